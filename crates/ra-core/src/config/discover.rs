@@ -1,0 +1,77 @@
+//! Which configuration files apply to a directory, and where the index for them lives.
+
+use std::path::{Path, PathBuf};
+
+use super::layers::{Layer, Origin};
+use super::rules::{Key, Value};
+use crate::error::{Error, Problem, Result};
+
+/// The name of a configuration file.
+pub const FILE_NAME: &str = ".ra.toml";
+
+/// The places of the machine that configuration depends on. The library never asks the environment for
+/// them: whoever calls it does.
+#[derive(Clone, Debug)]
+pub struct Places {
+    /// The working directory, absolute.
+    pub cwd: PathBuf,
+    /// The user's home directory.
+    pub home: Option<PathBuf>,
+    /// The user's cache directory, for indexes that have no place beside a configuration.
+    pub cache: PathBuf,
+}
+
+/// The layers that apply to a directory, lowest first, the defaults not included.
+pub(super) fn layers(places: &Places, problems: &mut Vec<Problem>) -> Result<Vec<Layer>> {
+    let global_path = places.home.as_ref().map(|home| home.join(FILE_NAME));
+    let mut local = Vec::new();
+    for directory in places.cwd.ancestors() {
+        let path = directory.join(FILE_NAME);
+        if global_path.as_deref().is_some_and(|global| same_file(global, &path)) {
+            continue;
+        }
+        let Some(text) = read(&path)? else { continue };
+        let layer = Layer::parse(Origin::Local(path.into()), &text, problems);
+        let is_root = Key::find("", "root").and_then(|key| layer.setting(key));
+        let stop = matches!(is_root, Some((Value::Bool(true), _)));
+        local.push(layer);
+        if stop {
+            break;
+        }
+    }
+    local.reverse();
+    if let Some(path) = global_path
+        && let Some(text) = read(&path)?
+    {
+        local.insert(0, Layer::parse(Origin::Global(path.into()), &text, problems));
+    }
+    Ok(local)
+}
+
+/// The text of a file; none when there is no such file.
+fn read(path: &Path) -> Result<Option<String>> {
+    match std::fs::read_to_string(path) {
+        Ok(text) => Ok(Some(text)),
+        // A directory of that name is not a configuration, and neither is one below a file.
+        Err(error)
+            if matches!(
+                error.kind(),
+                std::io::ErrorKind::NotFound
+                    | std::io::ErrorKind::NotADirectory
+                    | std::io::ErrorKind::IsADirectory
+            ) =>
+        {
+            Ok(None)
+        }
+        Err(error) => Err(Error::io("read the configuration", path, error)),
+    }
+}
+
+fn same_file(a: &Path, b: &Path) -> bool {
+    a == b || matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
+}
+
+/// The nearest directory at or above `directory` that holds a `.git`.
+pub fn git_root(directory: &Path) -> Option<&Path> {
+    directory.ancestors().find(|ancestor| ancestor.join(".git").exists())
+}

@@ -1,0 +1,316 @@
+//! One configuration file, read field by field so that every problem in it is reported at once.
+
+use std::borrow::Cow;
+use std::path::Path;
+use std::sync::Arc;
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::rules::{KEYS, Key, SUPERSEDED, Value};
+use crate::error::Problem;
+use crate::id::TreeName;
+use crate::text::{Lines, Span, nearest};
+
+/// Where a layer comes from. A later one in this list overrides an earlier one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// The defaults inside the program.
+    BuiltIn,
+    /// `~/.ra.toml`.
+    Global(Arc<Path>),
+    /// A `.ra.toml` at or above the working directory.
+    Local(Arc<Path>),
+    /// A flag of the command line.
+    Flag(&'static str),
+}
+
+/// A place that set something.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// The layer.
+    pub origin: Origin,
+    /// The 1-based line in the layer's file.
+    pub line: usize,
+}
+
+/// A value with its place in the file.
+#[derive(Clone, Debug)]
+pub(super) struct Located<T> {
+    pub(super) value: T,
+    pub(super) span: Span,
+}
+
+/// What one file says.
+pub(super) struct Layer {
+    pub(super) origin: Origin,
+    pub(super) text: Arc<str>,
+    pub(super) settings: Vec<(&'static Key, Value, usize)>,
+    pub(super) trees: Vec<TreeDef>,
+    pub(super) includes: Vec<IncludeDef>,
+    pub(super) patterns: Vec<PatternDef>,
+}
+
+/// `[trees] name = …`
+pub(super) struct TreeDef {
+    pub(super) name: TreeName,
+    pub(super) path: Located<String>,
+    pub(super) include: Vec<Located<String>>,
+    pub(super) exclude: Vec<Located<String>>,
+    pub(super) ignore: bool,
+}
+
+/// `[[include]]`
+pub(super) struct IncludeDef {
+    pub(super) tree: Located<String>,
+    pub(super) pattern: Located<String>,
+}
+
+/// An entry of `[context.patterns]`.
+pub(super) struct PatternDef {
+    pub(super) glob: Located<String>,
+    pub(super) terms: Vec<String>,
+}
+
+impl Origin {
+    /// The file, for the layers that have one.
+    pub fn file(&self) -> Option<&Path> {
+        match self {
+            Origin::Global(path) | Origin::Local(path) => Some(path),
+            Origin::BuiltIn | Origin::Flag(_) => None,
+        }
+    }
+}
+
+impl Layer {
+    /// Reads the text of a file; what is wrong with it is added to `problems`, and the rest is kept.
+    pub(super) fn parse(origin: Origin, text: &str, problems: &mut Vec<Problem>) -> Layer {
+        let text: Arc<str> = text.into();
+        let (table, errors) = DeTable::parse_recoverable(&text);
+        let layer = Layer {
+            origin,
+            text: text.clone(),
+            settings: Vec::new(),
+            trees: Vec::new(),
+            includes: Vec::new(),
+            patterns: Vec::new(),
+        };
+        let mut reader = Reader { layer, lines: Lines::new(&text), problems };
+        for error in errors {
+            let span = error.span().unwrap_or(0..0);
+            reader.report(span.into(), error.message(), None);
+        }
+        reader.table("", table.get_ref());
+        reader.layer
+    }
+
+    /// The value of a setting and its line.
+    pub(super) fn setting(&self, key: &Key) -> Option<(&Value, usize)> {
+        let found =
+            self.settings.iter().find(|(known, ..)| known.table == key.table && known.name == key.name)?;
+        Some((&found.1, found.2))
+    }
+
+    /// A problem at a place of this layer's file.
+    pub(super) fn problem(&self, span: Span, message: impl Into<String>, hint: Option<String>) -> Problem {
+        let file = self.origin.file().unwrap_or(Path::new("defaults.toml")).to_owned();
+        Problem { file, source: self.text.clone(), span, message: message.into(), hint }
+    }
+
+    /// The place of a span in this layer's file.
+    pub(super) fn source(&self, span: Span) -> Source {
+        Source { origin: self.origin.clone(), line: Lines::new(&self.text).line_of(span.start) }
+    }
+}
+
+struct Reader<'a> {
+    layer: Layer,
+    lines: Lines,
+    problems: &'a mut Vec<Problem>,
+}
+
+type Entry<'a> = (&'a Spanned<Cow<'a, str>>, &'a Spanned<DeValue<'a>>);
+
+/// The tables that hold something else than scalar keys, or are nested.
+const TABLES: &[&str] =
+    &["settings", "search", "search.boosts", "context", "context.patterns", "trees", "include"];
+
+impl Reader<'_> {
+    fn report(&mut self, span: Span, message: impl Into<String>, hint: Option<String>) {
+        let problem = self.layer.problem(span, message, hint);
+        self.problems.push(problem);
+    }
+
+    fn table(&mut self, path: &str, table: &DeTable<'_>) {
+        for entry in table {
+            let name = entry.0.get_ref().as_ref();
+            let full = if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
+            if let Some(key) = Key::find(path, name) {
+                self.scalar(key, entry);
+            } else if full == "include" {
+                self.includes(entry.1);
+            } else if TABLES.contains(&full.as_str()) {
+                match entry.1.get_ref().as_table() {
+                    Some(inner) if full == "trees" => inner.iter().for_each(|tree| self.tree(tree)),
+                    Some(inner) if full == "context.patterns" => {
+                        inner.iter().for_each(|item| self.pattern(item))
+                    }
+                    Some(inner) => self.table(&full, inner),
+                    None => self.wrong_type(&full, "a table", entry.1),
+                }
+            } else {
+                self.unknown(path, name, entry.0.span().into());
+            }
+        }
+    }
+
+    fn scalar(&mut self, key: &'static Key, (name, value): Entry<'_>) {
+        match key.read(value.get_ref()) {
+            Ok(read) => self.layer.settings.push((key, read, self.lines.line_of(name.span().start))),
+            Err(message) => self.report(value.span().into(), format!("`{}`: {message}", key.path()), None),
+        }
+    }
+
+    fn wrong_type(&mut self, name: &str, expected: &str, value: &Spanned<DeValue<'_>>) {
+        let found = value.get_ref().type_str();
+        self.report(value.span().into(), format!("`{name}`: expected {expected}, found {found}"), None);
+    }
+
+    fn unknown(&mut self, table: &str, name: &str, span: Span) {
+        let place = if table.is_empty() { "at the top level".to_owned() } else { format!("in [{table}]") };
+        if let Some((.., instead)) = SUPERSEDED.iter().find(|(_, old, _)| *old == name) {
+            let message = format!("`{name}` belongs to an older design and is no longer read");
+            return self.report(span, message, Some((*instead).to_owned()));
+        }
+        let here = KEYS.iter().filter(|key| key.table == table).map(|key| key.name);
+        let inner = TABLES.iter().filter_map(|known| match known.rsplit_once('.') {
+            Some((parent, last)) => (parent == table).then_some(last),
+            None => table.is_empty().then_some(*known),
+        });
+        let near = nearest(name, here.chain(inner));
+        let elsewhere = KEYS.iter().find(|key| key.name == name).map(|key| format!("[{}]", key.table));
+        let hint = match (near.first(), elsewhere) {
+            (Some(near), _) => Some(format!("did you mean `{near}`?")),
+            (None, Some(table)) => Some(format!("`{name}` belongs in {table}")),
+            (None, None) => None,
+        };
+        self.report(span, format!("unknown key `{name}` {place}"), hint);
+    }
+
+    fn unknown_among(&mut self, known: &[&str], place: &str, key: &Spanned<Cow<'_, str>>) {
+        let name = key.get_ref();
+        let hint = nearest(name, known.iter().copied()).first().map(|near| format!("did you mean `{near}`?"));
+        self.report(key.span().into(), format!("unknown key `{name}` {place}"), hint);
+    }
+
+    fn tree(&mut self, (name, value): Entry<'_>) {
+        let tree_name: TreeName = match name.get_ref().parse() {
+            Ok(tree_name) => tree_name,
+            Err(error) => return self.report(name.span().into(), error.to_string(), None),
+        };
+        let mut tree = TreeDef {
+            name: tree_name,
+            path: Located { value: String::new(), span: value.span().into() },
+            include: Vec::new(),
+            exclude: Vec::new(),
+            ignore: true,
+        };
+        match value.get_ref() {
+            DeValue::String(path) => tree.path.value = path.to_string(),
+            DeValue::Table(table) => {
+                for (key, value) in table {
+                    let label = format!("trees.{}.{}", tree.name, key.get_ref());
+                    match key.get_ref().as_ref() {
+                        "path" => match self.text(&label, value) {
+                            Some(path) => tree.path = path,
+                            None => return,
+                        },
+                        "include" => tree.include = self.texts(&label, value),
+                        "exclude" => tree.exclude = self.texts(&label, value),
+                        "ignore" => match value.get_ref().as_bool() {
+                            Some(ignore) => tree.ignore = ignore,
+                            None => self.wrong_type(&label, "true or false", value),
+                        },
+                        _ => {
+                            let place = format!("in the tree `{}`", tree.name);
+                            self.unknown_among(&["path", "include", "exclude", "ignore"], &place, key);
+                        }
+                    }
+                }
+            }
+            _ => {
+                return self.wrong_type(
+                    &format!("trees.{}", tree.name),
+                    "a path or a table with `path`",
+                    value,
+                );
+            }
+        }
+        if tree.path.value.is_empty() {
+            let hint = format!("{} = \"./docs\"", tree.name);
+            return self.report(
+                value.span().into(),
+                format!("the tree `{}` has no path", tree.name),
+                Some(hint),
+            );
+        }
+        self.layer.trees.push(tree);
+    }
+
+    fn includes(&mut self, value: &Spanned<DeValue<'_>>) {
+        let Some(array) = value.get_ref().as_array() else {
+            return self.wrong_type("include", "an array of tables, [[include]]", value);
+        };
+        for item in array.iter() {
+            let Some(table) = item.get_ref().as_table() else {
+                self.wrong_type("include", "a table with `tree` and `pattern`", item);
+                continue;
+            };
+            let (mut tree, mut pattern) = (None, None);
+            for (key, value) in table {
+                match key.get_ref().as_ref() {
+                    "tree" => tree = self.text("include.tree", value),
+                    "pattern" => pattern = self.text("include.pattern", value),
+                    _ => self.unknown_among(&["tree", "pattern"], "in [[include]]", key),
+                }
+            }
+            match (tree, pattern) {
+                (Some(tree), Some(pattern)) => self.layer.includes.push(IncludeDef { tree, pattern }),
+                _ => self.report(
+                    item.span().into(),
+                    "[[include]] needs `tree` and `pattern`, both texts",
+                    None,
+                ),
+            }
+        }
+    }
+
+    fn pattern(&mut self, (glob, value): Entry<'_>) {
+        let label = format!("context.patterns.{:?}", glob.get_ref());
+        let terms = self.texts(&label, value).into_iter().map(|term| term.value).collect();
+        let glob = Located { value: glob.get_ref().to_string(), span: glob.span().into() };
+        self.layer.patterns.push(PatternDef { glob, terms });
+    }
+
+    fn text(&mut self, name: &str, value: &Spanned<DeValue<'_>>) -> Option<Located<String>> {
+        match value.get_ref().as_str() {
+            Some(text) => Some(Located { value: text.to_owned(), span: value.span().into() }),
+            None => {
+                self.wrong_type(name, "a text", value);
+                None
+            }
+        }
+    }
+
+    /// A list of texts; a single text counts as a list of one.
+    fn texts(&mut self, name: &str, value: &Spanned<DeValue<'_>>) -> Vec<Located<String>> {
+        match value.get_ref() {
+            DeValue::String(_) => self.text(name, value).into_iter().collect(),
+            DeValue::Array(items) => items.iter().filter_map(|item| self.text(name, item)).collect(),
+            _ => {
+                self.wrong_type(name, "a list of texts", value);
+                Vec::new()
+            }
+        }
+    }
+}

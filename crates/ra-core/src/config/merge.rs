@@ -1,0 +1,168 @@
+//! How the layers become one: scalars and trees by the nearest definition, includes one after the other,
+//! context patterns by glob.
+
+use std::path::{Component, Path, PathBuf};
+
+use super::discover::Places;
+use super::layers::{IncludeDef, Layer, Located, Origin, Source, TreeDef};
+use super::rules::KEYS;
+use super::tree::{self, Filter, Pattern, Scope, Tree};
+use super::{ContextPattern, Override, Setting};
+use crate::error::{Error, Problem, Result};
+use crate::text::{Span, nearest};
+
+pub(super) fn values(layers: &[Layer], overrides: &[Override]) -> Result<Vec<Setting>> {
+    let mut settings = Vec::new();
+    for key in KEYS {
+        let flag = overrides.iter().rev().find(|flag| flag.table == key.table && flag.name == key.name);
+        if let Some(Override { flag, value, .. }) = flag {
+            let value = key.check(value.clone()).map_err(|message| Error::Flag { flag, message })?;
+            settings.push(Setting { key, value, source: Source { origin: Origin::Flag(flag), line: 0 } });
+            continue;
+        }
+        let found = layers.iter().rev().find_map(|layer| layer.setting(key).map(|found| (layer, found)));
+        if let Some((layer, (value, line))) = found {
+            let source = Source { origin: layer.origin.clone(), line };
+            settings.push(Setting { key, value: value.clone(), source });
+        }
+    }
+    Ok(settings)
+}
+
+/// Trees by name, the nearest definition of each, with every include that any layer adds to it.
+pub(super) fn trees(layers: &[Layer], places: &Places, problems: &mut Vec<Problem>) -> Vec<Tree> {
+    let mut defined: Vec<(&Layer, &TreeDef)> = Vec::new();
+    for layer in layers {
+        for tree in &layer.trees {
+            defined.retain(|(_, earlier)| earlier.name != tree.name);
+            defined.push((layer, tree));
+        }
+    }
+    defined.sort_by(|a, b| a.1.name.cmp(&b.1.name));
+    let names: Vec<&str> = defined.iter().map(|(_, tree)| tree.name.as_str()).collect();
+    let includes: Vec<(&Layer, &IncludeDef)> =
+        layers.iter().flat_map(|layer| layer.includes.iter().map(move |include| (layer, include))).collect();
+    for (layer, include) in &includes {
+        if !names.contains(&include.tree.value.as_str()) {
+            let near = nearest(&include.tree.value, names.iter().copied());
+            let hint = match near.first() {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => format!("define it under [trees]: {} = \"./docs\"", include.tree.value),
+            };
+            let message = format!("there is no tree `{}`", include.tree.value);
+            problems.push(layer.problem(include.tree.span, message, Some(hint)));
+        }
+    }
+    let resolve = |(layer, tree): &(&Layer, &TreeDef)| resolve_tree(layer, tree, &includes, places, problems);
+    defined.iter().filter_map(resolve).collect()
+}
+
+fn resolve_tree(
+    layer: &Layer,
+    tree: &TreeDef,
+    includes: &[(&Layer, &IncludeDef)],
+    places: &Places,
+    problems: &mut Vec<Problem>,
+) -> Option<Tree> {
+    let base = layer.origin.file()?.parent()?;
+    let root = match resolve_path(&tree.path.value, base, places.home.as_deref()) {
+        Ok(root) => root,
+        Err(message) => {
+            problems.push(layer.problem(tree.path.span, message, None));
+            return None;
+        }
+    };
+    let (scope, outside) = match &layer.origin {
+        Origin::Global(_) => (Scope::Global, false),
+        _ => (Scope::Local, !is_inside(&root, base)),
+    };
+    let own = tree.include.iter().map(|glob| (layer, glob));
+    let added = includes.iter().filter(|(_, include)| include.tree.value == tree.name.as_str());
+    let include = compile(own.chain(added.map(|(layer, include)| (*layer, &include.pattern))), problems);
+    let exclude = compile(tree.exclude.iter().map(|glob| (layer, glob)), problems);
+    Some(Tree {
+        name: tree.name.clone(),
+        root,
+        scope,
+        outside,
+        source: Some(layer.source(tree.path.span)),
+        ignore: tree.ignore,
+        filter: Filter::new(include, exclude, outside),
+    })
+}
+
+fn compile<'a>(
+    globs: impl Iterator<Item = (&'a Layer, &'a Located<String>)>,
+    problems: &mut Vec<Problem>,
+) -> Vec<Pattern> {
+    let mut patterns = Vec::new();
+    for (layer, glob) in globs {
+        match Pattern::new(&glob.value, layer.source(glob.span)) {
+            Ok(pattern) => patterns.push(pattern),
+            Err(error) => problems.push(bad_glob(layer, glob.span, &error)),
+        }
+    }
+    patterns
+}
+
+fn bad_glob(layer: &Layer, span: Span, error: &globset::Error) -> Problem {
+    layer.problem(span, format!("not a valid glob: {}", error.kind()), None)
+}
+
+/// Context patterns by glob, the nearest entry of each, in the order they were first written.
+pub(super) fn patterns(layers: &[Layer], problems: &mut Vec<Problem>) -> Vec<ContextPattern> {
+    let mut merged: Vec<ContextPattern> = Vec::new();
+    for layer in layers {
+        for pattern in &layer.patterns {
+            let matcher = match tree::anchored(&pattern.glob.value) {
+                Ok(glob) => glob.compile_matcher(),
+                Err(error) => {
+                    problems.push(bad_glob(layer, pattern.glob.span, &error));
+                    continue;
+                }
+            };
+            let entry = ContextPattern {
+                glob: pattern.glob.value.clone(),
+                terms: pattern.terms.clone(),
+                source: layer.source(pattern.glob.span),
+                matcher,
+            };
+            match merged.iter_mut().find(|known| known.glob == entry.glob) {
+                Some(known) => *known = entry,
+                None => merged.push(entry),
+            }
+        }
+    }
+    merged
+}
+
+/// Resolves `~`, relative parts and `..` without asking the disk, so that a path that is not there yet
+/// has a name too.
+fn resolve_path(path: &str, base: &Path, home: Option<&Path>) -> std::result::Result<PathBuf, String> {
+    let full = if path == "~" || path.starts_with("~/") {
+        let home = home.ok_or("`~` cannot be resolved: the home directory is not known")?;
+        home.join(path.trim_start_matches('~').trim_start_matches('/'))
+    } else if path.starts_with('~') {
+        return Err("`~name` is not supported: write the whole path, or `~/` for your own home".to_owned());
+    } else {
+        base.join(path)
+    };
+    let mut clean = PathBuf::new();
+    for part in full.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                clean.pop();
+            }
+            other => clean.push(other),
+        }
+    }
+    Ok(clean)
+}
+
+fn is_inside(path: &Path, directory: &Path) -> bool {
+    match (path.canonicalize(), directory.canonicalize()) {
+        (Ok(path), Ok(directory)) => path.starts_with(directory),
+        _ => path.starts_with(directory),
+    }
+}

@@ -1,0 +1,251 @@
+//! The configuration: what every layer says, merged and resolved once, and not changed afterwards.
+
+mod discover;
+mod layers;
+mod merge;
+mod rules;
+mod tree;
+mod values;
+
+use std::path::{Path, PathBuf};
+
+use globset::GlobMatcher;
+
+pub use self::discover::{FILE_NAME, Places, git_root};
+pub use self::layers::{Origin, Source};
+pub use self::rules::{KEYS, Key, Kind, STEMMERS, Value};
+pub use self::tree::{Filter, Pattern, Scope, Tree, Verdict, is_document_type};
+
+use self::layers::Layer;
+use self::values::Values;
+use crate::error::{Error, Problems, Result};
+
+/// The text of the built-in defaults, which documents every key.
+pub const DEFAULTS: &str = include_str!("defaults.toml");
+
+/// A value given by a flag of the command line: the top layer.
+#[derive(Clone, Debug)]
+pub struct Override {
+    /// The key's table.
+    pub table: &'static str,
+    /// The key's name.
+    pub name: &'static str,
+    /// The flag, for messages.
+    pub flag: &'static str,
+    /// The value.
+    pub value: Value,
+}
+
+/// The resolved configuration.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// `[settings]`
+    pub settings: Settings,
+    /// `[search]`
+    pub search: Search,
+    /// `[context]`
+    pub context: Context,
+    /// The trees, by name.
+    pub trees: Vec<Tree>,
+    /// The directory that the project's paths are relative to.
+    pub project: PathBuf,
+    /// Where the index lives.
+    pub index_dir: PathBuf,
+    /// Where the index lives when `index_dir` cannot be written.
+    pub cache_dir: PathBuf,
+    /// The files that were read, lowest precedence first.
+    pub files: Vec<PathBuf>,
+    /// Every scalar that is set, with what set it.
+    pub values: Vec<Setting>,
+}
+
+/// A scalar with what set it.
+#[derive(Clone, Debug)]
+pub struct Setting {
+    /// The key.
+    pub key: &'static Key,
+    /// The value in force.
+    pub value: Value,
+    /// What set it.
+    pub source: Source,
+}
+
+/// `[settings]`
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The score multiplier of local trees.
+    pub local_boost: f64,
+    /// Whether documents are split at headings.
+    pub chunk_at_headings: bool,
+    /// The size in characters over which a chunk gets a warning.
+    pub max_chunk_size: usize,
+}
+
+/// `[search]`
+#[derive(Clone, Debug)]
+pub struct Search {
+    /// Results per query.
+    pub limit: usize,
+    /// The edit distance of fuzzy matching; 0 when `fuzzy` is off.
+    pub fuzzy_distance: u8,
+    /// The stemmer's language.
+    pub stemmer: String,
+    /// Whether a query that nothing matches whole is relaxed.
+    pub relax: bool,
+    /// How the raw matches are cut and joined.
+    pub pipeline: Pipeline,
+    /// How many children must match before their parent stands for them.
+    pub min_aggregation_matches: usize,
+    /// The cap of an aggregated score.
+    pub score_cap_multiplier: f64,
+    /// The weight of each field.
+    pub boosts: Boosts,
+}
+
+/// The parameters that `[search]` and `[context]` share.
+#[derive(Clone, Debug)]
+pub struct Pipeline {
+    /// Where the score curve is cut.
+    pub cutoff_ratio: f64,
+    /// How many raw matches enter aggregation.
+    pub max_candidates: usize,
+    /// The part of a parent's children that must match.
+    pub aggregation_threshold: f64,
+}
+
+/// `[search.boosts]`
+#[derive(Clone, Debug)]
+pub struct Boosts {
+    /// Headings.
+    pub hierarchy: f64,
+    /// The file's path.
+    pub path: f64,
+    /// Tags.
+    pub tags: f64,
+    /// The text.
+    pub body: f64,
+}
+
+/// `[context]`
+#[derive(Clone, Debug)]
+pub struct Context {
+    /// Chunks to return.
+    pub limit: usize,
+    /// The least number of times a word must occur in the source.
+    pub min_term_frequency: usize,
+    /// The shortest word that counts.
+    pub min_word_length: usize,
+    /// The longest word that counts.
+    pub max_word_length: usize,
+    /// Bytes of a file that are analysed.
+    pub sample_size: usize,
+    /// How the raw matches are cut and joined.
+    pub pipeline: Pipeline,
+    /// `[context.patterns]`
+    pub patterns: Vec<ContextPattern>,
+}
+
+/// An entry of `[context.patterns]`.
+#[derive(Clone, Debug)]
+pub struct ContextPattern {
+    /// The glob as it was written.
+    pub glob: String,
+    /// The words it adds.
+    pub terms: Vec<String>,
+    /// What set it.
+    pub source: Source,
+    matcher: GlobMatcher,
+}
+
+impl ContextPattern {
+    /// True when the path, relative to the project and with `/`, matches.
+    pub fn matches(&self, path: &str) -> bool {
+        self.matcher.is_match(path)
+    }
+}
+
+impl Config {
+    /// Finds, reads, merges and checks the configuration for a working directory.
+    pub fn load(places: &Places, overrides: &[Override]) -> Result<Config> {
+        let mut problems = Vec::new();
+        let mut layers = vec![Layer::parse(Origin::BuiltIn, DEFAULTS, &mut problems)];
+        layers.extend(discover::layers(places, &mut problems)?);
+        let values = merge::values(&layers, overrides)?;
+        let trees = merge::trees(&layers, places, &mut problems);
+        let patterns = merge::patterns(&layers, &mut problems);
+        if !problems.is_empty() {
+            return Err(Error::Config(Problems(problems)));
+        }
+        Ok(Self::resolve(places, &layers, values, trees, patterns))
+    }
+
+    fn resolve(
+        places: &Places,
+        layers: &[Layer],
+        values: Vec<Setting>,
+        mut trees: Vec<Tree>,
+        patterns: Vec<ContextPattern>,
+    ) -> Config {
+        let files: Vec<PathBuf> =
+            layers.iter().filter_map(|layer| layer.origin.file().map(Path::to_owned)).collect();
+        let nearest_local = layers.iter().rev().find_map(|layer| match &layer.origin {
+            Origin::Local(path) => path.parent().map(Path::to_owned),
+            _ => None,
+        });
+        let project =
+            nearest_local.clone().unwrap_or_else(|| git_root(&places.cwd).unwrap_or(&places.cwd).to_owned());
+        let cache_dir = places.cache.join("ra").join(cache_name(&project));
+        let index_dir = match (&nearest_local, &places.home) {
+            (Some(directory), _) => directory.join(".ra").join("index"),
+            (None, Some(home)) if !trees.is_empty() => home.join(".ra").join("index"),
+            _ => cache_dir.clone(),
+        };
+        if trees.is_empty() {
+            trees.extend(implicit_tree(&project));
+        }
+        let read = Values(&values);
+        Config {
+            settings: read.settings(),
+            search: read.search(),
+            context: read.context(patterns),
+            trees,
+            project,
+            index_dir,
+            cache_dir,
+            files,
+            values,
+        }
+    }
+
+    /// The tree of that name.
+    pub fn tree(&self, name: &str) -> Option<&Tree> {
+        self.trees.iter().find(|tree| tree.name.as_str() == name)
+    }
+
+    /// True when no configuration names a tree and the project itself is the only one.
+    pub fn has_implicit_tree(&self) -> bool {
+        self.trees.iter().all(|tree| tree.source.is_none())
+    }
+}
+
+/// The tree that is searched when no configuration names one.
+fn implicit_tree(project: &Path) -> Option<Tree> {
+    Some(Tree {
+        name: "local".parse().ok()?,
+        root: project.to_owned(),
+        scope: Scope::Local,
+        outside: false,
+        source: None,
+        ignore: true,
+        filter: Filter::default(),
+    })
+}
+
+/// A directory name that a person can recognise and no other project shares.
+fn cache_name(project: &Path) -> String {
+    let name = project.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let plain: String =
+        name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).take(40).collect();
+    let hash = blake3::hash(project.as_os_str().as_encoded_bytes()).to_hex();
+    format!("{plain}-{}", &hash.as_str()[..12])
+}

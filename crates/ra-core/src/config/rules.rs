@@ -1,0 +1,200 @@
+//! What a configuration may say: every scalar key with the values it takes, and the keys of an older
+//! design with what replaced them.
+
+use std::fmt;
+
+use serde::Serialize;
+use toml::de::DeValue;
+
+/// A scalar setting.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Value {
+    /// `true` or `false`.
+    Bool(bool),
+    /// A whole number.
+    Int(i64),
+    /// A number.
+    Float(f64),
+    /// A word.
+    Text(String),
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Bool(value) => value.fmt(f),
+            Value::Int(value) => value.fmt(f),
+            // `{:?}` keeps the decimal point, so that the text is a TOML float again.
+            Value::Float(value) => write!(f, "{value:?}"),
+            Value::Text(value) => write!(f, "{value:?}"),
+        }
+    }
+}
+
+/// The values that a key takes.
+#[derive(Clone, Copy, Debug)]
+pub enum Kind {
+    /// `true` or `false`.
+    Bool,
+    /// A whole number in the inclusive range.
+    Int(i64, i64),
+    /// A number in the inclusive range; whole numbers are welcome.
+    Float(f64, f64),
+    /// One of these words.
+    OneOf(&'static [&'static str]),
+}
+
+/// A scalar key: its table, its name and what it takes.
+#[derive(Clone, Copy, Debug)]
+pub struct Key {
+    /// The table, such as `search.boosts`; empty for the top level.
+    pub table: &'static str,
+    /// The name inside the table.
+    pub name: &'static str,
+    /// The values it takes.
+    pub kind: Kind,
+}
+
+const MANY: i64 = 1_000_000_000;
+
+/// The languages whose word endings can be folded.
+pub const STEMMERS: &[&str] = &[
+    "arabic",
+    "danish",
+    "dutch",
+    "english",
+    "finnish",
+    "french",
+    "german",
+    "greek",
+    "hungarian",
+    "italian",
+    "norwegian",
+    "portuguese",
+    "romanian",
+    "russian",
+    "spanish",
+    "swedish",
+    "tamil",
+    "turkish",
+    "none",
+];
+
+const fn key(table: &'static str, name: &'static str, kind: Kind) -> Key {
+    Key { table, name, kind }
+}
+
+/// Every scalar key there is.
+pub const KEYS: &[Key] = &[
+    key("", "root", Kind::Bool),
+    key("settings", "default_limit", Kind::Int(1, 1000)),
+    key("settings", "local_boost", Kind::Float(0.01, 100.0)),
+    key("settings", "chunk_at_headings", Kind::Bool),
+    key("settings", "max_chunk_size", Kind::Int(1, MANY)),
+    key("search", "limit", Kind::Int(1, 1000)),
+    key("search", "fuzzy", Kind::Bool),
+    key("search", "fuzzy_distance", Kind::Int(0, 2)),
+    key("search", "stemmer", Kind::OneOf(STEMMERS)),
+    key("search", "relax", Kind::Bool),
+    key("search", "cutoff_ratio", Kind::Float(0.0, 1.0)),
+    key("search", "max_candidates", Kind::Int(1, 10_000)),
+    key("search", "aggregation_threshold", Kind::Float(0.0, 1.0)),
+    key("search", "min_aggregation_matches", Kind::Int(1, 1000)),
+    key("search", "score_cap_multiplier", Kind::Float(1.0, 1000.0)),
+    key("search.boosts", "hierarchy", Kind::Float(0.0, 1000.0)),
+    key("search.boosts", "path", Kind::Float(0.0, 1000.0)),
+    key("search.boosts", "tags", Kind::Float(0.0, 1000.0)),
+    key("search.boosts", "body", Kind::Float(0.0, 1000.0)),
+    key("context", "limit", Kind::Int(1, 1000)),
+    key("context", "min_term_frequency", Kind::Int(1, MANY)),
+    key("context", "min_word_length", Kind::Int(1, 1000)),
+    key("context", "max_word_length", Kind::Int(1, 1000)),
+    key("context", "sample_size", Kind::Int(1, MANY)),
+    key("context", "cutoff_ratio", Kind::Float(0.0, 1.0)),
+    key("context", "max_candidates", Kind::Int(1, 10_000)),
+    key("context", "aggregation_threshold", Kind::Float(0.0, 1.0)),
+];
+
+/// Keys of an earlier design, and what takes their place.
+pub(super) const SUPERSEDED: &[(&str, &str, &str)] = &[
+    ("search", "merge_threshold", "use `min_aggregation_matches` and `aggregation_threshold`"),
+    ("search", "merge_bonus", "an aggregated score is the sum of its parts' up to `score_cap_multiplier`"),
+    (
+        "search",
+        "max_merge_depth",
+        "a document stands for its sections only when it matches itself or all of them do",
+    ),
+    (
+        "settings",
+        "max_leaf_chars",
+        "sections are never split; results are fitted to the token budget when shown",
+    ),
+    (
+        "settings",
+        "min_leaf_chars",
+        "sections are never absorbed by size; `aggregation_threshold` joins them when shown",
+    ),
+    ("settings", "min_document_chars", "small documents are chunked like any other; see `chunk_at_headings`"),
+];
+
+impl Key {
+    /// The key `name` of `table`, if there is one.
+    pub fn find(table: &str, name: &str) -> Option<&'static Key> {
+        KEYS.iter().find(|key| key.table == table && key.name == name)
+    }
+
+    /// The whole name, such as `search.boosts.path`.
+    pub fn path(&self) -> String {
+        if self.table.is_empty() { self.name.to_owned() } else { format!("{}.{}", self.table, self.name) }
+    }
+
+    /// Reads a TOML value, or says what is wrong with it.
+    pub(super) fn read(&self, value: &DeValue<'_>) -> Result<Value, String> {
+        let found = match value {
+            DeValue::Boolean(value) => Value::Bool(*value),
+            DeValue::Integer(value) => i64::from_str_radix(value.as_str(), value.radix())
+                .map(Value::Int)
+                .map_err(|_| format!("{} does not fit into 64 bits", value.as_str()))?,
+            DeValue::Float(value) => value
+                .as_str()
+                .parse()
+                .map(Value::Float)
+                .map_err(|_| format!("`{}` is not a number", value.as_str()))?,
+            DeValue::String(value) => Value::Text(value.to_string()),
+            other => return Err(format!("expected {}, found {}", self.kind, other.type_str())),
+        };
+        self.check(found)
+    }
+
+    /// Holds a value against the key's kind and range.
+    pub fn check(&self, value: Value) -> Result<Value, String> {
+        let fits = match (&self.kind, &value) {
+            (Kind::Bool, Value::Bool(_)) => true,
+            (Kind::Int(low, high), Value::Int(number)) => (low..=high).contains(&number),
+            (Kind::Float(low, high), Value::Float(number)) => (low..=high).contains(&number),
+            (Kind::Float(..), Value::Int(number)) => return self.check(Value::Float(*number as f64)),
+            (Kind::OneOf(words), Value::Text(word)) => {
+                let lower = word.to_lowercase();
+                if words.contains(&lower.as_str()) {
+                    return Ok(Value::Text(lower));
+                }
+                false
+            }
+            _ => false,
+        };
+        if fits { Ok(value) } else { Err(format!("expected {}, found {value}", self.kind)) }
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Kind::Bool => f.write_str("true or false"),
+            Kind::Int(low, MANY) => write!(f, "a whole number of at least {low}"),
+            Kind::Int(low, high) => write!(f, "a whole number from {low} to {high}"),
+            Kind::Float(low, high) => write!(f, "a number from {low} to {high}"),
+            Kind::OneOf(words) => write!(f, "one of {}", words.join(", ")),
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! A tree as configured: a directory and the files in it that are documents.
+
+use std::path::{Path, PathBuf};
+
+use globset::{Glob, GlobBuilder, GlobMatcher};
+
+use super::layers::Source;
+use crate::id::TreeName;
+
+/// Whether a tree is the user's or the project's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// Defined in `~/.ra.toml`.
+    Global,
+    /// Defined in any other configuration file, or implied by having none.
+    Local,
+}
+
+/// A named directory of documents.
+#[derive(Clone, Debug)]
+pub struct Tree {
+    /// The name.
+    pub name: TreeName,
+    /// The directory, absolute.
+    pub root: PathBuf,
+    /// Whose tree it is; local trees get the `local_boost`.
+    pub scope: Scope,
+    /// True when a project's configuration names a directory outside that project.
+    pub outside: bool,
+    /// What defined it; none for the implicit tree.
+    pub source: Option<Source>,
+    /// Whether ignore files are honoured.
+    pub ignore: bool,
+    /// Which files are documents.
+    pub filter: Filter,
+}
+
+/// Which files of a tree are documents.
+#[derive(Clone, Debug, Default)]
+pub struct Filter {
+    include: Vec<Pattern>,
+    exclude: Vec<Pattern>,
+    only_documents: bool,
+}
+
+/// A glob with the place that wrote it.
+#[derive(Clone, Debug)]
+pub struct Pattern {
+    /// The glob as it was written.
+    pub glob: String,
+    /// Where it was written.
+    pub source: Source,
+    matcher: GlobMatcher,
+    any_type: bool,
+}
+
+/// What a filter says of a path, and which pattern decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// A document by the default rule: no include pattern is set.
+    Default,
+    /// A document by the include pattern of this number.
+    Included(usize),
+    /// Kept out by the exclude pattern of this number.
+    Excluded(usize),
+    /// No include pattern matches.
+    NotIncluded,
+    /// The type is not one that is indexed here.
+    WrongType,
+}
+
+impl Verdict {
+    /// True for documents.
+    pub fn is_document(self) -> bool {
+        matches!(self, Verdict::Default | Verdict::Included(_))
+    }
+}
+
+impl Pattern {
+    /// Compiles a glob. One without a `/` matches at any depth, as in an ignore file; one that ends in `/`
+    /// means everything below.
+    pub fn new(glob: &str, source: Source) -> Result<Self, globset::Error> {
+        let matcher = anchored(glob)?.compile_matcher();
+        let last = glob.rsplit('/').next().unwrap_or(glob);
+        let wild = |text: &str| text.contains(['*', '?', '[', '{']);
+        // `**/rust/**` means the documents below `rust`, not its pictures; `*.rst` means just that.
+        let any_type = match last.rsplit_once('.') {
+            Some((_, extension)) => !extension.is_empty() && !extension.contains(['*', '?']),
+            None => !last.is_empty() && !wild(last),
+        };
+        Ok(Self { glob: glob.to_owned(), source, matcher, any_type })
+    }
+
+    fn takes(&self, path: &str) -> bool {
+        self.matcher.is_match(path) && (self.any_type || is_document_type(path))
+    }
+
+    fn names_hidden(&self) -> bool {
+        self.glob.split('/').any(|part| part.len() > 1 && part.starts_with('.') && part != "..")
+    }
+}
+
+/// The glob that a written pattern stands for.
+pub(super) fn anchored(glob: &str) -> Result<Glob, globset::Error> {
+    let glob = glob.strip_prefix("./").unwrap_or(glob);
+    let mut full =
+        if glob.trim_end_matches('/').contains('/') { glob.to_owned() } else { format!("**/{glob}") };
+    if full.ends_with('/') {
+        full.push_str("**");
+    }
+    GlobBuilder::new(full.trim_start_matches('/')).literal_separator(true).build()
+}
+
+/// True for the types that are indexed unless a pattern asks for others: `.md` and `.txt`.
+pub fn is_document_type(path: &str) -> bool {
+    let extension = Path::new(path).extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    extension.eq_ignore_ascii_case("md") || extension.eq_ignore_ascii_case("txt")
+}
+
+impl Filter {
+    pub(super) fn new(include: Vec<Pattern>, exclude: Vec<Pattern>, outside: bool) -> Self {
+        Self { include, exclude, only_documents: outside }
+    }
+
+    /// The include patterns, in the order they are tried.
+    pub fn include(&self) -> &[Pattern] {
+        &self.include
+    }
+
+    /// The exclude patterns, in the order they are tried.
+    pub fn exclude(&self) -> &[Pattern] {
+        &self.exclude
+    }
+
+    /// Whether the path, relative to the tree's root and with `/`, is a document's.
+    pub fn verdict(&self, path: &str) -> Verdict {
+        if let Some(nr) = self.exclude.iter().position(|pattern| pattern.matcher.is_match(path)) {
+            return Verdict::Excluded(nr);
+        }
+        if self.only_documents && !is_document_type(path) {
+            return Verdict::WrongType;
+        }
+        if self.include.is_empty() {
+            return if is_document_type(path) { Verdict::Default } else { Verdict::WrongType };
+        }
+        match self.include.iter().position(|pattern| pattern.takes(path)) {
+            Some(nr) => Verdict::Included(nr),
+            None if self.include.iter().any(|pattern| pattern.matcher.is_match(path)) => Verdict::WrongType,
+            None => Verdict::NotIncluded,
+        }
+    }
+
+    /// Hidden files and directories are entered only when a pattern names one, and never in a tree outside
+    /// the project that defines it.
+    pub fn enters_hidden(&self) -> bool {
+        !self.only_documents && self.include.iter().any(Pattern::names_hidden)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Origin;
+
+    fn filter(include: &[&str], exclude: &[&str]) -> Filter {
+        let compile = |globs: &[&str]| {
+            let source = Source { origin: Origin::BuiltIn, line: 1 };
+            globs.iter().map(|glob| Pattern::new(glob, source.clone()).unwrap()).collect()
+        };
+        Filter::new(compile(include), compile(exclude), false)
+    }
+
+    #[test]
+    fn patterns_choose_documents() {
+        let taken: &[(&[&str], &[&str], &str, Verdict)] = &[
+            (&[], &[], "a/b.md", Verdict::Default),
+            (&[], &[], "a/B.TXT", Verdict::Default),
+            (&[], &[], "a/b.png", Verdict::WrongType),
+            (&[], &["drafts/"], "x/drafts/b.md", Verdict::Excluded(0)),
+            (&["**/rust/**"], &[], "rust/a.md", Verdict::Included(0)),
+            (&["**/rust/**"], &[], "x/rust/y/a.txt", Verdict::Included(0)),
+            (&["**/rust/**"], &[], "x/rust/logo.png", Verdict::WrongType),
+            (&["**/rust/**"], &[], "git/a.md", Verdict::NotIncluded),
+            (&["**/*"], &[], "a.md", Verdict::Included(0)),
+            (&["*.rst", "*.md"], &[], "deep/a.rst", Verdict::Included(0)),
+            (&["*.rst", "*.md"], &[], "deep/a.md", Verdict::Included(1)),
+            (&["api/*.md"], &[], "api/deep/a.md", Verdict::NotIncluded),
+            (&["./api/*.md"], &[], "api/a.md", Verdict::Included(0)),
+            (&["LICENSE"], &[], "LICENSE", Verdict::Included(0)),
+        ];
+        for (include, exclude, path, verdict) in taken {
+            assert_eq!(filter(include, exclude).verdict(path), *verdict, "{include:?} {exclude:?} {path}");
+        }
+    }
+
+    #[test]
+    fn hidden_places_are_entered_only_when_named() {
+        assert!(!filter(&["**/*"], &[]).enters_hidden());
+        assert!(filter(&[".github/**"], &[]).enters_hidden());
+    }
+}

@@ -1,0 +1,102 @@
+//! Typed access to the merged values.
+
+use super::layers::Origin;
+use super::rules::Value;
+use super::{Boosts, Context, ContextPattern, Pipeline, Search, Setting, Settings};
+
+/// The merged values. `defaults.toml` sets every key that is not optional, which a test
+/// holds, so the fallbacks here are never seen.
+pub(super) struct Values<'a>(pub(super) &'a [Setting]);
+
+impl Values<'_> {
+    fn get(&self, table: &str, name: &str) -> Option<&Value> {
+        self.0.iter().find(|set| set.key.table == table && set.key.name == name).map(|set| &set.value)
+    }
+
+    fn is_default(&self, table: &str, name: &str) -> bool {
+        let set = self.0.iter().find(|set| set.key.table == table && set.key.name == name);
+        set.is_none_or(|set| set.source.origin == Origin::BuiltIn)
+    }
+
+    fn bool(&self, table: &str, name: &str) -> bool {
+        matches!(self.get(table, name), Some(Value::Bool(true)))
+    }
+
+    fn int(&self, table: &str, name: &str) -> Option<usize> {
+        match self.get(table, name)? {
+            Value::Int(number) => usize::try_from(*number).ok(),
+            _ => None,
+        }
+    }
+
+    fn size(&self, table: &str, name: &str) -> usize {
+        self.int(table, name).unwrap_or_default()
+    }
+
+    fn float(&self, table: &str, name: &str) -> Option<f64> {
+        match self.get(table, name)? {
+            Value::Float(number) => Some(*number),
+            _ => None,
+        }
+    }
+
+    fn number(&self, table: &str, name: &str) -> f64 {
+        self.float(table, name).unwrap_or_default()
+    }
+
+    pub(super) fn settings(&self) -> Settings {
+        Settings {
+            local_boost: self.number("settings", "local_boost"),
+            chunk_at_headings: self.bool("settings", "chunk_at_headings"),
+            max_chunk_size: self.size("settings", "max_chunk_size"),
+        }
+    }
+
+    pub(super) fn search(&self) -> Search {
+        let general = self.int("settings", "default_limit").filter(|_| self.is_default("search", "limit"));
+        let fuzzy_distance =
+            if self.bool("search", "fuzzy") { self.size("search", "fuzzy_distance") } else { 0 };
+        Search {
+            limit: general.unwrap_or_else(|| self.size("search", "limit")),
+            fuzzy_distance: fuzzy_distance.min(2) as u8,
+            stemmer: match self.get("search", "stemmer") {
+                Some(Value::Text(language)) => language.clone(),
+                _ => "none".to_owned(),
+            },
+            relax: self.bool("search", "relax"),
+            pipeline: self.pipeline("search"),
+            min_aggregation_matches: self.size("search", "min_aggregation_matches"),
+            score_cap_multiplier: self.number("search", "score_cap_multiplier"),
+            boosts: Boosts {
+                hierarchy: self.number("search.boosts", "hierarchy"),
+                path: self.number("search.boosts", "path"),
+                tags: self.number("search.boosts", "tags"),
+                body: self.number("search.boosts", "body"),
+            },
+        }
+    }
+
+    /// What `table` does not set is as in `[search]`.
+    fn pipeline(&self, table: &str) -> Pipeline {
+        let number = |name| self.float(table, name).unwrap_or_else(|| self.number("search", name));
+        Pipeline {
+            cutoff_ratio: number("cutoff_ratio"),
+            max_candidates: self
+                .int(table, "max_candidates")
+                .unwrap_or_else(|| self.size("search", "max_candidates")),
+            aggregation_threshold: number("aggregation_threshold"),
+        }
+    }
+
+    pub(super) fn context(&self, patterns: Vec<ContextPattern>) -> Context {
+        Context {
+            limit: self.size("context", "limit"),
+            min_term_frequency: self.size("context", "min_term_frequency"),
+            min_word_length: self.size("context", "min_word_length"),
+            max_word_length: self.size("context", "max_word_length"),
+            sample_size: self.size("context", "sample_size"),
+            pipeline: self.pipeline("context"),
+            patterns,
+        }
+    }
+}

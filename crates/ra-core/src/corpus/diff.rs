@@ -1,0 +1,141 @@
+//! The difference between the disk and the manifest.
+
+use std::collections::BTreeMap;
+
+use super::manifest::{Manifest, TreeEntries};
+use super::walk::{Scan, SourceFile};
+use crate::id::{DocId, TreeName};
+
+/// What has to be done to make the index equal to the disk.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Changes {
+    /// Files that are not indexed.
+    pub added: Vec<(TreeName, SourceFile)>,
+    /// Files whose time or size is another than at the last index.
+    pub modified: Vec<(TreeName, SourceFile)>,
+    /// Documents that are seen to be gone.
+    pub removed: Vec<DocId>,
+    /// Documents that are kept because their place could not be read.
+    pub unseen: usize,
+    /// Documents that did not change.
+    pub unchanged: usize,
+}
+
+impl Changes {
+    /// True when there is nothing to do.
+    pub fn is_empty(&self) -> bool {
+        self.added.is_empty() && self.modified.is_empty() && self.removed.is_empty()
+    }
+}
+
+/// Compares the manifest with what the walks found. A tree that is no longer configured is gone; a
+/// document in a place that could not be read is not.
+pub fn diff(manifest: &Manifest, scans: &BTreeMap<TreeName, Scan>) -> Changes {
+    let mut changes = Changes::default();
+    let none = TreeEntries::new();
+    for (tree, scan) in scans {
+        compare(tree, manifest.trees.get(tree).unwrap_or(&none), scan, &mut changes);
+    }
+    for (tree, entries) in manifest.trees.iter().filter(|(tree, _)| !scans.contains_key(tree)) {
+        changes.removed.extend(entries.keys().map(|path| DocId::new(tree.clone(), path)));
+    }
+    changes
+}
+
+/// Both sides are in the order of paths, so one pass over both is enough.
+fn compare(tree: &TreeName, entries: &TreeEntries, scan: &Scan, changes: &mut Changes) {
+    let mut known = entries.iter().peekable();
+    let gone = |path: &String, changes: &mut Changes| {
+        if scan.is_unseen(path) {
+            changes.unseen += 1;
+        } else {
+            changes.removed.push(DocId::new(tree.clone(), path));
+        }
+    };
+    for file in &scan.files {
+        while let Some((path, _)) = known.next_if(|(path, _)| **path < file.path) {
+            gone(path, changes);
+        }
+        match known.next_if(|(path, _)| **path == file.path) {
+            None => changes.added.push((tree.clone(), file.clone())),
+            Some((_, entry)) if entry.is_current(file.mtime, file.size) => changes.unchanged += 1,
+            Some(_) => changes.modified.push((tree.clone(), file.clone())),
+        }
+    }
+    for (path, _) in known {
+        gone(path, changes);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::manifest::Entry;
+    use super::super::walk::Skip;
+    use super::*;
+
+    fn file(path: &str, mtime: i64) -> SourceFile {
+        SourceFile { path: path.to_owned(), mtime, size: 1 }
+    }
+
+    fn scan(files: &[(&str, i64)], unreadable: &[&str]) -> Scan {
+        let skipped = unreadable.iter().map(|place| ((*place).to_owned(), Skip::Unreadable("no".into())));
+        Scan {
+            files: files.iter().map(|(path, mtime)| file(path, *mtime)).collect(),
+            skipped: skipped.collect(),
+            ..Scan::default()
+        }
+    }
+
+    fn manifest(paths: &[&str]) -> Manifest {
+        let entry = Entry { mtime: 5, size: 1, hash: [0; 32], read: 1_000_000_000 };
+        let entries = paths.iter().map(|path| ((*path).to_owned(), entry.clone())).collect();
+        Manifest { trees: BTreeMap::from([("docs".parse().unwrap(), entries)]) }
+    }
+
+    type Names<'a> = (Vec<&'a str>, Vec<&'a str>, Vec<&'a str>, usize);
+
+    fn names(changes: &Changes) -> Names<'_> {
+        fn paths(files: &[(TreeName, SourceFile)]) -> Vec<&str> {
+            files.iter().map(|(_, file)| file.path.as_str()).collect()
+        }
+        let removed = changes.removed.iter().map(|doc| doc.path.as_str()).collect();
+        (paths(&changes.added), paths(&changes.modified), removed, changes.unseen)
+    }
+
+    #[test]
+    fn changes_are_what_is_seen() {
+        let known = manifest(&["a.md", "b/c.md", "b/d.md", "e.md"]);
+        let cases: &[(Scan, Names<'_>)] = &[
+            (
+                scan(&[("a.md", 5), ("b/c.md", 5), ("b/d.md", 5), ("e.md", 5)], &[]),
+                (vec![], vec![], vec![], 0),
+            ),
+            (
+                scan(&[("a.md", 6), ("b/c.md", 5), ("e.md", 5), ("f.md", 5)], &[]),
+                (vec!["f.md"], vec!["a.md"], vec!["b/d.md"], 0),
+            ),
+            (scan(&[("a.md", 5)], &["b/"]), (vec![], vec![], vec!["e.md"], 2)),
+            (scan(&[], &[""]), (vec![], vec![], vec![], 4)),
+            (scan(&[("a.md", 5), ("b/c.md", 5), ("b/d.md", 5)], &["e.md"]), (vec![], vec![], vec![], 1)),
+        ];
+        for (scan, expected) in cases {
+            let scans = BTreeMap::from([("docs".parse().unwrap(), scan.clone())]);
+            assert_eq!(&names(&diff(&known, &scans)), expected);
+        }
+    }
+
+    #[test]
+    fn a_tree_that_is_no_longer_configured_is_gone() {
+        assert_eq!(diff(&manifest(&["a.md"]), &BTreeMap::new()).removed.len(), 1);
+    }
+
+    #[test]
+    fn a_file_read_in_the_tick_of_its_change_is_read_again() {
+        let mut known = manifest(&["a.md"]);
+        for entry in known.trees.values_mut().flat_map(BTreeMap::values_mut) {
+            entry.read = entry.mtime + 1;
+        }
+        let scans = BTreeMap::from([("docs".parse().unwrap(), scan(&[("a.md", 5)], &[]))]);
+        assert_eq!(diff(&known, &scans).modified.len(), 1);
+    }
+}

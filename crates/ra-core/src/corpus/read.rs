@@ -1,0 +1,93 @@
+//! Reading one file: its text, its hash, and whether it is text at all.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use super::walk::mtime;
+use crate::document;
+use crate::error::{Error, Result};
+
+/// A file as it was at one moment.
+#[derive(Debug)]
+pub struct Loaded {
+    /// What it holds.
+    pub content: Content,
+    /// The hash of its bytes.
+    pub hash: [u8; 32],
+    /// The time of the last change, in nanoseconds since 1970.
+    pub mtime: i64,
+    /// The size in bytes.
+    pub size: u64,
+}
+
+/// What a file holds.
+#[derive(Debug)]
+pub enum Content {
+    /// Text, and the offset of the first bytes that were not valid and had to be replaced.
+    Text(String, Option<usize>),
+    /// Something that is not text.
+    Binary,
+}
+
+/// Reads a whole file. Time and size are taken from the open file, before its bytes: a change while it is
+/// read leaves them older than the disk's, so that the next comparison sees it.
+pub fn load(path: &Path) -> Result<Loaded> {
+    let failed = |error| Error::io("read", path, error);
+    let mut file = File::open(path).map_err(failed)?;
+    let metadata = file.metadata().map_err(failed)?;
+    let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or_default() + 1);
+    file.read_to_end(&mut bytes).map_err(failed)?;
+    let hash = *blake3::hash(&bytes).as_bytes();
+    let content = if looks_binary(&bytes) {
+        Content::Binary
+    } else {
+        let (text, invalid) = document::decode(bytes);
+        Content::Text(text, invalid)
+    };
+    Ok(Loaded { content, hash, mtime: mtime(&metadata), size: metadata.len() })
+}
+
+/// True when a file is not text, by its first bytes.
+pub fn is_binary(path: &Path) -> io::Result<bool> {
+    let mut head = Vec::new();
+    File::open(path)?.take(HEAD as u64).read_to_end(&mut head)?;
+    Ok(looks_binary(&head))
+}
+
+/// How much of a file tells whether it is text.
+const HEAD: usize = 8192;
+
+/// The first bytes of files that are never text.
+const MAGIC: &[&[u8]] = &[
+    b"\x89PNG",
+    b"\xff\xd8\xff",
+    b"GIF8",
+    b"%PDF-",
+    b"PK\x03\x04",
+    b"\x7fELF",
+    b"\x1f\x8b",
+    b"BZh",
+    b"\xfd7zXZ",
+    b"7z\xbc\xaf",
+    b"\x00asm",
+    b"SQLite format 3\0",
+    b"\xca\xfe\xba\xbe",
+    b"\x28\xb5\x2f\xfd",
+    b"OggS",
+    b"wOF",
+];
+
+/// True when the bytes are not text: a known beginning, or control characters in every tenth place of the
+/// first kilobytes. A stray NUL byte does not make a document binary.
+fn looks_binary(bytes: &[u8]) -> bool {
+    if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
+        return false;
+    }
+    if MAGIC.iter().any(|magic| bytes.starts_with(magic)) {
+        return true;
+    }
+    let head = &bytes[..bytes.len().min(HEAD)];
+    let control = head.iter().filter(|byte| matches!(byte, 0..=8 | 14..=26 | 28..=31 | 127)).count();
+    control * 10 > head.len()
+}

@@ -1,0 +1,262 @@
+//! The walk over a tree: every document below its root with its size and time, in one listing and one
+//! stat each. What could not be seen is reported, never taken for absent.
+
+use std::collections::BTreeMap;
+use std::fs::{self, DirEntry, FileType, Metadata};
+use std::io;
+use std::path::Path;
+use std::sync::Mutex;
+use std::time::UNIX_EPOCH;
+
+use serde::{Deserialize, Serialize};
+
+use super::ignores::Ignores;
+use crate::config::{Tree, Verdict};
+
+/// A file on the disk, named relative to its tree's root.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SourceFile {
+    /// The path below the root, with `/`.
+    pub path: String,
+    /// The time of the last change, in nanoseconds since 1970.
+    pub mtime: i64,
+    /// The size in bytes.
+    pub size: u64,
+}
+
+/// Why something below a root is not among its documents.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "reason", content = "detail", rename_all = "kebab-case")]
+pub enum Skip {
+    /// The directory or file could not be read; what it held before is still believed to be there.
+    Unreadable(String),
+    /// The link points nowhere.
+    DeadLink,
+    /// The link points to a directory; those are not descended into.
+    DirectoryLink,
+    /// The name is not valid Unicode.
+    NotUnicode,
+    /// An ignore file names it.
+    Ignored(String),
+    /// `.git`, `.ra` and `node_modules` are never entered.
+    Never,
+    /// Hidden, and no pattern names it.
+    Hidden,
+    /// The tree's patterns do not choose it.
+    Filtered(String),
+}
+
+/// How much of what is not a document a walk reports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// Only what could not be read.
+    Documents,
+    /// Also files of other types and dead or directory links.
+    Everything,
+}
+
+/// What a walk found.
+#[derive(Clone, Debug, Default)]
+pub struct Scan {
+    /// The documents, by path.
+    pub files: Vec<SourceFile>,
+    /// What was passed over, by path; a directory's path ends in `/`, the root's is empty.
+    pub skipped: BTreeMap<String, Skip>,
+    /// Files that are not documents, by path; only with [`Extent::Everything`].
+    pub others: Vec<String>,
+    /// How many files each include pattern chose.
+    pub chosen: Vec<usize>,
+}
+
+impl Scan {
+    /// True when the path lies in a place that could not be read.
+    pub fn is_unseen(&self, path: &str) -> bool {
+        let unreadable = |(_, skip): &(&String, &Skip)| matches!(skip, Skip::Unreadable(_));
+        self.skipped.iter().filter(unreadable).any(|(place, _)| {
+            place.is_empty() || place == path || (place.ends_with('/') && path.starts_with(place.as_str()))
+        })
+    }
+
+    fn absorb(&mut self, other: Scan) {
+        self.files.extend(other.files);
+        self.skipped.extend(other.skipped);
+        self.others.extend(other.others);
+        self.chosen.resize(self.chosen.len().max(other.chosen.len()), 0);
+        for (sum, count) in self.chosen.iter_mut().zip(other.chosen) {
+            *sum += count;
+        }
+    }
+}
+
+/// Directories that hold no documents whatever the patterns say.
+const NEVER: &[&str] = &[".git", ".ra", "node_modules"];
+
+/// Walks a tree, on all cores.
+pub fn walk(tree: &Tree, extent: Extent) -> Scan {
+    let walker = Walker { tree, extent, hidden: tree.filter.enters_hidden(), found: Mutex::default() };
+    let ignores = if tree.ignore { Ignores::above(&tree.root) } else { Ignores::default() };
+    rayon::scope(|scope| walker.directory(scope, String::new(), &ignores));
+    let mut scan = walker.found.into_inner().unwrap_or_default();
+    scan.chosen.resize(tree.filter.include().len(), 0);
+    scan.files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+    scan.others.sort_unstable();
+    scan
+}
+
+/// Why a path below the tree's root is not a document; none when it is one. Every directory above it is
+/// asked, as the walk would.
+pub fn why(tree: &Tree, path: &str) -> Option<Skip> {
+    let mut ignores = if tree.ignore { Ignores::above(&tree.root) } else { Ignores::default() };
+    let mut directory = tree.root.clone();
+    let parts: Vec<&str> = path.split('/').collect();
+    for (nr, name) in parts.iter().enumerate() {
+        let is_dir = nr + 1 < parts.len();
+        if tree.ignore {
+            ignores = ignores.enter(&directory, true, true);
+        }
+        if let Some(skip) = barred(name, is_dir, tree.filter.enters_hidden()) {
+            return Some(skip);
+        }
+        directory.push(name);
+        if let Some(reason) = ignores.reason(&directory, is_dir) {
+            return Some(Skip::Ignored(reason));
+        }
+        if is_dir && directory.is_symlink() {
+            return Some(Skip::DirectoryLink);
+        }
+    }
+    let pattern = |nr: usize| tree.filter.exclude()[nr].glob.clone();
+    match tree.filter.verdict(path) {
+        Verdict::Default | Verdict::Included(_) => None,
+        Verdict::Excluded(nr) => {
+            Some(Skip::Filtered(format!("the exclude pattern `{}` matches", pattern(nr))))
+        }
+        Verdict::NotIncluded => Some(Skip::Filtered("no include pattern matches".to_owned())),
+        Verdict::WrongType => {
+            Some(Skip::Filtered("only .md and .txt are indexed unless a pattern names the type".to_owned()))
+        }
+    }
+}
+
+/// The rule for names that are passed over wherever they stand.
+fn barred(name: &str, is_dir: bool, hidden: bool) -> Option<Skip> {
+    if is_dir && NEVER.contains(&name) {
+        return Some(Skip::Never);
+    }
+    (!hidden && name.starts_with('.')).then_some(Skip::Hidden)
+}
+
+struct Walker<'a> {
+    tree: &'a Tree,
+    extent: Extent,
+    hidden: bool,
+    found: Mutex<Scan>,
+}
+
+impl Walker<'_> {
+    /// Lists one directory; `prefix` is its path below the root, ending in `/` unless it is the root.
+    fn directory<'s>(&'s self, scope: &rayon::Scope<'s>, prefix: String, above: &Ignores) {
+        let path = self.tree.root.join(&prefix);
+        let mut scan = Scan::default();
+        match list(&path) {
+            Ok(entries) => self.entries(scope, entries, &path, &prefix, above, &mut scan),
+            // A directory that vanished since its parent was listed is seen to be absent; the root is
+            // not: a tree that is gone may be a disk that is not mounted.
+            Err(error) if error.kind() == io::ErrorKind::NotFound && !prefix.is_empty() => {}
+            Err(error) => {
+                scan.skipped.insert(prefix, Skip::Unreadable(error.to_string()));
+            }
+        }
+        if let Ok(mut found) = self.found.lock() {
+            found.absorb(scan);
+        }
+    }
+
+    fn entries<'s>(
+        &'s self,
+        scope: &rayon::Scope<'s>,
+        entries: Vec<(String, DirEntry, FileType)>,
+        path: &Path,
+        prefix: &str,
+        above: &Ignores,
+        scan: &mut Scan,
+    ) {
+        let (git, any) = entries.iter().fold((false, false), |seen, (name, ..)| {
+            let names = Ignores::names(name);
+            (seen.0 | names.0, seen.1 | names.1)
+        });
+        let ignores = if self.tree.ignore { above.enter(path, git, any) } else { Ignores::default() };
+        for (name, entry, kind) in entries {
+            let below = format!("{prefix}{name}");
+            if name.contains(char::REPLACEMENT_CHARACTER) && entry.file_name().to_str().is_none() {
+                scan.skipped.insert(below, Skip::NotUnicode);
+                continue;
+            }
+            if barred(&name, kind.is_dir(), self.hidden).is_some()
+                || !ignores.is_empty() && ignores.reason(&path.join(&name), kind.is_dir()).is_some()
+            {
+                continue;
+            }
+            if kind.is_dir() {
+                let ignores = ignores.clone();
+                scope.spawn(move |scope| self.directory(scope, format!("{below}/"), &ignores));
+            } else {
+                self.file(below, &entry, kind, scan);
+            }
+        }
+    }
+
+    fn file(&self, below: String, entry: &DirEntry, kind: FileType, scan: &mut Scan) {
+        let verdict = self.tree.filter.verdict(&below);
+        if !verdict.is_document() && self.extent == Extent::Documents {
+            return;
+        }
+        let metadata = if kind.is_symlink() { fs::metadata(entry.path()) } else { entry.metadata() };
+        let metadata = match metadata {
+            Ok(metadata) => metadata,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                if kind.is_symlink() {
+                    scan.skipped.insert(below, Skip::DeadLink);
+                }
+                return;
+            }
+            Err(error) => {
+                scan.skipped.insert(below, Skip::Unreadable(error.to_string()));
+                return;
+            }
+        };
+        if metadata.is_dir() {
+            scan.skipped.insert(below, Skip::DirectoryLink);
+        } else if !metadata.is_file() {
+            // Sockets, pipes and devices: reading one could block for ever.
+        } else if verdict.is_document() {
+            if let Verdict::Included(nr) = verdict {
+                scan.chosen.resize(scan.chosen.len().max(nr + 1), 0);
+                scan.chosen[nr] += 1;
+            }
+            scan.files.push(SourceFile { path: below, mtime: mtime(&metadata), size: metadata.len() });
+        } else {
+            scan.others.push(below);
+        }
+    }
+}
+
+/// The entries of a directory. The listing is whole or an error: half of one would look like deletions.
+fn list(path: &Path) -> io::Result<Vec<(String, DirEntry, FileType)>> {
+    fs::read_dir(path)?
+        .map(|entry| {
+            let entry = entry?;
+            let kind = entry.file_type()?;
+            Ok((entry.file_name().to_string_lossy().into_owned(), entry, kind))
+        })
+        .collect()
+}
+
+/// The time of the last change in nanoseconds since 1970, negative before that.
+pub(super) fn mtime(metadata: &Metadata) -> i64 {
+    let Ok(time) = metadata.modified() else { return 0 };
+    match time.duration_since(UNIX_EPOCH) {
+        Ok(after) => i64::try_from(after.as_nanos()).unwrap_or(i64::MAX),
+        Err(before) => -i64::try_from(before.duration().as_nanos()).unwrap_or(i64::MAX),
+    }
+}

@@ -1,0 +1,427 @@
+//! The metadata block at the start of a document: YAML between `---` fences or TOML between `+++` fences.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::markdown::collapse;
+use super::salvage::{is_key_line, salvage};
+use super::{BOM, Warning, WarningKind};
+use crate::text::Span;
+
+/// The metadata block of a document.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FrontMatter {
+    /// The language it is written in.
+    pub format: FrontMatterFormat,
+    /// The whole block: both fences and the last line end.
+    pub span: Span,
+    /// Its keys and values in order; of a malformed block those that could be salvaged.
+    pub fields: Map<String, Value>,
+}
+
+/// The language of a metadata block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FrontMatterFormat {
+    /// Between `---` and `---` or `...`.
+    Yaml,
+    /// Between `+++` and `+++`.
+    Toml,
+}
+
+/// What front matter says about its document.
+#[derive(Debug, Default)]
+pub(super) struct Metadata {
+    pub(super) title: Option<String>,
+    pub(super) tags: Vec<String>,
+    pub(super) aliases: Vec<String>,
+    pub(super) description: Option<String>,
+}
+
+impl FrontMatter {
+    /// What the well-known keys say.
+    pub(super) fn metadata(&self) -> Metadata {
+        let tags = self.words(&["tags", "tag", "keywords"], split_tags).into_iter();
+        Metadata {
+            title: self.text(&["title"]),
+            tags: tags
+                .map(|tag| tag.trim_start_matches('#').to_owned())
+                .filter(|tag| !tag.is_empty())
+                .collect(),
+            aliases: self.words(&["aliases", "alias"], |text| text.split(',').collect()),
+            description: self.text(&["description", "summary"]),
+        }
+    }
+
+    /// The first of the keys called `names` that holds text.
+    fn text(&self, names: &'static [&'static str]) -> Option<String> {
+        self.values(names).filter_map(scalar).map(|text| collapse(&text)).find(|text| !text.is_empty())
+    }
+
+    /// All words under the keys called `names`. A list keeps its items whole; only a string has to be split.
+    fn words(&self, names: &'static [&'static str], split: fn(&str) -> Vec<&str>) -> Vec<String> {
+        let mut words = Vec::new();
+        for value in self.values(names) {
+            match value {
+                Value::Array(items) => {
+                    words.extend(items.iter().filter_map(scalar).map(|item| collapse(&item)))
+                }
+                value => words.extend(scalar(value).iter().flat_map(|text| split(text)).map(collapse)),
+            }
+        }
+        words.retain(|word| !word.is_empty());
+        words
+    }
+
+    /// The values of the keys called `names`, in the order of the names; upper and lower case are the same.
+    fn values(&self, names: &'static [&'static str]) -> impl Iterator<Item = &Value> {
+        names.iter().flat_map(|name| {
+            self.fields.iter().filter(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value)
+        })
+    }
+}
+
+/// Reads the front matter at the start of `text`, if there is any.
+pub(super) fn read(text: &str, warnings: &mut Vec<Warning>) -> Option<FrontMatter> {
+    let opening = Opening::find(text)?;
+    let first_line = text.get(opening.content..)?.lines().next().unwrap_or("");
+    let mut unclosed = || {
+        if is_key_line(first_line, opening.format) {
+            let message = format!("the front matter has no closing `{}`", opening.fence());
+            warnings.push(Warning { kind: WarningKind::UnclosedFrontMatter, line: 1, message });
+        }
+        None
+    };
+    let Some((content, span)) = opening.close(text) else { return unclosed() };
+    let inside = content.of(text);
+    // A line of dashes and a blank line are a thematic break, unless keys follow after all.
+    if first_line.trim().is_empty() {
+        let first_words = inside.lines().find(|line| !line.trim().is_empty()).unwrap_or("");
+        if !is_key_line(first_words, opening.format) {
+            return None;
+        }
+    }
+    let block = FrontMatter { format: opening.format, span, fields: Map::new() };
+    match opening.parse(text, content) {
+        Ok(Value::Null) => Some(block),
+        Ok(Value::Object(mut fields)) => {
+            keep_digits(&mut fields, inside, opening.format);
+            Some(FrontMatter { fields, ..block })
+        }
+        // Sections inside the block show that the fence found belongs to the text.
+        _ if has_section(inside, opening.format) => unclosed(),
+        Ok(_) => {
+            let message = "the front matter has no keys: write `key: value` lines".to_owned();
+            warnings.push(Warning { kind: WarningKind::FrontMatterNotMapping, line: 2, message });
+            Some(block)
+        }
+        Err((line, message)) => {
+            warnings.push(Warning { kind: WarningKind::MalformedFrontMatter, line, message });
+            Some(FrontMatter { fields: salvage(inside, opening.format), ..block })
+        }
+    }
+}
+
+/// The first fence of a block.
+struct Opening {
+    format: FrontMatterFormat,
+    /// Where the fence starts, after a byte order mark.
+    start: usize,
+    /// Where the first line after the fence starts.
+    content: usize,
+}
+
+impl Opening {
+    fn find(text: &str) -> Option<Self> {
+        let rest = text.strip_prefix(BOM).unwrap_or(text);
+        let start = text.len() - rest.len();
+        let content = start + rest.find('\n')? + 1;
+        let format = match Span::new(start, content).of(text).trim_end() {
+            "---" => FrontMatterFormat::Yaml,
+            "+++" => FrontMatterFormat::Toml,
+            _ => return None,
+        };
+        Some(Self { format, start, content })
+    }
+
+    fn fence(&self) -> &'static str {
+        match self.format {
+            FrontMatterFormat::Yaml => "---",
+            FrontMatterFormat::Toml => "+++",
+        }
+    }
+
+    /// What stands between the fences, and the whole block; none when the second fence is missing.
+    fn close(&self, text: &str) -> Option<(Span, Span)> {
+        let mut at = self.content;
+        for line in text.get(at..)?.split_inclusive('\n') {
+            let fence = line.trim_end();
+            if fence == self.fence() || (fence == "..." && self.format == FrontMatterFormat::Yaml) {
+                return Some((Span::new(self.content, at), Span::new(self.start, at + line.len())));
+            }
+            at += line.len();
+        }
+        None
+    }
+
+    /// The value of the block, or the line in the file and what is wrong with it.
+    fn parse(&self, text: &str, content: Span) -> Result<Value, (usize, String)> {
+        match self.format {
+            // The fence is YAML too; with it, the parser's line numbers are those of the file.
+            FrontMatterFormat::Yaml => parse_yaml(Span::new(self.start, content.end).of(text)),
+            FrontMatterFormat::Toml => parse_toml(content.of(text)).map_err(|(offset, message)| {
+                let before = Span::new(0, content.start + offset).of(text);
+                (1 + memchr::memchr_iter(b'\n', before.as_bytes()).count(), message)
+            }),
+        }
+    }
+}
+
+fn parse_yaml(yaml: &str) -> Result<Value, (usize, String)> {
+    use serde_saphyr::MessageFormatter;
+
+    // Front matter is small. The limits keep a file made to exhaust the parser, such as nested aliases that
+    // multiply, from costing more than an ordinary one.
+    let options = serde_saphyr::options! {
+        strict_booleans: true,
+        with_snippet: false,
+        budget: serde_saphyr::budget! {
+            max_nodes: 10_000,
+            max_events: 50_000,
+            max_depth: 32,
+            max_anchors: 100,
+            max_aliases: 100,
+            max_recorded_anchor_events: 10_000,
+            max_total_scalar_bytes: 1 << 20,
+        },
+        alias_limits: serde_saphyr::alias_limits! { max_total_replayed_events: 10_000 },
+    };
+    serde_saphyr::from_str_with_options(yaml, options).map_err(|error| {
+        let line = error.location().map_or(1, |location| location.line().max(1) as usize);
+        let message = serde_saphyr::UserMessageFormatter.format_message(error.without_snippet()).into_owned();
+        (line, collapse(&message))
+    })
+}
+
+/// As [`parse_yaml`], but with a byte offset in place of a line.
+fn parse_toml(content: &str) -> Result<Value, (usize, String)> {
+    let table: toml::Table = toml::from_str(content)
+        .map_err(|error| (error.span().map_or(0, |span| span.start), collapse(error.message())))?;
+    Ok(json_of(toml::Value::Table(table)))
+}
+
+/// The value in JSON; a date becomes its text.
+fn json_of(value: toml::Value) -> Value {
+    match value {
+        toml::Value::String(text) => Value::String(text),
+        toml::Value::Integer(number) => Value::from(number),
+        toml::Value::Float(number) => Value::from(number),
+        toml::Value::Boolean(truth) => Value::Bool(truth),
+        toml::Value::Datetime(date) => Value::String(date.to_string()),
+        toml::Value::Array(items) => items.into_iter().map(json_of).collect(),
+        toml::Value::Table(table) => table.into_iter().map(|(key, value)| (key, json_of(value))).collect(),
+    }
+}
+
+/// A title is text: `1.10` must not become the number 1.1.
+fn keep_digits(fields: &mut Map<String, Value>, inside: &str, format: FrontMatterFormat) {
+    if let Some(title) = fields.get_mut("title")
+        && title.is_number()
+        && let Some(written) = salvage(inside, format).remove("title")
+    {
+        *title = written;
+    }
+}
+
+/// True when the block holds a markdown heading: a `# …` line after a blank line that is no comment over a
+/// key.
+fn has_section(inside: &str, format: FrontMatterFormat) -> bool {
+    let lines: Vec<&str> = inside.lines().collect();
+    lines.windows(3).any(|three| {
+        let &[before, line, after] = three else { return false };
+        let is_heading = line.starts_with('#') && line.trim_start_matches('#').starts_with(' ');
+        is_heading && before.trim().is_empty() && !is_key_line(after, format)
+    })
+}
+
+/// The text of a value that is one.
+fn scalar(value: &Value) -> Option<Cow<'_, str>> {
+    match value {
+        Value::String(text) => Some(Cow::Borrowed(text)),
+        Value::Number(_) | Value::Bool(_) => Some(Cow::Owned(value.to_string())),
+        _ => None,
+    }
+}
+
+/// Tags in a string stand between commas; without any, between spaces.
+fn split_tags(text: &str) -> Vec<&str> {
+    if text.contains(',') { text.split(',').collect() } else { text.split_whitespace().collect() }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn parsed(text: &str) -> (Option<FrontMatter>, Vec<Warning>) {
+        let mut warnings = Vec::new();
+        (read(text, &mut warnings), warnings)
+    }
+
+    /// The fields and warnings of a text.
+    fn fields(text: &str) -> (Option<Value>, Vec<(WarningKind, usize)>) {
+        let (block, warnings) = parsed(text);
+        let warnings = warnings.iter().map(|warning| (warning.kind, warning.line)).collect();
+        (block.map(|block| Value::Object(block.fields)), warnings)
+    }
+
+    #[test]
+    fn valid_blocks() {
+        for (text, expected) in [
+            ("---\ntitle: A\n---\nx", json!({"title": "A"})),
+            ("\u{feff}---\r\ntitle: A\r\n---\r\nx", json!({"title": "A"})),
+            ("---  \ntitle: A\n...\t\nx", json!({"title": "A"})),
+            ("---\n---\n", json!({})),
+            ("---\n# only a comment\n---\n", json!({})),
+            ("---\n\ntitle: A\n---", json!({"title": "A"})),
+            (
+                "---\non: yes\nb: true\nn: 3\nd: 2024-01-02\nz: ~\n---",
+                json!({"on": "yes", "b": true, "n": 3, "d": "2024-01-02", "z": null}),
+            ),
+            (
+                "---\na: [x, {b: c}]\n\n# comment\nd: |\n  e\n  f\n---\n",
+                json!({"a": ["x", {"b": "c"}], "d": "e\nf\n"}),
+            ),
+            ("---\ntitle: 1.10 # version\n---\n", json!({"title": "1.10"})),
+            (
+                "+++\ntitle = \"A\"\nd = 2024-01-02\n[x]\ny = [1, 2.5, true]\n+++\n",
+                json!({"title": "A", "d": "2024-01-02", "x": {"y": [1, 2.5, true]}}),
+            ),
+            ("+++\n+++\n", json!({})),
+        ] {
+            assert_eq!(fields(text), (Some(expected), vec![]), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn the_span_holds_both_fences() {
+        for (text, expected) in [
+            ("---\na: b\n---\nx", "---\na: b\n---\n"),
+            ("\u{feff}---\r\na: b\r\n--- \r\nx", "---\r\na: b\r\n--- \r\n"),
+            ("+++\n+++", "+++\n+++"),
+        ] {
+            let (block, _) = parsed(text);
+            assert_eq!(block.map(|block| block.span.of(text)), Some(expected), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_front_matter() {
+        use WarningKind::UnclosedFrontMatter;
+        for (text, warnings) in [
+            ("", vec![]),
+            ("---", vec![]),
+            ("---\n", vec![]),
+            ("text\n---\na: b\n---\n", vec![]),
+            ("\n---\na: b\n---\n", vec![]),
+            (" ---\na: b\n---\n", vec![]),
+            ("----\na: b\n----\n", vec![]),
+            ("---\n\nA thematic break.\n", vec![]),
+            ("---\n\n# Title\n\nBetween two breaks.\n\n---\n", vec![]),
+            ("---\nhttps://example.org\n", vec![]),
+            ("---\ntitle: A\n\n# Text\n", vec![(UnclosedFrontMatter, 1)]),
+            ("+++\ntitle = 'A'\n", vec![(UnclosedFrontMatter, 1)]),
+            ("+++\ntitle = 'A'\n---\n", vec![(UnclosedFrontMatter, 1)]),
+            // The fence that closes this one is a thematic break of the text.
+            ("---\ntitle: A\n\n# Text\n\nwords: and: more\n\n---\n", vec![(UnclosedFrontMatter, 1)]),
+        ] {
+            assert_eq!(fields(text), (None, warnings), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn malformed_blocks_keep_what_can_be_read() {
+        use WarningKind::{FrontMatterNotMapping, MalformedFrontMatter};
+        for (text, expected, warning) in [
+            ("---\nx: 1\ntitle: A: B\n---\n", json!({"title": "A: B"}), (MalformedFrontMatter, 3)),
+            (
+                "---\ntitle: \"A\" b\ntags: [x, 'y'\n---\n",
+                json!({"title": "\"A\" b", "tags": ["x", "y"]}),
+                (MalformedFrontMatter, 2),
+            ),
+            (
+                "---\ntitle: 'A'\ntags:\n  - x\n  - \"y\"\nbad: *missing\nsummary: >-\n  two\n  lines\n---\n",
+                json!({"title": "A", "tags": ["x", "y"], "summary": "two lines"}),
+                (MalformedFrontMatter, 6),
+            ),
+            ("---\ntitle: A\ntitle: B\n---\n", json!({"title": "A"}), (MalformedFrontMatter, 3)),
+            (
+                "+++\ntitle = \"A\"\nbad\ntags = [\"x\"]\n+++\n",
+                json!({"title": "A", "tags": ["x"]}),
+                (MalformedFrontMatter, 3),
+            ),
+            ("---\n- a\n- b\n---\n", json!({}), (FrontMatterNotMapping, 2)),
+            ("---\njust words\n---\n", json!({}), (FrontMatterNotMapping, 2)),
+        ] {
+            assert_eq!(fields(text), (Some(expected), vec![warning]), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn messages_are_one_line_without_position() {
+        for text in ["---\na: b: c\n---\n", "---\n\"a\n---\n", "+++\na = \n+++\n"] {
+            let (_, warnings) = parsed(text);
+            let message = &warnings[0].message;
+            assert!(
+                !message.is_empty() && !message.contains('\n') && !message.contains("line "),
+                "{message}"
+            );
+        }
+    }
+
+    #[test]
+    fn an_alias_bomb_is_cheap_and_harmless() {
+        let mut text = String::from("---\ntitle: Bomb\na0: &a0 [x, x, x, x, x, x, x, x, x]\n");
+        for level in 1..30 {
+            let before = format!("*a{}", level - 1);
+            text += &format!("a{level}: &a{level} [{}]\n", [before.as_str(); 9].join(", "));
+        }
+        text += "---\n";
+        let started = std::time::Instant::now();
+        let (block, warnings) = parsed(&text);
+        assert_eq!(block.map(|block| Value::Object(block.fields)), Some(json!({"title": "Bomb"})));
+        assert_eq!(warnings[0].kind, WarningKind::MalformedFrontMatter);
+        assert!(started.elapsed().as_secs() < 2);
+    }
+
+    #[test]
+    fn well_known_keys() {
+        for (yaml, title, tags, aliases, description) in [
+            ("title: A  b", Some("A b"), vec![], vec![], None),
+            ("Title: 2024", Some("2024"), vec![], vec![], None),
+            ("title: ''\nsummary: s", None, vec![], vec![], Some("s")),
+            ("summary: s\ndescription: d", None, vec![], vec![], Some("d")),
+            (
+                "tags: [a, '#b', c/d, 7, two words]",
+                None,
+                vec!["a", "b", "c/d", "7", "two words"],
+                vec![],
+                None,
+            ),
+            ("tags: a, b c,, '#d'", None, vec!["a", "b c", "'#d'"], vec![], None),
+            ("tags: \"#a b\"\nkeywords: c\ntag: d", None, vec!["a", "b", "d", "c"], vec![], None),
+            ("tags:\n- a\n- {b: c}\n- null", None, vec!["a"], vec![], None),
+            ("aliases: [A b, C]\nalias: D e, F", None, vec![], vec!["A b", "C", "D e", "F"], None),
+        ] {
+            let (block, _) = parsed(&format!("---\n{yaml}\n---\n"));
+            let metadata = block.unwrap().metadata();
+            assert_eq!(metadata.title.as_deref(), title, "{yaml}");
+            assert_eq!(metadata.tags, tags, "{yaml}");
+            assert_eq!(metadata.aliases, aliases, "{yaml}");
+            assert_eq!(metadata.description.as_deref(), description, "{yaml}");
+        }
+    }
+}

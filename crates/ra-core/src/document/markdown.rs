@@ -1,0 +1,481 @@
+//! What the chunk tree and the index need from markdown: headings, links and inline tags, found in one pass
+//! over the parser's events.
+
+use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd};
+
+use super::{Link, LinkKind};
+use crate::text::{Lines, Span};
+
+/// How deep in each other links and images pass their text on. Without a bound, a small file of images nested
+/// thousands deep would hold every text thousands of times.
+const MAX_NESTING: usize = 8;
+
+/// A heading as it stands in the text.
+#[derive(Debug)]
+pub(super) struct Heading {
+    /// 1 to 6.
+    pub(super) level: u8,
+    /// The text without markup, its white space collapsed.
+    pub(super) title: String,
+    /// The id given in the heading itself: `# Title {#id}`.
+    pub(super) id: Option<String>,
+    /// The whole lines that the heading takes, with their line end.
+    pub(super) span: Span,
+}
+
+/// All that one pass finds.
+#[derive(Debug, Default)]
+pub(super) struct Findings {
+    /// In document order; no two share a line.
+    pub(super) headings: Vec<Heading>,
+    /// In document order.
+    pub(super) links: Vec<Link>,
+    /// Inline tags as often as they occur, without their `#`.
+    pub(super) tags: Vec<String>,
+}
+
+/// Reads the markdown in `text` that begins at byte `from`; what stands before is front matter or a byte
+/// order mark. All spans count from the start of `text`.
+pub(super) fn scan(text: &str, from: usize, lines: &Lines) -> Findings {
+    let source = Span::new(from, text.len()).of(text);
+    let mut scanner = Scanner {
+        text,
+        from,
+        lines,
+        found: Findings::default(),
+        heading: None,
+        open_links: Vec::new(),
+        in_code_block: false,
+        run: Span::new(from, from),
+    };
+    for (event, range) in Parser::new_ext(source, syntax()).into_offset_iter() {
+        scanner.event(event, Span::new(range.start + from, range.end + from));
+    }
+    scanner.finish_run();
+    scanner.found
+}
+
+/// The syntax that counts. Heading attributes are read by [`take_id`] instead: the parser's own option takes
+/// every brace at the end of a heading, and `GET /users/{id}` would lose its last word.
+fn syntax() -> Options {
+    Options::ENABLE_TABLES
+        | Options::ENABLE_FOOTNOTES
+        | Options::ENABLE_STRIKETHROUGH
+        | Options::ENABLE_TASKLISTS
+        | Options::ENABLE_WIKILINKS
+}
+
+/// The heading that is being read.
+struct OpenHeading {
+    level: u8,
+    span: Span,
+    text: String,
+    /// Where the last code span in `text` ends: braces in code are never attributes.
+    code_end: usize,
+}
+
+/// The state of one pass.
+struct Scanner<'t> {
+    text: &'t str,
+    from: usize,
+    lines: &'t Lines,
+    found: Findings,
+    heading: Option<OpenHeading>,
+    /// The links and images around the current event, as positions in `found.links`.
+    open_links: Vec<usize>,
+    in_code_block: bool,
+    /// The stretch of plain text that the last text events cover. The parser splits text at every character
+    /// that could be markup; `#snake_case` arrives in parts, so tags are looked for only in whole stretches.
+    run: Span,
+}
+
+impl Scanner<'_> {
+    fn event(&mut self, event: Event<'_>, span: Span) {
+        match event {
+            Event::Start(tag) => self.start(tag, span),
+            Event::End(tag) => self.end(tag),
+            Event::Text(_) if self.in_code_block => {}
+            Event::Text(text) => {
+                self.inline(&text);
+                self.extend_run(span);
+            }
+            Event::Code(code) => {
+                self.inline(&code);
+                if let Some(heading) = &mut self.heading {
+                    heading.code_end = heading.text.len();
+                }
+            }
+            Event::SoftBreak | Event::HardBreak => self.inline(" "),
+            _ => {}
+        }
+    }
+
+    fn start(&mut self, tag: Tag<'_>, span: Span) {
+        match tag {
+            Tag::Heading { level, .. } => {
+                self.heading =
+                    Some(OpenHeading { level: level as u8, span, text: String::new(), code_end: 0 });
+            }
+            Tag::CodeBlock(_) => self.in_code_block = true,
+            Tag::Link { link_type, dest_url, .. } => {
+                let (kind, target) = match link_type {
+                    LinkType::WikiLink { .. } => (LinkKind::Wiki, wiki_target(&dest_url)),
+                    LinkType::Email => (LinkKind::Markdown, format!("mailto:{dest_url}")),
+                    _ => (LinkKind::Markdown, dest_url.into_string()),
+                };
+                self.open_link(kind, target, span);
+            }
+            Tag::Image { link_type, dest_url, .. } => {
+                let target = match link_type {
+                    LinkType::WikiLink { .. } => wiki_target(&dest_url),
+                    _ => dest_url.into_string(),
+                };
+                self.open_link(LinkKind::Image, target, span);
+            }
+            _ => {}
+        }
+    }
+
+    fn end(&mut self, tag: TagEnd) {
+        match tag {
+            TagEnd::Heading(_) => {
+                if let Some(heading) = self.heading.take() {
+                    self.close_heading(heading);
+                }
+            }
+            TagEnd::CodeBlock => self.in_code_block = false,
+            TagEnd::Link | TagEnd::Image => self.close_link(),
+            _ => {}
+        }
+    }
+
+    /// Text that a reader sees, for the heading and the link around it.
+    fn inline(&mut self, text: &str) {
+        if let Some(heading) = &mut self.heading {
+            heading.text.push_str(text);
+        }
+        if let Some(link) = self.open_links.last().and_then(|&at| self.found.links.get_mut(at)) {
+            link.text.push_str(text);
+        }
+    }
+
+    fn open_link(&mut self, kind: LinkKind, target: String, span: Span) {
+        self.open_links.push(self.found.links.len());
+        let line = self.lines.line_of(span.start);
+        self.found.links.push(Link { kind, target, text: String::new(), line, span });
+    }
+
+    /// Ends the innermost link. What an image shows is also what the link around it shows.
+    fn close_link(&mut self) {
+        let depth = self.open_links.len();
+        let Some(inner) = self.open_links.pop() else { return };
+        if depth > MAX_NESTING {
+            return;
+        }
+        let Some(&outer) = self.open_links.last() else { return };
+        if let Ok([outer, inner]) = self.found.links.get_disjoint_mut([outer, inner]) {
+            outer.text.push_str(&inner.text);
+        }
+    }
+
+    fn close_heading(&mut self, open: OpenHeading) {
+        let span = whole_lines(self.text, open.span);
+        // The outline depends on headings that do not overlap, so it is made sure here and not hoped for.
+        let free_from = self.found.headings.last().map_or(0, |last| last.span.end);
+        if span.start < free_from {
+            return;
+        }
+        let OpenHeading { level, mut text, code_end, .. } = open;
+        let id = take_id(&mut text, code_end);
+        self.found.headings.push(Heading { level, title: collapse(&text), id, span });
+    }
+
+    fn extend_run(&mut self, span: Span) {
+        if !self.open_links.is_empty() {
+            return;
+        }
+        if self.run.end == span.start {
+            self.run.end = span.end;
+        } else {
+            self.finish_run();
+            self.run = span;
+        }
+    }
+
+    /// Collects the tags of the current stretch. It is read from the source, where an escaped `\#` still
+    /// shows its backslash and an entity its ampersand.
+    fn finish_run(&mut self) {
+        let run = self.run.of(self.text);
+        for at in memchr::memchr_iter(b'#', run.as_bytes()) {
+            let at = self.run.start + at;
+            let before = Span::new(self.from, at).of(self.text);
+            if before.chars().next_back().is_none_or(char::is_whitespace)
+                && let Some(tag) = tag_at_start(Span::new(at + 1, self.run.end).of(self.text))
+            {
+                self.found.tags.push(tag.to_owned());
+            }
+        }
+    }
+}
+
+/// The tag at the start of `text`: letters, digits, `_`, `-` and `/`, with at least one letter, so that `#12`
+/// stays the number of an issue.
+fn tag_at_start(text: &str) -> Option<&str> {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '/');
+    let end = text.find(|c| !is_part(c)).unwrap_or(text.len());
+    let tag = text.get(..end)?.trim_end_matches('/');
+    (!tag.starts_with('/') && tag.contains(char::is_alphabetic)).then_some(tag)
+}
+
+/// The page that a wiki link names. In a table its bar is escaped, and the backslash is not part of the name.
+fn wiki_target(written: &str) -> String {
+    written.strip_suffix('\\').unwrap_or(written).trim().to_owned()
+}
+
+/// Takes a trailing `{#id}`, also one with classes or attributes after the id, from a heading's text. Braces
+/// in code, which end at `code_end`, and braces without an id are text.
+fn take_id(text: &mut String, code_end: usize) -> Option<String> {
+    let start = text.rfind("{#").filter(|&start| start >= code_end)?;
+    let mut parts = text.get(start..)?.trim_end().strip_prefix("{#")?.strip_suffix('}')?.split_whitespace();
+    let id = parts.next().filter(|id| !id.contains(['{', '}']))?.to_owned();
+    if !parts.all(|part| part.starts_with('.') || part.contains('=')) {
+        return None;
+    }
+    text.truncate(start);
+    Some(id)
+}
+
+/// The text with every stretch of white space as one space and none at the ends.
+pub(super) fn collapse(text: &str) -> String {
+    let mut collapsed = String::with_capacity(text.len());
+    for word in text.split_whitespace() {
+        if !collapsed.is_empty() {
+            collapsed.push(' ');
+        }
+        collapsed.push_str(word);
+    }
+    collapsed
+}
+
+/// The range extended to whole lines, the last line end included. As in the parser, a lone `\r` ends a line
+/// too.
+fn whole_lines(text: &str, span: Span) -> Span {
+    let bytes = text.as_bytes();
+    let before = bytes.get(..span.start).unwrap_or(bytes);
+    let start = memchr::memrchr2(b'\n', b'\r', before).map_or(0, |at| at + 1);
+    let content = span.of(text).trim_end_matches(['\n', '\r']);
+    let after = span.start + content.len();
+    let end = match bytes.get(after..).and_then(|rest| memchr::memchr2(b'\n', b'\r', rest)) {
+        None => text.len(),
+        Some(at) if bytes.get(after + at..).is_some_and(|rest| rest.starts_with(b"\r\n")) => after + at + 2,
+        Some(at) => after + at + 1,
+    };
+    Span::new(start, end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(text: &str) -> Findings {
+        scan(text, 0, &Lines::new(text))
+    }
+
+    fn headings(text: &str) -> Vec<(u8, String)> {
+        found(text).headings.into_iter().map(|heading| (heading.level, heading.title)).collect()
+    }
+
+    fn check_headings(table: &[(&str, &[(u8, &str)])]) {
+        for (text, expected) in table {
+            let expected: Vec<(u8, String)> =
+                expected.iter().map(|(level, title)| (*level, (*title).into())).collect();
+            assert_eq!(headings(text), expected, "{text:?}");
+            let crlf = text.replace('\n', "\r\n");
+            assert_eq!(headings(&crlf), expected, "{crlf:?}");
+        }
+    }
+
+    #[test]
+    fn atx_headings() {
+        check_headings(&[
+            ("# one\n## two\n### three\n", &[(1, "one"), (2, "two"), (3, "three")]),
+            ("#### four\n##### five\n###### six", &[(4, "four"), (5, "five"), (6, "six")]),
+            ("####### seven\n", &[]),
+            ("#5 bolt\n\n#hashtag\n", &[]),
+            ("#\ttab\n", &[(1, "tab")]),
+            ("\\## escaped\n", &[]),
+            ("# with *emphasis* and \\*escapes\\*\n", &[(1, "with emphasis and *escapes*")]),
+            ("#                  wide                     \n", &[(1, "wide")]),
+            (" ### one\n  ## two\n   # three\n", &[(3, "one"), (2, "two"), (1, "three")]),
+            ("    # indented code\n", &[]),
+            ("text\n    # lazy\n", &[]),
+            ("## closed ##\n  ###   loosely    ###\n", &[(2, "closed"), (3, "loosely")]),
+            ("# many ##################################\n##### few ##\n", &[(1, "many"), (5, "few")]),
+            ("### blanks after ###     \n", &[(3, "blanks after")]),
+            ("### not closed ### b\n", &[(3, "not closed ### b")]),
+            ("# glued#\n", &[(1, "glued#")]),
+            ("### a \\###\n## b #\\##\n# c \\#\n", &[(3, "a ###"), (2, "b ###"), (1, "c #")]),
+            ("****\n## between breaks\n****\n", &[(2, "between breaks")]),
+            ("before\n# interrupts\nafter\n", &[(1, "interrupts")]),
+            ("## \n#\n### ###\n", &[(2, ""), (1, ""), (3, "")]),
+        ]);
+    }
+
+    #[test]
+    fn setext_headings() {
+        check_headings(&[
+            ("Foo *bar*\n=========\n\nFoo *bar*\n---------\n", &[(1, "Foo bar"), (2, "Foo bar")]),
+            ("Foo *bar\nbaz*\n====\n", &[(1, "Foo bar baz")]),
+            ("  Foo *bar\nbaz*\t\n====\n", &[(1, "Foo bar baz")]),
+            ("long\n-------------------------\n\nshort\n=\n", &[(2, "long"), (1, "short")]),
+            ("   a\n---\n\n  b\n-----\n\n  c\n  ===\n", &[(2, "a"), (2, "b"), (1, "c")]),
+            ("    code\n    ---\n\n    code\n---\n", &[]),
+            ("Foo\n   ----      \n", &[(2, "Foo")]),
+            ("Foo\n    ---\n", &[]),
+            ("Foo\n= =\n\nFoo\n--- -\n", &[]),
+            ("hard break  \n-----\n", &[(2, "hard break")]),
+            ("backslash\\\n----\n", &[(2, "backslash\\")]),
+            ("`Foo\n----\n`\n", &[(2, "`Foo")]),
+            ("> quote\n-----\n", &[]),
+            ("> quote\nlazy\n===\n", &[]),
+            ("- item\n---\n", &[]),
+            ("two\nlines\n---\n", &[(2, "two lines")]),
+            ("---\nFoo\n---\nBar\n---\nBaz\n", &[(2, "Foo"), (2, "Bar")]),
+            ("\n====\n", &[]),
+            ("---\n---\n", &[]),
+            ("- foo\n-----\n", &[]),
+            ("\\> foo\n------\n", &[(2, "> foo")]),
+            ("Foo\n\nbar\n---\nbaz\n", &[(2, "bar")]),
+            ("Foo\nbar\n\n---\n\nbaz\n", &[]),
+            ("Foo\nbar\n\\---\nbaz\n", &[]),
+        ]);
+    }
+
+    #[test]
+    fn headings_inside_and_beside_other_blocks() {
+        check_headings(&[
+            ("> # quoted\n> text\n", &[(1, "quoted")]),
+            ("> setext\n> ---\n", &[(2, "setext")]),
+            ("- # item\n- other\n  ---\n  text\n", &[(1, "item"), (2, "other")]),
+            ("1. > ## deep\n", &[(2, "deep")]),
+            ("```\n# code\n```\n# real\n", &[(1, "real")]),
+            ("~~~sh\n# code\n```\n# code\n~~~\n# real\n", &[(1, "real")]),
+            ("```\n# never closed\n", &[]),
+            ("<!--\n# comment\n-->\n# real\n", &[(1, "real")]),
+            ("<pre>\n# html\n</pre>\n\n# real\n", &[(1, "real")]),
+            ("| # a | b |\n|---|---|\n| # c | d |\n", &[]),
+            ("[^1]: note\n\n    # in a note\n", &[(1, "in a note")]),
+        ]);
+    }
+
+    #[test]
+    fn titles_are_what_a_reader_sees() {
+        check_headings(&[
+            ("# The `Result<T>` *type*\n", &[(1, "The Result<T> type")]),
+            ("# [link](x) ![alt](y) [[page|wiki]] ~~gone~~\n", &[(1, "link alt wiki gone")]),
+            ("# a &amp; b &lt;c&gt; <b>d</b>\n", &[(1, "a & b <c> d")]),
+            ("# snake_case_name * star\n", &[(1, "snake_case_name * star")]),
+            ("# GET /users/{id}\n", &[(1, "GET /users/{id}")]),
+            ("# {{ macro(\"x\") }}\n", &[(1, "{{ macro(\"x\") }}")]),
+            ("# no\u{a0}break\u{a0}\u{a0}space\n", &[(1, "no break space")]),
+            ("# note[^1]\n\n[^1]: x\n", &[(1, "note")]),
+        ]);
+    }
+
+    #[test]
+    fn explicit_ids_leave_the_title() {
+        for (text, title, id) in [
+            ("# Setup {#install}\n", "Setup", Some("install")),
+            ("# Setup {#install} ##\n", "Setup", Some("install")),
+            ("Setup {#in_st_all}\n===\n", "Setup", Some("in_st_all")),
+            ("# Setup {#install .wide key=value}\n", "Setup", Some("install")),
+            ("# Setup{#install}\n", "Setup", Some("install")),
+            ("# Setup {#two words}\n", "Setup {#two words}", None),
+            ("# Setup {install}\n", "Setup {install}", None),
+            ("# Setup {#}\n", "Setup {#}", None),
+            ("# Svelte `{#if}`\n", "Svelte {#if}", None),
+            ("# `{#if}` {#if-block}\n", "{#if}", Some("if-block")),
+        ] {
+            let found = found(text);
+            let heading = &found.headings[0];
+            assert_eq!((heading.title.as_str(), heading.id.as_deref()), (title, id), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn headings_take_whole_lines() {
+        for (text, lines) in [
+            ("  # a\nb", vec!["  # a\n"]),
+            ("> - # a #\r\n> b", vec!["> - # a #\r\n"]),
+            ("x\n\n> a\n> b\n> ===\ny", vec!["> a\n> b\n> ===\n"]),
+            ("# a", vec!["# a"]),
+            ("# a\r# b\rc", vec!["# a\r", "# b\r"]),
+            ("#\n#\n", vec!["#\n", "#\n"]),
+        ] {
+            let found: Vec<&str> = found(text).headings.iter().map(|heading| heading.span.of(text)).collect();
+            assert_eq!(found, lines, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn links_of_every_kind() {
+        use LinkKind::{Image, Markdown, Wiki};
+        for (text, expected) in [
+            ("[a *b* `c`](x.md#y \"title\")", vec![(Markdown, "x.md#y", "a b c")]),
+            ("[a](<x y.md>) [b](x\\_y&amp;z)", vec![(Markdown, "x y.md", "a"), (Markdown, "x_y&z", "b")]),
+            (
+                "[a][r] [r][] [r]\n\n[r]: x.md",
+                vec![(Markdown, "x.md", "a"), (Markdown, "x.md", "r"), (Markdown, "x.md", "r")],
+            ),
+            ("[a][missing] [b]", vec![]),
+            (
+                "<https://a.b/c> <me@a.b>",
+                vec![(Markdown, "https://a.b/c", "https://a.b/c"), (Markdown, "mailto:me@a.b", "me@a.b")],
+            ),
+            ("[[page]] [[page#part|text]]", vec![(Wiki, "page", "page"), (Wiki, "page#part", "text")]),
+            ("![alt](a.png) ![[b.png]]", vec![(Image, "a.png", "alt"), (Image, "b.png", "b.png")]),
+            ("[![alt](a.png) more](b.md)", vec![(Markdown, "b.md", "alt more"), (Image, "a.png", "alt")]),
+            ("| a |\n|---|\n| [[page\\|text]] |", vec![(Wiki, "page", "text")]),
+            ("`[a](b)`\n\n    [a](b)\n\n<!-- [a](b) -->", vec![]),
+        ] {
+            let links = found(text).links;
+            let actual: Vec<_> =
+                links.iter().map(|link| (link.kind, link.target.as_str(), link.text.as_str())).collect();
+            assert_eq!(actual, expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn nested_images_do_not_multiply_their_text() {
+        let depth = 5_000;
+        let links = found(&("![a".repeat(depth) + &"](x)".repeat(depth))).links;
+        assert_eq!(links.len(), depth);
+        assert!(links.iter().map(|link| link.text.len()).sum::<usize>() <= depth * MAX_NESTING);
+    }
+
+    #[test]
+    fn links_know_where_they_stand() {
+        let text = "a\r\n\r\nb [c](d)\r\n";
+        let link = &found(text).links[0];
+        assert_eq!((link.line, link.span.of(text)), (3, "[c](d)"));
+    }
+
+    #[test]
+    fn inline_tags() {
+        for (text, expected) in [
+            ("#tag and #a/b, (#no) x#no #snake_case-x.", vec!["tag", "a/b", "snake_case-x"]),
+            ("#12 #1a #2024/q1 #-1 #", vec!["1a", "2024/q1"]),
+            ("#überblick #概要 #naïve", vec!["überblick", "概要", "naïve"]),
+            ("`#code` \\#escaped &#35;entity <i title='a #attr'>", vec![]),
+            ("```\n#code\n```\n\n    #code\n", vec![]),
+            ("# Heading #tag\n#line-start\n- #item\n> #quote\n", vec!["tag", "line-start", "item", "quote"]),
+            ("[see #here](x#y) [[page #z]] https://a.b/#frag", vec![]),
+            ("#trailing/ #/path #_x", vec!["trailing", "_x"]),
+            ("#__ #--", vec![]),
+            ("#one#two ##three", vec!["one"]),
+            ("#a_b_c #d*e*", vec!["a_b_c", "d"]),
+        ] {
+            assert_eq!(found(text).tags, expected, "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,413 @@
+//! Documents: text in, title, metadata, links and chunk tree out. Nothing here fails; what is wrong with a
+//! document becomes a [`Warning`].
+//!
+//! - [`decode`] turns the bytes of a file into text.
+//! - [`parse`] reads a text into a [`Document`].
+//! - `frontmatter` finds and reads the YAML or TOML block at the start.
+//! - `salvage` reads what it can from such a block when it is malformed.
+//! - `markdown` finds headings, links and inline tags.
+//! - `outline` builds the chunk tree over the headings.
+//! - `slug` names the sections.
+
+mod decode;
+mod frontmatter;
+mod markdown;
+mod outline;
+mod salvage;
+mod slug;
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+pub use self::decode::decode;
+pub use self::frontmatter::{FrontMatter, FrontMatterFormat};
+pub use self::outline::{Node, Outline};
+use crate::text::{Lines, Span};
+
+/// The byte order mark. It stays in the text, so that spans tile the file, but is part of nothing that is
+/// read.
+const BOM: char = '\u{feff}';
+
+/// How a document is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// Markdown: front matter, headings, links and tags count.
+    Markdown,
+    /// Any other text: one chunk, named after its file.
+    Plain,
+}
+
+impl Kind {
+    /// The kind that the extension of `path` tells.
+    pub fn of_path(path: &str) -> Self {
+        let extension = Path::new(path).extension().and_then(|extension| extension.to_str()).unwrap_or("");
+        let markdown = ["md", "markdown", "mdx", "mdown"];
+        if markdown.iter().any(|known| known.eq_ignore_ascii_case(extension)) {
+            Self::Markdown
+        } else {
+            Self::Plain
+        }
+    }
+
+    /// The kind as a word.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Markdown => "markdown",
+            Self::Plain => "plain",
+        }
+    }
+}
+
+/// How to read a text.
+#[derive(Clone, Copy, Debug)]
+pub struct ParseOptions<'a> {
+    /// How it is written.
+    pub kind: Kind,
+    /// The name of its file, which gives the title when nothing else does.
+    pub file_name: &'a str,
+    /// Whether headings make chunks of their own; otherwise the document is one chunk.
+    pub chunk_at_headings: bool,
+}
+
+/// All that is known about one document. Its text is not kept: every span points into it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Document {
+    /// How it is written.
+    pub kind: Kind,
+    /// What it is called.
+    pub title: String,
+    /// Where the title comes from.
+    pub title_source: TitleSource,
+    /// The metadata block at its start.
+    pub front_matter: Option<FrontMatter>,
+    /// The tags of the front matter, then those in the text; each once, without `#`.
+    pub tags: Vec<String>,
+    /// Other names, from the front matter.
+    pub aliases: Vec<String>,
+    /// What the front matter says it is about.
+    pub description: Option<String>,
+    /// All links, in document order.
+    pub links: Vec<Link>,
+    /// The chunk tree.
+    pub outline: Outline,
+    /// What is wrong with it.
+    pub warnings: Vec<Warning>,
+}
+
+/// Where a document's title comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TitleSource {
+    /// The front matter's `title`.
+    FrontMatter,
+    /// The first heading of level 1.
+    Heading,
+    /// The name of the file, without its extension.
+    FileName,
+}
+
+/// A reference to something else.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Link {
+    /// How it is written.
+    pub kind: LinkKind,
+    /// What it points to, escapes and entities resolved.
+    pub target: String,
+    /// What a reader sees; an image's alternative text.
+    pub text: String,
+    /// The 1-based line it starts on.
+    pub line: usize,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// How a link is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LinkKind {
+    /// `[text](target)`, a reference link or `<https://…>`.
+    Markdown,
+    /// `[[page#heading|text]]`.
+    Wiki,
+    /// `![alt](target)` or `![[embed]]`.
+    Image,
+}
+
+/// Something wrong with a document that did not keep it from being read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Warning {
+    /// What sort of thing it is.
+    pub kind: WarningKind,
+    /// The 1-based line it is on.
+    pub line: usize,
+    /// What is wrong, for people.
+    pub message: String,
+}
+
+/// The sorts of [`Warning`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WarningKind {
+    /// The front matter is not valid YAML or TOML; only what could be salvaged counts.
+    MalformedFrontMatter,
+    /// The front matter has no closing fence and was read as text.
+    UnclosedFrontMatter,
+    /// The front matter is valid, but a list or a single value instead of keys with values.
+    FrontMatterNotMapping,
+}
+
+/// Reads a text.
+pub fn parse(text: &str, options: &ParseOptions<'_>) -> Document {
+    let lines = Lines::new(text);
+    let mut warnings = Vec::new();
+    let (front_matter, found) = match options.kind {
+        Kind::Plain => (None, markdown::Findings::default()),
+        Kind::Markdown => {
+            let front_matter = frontmatter::read(text, &mut warnings);
+            let bom = if text.starts_with(BOM) { BOM.len_utf8() } else { 0 };
+            let from = front_matter.as_ref().map_or(bom, |front_matter| front_matter.span.end);
+            (front_matter, markdown::scan(text, from, &lines))
+        }
+    };
+    let metadata = front_matter.as_ref().map(FrontMatter::metadata).unwrap_or_default();
+    let first_h1 = found.headings.iter().find(|heading| heading.level == 1 && !heading.title.is_empty());
+    let (title, title_source) = match (metadata.title, first_h1) {
+        (Some(title), _) => (title, TitleSource::FrontMatter),
+        (None, Some(heading)) => (heading.title.clone(), TitleSource::Heading),
+        (None, None) => (file_stem(options.file_name), TitleSource::FileName),
+    };
+    let headings = if options.chunk_at_headings { found.headings } else { Vec::new() };
+    Document {
+        kind: options.kind,
+        outline: Outline::build(text, &lines, title.clone(), headings),
+        title,
+        title_source,
+        front_matter,
+        tags: distinct(metadata.tags.into_iter().chain(found.tags)),
+        aliases: distinct(metadata.aliases),
+        description: metadata.description,
+        links: found.links,
+        warnings,
+    }
+}
+
+/// The name of a file without its extension.
+fn file_stem(name: &str) -> String {
+    Path::new(name).file_stem().map_or_else(|| name.to_owned(), |stem| stem.to_string_lossy().into_owned())
+}
+
+/// The words in order, each only once and as it is first written; upper and lower case are the same word.
+fn distinct(words: impl IntoIterator<Item = String>) -> Vec<String> {
+    let mut seen = HashSet::new();
+    words.into_iter().filter(|word| seen.insert(word.to_lowercase())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn markdown(text: &str) -> Document {
+        parse(text, &ParseOptions { kind: Kind::Markdown, file_name: "my guide.md", chunk_at_headings: true })
+    }
+
+    #[test]
+    fn the_extension_tells_the_kind() {
+        for (path, kind) in [
+            ("a.md", Kind::Markdown),
+            ("a/b.MD", Kind::Markdown),
+            ("a.markdown", Kind::Markdown),
+            ("a.mdx", Kind::Markdown),
+            ("a.Mdown", Kind::Markdown),
+            ("a.txt", Kind::Plain),
+            ("a.md/b", Kind::Plain),
+            ("md", Kind::Plain),
+            ("", Kind::Plain),
+        ] {
+            assert_eq!(Kind::of_path(path), kind, "{path}");
+        }
+    }
+
+    #[test]
+    fn titles_come_from_the_best_source() {
+        use TitleSource::{FileName, FrontMatter, Heading};
+        for (text, title, source) in [
+            ("---\ntitle: T\n---\n# H\n", "T", FrontMatter),
+            ("\u{feff}---\ntitle: T\n---\n", "T", FrontMatter),
+            ("---\ntitle: ''\n---\n# H\n", "H", Heading),
+            ("## A\na\n# H\nb", "H", Heading),
+            ("\u{feff}# H\n", "H", Heading),
+            ("#\n\n# H\n", "H", Heading),
+            ("## A\na", "my guide", FileName),
+            ("", "my guide", FileName),
+        ] {
+            let document = markdown(text);
+            assert_eq!((document.title.as_str(), document.title_source), (title, source), "{text:?}");
+            assert_eq!(document.outline.nodes[0].title, title);
+        }
+    }
+
+    #[test]
+    fn tags_of_all_sources_are_joined() {
+        let document = markdown("---\ntags: [Rust, a/b]\naliases: X, x\n---\ntext #rust #new\n");
+        assert_eq!(document.tags, ["Rust", "a/b", "new"]);
+        assert_eq!(document.aliases, ["X"]);
+    }
+
+    #[test]
+    fn plain_text_is_one_chunk_without_structure() {
+        let text = "---\ntitle: T\n---\n# H\n[a](b) #tag\n";
+        let document =
+            parse(text, &ParseOptions { kind: Kind::Plain, file_name: "log.1.txt", chunk_at_headings: true });
+        assert_eq!((document.title.as_str(), document.outline.nodes.len()), ("log.1", 1));
+        assert!(document.front_matter.is_none() && document.links.is_empty() && document.tags.is_empty());
+        assert_eq!(document.outline.body(0, text), text);
+    }
+
+    #[test]
+    fn without_chunking_the_document_is_whole() {
+        let text = "# H\na\n## B\nb #tag\n";
+        let options = ParseOptions { kind: Kind::Markdown, file_name: "a.md", chunk_at_headings: false };
+        let document = parse(text, &options);
+        assert_eq!((document.title.as_str(), document.outline.nodes.len()), ("H", 1));
+        assert_eq!((document.outline.body(0, text).as_str(), document.tags.len()), (text, 1));
+    }
+
+    #[test]
+    fn many_headings_stay_cheap() {
+        let text = "## Same\nx\n".repeat(100_000);
+        let started = std::time::Instant::now();
+        let document = markdown(&text);
+        assert_eq!(document.outline.nodes.len(), 100_001);
+        assert_eq!(document.outline.chunks(&text).count(), 100_000);
+        assert!(started.elapsed().as_secs() < 10);
+    }
+
+    /// Checks all that the rest of the program relies on.
+    fn check_invariants(text: &str) -> Result<(), TestCaseError> {
+        let document = markdown(text);
+        let nodes = &document.outline.nodes;
+        let bodies = nodes.iter().flat_map(|node| document.outline.body_spans(node.ord));
+        let headings = nodes.iter().map(|node| node.heading).filter(|heading| !heading.is_empty());
+        let mut pieces: Vec<Span> = bodies.chain(headings).collect();
+        pieces.sort();
+        let mut at = 0;
+        for piece in &pieces {
+            prop_assert_eq!(piece.start, at);
+            prop_assert!(piece.end > at && text.is_char_boundary(piece.end));
+            at = piece.end;
+        }
+        prop_assert_eq!(at, text.len());
+        let slugs: HashSet<_> = nodes.iter().map(|node| node.slug.as_deref()).collect();
+        prop_assert_eq!(slugs.len(), nodes.len());
+        for (at, node) in nodes.iter().enumerate() {
+            prop_assert_eq!(node.ord as usize, at);
+            prop_assert_eq!(document.outline.children(node.ord).count(), node.children as usize);
+            prop_assert!(document.outline.children(node.ord).all(|child| child.parent == Some(node.ord)));
+            prop_assert!(node.children > 0 || node.level == 0 || document.outline.has_body(node.ord, text));
+            for other in nodes {
+                let inside = node.ord <= other.ord && other.ord < node.end;
+                prop_assert_eq!(
+                    inside,
+                    node.ord == other.ord || node.span.contains(other.span) && node.ord < other.ord
+                );
+            }
+        }
+        prop_assert!(document.links.iter().all(|link| link.span.end <= text.len() && !link.span.is_empty()));
+        let _ = document.outline.breadcrumb(nodes.len() as u32 - 1);
+        Ok(())
+    }
+
+    /// Pieces of markdown that are most likely to go wrong beside each other.
+    const FRAGMENTS: &[&str] = &[
+        "# A",
+        "## B {#id}",
+        "###### F ##",
+        "#",
+        "Title\n===",
+        "Title\n---",
+        "===",
+        "---",
+        "+++",
+        "...",
+        "\n",
+        "\n",
+        "\n\n",
+        "\r\n",
+        "\r",
+        "\u{feff}",
+        "\0",
+        "é",
+        "概要 ",
+        "🚀",
+        "> ",
+        "- ",
+        "1. ",
+        "    ",
+        "\t",
+        " ",
+        "```",
+        "~~~",
+        "<!--",
+        "-->",
+        "<div>",
+        "</div>",
+        "title: T",
+        "tags: [a, b",
+        "a: *b",
+        "k = 1",
+        "#tag",
+        "[[p|q]]",
+        "![[e]]",
+        "[a](b)",
+        "[r]: x",
+        "[r]",
+        "[^1]",
+        "[^1]: n",
+        "|a|b|",
+        "|-|-|",
+        "*",
+        "_",
+        "`",
+        "\\",
+        "&amp;",
+        "<",
+        "[",
+        "]",
+        "!",
+        "\u{2028}",
+        "\u{a0}",
+    ];
+
+    fn fragments(most: usize) -> impl Strategy<Value = Vec<&'static str>> {
+        proptest::collection::vec(proptest::sample::select(FRAGMENTS), 0..most)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(1500))]
+
+        #[test]
+        fn fragments_keep_the_invariants(parts in fragments(40)) {
+            check_invariants(&parts.concat())?;
+        }
+
+        #[test]
+        fn front_matter_keeps_the_invariants(parts in fragments(12)) {
+            check_invariants(&format!("---\n{}\n---\n# A\nx", parts.join("\n")))?;
+        }
+
+        #[test]
+        fn any_text_keeps_the_invariants(text in any::<String>()) {
+            check_invariants(&text)?;
+        }
+
+        #[test]
+        fn any_lines_keep_the_invariants(text in "([#>\\-` \t]{0,4}\\PC{0,6}[\r\n]{0,2}){0,12}") {
+            check_invariants(&text)?;
+        }
+    }
+}

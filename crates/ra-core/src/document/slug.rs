@@ -1,0 +1,140 @@
+//! Names for headings: the slug that is part of a chunk's id, and the anchor that GitHub would give.
+
+use std::collections::HashMap;
+
+use unicode_normalization::char::is_combining_mark;
+
+/// What a heading is called when its text leaves no slug.
+const FALLBACK: &str = "heading";
+
+/// The slug of a heading text: ASCII letters, digits, `_`, and single hyphens between them.
+pub(super) fn slug(title: &str) -> String {
+    let mut slug = String::with_capacity(title.len());
+    for c in title.chars().flat_map(char::to_lowercase) {
+        if c.is_ascii_alphanumeric() || c == '_' {
+            slug.push(c);
+        } else if (c == '-' || c.is_whitespace()) && !slug.is_empty() && !slug.ends_with('-') {
+            slug.push('-');
+        }
+    }
+    if slug.ends_with('-') {
+        slug.pop();
+    }
+    if slug.is_empty() { FALLBACK.to_owned() } else { slug }
+}
+
+/// The anchor that GitHub gives to a heading text: letters and digits of every script, `_` and `-` stay,
+/// every space becomes a hyphen, all else goes. Unlike in a slug, hyphens are neither collapsed nor trimmed.
+pub(super) fn github_anchor(title: &str) -> String {
+    let mut anchor = String::with_capacity(title.len());
+    // The whole string is lowered at once, because some letters depend on their neighbours (`Σ`).
+    for c in title.to_lowercase().chars() {
+        if c.is_alphanumeric() || matches!(c, '_' | '-') || is_combining_mark(c) {
+            anchor.push(c);
+        } else if c.is_whitespace() {
+            anchor.push('-');
+        }
+    }
+    anchor
+}
+
+/// Gives every name of one document only once: `a`, `a-1`, `a-2` …
+#[derive(Debug, Default)]
+pub(super) struct Unique {
+    /// Every name given so far, with the number to try when it is asked for again. Remembering that number
+    /// keeps a document with many equal headings linear.
+    given: HashMap<String, u32>,
+}
+
+impl Unique {
+    /// The name itself when it is still free, else the name with the first free number.
+    pub(super) fn name(&mut self, wanted: String) -> String {
+        let Some(&next) = self.given.get(&wanted) else {
+            self.given.insert(wanted.clone(), 1);
+            return wanted;
+        };
+        let mut number = next;
+        let name = loop {
+            let candidate = format!("{wanted}-{number}");
+            number += 1;
+            // A heading may literally be called `overview-1`.
+            if !self.given.contains_key(&candidate) {
+                break candidate;
+            }
+        };
+        self.given.insert(wanted, number);
+        self.given.insert(name.clone(), 1);
+        name
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn titles_become_slugs_and_anchors() {
+        for (title, expected_slug, expected_anchor) in [
+            ("The Result<T> Type!", "the-resultt-type", "the-resultt-type"),
+            ("Overview", "overview", "overview"),
+            ("snake_case stays", "snake_case-stays", "snake_case-stays"),
+            ("Rock & Roll", "rock-roll", "rock--roll"),
+            ("a - b", "a-b", "a---b"),
+            ("--flag", "flag", "--flag"),
+            ("What's new in v1.2.3?", "whats-new-in-v123", "whats-new-in-v123"),
+            ("std::fs::read()", "stdfsread", "stdfsread"),
+            ("Überblick über Größen", "berblick-ber-gren", "überblick-über-größen"),
+            ("概要", "heading", "概要"),
+            ("हिन्दी", "heading", "हिन्दी"),
+            ("ΟΔΟΣ", "heading", "οδος"),
+            ("Café", "caf", "café"),
+            ("!?", "heading", ""),
+            ("", "heading", ""),
+            ("tab\tand  gap", "tab-and-gap", "tab-and--gap"),
+            ("🚀 Launch", "launch", "-launch"),
+            ("GET /users/{id}", "get-usersid", "get-usersid"),
+        ] {
+            assert_eq!(slug(title), expected_slug, "{title}");
+            assert_eq!(github_anchor(title), expected_anchor, "{title}");
+        }
+    }
+
+    #[test]
+    fn repeated_names_are_numbered() {
+        for (wanted, expected) in [
+            (["overview", "overview", "overview"], ["overview", "overview-1", "overview-2"]),
+            (["overview", "overview", "overview-1"], ["overview", "overview-1", "overview-1-1"]),
+            (["overview-1", "overview", "overview"], ["overview-1", "overview", "overview-2"]),
+            (["heading", "heading", "intro"], ["heading", "heading-1", "intro"]),
+        ] {
+            let mut unique = Unique::default();
+            assert_eq!(wanted.map(|name| unique.name(name.to_owned())), expected);
+        }
+    }
+
+    #[test]
+    fn many_equal_names_stay_cheap() {
+        let mut unique = Unique::default();
+        let last = (0..100_000).map(|_| unique.name("example".to_owned())).last();
+        assert_eq!(last.as_deref(), Some("example-99999"));
+    }
+
+    proptest! {
+        #[test]
+        fn names_are_unique(wanted in proptest::collection::vec("a(-[12]){0,3}", 0..40)) {
+            let mut unique = Unique::default();
+            let names: HashSet<String> = wanted.iter().map(|name| unique.name(name.clone())).collect();
+            prop_assert_eq!(names.len(), wanted.len());
+        }
+
+        #[test]
+        fn a_slug_is_its_own_slug(title in "\\PC{0,30}") {
+            let once = slug(&title);
+            prop_assert_eq!(slug(&once), once);
+        }
+    }
+}

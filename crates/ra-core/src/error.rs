@@ -1,0 +1,92 @@
+//! The one error type: what was being done, to what, and why it failed.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::text::{Lines, Span};
+
+/// The result of anything that can fail.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// What went wrong.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The file system said no.
+    #[error("could not {action} {}", path.display())]
+    Io {
+        /// What was being done.
+        action: &'static str,
+        /// To what.
+        path: PathBuf,
+        /// Why it failed.
+        source: io::Error,
+    },
+    /// The configuration has mistakes; all of them are listed.
+    #[error("{0}")]
+    Config(Problems),
+    /// A flag's value is out of range.
+    #[error("{flag}: {message}")]
+    Flag {
+        /// The flag.
+        flag: &'static str,
+        /// What is wrong with its value.
+        message: String,
+    },
+}
+
+impl Error {
+    /// An input or output error while doing `action` to `path`.
+    pub fn io(action: &'static str, path: &Path, source: io::Error) -> Self {
+        Error::Io { action, path: path.to_owned(), source }
+    }
+
+    /// What the user can do about it.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Error::Io { source, .. } => match source.kind() {
+                io::ErrorKind::PermissionDenied => Some("check the permissions of the path above".into()),
+                io::ErrorKind::StorageFull => Some("free some space on the disk and run it again".into()),
+                _ => None,
+            },
+            Error::Config(_) | Error::Flag { .. } => None,
+        }
+    }
+}
+
+/// One thing wrong with one configuration file.
+#[derive(Clone, Debug)]
+pub struct Problem {
+    /// The file.
+    pub file: PathBuf,
+    /// The file's text, so that the place can be shown.
+    pub source: Arc<str>,
+    /// The place in the text.
+    pub span: Span,
+    /// What is wrong.
+    pub message: String,
+    /// What to do about it.
+    pub hint: Option<String>,
+}
+
+impl Problem {
+    /// The 1-based line of the place.
+    pub fn line(&self) -> usize {
+        Lines::new(&self.source).line_of(self.span.start)
+    }
+}
+
+/// All that is wrong with the configuration, in the order of files and lines.
+#[derive(Clone, Debug)]
+pub struct Problems(pub Vec<Problem>);
+
+impl fmt::Display for Problems {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (nr, problem) in self.0.iter().enumerate() {
+            let separator = if nr == 0 { "" } else { "\n" };
+            write!(f, "{separator}{}:{}: {}", problem.file.display(), problem.line(), problem.message)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,232 @@
+//! What is wrong with a knowledge base: its trees, its patterns, its documents and their links.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::PathBuf;
+
+use rayon::prelude::*;
+
+use super::KnowledgeBase;
+use super::links::{self, BrokenLink, Facts};
+use crate::config::Tree;
+use crate::corpus::{self, Content, Extent, Scan, Skip, SourceFile};
+use crate::id::{DocId, TreeName};
+use crate::text::Lines;
+
+/// How bad a finding is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// Something that works, but not as well as it could.
+    Warning,
+    /// Something that keeps documents from being found.
+    Error,
+}
+
+/// One thing that is wrong.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    /// How bad it is.
+    pub severity: Severity,
+    /// The sort of thing, as a short stable word.
+    pub kind: &'static str,
+    /// What it is about: a document's id, a path or a tree.
+    pub place: String,
+    /// The 1-based line, where there is one.
+    pub line: Option<usize>,
+    /// What is wrong.
+    pub message: String,
+    /// What to do about it.
+    pub hint: Option<String>,
+}
+
+/// The links of all documents to each other.
+#[derive(Clone, Debug, Default)]
+pub struct LinkCounts {
+    /// Links that could be checked.
+    pub checked: usize,
+    /// Those that lead nowhere.
+    pub broken: Vec<BrokenLink>,
+}
+
+/// What `check` found.
+#[derive(Clone, Debug, Default)]
+pub struct CheckReport {
+    /// What is wrong, worst first, then by place.
+    pub findings: Vec<Finding>,
+    /// The documents of each tree.
+    pub documents: BTreeMap<TreeName, usize>,
+    /// Chunks in all documents.
+    pub chunks: usize,
+    /// The links.
+    pub links: LinkCounts,
+}
+
+/// What reading one document gave.
+#[derive(Default)]
+struct Read {
+    findings: Vec<Finding>,
+    facts: Option<Facts>,
+    chunks: usize,
+}
+
+impl KnowledgeBase {
+    /// Walks every tree, reads every document and reports what is wrong.
+    pub fn check(&self) -> CheckReport {
+        let scans = self.scan(Extent::Everything);
+        let mut report = CheckReport::default();
+        for tree in &self.config.trees {
+            if let Some(scan) = scans.get(&tree.name) {
+                check_tree(tree, scan, &mut report.findings);
+                report.documents.insert(tree.name.clone(), scan.files.len());
+            }
+        }
+        report.findings.extend(self.duplicates(&scans));
+        let files: Vec<(&Tree, &SourceFile)> = self
+            .config
+            .trees
+            .iter()
+            .filter_map(|tree| Some((tree, scans.get(&tree.name)?)))
+            .flat_map(|(tree, scan)| scan.files.iter().map(move |file| (tree, file)))
+            .collect();
+        let mut facts = Vec::new();
+        for read in files.par_iter().map(|(tree, file)| self.check_file(tree, file)).collect::<Vec<_>>() {
+            report.findings.extend(read.findings);
+            report.chunks += read.chunks;
+            facts.extend(read.facts);
+        }
+        report.links =
+            LinkCounts { checked: facts.iter().map(Facts::count).sum(), broken: links::broken(&facts) };
+        let rank =
+            |finding: &Finding| (std::cmp::Reverse(finding.severity), finding.place.clone(), finding.line);
+        report.findings.sort_by_cached_key(rank);
+        report
+    }
+
+    fn check_file(&self, tree: &Tree, file: &SourceFile) -> Read {
+        let doc = DocId::new(tree.name.clone(), &file.path);
+        let path = Self::file_of(tree, &file.path);
+        let loaded = match corpus::load(&path) {
+            Ok(loaded) => loaded,
+            Err(error) => {
+                let why = std::error::Error::source(&error).map(ToString::to_string).unwrap_or_default();
+                let finding = warning("unreadable", &doc, None, format!("could not be read: {why}"));
+                return Read { findings: vec![finding], ..Read::default() };
+            }
+        };
+        let Content::Text(text, invalid) = loaded.content else {
+            let finding = warning("binary", &doc, None, "is not text and is not indexed".to_owned());
+            return Read { findings: vec![finding], ..Read::default() };
+        };
+        let mut findings = Vec::new();
+        let lines = Lines::new(&text);
+        if let Some(offset) = invalid {
+            let message = "is not valid UTF-8; what could not be decoded is shown as \u{fffd}".to_owned();
+            findings.push(warning("encoding", &doc, Some(lines.line_of(offset)), message));
+        }
+        let document = self.parse(&path, &text);
+        for found in &document.warnings {
+            findings.push(warning("front-matter", &doc, Some(found.line), found.message.clone()));
+        }
+        let limit = self.config.settings.max_chunk_size;
+        let mut chunks = 0;
+        for node in &document.outline.nodes {
+            let pieces: Vec<&str> =
+                document.outline.body_spans(node.ord).map(|span| span.of(&text)).collect();
+            chunks += usize::from(pieces.iter().any(|piece| !piece.trim().is_empty()));
+            // Bytes bound characters from above, so most nodes need no counting.
+            let bytes: usize = pieces.iter().map(|piece| piece.len()).sum();
+            let chars =
+                if bytes > limit { pieces.iter().map(|piece| piece.chars().count()).sum() } else { 0 };
+            if chars > limit {
+                let id = doc.chunk(node.slug.as_deref());
+                let message = format!("has {chars} characters; `max_chunk_size` is {limit}");
+                let hint = Some("split the section with headings".to_owned());
+                let line = Some(node.lines.0 as usize);
+                findings.push(Finding { hint, ..warning("oversized", &id, line, message) });
+            }
+        }
+        let facts = Facts::new(doc, path, &document, &text);
+        Read { findings, facts: Some(facts), chunks }
+    }
+
+    /// Files that more than one tree indexes.
+    fn duplicates(&self, scans: &BTreeMap<TreeName, Scan>) -> Vec<Finding> {
+        let mut owners: HashMap<PathBuf, Vec<DocId>> = HashMap::new();
+        for tree in &self.config.trees {
+            for file in scans.get(&tree.name).map(|scan| scan.files.as_slice()).unwrap_or_default() {
+                let path = Self::file_of(tree, &file.path);
+                owners.entry(path).or_default().push(DocId::new(tree.name.clone(), &file.path));
+            }
+        }
+        let mut pairs: BTreeMap<(TreeName, TreeName), (usize, DocId)> = BTreeMap::new();
+        for docs in owners.into_values().filter(|docs| docs.len() > 1) {
+            let key = (docs[0].tree.clone(), docs[1].tree.clone());
+            let pair = pairs.entry(key).or_insert_with(|| (0, docs[1].clone()));
+            pair.0 += 1;
+            pair.1 = pair.1.clone().min(docs[1].clone());
+        }
+        let describe =
+            |((first, second), (count, example)): ((TreeName, TreeName), (usize, DocId))| Finding {
+                hint: Some(format!("exclude them from `{first}` or from `{second}`")),
+                ..warning(
+                    "duplicate",
+                    &second,
+                    None,
+                    format!(
+                        "{count} {} also in the tree `{first}`, such as {example}",
+                        if count == 1 { "document is" } else { "documents are" },
+                    ),
+                )
+            };
+        pairs.into_iter().map(describe).collect()
+    }
+}
+
+fn warning(kind: &'static str, place: &impl ToString, line: Option<usize>, message: String) -> Finding {
+    Finding { severity: Severity::Warning, kind, place: place.to_string(), line, message, hint: None }
+}
+
+/// How many files of a sort are named before the rest is only counted.
+const NAMED: usize = 5;
+
+fn check_tree(tree: &Tree, scan: &Scan, findings: &mut Vec<Finding>) {
+    for (path, skip) in &scan.skipped {
+        let place = DocId::new(tree.name.clone(), path);
+        match skip {
+            Skip::Unreadable(why) if path.is_empty() => findings.push(Finding {
+                severity: Severity::Error,
+                hint: Some("create the directory, or correct the path under [trees]".to_owned()),
+                ..warning("tree", &tree.name, None, format!("{}: {why}", tree.root.display()))
+            }),
+            Skip::Unreadable(why) => {
+                findings.push(warning("unreadable", &place, None, format!("could not be read: {why}")));
+            }
+            Skip::DeadLink => {
+                findings.push(warning("dead-link", &place, None, "is a link to nothing".to_owned()))
+            }
+            Skip::NotUnicode => {
+                findings.push(warning(
+                    "file-name",
+                    &place,
+                    None,
+                    "has a name that is not valid Unicode".to_owned(),
+                ));
+            }
+            _ => {}
+        }
+    }
+    for (pattern, count) in tree.filter.include().iter().zip(&scan.chosen) {
+        if *count == 0 && !scan.skipped.contains_key("") {
+            let message = format!("the include pattern `{}` matches no file", pattern.glob);
+            findings.push(warning("pattern", &tree.name, None, message));
+        }
+    }
+    let binary = |path: &&String| matches!(corpus::is_binary(&tree.root.join(path)), Ok(true));
+    let binaries: Vec<&String> = scan.others.par_iter().filter(binary).collect();
+    if !binaries.is_empty() {
+        let named: Vec<&str> = binaries.iter().take(NAMED).map(|path| path.as_str()).collect();
+        let more = binaries.len().saturating_sub(NAMED);
+        let tail = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let message = format!("{} binary files are not indexed: {}{tail}", binaries.len(), named.join(", "));
+        findings.push(warning("binary", &tree.name, None, message));
+    }
+}

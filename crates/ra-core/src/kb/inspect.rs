@@ -1,0 +1,93 @@
+//! How one file is read: its parts, their sizes, and whether it is indexed.
+
+use std::path::Path;
+
+use super::KnowledgeBase;
+use crate::config::Tree;
+use crate::corpus::{self, Content, Skip};
+use crate::document::{self, Document, Kind, ParseOptions};
+use crate::error::Result;
+use crate::id::{DocId, TreeName};
+use crate::text::Lines;
+use crate::tokens;
+
+/// What is known of a file.
+#[derive(Debug)]
+pub struct Inspection {
+    /// The trees that the file lies in; none for a file outside all of them.
+    pub memberships: Vec<Membership>,
+    /// The document; none when the file is not text.
+    pub document: Option<Document>,
+    /// The parts of the document, one for each node of its outline.
+    pub nodes: Vec<NodeReport>,
+    /// The 1-based line of the first bytes that are not valid UTF-8.
+    pub invalid_line: Option<usize>,
+}
+
+/// A file's place in a tree.
+#[derive(Debug)]
+pub struct Membership {
+    /// The tree.
+    pub tree: TreeName,
+    /// The id that the document has or would have.
+    pub id: DocId,
+    /// Why it is not indexed; none when it is.
+    pub skip: Option<Skip>,
+}
+
+/// The size of a node's own text.
+#[derive(Debug)]
+pub struct NodeReport {
+    /// Characters.
+    pub chars: usize,
+    /// Tokens.
+    pub tokens: usize,
+    /// False when there is nothing but white space, so that the node is not indexed by itself.
+    pub is_chunk: bool,
+    /// True when there are more characters than `max_chunk_size`.
+    pub oversized: bool,
+}
+
+impl KnowledgeBase {
+    /// Reads a file, absolute or relative to the working directory that `path` was made from.
+    pub fn inspect(&self, path: &Path) -> Result<Inspection> {
+        let loaded = corpus::load(path)?;
+        let memberships = self.trees_of(path).map(|(tree, below)| membership(tree, &below)).collect();
+        let Content::Text(text, invalid) = loaded.content else {
+            return Ok(Inspection { memberships, document: None, nodes: Vec::new(), invalid_line: None });
+        };
+        let document = self.parse(path, &text);
+        let nodes = document.outline.nodes.iter().map(|node| {
+            let body = document.outline.body(node.ord, &text);
+            let chars = body.chars().count();
+            NodeReport {
+                chars,
+                tokens: tokens::count(&body),
+                is_chunk: !body.trim().is_empty(),
+                oversized: chars > self.config.settings.max_chunk_size,
+            }
+        });
+        Ok(Inspection {
+            memberships,
+            nodes: nodes.collect(),
+            invalid_line: invalid.map(|offset| Lines::new(&text).line_of(offset)),
+            document: Some(document),
+        })
+    }
+
+    /// Parses a text as the file at `path`.
+    pub(super) fn parse(&self, path: &Path, text: &str) -> Document {
+        let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
+        let options = ParseOptions {
+            kind: Kind::of_path(&name),
+            file_name: &name,
+            chunk_at_headings: self.config.settings.chunk_at_headings,
+        };
+        document::parse(text, &options)
+    }
+}
+
+fn membership(tree: &Tree, below: &str) -> Membership {
+    let skip = corpus::why(tree, below);
+    Membership { tree: tree.name.clone(), id: DocId::new(tree.name.clone(), below), skip }
+}

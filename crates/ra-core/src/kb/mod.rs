@@ -1,0 +1,54 @@
+//! The knowledge base: the trees of a configuration and everything that can be asked of them.
+
+mod check;
+mod inspect;
+mod links;
+mod status;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+pub use self::check::{CheckReport, Finding, LinkCounts, Severity};
+pub use self::inspect::{Inspection, Membership, NodeReport};
+pub use self::links::BrokenLink;
+pub use self::status::{Status, TreeCounts};
+
+use crate::config::{Config, Tree};
+use crate::corpus::{self, Extent, Scan};
+use crate::id::TreeName;
+
+/// The trees of a configuration.
+#[derive(Debug)]
+pub struct KnowledgeBase {
+    config: Config,
+}
+
+impl KnowledgeBase {
+    /// Opens the knowledge base that a configuration describes.
+    pub fn open(config: Config) -> Self {
+        Self { config }
+    }
+
+    /// The configuration.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// What is on the disk, tree by tree.
+    fn scan(&self, extent: Extent) -> BTreeMap<TreeName, Scan> {
+        self.config.trees.iter().map(|tree| (tree.name.clone(), corpus::walk(tree, extent))).collect()
+    }
+
+    /// The trees whose root is at or above an absolute path, with the path below each root.
+    fn trees_of<'a>(&'a self, path: &'a Path) -> impl Iterator<Item = (&'a Tree, String)> {
+        self.config.trees.iter().filter_map(move |tree| {
+            let below = path.strip_prefix(&tree.root).ok()?;
+            Some((tree, below.to_str()?.replace(std::path::MAIN_SEPARATOR, "/")))
+        })
+    }
+
+    /// The file behind a document.
+    fn file_of(tree: &Tree, path: &str) -> PathBuf {
+        tree.root.join(path)
+    }
+}

@@ -1,0 +1,16 @@
+//! The library behind `ra`: it indexes trees of markdown and text and finds the sections that matter.
+//!
+//! The library is silent and hermetic: it never prints, never exits and never reads the environment. What
+//! it needs to know of the machine is handed to it.
+
+pub mod config;
+pub mod corpus;
+pub mod document;
+pub mod error;
+pub mod id;
+pub mod kb;
+pub mod query;
+pub mod text;
+pub mod tokens;
+
+pub use error::{Error, Result};

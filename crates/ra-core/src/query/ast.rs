@@ -1,0 +1,291 @@
+//! What a query means. [`Expr`] is kept in a normal form, so that equal meanings mostly look equal and
+//! whoever compiles a query meets few cases. `Display` prints a canonical text that parses to the same
+//! expression, without diagnostics.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::{Diagnostics, chars, lexer};
+
+/// A query.
+///
+/// The normal form, which [`parse`](super::parse) and the constructors below keep:
+/// - `And` and `Or` have at least two items and hold none of their own kind directly;
+/// - `Not` stands at the top or directly in an `And`, and what it negates does not itself only exclude:
+///   there is no `Not` of a `Not`, and none as an item of `Or` or inside a `Boost` or a `Field` on its own;
+/// - a `Field` holds no other `Field`, at any depth;
+/// - words are not empty and hold no white space; phrases are not blank.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Expr {
+    /// One word, verbatim: `error`, `error-handling`, `std::fs`.
+    Word(String),
+    /// The text between two quotes, verbatim.
+    Phrase(String),
+    /// What must not match.
+    Not(Box<Expr>),
+    /// What must match together.
+    And(Vec<Expr>),
+    /// What may match in place of each other.
+    Or(Vec<Expr>),
+    /// What must match in one field.
+    Field {
+        /// The field.
+        field: Field,
+        /// What must match in it.
+        expr: Box<Expr>,
+    },
+    /// What counts for more, or for less.
+    Boost {
+        /// What is weighted.
+        expr: Box<Expr>,
+        /// The weight: finite and above zero.
+        factor: f32,
+    },
+}
+
+/// A field that a query can name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Field {
+    /// The headings: the section's title and those above it.
+    Title,
+    /// The tags of the document.
+    Tags,
+    /// The path of the document.
+    Path,
+    /// The text of the section.
+    Body,
+    /// The name of the tree.
+    Tree,
+}
+
+/// A name that no field has.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no field `{0}`")]
+pub struct UnknownField(String);
+
+impl Field {
+    /// Every field.
+    pub const ALL: [Field; 5] = [Field::Title, Field::Tags, Field::Path, Field::Body, Field::Tree];
+
+    /// The name that queries are printed with.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Field::Title => "title",
+            Field::Tags => "tags",
+            Field::Path => "path",
+            Field::Body => "body",
+            Field::Tree => "tree",
+        }
+    }
+}
+
+impl fmt::Display for Field {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl FromStr for Field {
+    type Err = UnknownField;
+
+    /// Accepts the names and their aliases in any case.
+    fn from_str(name: &str) -> Result<Self, UnknownField> {
+        match name.to_ascii_lowercase().as_str() {
+            "title" | "heading" | "hierarchy" => Ok(Field::Title),
+            "tags" | "tag" => Ok(Field::Tags),
+            "path" | "file" => Ok(Field::Path),
+            "body" | "text" | "content" => Ok(Field::Body),
+            "tree" => Ok(Field::Tree),
+            _ => Err(UnknownField(name.to_owned())),
+        }
+    }
+}
+
+impl Expr {
+    /// All of `items`: what several conditions mean together. None when there is no item.
+    pub fn all(items: impl IntoIterator<Item = Expr>) -> Option<Expr> {
+        let mut flat = Vec::new();
+        for item in items {
+            match item {
+                Expr::And(inner) => flat.extend(inner),
+                other => flat.push(other),
+            }
+        }
+        if flat.len() > 1 { Some(Expr::And(flat)) } else { flat.pop() }
+    }
+
+    /// Any of `items`, none of which may [only exclude](Expr::only_excludes): what several queries mean
+    /// together. None when there is no item.
+    pub fn any(items: impl IntoIterator<Item = Expr>) -> Option<Expr> {
+        let mut flat = flatten_or(items);
+        if flat.len() > 1 { Some(Expr::Or(flat)) } else { flat.pop() }
+    }
+
+    /// The opposite. What only excludes turns into what it excluded: `-(-a -b)` is `a OR b`.
+    pub fn negated(self) -> Expr {
+        match self {
+            Expr::Not(inner) => *inner,
+            Expr::And(items) if items.iter().all(Expr::only_excludes) => {
+                Expr::Or(flatten_or(items.into_iter().map(Expr::negated)))
+            }
+            other => Expr::Not(Box::new(other)),
+        }
+    }
+
+    /// The same, looked for in `field` only. A field that is named further inside keeps its part.
+    pub fn within(self, field: Field) -> Expr {
+        if !self.only_excludes() && !self.names_field() {
+            return Expr::Field { field, expr: Box::new(self) };
+        }
+        match self {
+            Expr::And(items) => Expr::And(items.into_iter().map(|item| item.within(field)).collect()),
+            Expr::Or(items) => Expr::Or(items.into_iter().map(|item| item.within(field)).collect()),
+            Expr::Not(expr) => Expr::Not(Box::new(expr.within(field))),
+            Expr::Boost { expr, factor } => Expr::Boost { expr: Box::new(expr.within(field)), factor },
+            other => other,
+        }
+    }
+
+    /// True when this says only what must not match.
+    pub fn only_excludes(&self) -> bool {
+        match self {
+            Expr::Not(_) => true,
+            Expr::And(items) => items.iter().all(|item| matches!(item, Expr::Not(_))),
+            _ => false,
+        }
+    }
+
+    /// True when a field is named anywhere inside.
+    pub(super) fn names_field(&self) -> bool {
+        matches!(self, Expr::Field { .. }) || self.children().iter().any(Expr::names_field)
+    }
+
+    /// The texts of the words and phrases that are looked for, in reading order. Those that are excluded
+    /// and the names of trees are left out, since no document has to hold them.
+    pub fn words(&self) -> Vec<&str> {
+        match self {
+            Expr::Word(text) | Expr::Phrase(text) => vec![text],
+            Expr::Not(_) | Expr::Field { field: Field::Tree, .. } => Vec::new(),
+            _ => self.children().iter().flat_map(Expr::words).collect(),
+        }
+    }
+
+    fn children(&self) -> &[Expr] {
+        match self {
+            Expr::Word(_) | Expr::Phrase(_) => &[],
+            Expr::And(items) | Expr::Or(items) => items,
+            Expr::Not(expr) | Expr::Field { expr, .. } | Expr::Boost { expr, .. } => {
+                std::slice::from_ref(&**expr)
+            }
+        }
+    }
+
+    fn height(&self) -> usize {
+        self.children().iter().map(|child| child.height() + 1).max().unwrap_or(0)
+    }
+
+    /// How tightly the printed form holds together; the parentheses of [`Printer`] follow from it.
+    fn rank(&self) -> u8 {
+        match self {
+            Expr::And(_) => 0,
+            Expr::Or(_) => 1,
+            Expr::Not(_) => 2,
+            Expr::Boost { .. } => 3,
+            Expr::Field { .. } => 4,
+            Expr::Word(_) | Expr::Phrase(_) => 5,
+        }
+    }
+}
+
+fn flatten_or(items: impl IntoIterator<Item = Expr>) -> Vec<Expr> {
+    let mut flat = Vec::new();
+    for item in items {
+        match item {
+            Expr::Or(inner) => flat.extend(inner),
+            other => flat.push(other),
+        }
+    }
+    flat
+}
+
+impl fmt::Display for Expr {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // `a b OR c` is easily misread, so `Or` inside `And` gets parentheses that the grammar does not
+        // need. No pair stands for less than one level of the tree, so they can break the limit on
+        // nesting only in a tree that is higher than the limit.
+        let printer = Printer { rank_in_and: if self.height() <= chars::MAX_NESTING { 2 } else { 1 } };
+        f.write_str(&printer.print(self))
+    }
+}
+
+struct Printer {
+    rank_in_and: u8,
+}
+
+impl Printer {
+    fn print(&self, expr: &Expr) -> String {
+        match expr {
+            Expr::Word(text) => print_word(text),
+            Expr::Phrase(text) => print_phrase(text),
+            Expr::And(items) => self.join(items, " ", self.rank_in_and),
+            Expr::Or(items) => self.join(items, " OR ", 2),
+            Expr::Not(expr) => attach("-", &self.operand(expr, 3), chars::negates),
+            Expr::Boost { expr, factor } => format!("{}^{factor}", self.operand(expr, 4)),
+            Expr::Field { field, expr } => {
+                attach(&format!("{field}:"), &self.operand(expr, 5), chars::is_field_value)
+            }
+        }
+    }
+
+    fn join(&self, items: &[Expr], separator: &str, rank: u8) -> String {
+        items.iter().map(|item| self.operand(item, rank)).collect::<Vec<_>>().join(separator)
+    }
+
+    /// Prints `expr` in parentheses unless its rank is at least `rank`.
+    fn operand(&self, expr: &Expr, rank: u8) -> String {
+        let text = self.print(expr);
+        if expr.rank() < rank { format!("({text})") } else { text }
+    }
+}
+
+/// Puts `prefix` directly before `text`. A word such as `=x` would hide the prefix; escaped it does not.
+fn attach(prefix: &str, text: &str, accepts: fn(&str) -> bool) -> String {
+    let escape = if accepts(text) { "" } else { "\\" };
+    format!("{prefix}{escape}{text}")
+}
+
+/// The word as it stands when it reads as itself; otherwise with every special character escaped.
+fn print_word(word: &str) -> String {
+    let mut diagnostics = Diagnostics::default();
+    let tokens = lexer::lex(word, &mut diagnostics);
+    let is_itself = matches!(&tokens[..], [token] if token.kind.is_word(word));
+    // A backslash at the end would escape what is printed after the word.
+    if is_itself && diagnostics.0.is_empty() && !word.ends_with('\\') {
+        return word.to_owned();
+    }
+    let mut printed = String::new();
+    if chars::is_keyword(word) {
+        printed.push('\\');
+    }
+    for c in word.chars() {
+        if chars::is_special(c) {
+            printed.push('\\');
+        }
+        printed.push(c);
+    }
+    printed
+}
+
+fn print_phrase(text: &str) -> String {
+    let mut printed = String::from("\"");
+    let mut rest = text.chars();
+    while let Some(c) = rest.next() {
+        let next = rest.clone().next();
+        if c == '"' || c == '\\' && next.is_none_or(chars::is_special_in_phrase) {
+            printed.push('\\');
+        }
+        printed.push(c);
+    }
+    printed.push('"');
+    printed
+}

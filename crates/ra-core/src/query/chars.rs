@@ -1,0 +1,73 @@
+//! Which characters mean something, and where. The lexer reads by these rules and the printer escapes by
+//! them, so that the two cannot disagree.
+
+use std::collections::HashSet;
+
+/// Parentheses nested deeper than this are ignored, so that no query can exhaust the stack.
+pub(super) const MAX_NESTING: usize = 64;
+
+/// True for the characters that a backslash makes literal. Others keep their backslash, so that
+/// `C:\temp` stays what it is.
+pub(super) fn is_special(c: char) -> bool {
+    is_quote(c) || matches!(c, '(' | ')' | '-' | '+' | ':' | '^' | '\\' | '&' | '|' | '=' | '>' | '/')
+}
+
+/// True for the characters that a backslash makes literal between quotes.
+pub(super) fn is_special_in_phrase(c: char) -> bool {
+    is_quote(c) || c == '\\'
+}
+
+/// True for the words that mean something unless a backslash stands before them.
+pub(super) fn is_keyword(word: &str) -> bool {
+    matches!(word, "OR" | "AND" | "NOT")
+}
+
+/// True when a `-` before `rest` negates. `--flag`, `->` and `-=` are words.
+pub(super) fn negates(rest: &str) -> bool {
+    !ends_here(rest) && !rest.starts_with(['-', '>', '='])
+}
+
+/// True when a field's name and colon before `rest` are a field. `path::Path` and `file://x` are words.
+pub(super) fn is_field_value(rest: &str) -> bool {
+    !ends_here(rest) && !rest.starts_with(':') && !rest.starts_with("//")
+}
+
+/// True when a word that goes on with `rest` ends before it.
+pub(super) fn ends_here(rest: &str) -> bool {
+    rest.chars().next().is_none_or(|c| c.is_whitespace() || c == ')')
+}
+
+/// True for the quotes that begin and end phrases.
+pub(super) fn is_quote(c: char) -> bool {
+    matches!(c, '"' | '“' | '”')
+}
+
+/// The positions of the opening parentheses that are closed before the next white space. Found once for
+/// the whole text, because looking ahead at each of them would take quadratic time.
+pub(super) fn closed_in_run(text: &str) -> HashSet<usize> {
+    let mut closed = HashSet::new();
+    let mut open = Vec::new();
+    let mut escaped = false;
+    for (at, c) in text.char_indices() {
+        if c.is_whitespace() {
+            open.clear();
+            escaped = false;
+        } else if escaped {
+            escaped = false;
+        } else {
+            match c {
+                '\\' => escaped = true,
+                '(' => open.push(at),
+                ')' => closed.extend(open.pop()),
+                _ => {}
+            }
+        }
+    }
+    closed
+}
+
+/// The number after a `^`; none when it is no number, as in `e^x`.
+pub(super) fn parse_factor(text: &str) -> Option<f32> {
+    let is_number = text.starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c));
+    text.parse().ok().filter(|_| is_number)
+}

@@ -1,0 +1,384 @@
+//! Text → tokens. All that depends on how characters touch each other is settled here: a [`Minus`] or
+//! [`Field`] token is followed by what it applies to, a [`Boost`] follows what it weighs, and every
+//! [`Open`] has its [`Close`].
+//!
+//! [`Minus`]: TokenKind::Minus
+//! [`Field`]: TokenKind::Field
+//! [`Boost`]: TokenKind::Boost
+//! [`Open`]: TokenKind::Open
+//! [`Close`]: TokenKind::Close
+
+use std::collections::HashSet;
+
+use super::chars::{
+    MAX_NESTING, closed_in_run, ends_here, is_field_value, is_keyword, is_quote, is_special,
+    is_special_in_phrase, negates, parse_factor,
+};
+use super::{Diagnostics, Field};
+use crate::text::{self, Span};
+
+/// A name longer than this before a colon is not taken for a misspelt field.
+const MAX_FIELD_NAME: usize = 24;
+
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Token {
+    pub(super) kind: TokenKind,
+    pub(super) span: Span,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum TokenKind {
+    Open,
+    Close,
+    Minus,
+    Or,
+    Field(Field),
+    Word(String),
+    Phrase(String),
+    Boost(f32),
+}
+
+impl TokenKind {
+    pub(super) fn is_word(&self, word: &str) -> bool {
+        matches!(self, TokenKind::Word(text) if text == word)
+    }
+}
+
+/// Splits `text` into tokens.
+pub(super) fn lex(text: &str, diagnostics: &mut Diagnostics) -> Vec<Token> {
+    let mut lexer = Lexer {
+        text,
+        at: 0,
+        tokens: Vec::new(),
+        open: Vec::new(),
+        too_deep: 0,
+        told_too_deep: false,
+        closed_in_run: closed_in_run(text),
+        diagnostics,
+    };
+    while let Some(c) = lexer.peek() {
+        match c {
+            '(' => lexer.open(),
+            ')' => lexer.close(),
+            '-' => lexer.minus(),
+            '+' => lexer.plus(),
+            _ if c.is_whitespace() => lexer.at += c.len_utf8(),
+            _ if is_quote(c) => lexer.phrase(c),
+            _ => lexer.field_or_word(),
+        }
+    }
+    lexer.finish()
+}
+
+struct Lexer<'a> {
+    text: &'a str,
+    at: usize,
+    tokens: Vec<Token>,
+    /// Where the groups begin that are open here.
+    open: Vec<usize>,
+    /// How many parentheses beyond [`MAX_NESTING`] are open here.
+    too_deep: usize,
+    told_too_deep: bool,
+    closed_in_run: HashSet<usize>,
+    diagnostics: &'a mut Diagnostics,
+}
+
+/// A word as it was scanned.
+struct Scanned {
+    /// The text with its escapes resolved.
+    text: String,
+    /// The last `^` that may begin a boost: its place in the query and in `text`.
+    caret: Option<(usize, usize)>,
+}
+
+impl<'a> Lexer<'a> {
+    fn rest(&self) -> &'a str {
+        &self.text[self.at..]
+    }
+
+    fn peek(&self) -> Option<char> {
+        self.rest().chars().next()
+    }
+
+    fn push(&mut self, kind: TokenKind, start: usize) {
+        self.tokens.push(Token { kind, span: Span::new(start, self.at) });
+    }
+
+    fn report(&mut self, start: usize, message: impl Into<String>, hint: impl Into<String>) {
+        self.diagnostics.add(Span::new(start, self.at), message, hint);
+    }
+
+    /// True directly after a `-` or a field, where only a value can stand: `title:OR`, `-NOT`.
+    fn is_bound(&self) -> bool {
+        self.tokens.last().is_some_and(|token| {
+            matches!(token.kind, TokenKind::Minus | TokenKind::Field(_)) && token.span.end == self.at
+        })
+    }
+
+    fn open(&mut self) {
+        let start = self.at;
+        self.at += 1;
+        if self.open.len() < MAX_NESTING {
+            self.open.push(start);
+            self.push(TokenKind::Open, start);
+            return;
+        }
+        if !std::mem::replace(&mut self.told_too_deep, true) {
+            let message = format!("parentheses nested deeper than {MAX_NESTING} are ignored");
+            self.report(start, message, "use fewer parentheses");
+        }
+        self.too_deep += 1;
+    }
+
+    fn close(&mut self) {
+        let start = self.at;
+        self.at += 1;
+        if self.too_deep > 0 {
+            self.too_deep -= 1;
+            self.boost_after_closing();
+        } else if self.open.pop().is_some() {
+            self.push(TokenKind::Close, start);
+            self.push_boost_after_closing();
+        } else {
+            self.report(
+                start,
+                "`)` closes nothing and is ignored",
+                "remove it, or write `\\)` to mean the character",
+            );
+        }
+    }
+
+    /// Closes what is still open.
+    fn finish(mut self) -> Vec<Token> {
+        if let Some(&start) = self.open.first() {
+            self.diagnostics.add(
+                Span::new(start, start + 1),
+                "this parenthesis is never closed; the group is read to the end",
+                "add `)`, or write `\\(` to mean the character",
+            );
+        }
+        for _ in 0..self.open.len() {
+            self.push(TokenKind::Close, self.text.len());
+        }
+        self.tokens
+    }
+
+    fn minus(&mut self) {
+        let start = self.at;
+        let after = &self.rest()[1..];
+        if negates(after) {
+            self.at += 1;
+            self.push(TokenKind::Minus, start);
+        } else if ends_here(after) && !self.is_bound() {
+            self.at += 1;
+            self.report(
+                start,
+                "`-` stands alone and is ignored",
+                "write it directly before what to exclude: `-word`",
+            );
+        } else {
+            self.field_or_word();
+        }
+    }
+
+    fn plus(&mut self) {
+        let start = self.at;
+        let requires = |c: char| c.is_alphanumeric() || is_quote(c) || matches!(c, '_' | '(');
+        if !self.rest()[1..].starts_with(requires) {
+            return self.field_or_word();
+        }
+        self.at += 1;
+        self.report(
+            start,
+            "`+` is not needed and is ignored",
+            "every word is required already; leave it out",
+        );
+    }
+
+    fn phrase(&mut self, opening: char) {
+        let start = self.at;
+        self.at += opening.len_utf8();
+        let mut text = String::new();
+        let mut closed = false;
+        while let Some(c) = self.peek() {
+            self.at += c.len_utf8();
+            // A phrase that begins with a straight quote may hold curly ones, as copied prose does.
+            if if opening == '"' { c == '"' } else { is_quote(c) } {
+                closed = true;
+                break;
+            }
+            let escaped = self.peek().filter(|&next| c == '\\' && is_special_in_phrase(next));
+            self.at += escaped.map_or(0, char::len_utf8);
+            text.push(escaped.unwrap_or(c));
+        }
+        if text.trim().is_empty() {
+            self.report(start, "the phrase is empty and is ignored", "put words between the quotes");
+        } else if !closed {
+            let hint = "add the closing quote, or write `\\\"` to mean the character";
+            self.report(start, "this quote is never closed; the phrase is read to the end", hint);
+        }
+        self.push(TokenKind::Phrase(text), start);
+        self.push_boost_after_closing();
+    }
+
+    fn push_boost_after_closing(&mut self) {
+        let start = self.at;
+        if let Some(factor) = self.boost_after_closing() {
+            self.push(TokenKind::Boost(factor), start);
+        }
+        // `"a b", (c d).` is punctuated as prose is; the marks are no words of their own.
+        self.at = self.text.len() - self.rest().trim_start_matches([',', '.', ';', ':', '!', '?']).len();
+    }
+
+    /// Reads the `^2` that may follow a phrase or a group.
+    fn boost_after_closing(&mut self) -> Option<f32> {
+        let start = self.at;
+        let after = self.rest().strip_prefix('^')?;
+        let number =
+            after.len() - after.trim_start_matches(|c: char| c.is_alphanumeric() || "+-.".contains(c)).len();
+        self.at += 1 + number;
+        self.usable(start, parse_factor(&after[..number]).unwrap_or(f32::NAN))
+    }
+
+    /// The factor, unless it cannot weigh anything.
+    fn usable(&mut self, start: usize, factor: f32) -> Option<f32> {
+        if factor.is_finite() && factor > 0.0 {
+            return Some(factor);
+        }
+        self.report(start, "the boost is ignored", "a boost is a number above zero: `word^2.5`");
+        None
+    }
+
+    fn field_or_word(&mut self) {
+        let start = self.at;
+        let rest = self.rest();
+        let name = &rest[..rest.bytes().take(MAX_FIELD_NAME).take_while(u8::is_ascii_alphabetic).count()];
+        let value = rest[name.len()..].strip_prefix(':');
+        if let (Ok(field), true) = (name.parse::<Field>(), value.is_some_and(is_field_value)) {
+            self.at += name.len() + 1;
+            return self.push(TokenKind::Field(field), start);
+        }
+        let is_value = self.is_bound();
+        let word = self.scan_word();
+        self.push_word(word, start, is_value);
+    }
+
+    /// Consumes a word with its escapes. Never called before white space, a quote or a parenthesis, so it
+    /// always consumes something.
+    fn scan_word(&mut self) -> Scanned {
+        let start = self.at;
+        let mut word = Scanned { text: String::new(), caret: None };
+        let mut depth = 0usize;
+        let mut previous = None;
+        while let Some(c) = self.peek() {
+            let next = self.rest()[c.len_utf8()..].chars().next();
+            if let Some(literal) = next.filter(|&next| c == '\\' && is_special(next)) {
+                self.at += 1 + literal.len_utf8();
+                word.text.push(literal);
+                previous = None;
+                continue;
+            }
+            match c {
+                '(' if depth > 0 || self.continues_word(start, previous) => depth += 1,
+                ')' if depth > 0 => depth -= 1,
+                '(' | ')' => break,
+                '^' if depth == 0 && !word.text.is_empty() => word.caret = Some((self.at, word.text.len())),
+                // An unknown field's phrase stays a phrase: `author:"A B"`.
+                _ if is_quote(c) && previous == Some(':') && depth == 0 => break,
+                _ if c.is_whitespace() => break,
+                _ => {}
+            }
+            self.at += c.len_utf8();
+            word.text.push(c);
+            previous = Some(c);
+        }
+        word
+    }
+
+    /// True when the `(` here belongs to a word, as in `foo()` and `println!(x)`.
+    fn continues_word(&self, start: usize, previous: Option<char>) -> bool {
+        previous.is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | ')' | ']' | '>' | '!'))
+            && self.closed_in_run.contains(&self.at)
+            && !is_keyword(&self.text[start..self.at])
+    }
+
+    fn push_word(&mut self, word: Scanned, start: usize, is_value: bool) {
+        let Scanned { mut text, caret } = word;
+        let end = self.at;
+        let boost = caret.and_then(|(at, len)| Some((at, len, parse_factor(&self.text[at + 1..end])?)));
+        let raw = &self.text[start..boost.map_or(end, |(at, ..)| at)];
+        if boost.is_none() && !is_value && self.operator(raw, start) {
+            return;
+        }
+        // The value of a field may hold colons: `path:notes:today`.
+        if !matches!(self.tokens.last(), Some(token) if is_value && token.kind != TokenKind::Minus)
+            && let Some((message, hint)) = almost_field(&self.text[start..])
+        {
+            self.report(start, message, hint);
+        }
+        if let Some((_, len, _)) = boost {
+            text.truncate(len);
+        }
+        // The letter after this backslash is not special, so the scan has kept both.
+        if raw.strip_prefix('\\').is_some_and(is_keyword) {
+            text.remove(0);
+        }
+        self.at = start + raw.len();
+        self.push(TokenKind::Word(text), start);
+        self.at = end;
+        if let Some((at, _, factor)) = boost
+            && let Some(factor) = self.usable(at, factor)
+        {
+            self.push(TokenKind::Boost(factor), at);
+        }
+    }
+
+    /// Reads `raw` as an operator, if it is one.
+    fn operator(&mut self, raw: &str, start: usize) -> bool {
+        match raw {
+            "OR" => self.push(TokenKind::Or, start),
+            "||" => {
+                self.push(TokenKind::Or, start);
+                self.report(start, "`||` is read as `OR`", "write `OR`");
+            }
+            "AND" | "&&" => {
+                let message = format!("`{raw}` is not needed: words next to each other must all match");
+                let hint = "leave it out; `OR` binds tighter, so group with parentheses: `(a b) OR c`";
+                self.report(start, message, hint);
+            }
+            "NOT" => {
+                self.push(TokenKind::Minus, start);
+                let hint = "write `-` directly before what to exclude: `-word`";
+                self.report(start, "`NOT` is read as `-`", hint);
+            }
+            _ => return false,
+        }
+        true
+    }
+}
+
+/// What to say, as a message and a hint, about a word at the start of `rest` that looks like a field and
+/// is none. Times, addresses, paths and `std::fs` do not look like one.
+fn almost_field(rest: &str) -> Option<(String, String)> {
+    let is_name = |b: &u8| b.is_ascii_alphabetic() || matches!(b, b'_' | b'-');
+    let name = &rest[..rest.bytes().take(MAX_FIELD_NAME).take_while(is_name).count()];
+    let value = rest[name.len()..].strip_prefix(':').filter(|_| name.len() > 1)?;
+    if name.parse::<Field>().is_ok() {
+        let message = format!("nothing follows `{name}:`, so it is read as a word");
+        let hint = format!("write the value directly after the colon: `{name}:word`");
+        return ends_here(value).then_some((message, hint));
+    }
+    let names = Field::ALL.map(Field::as_str);
+    let near = text::nearest(name, names);
+    let first = value.chars().next()?;
+    let is_value = first.is_alphabetic() || is_quote(first) || matches!(first, '_' | '(');
+    // `localhost:8080` is no slip, but `titel:8080` is.
+    if !is_value && (near.is_empty() || !first.is_numeric()) {
+        return None;
+    }
+    let hint = match near.first() {
+        Some(field) => format!("did you mean `{field}:`?"),
+        None => format!("the fields are {}; write `{name}\\:` to mean the text", names.join(", ")),
+    };
+    Some((format!("`{name}` is not a field, so `{name}:` is read as text"), hint))
+}

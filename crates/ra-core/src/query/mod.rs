@@ -1,0 +1,437 @@
+//! The query language: text → [`Expr`] and diagnostics.
+//!
+//! - [`ast`]: what a query means; `Display` prints the canonical form, which parses to the same again
+//! - `chars`: which characters mean something, for the lexer and for `Display`
+//! - `lexer`: text → tokens; everything that depends on how characters touch each other
+//! - `parser`: tokens → [`Expr`]; everything that depends on how terms combine
+//! - `reference.md`: the language as its users see it
+//!
+//! Whatever is typed has a reading. Where that reading may surprise, a [`Diagnostic`] says so.
+
+pub mod ast;
+mod chars;
+mod lexer;
+mod parser;
+
+use crate::text::Span;
+
+pub use ast::{Expr, Field};
+
+/// The reference of the query language: both the help text and a page of the documentation.
+pub const REFERENCE: &str = include_str!("reference.md");
+
+/// Beyond this many, more diagnostics would only hide the first ones.
+const MAX_DIAGNOSTICS: usize = 8;
+
+/// A query that was read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parsed {
+    /// What is searched for, in the normal form that [`Expr`] describes.
+    pub query: Expr,
+    /// What was read in a way that may surprise, in the order of the text; at most eight.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// A place in a query that was not read as it may have been meant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// The bytes of the query that this is about.
+    pub span: Span,
+    /// What is odd there, and how it was read.
+    pub message: String,
+    /// What to write instead.
+    pub hint: String,
+}
+
+/// Why a text is no query.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum QueryError {
+    /// There is no word to search for.
+    #[error("the query is empty")]
+    Empty,
+    /// Every part excludes something.
+    #[error("the query only excludes: it says what must not match, but not what should")]
+    OnlyNegation,
+}
+
+impl QueryError {
+    /// What to do about it.
+    pub fn hint(self) -> &'static str {
+        match self {
+            Self::Empty => "give at least one word, for example `error handling`",
+            Self::OnlyNegation => {
+                "add a word to search for, or a filter: `rust -deprecated`, `tree:docs -draft`"
+            }
+        }
+    }
+}
+
+/// Reads a query. Takes time linear in the length of `text`.
+pub fn parse(text: &str) -> Result<Parsed, QueryError> {
+    let mut diagnostics = Diagnostics::default();
+    let tokens = lexer::lex(text, &mut diagnostics);
+    let query = parser::parse(tokens, &mut diagnostics).ok_or(QueryError::Empty)?;
+    if query.only_excludes() {
+        return Err(QueryError::OnlyNegation);
+    }
+    diagnostics.0.sort_by_key(|diagnostic| diagnostic.span);
+    Ok(Parsed { query, diagnostics: diagnostics.0 })
+}
+
+/// Collects diagnostics up to the limit.
+#[derive(Default)]
+struct Diagnostics(Vec<Diagnostic>);
+
+impl Diagnostics {
+    fn add(&mut self, span: Span, message: impl Into<String>, hint: impl Into<String>) {
+        if self.0.len() < MAX_DIAGNOSTICS {
+            self.0.push(Diagnostic { span, message: message.into(), hint: hint.into() });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Input, canonical form, number of diagnostics.
+    const READINGS: &[(&str, &str, usize)] = &[
+        // The examples of the specification.
+        ("rust", "rust", 0),
+        ("error handling", "error handling", 0),
+        ("\"error handling\"", "\"error handling\"", 0),
+        ("\"error handling\" logging", "\"error handling\" logging", 0),
+        ("rust -deprecated", "rust -deprecated", 0),
+        ("rust OR golang", "rust OR golang", 0),
+        ("\"error handling\" -legacy", "\"error handling\" -legacy", 0),
+        ("title:guide", "title:guide", 0),
+        ("title:guide rust", "title:guide rust", 0),
+        ("tree:docs", "tree:docs", 0),
+        ("path:api/", "path:api/", 0),
+        ("tree:local authentication", "tree:local authentication", 0),
+        ("(rust async) OR (go goroutine)", "(rust async) OR (go goroutine)", 0),
+        (
+            "(\"error handling\") OR (\"exception handling\")",
+            "\"error handling\" OR \"exception handling\"",
+            0,
+        ),
+        // Precedence and groups.
+        ("a b OR c", "a (b OR c)", 0),
+        ("a OR b c OR d", "(a OR b) (c OR d)", 0),
+        ("(a b) OR c", "(a b) OR c", 0),
+        ("a (b (c d))", "a b c d", 0),
+        ("a OR (b OR c)", "a OR b OR c", 0),
+        ("((a))", "a", 0),
+        ("(a)(b)", "a b", 0),
+        ("(a)OR(b)", "a OR b", 0),
+        ("a (-b)", "a -b", 0),
+        ("a (-b -c)", "a -b -c", 0),
+        ("or and not", "or and not", 0),
+        ("\"a b\", (c d).", "\"a b\" c d", 0),
+        // Negation.
+        ("a -\"b c\"", "a -\"b c\"", 0),
+        ("a -(b c)", "a -(b c)", 0),
+        ("a -(b OR c)", "a -(b OR c)", 0),
+        ("a -tree:x", "a -tree:x", 0),
+        ("a -.env", "a -.env", 0),
+        ("a -OR", "a -\\OR", 0),
+        ("--flag", "--flag", 0),
+        ("a -> b", "a -> b", 0),
+        ("x -= 1", "x -= 1", 0),
+        ("a -b^2", "a -b^2", 0),
+        // Fields.
+        ("title:(a b)", "title:(a b)", 0),
+        ("title:\"a b\"", "title:\"a b\"", 0),
+        ("title:“a b”", "title:\"a b\"", 0),
+        ("title:(a -b)", "title:(a -b)", 0),
+        ("title:(a OR b) c", "title:(a OR b) c", 0),
+        ("a title:(-b)", "a -title:b", 0),
+        ("TITLE:a Tag:b", "title:a tags:b", 0),
+        ("heading:a hierarchy:b text:c content:d file:e", "title:a title:b body:c body:d path:e", 0),
+        ("tree:(a OR b)", "tree:(a OR b)", 0),
+        ("path:/api path:C:\\x", "path:/api path:C:\\x", 0),
+        ("title:OR", "title:\\OR", 0),
+        ("body:--flag", "body:--flag", 0),
+        // Boosts.
+        ("x^2.5", "x^2.5", 0),
+        ("\"a b\"^2 c", "\"a b\"^2 c", 0),
+        ("(a b)^.5", "(a b)^0.5", 0),
+        ("title:x^2", "title:x^2", 0),
+        ("title:(x^2)", "title:(x^2)", 0),
+        ("title:(a b)^1e1", "title:(a b)^10", 0),
+        ("(x^2)^3", "(x^2)^3", 0),
+        ("x^abc", "x^abc", 0),
+        ("x^2a ^2 x^", "x^2a ^2 x^", 0),
+        ("x^0", "x", 1),
+        ("x^-1", "x", 1),
+        ("x^1e99", "x", 1),
+        ("x^inf", "x^inf", 0),
+        ("\"a b\"^c", "\"a b\"", 1),
+        ("(a b)^", "a b", 1),
+        ("a (-b)^2", "a -b", 1),
+        // Words with inner punctuation.
+        ("error-handling snake_case v1.2.3", "error-handling snake_case v1.2.3", 0),
+        ("std::fs a/b user@host C++", "std::fs a/b user@host C++", 0),
+        ("http://x.y/z file:///x path::Path", "http://x.y/z file:///x path::Path", 0),
+        ("foo(bar) foo() push(x).len()", "foo(bar) foo() push(x).len()", 0),
+        ("(foo() bar)", "foo() bar", 0),
+        ("foo(a b)", "foo a b", 0),
+        ("f(g(x)) f((x)", "f(g(x)) f x", 1),
+        ("println!(\"hi\") 12:30 C:\\x", "println!(\"hi\") 12:30 C:\\x", 0),
+        ("5\" don\"t", "5\" don\"t", 0),
+        ("a|b a&&b", "a|b a&&b", 0),
+        // Escapes.
+        ("\\\"a \\-b \\(c\\) title\\:d", "\\\"a \\-b \\(c\\) title\\:d", 0),
+        ("\\OR \\AND \\NOT", "\\OR \\AND \\NOT", 0),
+        ("x\\^2 \\+x", "x\\^2 \\+x", 0),
+        ("\"a \\\"b\\\" c\\\\\"", "\"a \\\"b\\\" c\\\\\"", 0),
+        ("\"C:\\dir\"", "\"C:\\dir\"", 0),
+        ("dir\\", "dir\\\\", 0),
+        ("a\\/b", "a/b", 0),
+        // Odd input.
+        ("say \"hello world", "say \"hello world\"", 1),
+        ("“a b”", "\"a b\"", 0),
+        ("\"a “b” c\"", "\"a “b” c\"", 0),
+        ("(a b", "a b", 1),
+        ("a b)", "a b", 1),
+        ("a ()", "a", 1),
+        ("a \"\"", "a", 1),
+        ("a \"", "a", 1),
+        ("a title:()", "a", 1),
+        ("a OR ()", "a", 1),
+        ("a - b", "a b", 1),
+        ("a -", "a", 1),
+        ("(a -)", "a", 1),
+        ("author:smith", "author\\:smith", 1),
+        ("titel:x", "titel\\:x", 1),
+        ("titel:12 localhost:80", "titel\\:12 localhost:80", 1),
+        ("author:\"A B\"", "author: \"A B\"", 1),
+        ("author:(a b)", "author: a b", 1),
+        ("author: x", "author: x", 0),
+        ("title: x", "title\\: x", 1),
+        ("x (title:)", "x title\\:", 1),
+        ("a NOT b", "a -b", 1),
+        ("a AND NOT (b c)", "a -(b c)", 2),
+        ("a NOT", "a", 2),
+        ("a AND b && c", "a b c", 2),
+        ("a || b", "a OR b", 1),
+        ("+a +\"b c\"", "a \"b c\"", 2),
+        ("OR a", "a", 1),
+        ("a OR", "a", 1),
+        ("a OR OR b", "a OR b", 1),
+        ("(OR a) b", "a b", 1),
+        ("a OR -b", "a -b", 1),
+        ("a OR -b OR c", "(a OR c) -b", 1),
+        ("x OR (a OR -b)", "x OR (a -b)", 1),
+        ("-(-a)", "a", 1),
+        ("-(-a -b) c", "(a OR b) c", 1),
+        ("-(-(-a)) b", "-a b", 1),
+        ("title:(a body:b)", "title:a body:b", 1),
+        ("title:(body:b)^2", "body:b^2", 1),
+        ("title:((a OR body:b) -c)", "(title:a OR body:b) -title:c", 1),
+        ("title:body:b", "body:b", 1),
+        ("a title:-b", "a -title:b", 1),
+    ];
+
+    #[test]
+    fn every_input_has_its_reading() {
+        for &(input, canonical, count) in READINGS {
+            let parsed = parse(input).unwrap();
+            assert_eq!(parsed.query.to_string(), canonical, "{input}");
+            assert_eq!(parsed.diagnostics.len(), count, "{input}: {:#?}", parsed.diagnostics);
+            check(input);
+        }
+    }
+
+    #[test]
+    fn what_asks_for_nothing_is_an_error() {
+        for input in
+            ["", " \t\n", "()", "\"\"", "-", "OR", "AND", "NOT", "( OR )", "-()", "title:()", "\"  \"^2"]
+        {
+            assert_eq!(parse(input), Err(QueryError::Empty), "{input}");
+        }
+        for input in ["-a", "-a -b", "(-a) OR (-b)", "((-a) -b)", "NOT a", "title:(-a)", "-(a b)", "-(-(-a))"]
+        {
+            assert_eq!(parse(input), Err(QueryError::OnlyNegation), "{input}");
+        }
+    }
+
+    #[test]
+    fn diagnostics_say_where_and_what_to_write() {
+        let report = |input: &str| {
+            let parsed = parse(input).unwrap();
+            let [diagnostic] = &parsed.diagnostics[..] else { panic!("{input}: {:#?}", parsed.diagnostics) };
+            (diagnostic.span.of(input).to_owned(), diagnostic.hint.clone())
+        };
+        for (input, place, hint) in [
+            ("a titel:b", "titel:b", "did you mean `title:`?"),
+            ("a && b", "&&", "leave it out"),
+            ("say \"hello", "\"hello", "closing quote"),
+            ("a (b c", "(", "add `)`"),
+            ("é x^0", "^0", "above zero"),
+            ("a OR -b", "-", "outside of the `OR`"),
+            ("x author:y", "author:y", "title, tags, path, body, tree"),
+        ] {
+            let (actual_place, actual_hint) = report(input);
+            assert_eq!(actual_place, place, "{input}");
+            assert!(actual_hint.contains(hint), "{input}: {actual_hint}");
+        }
+    }
+
+    #[test]
+    fn the_words_are_those_that_are_looked_for() {
+        let parsed = parse("tree:x a -b title:(\"c d\" OR e)^2 path:f").unwrap();
+        assert_eq!(parsed.query.words(), ["a", "c d", "e", "f"]);
+    }
+
+    #[test]
+    fn several_queries_join() {
+        let queries = ["a b", "c OR d"].map(|text| parse(text).unwrap().query);
+        assert_eq!(Expr::any(queries).unwrap().to_string(), "(a b) OR c OR d");
+    }
+
+    #[test]
+    fn deep_nesting_is_cut() {
+        for open in ["(", "a(", "-(", "title:(", "a OR b (", "-title:", "((a"] {
+            for close in ["", ")", "))^2"] {
+                let input = format!("{} x {}", open.repeat(20_000), close.repeat(20_000));
+                if let Ok(parsed) = parse(&input) {
+                    assert!(parsed.diagnostics.len() <= MAX_DIAGNOSTICS);
+                }
+            }
+        }
+        for depth in [65, 100_000] {
+            let input = format!("{}a{}", "(".repeat(depth), ")".repeat(depth));
+            let parsed = parse(&input).unwrap();
+            assert_eq!((parsed.query, parsed.diagnostics.len()), (Expr::Word("a".into()), 1));
+        }
+    }
+
+    #[test]
+    fn a_deep_tree_still_prints_what_parses() {
+        for level in ["a b OR (", "a OR b -(", "a title:b OR (c^2 ", "-(NOT =x ", "title:(a body:b^2 -"] {
+            check(&format!("z {} c d {}", level.repeat(64), ")".repeat(64)));
+        }
+    }
+
+    #[test]
+    fn time_is_linear() {
+        let begin = Instant::now();
+        for piece in [
+            "word ",
+            "a(",
+            "(a) ",
+            "\"",
+            "a:",
+            "\\",
+            "-",
+            "^2",
+            "a^2 OR ",
+            "title:(b ",
+            "foo:bar ",
+            "x||",
+            ") ",
+        ] {
+            let _ = parse(&piece.repeat(100_000 / piece.len())).map(|parsed| parsed.query.to_string());
+        }
+        // Quadratic time would take minutes; the bound leaves room for a slow, busy machine.
+        assert!(begin.elapsed() < Duration::from_secs(10), "{:?}", begin.elapsed());
+    }
+
+    /// The reference makes promises; these are those in its tables of the form `input` | `reading`.
+    #[test]
+    fn the_reference_tells_the_truth() {
+        let mut rows = 0;
+        for line in REFERENCE.lines().filter(|line| line.starts_with("| `")) {
+            let line = line.replace("\\|", "¦");
+            let cells: Vec<String> =
+                line.split('|').map(|cell| cell.trim().trim_matches('`').replace('¦', "|")).collect();
+            let input = cells[1].trim();
+            let parsed = parse(input).unwrap_or_else(|error| panic!("{input}: {error}"));
+            if line.split('|').nth(2).is_some_and(|cell| cell.trim().starts_with('`')) {
+                let meant = parse(&cells[2]).unwrap();
+                assert_eq!((parsed.query, meant.diagnostics.len()), (meant.query, 0), "{input}");
+                rows += 1;
+            }
+        }
+        assert!(rows >= 15, "{rows}");
+    }
+
+    /// What holds for every input.
+    fn check(input: &str) {
+        let Ok(parsed) = parse(input) else { return };
+        let printed = parsed.query.to_string();
+        let again = Parsed { query: parsed.query, diagnostics: Vec::new() };
+        assert_eq!(parse(&printed).as_ref(), Ok(&again), "{input:?} → {printed:?}");
+        assert!(parsed.diagnostics.len() <= MAX_DIAGNOSTICS);
+        for diagnostic in &parsed.diagnostics {
+            assert!(
+                input.get(diagnostic.span.start..diagnostic.span.end).is_some(),
+                "{input:?}: {diagnostic:?}"
+            );
+            assert!(!diagnostic.message.is_empty() && !diagnostic.hint.is_empty());
+        }
+    }
+
+    fn fragments() -> impl Strategy<Value = String> {
+        let pieces = [
+            "a", "b", "é", " ", " ", " ", "(", ")", "\"", "“", "”", "-", "--", "->", "=", "+", "\\", "^",
+            "^2", "^0", ":", "/", "title:", "tree:", "foo:", "OR", "AND", "NOT", "&&", "||", " OR ", " -",
+            ".", "()", "f(x)", "!", "\u{3000}",
+        ];
+        proptest::collection::vec(proptest::sample::select(pieces.to_vec()), 0..24)
+            .prop_map(|parts| parts.concat())
+    }
+
+    /// Expressions in normal form, of words and phrases as odd as they can be.
+    fn expressions() -> impl Strategy<Value = Expr> {
+        let odd = "[ab\"“()\\-+:^\\\\&|=>/.2é]{1,6}|OR|AND|NOT|\\\\OR|title:a|titel:a|f\\(x\\)|//x|--a";
+        let leaf =
+            prop_oneof![odd.prop_map(Expr::Word), "[ab \"“”\\\\(-]{0,5}[ab\\\\\"]".prop_map(Expr::Phrase),];
+        leaf.prop_recursive(5, 40, 4, |inner| {
+            let items = proptest::collection::vec(inner.clone(), 2..4);
+            let field = proptest::sample::select(Field::ALL.to_vec());
+            prop_oneof![
+                inner.clone().prop_map(Expr::negated),
+                items.clone().prop_map(|items| Expr::all(items).unwrap()),
+                items.prop_map(|items| {
+                    let keep = items.iter().filter(|item| !item.only_excludes()).cloned();
+                    Expr::any(keep).unwrap_or(Expr::Word("none".into()))
+                }),
+                (field, inner.clone()).prop_map(|(field, expr)| expr.within(field)),
+                (inner, 0.001f32..1e6).prop_map(|(expr, factor)| match expr.only_excludes() {
+                    true => expr,
+                    false => Expr::Boost { expr: Box::new(expr), factor },
+                }),
+            ]
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+
+        #[test]
+        fn any_text_is_read(input in "\\PC{0,40}") {
+            check(&input);
+        }
+
+        #[test]
+        fn any_mix_of_operators_is_read(input in fragments()) {
+            check(&input);
+        }
+
+        #[test]
+        fn what_is_printed_parses_to_the_same(query in expressions()) {
+            let printed = query.to_string();
+            let expected = match query.only_excludes() {
+                true => Err(QueryError::OnlyNegation),
+                false => Ok(Parsed { query, diagnostics: Vec::new() }),
+            };
+            prop_assert_eq!(parse(&printed), expected, "{}", printed);
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! Byte ranges into text, and the only place that slices strings by them.
+
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+
+/// A half-open byte range `[start, end)` into the text of one document.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Span {
+    /// The first byte.
+    pub start: usize,
+    /// One past the last byte.
+    pub end: usize,
+}
+
+impl Span {
+    /// The range from `start` to `end`; a reversed pair is the empty range at `start`.
+    pub fn new(start: usize, end: usize) -> Self {
+        Self { start, end: end.max(start) }
+    }
+
+    /// The number of bytes.
+    pub fn len(self) -> usize {
+        self.end - self.start
+    }
+
+    /// True when no byte is inside.
+    pub fn is_empty(self) -> bool {
+        self.start == self.end
+    }
+
+    /// True when `other` lies wholly inside this range.
+    pub fn contains(self, other: Span) -> bool {
+        self.start <= other.start && other.end <= self.end
+    }
+
+    /// The same range seen from a text that begins `by` bytes later.
+    pub fn minus(self, by: usize) -> Span {
+        Span::new(self.start.saturating_sub(by), self.end.saturating_sub(by))
+    }
+
+    /// The text inside the range. Ends that fall outside the text or inside a character move to the
+    /// nearest character boundary before them, so a stale span never panics.
+    pub fn of(self, text: &str) -> &str {
+        let end = text.floor_char_boundary(self.end);
+        let start = text.floor_char_boundary(self.start.min(end));
+        &text[start..end]
+    }
+}
+
+impl From<Range<usize>> for Span {
+    fn from(range: Range<usize>) -> Self {
+        Span::new(range.start, range.end)
+    }
+}
+
+/// Where the lines of a text begin. Lines end with `\n`; the `\r` of a `\r\n` belongs to its line.
+#[derive(Clone, Debug)]
+pub struct Lines {
+    starts: Vec<usize>,
+    len: usize,
+}
+
+impl Lines {
+    /// Finds the line starts of `text`.
+    pub fn new(text: &str) -> Self {
+        let starts = std::iter::once(0).chain(memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1));
+        Self { starts: starts.filter(|&at| at == 0 || at < text.len()).collect(), len: text.len() }
+    }
+
+    /// The number of lines; an empty text has one.
+    pub fn count(&self) -> usize {
+        self.starts.len()
+    }
+
+    /// The 1-based line that holds the byte at `offset`.
+    pub fn line_of(&self, offset: usize) -> usize {
+        self.starts.partition_point(|&start| start <= offset).max(1)
+    }
+
+    /// The bytes of the 1-based line `line`, its line end included.
+    pub fn span_of(&self, line: usize) -> Span {
+        let start = self.starts.get(line.saturating_sub(1)).copied().unwrap_or(self.len);
+        Span::new(start, self.starts.get(line).copied().unwrap_or(self.len))
+    }
+
+    /// The first and last 1-based line that `span` touches; an empty span touches the line it stands on.
+    pub fn range_of(&self, span: Span) -> (usize, usize) {
+        let first = self.line_of(span.start);
+        (first, self.line_of(span.end.saturating_sub(1).max(span.start)).max(first))
+    }
+}
+
+/// Up to two of the `known` words that are nearest to `word`, for "did you mean" hints.
+pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+    let lower = word.to_lowercase();
+    let allowed = (word.chars().count() / 3).clamp(1, 3);
+    let mut close: Vec<(usize, &str)> = known
+        .into_iter()
+        .map(|candidate| (strsim::osa_distance(&lower, &candidate.to_lowercase()), candidate))
+        .filter(|(distance, _)| *distance <= allowed)
+        .collect();
+    close.sort();
+    close.truncate(2);
+    close.into_iter().map(|(_, candidate)| candidate).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn lines_are_counted_like_an_editor_does() {
+        for (text, count) in [("", 1), ("a", 1), ("a\n", 1), ("a\nb", 2), ("\n\n", 2), ("a\r\nb\r\n", 2)] {
+            assert_eq!(Lines::new(text).count(), count, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn nearest_offers_what_a_typo_meant() {
+        assert_eq!(nearest("fuzy", ["limit", "fuzzy", "fuzzy_distance"]), ["fuzzy"]);
+        assert!(nearest("zebra", ["limit", "fuzzy"]).is_empty());
+    }
+
+    proptest! {
+        #[test]
+        fn lines_tile_the_text(text in "[a\u{e9}\r\n]{0,40}") {
+            let lines = Lines::new(&text);
+            let joined: String = (1..=lines.count()).map(|line| lines.span_of(line).of(&text)).collect();
+            prop_assert_eq!(&joined, &text);
+            for offset in 0..text.len() {
+                let span = lines.span_of(lines.line_of(offset));
+                prop_assert!(span.start <= offset && offset < span.end);
+            }
+        }
+
+        #[test]
+        fn any_span_slices_without_panic(text in "\\PC{0,20}", start in 0usize..60, end in 0usize..60) {
+            let _ = Span::new(start, end).of(&text);
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! `ra config`: what is in force, and what set it.
+
+use std::process::ExitCode;
+
+use ra_core::config::DEFAULTS;
+
+use super::Session;
+use crate::args::ConfigArgs;
+use crate::error::Result;
+use crate::wire::Configuration;
+
+pub(super) fn run(session: &mut Session, args: &ConfigArgs) -> Result<ExitCode> {
+    if args.defaults {
+        session.printer.raw(DEFAULTS.as_bytes())?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let config = session.config()?;
+    let mut shown = Configuration::new(&config);
+    if args.changed {
+        shown.keep_changed();
+    }
+    session.printer.show(&shown)?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,120 @@
+//! Errors as people see them: what happened, where, and a `hint:` on a line of its own.
+
+use std::error::Error;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use annotate_snippets::renderer::DecorStyle;
+use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+use ra_core::error::{Problem, Problems};
+
+use crate::args::Color;
+
+/// The result of a command.
+pub(crate) type Result<T> = std::result::Result<T, CliError>;
+
+/// Why a command failed.
+#[derive(Debug)]
+pub(crate) enum CliError {
+    /// The library said so.
+    Core(ra_core::Error),
+    /// The output could not be written.
+    Output(io::Error),
+    /// The command itself found something wrong.
+    Message { message: String, hint: Option<String> },
+}
+
+/// The exit code of every failure.
+const FAILURE: u8 = 2;
+
+impl CliError {
+    pub(crate) fn new(message: impl Into<String>) -> Self {
+        CliError::Message { message: message.into(), hint: None }
+    }
+
+    pub(crate) fn hint(self, hint: impl Into<String>) -> Self {
+        match self {
+            CliError::Message { message, .. } => CliError::Message { message, hint: Some(hint.into()) },
+            other => other,
+        }
+    }
+}
+
+impl From<ra_core::Error> for CliError {
+    fn from(error: ra_core::Error) -> Self {
+        CliError::Core(error)
+    }
+}
+
+impl From<io::Error> for CliError {
+    fn from(error: io::Error) -> Self {
+        CliError::Output(error)
+    }
+}
+
+/// Prints what clap found wrong with the command line, or the help that was asked for.
+pub(crate) fn usage(error: &clap::Error) -> ExitCode {
+    // A reader that closed the pipe has seen enough.
+    let _ = error.print();
+    if error.use_stderr() { ExitCode::from(FAILURE) } else { ExitCode::SUCCESS }
+}
+
+/// Prints an error and gives the exit code. A broken pipe is success: whoever read has seen enough.
+pub(crate) fn report(error: &CliError, color: Color) -> ExitCode {
+    if let CliError::Output(error) = error
+        && error.kind() == io::ErrorKind::BrokenPipe
+    {
+        return ExitCode::SUCCESS;
+    }
+    let text = match error {
+        CliError::Core(ra_core::Error::Config(problems)) => render(problems),
+        CliError::Core(error) => plain(&with_causes(error), error.hint().as_deref()),
+        CliError::Output(error) => plain(&format!("could not write the output: {error}"), None),
+        CliError::Message { message, hint } => plain(message, hint.as_deref()),
+    };
+    let mut stderr = anstream::AutoStream::new(io::stderr(), color.choice());
+    // There is nowhere left to say that even this failed.
+    let _ = stderr.write_all(text.as_bytes());
+    ExitCode::from(FAILURE)
+}
+
+fn with_causes(error: &dyn Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(inner) = cause {
+        text.push_str(&format!(": {inner}"));
+        cause = inner.source();
+    }
+    text
+}
+
+fn plain(message: &str, hint: Option<&str>) -> String {
+    let hint = hint.map(|hint| format!("hint: {hint}\n")).unwrap_or_default();
+    format!("error: {message}\n{hint}")
+}
+
+/// Shows each problem with its line of the file underlined.
+fn render(Problems(problems): &Problems) -> String {
+    let renderer = Renderer::styled().decor_style(DecorStyle::Ascii);
+    let mut text = String::new();
+    for problem in problems {
+        text.push_str(&renderer.render(&[snippet(problem)]));
+        text.push('\n');
+        if let Some(hint) = &problem.hint {
+            text.push_str(&format!("hint: {hint}\n"));
+        }
+        text.push('\n');
+    }
+    let files =
+        if problems.len() == 1 { "1 problem".to_owned() } else { format!("{} problems", problems.len()) };
+    text + &format!("error: the configuration has {files}; nothing was done\n")
+}
+
+fn snippet(problem: &Problem) -> annotate_snippets::Group<'_> {
+    let end = problem.source.len();
+    let range = problem.span.start.min(end)..problem.span.end.min(end);
+    let path = problem.file.to_string_lossy();
+    Level::ERROR
+        .primary_title(&problem.message)
+        .element(Snippet::source(&*problem.source).path(path).annotation(AnnotationKind::Primary.span(range)))
+}

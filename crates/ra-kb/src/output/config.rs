@@ -1,0 +1,56 @@
+//! `ra config` for people.
+
+use std::io;
+
+use super::{FAINT, NAME, Page, Present, Table};
+use crate::wire::Configuration;
+
+impl Present for Configuration {
+    fn human(&self, page: &mut Page<'_>) -> io::Result<()> {
+        if self.files.is_empty() {
+            page.line("no configuration file applies here")?;
+        }
+        for file in self.files.iter().rev() {
+            page.line(format!("{NAME}{file}{NAME:#}"))?;
+        }
+        self.values(page)?;
+        page.heading("Trees:")?;
+        for tree in &self.trees {
+            let outside = if tree.outside_project { ", outside the project" } else { "" };
+            let ignore = if tree.ignore { "" } else { ", ignore files not honoured" };
+            page.line(format!(
+                "  {NAME}{}{NAME:#} = {} ({}{outside}{ignore})",
+                tree.name, tree.path, tree.scope
+            ))?;
+            page.line(format!("    {FAINT}{}{FAINT:#}", tree.source))?;
+            for (word, globs) in [("include", &tree.include), ("exclude", &tree.exclude)] {
+                for glob in globs {
+                    page.line(format!("    {word} {:?}  {FAINT}{}{FAINT:#}", glob.glob, glob.source))?;
+                }
+            }
+        }
+        if self.patterns.is_empty() {
+            return Ok(());
+        }
+        page.heading("Context patterns:")?;
+        let mut table = Table::new(&["glob", "terms", "set by"]);
+        for pattern in &self.patterns {
+            table.row([pattern.glob.clone(), pattern.terms.join(", "), pattern.source.clone()]);
+        }
+        page.table(&table)
+    }
+}
+
+impl Configuration {
+    fn values(&self, page: &mut Page<'_>) -> io::Result<()> {
+        if self.values.is_empty() {
+            return Ok(());
+        }
+        page.heading("Values:")?;
+        let mut table = Table::new(&["key", "value", "set by"]);
+        for set in &self.values {
+            table.row([set.key.clone(), set.value.to_string(), set.source.clone()]);
+        }
+        page.table(&table)
+    }
+}

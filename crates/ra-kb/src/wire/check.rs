@@ -1,0 +1,91 @@
+//! What `ra check` found.
+
+use std::collections::BTreeMap;
+
+use ra_core::kb::{CheckReport, Severity};
+use serde::Serialize;
+
+#[derive(Serialize)]
+pub(crate) struct Check {
+    pub(crate) errors: usize,
+    pub(crate) warnings: usize,
+    pub(crate) findings: Vec<Finding>,
+    pub(crate) documents: BTreeMap<String, usize>,
+    pub(crate) chunks: usize,
+    pub(crate) links: Links,
+    pub(crate) index: &'static str,
+}
+
+#[derive(Serialize)]
+pub(crate) struct Finding {
+    pub(crate) severity: &'static str,
+    pub(crate) kind: &'static str,
+    pub(crate) place: String,
+    pub(crate) line: Option<usize>,
+    pub(crate) message: String,
+    pub(crate) hint: Option<String>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct Links {
+    pub(crate) checked: usize,
+    pub(crate) broken: usize,
+    /// Every broken link, when they were asked for.
+    pub(crate) list: Option<Vec<BrokenLink>>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct BrokenLink {
+    pub(crate) document: String,
+    pub(crate) line: usize,
+    pub(crate) target: String,
+    pub(crate) missing: &'static str,
+}
+
+impl Check {
+    pub(crate) fn new(report: CheckReport, list_links: bool) -> Self {
+        let broken = report.links.broken.len();
+        let links = report.links.broken.into_iter().map(|link| BrokenLink {
+            document: link.doc.to_string(),
+            line: link.line,
+            target: link.target,
+            missing: link.missing,
+        });
+        let is_error = |finding: &&ra_core::kb::Finding| finding.severity == Severity::Error;
+        let errors = report.findings.iter().filter(is_error).count();
+        Check {
+            errors,
+            warnings: report.findings.len() - errors + usize::from(broken > 0),
+            findings: report.findings.into_iter().map(Finding::new).collect(),
+            documents: report.documents.into_iter().map(|(tree, count)| (tree.to_string(), count)).collect(),
+            chunks: report.chunks,
+            links: Links { checked: report.links.checked, broken, list: list_links.then(|| links.collect()) },
+            index: "missing",
+        }
+    }
+
+    /// 0 when all is well, 1 for warnings, 2 for errors.
+    pub(crate) fn exit_code(&self) -> u8 {
+        match (self.errors, self.warnings) {
+            (0, 0) => 0,
+            (0, _) => 1,
+            _ => 2,
+        }
+    }
+}
+
+impl Finding {
+    fn new(finding: ra_core::kb::Finding) -> Self {
+        Finding {
+            severity: match finding.severity {
+                Severity::Error => "error",
+                Severity::Warning => "warning",
+            },
+            kind: finding.kind,
+            place: finding.place,
+            line: finding.line,
+            message: finding.message,
+            hint: finding.hint,
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! What `ra config` shows.
+
+use ra_core::config::{Config, Origin, Scope, Source, Value};
+use serde::Serialize;
+
+#[derive(Serialize)]
+pub(crate) struct Configuration {
+    pub(crate) files: Vec<String>,
+    pub(crate) values: Vec<Setting>,
+    pub(crate) trees: Vec<Tree>,
+    pub(crate) patterns: Vec<Pattern>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct Setting {
+    pub(crate) key: String,
+    pub(crate) value: Value,
+    pub(crate) source: String,
+}
+
+#[derive(Serialize)]
+pub(crate) struct Tree {
+    pub(crate) name: String,
+    pub(crate) path: String,
+    pub(crate) scope: &'static str,
+    pub(crate) outside_project: bool,
+    pub(crate) ignore: bool,
+    pub(crate) include: Vec<Glob>,
+    pub(crate) exclude: Vec<Glob>,
+    pub(crate) source: String,
+}
+
+#[derive(Serialize)]
+pub(crate) struct Glob {
+    pub(crate) glob: String,
+    pub(crate) source: String,
+}
+
+#[derive(Serialize)]
+pub(crate) struct Pattern {
+    pub(crate) glob: String,
+    pub(crate) terms: Vec<String>,
+    pub(crate) source: String,
+}
+
+impl Configuration {
+    pub(crate) fn new(config: &Config) -> Self {
+        let values = config.values.iter().map(|set| Setting {
+            key: set.key.path(),
+            value: set.value.clone(),
+            source: source(&set.source),
+        });
+        let patterns = config.context.patterns.iter().map(|pattern| Pattern {
+            glob: pattern.glob.clone(),
+            terms: pattern.terms.clone(),
+            source: source(&pattern.source),
+        });
+        Configuration {
+            files: config.files.iter().map(|file| file.display().to_string()).collect(),
+            values: values.collect(),
+            trees: config.trees.iter().map(Tree::new).collect(),
+            patterns: patterns.collect(),
+        }
+    }
+
+    /// Leaves out what is as the defaults say.
+    pub(crate) fn keep_changed(&mut self) {
+        self.values.retain(|value| value.source != BUILT_IN);
+        self.patterns.retain(|pattern| pattern.source != BUILT_IN);
+    }
+}
+
+impl Tree {
+    pub(crate) fn new(tree: &ra_core::config::Tree) -> Self {
+        let globs = |patterns: &[ra_core::config::Pattern]| {
+            let glob = |pattern: &ra_core::config::Pattern| Glob {
+                glob: pattern.glob.clone(),
+                source: source(&pattern.source),
+            };
+            patterns.iter().map(glob).collect()
+        };
+        Tree {
+            name: tree.name.to_string(),
+            path: tree.root.display().to_string(),
+            scope: match tree.scope {
+                Scope::Global => "global",
+                Scope::Local => "local",
+            },
+            outside_project: tree.outside,
+            ignore: tree.ignore,
+            include: globs(tree.filter.include()),
+            exclude: globs(tree.filter.exclude()),
+            source: tree.source.as_ref().map_or_else(|| "implied: no tree is configured".to_owned(), source),
+        }
+    }
+}
+
+const BUILT_IN: &str = "built-in default";
+
+fn source(source: &Source) -> String {
+    match &source.origin {
+        Origin::BuiltIn => BUILT_IN.to_owned(),
+        Origin::Flag(flag) => (*flag).to_owned(),
+        Origin::Global(path) | Origin::Local(path) => format!("{}:{}", path.display(), source.line),
+    }
+}

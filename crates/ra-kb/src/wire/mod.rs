@@ -1,0 +1,39 @@
+//! The answers of `ra` as data: what `--json` prints. A change that is not an addition raises [`VERSION`].
+
+mod check;
+mod config;
+mod inspect;
+mod status;
+
+use std::path::PathBuf;
+
+use serde::Serialize;
+
+pub(crate) use self::check::{Check, Finding};
+pub(crate) use self::config::Configuration;
+pub(crate) use self::inspect::Inspection;
+pub(crate) use self::status::Status;
+
+/// The version of the shapes in this module.
+pub(crate) const VERSION: u32 = 1;
+
+/// An answer with the version of its shape.
+#[derive(Serialize)]
+pub(crate) struct Versioned<'a, T> {
+    version: u32,
+    #[serde(flatten)]
+    answer: &'a T,
+}
+
+pub(crate) fn versioned<T>(answer: &T) -> Versioned<'_, T> {
+    Versioned { version: VERSION, answer }
+}
+
+/// What `ra init` did.
+#[derive(Serialize)]
+pub(crate) struct Init {
+    /// The configuration that was written.
+    pub(crate) created: PathBuf,
+    /// The `.gitignore` that got a line.
+    pub(crate) gitignore: Option<PathBuf>,
+}
