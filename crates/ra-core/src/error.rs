@@ -26,6 +26,39 @@ pub enum Error {
     /// The configuration has mistakes; all of them are listed.
     #[error("{0}")]
     Config(Problems),
+    /// The index could not be read or written.
+    #[error("could not {action} {}", path.display())]
+    Index {
+        /// What was being done.
+        action: &'static str,
+        /// To what.
+        path: PathBuf,
+        /// Why it failed.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+    /// Another process is writing the index, and there is none to answer from yet.
+    #[error("another process is writing the index in {}", path.display())]
+    Busy {
+        /// The index.
+        path: PathBuf,
+    },
+    /// The query cannot be answered.
+    #[error("{0}")]
+    Query(#[from] QueryProblem),
+    /// No document or chunk has this name.
+    #[error("{message}")]
+    NotFound {
+        /// What was asked for.
+        message: String,
+        /// The names that come nearest.
+        candidates: Vec<String>,
+    },
+    /// The document changed between the moment it was found and the moment it was read.
+    #[error("{id} changed while it was being read")]
+    Changed {
+        /// What was asked for.
+        id: String,
+    },
     /// A flag's value is out of range.
     #[error("{flag}: {message}")]
     Flag {
@@ -42,6 +75,15 @@ impl Error {
         Error::Io { action, path: path.to_owned(), source }
     }
 
+    /// A failure of the index while doing `action` to `path`.
+    pub fn index(
+        action: &'static str,
+        path: &Path,
+        source: Box<dyn std::error::Error + Send + Sync>,
+    ) -> Self {
+        Error::Index { action, path: path.to_owned(), source }
+    }
+
     /// What the user can do about it.
     pub fn hint(&self) -> Option<String> {
         match self {
@@ -50,9 +92,27 @@ impl Error {
                 io::ErrorKind::StorageFull => Some("free some space on the disk and run it again".into()),
                 _ => None,
             },
+            Error::Index { .. } => Some("`ra update` builds the index anew".into()),
+            Error::Busy { .. } => Some("wait for it to finish and ask again".into()),
+            Error::Changed { .. } => Some("ask again".into()),
+            Error::Query(problem) => Some(problem.hint.clone()),
+            Error::NotFound { candidates, .. } if candidates.is_empty() => {
+                Some("`ra ls docs` lists every document".into())
+            }
+            Error::NotFound { candidates, .. } => Some(format!("did you mean {}?", candidates.join(", "))),
             Error::Config(_) | Error::Flag { .. } => None,
         }
     }
+}
+
+/// Why a query cannot be answered.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct QueryProblem {
+    /// What is wrong with it.
+    pub message: String,
+    /// What would work.
+    pub hint: String,
 }
 
 /// One thing wrong with one configuration file.

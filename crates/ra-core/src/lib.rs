@@ -8,8 +8,10 @@ pub mod corpus;
 pub mod document;
 pub mod error;
 pub mod id;
+pub mod index;
 pub mod kb;
 pub mod query;
+pub mod search;
 pub mod text;
 pub mod tokens;
 

@@ -8,7 +8,7 @@ use clap_complete::Shell;
 /// Research Assistant: gives agents, and the people who keep knowledge for them, exactly the sections of a
 /// documentation tree that matter.
 #[derive(Debug, Parser)]
-#[command(name = "ra", version, max_term_width = 100, propagate_version = true, after_help = EXAMPLES)]
+#[command(name = "ra", version, max_term_width = 100, propagate_version = true, disable_help_subcommand = true, after_help = EXAMPLES)]
 pub(crate) struct Args {
     /// Run as if started in this directory
     #[arg(
@@ -34,6 +34,8 @@ pub(crate) struct Args {
 
 const EXAMPLES: &str = "\
 Examples:
+  ra search error handling    find the sections that have both words
+  ra get guide.md             print a document
   ra init                     write a starter .ra.toml for this project
   ra check                    look for problems in the configuration and the documents
   ra inspect docs/guide.md    show how a file is read
@@ -64,6 +66,47 @@ impl Color {
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Find the sections that match
+    #[command(after_help = "\
+Examples:
+  ra search error handling              sections with both words
+  ra search '\"error handling\"'         the exact phrase
+  ra search 'title:guide -deprecated'   in headings, and without a word
+  ra search logging tracing --group     one list for each query
+  ra search --list auth                 ids and snippets only
+  ra search --matches auth              matching lines, like grep
+
+`ra help query` explains the query language. Several queries are joined with OR.")]
+    Search(SearchArgs),
+
+    /// Print sections, documents or lines by id
+    #[command(after_help = "\
+Examples:
+  ra get docs:guide.md#installation     a section with all below it
+  ra get guide.md                       a document, by the end of its path
+  ra get docs:guide.md#preamble         what stands before the first heading
+  ra get guide.md --outline             its headings, with ids and sizes
+  ra get guide.md --lines 10-20         some of its lines")]
+    Get(GetArgs),
+
+    /// List trees, documents or chunks
+    #[command(after_help = "\
+Examples:
+  ra ls trees
+  ra ls docs 'api/**'         documents whose path matches
+  ra ls chunks guide.md       the chunks of a document")]
+    Ls(LsArgs),
+
+    /// Build the index anew
+    #[command(after_help = "\
+Every search brings the index up to date by itself; this is for building it from nothing, or for keeping it
+fresh in the background of a very large tree.
+
+Examples:
+  ra update
+  ra update --watch    keep the index fresh until interrupted")]
+    Update(UpdateArgs),
+
     /// Write a starter .ra.toml
     #[command(after_help = "\
 Examples:
@@ -110,12 +153,163 @@ Examples:
   ra completions fish > ~/.config/fish/completions/ra.fish")]
     Completions(CompletionsArgs),
 
+    /// Print help for ra, for a command, or for the query language
+    #[command(after_help = "\
+Examples:
+  ra help search
+  ra help query")]
+    Help(HelpArgs),
+
     /// Print the manual page of ra or of one of its commands
     #[command(after_help = "\
 Examples:
   ra man | man -l -
   ra man check > ra-check.1")]
     Man(ManArgs),
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct SearchArgs {
+    /// What to look for; several queries are joined with OR
+    #[arg(required = true, value_name = "QUERY", allow_hyphen_values = true)]
+    pub(crate) queries: Vec<String>,
+
+    /// Results per query
+    #[arg(short = 'n', long, value_name = "N")]
+    pub(crate) limit: Option<i64>,
+
+    /// Ids, headings and snippets only
+    #[arg(long, conflicts_with = "matches")]
+    pub(crate) list: bool,
+
+    /// Matching lines only, as path:line:text
+    #[arg(long)]
+    pub(crate) matches: bool,
+
+    /// Keep the queries apart, with a list of results for each
+    #[arg(long)]
+    pub(crate) group: bool,
+
+    /// Only in this tree (may be given several times)
+    #[arg(short = 't', long = "tree", value_name = "TREE")]
+    pub(crate) trees: Vec<String>,
+
+    /// Only below this path (may be given several times)
+    #[arg(long = "path", value_name = "PATH")]
+    pub(crate) paths: Vec<String>,
+
+    /// Only in documents with this tag (several: with all of them)
+    #[arg(long = "tag", value_name = "TAG")]
+    pub(crate) tags: Vec<String>,
+
+    /// The order of the results
+    #[arg(long, value_name = "ORDER", default_value = "score")]
+    pub(crate) sort: Sort,
+
+    /// How many edits a typo may be: 0, 1 or 2
+    #[arg(long, value_name = "N")]
+    pub(crate) fuzzy: Option<i64>,
+
+    /// Every match is a result; none is gathered into its section
+    #[arg(long)]
+    pub(crate) no_aggregation: bool,
+
+    /// Drop everything after a score falls below this part of the one before it
+    #[arg(long, value_name = "RATIO")]
+    pub(crate) cutoff_ratio: Option<f64>,
+
+    /// How many raw matches may be gathered
+    #[arg(long, value_name = "N")]
+    pub(crate) max_candidates: Option<i64>,
+
+    /// The part of a section's children that must match before it stands for them
+    #[arg(long, value_name = "PART")]
+    pub(crate) aggregation_threshold: Option<f64>,
+
+    /// Show how the query was read, what each stage did, and why each result scored as it did
+    #[arg(long)]
+    pub(crate) explain: bool,
+
+    /// Hand the query to tantivy's own parser
+    #[arg(long)]
+    pub(crate) raw: bool,
+}
+
+/// The order of results.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Sort {
+    /// The best first.
+    Score,
+    /// What changed last first.
+    Date,
+    /// By tree, path and place.
+    Path,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct GetArgs {
+    /// Ids, or the ends of paths that only one document has
+    #[arg(required = true, value_name = "ID")]
+    pub(crate) ids: Vec<String>,
+
+    /// The whole document, even when the id names a section
+    #[arg(long, conflicts_with_all = ["lines", "outline"])]
+    pub(crate) full_document: bool,
+
+    /// These lines of the document
+    #[arg(long, value_name = "A-B", conflicts_with = "outline", value_parser = line_range)]
+    pub(crate) lines: Option<(usize, usize)>,
+
+    /// The headings with their ids and sizes, without text
+    #[arg(long)]
+    pub(crate) outline: bool,
+}
+
+/// Reads `10-20`, `10` or `10-`.
+fn line_range(text: &str) -> Result<(usize, usize), String> {
+    let number = |text: &str| text.parse::<usize>().ok().filter(|line| *line > 0);
+    let range = match text.split_once('-') {
+        Some((from, "")) => number(from).map(|from| (from, usize::MAX)),
+        Some((from, to)) => number(from).zip(number(to)),
+        None => number(text).map(|line| (line, line)),
+    };
+    match range {
+        Some((from, to)) if from <= to => Ok((from, to)),
+        _ => Err("expected two line numbers such as 10-20, counted from 1".to_owned()),
+    }
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct LsArgs {
+    /// What to list
+    pub(crate) what: Listing,
+
+    /// Only documents whose path or id matches one of these globs
+    pub(crate) globs: Vec<String>,
+}
+
+/// What `ra ls` lists.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Listing {
+    /// The configured trees.
+    Trees,
+    /// The indexed documents.
+    Docs,
+    /// The indexed chunks.
+    Chunks,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct UpdateArgs {
+    /// Keep the index fresh until interrupted
+    #[arg(long)]
+    pub(crate) watch: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct HelpArgs {
+    /// A command, or `query` for the query language
+    pub(crate) topic: Option<String>,
 }
 
 #[derive(Debug, clap::Args)]

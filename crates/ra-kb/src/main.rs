@@ -5,6 +5,7 @@ mod commands;
 mod env;
 mod error;
 mod output;
+mod watch;
 mod wire;
 
 use std::process::ExitCode;

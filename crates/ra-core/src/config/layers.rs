@@ -101,6 +101,8 @@ impl Layer {
             reader.report(span.into(), error.message(), None);
         }
         reader.table("", table.get_ref());
+        // A table comes in the order of its keys; people wrote their patterns in another.
+        reader.layer.patterns.sort_by_key(|pattern| pattern.glob.span);
         reader.layer
     }
 
@@ -134,6 +136,15 @@ type Entry<'a> = (&'a Spanned<Cow<'a, str>>, &'a Spanned<DeValue<'a>>);
 /// The tables that hold something else than scalar keys, or are nested.
 const TABLES: &[&str] =
     &["settings", "search", "search.boosts", "context", "context.patterns", "trees", "include"];
+
+/// The table in which a key or a table of that name would be known; empty for the top level.
+fn home_of(name: &str) -> Option<&'static str> {
+    let key = KEYS.iter().find(|key| key.name == name).map(|key| key.table);
+    key.or_else(|| {
+        let mut nested = TABLES.iter().map(|known| known.rsplit_once('.').unwrap_or(("", known)));
+        nested.find(|(_, last)| *last == name).map(|(parent, _)| parent)
+    })
+}
 
 impl Reader<'_> {
     fn report(&mut self, span: Span, message: impl Into<String>, hint: Option<String>) {
@@ -188,10 +199,10 @@ impl Reader<'_> {
             None => table.is_empty().then_some(*known),
         });
         let near = nearest(name, here.chain(inner));
-        let elsewhere = KEYS.iter().find(|key| key.name == name).map(|key| format!("[{}]", key.table));
-        let hint = match (near.first(), elsewhere) {
+        let hint = match (near.first(), home_of(name)) {
             (Some(near), _) => Some(format!("did you mean `{near}`?")),
-            (None, Some(table)) => Some(format!("`{name}` belongs in {table}")),
+            (None, Some("")) => Some(format!("`{name}` belongs at the top level, before any table")),
+            (None, Some(table)) => Some(format!("`{name}` belongs in [{table}]")),
             (None, None) => None,
         };
         self.report(span, format!("unknown key `{name}` {place}"), hint);
@@ -267,6 +278,7 @@ impl Reader<'_> {
                 continue;
             };
             let (mut tree, mut pattern) = (None, None);
+            let missing = ["tree", "pattern"].iter().any(|name| !table.contains_key(*name));
             for (key, value) in table {
                 match key.get_ref().as_ref() {
                     "tree" => tree = self.text("include.tree", value),
@@ -276,11 +288,11 @@ impl Reader<'_> {
             }
             match (tree, pattern) {
                 (Some(tree), Some(pattern)) => self.layer.includes.push(IncludeDef { tree, pattern }),
-                _ => self.report(
-                    item.span().into(),
-                    "[[include]] needs `tree` and `pattern`, both texts",
-                    None,
-                ),
+                _ if missing => {
+                    self.report(item.span().into(), "[[include]] needs `tree` and `pattern`", None);
+                }
+                // What is there and wrong has been reported.
+                _ => {}
             }
         }
     }

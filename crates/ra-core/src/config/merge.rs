@@ -26,7 +26,22 @@ pub(super) fn values(layers: &[Layer], overrides: &[Override]) -> Result<Vec<Set
             settings.push(Setting { key, value: value.clone(), source });
         }
     }
+    apply_default_limit(&mut settings);
     Ok(settings)
+}
+
+/// `[settings] default_limit` is the default of `[search] limit`: where it is set, the built-in default of
+/// the latter is not in force, and must not be shown as if it were.
+fn apply_default_limit(settings: &mut [Setting]) {
+    let is = |set: &Setting, table, name| set.key.table == table && set.key.name == name;
+    let Some(general) = settings.iter().find(|set| is(set, "settings", "default_limit")).cloned() else {
+        return;
+    };
+    let limit = settings.iter_mut().find(|set| is(set, "search", "limit"));
+    if let Some(limit) = limit.filter(|limit| limit.source.origin == Origin::BuiltIn) {
+        limit.value = general.value;
+        limit.source = general.source;
+    }
 }
 
 /// Trees by name, the nearest definition of each, with every include that any layer adds to it.

@@ -174,6 +174,10 @@ impl Config {
         let trees = merge::trees(&layers, places, &mut problems);
         let patterns = merge::patterns(&layers, &mut problems);
         if !problems.is_empty() {
+            // Problems are found file by file in one pass and tree by tree in another; people read them in
+            // the order of the files and of the lines in each.
+            let rank = |file: &Path| layers.iter().position(|layer| layer.origin.file() == Some(file));
+            problems.sort_by_cached_key(|problem| (rank(&problem.file), problem.span));
             return Err(Error::Config(Problems(problems)));
         }
         Ok(Self::resolve(places, &layers, values, trees, patterns))

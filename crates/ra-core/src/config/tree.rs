@@ -91,7 +91,8 @@ impl Pattern {
         Ok(Self { glob: glob.to_owned(), source, matcher, any_type })
     }
 
-    fn takes(&self, path: &str) -> bool {
+    /// True when the pattern by itself makes a document of the path.
+    pub fn takes(&self, path: &str) -> bool {
         self.matcher.is_match(path) && (self.any_type || is_document_type(path))
     }
 

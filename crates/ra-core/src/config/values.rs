@@ -1,6 +1,5 @@
 //! Typed access to the merged values.
 
-use super::layers::Origin;
 use super::rules::Value;
 use super::{Boosts, Context, ContextPattern, Pipeline, Search, Setting, Settings};
 
@@ -11,11 +10,6 @@ pub(super) struct Values<'a>(pub(super) &'a [Setting]);
 impl Values<'_> {
     fn get(&self, table: &str, name: &str) -> Option<&Value> {
         self.0.iter().find(|set| set.key.table == table && set.key.name == name).map(|set| &set.value)
-    }
-
-    fn is_default(&self, table: &str, name: &str) -> bool {
-        let set = self.0.iter().find(|set| set.key.table == table && set.key.name == name);
-        set.is_none_or(|set| set.source.origin == Origin::BuiltIn)
     }
 
     fn bool(&self, table: &str, name: &str) -> bool {
@@ -53,11 +47,10 @@ impl Values<'_> {
     }
 
     pub(super) fn search(&self) -> Search {
-        let general = self.int("settings", "default_limit").filter(|_| self.is_default("search", "limit"));
         let fuzzy_distance =
             if self.bool("search", "fuzzy") { self.size("search", "fuzzy_distance") } else { 0 };
         Search {
-            limit: general.unwrap_or_else(|| self.size("search", "limit")),
+            limit: self.size("search", "limit"),
             fuzzy_distance: fuzzy_distance.min(2) as u8,
             stemmer: match self.get("search", "stemmer") {
                 Some(Value::Text(language)) => language.clone(),

@@ -87,7 +87,7 @@ mod tests {
     }
 
     fn manifest(paths: &[&str]) -> Manifest {
-        let entry = Entry { mtime: 5, size: 1, hash: [0; 32], read: 1_000_000_000 };
+        let entry = Entry { mtime: 5, size: 1, hash: [0; 32], read: 1_000_000_000, chunks: 1 };
         let entries = paths.iter().map(|path| ((*path).to_owned(), entry.clone())).collect();
         Manifest { trees: BTreeMap::from([("docs".parse().unwrap(), entries)]) }
     }

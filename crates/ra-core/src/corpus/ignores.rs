@@ -17,56 +17,78 @@ pub(super) struct Ignores {
 
 struct Level {
     own: Gitignore,
+    /// True when the rules are git's, and end where another work tree begins.
+    of_git: bool,
     above: Option<Arc<Level>>,
 }
 
+/// What a directory holds that changes which files are ignored in it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Signs {
+    gitignore: bool,
+    ignore: bool,
+    work_tree: bool,
+}
+
 /// The names that a directory listing is searched for.
-const GIT: &str = ".gitignore";
-const ANY: &str = ".ignore";
+const GITIGNORE: &str = ".gitignore";
+const IGNORE: &str = ".ignore";
+const WORK_TREE: &str = ".git";
+
+impl Signs {
+    /// Takes note of the name of an entry.
+    pub(super) fn see(&mut self, name: &str) {
+        self.gitignore |= name == GITIGNORE;
+        self.ignore |= name == IGNORE;
+        self.work_tree |= name == WORK_TREE;
+    }
+
+    /// The signs of a directory that has not been listed. An ignore file that is not there changes nothing,
+    /// so only the work tree has to be looked for.
+    pub(super) fn of(directory: &Path) -> Self {
+        Self { gitignore: true, ignore: true, work_tree: directory.join(WORK_TREE).exists() }
+    }
+}
 
 impl Ignores {
     /// What applies to the root of a tree from the directories above it.
     pub(super) fn above(root: &Path) -> Self {
-        let Some(git) = git_root(root) else { return Self::default() };
-        let mut ignores = Self { nearest: None, in_git: true };
-        ignores.push(git, &[&git.join(".git").join("info").join("exclude")]);
+        let mut ignores = Self::default();
+        let Some(git) = git_root(root) else { return ignores };
         let mut between: Vec<&Path> =
             root.ancestors().skip(1).take_while(|path| path.starts_with(git)).collect();
         between.reverse();
         for directory in between {
-            ignores = ignores.enter(directory, true, true);
+            ignores = ignores.enter(directory, Signs::of(directory));
         }
         ignores
     }
 
-    /// What applies inside `directory`, given which ignore files its listing holds.
-    pub(super) fn enter(&self, directory: &Path, has_git: bool, has_any: bool) -> Self {
+    /// What applies inside `directory`.
+    pub(super) fn enter(&self, directory: &Path, signs: Signs) -> Self {
         let mut inside = self.clone();
-        let git = directory.join(GIT);
-        let any = directory.join(ANY);
-        let mut files: Vec<&Path> = Vec::new();
-        if has_git && self.in_git {
-            files.push(&git);
+        if signs.work_tree {
+            // A work tree inside another, or below a directory of projects, has rules of its own.
+            inside = Self { nearest: without_git(self.nearest.as_ref()), in_git: true };
+            inside.push(directory, &directory.join(WORK_TREE).join("info").join("exclude"), true);
         }
-        if has_any {
-            files.push(&any);
+        if signs.gitignore && inside.in_git {
+            inside.push(directory, &directory.join(GITIGNORE), true);
         }
-        if !files.is_empty() {
-            inside.push(directory, &files);
+        if signs.ignore {
+            inside.push(directory, &directory.join(IGNORE), false);
         }
         inside
     }
 
-    fn push(&mut self, directory: &Path, files: &[&Path]) {
+    fn push(&mut self, directory: &Path, file: &Path, of_git: bool) {
         let mut builder = GitignoreBuilder::new(directory);
-        for file in files {
-            // A line that is no glob is passed over, as git does; the other lines still count.
-            let _ = builder.add(file);
-        }
+        // A line that is no glob is passed over, as git does; the other lines still count.
+        let _ = builder.add(file);
         if let Ok(own) = builder.build()
             && !own.is_empty()
         {
-            self.nearest = Some(Arc::new(Level { own, above: self.nearest.take() }));
+            self.nearest = Some(Arc::new(Level { own, of_git, above: self.nearest.take() }));
         }
     }
 
@@ -89,9 +111,11 @@ impl Ignores {
     pub(super) fn is_empty(&self) -> bool {
         self.nearest.is_none()
     }
+}
 
-    /// True when a listing entry of this name is an ignore file, as (git's, any's).
-    pub(super) fn names(name: &str) -> (bool, bool) {
-        (name == GIT, name == ANY)
-    }
+/// The levels that are not git's.
+fn without_git(level: Option<&Arc<Level>>) -> Option<Arc<Level>> {
+    let level = level?;
+    let above = without_git(level.above.as_ref());
+    if level.of_git { above } else { Some(Arc::new(Level { own: level.own.clone(), of_git: false, above })) }
 }

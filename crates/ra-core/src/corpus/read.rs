@@ -62,21 +62,20 @@ const HEAD: usize = 8192;
 const MAGIC: &[&[u8]] = &[
     b"\x89PNG",
     b"\xff\xd8\xff",
-    b"GIF8",
     b"%PDF-",
     b"PK\x03\x04",
     b"\x7fELF",
     b"\x1f\x8b",
-    b"BZh",
     b"\xfd7zXZ",
     b"7z\xbc\xaf",
     b"\x00asm",
     b"SQLite format 3\0",
     b"\xca\xfe\xba\xbe",
     b"\x28\xb5\x2f\xfd",
-    b"OggS",
-    b"wOF",
 ];
+
+/// First bytes that a text may have too: they count only together with a byte that text does not have.
+const WORDS: &[&[u8]] = &[b"GIF8", b"BZh", b"OggS", b"wOF"];
 
 /// True when the bytes are not text: a known beginning, or control characters in every tenth place of the
 /// first kilobytes. A stray NUL byte does not make a document binary.
@@ -89,5 +88,6 @@ fn looks_binary(bytes: &[u8]) -> bool {
     }
     let head = &bytes[..bytes.len().min(HEAD)];
     let control = head.iter().filter(|byte| matches!(byte, 0..=8 | 14..=26 | 28..=31 | 127)).count();
-    control * 10 > head.len()
+    let is_named = control > 0 && WORDS.iter().any(|magic| bytes.starts_with(magic));
+    is_named || control * 10 > head.len()
 }

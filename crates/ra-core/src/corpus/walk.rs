@@ -10,7 +10,7 @@ use std::time::UNIX_EPOCH;
 
 use serde::{Deserialize, Serialize};
 
-use super::ignores::Ignores;
+use super::ignores::{Ignores, Signs};
 use crate::config::{Tree, Verdict};
 
 /// A file on the disk, named relative to its tree's root.
@@ -112,7 +112,7 @@ pub fn why(tree: &Tree, path: &str) -> Option<Skip> {
     for (nr, name) in parts.iter().enumerate() {
         let is_dir = nr + 1 < parts.len();
         if tree.ignore {
-            ignores = ignores.enter(&directory, true, true);
+            ignores = ignores.enter(&directory, Signs::of(&directory));
         }
         if let Some(skip) = barred(name, is_dir, tree.filter.enters_hidden()) {
             return Some(skip);
@@ -127,7 +127,7 @@ pub fn why(tree: &Tree, path: &str) -> Option<Skip> {
     }
     let pattern = |nr: usize| tree.filter.exclude()[nr].glob.clone();
     match tree.filter.verdict(path) {
-        Verdict::Default | Verdict::Included(_) => None,
+        Verdict::Default | Verdict::Included(_) => not_a_file(&directory),
         Verdict::Excluded(nr) => {
             Some(Skip::Filtered(format!("the exclude pattern `{}` matches", pattern(nr))))
         }
@@ -135,6 +135,15 @@ pub fn why(tree: &Tree, path: &str) -> Option<Skip> {
         Verdict::WrongType => {
             Some(Skip::Filtered("only .md and .txt are indexed unless a pattern names the type".to_owned()))
         }
+    }
+}
+
+/// Why a path that the patterns choose is still no document: it is a link, and not to a file.
+fn not_a_file(path: &Path) -> Option<Skip> {
+    match fs::metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound && path.is_symlink() => Some(Skip::DeadLink),
+        Ok(metadata) if metadata.is_dir() && path.is_symlink() => Some(Skip::DirectoryLink),
+        _ => None,
     }
 }
 
@@ -181,11 +190,9 @@ impl Walker<'_> {
         above: &Ignores,
         scan: &mut Scan,
     ) {
-        let (git, any) = entries.iter().fold((false, false), |seen, (name, ..)| {
-            let names = Ignores::names(name);
-            (seen.0 | names.0, seen.1 | names.1)
-        });
-        let ignores = if self.tree.ignore { above.enter(path, git, any) } else { Ignores::default() };
+        let mut signs = Signs::default();
+        entries.iter().for_each(|(name, ..)| signs.see(name));
+        let ignores = if self.tree.ignore { above.enter(path, signs) } else { Ignores::default() };
         for (name, entry, kind) in entries {
             let below = format!("{prefix}{name}");
             if name.contains(char::REPLACEMENT_CHARACTER) && entry.file_name().to_str().is_none() {

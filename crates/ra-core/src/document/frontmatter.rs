@@ -117,7 +117,8 @@ pub(super) fn read(text: &str, warnings: &mut Vec<Warning>) -> Option<FrontMatte
             warnings.push(Warning { kind: WarningKind::FrontMatterNotMapping, line: 2, message });
             Some(block)
         }
-        Err((line, message)) => {
+        Err((line, reason)) => {
+            let message = format!("the front matter is not valid {}: {reason}", opening.language());
             warnings.push(Warning { kind: WarningKind::MalformedFrontMatter, line, message });
             Some(FrontMatter { fields: salvage(inside, opening.format), ..block })
         }
@@ -150,6 +151,13 @@ impl Opening {
         match self.format {
             FrontMatterFormat::Yaml => "---",
             FrontMatterFormat::Toml => "+++",
+        }
+    }
+
+    fn language(&self) -> &'static str {
+        match self.format {
+            FrontMatterFormat::Yaml => "YAML",
+            FrontMatterFormat::Toml => "TOML",
         }
     }
 

@@ -119,7 +119,10 @@ impl Scanner<'_> {
             Tag::CodeBlock(_) => self.in_code_block = true,
             Tag::Link { link_type, dest_url, .. } => {
                 let (kind, target) = match link_type {
-                    LinkType::WikiLink { .. } => (LinkKind::Wiki, wiki_target(&dest_url)),
+                    LinkType::WikiLink { .. } => match inline_target(self.text, span.end) {
+                        Some(target) => (LinkKind::Markdown, target),
+                        None => (LinkKind::Wiki, wiki_target(&dest_url)),
+                    },
                     LinkType::Email => (LinkKind::Markdown, format!("mailto:{dest_url}")),
                     _ => (LinkKind::Markdown, dest_url.into_string()),
                 };
@@ -230,6 +233,25 @@ fn tag_at_start(text: &str) -> Option<&str> {
 /// The page that a wiki link names. In a table its bar is escaped, and the backslash is not part of the name.
 fn wiki_target(written: &str) -> String {
     written.strip_suffix('\\').unwrap_or(written).trim().to_owned()
+}
+
+/// The target in parentheses at byte `at`. After a wiki link it shows that this is none: `[[1]](https://…)` is
+/// a link with brackets in its text, as notes and sources are often written.
+fn inline_target(text: &str, at: usize) -> Option<String> {
+    let rest = text.get(at..)?.strip_prefix('(')?;
+    let mut open = 1;
+    for (at, c) in rest.char_indices() {
+        match c {
+            '(' => open += 1,
+            ')' => open -= 1,
+            _ if c.is_whitespace() => return None,
+            _ => {}
+        }
+        if open == 0 {
+            return rest.get(..at).filter(|target| !target.is_empty()).map(str::to_owned);
+        }
+    }
+    None
 }
 
 /// Takes a trailing `{#id}`, also one with classes or attributes after the id, from a heading's text. Braces
@@ -435,6 +457,8 @@ mod tests {
             ("[[page]] [[page#part|text]]", vec![(Wiki, "page", "page"), (Wiki, "page#part", "text")]),
             ("![alt](a.png) ![[b.png]]", vec![(Image, "a.png", "alt"), (Image, "b.png", "b.png")]),
             ("[![alt](a.png) more](b.md)", vec![(Markdown, "b.md", "alt more"), (Image, "a.png", "alt")]),
+            ("[[1]](https://a.b/c_(d))", vec![(Markdown, "https://a.b/c_(d)", "1")]),
+            ("[[page]](an aside) [[page]]()", vec![(Wiki, "page", "page"), (Wiki, "page", "page")]),
             ("| a |\n|---|\n| [[page\\|text]] |", vec![(Wiki, "page", "text")]),
             ("`[a](b)`\n\n    [a](b)\n\n<!-- [a](b) -->", vec![]),
         ] {

@@ -6,9 +6,11 @@ use std::path::PathBuf;
 use rayon::prelude::*;
 
 use super::KnowledgeBase;
+use super::inspect::parse_chunked;
 use super::links::{self, BrokenLink, Facts};
 use crate::config::Tree;
 use crate::corpus::{self, Content, Extent, Scan, Skip, SourceFile};
+use crate::document::Kind;
 use crate::id::{DocId, TreeName};
 use crate::text::Lines;
 
@@ -93,8 +95,11 @@ impl KnowledgeBase {
             report.chunks += read.chunks;
             facts.extend(read.facts);
         }
-        report.links =
-            LinkCounts { checked: facts.iter().map(Facts::count).sum(), broken: links::broken(&facts) };
+        let others = scans.values().flat_map(|scan| &scan.others).map(String::as_str);
+        report.links = LinkCounts {
+            checked: facts.iter().map(Facts::count).sum(),
+            broken: links::broken(&facts, others),
+        };
         let rank =
             |finding: &Finding| (std::cmp::Reverse(finding.severity), finding.place.clone(), finding.line);
         report.findings.sort_by_cached_key(rank);
@@ -139,12 +144,19 @@ impl KnowledgeBase {
             if chars > limit {
                 let id = doc.chunk(node.slug.as_deref());
                 let message = format!("has {chars} characters; `max_chunk_size` is {limit}");
-                let hint = Some("split the section with headings".to_owned());
+                let hint = match document.kind {
+                    Kind::Markdown => "split the section with headings",
+                    Kind::Plain => "split the file, or make it markdown with headings",
+                };
+                let hint = Some(hint.to_owned());
                 let line = Some(node.lines.0 as usize);
                 findings.push(Finding { hint, ..warning("oversized", &id, line, message) });
             }
         }
-        let facts = Facts::new(doc, path, &document, &text);
+        // Links name headings also where headings make no chunks.
+        let outlined =
+            if self.config.settings.chunk_at_headings { document } else { parse_chunked(&path, &text, true) };
+        let facts = Facts::new(doc, path, &outlined, &text);
         Read { findings, facts: Some(facts), chunks }
     }
 
@@ -158,15 +170,21 @@ impl KnowledgeBase {
             }
         }
         let mut pairs: BTreeMap<(TreeName, TreeName), (usize, DocId)> = BTreeMap::new();
-        for docs in owners.into_values().filter(|docs| docs.len() > 1) {
-            let key = (docs[0].tree.clone(), docs[1].tree.clone());
-            let pair = pairs.entry(key).or_insert_with(|| (0, docs[1].clone()));
-            pair.0 += 1;
-            pair.1 = pair.1.clone().min(docs[1].clone());
+        for docs in owners.into_values() {
+            let Some((first, others)) = docs.split_first() else { continue };
+            for other in others {
+                let key = (first.tree.clone(), other.tree.clone());
+                let pair = pairs.entry(key).or_insert_with(|| (0, other.clone()));
+                pair.0 += 1;
+                pair.1 = pair.1.clone().min(other.clone());
+            }
         }
         let describe =
             |((first, second), (count, example)): ((TreeName, TreeName), (usize, DocId))| Finding {
-                hint: Some(format!("exclude them from `{first}` or from `{second}`")),
+                hint: Some(format!(
+                    "exclude {} from `{first}` or from `{second}`",
+                    if count == 1 { "it" } else { "them" },
+                )),
                 ..warning(
                     "duplicate",
                     &second,
@@ -214,8 +232,16 @@ fn check_tree(tree: &Tree, scan: &Scan, findings: &mut Vec<Finding>) {
             _ => {}
         }
     }
+    if scan.files.is_empty() && tree.filter.include().is_empty() && !scan.skipped.contains_key("") {
+        findings.push(Finding {
+            hint: Some("`ra inspect FILE` says why a file is not indexed".to_owned()),
+            ..warning("empty", &tree.name, None, format!("{}: holds no documents", tree.root.display()))
+        });
+    }
     for (pattern, count) in tree.filter.include().iter().zip(&scan.chosen) {
-        if *count == 0 && !scan.skipped.contains_key("") {
+        // A file counts for the first pattern that takes it; a later one may match without being needed.
+        let matches = *count > 0 || scan.files.iter().any(|file| pattern.takes(&file.path));
+        if !matches && !scan.skipped.contains_key("") {
             let message = format!("the include pattern `{}` matches no file", pattern.glob);
             findings.push(warning("pattern", &tree.name, None, message));
         }
@@ -226,7 +252,8 @@ fn check_tree(tree: &Tree, scan: &Scan, findings: &mut Vec<Finding>) {
         let named: Vec<&str> = binaries.iter().take(NAMED).map(|path| path.as_str()).collect();
         let more = binaries.len().saturating_sub(NAMED);
         let tail = if more > 0 { format!(" and {more} more") } else { String::new() };
-        let message = format!("{} binary files are not indexed: {}{tail}", binaries.len(), named.join(", "));
+        let files = if binaries.len() == 1 { "file is" } else { "files are" };
+        let message = format!("{} binary {files} not indexed: {}{tail}", binaries.len(), named.join(", "));
         findings.push(warning("binary", &tree.name, None, message));
     }
 }

@@ -77,14 +77,14 @@ impl KnowledgeBase {
 
     /// Parses a text as the file at `path`.
     pub(super) fn parse(&self, path: &Path, text: &str) -> Document {
-        let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
-        let options = ParseOptions {
-            kind: Kind::of_path(&name),
-            file_name: &name,
-            chunk_at_headings: self.config.settings.chunk_at_headings,
-        };
-        document::parse(text, &options)
+        parse_chunked(path, text, self.config.settings.chunk_at_headings)
     }
+}
+
+/// Parses a text as the file at `path`, whatever the configuration says of headings.
+pub(super) fn parse_chunked(path: &Path, text: &str, chunk_at_headings: bool) -> Document {
+    let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
+    document::parse(text, &ParseOptions { kind: Kind::of_path(&name), file_name: &name, chunk_at_headings })
 }
 
 fn membership(tree: &Tree, below: &str) -> Membership {

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use crate::document::{Document, LinkKind};
+use crate::document::{Document, Link, LinkKind};
 use crate::id::DocId;
 
 /// What link checking needs to know of one document, once its text is gone.
@@ -36,16 +36,15 @@ pub struct BrokenLink {
 
 impl Facts {
     pub(super) fn new(doc: DocId, file: PathBuf, document: &Document, text: &str) -> Self {
+        // `![[embed]]` is an image to the parser, and names its target as a wiki link does.
+        let is_wiki = |link: &Link| link.kind == LinkKind::Wiki || link.span.of(text).starts_with("![[");
+        let links = document.links.iter().filter(|link| is_wiki(link) || is_relative(&link.target));
         let links =
-            document.links.iter().filter(|link| link.kind == LinkKind::Wiki || is_relative(&link.target));
-        let links = links.map(|link| LocalLink {
-            wiki: link.kind == LinkKind::Wiki,
-            target: link.target.clone(),
-            line: link.line,
-        });
+            links.map(|link| LocalLink { wiki: is_wiki(link), target: link.target.clone(), line: link.line });
         let nodes = &document.outline.nodes;
         let headings = nodes.iter().flat_map(|node| [&node.slug, &node.anchor]).flatten();
-        let anchors = headings.map(|anchor| anchor.to_lowercase()).chain(html_anchors(text)).collect();
+        let written = html_anchors(text).chain(written_headings(text));
+        let anchors = headings.map(|anchor| anchor.to_lowercase()).chain(written).collect();
         Self { doc, file, links: links.collect(), anchors, aliases: document.aliases.clone() }
     }
 
@@ -53,6 +52,13 @@ impl Facts {
     pub(super) fn count(&self) -> usize {
         self.links.len()
     }
+}
+
+/// The headings as they are written. The outline leaves out those without a text below them, which a link may
+/// name all the same; a comment in a code block does no harm here.
+fn written_headings(text: &str) -> impl Iterator<Item = String> {
+    let headings = text.lines().filter(|line| line.starts_with('#'));
+    headings.map(|line| line.trim_matches(['#', ' ', '\t', '\r']).to_lowercase().replace(' ', "-"))
 }
 
 /// The anchors that raw HTML sets: `id="…"` and `name="…"`.
@@ -75,8 +81,10 @@ fn is_relative(target: &str) -> bool {
     !(target.is_empty() || scheme || target.starts_with('/') || target.contains("{{"))
 }
 
-/// The links that lead nowhere, in the order of the documents.
-pub(super) fn broken(facts: &[Facts]) -> Vec<BrokenLink> {
+/// The links that lead nowhere, in the order of the documents. `others` are the paths of the files that are
+/// no documents, such as pictures: a wiki link may name one without its directory.
+pub(super) fn broken<'a>(facts: &[Facts], others: impl Iterator<Item = &'a str>) -> Vec<BrokenLink> {
+    let attachments: HashSet<String> = others.map(last_name).collect();
     let by_file: HashMap<&Path, &Facts> = facts.iter().map(|facts| (facts.file.as_path(), facts)).collect();
     let mut pages: HashMap<String, &Facts> = HashMap::new();
     for facts in facts {
@@ -90,6 +98,7 @@ pub(super) fn broken(facts: &[Facts]) -> Vec<BrokenLink> {
     let check = |facts: &Facts, link: &LocalLink| {
         let missing = if link.wiki {
             missing_page(facts, &link.target, &by_file, &pages)
+                .filter(|_| !attachments.contains(&last_name(&link.target)))
         } else {
             missing_file(facts, &link.target, &by_file)
         }?;
@@ -122,7 +131,7 @@ fn missing_page(
     if page.is_empty() {
         return missing_heading(facts, &as_anchor(fragment));
     }
-    let name = page.rsplit('/').next().unwrap_or(page).to_lowercase();
+    let name = last_name(page);
     let beside = || {
         let directory = facts.file.parent()?;
         candidates(page).map(|path| clean(&directory.join(path))).find(|path| path.exists())
@@ -134,6 +143,11 @@ fn missing_page(
             None => Some("no such page"),
         },
     }
+}
+
+/// The name of a file as wiki links give it: without its directory and whatever its case.
+fn last_name(path: &str) -> String {
+    path.rsplit('/').next().unwrap_or(path).trim().to_lowercase()
 }
 
 /// Obsidian writes the heading itself after `#`, and block references as `#^id`.

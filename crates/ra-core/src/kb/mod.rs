@@ -1,17 +1,25 @@
 //! The knowledge base: the trees of a configuration and everything that can be asked of them.
 
+mod ask;
 mod check;
+mod fetch;
+mod freshen;
 mod inspect;
 mod links;
+mod list;
 mod status;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+pub use self::ask::{Answer, Answers, Ask, Syntax, Topics, unknown_words};
 pub use self::check::{CheckReport, Finding, LinkCounts, Severity};
+pub use self::fetch::{Fetched, Section, Want};
+pub use self::freshen::{Freshness, Progress, Silent, Updated};
 pub use self::inspect::{Inspection, Membership, NodeReport};
 pub use self::links::BrokenLink;
-pub use self::status::{Status, TreeCounts};
+pub use self::list::{ListedChunk, ListedDocument};
+pub use self::status::{IndexState, IndexStatus, Status, TreeCounts};
 
 use crate::config::{Config, Tree};
 use crate::corpus::{self, Extent, Scan};

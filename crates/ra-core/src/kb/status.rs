@@ -1,13 +1,19 @@
-//! What a knowledge base holds.
+//! What a knowledge base holds, and how its index compares with the disk.
+
+use std::path::PathBuf;
 
 use super::KnowledgeBase;
-use crate::corpus::{Extent, Skip};
+use crate::corpus::{self, Extent, Manifest, Skip};
+use crate::error::Result;
+use crate::index::{Absence, Fingerprint, Snapshot, Store};
 
 /// What a knowledge base holds.
 #[derive(Clone, Debug)]
 pub struct Status {
     /// The trees, in the order of the configuration's.
     pub trees: Vec<TreeCounts>,
+    /// The index.
+    pub index: IndexStatus,
 }
 
 /// What a tree holds.
@@ -17,22 +23,93 @@ pub struct TreeCounts {
     pub documents: usize,
     /// Their bytes.
     pub bytes: u64,
+    /// Chunks in the index.
+    pub chunks: usize,
     /// Why the tree cannot be read.
     pub problem: Option<String>,
 }
 
+/// The index as it is now.
+#[derive(Clone, Debug)]
+pub struct IndexStatus {
+    /// Where it lives.
+    pub path: PathBuf,
+    /// How it compares with the disk.
+    pub state: IndexState,
+    /// The bytes it takes.
+    pub bytes: u64,
+    /// The commit, when there is one.
+    pub generation: Option<u64>,
+    /// When it was last written, in nanoseconds since 1970.
+    pub updated: Option<i64>,
+}
+
+/// How an index compares with the disk and the configuration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum IndexState {
+    /// It holds what the disk holds.
+    Current,
+    /// So many documents have changed; the next search reads them.
+    Behind(usize),
+    /// It was made with other settings; the next search rebuilds it.
+    Outdated,
+    /// There is none; the next search makes one.
+    Missing,
+    /// It cannot be read; the next search rebuilds it.
+    Damaged(String),
+}
+
 impl KnowledgeBase {
-    /// Counts what is there.
-    pub fn status(&self) -> Status {
+    /// Counts what is there, and changes nothing.
+    pub fn status(&self) -> Result<Status> {
         let scans = self.scan(Extent::Documents);
-        let trees = scans.values().map(|scan| TreeCounts {
+        let store = self.existing_store();
+        let opened = Snapshot::open(&store)?;
+        let (manifest, state) = match &opened {
+            Err(Absence::Missing) => (None, IndexState::Missing),
+            Err(Absence::Outdated) => (None, IndexState::Outdated),
+            Err(Absence::Damaged(why)) => (None, IndexState::Damaged(why.clone())),
+            Ok(snapshot) => match Manifest::decode(snapshot.manifest()) {
+                None => (None, IndexState::Damaged("the manifest cannot be read".to_owned())),
+                Some(manifest) => {
+                    let changes = corpus::diff(&manifest, &scans);
+                    let count = changes.added.len() + changes.modified.len() + changes.removed.len();
+                    let state = if count == 0 { IndexState::Current } else { IndexState::Behind(count) };
+                    (Some(manifest), state)
+                }
+            },
+        };
+        let manifest = manifest.unwrap_or_default();
+        let trees = scans.iter().map(|(name, scan)| TreeCounts {
             documents: scan.files.len(),
             bytes: scan.files.iter().map(|file| file.size).sum(),
+            chunks: manifest
+                .trees
+                .get(name)
+                .map_or(0, |entries| entries.values().map(|entry| entry.chunks as usize).sum()),
             problem: match scan.skipped.get("") {
                 Some(Skip::Unreadable(why)) => Some(why.clone()),
                 _ => None,
             },
         });
-        Status { trees: trees.collect() }
+        let commit = opened.as_ref().ok().map(Snapshot::commit);
+        Ok(Status {
+            trees: trees.collect(),
+            index: IndexStatus {
+                path: store.dir().to_owned(),
+                state,
+                bytes: store.size(),
+                generation: commit.map(|commit| commit.generation),
+                updated: commit.map(|commit| commit.updated),
+            },
+        })
+    }
+
+    /// The store that holds an index, without making one.
+    fn existing_store(&self) -> Store {
+        let fingerprint = Fingerprint::new(&self.config);
+        let beside = Store::new(&self.config.index_dir, fingerprint.clone());
+        let cached = Store::new(&self.config.cache_dir, fingerprint);
+        if beside.size() == 0 && cached.size() > 0 { cached } else { beside }
     }
 }

@@ -9,7 +9,7 @@ use crate::wire::Check;
 
 pub(super) fn run(session: &mut Session, args: &CheckArgs) -> Result<ExitCode> {
     let kb = session.knowledge_base()?;
-    let report = Check::new(kb.check(), args.links);
+    let report = Check::new(kb.check(), &kb.status()?.index, args.links);
     session.printer.show(&report)?;
     Ok(ExitCode::from(report.exit_code()))
 }

@@ -22,14 +22,14 @@ pub(super) fn run(session: &mut Session, args: &InitArgs) -> Result<ExitCode> {
         let home = home.ok_or_else(|| CliError::new("the home directory is not known").hint("set HOME"))?;
         (home, "# global = \"~/docs\"           # a name and a directory, for every project")
     } else if cwd.join("docs").is_dir() {
-        (cwd, "docs = \"./docs\"              # a name and a directory, relative to this file")
+        (cwd, "docs = \"./docs\"               # a name and a directory, relative to this file")
     } else {
-        (cwd, "local = \".\"                  # a name and a directory, relative to this file")
+        (cwd, "local = \".\"                   # a name and a directory, relative to this file")
     };
     let path = directory.join(FILE_NAME);
     create(&path, &STARTER.replace("{tree}", tree))?;
     let gitignore = match git_root(cwd) {
-        Some(root) if !args.global => ignore_index(root)?,
+        Some(root) if !args.global => ignore_index(root, cwd)?,
         _ => None,
     };
     session.printer.show(&Init { created: path, gitignore })?;
@@ -50,15 +50,21 @@ fn create(path: &Path, text: &str) -> Result<()> {
     Ok(())
 }
 
-/// Adds `.ra/` to the work tree's `.gitignore` unless a line already says so.
-fn ignore_index(root: &Path) -> Result<Option<PathBuf>> {
+/// Adds `.ra/` to the work tree's `.gitignore` unless a line already says so for the directory.
+fn ignore_index(root: &Path, directory: &Path) -> Result<Option<PathBuf>> {
     let path = root.join(".gitignore");
-    let text = match fs::read_to_string(&path) {
-        Ok(text) => text,
+    // Git does not ask for valid UTF-8, and bytes that are kept need not be understood.
+    let text = match fs::read(&path) {
+        Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
         Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
         Err(error) => return Err(Error::io("read", &path, error).into()),
     };
-    if text.lines().any(|line| line.trim().trim_matches('/') == ".ra") {
+    // A line that begins with `/` means the work tree's own directory and none below it.
+    let ignored = |line: &str| {
+        let line = if directory == root { line.trim_start_matches('/') } else { line };
+        line.trim_end_matches('/') == ".ra"
+    };
+    if text.lines().any(|line| ignored(line.trim())) {
         return Ok(None);
     }
     let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };

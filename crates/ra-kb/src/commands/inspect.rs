@@ -1,5 +1,6 @@
 //! `ra inspect`: how a file is read.
 
+use std::path::{Component, Path, PathBuf};
 use std::process::ExitCode;
 
 use super::Session;
@@ -8,7 +9,7 @@ use crate::error::{CliError, Result};
 use crate::wire::Inspection;
 
 pub(super) fn run(session: &mut Session, args: &InspectArgs) -> Result<ExitCode> {
-    let path = session.places.cwd.join(&args.file);
+    let path = without_dots(&session.places.cwd.join(&args.file));
     if path.is_dir() {
         let message = format!("{} is a directory", args.file.display());
         return Err(CliError::new(message).hint("`ra inspect` reads one file; `ra status` lists the trees"));
@@ -17,4 +18,24 @@ pub(super) fn run(session: &mut Session, args: &InspectArgs) -> Result<ExitCode>
     let found = kb.inspect(&path)?;
     session.printer.show(&Inspection::new(&args.file, found))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The path without `.` and `..`, so that it can be held against the roots of the trees. Where a link makes
+/// `..` mean another place than it seems, the place that the system finds counts.
+fn without_dots(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                plain.pop();
+            }
+            other => plain.push(other),
+        }
+    }
+    match (path.canonicalize(), plain.canonicalize()) {
+        (Ok(real), Ok(seeming)) if real == seeming => plain,
+        (Ok(real), _) => real,
+        (Err(_), _) => plain,
+    }
 }

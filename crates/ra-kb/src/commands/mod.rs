@@ -3,31 +3,42 @@
 mod check;
 mod completions;
 mod config;
+mod get;
+mod help;
 mod init;
 mod inspect;
+mod ls;
 mod man;
+mod search;
 mod status;
+mod update;
 
 use std::process::ExitCode;
 
 use ra_core::config::{Config, Places};
 use ra_core::kb::KnowledgeBase;
 
-use crate::args::{Args, Command};
+use crate::args::{Args, Color, Command};
 use crate::env;
 use crate::error::Result;
-use crate::output::{Format, Printer};
+use crate::output::{Bar, Format, Printer};
 
 /// What every command gets besides its own arguments.
 pub(crate) struct Session {
     places: Places,
     printer: Printer,
+    color: Color,
 }
 
 impl Session {
     /// The configuration for the working directory.
     fn config(&self) -> Result<Config> {
         Ok(Config::load(&self.places, &[])?)
+    }
+
+    /// Shows long work on a terminal.
+    fn progress(&self) -> Bar {
+        Bar::new()
     }
 
     /// The knowledge base for the working directory.
@@ -40,8 +51,13 @@ impl Session {
 pub(crate) fn run(args: Args) -> Result<ExitCode> {
     let format = if args.json { Format::Json } else { Format::Human };
     let printer = Printer::stdout(format, args.color);
-    let mut session = Session { places: env::places(args.directory.as_deref())?, printer };
+    let mut session = Session { places: env::places(args.directory.as_deref())?, printer, color: args.color };
     let code = match args.command {
+        Command::Search(args) => search::run(&mut session, &args),
+        Command::Get(args) => get::run(&mut session, &args),
+        Command::Ls(args) => ls::run(&mut session, &args),
+        Command::Update(args) => update::run(&mut session, &args),
+        Command::Help(args) => help::run(&mut session, &args),
         Command::Init(args) => init::run(&mut session, &args),
         Command::Inspect(args) => inspect::run(&mut session, &args),
         Command::Check(args) => check::run(&mut session, &args),

@@ -8,7 +8,7 @@ use crate::wire::Status;
 
 pub(super) fn run(session: &mut Session) -> Result<ExitCode> {
     let kb = session.knowledge_base()?;
-    let status = Status::new(kb.config(), kb.status());
+    let status = Status::new(kb.config(), kb.status()?);
     session.printer.show(&status)?;
     Ok(ExitCode::SUCCESS)
 }

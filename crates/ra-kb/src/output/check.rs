@@ -40,8 +40,8 @@ impl Check {
             None => page.line("hint: `ra check --links` lists them"),
             Some(list) => {
                 for link in list {
-                    let target = page.clean(&link.target);
-                    let place = format!("{NAME}{}:{}{NAME:#}", link.document, link.line);
+                    let (target, document) = (page.clean(&link.target), page.clean(&link.document));
+                    let place = format!("{NAME}{document}:{}{NAME:#}", link.line);
                     page.line(format!("  {place} {target} {FAINT}({}){FAINT:#}", link.missing))?;
                 }
                 Ok(())

@@ -9,7 +9,8 @@ use crate::wire::Inspection;
 
 impl Present for Inspection {
     fn human(&self, page: &mut Page<'_>) -> io::Result<()> {
-        page.line(format!("File: {}", self.file))?;
+        let file = page.clean(&self.file);
+        page.line(format!("File: {file}"))?;
         page.line(format!("Type: {}", self.kind))?;
         self.membership(page)?;
         self.metadata(page)?;
@@ -36,9 +37,13 @@ impl Inspection {
         }
         for tree in &self.trees {
             match &tree.reason {
-                None => page.line(format!("Indexed: {GOOD}yes{GOOD:#}, as {}", tree.id))?,
+                None => {
+                    let id = page.clean(&tree.id);
+                    page.line(format!("Indexed: {GOOD}yes{GOOD:#}, as {id}"))?;
+                }
                 Some(reason) => {
-                    page.line(format!("Indexed: {BAD}no{BAD:#} (tree {}): {reason}", tree.tree))?
+                    let reason = page.clean(reason);
+                    page.line(format!("Indexed: {BAD}no{BAD:#} (tree {}): {reason}", tree.tree))?;
                 }
             }
         }
@@ -77,9 +82,9 @@ impl Inspection {
             let depth = chunk.parent.map_or(0, |parent| depths[parent as usize] + 1);
             depths.push(depth);
             let indent = "  ".repeat(depth + 1);
-            let title = page.clean(&chunk.title);
+            let (id, title) = (page.clean(&chunk.id), page.clean(&chunk.title));
             let number = chunk.position + 1;
-            page.line(format!("{indent}{number}. {NAME}{}{NAME:#}", chunk.id))?;
+            page.line(format!("{indent}{number}. {NAME}{id}{NAME:#}"))?;
             page.line(format!("{indent}   Title: {title:?}"))?;
             let (first, last) = chunk.lines;
             let size = if chunk.indexed {
@@ -88,7 +93,7 @@ impl Inspection {
                 "no text of its own".to_owned()
             };
             let over =
-                if chunk.oversized { format!(" {WARN}over max_chunk_size{WARN:#}") } else { String::new() };
+                if chunk.oversized { format!(", {WARN}over max_chunk_size{WARN:#}") } else { String::new() };
             page.line(format!("{indent}   Lines {first}-{last}{FAINT},{FAINT:#} size: {size}{over}"))?;
         }
         Ok(())

@@ -3,18 +3,24 @@
 
 mod check;
 mod config;
+mod get;
 mod init;
 mod inspect;
+mod list;
+mod progress;
 mod sanitize;
+mod search;
 mod status;
 mod table;
 
-use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
+use std::io::{self, BufWriter, IsTerminal, Stderr, Stdout, Write};
 
 use anstream::AutoStream;
 use anstyle::{AnsiColor, Style};
+use ra_core::text::Span;
 use serde::Serialize;
 
+pub(crate) use self::progress::Bar;
 use self::sanitize::sanitize;
 use self::table::Table;
 use crate::args::Color;
@@ -38,6 +44,7 @@ pub(crate) trait Present: Serialize {
 /// The names, headings and marks of an answer each have one style.
 pub(crate) const HEADING: Style = Style::new().bold();
 pub(crate) const NAME: Style = AnsiColor::Cyan.on_default();
+pub(crate) const MATCH: Style = AnsiColor::Red.on_default().bold();
 pub(crate) const FAINT: Style = Style::new().dimmed();
 pub(crate) const GOOD: Style = AnsiColor::Green.on_default();
 pub(crate) const WARN: Style = AnsiColor::Yellow.on_default().bold();
@@ -46,6 +53,7 @@ pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
 /// Writes answers to standard output.
 pub(crate) struct Printer {
     out: BufWriter<AutoStream<Stdout>>,
+    notes: AutoStream<Stderr>,
     format: Format,
     terminal: bool,
 }
@@ -53,13 +61,27 @@ pub(crate) struct Printer {
 impl Printer {
     pub(crate) fn stdout(format: Format, color: Color) -> Self {
         let terminal = io::stdout().is_terminal();
-        Self { out: BufWriter::new(AutoStream::new(io::stdout(), color.choice())), format, terminal }
+        Self {
+            out: BufWriter::new(AutoStream::new(io::stdout(), color.choice())),
+            notes: AutoStream::new(io::stderr(), color.choice()),
+            format,
+            terminal,
+        }
+    }
+
+    /// Says something that is not part of the answer.
+    pub(crate) fn note(&mut self, text: &str) -> io::Result<()> {
+        writeln!(self.notes, "note: {text}")
     }
 
     /// Writes an answer in the chosen format.
     pub(crate) fn show(&mut self, answer: &impl Present) -> io::Result<()> {
         match self.format {
-            Format::Human => answer.human(&mut Page { out: &mut self.out, terminal: self.terminal }),
+            Format::Human => answer.human(&mut Page {
+                out: &mut self.out,
+                notes: &mut self.notes,
+                terminal: self.terminal,
+            }),
             Format::Json => {
                 serde_json::to_writer_pretty(&mut self.out, &wire::versioned(answer))?;
                 self.out.write_all(b"\n")
@@ -81,6 +103,7 @@ impl Printer {
 /// What an answer is written on.
 pub(crate) struct Page<'a> {
     out: &'a mut dyn Write,
+    notes: &'a mut dyn Write,
     terminal: bool,
 }
 
@@ -89,6 +112,45 @@ impl Page<'_> {
     pub(crate) fn line(&mut self, text: impl AsRef<str>) -> io::Result<()> {
         self.out.write_all(text.as_ref().as_bytes())?;
         self.out.write_all(b"\n")
+    }
+
+    /// Something that is not part of the answer: it goes to standard error.
+    pub(crate) fn note(&mut self, text: &str) -> io::Result<()> {
+        let text = self.clean(text);
+        writeln!(self.notes, "{FAINT}note:{FAINT:#} {text}")
+    }
+
+    /// What to do about a note.
+    pub(crate) fn hint(&mut self, text: &str) -> io::Result<()> {
+        let text = self.clean(text);
+        writeln!(self.notes, "{FAINT}hint:{FAINT:#} {text}")
+    }
+
+    /// Something that may be wrong: it goes to standard error.
+    pub(crate) fn warning(&mut self, text: &str) -> io::Result<()> {
+        let text = self.clean(text);
+        writeln!(self.notes, "{WARN}warning:{WARN:#} {text}")
+    }
+
+    /// Document text as it is, with a line end.
+    pub(crate) fn text(&mut self, text: &str) -> io::Result<()> {
+        self.out.write_all(text.as_bytes())?;
+        if text.ends_with('\n') { Ok(()) } else { self.out.write_all(b"\n") }
+    }
+
+    /// Document text with its matches between marks. Each run is made harmless by itself, so that the
+    /// ranges still fit.
+    pub(crate) fn highlighted(&self, text: &str, ranges: &[Span], (open, close): (&str, &str)) -> String {
+        let mut out = String::with_capacity(text.len());
+        let mut from = 0;
+        for range in ranges {
+            out.push_str(&self.clean(Span::new(from, range.start).of(text)));
+            out.push_str(open);
+            out.push_str(&self.clean(range.of(text)));
+            out.push_str(close);
+            from = range.end;
+        }
+        out + &self.clean(Span::new(from, text.len()).of(text))
     }
 
     /// A heading, after an empty line.

@@ -11,7 +11,8 @@ pub(crate) fn sanitize(text: &str) -> String {
             '\u{0}'..='\u{1f}' => clean.push(char::from_u32(0x2400 + c as u32).unwrap_or('\u{fffd}')),
             '\u{7f}' => clean.push('\u{2421}'),
             '\u{80}'..='\u{9f}' => clean.push('\u{fffd}'),
-            '\u{200b}'
+            '\u{61c}'
+            | '\u{200b}'
             | '\u{200e}'
             | '\u{200f}'
             | '\u{202a}'..='\u{202e}'
@@ -34,7 +35,7 @@ mod tests {
             ("plain é 漢字\ttab\n", "plain é 漢字\ttab\n"),
             ("\u{1b}[31mred", "\u{241b}[31mred"),
             ("a\rb\u{7}", "ab\u{2407}"),
-            ("x\u{202e}y\u{200b}z", "xyz"),
+            ("x\u{202e}y\u{200b}\u{61c}z", "xyz"),
             ("\u{9b}31m", "\u{fffd}31m"),
         ] {
             assert_eq!(sanitize(text), clean);

@@ -3,38 +3,49 @@
 use std::io;
 
 use super::{BAD, NAME, Page, Present, Table, grouped};
-use crate::wire::Status;
+use crate::wire::{Status, TreeStatus};
 
 impl Present for Status {
     fn human(&self, page: &mut Page<'_>) -> io::Result<()> {
         page.line("Trees:")?;
-        let mut table = Table::new(&["name", ">documents", ">size", "scope", "path"]);
-        for tree in &self.trees {
-            let outside = if tree.outside_project { ", outside the project" } else { "" };
-            table.row([
-                tree.name.clone(),
-                grouped(tree.documents),
-                size(tree.bytes),
-                format!("{}{outside}", tree.scope),
-                tree.path.clone(),
-            ]);
-        }
-        page.table(&table)?;
-        for tree in &self.trees {
-            if let Some(problem) = &tree.problem {
-                page.line(format!("{BAD}error{BAD:#}: {NAME}{}{NAME:#}: {problem}", tree.name))?;
-            }
-        }
+        tree_table(&self.trees, page)?;
         page.heading("Index:")?;
-        page.line(format!("  path:   {}", self.index.path))?;
-        page.line(format!("  status: {}", self.index.status))?;
+        page.line(format!("  path:    {}", self.index.path))?;
+        page.line(format!("  status:  {}", self.index.status))?;
+        if let (Some(generation), Some(updated)) = (self.index.generation, &self.index.updated) {
+            page.line(format!("  size:    {}", size(self.index.bytes)))?;
+            page.line(format!("  updated: {updated} (generation {generation})"))?;
+        }
         page.heading("Configuration:")?;
         self.configuration.human(page)
     }
 }
 
+/// The trees with what they hold.
+pub(super) fn tree_table(trees: &[TreeStatus], page: &mut Page<'_>) -> io::Result<()> {
+    let mut table = Table::new(&["name", ">documents", ">chunks", ">size", "scope", "path"]);
+    for tree in trees {
+        let outside = if tree.outside_project { ", outside the project" } else { "" };
+        table.row([
+            tree.name.clone(),
+            grouped(tree.documents),
+            grouped(tree.chunks),
+            size(tree.bytes),
+            format!("{}{outside}", tree.scope),
+            tree.path.clone(),
+        ]);
+    }
+    page.table(&table)?;
+    for tree in trees {
+        if let Some(problem) = &tree.problem {
+            page.line(format!("{BAD}error{BAD:#}: {NAME}{}{NAME:#}: {problem}", tree.name))?;
+        }
+    }
+    Ok(())
+}
+
 /// Bytes as people read them.
-fn size(bytes: u64) -> String {
+pub(super) fn size(bytes: u64) -> String {
     let units = ["B", "kB", "MB", "GB", "TB"];
     let mut value = bytes as f64;
     let mut unit = 0;

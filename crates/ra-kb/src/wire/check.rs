@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use ra_core::kb::{CheckReport, Severity};
+use ra_core::kb::{CheckReport, IndexStatus, Severity};
 use serde::Serialize;
+
+use super::status::state;
 
 #[derive(Serialize)]
 pub(crate) struct Check {
@@ -13,7 +15,7 @@ pub(crate) struct Check {
     pub(crate) documents: BTreeMap<String, usize>,
     pub(crate) chunks: usize,
     pub(crate) links: Links,
-    pub(crate) index: &'static str,
+    pub(crate) index: String,
 }
 
 #[derive(Serialize)]
@@ -43,7 +45,7 @@ pub(crate) struct BrokenLink {
 }
 
 impl Check {
-    pub(crate) fn new(report: CheckReport, list_links: bool) -> Self {
+    pub(crate) fn new(report: CheckReport, index: &IndexStatus, list_links: bool) -> Self {
         let broken = report.links.broken.len();
         let links = report.links.broken.into_iter().map(|link| BrokenLink {
             document: link.doc.to_string(),
@@ -60,7 +62,7 @@ impl Check {
             documents: report.documents.into_iter().map(|(tree, count)| (tree.to_string(), count)).collect(),
             chunks: report.chunks,
             links: Links { checked: report.links.checked, broken, list: list_links.then(|| links.collect()) },
-            index: "missing",
+            index: state(index),
         }
     }
 

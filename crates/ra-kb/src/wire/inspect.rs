@@ -139,10 +139,10 @@ impl Membership {
 
 fn chunks(prefix: &str, document: &Document, sizes: &[kb::NodeReport]) -> Vec<Chunk> {
     let describe = |(node, size): (&ra_core::document::Node, &kb::NodeReport)| Chunk {
-        id: node
-            .slug
-            .as_ref()
-            .map_or_else(|| prefix.to_owned(), |slug| format!("{}#{slug}", prefix.trim_end_matches('#'))),
+        id: node.slug.as_ref().map_or_else(
+            || prefix.to_owned(),
+            |slug| format!("{}#{slug}", prefix.strip_suffix('#').unwrap_or(prefix)),
+        ),
         title: node.title.clone(),
         breadcrumb: document.outline.breadcrumb(node.ord),
         depth: node.level,

@@ -2,8 +2,13 @@
 
 mod check;
 mod config;
+mod get;
+mod index;
 mod inspect;
+mod list;
+mod search;
 mod status;
+mod time;
 
 use std::path::PathBuf;
 
@@ -11,8 +16,12 @@ use serde::Serialize;
 
 pub(crate) use self::check::{Check, Finding};
 pub(crate) use self::config::Configuration;
+pub(crate) use self::get::Got;
+pub(crate) use self::index::{Index, Update};
 pub(crate) use self::inspect::Inspection;
-pub(crate) use self::status::Status;
+pub(crate) use self::list::{Chunks, Documents, Trees};
+pub(crate) use self::search::{Explain, Item, QueryAnswer, Show, Shown};
+pub(crate) use self::status::{Status, TreeStatus};
 
 /// The version of the shapes in this module.
 pub(crate) const VERSION: u32 = 1;

@@ -1,10 +1,11 @@
 //! What `ra status` shows.
 
 use ra_core::config::Config;
-use ra_core::kb;
+use ra_core::kb::{self, IndexState, IndexStatus};
 use serde::Serialize;
 
 use super::config::Configuration;
+use super::time::rfc3339;
 
 #[derive(Serialize)]
 pub(crate) struct Status {
@@ -20,6 +21,7 @@ pub(crate) struct TreeStatus {
     pub(crate) scope: &'static str,
     pub(crate) outside_project: bool,
     pub(crate) documents: usize,
+    pub(crate) chunks: usize,
     pub(crate) bytes: u64,
     pub(crate) problem: Option<String>,
 }
@@ -27,24 +29,46 @@ pub(crate) struct TreeStatus {
 #[derive(Serialize)]
 pub(crate) struct Index {
     pub(crate) path: String,
-    pub(crate) status: &'static str,
+    pub(crate) status: String,
+    pub(crate) bytes: u64,
+    pub(crate) generation: Option<u64>,
+    pub(crate) updated: Option<String>,
+}
+
+/// The state of an index in words.
+pub(super) fn state(index: &IndexStatus) -> String {
+    match &index.state {
+        IndexState::Current => "current".to_owned(),
+        IndexState::Behind(1) => "stale (1 document changed)".to_owned(),
+        IndexState::Behind(count) => format!("stale ({count} documents changed)"),
+        IndexState::Outdated => "stale (config changed)".to_owned(),
+        IndexState::Missing => "missing".to_owned(),
+        IndexState::Damaged(why) => format!("damaged ({why})"),
+    }
 }
 
 impl Status {
     pub(crate) fn new(config: &Config, found: kb::Status) -> Self {
         let configuration = Configuration::new(config);
-        let trees = configuration.trees.iter().zip(found.trees).map(|(tree, counts)| TreeStatus {
+        let trees = configuration.trees.iter().zip(&found.trees).map(|(tree, counts)| TreeStatus {
             name: tree.name.clone(),
             path: tree.path.clone(),
             scope: tree.scope,
             outside_project: tree.outside_project,
             documents: counts.documents,
+            chunks: counts.chunks,
             bytes: counts.bytes,
-            problem: counts.problem,
+            problem: counts.problem.clone(),
         });
         Status {
             trees: trees.collect(),
-            index: Index { path: config.index_dir.display().to_string(), status: "missing" },
+            index: Index {
+                path: found.index.path.display().to_string(),
+                status: state(&found.index),
+                bytes: found.index.bytes,
+                generation: found.index.generation,
+                updated: found.index.updated.map(rfc3339),
+            },
             configuration,
         }
     }

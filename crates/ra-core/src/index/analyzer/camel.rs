@@ -1,0 +1,88 @@
+//! The pieces of camelCase compounds.
+
+use std::ops::Range;
+
+use unicode_normalization::char::decompose_canonical;
+
+use super::chars::{self, Class};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Case {
+    Lower,
+    Upper,
+    Digit,
+    None,
+}
+
+/// A letter or digit of the word, with the byte offset at which it starts.
+#[derive(Clone, Copy, Debug)]
+struct Letter {
+    at: usize,
+    c: char,
+    case: Case,
+}
+
+/// Calls `each` with the byte range of every piece of `word` that is worth a token of its own. A word that
+/// is no compound has none, and pieces of a single letter (`iPhone`, `eBay`) say nothing.
+pub(super) fn pieces(word: &str, mut each: impl FnMut(Range<usize>)) {
+    let letters: Vec<Letter> = letters(word).collect();
+    let mut first = 0;
+    for i in 1..letters.len() {
+        if is_boundary(&letters, i) {
+            if i - first > 1 {
+                each(letters[first].at..letters[i].at);
+            }
+            first = i;
+        }
+    }
+    if first > 0 && letters.len() - first > 1 {
+        each(letters[first].at..word.len());
+    }
+}
+
+/// The letters and digits of the word. Marks and joiners are passed over, so that they stay with the letter
+/// before them and a decomposed accent changes nothing.
+fn letters(word: &str) -> impl Iterator<Item = Letter> {
+    word.char_indices()
+        .filter(|&(_, c)| !matches!(chars::class(c), Class::Mark | Class::Joiner))
+        .map(|(at, c)| Letter { at, c, case: case(c) })
+}
+
+fn case(c: char) -> Case {
+    if c.is_lowercase() {
+        Case::Lower
+    } else if c.is_uppercase() || c.to_lowercase().next() != Some(c) {
+        // The second test is for title-case letters, whose decomposition starts with a capital.
+        Case::Upper
+    } else if c.is_numeric() {
+        Case::Digit
+    } else {
+        Case::None
+    }
+}
+
+/// The letter without its accents, so that it makes no difference whether they are composed with it.
+fn base(c: char) -> char {
+    let mut base = None;
+    decompose_canonical(c, |part| base = base.or(Some(part)));
+    base.unwrap_or(c)
+}
+
+/// Whether a new piece starts at letter `i`, which is not the first one.
+fn is_boundary(letters: &[Letter], i: usize) -> bool {
+    let next = letters.get(i + 1);
+    let next_case = next.map(|letter| letter.case);
+    match (letters[i - 1].case, letters[i].case) {
+        (Case::Lower, Case::Upper) => true,
+        // `Base64Encode` and `Base64URL` are two words, `H2O` and `A1B2` are one.
+        (Case::Digit, Case::Upper) => matches!(next_case, Some(Case::Lower | Case::Upper)),
+        // The last capital of an acronym belongs to the word that follows (`HTTPServer`), unless what follows
+        // is the s of a plural (`URLs`, `IDsToKeep`) or a letter before a number (`IPv4`).
+        (Case::Upper, Case::Upper) if next_case == Some(Case::Lower) => {
+            let after = letters.get(i + 2).map(|letter| letter.case);
+            let plural = next.is_some_and(|letter| base(letter.c) == 's') && after != Some(Case::Lower);
+            !plural && after != Some(Case::Digit)
+        }
+        _ => false,
+    }
+}

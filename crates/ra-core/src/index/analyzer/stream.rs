@@ -1,0 +1,216 @@
+//! The tokens of a text, pulled one by one.
+
+use super::fold::{self, Casing};
+use super::language::{self, Language};
+use super::terms::{MAX_CHARS, Outcome, Terms};
+use super::{camel, words};
+
+/// Whether a token stands for all the text at its position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Part {
+    /// The first token at its position: a word, the whole of a compound, a bigram, or a slice of a long word.
+    Whole,
+    /// A part of a camelCase compound, at the same position as the whole.
+    Piece,
+}
+
+/// A token, and where in the source it comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Token<'a> {
+    /// The term: normalised, stemmed and folded; never empty.
+    pub text: &'a str,
+    /// The number of the position; wholes have consecutive ones.
+    pub position: u32,
+    /// The byte offset at which the token starts in the source text, on a character boundary.
+    pub start: usize,
+    /// The byte offset after the end of the token, on a character boundary.
+    pub end: usize,
+    /// Whether this is a whole or a piece of one.
+    pub part: Part,
+}
+
+/// Turns text into tokens. It keeps buffers and a cache, so one analyzer should be used for many texts; a clone
+/// starts without them and is cheap.
+#[derive(Clone, Debug)]
+pub struct Analyzer {
+    terms: Terms,
+    /// The spans of the current word that are still to be given out, last one first.
+    pending: Vec<Span>,
+}
+
+impl Analyzer {
+    /// An analyzer that stems for one of the supported languages, named in lower case (`english`). Any other
+    /// name, by convention `none`, means no stemming.
+    pub fn new(language: &str) -> Analyzer {
+        Analyzer { terms: Terms::new(Language::named(language)), pending: Vec::new() }
+    }
+
+    /// The names of the languages that can be stemmed, in alphabetical order.
+    pub fn languages() -> impl Iterator<Item = &'static str> {
+        language::LANGUAGES.iter().map(|language| language.name)
+    }
+
+    /// Starts to read the tokens of a text.
+    pub fn stream<'a>(&'a mut self, text: &'a str) -> Stream<'a> {
+        self.pending.clear();
+        Stream { analyzer: self, text, cursor: 0, unspaced_end: 0, next_position: 0 }
+    }
+
+    /// Calls `each` with every token of a text.
+    pub fn tokens(&mut self, text: &str, each: &mut dyn FnMut(Token<'_>)) {
+        let mut stream = self.stream(text);
+        while let Some(token) = stream.advance() {
+            each(token);
+        }
+    }
+
+    /// Whether a word, lower-cased but not stemmed, is one of the articles, pronouns, prepositions, auxiliaries
+    /// and question words that hold a question together without saying what it is about.
+    pub fn is_function_word(&self, word: &str) -> bool {
+        let folded = |word: &str| {
+            let (mut lower, mut out) = (String::new(), String::new());
+            fold::lower(word, Casing::Common, &mut lower);
+            fold::fold(&lower, &mut out);
+            out
+        };
+        let word = folded(word);
+        self.terms
+            .language()
+            .is_some_and(|language| language.function_words.split_whitespace().any(|it| folded(it) == word))
+    }
+}
+
+/// What a span of the source is, and so how it becomes a token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Word,
+    Piece,
+    Bigram,
+    Slice,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Span {
+    start: usize,
+    end: usize,
+    kind: Kind,
+}
+
+/// The tokens of one text, in order of position. A token borrows from the stream, so this is no `Iterator`.
+#[derive(Debug)]
+pub struct Stream<'a> {
+    analyzer: &'a mut Analyzer,
+    text: &'a str,
+    /// Where to read on.
+    cursor: usize,
+    /// Where the current run without spaces ends; the cursor is inside one as long as it is before this.
+    unspaced_end: usize,
+    next_position: u32,
+}
+
+impl Stream<'_> {
+    /// The next token, or `None` at the end of the text.
+    pub fn advance(&mut self) -> Option<Token<'_>> {
+        let span = loop {
+            let span = self.next_span()?;
+            match self.resolve(span) {
+                Outcome::Term => break span,
+                Outcome::Empty => {}
+                Outcome::Long if span.kind == Kind::Word => self.cut(span),
+                // A long piece is covered by the slices of its whole.
+                Outcome::Long => {}
+            }
+        };
+        let part = if span.kind == Kind::Piece { Part::Piece } else { Part::Whole };
+        if part == Part::Whole {
+            self.next_position = self.next_position.saturating_add(1);
+        }
+        Some(Token {
+            text: self.analyzer.terms.text(),
+            position: self.next_position.saturating_sub(1),
+            start: span.start,
+            end: span.end,
+            part,
+        })
+    }
+
+    fn resolve(&mut self, span: Span) -> Outcome {
+        let source = &self.text[span.start..span.end];
+        let terms = &mut self.analyzer.terms;
+        match span.kind {
+            Kind::Slice => terms.resolve_plain(source),
+            Kind::Word | Kind::Piece => terms.resolve(self.text, span.start..span.end),
+            // Only a heap of marks makes a bigram long.
+            Kind::Bigram => match terms.resolve(self.text, span.start..span.end) {
+                Outcome::Long => terms.resolve_plain(source),
+                outcome => outcome,
+            },
+        }
+    }
+
+    fn next_span(&mut self) -> Option<Span> {
+        if let Some(span) = self.analyzer.pending.pop() {
+            return Some(span);
+        }
+        if self.cursor < self.unspaced_end {
+            return Some(self.next_bigram());
+        }
+        let run = words::next_run(self.text, self.cursor)?;
+        if run.unspaced {
+            (self.cursor, self.unspaced_end) = (run.start, run.end);
+            return Some(self.next_bigram());
+        }
+        self.cursor = run.end;
+        if run.compound {
+            let pending = &mut self.analyzer.pending;
+            camel::pieces(&self.text[run.start..run.end], |piece| {
+                pending.push(Span {
+                    start: run.start + piece.start,
+                    end: run.start + piece.end,
+                    kind: Kind::Piece,
+                });
+            });
+            pending.reverse();
+        }
+        Some(Span { start: run.start, end: run.end, kind: Kind::Word })
+    }
+
+    /// The bigram at the cursor, which then moves on by one unit. A run of a single unit is given as it is, and
+    /// the last unit of a longer one has already been seen.
+    fn next_bigram(&mut self) -> Span {
+        let run_end = self.unspaced_end;
+        let start = self.cursor;
+        let middle = start + words::unit_len(&self.text[start..run_end]);
+        let end = middle + words::unit_len(&self.text[middle..run_end]);
+        self.cursor = if end == run_end { run_end } else { middle };
+        Span { start, end, kind: Kind::Bigram }
+    }
+
+    /// Replaces a word that is too long by slices at consecutive positions, so that a pasted hash is found as the
+    /// phrase of its slices. Each slice is followed by the pieces of the compound that start in it.
+    fn cut(&mut self, word: Span) {
+        let Analyzer { terms, pending } = &mut *self.analyzer;
+        let source = &self.text[word.start..word.end];
+        let mut pieces = std::mem::take(pending);
+        if source.contains(char::is_numeric) {
+            // This is a hash, a key or encoded data, where a change of case means nothing.
+            pieces.clear();
+        }
+        let (mut start, mut at, mut chars) = (0, 0, 0);
+        while at < source.len() {
+            let unit_end = at + words::unit_len(&source[at..]);
+            let unit_chars = terms.plain_chars(&source[at..unit_end]);
+            if chars + unit_chars > MAX_CHARS && start < at {
+                pending.push(Span { start: word.start + start, end: word.start + at, kind: Kind::Slice });
+                (start, chars) = (at, 0);
+            }
+            chars += unit_chars;
+            at = unit_end;
+        }
+        pending.push(Span { start: word.start + start, end: word.end, kind: Kind::Slice });
+        pending.append(&mut pieces);
+        // A slice and a piece that start together keep this order, because the sort is stable.
+        pending.sort_by_key(|span| span.start);
+        pending.reverse();
+    }
+}

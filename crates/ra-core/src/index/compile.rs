@@ -1,0 +1,259 @@
+//! From the query's syntax to a plan over the words of the index.
+
+use super::analyzer::{Analyzer, Part};
+use super::fuzzy;
+use super::plan::{Filter, Form, Leaf, Plan, weights};
+use super::read::Snapshot;
+use crate::config::{Boosts, Search};
+use crate::error::Result;
+use crate::id::TreeName;
+use crate::query::{Expr, Field};
+use crate::text::nearest;
+
+/// A compiled query.
+#[derive(Debug)]
+pub(super) struct Compiled {
+    pub(super) plan: Plan,
+    pub(super) leaves: Vec<Leaf>,
+    pub(super) notices: Vec<Notice>,
+}
+
+/// Something that an answer says of how the query was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Notice {
+    /// What was done.
+    pub message: String,
+    /// What would have been better.
+    pub hint: Option<String>,
+}
+
+/// How much a match counts that has the parts of a compound in another way of writing.
+const REWRITTEN: f32 = 0.9;
+/// How much a near word counts for each edit, when the word itself is in the index and when it is not.
+const NEAR_KNOWN: f32 = 0.3;
+const NEAR_UNKNOWN: f32 = 0.7;
+/// Queries with more words than this look for near words only where the word itself is unknown.
+const MANY_WORDS: usize = 24;
+
+/// Compiles a query.
+pub(super) fn compile(
+    snapshot: &Snapshot,
+    query: &Expr,
+    search: &Search,
+    trees: &[TreeName],
+) -> Result<Compiled> {
+    let mut compiler = Compiler {
+        snapshot,
+        analyzer: snapshot.analyzer(),
+        boosts: &search.boosts,
+        distance: search.fuzzy_distance,
+        near_known: query.words().len() <= MANY_WORDS,
+        trees,
+        leaves: Vec::new(),
+        notices: Vec::new(),
+    };
+    let plan = compiler.expr(query, None)?.unwrap_or(Plan::Any(Vec::new()));
+    Ok(Compiled { plan, leaves: compiler.leaves, notices: compiler.notices })
+}
+
+struct Compiler<'a> {
+    snapshot: &'a Snapshot,
+    analyzer: Analyzer,
+    boosts: &'a Boosts,
+    distance: u8,
+    near_known: bool,
+    trees: &'a [TreeName],
+    leaves: Vec<Leaf>,
+    notices: Vec<Notice>,
+}
+
+impl Compiler<'_> {
+    /// The plan of an expression; none when nothing of it can be looked for.
+    fn expr(&mut self, expr: &Expr, field: Option<Field>) -> Result<Option<Plan>> {
+        Ok(match expr {
+            Expr::Word(text) => self.word(text, field)?,
+            Expr::Phrase(text) => self.phrase(text, field)?,
+            Expr::Not(inner) => self.expr(inner, field)?.map(|plan| Plan::Not(Box::new(plan))),
+            Expr::Field { field, expr } => self.expr(expr, Some(*field))?,
+            Expr::Boost { expr, factor } => {
+                self.expr(expr, field)?.map(|plan| Plan::Boost(Box::new(plan), *factor))
+            }
+            Expr::Or(items) => {
+                let plans = self.items(items, field)?;
+                (!plans.is_empty()).then_some(Plan::Any(plans))
+            }
+            Expr::And(items) => {
+                let content: Vec<&Expr> = items.iter().filter(|item| !self.is_function_word(item)).collect();
+                // Function words count when there is nothing else to go by.
+                let scored = content.iter().any(|item| !matches!(item, Expr::Not(_)));
+                let chosen: Vec<&Expr> = if scored { content } else { items.iter().collect() };
+                let plans = self.items(chosen, field)?;
+                match plans.iter().all(|plan| matches!(plan, Plan::Not(_))) {
+                    true if plans.is_empty() => None,
+                    // Every positive part was punctuation: what is left excludes from everything.
+                    true => Some(Plan::All([vec![Plan::Everything], plans].concat())),
+                    false => Some(Plan::All(plans)),
+                }
+            }
+        })
+    }
+
+    fn items<'e>(
+        &mut self,
+        items: impl IntoIterator<Item = &'e Expr>,
+        field: Option<Field>,
+    ) -> Result<Vec<Plan>> {
+        let mut plans = Vec::new();
+        for item in items {
+            plans.extend(self.expr(item, field)?);
+        }
+        Ok(plans)
+    }
+
+    fn is_function_word(&self, expr: &Expr) -> bool {
+        match expr {
+            Expr::Word(text) => {
+                let word = text.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+                self.analyzer.is_function_word(&word)
+            }
+            _ => false,
+        }
+    }
+
+    fn word(&mut self, text: &str, field: Option<Field>) -> Result<Option<Plan>> {
+        match field {
+            Some(Field::Tree) => return Ok(Some(Plan::Filter(self.tree(text)))),
+            Some(Field::Path) => {
+                if let Some(filter) = self.path(text) {
+                    return Ok(Some(Plan::Filter(filter)));
+                }
+            }
+            _ => {}
+        }
+        let mut forms = self.forms(text);
+        if let [Form { tokens, .. }, ..] = forms.as_slice()
+            && let [token] = tokens.as_slice()
+        {
+            let near = self.near(&token.clone())?;
+            forms.extend(near);
+        }
+        Ok(self.leaf(text, forms, field, field.is_none()))
+    }
+
+    fn phrase(&mut self, text: &str, field: Option<Field>) -> Result<Option<Plan>> {
+        match field {
+            Some(Field::Tree) => return Ok(Some(Plan::Filter(self.tree(text)))),
+            Some(Field::Path) => {
+                if let Some(filter) = self.path(text) {
+                    return Ok(Some(Plan::Filter(filter)));
+                }
+            }
+            _ => {}
+        }
+        let tokens = self.wholes(text);
+        let forms = if tokens.is_empty() { Vec::new() } else { vec![Form { tokens, closeness: 1.0 }] };
+        Ok(self.leaf(text, forms, field, false))
+    }
+
+    fn leaf(
+        &mut self,
+        text: &str,
+        forms: Vec<Form>,
+        field: Option<Field>,
+        may_be_missing: bool,
+    ) -> Option<Plan> {
+        if forms.is_empty() {
+            let message = format!("`{text}` has no letters or digits and was passed over");
+            self.notices.push(Notice { message, hint: None });
+            return None;
+        }
+        let weights = weights(self.boosts, field);
+        self.leaves.push(Leaf { text: text.to_owned(), forms, weights, may_be_missing });
+        Some(Plan::Leaf(self.leaves.len() - 1))
+    }
+
+    /// The ways in which a word can stand in a text, near words not included.
+    fn forms(&mut self, text: &str) -> Vec<Form> {
+        let mut wholes = Vec::new();
+        let mut pieces = Vec::new();
+        let mut stream = self.analyzer.stream(text);
+        while let Some(token) = stream.advance() {
+            match token.part {
+                Part::Whole => wholes.push(token.text.to_owned()),
+                Part::Piece => pieces.push(token.text.to_owned()),
+            }
+        }
+        let rewritten = match wholes.len() {
+            0 => return Vec::new(),
+            1 if pieces.len() > 1 => Some(pieces),
+            1 => None,
+            // `error-handling` is also written `errorhandling`, and `get_user` is also `getUser`.
+            _ => {
+                let joined: String = text.chars().filter(|c| c.is_alphanumeric()).collect();
+                Some(self.wholes(&joined.to_lowercase())).filter(|tokens| tokens.len() == 1)
+            }
+        };
+        let mut forms = vec![Form { tokens: wholes, closeness: 1.0 }];
+        forms.extend(rewritten.map(|tokens| Form { tokens, closeness: REWRITTEN }));
+        forms
+    }
+
+    fn wholes(&mut self, text: &str) -> Vec<String> {
+        let mut wholes = Vec::new();
+        let mut stream = self.analyzer.stream(text);
+        while let Some(token) = stream.advance() {
+            if token.part == Part::Whole {
+                wholes.push(token.text.to_owned());
+            }
+        }
+        wholes
+    }
+
+    /// The forms that are a typo away. Numbers are never near each other: 2024 is not 2025.
+    fn near(&self, token: &str) -> Result<Vec<Form>> {
+        let length = token.chars().count();
+        if self.distance == 0 || length < 3 || token.chars().any(char::is_numeric) {
+            return Ok(Vec::new());
+        }
+        let known = self.snapshot.frequency(token)? > 0;
+        if known && (length <= 4 || !self.near_known) {
+            return Ok(Vec::new());
+        }
+        let base = if known { NEAR_KNOWN } else { NEAR_UNKNOWN };
+        let near = fuzzy::near(self.snapshot, token, self.distance)?.into_iter();
+        Ok(near
+            .map(|near| Form { tokens: vec![near.token], closeness: base.powi(i32::from(near.distance)) })
+            .collect())
+    }
+
+    fn tree(&mut self, name: &str) -> Filter {
+        if !self.trees.iter().any(|tree| tree.as_str() == name) {
+            let names: Vec<&str> = self.trees.iter().map(TreeName::as_str).collect();
+            let hint = match nearest(name, names.iter().copied()).first() {
+                Some(near) => format!("did you mean `tree:{near}`?"),
+                None => format!("the trees are {}", names.join(", ")),
+            };
+            self.notices.push(Notice { message: format!("there is no tree `{name}`"), hint: Some(hint) });
+        }
+        Filter::Prefix(vec![format!("{name}:")])
+    }
+
+    /// The filter that a path stands for; none when it is only a word to look for in paths.
+    fn path(&self, path: &str) -> Option<Filter> {
+        let path = path.trim_start_matches("./").trim_start_matches('/');
+        let below =
+            |end: &str| self.trees.iter().map(|tree| format!("{tree}:{path}{end}")).collect::<Vec<_>>();
+        if path.ends_with('/') {
+            return Some(Filter::Prefix(below("")));
+        }
+        let exists = |prefix: &String| {
+            self.snapshot.segments.iter().any(|segment| !segment.ids_with_prefix(prefix).is_empty())
+        };
+        let directory = below("/");
+        if directory.iter().any(exists) {
+            return Some(Filter::Prefix(directory));
+        }
+        let file = below("");
+        file.iter().any(exists).then_some(Filter::Prefix(file))
+    }
+}

@@ -1,0 +1,89 @@
+//! Words that are a typo away from the one that was asked for: those of the index itself, found by running
+//! an automaton over its dictionaries.
+
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+use levenshtein_automata::{DFA, Distance, LevenshteinAutomatonBuilder, SINK_STATE};
+use tantivy_fst::Automaton;
+
+use super::read::Snapshot;
+use crate::error::Result;
+
+/// A word of the index near the one asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Near {
+    pub(super) token: String,
+    pub(super) distance: u8,
+    pub(super) frequency: u32,
+}
+
+/// How many near words are worth their time.
+const MOST: usize = 8;
+
+/// The nearest words within `distance` edits, the word itself not among them: by distance, then by how many
+/// sections have them.
+pub(super) fn near(snapshot: &Snapshot, token: &str, distance: u8) -> Result<Vec<Near>> {
+    let Some(builder) = builder(distance) else { return Ok(Vec::new()) };
+    let automaton = Levenshtein(builder.build_dfa(token));
+    let mut found: HashMap<String, (u8, u32)> = HashMap::new();
+    snapshot.search_words(&automaton, |word, frequency| {
+        if word == token {
+            return;
+        }
+        if let Distance::Exact(distance) = automaton.0.eval(word) {
+            let entry = found.entry(word.to_owned()).or_insert((distance, 0));
+            entry.1 = entry.1.saturating_add(frequency);
+        }
+    })?;
+    let mut near: Vec<Near> = Vec::with_capacity(found.len());
+    for (token, (distance, counted)) in found {
+        let frequency = if snapshot.has_deletes() { snapshot.frequency(&token)? } else { counted };
+        if frequency > 0 {
+            near.push(Near { token, distance, frequency });
+        }
+    }
+    near.sort_by(|a, b| {
+        (a.distance, std::cmp::Reverse(a.frequency), &a.token).cmp(&(
+            b.distance,
+            std::cmp::Reverse(b.frequency),
+            &b.token,
+        ))
+    });
+    near.truncate(MOST);
+    Ok(near)
+}
+
+/// Building the tables takes long compared with a query, so each distance is built once.
+fn builder(distance: u8) -> Option<&'static LevenshteinAutomatonBuilder> {
+    static ONE: OnceLock<LevenshteinAutomatonBuilder> = OnceLock::new();
+    static TWO: OnceLock<LevenshteinAutomatonBuilder> = OnceLock::new();
+    match distance {
+        0 => None,
+        1 => Some(ONE.get_or_init(|| LevenshteinAutomatonBuilder::new(1, true))),
+        _ => Some(TWO.get_or_init(|| LevenshteinAutomatonBuilder::new(2, true))),
+    }
+}
+
+/// A Levenshtein automaton as the dictionaries want it.
+pub(super) struct Levenshtein(DFA);
+
+impl Automaton for &Levenshtein {
+    type State = u32;
+
+    fn start(&self) -> u32 {
+        self.0.initial_state()
+    }
+
+    fn is_match(&self, state: &u32) -> bool {
+        matches!(self.0.distance(*state), Distance::Exact(_))
+    }
+
+    fn can_match(&self, state: &u32) -> bool {
+        *state != SINK_STATE
+    }
+
+    fn accept(&self, state: &u32, byte: u8) -> u32 {
+        self.0.transition(*state, byte)
+    }
+}

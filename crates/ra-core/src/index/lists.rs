@@ -1,0 +1,117 @@
+//! Matches of one segment as a list in the order of its entries, and how lists are combined. Every sum is
+//! taken in the order of the query, so that the same documents give the same score to the last bit however
+//! the index is cut into segments.
+
+use tantivy::DocId;
+
+/// Entries with their scores, by entry.
+pub(super) type List = Vec<(DocId, f32)>;
+
+/// Entries of either list; where both have one, `join` of their scores.
+pub(super) fn union(left: List, right: List, join: impl Fn(f32, f32) -> f32) -> List {
+    if left.is_empty() {
+        return right;
+    }
+    if right.is_empty() {
+        return left;
+    }
+    let mut both = Vec::with_capacity(left.len() + right.len());
+    let (mut left, mut right) = (left.into_iter().peekable(), right.into_iter().peekable());
+    while let (Some(a), Some(b)) = (left.peek(), right.peek()) {
+        match a.0.cmp(&b.0) {
+            std::cmp::Ordering::Less => both.extend(left.next()),
+            std::cmp::Ordering::Greater => both.extend(right.next()),
+            std::cmp::Ordering::Equal => {
+                both.push((a.0, join(a.1, b.1)));
+                left.next();
+                right.next();
+            }
+        }
+    }
+    both.extend(left);
+    both.extend(right);
+    both
+}
+
+/// Entries of both lists, with the sum of their scores.
+pub(super) fn intersection(left: &List, right: &List) -> List {
+    let mut both = Vec::with_capacity(left.len().min(right.len()));
+    let mut from = 0;
+    // The shorter list leads; each of its entries is searched for ahead of the last one found.
+    let (short, long, swapped) =
+        if left.len() <= right.len() { (left, right, false) } else { (right, left, true) };
+    for &(doc, score) in short {
+        from = gallop(long, from, doc);
+        match long.get(from) {
+            None => break,
+            Some(&(found, other)) if found == doc => {
+                let sum = if swapped { other + score } else { score + other };
+                both.push((doc, sum));
+            }
+            Some(_) => {}
+        }
+    }
+    both
+}
+
+/// Entries of the first list that are not in the second.
+pub(super) fn difference(list: List, without: &List) -> List {
+    let mut from = 0;
+    list.into_iter()
+        .filter(|&(doc, _)| {
+            from = gallop(without, from, doc);
+            without.get(from).is_none_or(|&(found, _)| found != doc)
+        })
+        .collect()
+}
+
+/// The score of an entry, if the list has it.
+pub(super) fn score_of(list: &List, doc: DocId) -> Option<f32> {
+    list.binary_search_by_key(&doc, |&(found, _)| found).ok().map(|at| list[at].1)
+}
+
+/// The first place at or after `from` whose entry is not before `doc`, found in steps that double.
+fn gallop(list: &List, from: usize, doc: DocId) -> usize {
+    let mut step = 1;
+    let mut low = from;
+    while low + step < list.len() && list[low + step].0 < doc {
+        low += step;
+        step *= 2;
+    }
+    let high = (low + step + 1).min(list.len());
+    low.min(high) + list[low.min(high)..high].partition_point(|&(found, _)| found < doc)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn list() -> impl Strategy<Value = List> {
+        proptest::collection::btree_map(0u32..60, 0u8..9, 0..40)
+            .prop_map(|map| map.into_iter().map(|(doc, score)| (doc, f32::from(score))).collect())
+    }
+
+    proptest! {
+        #[test]
+        fn lists_combine_like_sets(left in list(), right in list()) {
+            let a: BTreeMap<u32, f32> = left.iter().copied().collect();
+            let b: BTreeMap<u32, f32> = right.iter().copied().collect();
+            let mut either = a.clone();
+            for (doc, score) in &b {
+                *either.entry(*doc).or_default() += score;
+            }
+            let both: List = a.iter().filter_map(|(doc, score)| Some((*doc, score + b.get(doc)?))).collect();
+            let only: List = left.iter().copied().filter(|(doc, _)| !b.contains_key(doc)).collect();
+            prop_assert_eq!(union(left.clone(), right.clone(), |x, y| x + y), either.into_iter().collect::<List>());
+            prop_assert_eq!(intersection(&left, &right), both);
+            prop_assert_eq!(difference(left.clone(), &right), only);
+            for doc in 0..60 {
+                prop_assert_eq!(score_of(&left, doc), a.get(&doc).copied());
+            }
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! The index: what is written to it, what is read from it, and how a query is answered from it. The only
+//! directory that knows tantivy.
+//!
+//! | file | does |
+//! | --- | --- |
+//! | `schema` | names the fields |
+//! | `analyzer` | turns text into tokens, for documents and queries alike |
+//! | `store` | keeps an index on the disk, whole at every moment |
+//! | `write`, `record` | puts documents in |
+//! | `read` | opens the index at one commit |
+//! | `plan`, `compile`, `fuzzy` | turn a query into words of the index |
+//! | `occurrences`, `lists`, `retrieve`, `hit` | find and score the chunks that have them |
+
+mod analyzer;
+mod compile;
+mod fuzzy;
+mod hit;
+mod lists;
+mod occurrences;
+mod plan;
+mod raw;
+mod read;
+mod record;
+mod retrieve;
+mod schema;
+mod store;
+mod write;
+
+pub use self::analyzer::Analyzer;
+pub use self::compile::Notice;
+pub use self::hit::{Hit, Step};
+pub use self::read::Snapshot;
+pub use self::record::{Extent, Part, Piece, Record};
+pub use self::retrieve::{Question, Retrieved, Scope, Word};
+pub use self::store::{Absence, Commit, Fingerprint, Lock, Store};
+pub use self::write::{Batch, Job};

@@ -1,0 +1,125 @@
+//! Where words and phrases stand: the lists of entries behind them, with their weighted occurrences.
+
+use tantivy::postings::{Postings, SegmentPostings};
+use tantivy::schema::{Field, IndexRecordOption};
+use tantivy::{DocId as EntryId, DocSet, TERMINATED, Term};
+
+use super::lists::{List, union};
+use super::plan::Weights;
+use super::read::Snapshot;
+use super::retrieve::weighted;
+use crate::error::Result;
+
+impl Snapshot {
+    /// The entries of a segment that have the token, or the tokens one after the other, in a field that
+    /// has a weight; with the sum of the weighted occurrences.
+    pub(super) fn occurrences(&self, segment: usize, tokens: &[String], weights: &Weights) -> Result<List> {
+        let mut all = List::new();
+        for (nr, &weight) in weights.iter().enumerate().filter(|(_, weight)| **weight > 0.0) {
+            let field = self.fields.texts[nr];
+            let lengths = &self.segments[segment].lengths[nr];
+            let average = self.stats.average[nr];
+            let mut list = match tokens {
+                [token] => self.entries_with(segment, field, token)?,
+                _ => self.entries_with_phrase(segment, field, tokens)?,
+            };
+            for (entry, count) in &mut list {
+                *count = weighted(*count as u32, weight, lengths.fieldnorm(*entry), average);
+            }
+            all = union(all, list, |a, b| a + b);
+        }
+        Ok(all)
+    }
+
+    /// The entries that have a token in a field, with the number of times.
+    fn entries_with(&self, segment: usize, field: Field, token: &str) -> Result<List> {
+        let Some(mut postings) = self.postings(segment, field, token, IndexRecordOption::WithFreqs)? else {
+            return Ok(List::new());
+        };
+        let view = &self.segments[segment];
+        let mut list = List::with_capacity(postings.doc_freq() as usize);
+        while postings.doc() != TERMINATED {
+            if view.is_alive(postings.doc()) {
+                list.push((postings.doc(), postings.term_freq() as f32));
+            }
+            postings.advance();
+        }
+        Ok(list)
+    }
+
+    /// The entries that have the tokens one after the other in a field, with the number of times.
+    fn entries_with_phrase(&self, segment: usize, field: Field, tokens: &[String]) -> Result<List> {
+        let mut postings: Vec<(u32, SegmentPostings)> = Vec::with_capacity(tokens.len());
+        for (offset, token) in (0..).zip(tokens) {
+            let option = IndexRecordOption::WithFreqsAndPositions;
+            let Some(found) = self.postings(segment, field, token, option)? else { return Ok(List::new()) };
+            postings.push((offset, found));
+        }
+        // The rarest token leads, so that few entries are looked at.
+        postings.sort_by_key(|(_, postings)| postings.doc_freq());
+        let view = &self.segments[segment];
+        let mut list = List::new();
+        let mut starts = Vec::new();
+        let mut positions = Vec::new();
+        let Some(((first_offset, first), others)) = postings.split_first_mut() else { return Ok(list) };
+        while first.doc() != TERMINATED {
+            let entry = first.doc();
+            if view.is_alive(entry) && others.iter_mut().all(|(_, other)| reaches(other, entry)) {
+                first.positions(&mut starts);
+                starts.retain(|&at| at >= *first_offset);
+                starts.iter_mut().for_each(|at| *at -= *first_offset);
+                for (offset, other) in others.iter_mut() {
+                    other.positions(&mut positions);
+                    starts.retain(|&start| positions.binary_search(&(start + *offset)).is_ok());
+                }
+                if !starts.is_empty() {
+                    list.push((entry, starts.len() as f32));
+                }
+            }
+            first.advance();
+        }
+        Ok(list)
+    }
+
+    /// The entries whose documents have a tag.
+    pub(super) fn tagged(&self, segment: usize, tag: &str) -> Result<Vec<EntryId>> {
+        let list = self.entries_with(segment, self.fields.tag, tag)?;
+        Ok(list.into_iter().map(|(entry, _)| entry).collect())
+    }
+
+    /// How often a token stands in the index, counted in entries and fields. Deleted entries do not count:
+    /// an updated index knows the same words as a rebuilt one.
+    pub(super) fn frequency(&self, token: &str) -> Result<u32> {
+        let mut sum = 0;
+        for (nr, segment) in self.segments.iter().enumerate() {
+            for field in self.fields.texts {
+                if let Some(postings) = self.postings(nr, field, token, IndexRecordOption::Basic)? {
+                    sum += match segment.reader.alive_bitset() {
+                        None => postings.doc_freq(),
+                        Some(alive) => postings.doc_freq_given_deletes(alive),
+                    };
+                }
+            }
+        }
+        Ok(sum)
+    }
+
+    fn postings(
+        &self,
+        segment: usize,
+        field: Field,
+        token: &str,
+        option: IndexRecordOption,
+    ) -> Result<Option<SegmentPostings>> {
+        let index =
+            self.segments[segment].reader.inverted_index(field).map_err(|error| self.failed(error))?;
+        let term = Term::from_field_text(field, token);
+        index.read_postings(&term, option).map_err(|error| self.failed(error.into()))
+    }
+}
+
+/// Moves to `entry` or past it, and tells whether it is there.
+fn reaches(postings: &mut SegmentPostings, entry: EntryId) -> bool {
+    let at = if postings.doc() < entry { postings.seek(entry) } else { postings.doc() };
+    at == entry
+}

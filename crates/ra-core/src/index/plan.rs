@@ -1,0 +1,85 @@
+//! A query as the index understands it: words become tokens, and fields, filters and boosts find their
+//! place.
+
+use super::schema::{TEXTS, Text};
+use crate::config::Boosts;
+use crate::query::Field;
+
+/// What to look for.
+#[derive(Clone, Debug)]
+pub(super) enum Plan {
+    /// One word or phrase, by its number in [`Compiled::leaves`].
+    Leaf(usize),
+    /// All of these.
+    All(Vec<Plan>),
+    /// At least one of these.
+    Any(Vec<Plan>),
+    /// Everything but this.
+    Not(Box<Plan>),
+    /// This, with its score multiplied.
+    Boost(Box<Plan>, f32),
+    /// Everything in these places.
+    Filter(Filter),
+    /// Everything.
+    Everything,
+}
+
+/// A condition on a chunk that gives no score.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Filter {
+    /// The document's id begins with one of these.
+    Prefix(Vec<String>),
+    /// The document has this tag or one below it.
+    Tag(String),
+}
+
+/// One word or phrase of the query.
+#[derive(Clone, Debug)]
+pub(super) struct Leaf {
+    /// As the user wrote it.
+    pub(super) text: String,
+    /// What it may match; the first is the best.
+    pub(super) forms: Vec<Form>,
+    /// The weight of each text field; 0 leaves a field out.
+    pub(super) weights: Weights,
+    /// True for plain words, which a query may do without when nothing has them all.
+    pub(super) may_be_missing: bool,
+}
+
+/// A way in which a word can stand in a text.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Form {
+    /// One token, or several that must follow each other.
+    pub(super) tokens: Vec<String>,
+    /// How much this form is worth: 1 for what was written, less for what is only near.
+    pub(super) closeness: f32,
+}
+
+/// The weight of each text field.
+pub(super) type Weights = [f32; TEXTS.len()];
+
+/// The weights of a search in all fields, or in one.
+pub(super) fn weights(boosts: &Boosts, only: Option<Field>) -> Weights {
+    TEXTS.map(|(text, _)| {
+        let wanted = match only {
+            None => true,
+            Some(Field::Title) => matches!(text, Text::Title | Text::Hierarchy),
+            Some(Field::Tags) => text == Text::Tags,
+            Some(Field::Path) => text == Text::Path,
+            Some(Field::Body) => text == Text::Body,
+            Some(Field::Tree) => false,
+        };
+        let boost = match text {
+            Text::Title | Text::Hierarchy => boosts.hierarchy,
+            Text::About | Text::Tags => boosts.tags,
+            Text::Path => boosts.path,
+            Text::Body => boosts.body,
+        };
+        match (wanted, only) {
+            (false, _) => 0.0,
+            (true, None) => boost as f32,
+            // A field that is asked for by name is searched even when its boost is 0.
+            (true, Some(_)) => (boost as f32).max(1.0),
+        }
+    })
+}

@@ -1,0 +1,161 @@
+//! The record of a document: all that is needed to show its sections, except their text.
+
+use std::fs::{self, File};
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::document::{self, Document, Kind, Node, Outline};
+use crate::id::{ChunkId, DocId};
+use crate::text::{Lines, Span};
+use crate::tokens;
+
+/// What the index keeps of a document.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// The document.
+    pub doc: DocId,
+    /// How it is written.
+    pub kind: Kind,
+    /// Its title.
+    pub title: String,
+    /// Its tags.
+    pub tags: Vec<String>,
+    /// The time of the file's last change, in nanoseconds since 1970.
+    pub mtime: i64,
+    /// The nodes of the document.
+    pub outline: Outline,
+    /// The tokens and the proof of each node.
+    pub parts: Vec<Part>,
+}
+
+/// What is known of a node besides its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Part {
+    /// The tokens of its own text; 0 when it has none and is no chunk.
+    pub tokens: u32,
+    /// The beginning of the hash of its heading and its own text, so that what is shown can be proved to
+    /// be what was indexed by reading just that.
+    pub proof: u32,
+}
+
+/// How much of a node to read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// Its heading and its own text.
+    Own,
+    /// Everything from its heading to the end of its last descendant.
+    Subtree,
+}
+
+/// A run of text from a document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// Its bytes in the document.
+    pub span: Span,
+    /// Its first and last line, counted from 1.
+    pub lines: (usize, usize),
+    /// The text.
+    pub text: String,
+}
+
+impl Record {
+    /// The record of a freshly parsed document.
+    pub fn new(doc: DocId, document: Document, text: &str, mtime: i64) -> Self {
+        let outline = document.outline;
+        let part = |node: &Node| {
+            let bodies = outline.body_spans(node.ord).map(|span| span.of(text));
+            let counts = bodies.filter(|body| !body.trim().is_empty()).map(tokens::count);
+            let spans = own_spans(&outline, node);
+            Part {
+                tokens: u32::try_from(counts.sum::<usize>()).unwrap_or(u32::MAX),
+                proof: proof(spans.iter().map(|span| span.of(text))),
+            }
+        };
+        let parts = outline.nodes.iter().map(part).collect();
+        Self { doc, kind: document.kind, title: document.title, tags: document.tags, mtime, outline, parts }
+    }
+
+    /// The text of a node as the source file has it, in document order. None when the file no longer holds
+    /// what was indexed.
+    pub fn read(&self, file: &Path, ord: u32, extent: Extent) -> Option<Vec<Piece>> {
+        let node = self.outline.node(ord)?;
+        let whole = Span::new(if node.level == 0 { 0 } else { node.heading.start }, node.span.end);
+        let (spans, nodes) = match extent {
+            Extent::Own => (own_spans(&self.outline, node), node.ord..node.ord + 1),
+            Extent::Subtree => (vec![whole], node.ord..node.end),
+        };
+        let (Some(from), Some(to)) = (spans.first(), spans.last()) else { return Some(Vec::new()) };
+        let reach = Span::new(from.start, to.end);
+        let proved = |text: &String| {
+            nodes.clone().all(|ord| {
+                let Some(node) = self.outline.node(ord) else { return false };
+                let own = own_spans(&self.outline, node);
+                let known = self.parts.get(ord as usize).map(|part| part.proof);
+                Some(proof(own.iter().map(|span| span.minus(reach.start).of(text)))) == known
+            })
+        };
+        // Spans count bytes of the decoded text, which are those of the file unless it had to be decoded
+        // lossily or from UTF-16: then the whole is decoded again.
+        let decoded = || Some(reach.of(&document::decode(fs::read(file).ok()?).0).to_owned());
+        let text = read_bytes(file, reach).ok().filter(proved).or_else(|| decoded().filter(proved))?;
+        let lines = Lines::new(&text);
+        let first = node.lines.0 as usize;
+        let piece = |span: Span| {
+            let here = span.minus(reach.start);
+            let (from, to) = lines.range_of(here);
+            Piece { span, lines: (first + from - 1, first + to - 1), text: here.of(&text).to_owned() }
+        };
+        Some(spans.into_iter().map(piece).collect())
+    }
+
+    /// The number of tokens in a node and everything below it, headings not counted.
+    pub fn tokens(&self, ord: u32) -> usize {
+        let end = self.outline.node(ord).map_or(ord, |node| node.end);
+        let parts = self.parts.get(ord as usize..end as usize).unwrap_or_default();
+        parts.iter().map(|part| part.tokens as usize).sum()
+    }
+
+    /// The number of chunks.
+    pub fn chunks(&self) -> usize {
+        self.parts.iter().filter(|part| part.tokens > 0).count()
+    }
+
+    /// The id of a node.
+    pub fn id(&self, ord: u32) -> ChunkId {
+        self.doc.chunk(self.outline.node(ord).and_then(|node| node.slug.as_deref()))
+    }
+}
+
+/// The heading and the own text of a node, joined where they touch.
+fn own_spans(outline: &Outline, node: &Node) -> Vec<Span> {
+    let heading = if node.level == 0 { Span::default() } else { node.heading };
+    let mut spans: Vec<Span> = Vec::new();
+    for span in std::iter::once(heading).chain(outline.body_spans(node.ord)) {
+        match spans.last_mut() {
+            Some(last) if last.end == span.start => last.end = span.end,
+            _ if span.is_empty() => {}
+            _ => spans.push(span),
+        }
+    }
+    spans
+}
+
+fn proof<'a>(texts: impl Iterator<Item = &'a str>) -> u32 {
+    let mut hasher = blake3::Hasher::new();
+    texts.for_each(|text| {
+        hasher.update(text.as_bytes());
+    });
+    let [a, b, c, d, ..] = *hasher.finalize().as_bytes();
+    u32::from_le_bytes([a, b, c, d])
+}
+
+/// Reads a part of a file.
+fn read_bytes(file: &Path, span: Span) -> io::Result<String> {
+    let mut file = File::open(file)?;
+    file.seek(SeekFrom::Start(span.start as u64))?;
+    let mut text = String::new();
+    file.take(span.len() as u64).read_to_string(&mut text)?;
+    Ok(text)
+}

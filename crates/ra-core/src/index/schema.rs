@@ -1,0 +1,90 @@
+//! The fields of the index. No other file names one.
+//!
+//! Every chunk is one tantivy document, and so is the record of every source document: what is needed to
+//! show its sections without parsing it again. Text is not stored: it is on the disk.
+
+use tantivy::schema::{
+    FAST, Field, INDEXED, IndexRecordOption, STORED, STRING, Schema, TextFieldIndexing, TextOptions,
+};
+
+/// Changes whenever an index that was written before can no longer be read.
+pub(super) const VERSION: u32 = 1;
+
+/// The name under which the analyzer is known to tantivy.
+pub(super) const ANALYZER: &str = "ra";
+
+/// The fields by their names.
+#[derive(Clone, Debug)]
+pub(super) struct Fields {
+    /// The hash of the document's id, on all its chunks and its record: what a change deletes by.
+    pub(super) key: Field,
+    /// The same hash on the record alone: what a record is found by.
+    pub(super) record_key: Field,
+    /// The record, as bytes.
+    pub(super) record: Field,
+    /// The document's id, for filters by tree and path and for breaking ties.
+    pub(super) doc: Field,
+    /// The packed steps from the chunk up to its document.
+    pub(super) lineage: Field,
+    /// The time of the file's last change.
+    pub(super) mtime: Field,
+    /// Every tag and every tag above it, exactly.
+    pub(super) tag: Field,
+    /// The fields that words are looked for in.
+    pub(super) texts: [Field; TEXTS.len()],
+}
+
+/// A field that words are looked for in. The order is that of [`Fields::texts`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Text {
+    /// The chunk's own heading; a document's title.
+    Title,
+    /// All headings from the document's title down to the chunk's own.
+    Hierarchy,
+    /// Aliases and description of the document, on its own chunk.
+    About,
+    /// Tags.
+    Tags,
+    /// The words of the path.
+    Path,
+    /// The text.
+    Body,
+}
+
+/// All text fields with their names in the schema.
+pub(super) const TEXTS: [(Text, &str); 6] = [
+    (Text::Title, "title"),
+    (Text::Hierarchy, "hierarchy"),
+    (Text::About, "about"),
+    (Text::Tags, "tags"),
+    (Text::Path, "path"),
+    (Text::Body, "body"),
+];
+
+/// The schema and its fields.
+pub(super) fn build() -> (Schema, Fields) {
+    let mut schema = Schema::builder();
+    let text = TextOptions::default().set_indexing_options(
+        TextFieldIndexing::default()
+            .set_tokenizer(ANALYZER)
+            .set_index_option(IndexRecordOption::WithFreqsAndPositions),
+    );
+    let fields = Fields {
+        key: schema.add_u64_field("key", INDEXED),
+        record_key: schema.add_u64_field("record_key", INDEXED),
+        record: schema.add_bytes_field("record", STORED),
+        doc: schema.add_text_field("doc", TextOptions::default().set_fast("raw")),
+        lineage: schema.add_u64_field("lineage", FAST),
+        mtime: schema.add_i64_field("mtime", FAST),
+        tag: schema.add_text_field("tag", STRING),
+        texts: TEXTS.map(|(_, name)| schema.add_text_field(name, text.clone())),
+    };
+    (schema.build(), fields)
+}
+
+impl Fields {
+    /// The schema's field for a text field.
+    pub(super) fn text(&self, text: Text) -> Field {
+        self.texts[text as usize]
+    }
+}

@@ -1,0 +1,272 @@
+//! Where an index lives on the disk.
+//!
+//! An index directory holds one store and a file `CURRENT` that names it. A rebuild writes a new store
+//! beside the old one and then renames a new `CURRENT` into place, so that a reader sees the old index or the
+//! new one and never half of either. An update commits inside the store, which tantivy makes atomic; the
+//! manifest of a commit is a file of its own that the commit names.
+
+use std::fs::{self, File, TryLockError};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+use tantivy::directory::MmapDirectory;
+
+use super::analyzer;
+use super::schema::{self, Fields};
+use crate::config::Config;
+use crate::error::{Error, Result};
+
+/// What an index depends on besides the documents. An index with another fingerprint is rebuilt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fingerprint {
+    language: String,
+    text: String,
+}
+
+impl Fingerprint {
+    /// The fingerprint of a configuration.
+    pub fn new(config: &Config) -> Self {
+        let language = config.search.stemmer.clone();
+        let text = format!("{} {language} {}", schema::VERSION, u8::from(config.settings.chunk_at_headings));
+        Self { language, text }
+    }
+}
+
+/// What a commit says of itself.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Commit {
+    /// Counts the commits of an index directory.
+    pub generation: u64,
+    /// When it was made, in nanoseconds since 1970.
+    pub updated: i64,
+    fingerprint: String,
+    manifest: String,
+}
+
+/// An index directory.
+#[derive(Clone, Debug)]
+pub struct Store {
+    dir: PathBuf,
+    fingerprint: Fingerprint,
+}
+
+/// Why there is no index to read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Absence {
+    /// There is none.
+    Missing,
+    /// It was made with other settings or by another version.
+    Outdated,
+    /// It cannot be read.
+    Damaged(String),
+}
+
+/// An index that was opened at one commit.
+pub(super) struct Opened {
+    pub(super) index: tantivy::Index,
+    pub(super) fields: Fields,
+    pub(super) commit: Commit,
+    pub(super) manifest: Vec<u8>,
+}
+
+/// The right to write, held until it is dropped or the process ends.
+#[derive(Debug)]
+pub struct Lock {
+    _file: File,
+}
+
+const CURRENT: &str = "CURRENT";
+const LOCK: &str = "lock";
+
+impl Store {
+    /// The store in a directory, which need not exist yet.
+    pub fn new(dir: &Path, fingerprint: Fingerprint) -> Self {
+        Self { dir: dir.to_owned(), fingerprint }
+    }
+
+    /// The language that the documents are stemmed in.
+    pub(super) fn language(&self) -> &str {
+        &self.fingerprint.language
+    }
+
+    /// The directory.
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// The bytes that the index takes on the disk.
+    pub fn size(&self) -> u64 {
+        let Some(current) = self.current() else { return 0 };
+        let entries = fs::read_dir(current).into_iter().flatten().flatten();
+        entries.filter_map(|entry| entry.metadata().ok()).map(|metadata| metadata.len()).sum()
+    }
+
+    /// Makes the directory and takes the right to write in it; none when another process still has it
+    /// after `patience`.
+    pub fn lock(&self, patience: Duration) -> Result<Option<Lock>> {
+        let path = self.dir.join(LOCK);
+        let failed = |error| Error::io("lock the index with", &path, error);
+        let file = self.lock_file()?;
+        let start = Instant::now();
+        loop {
+            match file.try_lock() {
+                Ok(()) => return Ok(Some(Lock { _file: file })),
+                Err(TryLockError::WouldBlock) if start.elapsed() >= patience => return Ok(None),
+                Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(5)),
+                Err(TryLockError::Error(error)) => return Err(failed(error)),
+            }
+        }
+    }
+
+    /// Makes the directory, and fails when it cannot be written.
+    pub fn probe(&self) -> Result<()> {
+        self.lock_file().map(drop)
+    }
+
+    fn lock_file(&self) -> Result<File> {
+        fs::create_dir_all(&self.dir)
+            .map_err(|error| Error::io("create the index directory", &self.dir, error))?;
+        let path = self.dir.join(LOCK);
+        let file = File::options().create(true).truncate(false).write(true).open(&path);
+        file.map_err(|error| Error::io("write the index at", &path, error))
+    }
+
+    /// The store that `CURRENT` names.
+    fn current(&self) -> Option<PathBuf> {
+        let name = fs::read_to_string(self.dir.join(CURRENT)).ok()?;
+        let name = name.trim();
+        // A garbled file must not lead out of the directory.
+        name.starts_with("store-")
+            .then(|| self.dir.join(name))
+            .filter(|path| path.parent() == Some(&self.dir))
+    }
+
+    /// Opens the last commit.
+    pub(super) fn open(&self) -> std::result::Result<Opened, Absence> {
+        let mut last = Absence::Missing;
+        // Another process may replace the store, or a commit its manifest, between two of our reads.
+        for _ in 0..5 {
+            let Some(path) = self.current() else { return Err(Absence::Missing) };
+            match self.open_at(&path) {
+                Ok(opened) => return Ok(opened),
+                Err(absence) => last = absence,
+            }
+        }
+        Err(last)
+    }
+
+    fn open_at(&self, path: &Path) -> std::result::Result<Opened, Absence> {
+        let damaged = |error: &dyn std::fmt::Display| Absence::Damaged(error.to_string());
+        let directory = MmapDirectory::open(path).map_err(|error| damaged(&error))?;
+        let index = tantivy::Index::open(directory).map_err(|error| damaged(&error))?;
+        let payload = index.load_metas().map_err(|error| damaged(&error))?.payload.unwrap_or_default();
+        let commit: Commit = serde_json::from_str(&payload).map_err(|error| damaged(&error))?;
+        let (schema, fields) = schema::build();
+        if commit.fingerprint != self.fingerprint.text || index.schema() != schema {
+            return Err(Absence::Outdated);
+        }
+        let manifest = fs::read(path.join(&commit.manifest)).map_err(|error| damaged(&error))?;
+        analyzer::register(&index, &self.fingerprint.language);
+        Ok(Opened { index, fields, commit, manifest })
+    }
+
+    /// An empty index in a store of its own, which no reader sees before [`Store::publish`].
+    pub(super) fn create(&self, _lock: &Lock) -> Result<(tantivy::Index, Fields, PathBuf)> {
+        let number = self.stores().iter().filter_map(|path| store_number(path)).max().unwrap_or(0) + 1;
+        let path = self.dir.join(format!("store-{number}"));
+        fs::create_dir_all(&path).map_err(|error| Error::io("create", &path, error))?;
+        let (schema, fields) = schema::build();
+        let failed = |error: tantivy::TantivyError| Error::index("create an index in", &path, error.into());
+        let directory = MmapDirectory::open(&path).map_err(|error| failed(error.into()))?;
+        let index =
+            tantivy::Index::create(directory, schema, tantivy::IndexSettings::default()).map_err(failed)?;
+        analyzer::register(&index, &self.fingerprint.language);
+        Ok((index, fields, path))
+    }
+
+    /// Makes a store the one that readers see, and removes the others.
+    pub(super) fn publish(&self, store: &Path) -> Result<()> {
+        let failed = |error| Error::io("publish the index in", &self.dir, error);
+        let name = store.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let mut file = tempfile::NamedTempFile::new_in(&self.dir).map_err(failed)?;
+        writeln!(file, "{name}").and_then(|()| file.as_file().sync_all()).map_err(failed)?;
+        file.persist(self.dir.join(CURRENT)).map_err(|error| failed(error.error))?;
+        sync_dir(&self.dir).map_err(failed)?;
+        self.clean(Some(store));
+        Ok(())
+    }
+
+    /// Removes what a process that died has left behind: stores that `CURRENT` does not name.
+    pub(super) fn clean(&self, keep: Option<&Path>) {
+        let current = self.current();
+        for path in self.stores() {
+            if Some(path.as_path()) != keep && Some(&path) != current.as_ref() {
+                // What cannot be removed now is in nobody's way, and the next writer tries again.
+                let _ = fs::remove_dir_all(&path);
+            }
+        }
+        for entry in fs::read_dir(&self.dir).into_iter().flatten().flatten() {
+            if entry.file_name().to_string_lossy().starts_with(".tmp") {
+                let _ = fs::remove_file(entry.path());
+            }
+        }
+    }
+
+    /// Moves a store that cannot be read out of the way, where it can still be looked at.
+    pub fn set_aside(&self) {
+        if let Some(current) = self.current() {
+            let aside = self.dir.join("damaged");
+            let _ = fs::remove_dir_all(&aside);
+            let _ = fs::rename(&current, &aside);
+        }
+    }
+
+    fn stores(&self) -> Vec<PathBuf> {
+        let entries = fs::read_dir(&self.dir).into_iter().flatten().flatten();
+        entries.map(|entry| entry.path()).filter(|path| store_number(path).is_some()).collect()
+    }
+
+    /// Writes the manifest of a commit to come, and gives what the commit says of itself.
+    pub(super) fn prepare(
+        &self,
+        store: &Path,
+        generation: u64,
+        updated: i64,
+        manifest: &[u8],
+    ) -> Result<Commit> {
+        let name = format!("manifest-{generation}");
+        let path = store.join(&name);
+        let failed = |error| Error::io("write", &path, error);
+        let mut file = File::create(&path).map_err(failed)?;
+        file.write_all(manifest).and_then(|()| file.sync_all()).map_err(failed)?;
+        Ok(Commit { generation, updated, fingerprint: self.fingerprint.text.clone(), manifest: name })
+    }
+
+    /// Removes the manifests that no commit names any more.
+    pub(super) fn forget_manifests(store: &Path, keep: &Commit) {
+        for entry in fs::read_dir(store).into_iter().flatten().flatten() {
+            let name = entry.file_name();
+            let name = name.to_string_lossy();
+            if name.starts_with("manifest-") && name != keep.manifest {
+                let _ = fs::remove_file(entry.path());
+            }
+        }
+    }
+
+    /// The path of the current store, for a writer that holds the lock.
+    pub(super) fn current_path(&self) -> Result<PathBuf> {
+        let missing = || Error::io("open the index in", &self.dir, io::ErrorKind::NotFound.into());
+        self.current().ok_or_else(missing)
+    }
+}
+
+fn store_number(path: &Path) -> Option<u64> {
+    path.file_name()?.to_str()?.strip_prefix("store-")?.parse().ok()
+}
+
+fn sync_dir(path: &Path) -> io::Result<()> {
+    // A directory cannot be opened as a file everywhere; where it cannot, renames need no such help.
+    if cfg!(unix) { File::open(path)?.sync_all() } else { Ok(()) }
+}

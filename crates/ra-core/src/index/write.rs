@@ -1,0 +1,217 @@
+//! Writing: documents in, one commit out.
+
+use std::path::PathBuf;
+
+use tantivy::indexer::{LogMergePolicy, NoMergePolicy};
+use tantivy::{IndexWriter, TantivyDocument, Term};
+
+use super::hit::Step;
+use super::record::Record;
+use super::schema::{Fields, Text};
+use super::store::{Commit, Lock, Store};
+use crate::document::Document;
+use crate::error::{Error, Result};
+use crate::id::DocId;
+
+/// How much work a batch is, which decides how it is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Job {
+    /// A new index for all documents.
+    Rebuild,
+    /// A change to the index that is there.
+    Update,
+}
+
+/// Documents on their way into the index. Nothing is seen by readers before [`Batch::commit`], and nothing
+/// remains of a batch that is dropped.
+pub struct Batch<'a> {
+    store: &'a Store,
+    path: PathBuf,
+    fields: Fields,
+    writer: IndexWriter,
+    job: Job,
+    generation: u64,
+}
+
+/// The memory that documents gather in before they become a segment: enough to make few segments of a
+/// large tree, and little enough for small machines.
+const REBUILD_MEMORY: usize = 48 << 20;
+const UPDATE_MEMORY: usize = 15 << 20;
+
+/// More segments than this slow every query down, so an update joins the small ones.
+const MANY_SEGMENTS: usize = 8;
+
+impl<'a> Batch<'a> {
+    /// Begins a batch.
+    pub fn begin(store: &'a Store, lock: &Lock, job: Job) -> Result<Self> {
+        let (index, fields, path, generation) = match job {
+            Job::Rebuild => {
+                let generation = store.open().map_or(0, |opened| opened.commit.generation);
+                store.clean(None);
+                let (index, fields, path) = store.create(lock)?;
+                (index, fields, path, generation)
+            }
+            Job::Update => {
+                let path = store.current_path()?;
+                let opened = store.open().map_err(|absence| {
+                    Error::index("open the index in", &path, format!("{absence:?}").into())
+                })?;
+                (opened.index, opened.fields, path, opened.commit.generation)
+            }
+        };
+        let (threads, memory) = match job {
+            Job::Rebuild => (2, REBUILD_MEMORY),
+            Job::Update => (1, UPDATE_MEMORY),
+        };
+        let failed =
+            |error: tantivy::TantivyError| Error::index("write to the index in", &path, error.into());
+        let writer: IndexWriter = index.writer_with_num_threads(threads, memory).map_err(failed)?;
+        match job {
+            Job::Rebuild => writer.set_merge_policy(Box::new(LogMergePolicy::default())),
+            Job::Update => writer.set_merge_policy(Box::new(NoMergePolicy)),
+        }
+        Ok(Self { store, path, fields, writer, job, generation: generation + 1 })
+    }
+
+    /// Takes a document out.
+    pub fn remove(&self, doc: &DocId) {
+        self.writer.delete_term(Term::from_field_u64(self.fields.key, key(doc)));
+    }
+
+    /// Adds a document and gives its number of chunks. May be called from many threads at once.
+    pub fn add(&self, doc: &DocId, document: Document, text: &str, mtime: i64) -> Result<usize> {
+        let fields = &self.fields;
+        let head = Head::new(fields, doc, &document);
+        let mut chunks = 0;
+        for node in &document.outline.nodes {
+            let spans = document.outline.body_spans(node.ord).map(|span| span.of(text));
+            let body: Vec<&str> = spans.filter(|piece| !piece.trim().is_empty()).collect();
+            if body.is_empty() {
+                continue;
+            }
+            let mut entry = head.chunk();
+            for piece in body {
+                entry.add_text(fields.text(Text::Body), piece);
+            }
+            entry.add_text(fields.text(Text::Title), &node.title);
+            for title in document.outline.hierarchy(node.ord) {
+                entry.add_text(fields.text(Text::Hierarchy), title);
+            }
+            if node.level == 0 {
+                for about in document.aliases.iter().chain(&document.description) {
+                    entry.add_text(fields.text(Text::About), about);
+                }
+            }
+            let mut step = Some(node);
+            while let Some(here) = step {
+                let packed =
+                    Step { ord: here.ord, end: here.end, children: here.children, level: here.level };
+                entry.add_u64(fields.lineage, packed.pack());
+                step = here.parent.and_then(|parent| document.outline.node(parent));
+            }
+            entry.add_i64(fields.mtime, mtime);
+            self.put(entry)?;
+            chunks += 1;
+        }
+        let record = Record::new(doc.clone(), document, text, mtime);
+        let mut entry = TantivyDocument::default();
+        entry.add_u64(fields.key, key(doc));
+        entry.add_u64(fields.record_key, key(doc));
+        let bytes = postcard::to_stdvec(&record)
+            .map_err(|error| Error::index("record a document in", &self.path, error.into()))?;
+        entry.add_bytes(fields.record, &bytes);
+        self.put(entry)?;
+        Ok(chunks)
+    }
+
+    fn put(&self, entry: TantivyDocument) -> Result<()> {
+        self.writer.add_document(entry).map(drop).map_err(|error| self.failed(error))
+    }
+
+    fn failed(&self, error: tantivy::TantivyError) -> Error {
+        Error::index("write to the index in", &self.path, error.into())
+    }
+
+    /// Makes everything visible at once.
+    pub fn commit(mut self, manifest: &[u8], updated: i64) -> Result<Commit> {
+        let path = self.path.clone();
+        let failed =
+            |error: tantivy::TantivyError| Error::index("commit to the index in", &path, error.into());
+        let commit = self.store.prepare(&self.path, self.generation, updated, manifest)?;
+        let payload = serde_json::to_string(&commit)
+            .map_err(|error| Error::index("commit to the index in", &path, error.into()))?;
+        let mut prepared = self.writer.prepare_commit().map_err(failed)?;
+        prepared.set_payload(&payload);
+        prepared.commit().map_err(failed)?;
+        match self.job {
+            Job::Rebuild => {
+                self.writer.wait_merging_threads().map_err(failed)?;
+                self.store.publish(&self.path)?;
+            }
+            Job::Update => {
+                join_small_segments(&mut self.writer).map_err(failed)?;
+                self.writer.wait_merging_threads().map_err(failed)?;
+            }
+        }
+        Store::forget_manifests(&self.path, &commit);
+        Ok(commit)
+    }
+}
+
+/// Joins all but the largest segments when there are too many. What an update costs then depends on how much
+/// has changed since the last join, not on the size of the corpus.
+fn join_small_segments(writer: &mut IndexWriter) -> tantivy::Result<()> {
+    let mut segments = writer.index().searchable_segment_metas()?;
+    if segments.len() <= MANY_SEGMENTS {
+        return Ok(());
+    }
+    segments.sort_by_key(|segment| std::cmp::Reverse(segment.max_doc()));
+    let largest = segments[0].max_doc();
+    let small = segments.iter().skip(1).filter(|segment| segment.max_doc() < largest);
+    let ids: Vec<_> = small.map(|segment| segment.id()).collect();
+    writer.merge(&ids).wait()?;
+    Ok(())
+}
+
+/// What all entries of a document share.
+struct Head(TantivyDocument);
+
+impl Head {
+    fn new(fields: &Fields, doc: &DocId, document: &Document) -> Self {
+        let mut entry = TantivyDocument::default();
+        entry.add_u64(fields.key, key(doc));
+        entry.add_text(fields.doc, column_id(doc));
+        entry.add_text(fields.text(Text::Path), &doc.path);
+        for tag in &document.tags {
+            entry.add_text(fields.text(Text::Tags), tag);
+            for exact in tag_levels(tag) {
+                entry.add_text(fields.tag, exact);
+            }
+        }
+        Head(entry)
+    }
+
+    fn chunk(&self) -> TantivyDocument {
+        self.0.clone()
+    }
+}
+
+/// `a/b/c`, `a/b` and `a`, in lower case: a tag is found by each tag above it.
+pub(super) fn tag_levels(tag: &str) -> impl Iterator<Item = String> {
+    let tag = tag.trim_start_matches('#').to_lowercase();
+    let ends: Vec<usize> = tag.match_indices('/').map(|(at, _)| at).chain([tag.len()]).collect();
+    ends.into_iter().map(move |end| tag[..end].to_owned())
+}
+
+/// A document's id as its column keeps it: without the mark that tells a document from a chunk.
+pub(super) fn column_id(doc: &DocId) -> String {
+    format!("{}:{}", doc.tree, doc.path)
+}
+
+/// The number that stands for a document.
+pub(super) fn key(doc: &DocId) -> u64 {
+    let hash = blake3::hash(column_id(doc).as_bytes());
+    let mut bytes = [0; 8];
+    bytes.copy_from_slice(&hash.as_bytes()[..8]);
+    u64::from_le_bytes(bytes)
+}

@@ -1,0 +1,191 @@
+//! Asking: from the words of a user to passages, with everything that an honest answer has to say.
+
+use std::collections::BTreeSet;
+
+use super::KnowledgeBase;
+use super::freshen::{Freshness, Progress};
+use crate::error::{QueryProblem, Result};
+use crate::index::{Notice, Scope, Snapshot};
+use crate::query::{self, Diagnostic, Expr};
+use crate::search::{self, Expansion, Found, Gather, Order, Passage, Request, Trace, What};
+
+/// A search.
+#[derive(Clone, Debug)]
+pub struct Ask {
+    /// The queries, as the user wrote them.
+    pub queries: Vec<String>,
+    /// What several queries mean.
+    pub topics: Topics,
+    /// How the queries are written.
+    pub syntax: Syntax,
+    /// Where to look.
+    pub scope: Scope,
+    /// Whether matches are gathered into sections.
+    pub gather: Gather,
+    /// The order of the results.
+    pub order: Order,
+}
+
+/// What several queries mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Topics {
+    /// One question: what matches any of them.
+    Joined,
+    /// One question each.
+    Apart,
+}
+
+/// How queries are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Syntax {
+    /// In the language of `ra help query`.
+    Query,
+    /// In tantivy's own.
+    Raw,
+}
+
+/// The answer to a search.
+#[derive(Debug)]
+pub struct Answers {
+    /// One answer for each question.
+    pub answers: Vec<Answer>,
+    /// What they are based on.
+    pub freshness: Freshness,
+}
+
+/// The answer to one question.
+#[derive(Debug)]
+pub struct Answer {
+    /// The question as the user wrote it.
+    pub query: String,
+    /// The question as it was read.
+    pub read_as: String,
+    /// What was found, in the order asked for.
+    pub passages: Vec<Passage>,
+    /// How many chunks match in all.
+    pub total: usize,
+    /// True when not every word was required after all.
+    pub relaxed: bool,
+    /// Results that changed on the disk while they were read.
+    pub vanished: usize,
+    /// What is odd about the query.
+    pub diagnostics: Vec<Diagnostic>,
+    /// How the query was understood where that is not obvious.
+    pub notices: Vec<Notice>,
+    /// What each stage did.
+    pub trace: Trace,
+}
+
+impl KnowledgeBase {
+    /// Searches.
+    pub fn search(&self, ask: &Ask, progress: &dyn Progress) -> Result<Answers> {
+        let questions = questions(ask)?;
+        let (snapshot, freshness) = self.freshen(progress)?;
+        let mut answers = Vec::with_capacity(questions.len());
+        for question in questions {
+            answers.push(self.answer(&snapshot, ask, question)?);
+        }
+        Ok(Answers { answers, freshness })
+    }
+
+    /// Searches for each topic by itself and gives one list: each section once, with its highest score and
+    /// the matches of all topics.
+    pub fn search_multi(&self, ask: &Ask, progress: &dyn Progress) -> Result<Vec<Passage>> {
+        let ask = Ask { topics: Topics::Apart, ..ask.clone() };
+        let mut merged: Vec<Passage> = Vec::new();
+        for passage in self.search(&ask, progress)?.answers.into_iter().flat_map(|answer| answer.passages) {
+            match merged.iter_mut().find(|known| known.id == passage.id && known.lines == passage.lines) {
+                None => merged.push(passage),
+                Some(known) => {
+                    known.score = known.score.max(passage.score);
+                    known.matches =
+                        search::join(known.matches.iter().chain(&passage.matches).copied().collect());
+                }
+            }
+        }
+        merged.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.id.cmp(&b.id)));
+        Ok(merged)
+    }
+
+    fn answer(&self, snapshot: &Snapshot, ask: &Ask, question: ParsedQuestion) -> Result<Answer> {
+        let what = match &question.expr {
+            Some(expr) => What::Query(expr),
+            None => What::Raw(&question.text),
+        };
+        let request = Request {
+            what,
+            scope: &ask.scope,
+            search: &self.config.search,
+            pipeline: &self.config.search.pipeline,
+            limit: self.config.search.limit,
+            gather: ask.gather,
+            order: ask.order,
+        };
+        let Found { groups, total, relaxed, notices, tokens, trace } =
+            search::run(snapshot, &self.config, &request)?;
+        let Expansion { passages, vanished } = search::expand(snapshot, &self.config, &groups, &tokens)?;
+        Ok(Answer {
+            read_as: question.expr.as_ref().map_or_else(|| question.text.clone(), ToString::to_string),
+            query: question.text,
+            passages,
+            total,
+            relaxed,
+            vanished,
+            diagnostics: question.diagnostics,
+            notices,
+            trace,
+        })
+    }
+}
+
+struct ParsedQuestion {
+    text: String,
+    expr: Option<Expr>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+/// The questions that a search asks, each parsed.
+fn questions(ask: &Ask) -> Result<Vec<ParsedQuestion>> {
+    if ask.queries.iter().all(|query| query.trim().is_empty()) {
+        return Err(problem(query::QueryError::Empty).into());
+    }
+    if ask.syntax == Syntax::Raw {
+        let raw = |text: String| ParsedQuestion { text, expr: None, diagnostics: Vec::new() };
+        return Ok(match ask.topics {
+            Topics::Apart => ask.queries.iter().cloned().map(raw).collect(),
+            Topics::Joined if ask.queries.len() == 1 => ask.queries.iter().cloned().map(raw).collect(),
+            Topics::Joined => vec![raw(ask
+                .queries
+                .iter()
+                .map(|query| format!("({query})"))
+                .collect::<Vec<_>>()
+                .join(" OR "))],
+        });
+    }
+    let mut questions = Vec::new();
+    for text in &ask.queries {
+        let parsed = query::parse(text).map_err(problem)?;
+        questions.push(ParsedQuestion {
+            text: text.clone(),
+            expr: Some(parsed.query),
+            diagnostics: parsed.diagnostics,
+        });
+    }
+    if ask.topics == Topics::Apart || questions.len() == 1 {
+        return Ok(questions);
+    }
+    let text = ask.queries.iter().map(|query| format!("({query})")).collect::<Vec<_>>().join(" OR ");
+    let diagnostics =
+        questions.iter_mut().flat_map(|question| std::mem::take(&mut question.diagnostics)).collect();
+    let expr = Expr::any(questions.into_iter().filter_map(|question| question.expr));
+    Ok(vec![ParsedQuestion { text, expr, diagnostics }])
+}
+
+fn problem(error: query::QueryError) -> QueryProblem {
+    QueryProblem { message: error.to_string(), hint: error.hint().to_owned() }
+}
+
+/// The words that no section has, in the order of the query.
+pub fn unknown_words(trace: &Trace) -> BTreeSet<&str> {
+    trace.words.iter().filter(|word| word.matches == 0).map(|word| word.text.as_str()).collect()
+}

@@ -1,0 +1,346 @@
+//! Freshness: the index is compared with the disk before every answer, and only what changed is read.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::sync::Mutex;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use rayon::prelude::*;
+
+use super::KnowledgeBase;
+use crate::config::Tree;
+use crate::corpus::{self, Changes, Content, Entry, Extent, Manifest, Scan, Skip, SourceFile};
+use crate::error::{Error, Result};
+use crate::id::{DocId, TreeName};
+use crate::index::{Absence, Batch, Fingerprint, Job, Lock, Snapshot, Store};
+
+/// Told of long work. The library itself shows nothing.
+pub trait Progress: Sync {
+    /// So many documents are about to be read.
+    fn begin(&self, documents: usize);
+    /// One more document has been read.
+    fn step(&self);
+    /// All have been read.
+    fn end(&self);
+}
+
+/// Shows nothing.
+pub struct Silent;
+
+impl Progress for Silent {
+    fn begin(&self, _documents: usize) {}
+    fn step(&self) {}
+    fn end(&self) {}
+}
+
+/// What an answer is based on.
+#[derive(Clone, Debug, Default)]
+pub struct Freshness {
+    /// The commit that answered.
+    pub generation: u64,
+    /// When the disk was compared with it, in nanoseconds since 1970.
+    pub checked: i64,
+    /// Documents that were indexed, indexed again and taken out for this answer.
+    pub added: usize,
+    /// See `added`.
+    pub modified: usize,
+    /// See `added`.
+    pub removed: usize,
+    /// Why the answer may be older than the disk.
+    pub stale: Option<String>,
+    /// What could not be seen, and other things worth knowing.
+    pub warnings: Vec<String>,
+}
+
+/// What an update did.
+#[derive(Clone, Debug)]
+pub struct Updated {
+    /// What changed.
+    pub freshness: Freshness,
+    /// Documents in the index.
+    pub documents: usize,
+    /// Chunks in the index.
+    pub chunks: usize,
+    /// True when the index was built anew.
+    pub rebuilt: bool,
+}
+
+/// How long a question waits for another process to finish writing when there is an index to answer from.
+const SHORT: Duration = Duration::from_millis(1500);
+/// How long it waits when there is none, and how long an explicit update waits.
+const LONG: Duration = Duration::from_secs(120);
+
+impl KnowledgeBase {
+    /// The index as the disk is now, brought up to date if need be.
+    pub fn freshen(&self, progress: &dyn Progress) -> Result<(Snapshot, Freshness)> {
+        let (store, mut warnings) = self.store()?;
+        let opened = Snapshot::open(&store)?;
+        let scans = self.scan(Extent::Documents);
+        warnings.extend(unreadable(&scans));
+        let checked = now();
+        let is_current = |snapshot: &Snapshot| {
+            decode(snapshot).is_some_and(|manifest| corpus::diff(&manifest, &scans).is_empty())
+        };
+        let opened = match opened {
+            Ok(snapshot) if is_current(&snapshot) => {
+                let generation = snapshot.commit().generation;
+                return Ok((snapshot, Freshness { generation, checked, warnings, ..Freshness::default() }));
+            }
+            other => other,
+        };
+        let patience = if opened.is_ok() { SHORT } else { LONG };
+        let updated = store.lock(patience).and_then(|lock| match lock {
+            Some(lock) => self.apply(&store, &lock, Wish::Current, progress).map(Some),
+            None => Ok(None),
+        });
+        match (updated, opened) {
+            (Ok(Some(mut updated)), _) => {
+                updated.freshness.warnings.extend(warnings);
+                match Snapshot::open(&store)? {
+                    Ok(snapshot) => Ok((snapshot, updated.freshness)),
+                    // Another process has replaced what was just written, and is not done yet.
+                    Err(_) => Err(Error::Busy { path: store.dir().to_owned() }),
+                }
+            }
+            (Ok(None), Err(_)) => Err(Error::Busy { path: store.dir().to_owned() }),
+            (Err(error), Err(_)) => Err(error),
+            // What is there still answers, and says that it may be old.
+            (failed, Ok(snapshot)) => {
+                let stale = match failed {
+                    Err(error) => format!("the index could not be updated: {}", chain(&error)),
+                    Ok(_) => "another process is updating the index".to_owned(),
+                };
+                let generation = snapshot.commit().generation;
+                Ok((
+                    snapshot,
+                    Freshness { generation, checked, stale: Some(stale), warnings, ..Freshness::default() },
+                ))
+            }
+        }
+    }
+
+    /// Builds the index anew.
+    pub fn rebuild(&self, progress: &dyn Progress) -> Result<Updated> {
+        self.update(Wish::Anew, progress)
+    }
+
+    /// Brings the index up to date and says what changed.
+    pub fn refresh(&self, progress: &dyn Progress) -> Result<Updated> {
+        self.update(Wish::Current, progress)
+    }
+
+    fn update(&self, wish: Wish, progress: &dyn Progress) -> Result<Updated> {
+        let (store, warnings) = self.store()?;
+        let lock = store.lock(LONG)?.ok_or_else(|| Error::Busy { path: store.dir().to_owned() })?;
+        let mut updated = self.apply(&store, &lock, wish, progress)?;
+        updated.freshness.warnings.extend(warnings);
+        Ok(updated)
+    }
+
+    /// The store of the index: beside the configuration, or in the cache when that cannot be written.
+    pub(super) fn store(&self) -> Result<(Store, Vec<String>)> {
+        let config = &self.config;
+        let fingerprint = Fingerprint::new(config);
+        let store = Store::new(&config.index_dir, fingerprint.clone());
+        match store.probe() {
+            Ok(()) => Ok((store, Vec::new())),
+            Err(Error::Io { source, .. })
+                if config.cache_dir != config.index_dir
+                    && matches!(
+                        source.kind(),
+                        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem
+                    ) =>
+            {
+                let warning = format!(
+                    "{} cannot be written; the index is in {}",
+                    config.index_dir.display(),
+                    config.cache_dir.display()
+                );
+                let store = Store::new(&config.cache_dir, fingerprint);
+                store.probe()?;
+                Ok((store, vec![warning]))
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Makes the index equal to the disk, or builds it anew, while holding the lock. The disk and the last
+    /// commit are looked at again: another process may just have done the same.
+    fn apply(&self, store: &Store, lock: &Lock, wish: Wish, progress: &dyn Progress) -> Result<Updated> {
+        let scans = self.scan(Extent::Documents);
+        let opened = Snapshot::open(store)?;
+        let manifest = opened.as_ref().ok().and_then(decode);
+        if matches!(opened, Err(Absence::Damaged(_))) || opened.is_ok() && manifest.is_none() {
+            store.set_aside();
+        }
+        let job = match (wish, &manifest) {
+            (Wish::Current, Some(_)) => Job::Update,
+            _ => Job::Rebuild,
+        };
+        // A rebuild would lose what cannot be seen now, such as a disk that is not mounted.
+        let known = manifest.unwrap_or_default();
+        if job == Job::Rebuild && !known.is_empty() && !unreadable(&scans).is_empty() {
+            let mut updated = self.write(store, lock, Job::Update, known, &scans, progress)?;
+            let message = "the index was updated, not rebuilt, to keep what could not be read".to_owned();
+            updated.freshness.warnings.push(message);
+            return Ok(updated);
+        }
+        let known = if job == Job::Rebuild { Manifest::default() } else { known };
+        self.write(store, lock, job, known, &scans, progress)
+    }
+
+    fn write(
+        &self,
+        store: &Store,
+        lock: &Lock,
+        job: Job,
+        mut manifest: Manifest,
+        scans: &BTreeMap<TreeName, Scan>,
+        progress: &dyn Progress,
+    ) -> Result<Updated> {
+        let changes = corpus::diff(&manifest, scans);
+        let mut freshness = Freshness { checked: now(), warnings: unreadable(scans), ..Freshness::default() };
+        if job == Job::Update && changes.is_empty() {
+            freshness.generation = Snapshot::open(store)?.map_or(0, |snapshot| snapshot.commit().generation);
+            return Ok(self.report(freshness, &manifest, false));
+        }
+        let batch = Batch::begin(store, lock, job)?;
+        for doc in &changes.removed {
+            batch.remove(doc);
+            manifest.remove(doc);
+        }
+        freshness.removed = changes.removed.len();
+        let read = self.read_all(&batch, &changes, &manifest, progress)?;
+        for (doc, outcome) in read {
+            match outcome {
+                Outcome::Indexed(entry) => {
+                    let known = manifest.insert(doc, entry).is_some();
+                    *(if known { &mut freshness.modified } else { &mut freshness.added }) += 1;
+                }
+                Outcome::Same(entry) => {
+                    manifest.insert(doc, entry);
+                }
+                Outcome::Gone => {
+                    batch.remove(&doc);
+                    freshness.removed += usize::from(manifest.remove(&doc).is_some());
+                }
+                Outcome::Unreadable(why) => {
+                    freshness.warnings.push(format!("{doc} could not be read: {why}"))
+                }
+            }
+        }
+        let bytes = manifest.encode();
+        let commit = batch.commit(&bytes, now())?;
+        freshness.generation = commit.generation;
+        Ok(self.report(freshness, &manifest, job == Job::Rebuild))
+    }
+
+    fn report(&self, freshness: Freshness, manifest: &Manifest, rebuilt: bool) -> Updated {
+        let chunks = manifest.entries().map(|(_, _, entry)| entry.chunks as usize).sum();
+        let documents = manifest.entries().filter(|(_, _, entry)| entry.chunks > 0).count();
+        Updated { freshness, documents, chunks, rebuilt }
+    }
+
+    /// Reads, parses and adds everything that is new or changed, on all cores.
+    fn read_all(
+        &self,
+        batch: &Batch<'_>,
+        changes: &Changes,
+        manifest: &Manifest,
+        progress: &dyn Progress,
+    ) -> Result<Vec<(DocId, Outcome)>> {
+        let work: Vec<&(TreeName, SourceFile)> = changes.added.iter().chain(&changes.modified).collect();
+        progress.begin(work.len());
+        let outcomes = Mutex::new(Vec::with_capacity(work.len()));
+        let done = work.par_iter().try_for_each(|(name, file)| {
+            let Some(tree) = self.config.tree(name.as_str()) else { return Ok(()) };
+            let doc = DocId::new(name.clone(), &file.path);
+            let outcome = self.read_one(batch, tree, &doc, manifest.get(&doc))?;
+            if let Ok(mut outcomes) = outcomes.lock() {
+                outcomes.push((doc, outcome));
+            }
+            progress.step();
+            Ok::<(), Error>(())
+        });
+        progress.end();
+        done?;
+        Ok(outcomes.into_inner().unwrap_or_default())
+    }
+
+    fn read_one(
+        &self,
+        batch: &Batch<'_>,
+        tree: &Tree,
+        doc: &DocId,
+        known: Option<&Entry>,
+    ) -> Result<Outcome> {
+        let path = Self::file_of(tree, &doc.path);
+        let read = now();
+        let loaded = match corpus::load(&path) {
+            Ok(loaded) => loaded,
+            Err(Error::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
+                return Ok(Outcome::Gone);
+            }
+            Err(error) => return Ok(Outcome::Unreadable(chain(&error))),
+        };
+        let mut entry = Entry { mtime: loaded.mtime, size: loaded.size, hash: loaded.hash, read, chunks: 0 };
+        if let Some(known) = known {
+            if known.hash == entry.hash {
+                return Ok(Outcome::Same(Entry { chunks: known.chunks, ..entry }));
+            }
+            batch.remove(doc);
+        }
+        if let Content::Text(text, _) = loaded.content {
+            let document = self.parse(&path, &text);
+            entry.chunks = u32::try_from(batch.add(doc, document, &text, entry.mtime)?).unwrap_or(u32::MAX);
+        }
+        Ok(Outcome::Indexed(entry))
+    }
+}
+
+/// What an update is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wish {
+    /// An index that is equal to the disk.
+    Current,
+    /// An index that owes nothing to the one before.
+    Anew,
+}
+
+/// What became of a file that was to be read.
+enum Outcome {
+    Indexed(Entry),
+    Same(Entry),
+    Gone,
+    Unreadable(String),
+}
+
+fn decode(snapshot: &Snapshot) -> Option<Manifest> {
+    Manifest::decode(snapshot.manifest())
+}
+
+/// What the walks could not see.
+fn unreadable(scans: &BTreeMap<TreeName, Scan>) -> Vec<String> {
+    let mut warnings = Vec::new();
+    for (tree, scan) in scans {
+        for (path, skip) in &scan.skipped {
+            if let Skip::Unreadable(why) = skip {
+                let kept = "what was indexed of it before is kept";
+                warnings.push(format!("{tree}:{path} could not be read ({why}); {kept}"));
+            }
+        }
+    }
+    warnings
+}
+
+fn chain(error: &Error) -> String {
+    match std::error::Error::source(error) {
+        Some(source) => format!("{error}: {source}"),
+        None => error.to_string(),
+    }
+}
+
+pub(super) fn now() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_nanos()).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,113 @@
+//! Listing: documents and chunks by name.
+
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+
+use super::KnowledgeBase;
+use super::freshen::{Freshness, Progress};
+use crate::corpus::Manifest;
+use crate::error::{Error, Result};
+use crate::id::{ChunkId, DocId};
+
+/// A document in a list.
+#[derive(Clone, Debug)]
+pub struct ListedDocument {
+    /// Its id.
+    pub id: DocId,
+    /// Its title.
+    pub title: String,
+    /// Its tags.
+    pub tags: Vec<String>,
+    /// Its chunks.
+    pub chunks: usize,
+    /// The tokens of its text.
+    pub tokens: usize,
+    /// Its size in bytes.
+    pub bytes: u64,
+    /// The time of the file's last change, in nanoseconds since 1970.
+    pub modified: i64,
+}
+
+/// A chunk in a list.
+#[derive(Clone, Debug)]
+pub struct ListedChunk {
+    /// Its id.
+    pub id: ChunkId,
+    /// Its place in the document.
+    pub breadcrumb: String,
+    /// Its first and last line.
+    pub lines: (usize, usize),
+    /// The tokens of its own text.
+    pub tokens: usize,
+}
+
+impl KnowledgeBase {
+    /// The documents whose id or path matches one of the globs; all without globs.
+    pub fn documents(
+        &self,
+        globs: &[String],
+        progress: &dyn Progress,
+    ) -> Result<(Vec<ListedDocument>, Freshness)> {
+        let mut listed = Vec::new();
+        let freshness = self.each_record(globs, progress, |record, bytes| {
+            listed.push(ListedDocument {
+                title: record.title.clone(),
+                tags: record.tags.clone(),
+                chunks: record.chunks(),
+                tokens: record.tokens(0),
+                bytes,
+                modified: record.mtime,
+                id: record.doc,
+            });
+        })?;
+        Ok((listed, freshness))
+    }
+
+    /// The chunks of the documents whose id or path matches one of the globs; all without globs.
+    pub fn chunks(&self, globs: &[String], progress: &dyn Progress) -> Result<(Vec<ListedChunk>, Freshness)> {
+        let mut listed = Vec::new();
+        let freshness = self.each_record(globs, progress, |record, _| {
+            for (node, part) in
+                record.outline.nodes.iter().zip(&record.parts).filter(|(_, part)| part.tokens > 0)
+            {
+                listed.push(ListedChunk {
+                    id: record.id(node.ord),
+                    breadcrumb: record.outline.breadcrumb(node.ord),
+                    lines: (node.lines.0 as usize, node.lines.1 as usize),
+                    tokens: part.tokens as usize,
+                });
+            }
+        })?;
+        Ok((listed, freshness))
+    }
+
+    fn each_record(
+        &self,
+        globs: &[String],
+        progress: &dyn Progress,
+        mut each: impl FnMut(crate::index::Record, u64),
+    ) -> Result<Freshness> {
+        let globs = compile(globs)?;
+        let (snapshot, freshness) = self.freshen(progress)?;
+        let manifest = Manifest::decode(snapshot.manifest()).unwrap_or_default();
+        for (tree, path, entry) in manifest.entries().filter(|(_, _, entry)| entry.chunks > 0) {
+            let doc = DocId::new(tree.clone(), path);
+            let wanted = globs.is_empty() || globs.is_match(path) || globs.is_match(doc.to_string());
+            if wanted && let Some(record) = snapshot.record(&doc)? {
+                each(record, entry.size);
+            }
+        }
+        Ok(freshness)
+    }
+}
+
+/// A glob without `/` matches a name at any depth, as elsewhere.
+fn compile(globs: &[String]) -> Result<GlobSet> {
+    let bad = |message: String| Error::Flag { flag: "GLOB", message };
+    let mut set = GlobSetBuilder::new();
+    for glob in globs {
+        let full = if glob.contains(['/', ':']) { glob.clone() } else { format!("**/{glob}") };
+        let built = GlobBuilder::new(&full).literal_separator(true).build();
+        set.add(built.map_err(|error| bad(format!("`{glob}` is not a valid glob: {}", error.kind())))?);
+    }
+    set.build().map_err(|error| bad(error.to_string()))
+}

@@ -1,0 +1,192 @@
+//! Search: the list of stages between a query and what is shown.
+//!
+//! | stage | does |
+//! | --- | --- |
+//! | retrieve | finds and scores the chunks (in `index`) |
+//! | [`normalize`], [`boost`] | make the scores of several trees comparable |
+//! | [`cutoff`] | drops the tail behind the first steep fall in score |
+//! | [`aggregate`] | gathers the hits of a document into the sections that stand for them |
+//! | order, limit | keeps what was asked for |
+//! | `expand` | reads the text of what is left |
+//! | `highlight` | finds the matches in that text |
+
+mod aggregate;
+mod cutoff;
+mod expand;
+mod highlight;
+mod normalize;
+#[cfg(test)]
+pub(crate) mod sample;
+
+pub use self::aggregate::{Group, Part, Rules, aggregate};
+pub use self::cutoff::{Cut, cutoff};
+pub use self::expand::{Expansion, Passage, PassagePart, expand};
+pub use self::highlight::{join, marked, ranges, snippet};
+pub use self::normalize::{boost, normalize};
+
+use crate::config::{Config, Pipeline, Scope as TreeScope, Search};
+use crate::error::Result;
+use crate::id::TreeName;
+use crate::index::{Notice, Question, Retrieved, Scope, Snapshot, Word};
+use crate::query::Expr;
+
+/// What is asked for.
+#[derive(Clone, Debug)]
+pub struct Request<'a> {
+    /// What to look for.
+    pub what: What<'a>,
+    /// Where to look.
+    pub scope: &'a Scope,
+    /// The settings of the search.
+    pub search: &'a Search,
+    /// How the raw matches are cut and joined.
+    pub pipeline: &'a Pipeline,
+    /// Results at the most.
+    pub limit: usize,
+    /// Whether matches are gathered into the sections that stand for them.
+    pub gather: Gather,
+    /// The order of the results.
+    pub order: Order,
+}
+
+/// What to look for.
+#[derive(Clone, Copy, Debug)]
+pub enum What<'a> {
+    /// A parsed query.
+    Query(&'a Expr),
+    /// A query in tantivy's own syntax.
+    Raw(&'a str),
+}
+
+/// Whether matches are gathered into the sections that stand for them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gather {
+    /// Sections stand for the matches in them.
+    Sections,
+    /// Every match is a result.
+    Nothing,
+}
+
+/// The order of results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// The best first.
+    Score,
+    /// What changed last first.
+    Date,
+    /// By tree, path and place.
+    Path,
+}
+
+/// What was found, without its text.
+#[derive(Debug)]
+pub struct Found {
+    /// The results, in the order asked for.
+    pub groups: Vec<Group>,
+    /// How many chunks match in all.
+    pub total: usize,
+    /// True when not every word was required after all.
+    pub relaxed: bool,
+    /// How the query was read where that is not obvious.
+    pub notices: Vec<Notice>,
+    /// The tokens that matched, for highlighting.
+    pub tokens: std::collections::BTreeSet<String>,
+    /// What each stage did.
+    pub trace: Trace,
+}
+
+/// What each stage did.
+#[derive(Clone, Debug, Default)]
+pub struct Trace {
+    /// The words of the query.
+    pub words: Vec<Word>,
+    /// Hits that were retrieved.
+    pub retrieved: usize,
+    /// True when scores were made comparable between trees.
+    pub normalized: bool,
+    /// What the cut did.
+    pub cut: Cut,
+    /// Results after gathering, before the limit.
+    pub gathered: usize,
+    /// The hits that entered gathering: id of the document, place in it, score, and what each word gave.
+    pub hits: Vec<TracedHit>,
+}
+
+/// A hit as the trace shows it.
+#[derive(Clone, Debug)]
+pub struct TracedHit {
+    /// The document, as `tree:path`.
+    pub doc: std::sync::Arc<str>,
+    /// The place in it.
+    pub ord: u32,
+    /// The score that entered gathering.
+    pub score: f32,
+    /// What each word gave to the raw score, by its number.
+    pub words: Vec<(u16, f32)>,
+}
+
+/// How many raw hits are retrieved for each result that is asked for.
+const CANDIDATES: usize = 5;
+
+/// Runs the stages.
+pub fn run(snapshot: &Snapshot, config: &Config, request: &Request<'_>) -> Result<Found> {
+    let trees: Vec<TreeName> = config.trees.iter().map(|tree| tree.name.clone()).collect();
+    let question = Question {
+        scope: request.scope,
+        search: request.search,
+        trees: &trees,
+        most: request.limit.saturating_mul(CANDIDATES),
+        few: request.limit,
+    };
+    let Retrieved { mut hits, total, relaxed, words, notices, tokens } = match request.what {
+        What::Query(query) => snapshot.retrieve(query, &question)?,
+        What::Raw(text) => snapshot.retrieve_raw(text, &question)?,
+    };
+    let mut trace = Trace { words, retrieved: hits.len(), ..Trace::default() };
+    let searched = if request.scope.trees.is_empty() { trees.len() } else { request.scope.trees.len() };
+    if searched > 1 {
+        normalize(&mut hits);
+        trace.normalized = true;
+    }
+    let local = config.settings.local_boost as f32;
+    boost(&mut hits, |tree| match config.trees.get(usize::from(tree)).map(|tree| tree.scope) {
+        Some(TreeScope::Local) => local,
+        _ => 1.0,
+    });
+    trace.cut = cutoff(&mut hits, request.pipeline.cutoff_ratio, request.pipeline.max_candidates);
+    trace.hits = hits
+        .iter()
+        .map(|hit| TracedHit {
+            doc: hit.doc.clone(),
+            ord: hit.ord(),
+            score: hit.score,
+            words: hit.words.clone(),
+        })
+        .collect();
+    let times: Vec<_> = hits.iter().map(|hit| (hit.doc.clone(), hit.mtime)).collect();
+    let mut groups = match request.gather {
+        Gather::Sections => aggregate(hits, &request.rules()),
+        Gather::Nothing => hits.iter().filter_map(Group::alone).collect(),
+    };
+    trace.gathered = groups.len();
+    match request.order {
+        Order::Score => {}
+        Order::Date => {
+            let time = |group: &Group| times.iter().find(|(doc, _)| *doc == group.doc).map(|(_, time)| *time);
+            groups.sort_by_key(|group| std::cmp::Reverse(time(group)));
+        }
+        Order::Path => groups.sort_by(|a, b| (&a.doc, a.node.ord).cmp(&(&b.doc, b.node.ord))),
+    }
+    groups.truncate(request.limit);
+    Ok(Found { groups, total, relaxed, notices, tokens, trace })
+}
+
+impl Request<'_> {
+    fn rules(&self) -> Rules {
+        Rules {
+            threshold: self.pipeline.aggregation_threshold,
+            min_matches: self.search.min_aggregation_matches,
+            cap: self.search.score_cap_multiplier,
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! Outlines and hits for the tests of the stages.
+
+use std::sync::Arc;
+
+use crate::index::{Hit, Step};
+
+/// A document whose nodes can be asked for hits.
+#[derive(Clone, Debug)]
+pub(super) struct Outline {
+    doc: Arc<str>,
+    names: Vec<String>,
+    steps: Vec<Step>,
+    parents: Vec<Option<usize>>,
+}
+
+impl Outline {
+    /// Reads one name a line, two spaces of indentation for each level; the first line is the document.
+    pub(super) fn parse(doc: &str, text: &str) -> Self {
+        let lines = text.lines().filter(|line| !line.trim().is_empty());
+        let (depths, names) = lines
+            .map(|line| ((line.len() - line.trim_start().len()) / 2, line.trim().to_owned()))
+            .unzip::<_, _, Vec<_>, Vec<_>>();
+        Self { names, ..Self::from_depths(doc, &depths) }
+    }
+
+    /// Makes an unnamed outline from the depth of each node in pre-order.
+    pub(super) fn from_depths(doc: &str, depths: &[usize]) -> Self {
+        let mut steps: Vec<Step> = Vec::new();
+        let mut parents = Vec::new();
+        for (at, &depth) in depths.iter().enumerate() {
+            let parent = depths[..at].iter().rposition(|&above| above < depth);
+            let size = depths[at + 1..].iter().take_while(|&&below| below > depth).count();
+            steps.push(Step { ord: at as u32, end: (at + 1 + size) as u32, children: 0, level: depth as u8 });
+            if let Some(parent) = parent {
+                steps[parent].children += 1;
+            }
+            parents.push(parent);
+        }
+        Self { doc: doc.into(), names: Vec::new(), steps, parents }
+    }
+
+    /// A hit on the node of this name.
+    pub(super) fn hit(&self, name: &str, score: f32) -> Hit {
+        let at = self.names.iter().position(|known| known == name);
+        self.hit_at(at.unwrap_or_else(|| panic!("the outline has no node {name}")), score)
+    }
+
+    /// A hit on the node at this place.
+    pub(super) fn hit_at(&self, at: usize, score: f32) -> Hit {
+        let lineage = std::iter::successors(Some(at), |&at| self.parents[at]).map(|at| self.steps[at]);
+        Hit { doc: self.doc.clone(), tree: 0, score, lineage: lineage.collect(), mtime: 0, words: Vec::new() }
+    }
+
+    /// The name of the node at this place.
+    pub(super) fn name(&self, ord: u32) -> &str {
+        &self.names[ord as usize]
+    }
+
+    /// The parent of the node at this place.
+    pub(super) fn parent(&self, ord: u32) -> Option<Step> {
+        self.parents[ord as usize].map(|parent| self.steps[parent])
+    }
+}
+
+/// A hit on a document without sections.
+pub(super) fn document(doc: &str, tree: u16, score: f32) -> Hit {
+    Hit { tree, ..Outline::from_depths(doc, &[0]).hit_at(0, score) }
+}

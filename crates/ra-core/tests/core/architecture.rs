@@ -1,0 +1,290 @@
+//! The rules that hold the library together, read from its source: which module may import which, who may
+//! name the search engine, and what no part of the library may do.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The modules from top to bottom. A module imports only from the rows below its own.
+const LAYERS: &[&[&str]] = &[
+    &["kb"],
+    &["search", "context", "corpus"],
+    &["index"],
+    &["document", "query"],
+    &["config"],
+    &["error"],
+    &["id", "text", "tokens"],
+];
+
+/// The most lines that a file may have before its tests.
+const LINES: usize = 400;
+
+/// What would make the library talk, end the process, or depend on the machine it runs on.
+const FORBIDDEN: &[&str] = &[
+    "println!",
+    "eprintln!",
+    "print!",
+    "eprint!",
+    "dbg!",
+    "process::exit",
+    "process::abort",
+    "std::env",
+    "env::var",
+    "env::current_dir",
+    "home_dir(",
+];
+
+/// A file of the library.
+struct Source {
+    /// The path below `src`, with `/`.
+    path: String,
+    text: String,
+}
+
+impl Source {
+    fn new(path: &str, text: &str) -> Self {
+        Self { path: path.to_owned(), text: text.to_owned() }
+    }
+
+    /// The module at the top level that the file belongs to.
+    fn module(&self) -> &str {
+        let first = self.path.split('/').next().unwrap_or_default();
+        first.strip_suffix(".rs").unwrap_or(first)
+    }
+
+    /// How many `super::` lead from the file to the root of the crate.
+    fn depth(&self) -> usize {
+        let names = self.path.split('/').count();
+        if self.path.ends_with("/mod.rs") { names - 1 } else { names }
+    }
+
+    /// The lines before the tests, comments and the contents of texts left out.
+    fn code(&self) -> impl Iterator<Item = (usize, String)> {
+        let lines = self.text.lines().take_while(|line| line.trim() != "#[cfg(test)]");
+        lines.enumerate().map(|(nr, line)| (nr + 1, without_comments_and_texts(line)))
+    }
+
+    /// Every module of the crate that the code names, with its line.
+    fn imports(&self) -> Vec<(usize, String)> {
+        let root = format!("{}{{", "super::".repeat(self.depth()));
+        let mut imports = Vec::new();
+        let mut group = 0;
+        for (line, code) in self.code() {
+            let code = code.replace(&root, "crate::{").replace(&root[..root.len() - 1], "crate::");
+            if group > 0 {
+                group = names(line, &code, group, &mut imports);
+                continue;
+            }
+            for (at, mark) in code.match_indices("crate::") {
+                let rest = &code[at + mark.len()..];
+                let is_word = code[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == '$');
+                match rest.strip_prefix('{') {
+                    _ if is_word => {}
+                    Some(inner) => group = names(line, inner, 1, &mut imports),
+                    None => imports.push((line, first_name(rest))),
+                }
+            }
+        }
+        imports
+    }
+
+    /// What breaks the order of the modules.
+    fn wrong_imports(&self) -> Vec<String> {
+        let row = |module: &str| LAYERS.iter().position(|layer| layer.contains(&module));
+        let Some(own) = row(self.module()) else {
+            return vec![format!("{}: the module `{}` has no place in the order", self.path, self.module())];
+        };
+        let mut wrong = Vec::new();
+        for (line, import) in self.imports() {
+            // The crate's root gives the error type a shorter name.
+            let module = if import.starts_with(char::is_uppercase) { "error" } else { import.as_str() };
+            let fine = module == self.module() || row(module).is_some_and(|row| row > own);
+            if !fine {
+                wrong.push(format!("{}:{line}: `{}` must not import `{module}`", self.path, self.module()));
+            }
+        }
+        wrong
+    }
+
+    /// What the code names that it must not.
+    fn forbidden(&self) -> Vec<String> {
+        let mut found = Vec::new();
+        for (line, code) in self.code() {
+            let is_engine = code.contains("tantivy") && self.module() != "index";
+            let engine = is_engine.then_some("tantivy");
+            for word in FORBIDDEN.iter().copied().filter(|word| code.contains(word)).chain(engine) {
+                found.push(format!("{}:{line}: `{word}`", self.path));
+            }
+        }
+        found
+    }
+}
+
+/// Reads the names of an import group up to its last brace; gives how many braces are still open.
+fn names(line: usize, code: &str, open: usize, imports: &mut Vec<(usize, String)>) -> usize {
+    let mut depth = open;
+    let mut at_start = true;
+    for (at, c) in code.char_indices() {
+        match c {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            ',' => at_start = true,
+            _ if depth == 1 && at_start && (c.is_alphabetic() || c == '_') => {
+                imports.push((line, first_name(&code[at..])));
+                at_start = false;
+            }
+            _ => {}
+        }
+        if depth == 0 {
+            break;
+        }
+    }
+    depth
+}
+
+fn first_name(code: &str) -> String {
+    code.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect()
+}
+
+fn without_comments_and_texts(line: &str) -> String {
+    let mut code = String::new();
+    let mut chars = line.chars().peekable();
+    let mut in_text = false;
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' if in_text => {
+                chars.next();
+            }
+            // The quotation mark as a character begins no text.
+            '\'' if !in_text && chars.peek() == Some(&'"') => {
+                chars.nth(1);
+            }
+            '"' => {
+                in_text = !in_text;
+                code.push(c);
+            }
+            '/' if !in_text && chars.peek() == Some(&'/') => break,
+            _ if in_text => {}
+            _ => code.push(c),
+        }
+    }
+    code
+}
+
+/// Every source file below a directory.
+fn sources(root: &Path) -> Vec<Source> {
+    let mut found = Vec::new();
+    let mut directories = vec![PathBuf::new()];
+    while let Some(below) = directories.pop() {
+        for entry in fs::read_dir(root.join(&below)).expect("a directory") {
+            let entry = entry.expect("an entry");
+            let path = below.join(entry.file_name());
+            if entry.path().is_dir() {
+                directories.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                let text = fs::read_to_string(entry.path()).expect("source text");
+                let parts: Vec<_> = path.iter().map(|part| part.to_string_lossy()).collect();
+                // The tests of a module may have a file of their own.
+                if parts.last().is_some_and(|name| name != "tests.rs") {
+                    found.push(Source { path: parts.join("/"), text });
+                }
+            }
+        }
+    }
+    found.sort_by(|a, b| a.path.cmp(&b.path));
+    found
+}
+
+fn library() -> Vec<Source> {
+    let sources = sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"));
+    assert!(sources.len() > 20, "the library's source was not found");
+    sources
+}
+
+#[test]
+fn imports_point_downwards() {
+    let modules = library().into_iter().filter(|source| source.path != "lib.rs");
+    let wrong: Vec<String> = modules.flat_map(|source| source.wrong_imports()).collect();
+    assert!(wrong.is_empty(), "imports against the order of the modules:\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn the_library_is_silent_and_hermetic_and_only_the_index_knows_the_engine() {
+    let found: Vec<String> = library().iter().flat_map(Source::forbidden).collect();
+    assert!(found.is_empty(), "not allowed in the library:\n{}", found.join("\n"));
+}
+
+#[test]
+fn files_stay_short() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the directory of the crates");
+    let mut long = Vec::new();
+    // The program stands beside the library, unless the library was published by itself.
+    for root in ["ra-core", "ra-kb"].map(|name| crates.join(name).join("src")) {
+        for source in sources(&root).iter().filter(|_| root.is_dir()) {
+            let lines = source.code().count();
+            if lines >= LINES {
+                long.push(format!("{}: {lines} lines", root.join(&source.path).display()));
+            }
+        }
+    }
+    assert!(long.is_empty(), "files of {LINES} lines and more:\n{}", long.join("\n"));
+}
+
+#[test]
+fn a_wrong_import_is_seen_however_it_is_written() {
+    for (path, text, wrong) in [
+        (
+            "config/mod.rs",
+            "use crate::kb::KnowledgeBase;",
+            &["config/mod.rs:1: `config` must not import `kb`"][..],
+        ),
+        ("search/cut.rs", "\nuse crate::corpus;\n", &["search/cut.rs:2: `search` must not import `corpus`"]),
+        ("id.rs", "fn f() { crate::text::nearest() }", &["id.rs:1: `id` must not import `text`"]),
+        (
+            "index/write.rs",
+            "use crate::{\n    config::{Config, Tree},\n    kb,\n    search::{self},\n};",
+            &[
+                "index/write.rs:3: `index` must not import `kb`",
+                "index/write.rs:4: `index` must not import `search`",
+            ],
+        ),
+        ("index/mod.rs", "use super::kb;", &["index/mod.rs:1: `index` must not import `kb`"]),
+        (
+            "index/write.rs",
+            "use super::super::{kb, id};",
+            &["index/write.rs:1: `index` must not import `kb`"],
+        ),
+        ("text.rs", "use crate::Result;", &["text.rs:1: `text` must not import `error`"]),
+        ("extra.rs", "", &["extra.rs: the module `extra` has no place in the order"]),
+    ] {
+        assert_eq!(Source::new(path, text).wrong_imports(), wrong, "{text}");
+    }
+}
+
+#[test]
+fn a_right_import_passes() {
+    for (path, text) in [
+        ("kb/mod.rs", "use crate::{search, corpus::{self, Scan}, id::DocId};"),
+        ("kb/check.rs", "use super::links;\nuse super::super::text::Lines;"),
+        ("corpus/read.rs", "use crate::document;\nuse crate::Error;"),
+        ("config/mod.rs", "use self::layers::Layer;\nuse crate::config::Tree;"),
+        ("config/mod.rs", "// use crate::kb;\n#[cfg(test)]\nmod tests { use crate::kb; }"),
+        ("text.rs", "const HINT: &str = \"see crate::kb\"; // not crate::kb"),
+    ] {
+        assert_eq!(Source::new(path, text).wrong_imports(), Vec::<String>::new(), "{text}");
+    }
+}
+
+#[test]
+fn what_is_forbidden_is_seen() {
+    for (path, text, found) in [
+        ("kb/mod.rs", "println!(\"{x}\");", 1),
+        ("kb/mod.rs", "let home = std::env::home_dir();", 2),
+        ("kb/mod.rs", "use tantivy::Index;", 1),
+        ("index/mod.rs", "use tantivy::Index;", 0),
+        ("kb/mod.rs", "/// As println! does.\nlet c = '\"'; let s = \"std::env::var and println!\";", 0),
+        ("kb/mod.rs", "let s = \"\\\"\"; std::process::exit(1)", 1),
+    ] {
+        let seen = Source::new(path, text).forbidden();
+        assert_eq!(seen.iter().filter(|line| !line.contains("`print!`")).count(), found, "{text}: {seen:?}");
+    }
+}

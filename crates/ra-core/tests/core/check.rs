@@ -1,0 +1,165 @@
+//! What `check` finds in trees that hold the worst that disks have to offer.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use ra_core::kb::{CheckReport, KnowledgeBase};
+
+use crate::machine::Machine;
+
+fn check(machine: &Machine, config: &str) -> CheckReport {
+    machine.write(".ra.toml", config);
+    KnowledgeBase::open(machine.config("")).check()
+}
+
+const CONFIG: &str = "root = true\n[trees]\nt = \"t\"\n";
+
+/// The findings as `kind place:line`.
+fn findings(report: &CheckReport) -> Vec<String> {
+    let line = |line: Option<usize>| line.map(|line| format!(":{line}")).unwrap_or_default();
+    report
+        .findings
+        .iter()
+        .map(|found| format!("{} {}{}", found.kind, found.place, line(found.line)))
+        .collect()
+}
+
+#[test]
+fn a_tree_of_horrors_is_checked_to_its_end() {
+    let machine = Machine::with(&[
+        ("t/crlf.md", "# One\r\n\r\ntext\r\n## Two\r\nmore\r\n"),
+        ("t/bom.md", "\u{feff}---\ntitle: T\n---\n# A\ntext\n"),
+        ("t/twice.md", "# Same\na\n# Same\nb\n# Same\n\nc\n[up](#same-2) [down](#same-3)\n"),
+        ("t/x.md/inside.md", "# In\na\n"),
+        ("t/empty.md", ""),
+        ("t/blank.txt", " \n\n"),
+    ]);
+    machine.write("t/nul.md", "# With\n\0 a NUL byte and enough text around it\n");
+    machine.write("t/zeros.txt", [0; 64]);
+    machine.write("t/latin.md", b"# Caf\xe9\ntext\n");
+    machine.write("t/picture.png", b"\x89PNG\r\n\x1a\n\0\0");
+    // One line without an end, and words that are longer than any buffer.
+    let mut large = "word ".repeat(4_000_000);
+    large.push_str(&"x".repeat(1_000_000));
+    machine.write("t/large.txt", &large);
+    let mut expected = vec![
+        "binary t".to_owned(),
+        "encoding t:latin.md:1".to_owned(),
+        "oversized t:large.txt:1".to_owned(),
+        "binary t:zeros.txt".to_owned(),
+    ];
+    let mut documents = 10;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        machine.link("nothing", "t/dead.md");
+        machine.link(".", "t/loop");
+        machine.directory("t/locked");
+        machine.write("t/locked/a.md", "a");
+        fs::set_permissions(machine.path("t/locked"), fs::Permissions::from_mode(0o000)).unwrap();
+        expected.push("dead-link t:dead.md".to_owned());
+        // Permissions do not bind the superuser.
+        if fs::read_dir(machine.path("t/locked")).is_err() {
+            expected.push("unreadable t:locked/".to_owned());
+        } else {
+            documents += 1;
+        }
+    }
+    let report = check(&machine, CONFIG);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        fs::set_permissions(machine.path("t/locked"), fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let place = |finding: &String| finding.split(' ').nth(1).unwrap_or_default().to_owned();
+    expected.sort_by_key(place);
+    assert_eq!(findings(&report), expected);
+    assert_eq!(report.documents, BTreeMap::from([("t".parse().unwrap(), documents)]));
+    let broken: Vec<&str> = report.links.broken.iter().map(|link| link.target.as_str()).collect();
+    assert_eq!((report.links.checked, broken), (2, vec!["#same-3"]));
+    let large = report.findings.iter().find(|found| found.kind == "oversized").unwrap();
+    assert_eq!(large.message, "has 21000000 characters; `max_chunk_size` is 50000");
+}
+
+#[test]
+fn the_same_tree_gives_the_same_report() {
+    let machine = Machine::new();
+    for nr in 0..60 {
+        machine.write(&format!("t/{}/{nr}.md", nr % 5), format!("---\nx: [\n---\n[a](gone-{nr}.md)\n"));
+    }
+    let first = check(&machine, CONFIG);
+    assert_eq!((first.findings.len(), first.links.broken.len()), (60, 60));
+    for _ in 0..3 {
+        assert_eq!(format!("{:?}", check(&machine, CONFIG)), format!("{first:?}"));
+    }
+}
+
+#[test]
+fn links_are_checked_as_their_readers_would_follow_them() {
+    let machine = Machine::with(&[
+        (
+            "t/notes/start.md",
+            "# Start\n\
+             [beside](other.md) [up](../top.md#a-b) [here](#start) [empty](#nothing-yet) [site](/docs/x) [web](https://a.b/c)\n\
+             [page](../top) [built](../top.html) [dir](../notes/) [enc](../a%20b.md) [query](other.md?plain=1#part)\n\
+             [[other]] [[Other#Part Two|x]] [[nick]] [[#Start]] [[other#^block]] [[pic.png]] ![[pic.png]] ![[other]]\n\
+             ![alt](../img/pic.png) [anchor](../top.md#raw) [unicode](../top.md#überblick) <mailto:a@b.c>\n\
+             ## Nothing Yet\n",
+        ),
+        ("t/notes/other.md", "---\naliases: [Nick]\n---\n# Other\n## Part\na\n## Part Two\nb\n"),
+        ("t/top.md", "# A & B\n<a id=\"raw\"></a>\n# A - b\nx\n# Überblick\ny\n"),
+        ("t/a b.md", "x"),
+    ]);
+    machine.write("t/img/pic.png", b"\x89PNG\0\0");
+    for keys in ["", "[settings]\nchunk_at_headings = false\n"] {
+        let report = check(&machine, &format!("{CONFIG}{keys}"));
+        let broken: Vec<&str> = report.links.broken.iter().map(|link| link.target.as_str()).collect();
+        assert_eq!(broken, Vec::<&str>::new(), "{keys}");
+        assert_eq!(report.links.checked, 20, "{keys}");
+    }
+}
+
+#[test]
+fn links_that_lead_nowhere_are_named_with_their_line() {
+    let machine = Machine::with(&[
+        (
+            "t/a.md",
+            "# A\n[x](gone.md)\n[x](b.md#gone)\n[x](#gone)\n[[gone]]\n[[b#gone]]\n![x](gone.png)\n![[gone.png]]\n[r]\n\n[r]: gone/\n",
+        ),
+        ("t/b.md", "# B\nb\n"),
+    ]);
+    let report = check(&machine, CONFIG);
+    let broken: Vec<(usize, &str, &str)> =
+        report.links.broken.iter().map(|link| (link.line, link.target.as_str(), link.missing)).collect();
+    assert_eq!(
+        broken,
+        [
+            (2, "gone.md", "no such file"),
+            (3, "b.md#gone", "no such heading"),
+            (4, "#gone", "no such heading"),
+            (5, "gone", "no such page"),
+            (6, "b#gone", "no such heading"),
+            (7, "gone.png", "no such file"),
+            (8, "gone.png", "no such page"),
+            (9, "gone/", "no such file"),
+        ]
+    );
+}
+
+#[test]
+fn a_pattern_is_idle_only_when_no_file_matches_it() {
+    let machine = Machine::with(&[("t/a.md", ""), ("t/git/b.md", "")]);
+    let config = "root = true\n[trees]\nt = { path = \"t\", include = [\"**/*\", \"git/**\", \"hg/**\"] }\n";
+    let report = check(&machine, config);
+    assert_eq!(findings(&report), ["pattern t"]);
+    assert_eq!(report.findings[0].message, "the include pattern `hg/**` matches no file");
+}
+
+#[test]
+fn files_of_two_trees_are_named_once_for_each_pair() {
+    let machine = Machine::with(&[("t/a.md", "x"), ("t/sub/b.md", "x"), ("t/sub/c.md", "x")]);
+    let report = check(&machine, "root = true\n[trees]\nt = \"t\"\nu = \"t/sub\"\nv = \"t/../t/sub\"\n");
+    let messages: Vec<&str> = report.findings.iter().map(|found| found.message.as_str()).collect();
+    let also = |example: &str| format!("2 documents are also in the tree `t`, such as {example}");
+    assert_eq!(messages, [also("u:b.md"), also("v:b.md")]);
+}

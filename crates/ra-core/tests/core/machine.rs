@@ -1,0 +1,87 @@
+//! A machine in miniature: a home, a cache and whatever directories a test needs, seen by no other test.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use ra_core::Error;
+use ra_core::config::{Config, Override, Places};
+use ra_core::error::Problem;
+use tempfile::TempDir;
+
+/// A directory that stands for the whole disk. Paths in tests are relative to it; `home` is the user's.
+pub(crate) struct Machine {
+    base: PathBuf,
+    _keep: TempDir,
+}
+
+impl Machine {
+    /// A machine with an empty home.
+    pub(crate) fn new() -> Self {
+        let keep = TempDir::new().expect("a temporary directory");
+        let base = keep.path().canonicalize().expect("a path without links");
+        let machine = Self { base, _keep: keep };
+        machine.directory("home");
+        machine
+    }
+
+    /// A machine with these files.
+    pub(crate) fn with(files: &[(&str, &str)]) -> Self {
+        let machine = Self::new();
+        for (path, text) in files {
+            machine.write(path, text);
+        }
+        machine
+    }
+
+    /// The absolute path of a place.
+    pub(crate) fn path(&self, path: &str) -> PathBuf {
+        if path.is_empty() { self.base.clone() } else { self.base.join(path) }
+    }
+
+    /// Makes a directory and those above it.
+    pub(crate) fn directory(&self, path: &str) {
+        fs::create_dir_all(self.path(path)).expect("a directory");
+    }
+
+    /// Writes a file, and the directories above it.
+    pub(crate) fn write(&self, path: &str, bytes: impl AsRef<[u8]>) {
+        let path = self.path(path);
+        fs::create_dir_all(path.parent().expect("a parent")).expect("a directory");
+        fs::write(path, bytes).expect("a file");
+    }
+
+    /// Makes a link at `path` to `target`, which is taken as it is written.
+    #[cfg(unix)]
+    pub(crate) fn link(&self, target: impl AsRef<Path>, path: &str) {
+        std::os::unix::fs::symlink(target, self.path(path)).expect("a link");
+    }
+
+    /// What the configuration depends on, seen from a directory.
+    pub(crate) fn places(&self, cwd: &str) -> Places {
+        Places { cwd: self.path(cwd), home: Some(self.path("home")), cache: self.path("home/.cache") }
+    }
+
+    /// The configuration of a directory, which has to be in order.
+    pub(crate) fn config(&self, cwd: &str) -> Config {
+        self.config_with(cwd, &[]).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// The configuration of a directory under flags.
+    pub(crate) fn config_with(&self, cwd: &str, flags: &[Override]) -> Result<Config, Error> {
+        Config::load(&self.places(cwd), flags)
+    }
+
+    /// What is wrong with the configuration of a directory.
+    pub(crate) fn problems(&self, cwd: &str) -> Vec<Problem> {
+        match self.config_with(cwd, &[]) {
+            Ok(_) => Vec::new(),
+            Err(Error::Config(problems)) => problems.0,
+            Err(other) => panic!("not a problem of the configuration: {other}"),
+        }
+    }
+
+    /// The path as tests write it.
+    pub(crate) fn name(&self, path: &Path) -> String {
+        path.strip_prefix(&self.base).unwrap_or(path).to_string_lossy().into_owned()
+    }
+}

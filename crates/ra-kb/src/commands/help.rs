@@ -1,0 +1,32 @@
+//! `ra help`: of a command, or of the query language.
+
+use std::process::ExitCode;
+
+use clap::CommandFactory;
+
+use super::Session;
+use crate::args::{Args, HelpArgs};
+use crate::error::{CliError, Result};
+
+pub(super) fn run(session: &mut Session, args: &HelpArgs) -> Result<ExitCode> {
+    let mut ra = Args::command();
+    ra.build();
+    let text = match args.topic.as_deref() {
+        None => ra.render_long_help().ansi().to_string(),
+        Some("query") => ra_core::query::REFERENCE.to_owned(),
+        Some(name) => match ra.find_subcommand_mut(name) {
+            Some(command) => command.render_long_help().ansi().to_string(),
+            None => {
+                let names: Vec<&str> =
+                    ra.get_subcommands().map(clap::Command::get_name).chain(["query"]).collect();
+                let hint = match ra_core::text::nearest(name, names.iter().copied()).first() {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None => format!("the topics are {}", names.join(", ")),
+                };
+                return Err(CliError::new(format!("there is no help for `{name}`")).hint(hint));
+            }
+        },
+    };
+    session.printer.raw(text.as_bytes())?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,29 @@
+//! `ra ls`: what there is, by name.
+
+use std::process::ExitCode;
+
+use super::Session;
+use crate::args::{Listing, LsArgs};
+use crate::error::{CliError, Result};
+use crate::wire::{Chunks, Documents, Trees};
+
+pub(super) fn run(session: &mut Session, args: &LsArgs) -> Result<ExitCode> {
+    let kb = session.knowledge_base()?;
+    match args.what {
+        Listing::Trees if !args.globs.is_empty() => {
+            return Err(
+                CliError::new("`ra ls trees` takes no globs").hint("list documents with `ra ls docs GLOB`")
+            );
+        }
+        Listing::Trees => session.printer.show(&Trees::new(kb.config(), kb.status()?))?,
+        Listing::Docs => {
+            let (documents, freshness) = kb.documents(&args.globs, &session.progress())?;
+            session.printer.show(&Documents::new(documents, freshness))?;
+        }
+        Listing::Chunks => {
+            let (chunks, freshness) = kb.chunks(&args.globs, &session.progress())?;
+            session.printer.show(&Chunks::new(chunks, freshness))?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}

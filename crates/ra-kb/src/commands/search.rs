@@ -1,0 +1,74 @@
+//! `ra search`: the sections that match.
+
+use std::process::ExitCode;
+
+use ra_core::config::{Config, Override, Value};
+use ra_core::id::TreeName;
+use ra_core::index::Scope;
+use ra_core::kb::{Ask, KnowledgeBase, Syntax, Topics};
+use ra_core::search::{Gather, Order};
+
+use super::Session;
+use crate::args::{SearchArgs, Sort};
+use crate::error::{CliError, Result};
+use crate::wire::{Show, Shown};
+
+pub(super) fn run(session: &mut Session, args: &SearchArgs) -> Result<ExitCode> {
+    let config = Config::load(&session.places, &overrides(args))?;
+    let scope =
+        Scope { trees: trees(&config, &args.trees)?, paths: args.paths.clone(), tags: args.tags.clone() };
+    let kb = KnowledgeBase::open(config);
+    let ask = Ask {
+        queries: args.queries.clone(),
+        topics: if args.group { Topics::Apart } else { Topics::Joined },
+        syntax: if args.raw { Syntax::Raw } else { Syntax::Query },
+        scope,
+        gather: if args.no_aggregation { Gather::Nothing } else { Gather::Sections },
+        order: match args.sort {
+            Sort::Score => Order::Score,
+            Sort::Date => Order::Date,
+            Sort::Path => Order::Path,
+        },
+    };
+    let answers = kb.search(&ask, &session.progress())?;
+    let show = match (args.list, args.matches) {
+        (true, _) => Show::List,
+        (_, true) => Show::Matches,
+        _ => Show::Full,
+    };
+    let shown = Shown::new(answers, &kb, show, args.explain, &session.places.cwd);
+    session.printer.show(&shown)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Flags are the top layer of the configuration.
+fn overrides(args: &SearchArgs) -> Vec<Override> {
+    let set =
+        |name, flag, value: Option<Value>| value.map(|value| Override { table: "search", name, flag, value });
+    [
+        set("limit", "--limit", args.limit.map(Value::Int)),
+        set("fuzzy", "--fuzzy", args.fuzzy.map(|distance| Value::Bool(distance != 0))),
+        set("fuzzy_distance", "--fuzzy", args.fuzzy.map(Value::Int)),
+        set("cutoff_ratio", "--cutoff-ratio", args.cutoff_ratio.map(Value::Float)),
+        set("max_candidates", "--max-candidates", args.max_candidates.map(Value::Int)),
+        set("aggregation_threshold", "--aggregation-threshold", args.aggregation_threshold.map(Value::Float)),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+fn trees(config: &Config, names: &[String]) -> Result<Vec<TreeName>> {
+    let known: Vec<&str> = config.trees.iter().map(|tree| tree.name.as_str()).collect();
+    let find = |name: &String| match config.tree(name) {
+        Some(tree) => Ok(tree.name.clone()),
+        None => {
+            let hint = match ra_core::text::nearest(name, known.iter().copied()).first() {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => format!("the trees are {}", known.join(", ")),
+            };
+            Err(CliError::new(format!("--tree: there is no tree `{name}`")).hint(hint))
+        }
+    };
+    names.iter().map(find).collect()
+}

@@ -1,0 +1,40 @@
+//! `ra get` for people.
+
+use std::io;
+
+use super::{FAINT, NAME, Page, Present, Table};
+use crate::wire::Got;
+
+impl Present for Got {
+    fn human(&self, page: &mut Page<'_>) -> io::Result<()> {
+        self.index.notes(page)?;
+        let several = self.documents.len() > 1;
+        for item in &self.documents {
+            let (first, last) = item.lines;
+            if several || !item.outline.is_empty() {
+                let place = format!("{FAINT}(lines {first}-{last}){FAINT:#}");
+                page.line(format!("─── {NAME}{}{NAME:#} {place} ───", item.id))?;
+            }
+            if !item.outline.is_empty() {
+                let mut table = Table::new(&["section", "id", ">lines", ">tokens"]);
+                for section in &item.outline {
+                    table.row([
+                        format!("{}{}", "  ".repeat(section.depth), page.clean(&section.title)),
+                        section.id.clone(),
+                        format!("{}-{}", section.lines.0, section.lines.1),
+                        section.tokens.to_string(),
+                    ]);
+                }
+                page.table(&table)?;
+            }
+            if let Some(content) = &item.content {
+                let text = page.clean(content);
+                page.text(&text)?;
+            }
+            if several {
+                page.line("")?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,68 @@
+//! What `ra get` prints.
+
+use ra_core::kb::{Fetched, Freshness};
+use serde::Serialize;
+
+use super::Index;
+
+#[derive(Serialize)]
+pub(crate) struct Got {
+    pub(crate) documents: Vec<Item>,
+    pub(crate) index: Index,
+}
+
+#[derive(Serialize)]
+pub(crate) struct Item {
+    pub(crate) id: String,
+    pub(crate) tree: String,
+    pub(crate) path: String,
+    pub(crate) file: String,
+    pub(crate) title: String,
+    pub(crate) breadcrumb: String,
+    pub(crate) lines: (usize, usize),
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) tokens: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) content: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) outline: Vec<Section>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct Section {
+    pub(crate) id: String,
+    pub(crate) title: String,
+    pub(crate) depth: usize,
+    pub(crate) lines: (usize, usize),
+    pub(crate) tokens: usize,
+}
+
+impl Got {
+    pub(crate) fn new(fetched: Vec<Fetched>, freshness: Freshness) -> Self {
+        Got { documents: fetched.into_iter().map(Item::new).collect(), index: Index::new(freshness) }
+    }
+}
+
+impl Item {
+    fn new(fetched: Fetched) -> Self {
+        let section = |section: ra_core::kb::Section| Section {
+            id: section.id.to_string(),
+            title: section.title,
+            depth: section.depth,
+            lines: section.lines,
+            tokens: section.tokens,
+        };
+        Item {
+            id: fetched.id.to_string(),
+            tree: fetched.id.doc.tree.to_string(),
+            path: fetched.id.doc.path,
+            file: fetched.file.display().to_string(),
+            title: fetched.title,
+            breadcrumb: fetched.breadcrumb,
+            lines: fetched.lines,
+            tokens: fetched.tokens,
+            content: fetched.content,
+            outline: fetched.outline.into_iter().map(section).collect(),
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! What an answer says of the index behind it.
+
+use std::time::Duration;
+
+use ra_core::kb::{Freshness, Updated};
+use serde::Serialize;
+
+use super::time::rfc3339;
+
+/// Proof of freshness: which commit answered, and when the disk was compared with it.
+#[derive(Serialize)]
+pub(crate) struct Index {
+    pub(crate) generation: u64,
+    pub(crate) checked: String,
+    /// Why the answer may be older than the disk.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) stale: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) warnings: Vec<String>,
+}
+
+impl Index {
+    pub(crate) fn new(freshness: Freshness) -> Self {
+        Index {
+            generation: freshness.generation,
+            checked: rfc3339(freshness.checked),
+            stale: freshness.stale,
+            warnings: freshness.warnings,
+        }
+    }
+}
+
+/// What an update did.
+#[derive(Serialize)]
+pub(crate) struct Update {
+    pub(crate) rebuilt: bool,
+    pub(crate) documents: usize,
+    pub(crate) chunks: usize,
+    pub(crate) added: usize,
+    pub(crate) modified: usize,
+    pub(crate) removed: usize,
+    pub(crate) milliseconds: u64,
+    pub(crate) index: Index,
+}
+
+impl Update {
+    pub(crate) fn new(updated: Updated, took: Duration) -> Self {
+        let freshness = updated.freshness;
+        Update {
+            rebuilt: updated.rebuilt,
+            documents: updated.documents,
+            chunks: updated.chunks,
+            added: freshness.added,
+            modified: freshness.modified,
+            removed: freshness.removed,
+            milliseconds: u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
+            index: Index::new(freshness),
+        }
+    }
+}

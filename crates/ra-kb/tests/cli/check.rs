@@ -1,0 +1,164 @@
+//! `ra check`: every sort of finding, and the exit code that goes with it.
+
+use crate::sandbox::Sandbox;
+
+#[test]
+fn a_clean_tree_has_no_problems() {
+    let sandbox = Sandbox::with(&[
+        (".ra.toml", "[trees]\ndocs = \"docs\"\n"),
+        ("docs/a.md", "# A\n\nSee [b](b.md#b).\n\n## More\n\nText.\n"),
+        ("docs/b.md", "# B\n\nText.\n"),
+    ]);
+    insta::assert_snapshot!(sandbox.run(&["check"]), @"
+    exit code 0
+    --- stdout
+    checked 2 documents in 1 tree: 3 chunks
+    index: missing
+    no problems
+    ");
+    insta::assert_snapshot!(sandbox.run(&["check", "--json"]), @r#"
+    exit code 0
+    --- stdout
+    {
+      "version": 1,
+      "errors": 0,
+      "warnings": 0,
+      "findings": [],
+      "documents": {
+        "docs": 2
+      },
+      "chunks": 3,
+      "links": {
+        "checked": 1,
+        "broken": 0,
+        "list": null
+      },
+      "index": "missing"
+    }
+    "#);
+}
+
+/// A project in which everything is wrong that is only worth a warning.
+fn with_warnings() -> Sandbox {
+    let sandbox = Sandbox::with(&[
+        (
+            ".ra.toml",
+            "[settings]\nmax_chunk_size = 100\n\n[trees]\ndocs = { path = \"docs\", include = [\"**/*\", \"*.rst\"] }\n\
+             empty = \"empty\"\nparts = \"docs/parts\"\n",
+        ),
+        ("docs/front.md", "---\ntitle: [\n---\n# A\n\nText.\n"),
+        ("docs/open.md", "---\ntitle: A\n\n# A\n\nText.\n"),
+        ("docs/links.md", "# L\n\n[gone](gone.md)\n[[nowhere]]\n[fine](parts/p.md)\n[far](#nothing)\n"),
+        ("docs/parts/p.md", "# P\n\nText.\n"),
+    ]);
+    sandbox.write("docs/long.md", format!("# L\n\nshort\n\n## Long\n\n{}\n", "word ".repeat(30)));
+    sandbox.write("docs/latin.md", b"# A\n\ncaf\xe9\n");
+    sandbox.write("docs/fake.md", [0; 100]);
+    for nr in 1..=7 {
+        sandbox.write(&format!("docs/img/{nr}.png"), b"\x89PNG\r\n\x1a\n\0");
+    }
+    std::fs::create_dir(sandbox.path("empty")).unwrap();
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("nothing", sandbox.path("docs/dead.md")).unwrap();
+    sandbox
+}
+
+#[cfg(unix)]
+#[test]
+fn every_warning_says_where_and_what() {
+    let sandbox = with_warnings();
+    insta::assert_snapshot!(sandbox.run(&["check"]), @"
+    exit code 1
+    --- stdout
+    warning: docs: the include pattern `*.rst` matches no file
+    warning: docs: 7 binary files are not indexed: img/1.png, img/2.png, img/3.png, img/4.png, img/5.png and 2 more
+    warning: docs:dead.md: is a link to nothing
+    warning: docs:fake.md: is not text and is not indexed
+    warning: docs:front.md:2: the front matter is not valid YAML: unclosed bracket '['
+    warning: docs:latin.md:3: is not valid UTF-8; what could not be decoded is shown as �
+    warning: docs:long.md#long:5: has 152 characters; `max_chunk_size` is 100
+    hint: split the section with headings
+    warning: docs:open.md:1: the front matter has no closing `---`
+    warning: empty: [base]/project/empty: holds no documents
+    hint: `ra inspect FILE` says why a file is not indexed
+    warning: parts: 1 document is also in the tree `docs`, such as parts:p.md
+    hint: exclude it from `docs` or from `parts`
+    warning: 3 of 4 links lead nowhere
+    hint: `ra check --links` lists them
+
+    checked 8 documents in 3 trees: 10 chunks
+    index: missing
+    11 warnings
+    ");
+}
+
+#[cfg(unix)]
+#[test]
+fn links_are_listed_on_demand() {
+    let sandbox = with_warnings();
+    let shown = sandbox.run(&["check", "--links"]);
+    let links: Vec<&str> = shown.lines().skip_while(|line| !line.contains("lead nowhere")).take(4).collect();
+    insta::assert_snapshot!(links.join("\n"), @"
+    warning: 3 of 4 links lead nowhere
+      docs:links.md:3 gone.md (no such file)
+      docs:links.md:4 nowhere (no such page)
+      docs:links.md:6 #nothing (no such heading)
+    ");
+    let found = sandbox.json(&["check", "--links"]);
+    assert_eq!(found["links"]["list"].as_array().map(Vec::len), Some(3));
+    assert!(sandbox.json(&["check"])["links"]["list"].is_null());
+}
+
+#[test]
+fn a_tree_that_is_not_there_is_an_error() {
+    let sandbox =
+        Sandbox::with(&[(".ra.toml", "[trees]\ngone = \"gone\"\nfile = \"a.md\"\n"), ("a.md", "# A\n\na\n")]);
+    insta::assert_snapshot!(sandbox.run(&["check"]), @"
+    exit code 2
+    --- stdout
+    error: file: [base]/project/a.md: Not a directory (os error 20)
+    hint: create the directory, or correct the path under [trees]
+    error: gone: [base]/project/gone: No such file or directory (os error 2)
+    hint: create the directory, or correct the path under [trees]
+
+    checked 0 documents in 2 trees: 0 chunks
+    index: missing
+    2 errors, 0 warnings
+    ");
+    let kinds: Vec<String> = sandbox.json(&["check"])["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|finding| format!("{} {}", finding["severity"], finding["kind"]))
+        .collect();
+    assert_eq!(kinds, ["\"error\" \"tree\"", "\"error\" \"tree\""]);
+}
+
+#[test]
+fn a_broken_configuration_is_an_error() {
+    let sandbox = Sandbox::with(&[(".ra.toml", "[trees]\ndocs = 3\n")]);
+    assert!(sandbox.run(&["check"]).starts_with("exit code 2\n--- stderr\n"));
+}
+
+#[test]
+fn without_a_configuration_the_directory_is_checked() {
+    let sandbox = Sandbox::with(&[("a.md", "# A\n\na\n")]);
+    assert!(
+        sandbox
+            .run(&["check"])
+            .starts_with("exit code 0\n--- stdout\nchecked 1 document in 1 tree: 1 chunk\n")
+    );
+    // Looking at a directory leaves nothing behind in it.
+    let names: Vec<_> =
+        std::fs::read_dir(sandbox.project()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(names, ["a.md"]);
+}
+
+#[test]
+fn binary_files_are_counted_and_a_few_are_named() {
+    let sandbox = Sandbox::with(&[("a.md", "a\n")]);
+    sandbox.write("x.png", b"\x89PNG\0");
+    assert!(sandbox.run(&["check"]).contains("warning: local: 1 binary file is not indexed: x.png\n"));
+    sandbox.write("source.rs", "fn main() {}");
+    assert!(sandbox.run(&["check"]).contains("1 binary file is"), "source code is text");
+}

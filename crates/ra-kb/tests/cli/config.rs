@@ -1,0 +1,238 @@
+//! `ra config`: what is in force, and what set it.
+
+use crate::sandbox::Sandbox;
+
+fn project() -> Sandbox {
+    Sandbox::with(&[
+        ("~/.ra.toml", "[settings]\ndefault_limit = 5\n\n[trees]\nglobal = \"~/docs\"\n"),
+        (
+            ".ra.toml",
+            "[search]\nstemmer = \"German\"\ncutoff_ratio = 0\n\n[trees]\nlocal = \"./docs\"\nshared = { path = \"../shared\", ignore = false, exclude = \"old/\" }\n\n\
+             [[include]]\ntree = \"global\"\npattern = \"**/rust/**\"\n\n[context.patterns]\n\"src/**\" = [\"http\", \"REST\"]\n",
+        ),
+    ])
+}
+
+#[test]
+fn every_value_is_shown_with_what_set_it() {
+    insta::assert_snapshot!(project().run(&["config"]), @r#"
+    exit code 0
+    --- stdout
+    [base]/project/.ra.toml
+    [base]/home/.ra.toml
+
+    Values:
+      key                             value     set by
+      settings.default_limit          5         [base]/home/.ra.toml:2
+      settings.local_boost            1.5       built-in default
+      settings.chunk_at_headings      true      built-in default
+      settings.max_chunk_size         50000     built-in default
+      search.limit                    5         [base]/home/.ra.toml:2
+      search.fuzzy                    true      built-in default
+      search.fuzzy_distance           1         built-in default
+      search.stemmer                  "german"  [base]/project/.ra.toml:2
+      search.relax                    true      built-in default
+      search.cutoff_ratio             0.0       [base]/project/.ra.toml:3
+      search.max_candidates           50        built-in default
+      search.aggregation_threshold    0.5       built-in default
+      search.min_aggregation_matches  2         built-in default
+      search.score_cap_multiplier     2.0       built-in default
+      search.boosts.hierarchy         10.0      built-in default
+      search.boosts.path              8.0       built-in default
+      search.boosts.tags              5.0       built-in default
+      search.boosts.body              1.0       built-in default
+      context.limit                   10        built-in default
+      context.min_term_frequency      2         built-in default
+      context.min_word_length         4         built-in default
+      context.max_word_length         30        built-in default
+      context.sample_size             50000     built-in default
+
+    Trees:
+      global = [base]/home/docs (global)
+        [base]/home/.ra.toml:5
+        include "**/rust/**"  [base]/project/.ra.toml:11
+      local = [base]/project/docs (local)
+        [base]/project/.ra.toml:6
+      shared = [base]/shared (local, outside the project, ignore files not honoured)
+        [base]/project/.ra.toml:7
+        exclude "old/"  [base]/project/.ra.toml:7
+
+    Context patterns:
+      glob     terms              set by
+      *.rs     rust               built-in default
+      *.py     python             built-in default
+      *.tsx    typescript, react  built-in default
+      *.jsx    javascript, react  built-in default
+      *.ts     typescript         built-in default
+      *.js     javascript         built-in default
+      *.go     golang             built-in default
+      *.rb     ruby               built-in default
+      *.ex     elixir             built-in default
+      *.exs    elixir             built-in default
+      *.clj    clojure            built-in default
+      *.hs     haskell            built-in default
+      *.ml     ocaml              built-in default
+      *.swift  swift              built-in default
+      *.kt     kotlin             built-in default
+      *.java   java               built-in default
+      *.c      c                  built-in default
+      *.cpp    cpp                built-in default
+      *.h      c, cpp             built-in default
+      *.hpp    cpp                built-in default
+      src/**   http, REST         [base]/project/.ra.toml:14
+    "#);
+}
+
+#[test]
+fn only_what_was_changed_can_be_shown() {
+    insta::assert_snapshot!(project().run(&["config", "--changed"]), @r#"
+    exit code 0
+    --- stdout
+    [base]/project/.ra.toml
+    [base]/home/.ra.toml
+
+    Values:
+      key                     value     set by
+      settings.default_limit  5         [base]/home/.ra.toml:2
+      search.limit            5         [base]/home/.ra.toml:2
+      search.stemmer          "german"  [base]/project/.ra.toml:2
+      search.cutoff_ratio     0.0       [base]/project/.ra.toml:3
+
+    Trees:
+      global = [base]/home/docs (global)
+        [base]/home/.ra.toml:5
+        include "**/rust/**"  [base]/project/.ra.toml:11
+      local = [base]/project/docs (local)
+        [base]/project/.ra.toml:6
+      shared = [base]/shared (local, outside the project, ignore files not honoured)
+        [base]/project/.ra.toml:7
+        exclude "old/"  [base]/project/.ra.toml:7
+
+    Context patterns:
+      glob    terms       set by
+      src/**  http, REST  [base]/project/.ra.toml:14
+    "#);
+}
+
+#[test]
+fn programs_get_the_same_as_json() {
+    insta::assert_snapshot!(project().run(&["config", "--changed", "--json"]), @r#"
+    exit code 0
+    --- stdout
+    {
+      "version": 1,
+      "files": [
+        "[base]/home/.ra.toml",
+        "[base]/project/.ra.toml"
+      ],
+      "values": [
+        {
+          "key": "settings.default_limit",
+          "value": 5,
+          "source": "[base]/home/.ra.toml:2"
+        },
+        {
+          "key": "search.limit",
+          "value": 5,
+          "source": "[base]/home/.ra.toml:2"
+        },
+        {
+          "key": "search.stemmer",
+          "value": "german",
+          "source": "[base]/project/.ra.toml:2"
+        },
+        {
+          "key": "search.cutoff_ratio",
+          "value": 0.0,
+          "source": "[base]/project/.ra.toml:3"
+        }
+      ],
+      "trees": [
+        {
+          "name": "global",
+          "path": "[base]/home/docs",
+          "scope": "global",
+          "outside_project": false,
+          "ignore": true,
+          "include": [
+            {
+              "glob": "**/rust/**",
+              "source": "[base]/project/.ra.toml:11"
+            }
+          ],
+          "exclude": [],
+          "source": "[base]/home/.ra.toml:5"
+        },
+        {
+          "name": "local",
+          "path": "[base]/project/docs",
+          "scope": "local",
+          "outside_project": false,
+          "ignore": true,
+          "include": [],
+          "exclude": [],
+          "source": "[base]/project/.ra.toml:6"
+        },
+        {
+          "name": "shared",
+          "path": "[base]/shared",
+          "scope": "local",
+          "outside_project": true,
+          "ignore": false,
+          "include": [],
+          "exclude": [
+            {
+              "glob": "old/",
+              "source": "[base]/project/.ra.toml:7"
+            }
+          ],
+          "source": "[base]/project/.ra.toml:7"
+        }
+      ],
+      "patterns": [
+        {
+          "glob": "src/**",
+          "terms": [
+            "http",
+            "REST"
+          ],
+          "source": "[base]/project/.ra.toml:14"
+        }
+      ]
+    }
+    "#);
+    let all = project().json(&["config"]);
+    assert_eq!(all["version"], 1);
+    assert_eq!(all["values"].as_array().map(Vec::len), Some(23));
+}
+
+#[test]
+fn without_a_file_the_directory_itself_is_the_tree() {
+    insta::assert_snapshot!(Sandbox::new().run(&["config", "--changed"]), @"
+    exit code 0
+    --- stdout
+    no configuration file applies here
+
+    Trees:
+      local = [base]/project (local)
+        implied: no tree is configured
+    ");
+}
+
+#[test]
+fn the_defaults_are_a_file_that_can_be_used() {
+    let sandbox = Sandbox::new();
+    let output = sandbox.command().args(["config", "--defaults"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.starts_with("# Every default of ra, once."), "{text}");
+    sandbox.write(".ra.toml", text);
+    assert!(sandbox.run(&["check"]).contains("warning: local: [base]/project: holds no documents"));
+}
+
+#[test]
+fn choices_that_exclude_each_other_are_usage_errors() {
+    for args in [&["config", "--defaults", "--changed"][..], &["config", "--defaults", "--json"]] {
+        assert!(Sandbox::new().run(args).starts_with("exit code 2\n--- stderr\nerror: "), "{args:?}");
+    }
+}

@@ -1,0 +1,194 @@
+//! `ra init`: a starter configuration, and the index kept out of git.
+
+use crate::sandbox::Sandbox;
+
+#[test]
+fn a_fresh_project_gets_a_commented_file_that_works() {
+    let sandbox = Sandbox::with(&[("notes.md", "# Notes\n\nText.\n")]);
+    insta::assert_snapshot!(sandbox.run(&["init"]), @"
+    exit code 0
+    --- stdout
+    wrote [base]/project/.ra.toml
+    next: name your trees in it, then run `ra check`
+    ");
+    insta::assert_snapshot!(sandbox.read(".ra.toml"), @r#"
+    # What ra indexes, and how. Every key is optional; `ra config --defaults` lists them all.
+
+    [trees]
+    local = "."                   # a name and a directory, relative to this file
+
+    # [[include]]                 # take only some of a tree's files (default: all .md and .txt)
+    # tree = "docs"
+    # pattern = "**/guides/**"
+
+    # [settings]
+    # local_boost = 1.5           # how much this project's trees outweigh those of ~/.ra.toml
+
+    # [search]
+    # limit = 10                  # results per query
+    # stemmer = "english"         # the language of the documents
+
+    # [context.patterns]          # what `ra context` looks for besides a file's own words
+    # "src/api/**" = ["http", "routing"]
+    "#);
+    insta::assert_snapshot!(sandbox.run(&["config", "--changed"]), @"
+    exit code 0
+    --- stdout
+    [base]/project/.ra.toml
+
+    Trees:
+      local = [base]/project (local)
+        [base]/project/.ra.toml:4
+    ");
+    assert!(!sandbox.path(".gitignore").exists(), "there is no git here");
+}
+
+#[test]
+fn every_line_that_is_commented_out_would_work() {
+    let sandbox = Sandbox::with(&[("docs/guides/a.md", "# A\n\nText.\n")]);
+    sandbox.run(&["init"]);
+    let is_key = |line: &str| line.contains(" = ") || line.starts_with('[');
+    let lines: Vec<String> = sandbox
+        .read(".ra.toml")
+        .lines()
+        .map(|line| match line.strip_prefix("# ") {
+            Some(inner) if is_key(inner) => inner.to_owned(),
+            _ => line.to_owned(),
+        })
+        .collect();
+    sandbox.write(".ra.toml", lines.join("\n"));
+    insta::assert_snapshot!(sandbox.run(&["config", "--changed"]), @r#"
+    exit code 0
+    --- stdout
+    [base]/project/.ra.toml
+
+    Values:
+      key                   value      set by
+      settings.local_boost  1.5        [base]/project/.ra.toml:11
+      search.limit          10         [base]/project/.ra.toml:14
+      search.stemmer        "english"  [base]/project/.ra.toml:15
+
+    Trees:
+      docs = [base]/project/docs (local)
+        [base]/project/.ra.toml:4
+        include "**/guides/**"  [base]/project/.ra.toml:8
+
+    Context patterns:
+      glob        terms          set by
+      src/api/**  http, routing  [base]/project/.ra.toml:18
+    "#);
+    assert!(sandbox.run(&["check"]).contains("no problems"));
+}
+
+#[test]
+fn a_directory_for_documentation_becomes_the_tree() {
+    let sandbox = Sandbox::with(&[("docs/a.md", "# A\n\nText.\n")]);
+    sandbox.run(&["init"]);
+    let lines: Vec<String> = sandbox.read(".ra.toml").lines().map(str::to_owned).collect();
+    assert!(lines.iter().any(|line| line.starts_with("docs = \"./docs\"")), "{lines:?}");
+}
+
+#[test]
+fn a_second_time_nothing_is_overwritten() {
+    let sandbox = Sandbox::with(&[(".ra.toml", "# mine\n")]);
+    insta::assert_snapshot!(sandbox.run(&["init"]), @"
+    exit code 2
+    --- stderr
+    error: [base]/project/.ra.toml is there already
+    hint: edit it, or move it away and run `ra init` again
+    ");
+    assert_eq!(sandbox.read(".ra.toml"), "# mine\n");
+}
+
+#[test]
+fn the_global_file_is_written_to_the_home() {
+    let sandbox = Sandbox::with(&[(".git/HEAD", "")]);
+    insta::assert_snapshot!(sandbox.run(&["init", "--global"]), @"
+    exit code 0
+    --- stdout
+    wrote [base]/home/.ra.toml
+    next: name your trees in it, then run `ra check`
+    ");
+    assert!(!sandbox.path(".ra.toml").exists() && !sandbox.path(".gitignore").exists());
+    assert!(sandbox.run(&["config"]).starts_with("exit code 0"));
+    insta::assert_snapshot!(sandbox.run(&["init", "--global"]), @"
+    exit code 2
+    --- stderr
+    error: [base]/home/.ra.toml is there already
+    hint: edit it, or move it away and run `ra init` again
+    ");
+}
+
+#[test]
+fn without_a_home_the_global_file_has_no_place() {
+    let sandbox = Sandbox::new();
+    let output = sandbox.command().env("HOME", "relative").args(["init", "--global"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(error, "error: the home directory is not known\nhint: set HOME\n");
+}
+
+#[test]
+fn the_index_is_kept_out_of_git_once() {
+    let added = "added .ra/ to [base]/project/.gitignore";
+    for (before, after) in [
+        (None, ".ra/\n"),
+        (Some(""), ".ra/\n"),
+        (Some("target\n"), "target\n.ra/\n"),
+        (Some("target"), "target\n.ra/\n"),
+        (Some("target\r\n"), "target\r\n.ra/\r\n"),
+        (Some("a\r\ntarget"), "a\r\ntarget\r\n.ra/\r\n"),
+        (Some("# .ra/\n"), "# .ra/\n.ra/\n"),
+        (Some("x.ra/\n"), "x.ra/\n.ra/\n"),
+    ] {
+        let sandbox = Sandbox::with(&[(".git/HEAD", "")]);
+        if let Some(before) = before {
+            sandbox.write(".gitignore", before);
+        }
+        assert!(sandbox.run(&["init"]).contains(added), "{before:?}");
+        assert_eq!(sandbox.read(".gitignore"), after, "{before:?}");
+    }
+    for before in [".ra\n", ".ra/\n", "/.ra/\n", "/.ra", "x\r\n.ra/\r\n", "  .ra/  \n"] {
+        let sandbox = Sandbox::with(&[(".git/HEAD", ""), (".gitignore", before)]);
+        assert!(!sandbox.run(&["init"]).contains(".gitignore"), "{before:?}");
+        assert_eq!(sandbox.read(".gitignore"), before, "{before:?}");
+    }
+}
+
+#[test]
+fn below_the_root_of_a_work_tree_its_ignore_file_gets_the_line() {
+    let sandbox = Sandbox::with(&[(".git/HEAD", ""), ("sub/a.md", ""), (".gitignore", "/.ra/\n")]);
+    insta::assert_snapshot!(sandbox.run(&["init", "-C", "sub"]), @"
+    exit code 0
+    --- stdout
+    wrote [base]/project/sub/.ra.toml
+    added .ra/ to [base]/project/.gitignore
+    next: name your trees in it, then run `ra check`
+    ");
+    // The line that was there holds only for the root itself.
+    assert_eq!(sandbox.read(".gitignore"), "/.ra/\n.ra/\n");
+    assert!(!sandbox.path("sub/.gitignore").exists());
+    assert!(!sandbox.run(&["init"]).contains(".gitignore"));
+}
+
+#[test]
+fn an_ignore_file_in_another_encoding_is_left_as_it_is() {
+    let sandbox = Sandbox::with(&[(".git/HEAD", "")]);
+    sandbox.write(".gitignore", b"caf\xe9\n");
+    assert!(sandbox.run(&["init"]).starts_with("exit code 0"));
+    assert_eq!(std::fs::read(sandbox.path(".gitignore")).unwrap(), b"caf\xe9\n.ra/\n");
+}
+
+#[test]
+fn what_was_done_can_be_read_by_programs() {
+    let sandbox = Sandbox::with(&[(".git/HEAD", "")]);
+    insta::assert_snapshot!(sandbox.run(&["init", "--json"]), @r#"
+    exit code 0
+    --- stdout
+    {
+      "version": 1,
+      "created": "[base]/project/.ra.toml",
+      "gitignore": "[base]/project/.gitignore"
+    }
+    "#);
+}
