@@ -87,7 +87,7 @@ mod tests {
     }
 
     fn manifest(paths: &[&str]) -> Manifest {
-        let entry = Entry { mtime: 5, size: 1, hash: [0; 32], read: 1_000_000_000, chunks: 1 };
+        let entry = Entry::new(5, 1, [0; 16], 1_000_000_000, 1);
         let entries = paths.iter().map(|path| ((*path).to_owned(), entry.clone())).collect();
         Manifest { trees: BTreeMap::from([("docs".parse().unwrap(), entries)]) }
     }
@@ -133,7 +133,7 @@ mod tests {
     fn a_file_read_in_the_tick_of_its_change_is_read_again() {
         let mut known = manifest(&["a.md"]);
         for entry in known.trees.values_mut().flat_map(BTreeMap::values_mut) {
-            entry.read = entry.mtime + 1;
+            *entry = Entry::new(entry.mtime, entry.size, entry.hash, entry.mtime + 1, 1);
         }
         let scans = BTreeMap::from([("docs".parse().unwrap(), scan(&[("a.md", 5)], &[]))]);
         assert_eq!(diff(&known, &scans).modified.len(), 1);

@@ -13,8 +13,8 @@ use crate::error::{Error, Result};
 pub struct Loaded {
     /// What it holds.
     pub content: Content,
-    /// The hash of its bytes.
-    pub hash: [u8; 32],
+    /// The beginning of the hash of its bytes.
+    pub hash: [u8; 16],
     /// The time of the last change, in nanoseconds since 1970.
     pub mtime: i64,
     /// The size in bytes.
@@ -38,7 +38,8 @@ pub fn load(path: &Path) -> Result<Loaded> {
     let metadata = file.metadata().map_err(failed)?;
     let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or_default() + 1);
     file.read_to_end(&mut bytes).map_err(failed)?;
-    let hash = *blake3::hash(&bytes).as_bytes();
+    let mut hash = [0; 16];
+    hash.copy_from_slice(&blake3::hash(&bytes).as_bytes()[..16]);
     let content = if looks_binary(&bytes) {
         Content::Binary
     } else {

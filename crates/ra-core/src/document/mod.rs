@@ -7,12 +7,14 @@
 //! - `salvage` reads what it can from such a block when it is malformed.
 //! - `markdown` finds headings, links and inline tags.
 //! - `outline` builds the chunk tree over the headings.
+//! - `packed` keeps a chunk tree in few bytes.
 //! - `slug` names the sections.
 
 mod decode;
 mod frontmatter;
 mod markdown;
 mod outline;
+mod packed;
 mod salvage;
 mod slug;
 

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::markdown::Heading;
+use super::packed::Packed;
 use super::slug::{Unique, github_anchor, slug};
 use crate::text::{Lines, Span};
 
@@ -12,13 +13,14 @@ const SEPARATOR: &str = " › ";
 /// The chunk tree of one document. The first node is the document; the others follow in document order, which
 /// is the pre-order of the tree.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(from = "Packed", into = "Packed")]
 pub struct Outline {
     /// All nodes; `nodes[ord].ord == ord`.
     pub nodes: Vec<Node>,
 }
 
 /// The document or one section. Node *a* contains node *b* exactly when `a.ord <= b.ord && b.ord < a.end`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Node {
     /// The position in pre-order; 0 is the document.
     pub ord: u32,
@@ -49,20 +51,7 @@ impl Outline {
     pub(super) fn build(text: &str, lines: &Lines, title: String, headings: Vec<Heading>) -> Self {
         let spans = section_spans(text.len(), &headings);
         let whole = Span::new(0, text.len());
-        let document = Node {
-            ord: 0,
-            end: 1,
-            parent: None,
-            level: 0,
-            slug: None,
-            anchor: None,
-            title,
-            heading: Span::default(),
-            span: whole,
-            lines: line_range(lines, whole),
-            children: 0,
-        };
-        let mut nodes = vec![document];
+        let mut nodes = vec![Node::document(title, text.len(), line_range(lines, whole))];
         let mut open: Vec<u32> = vec![0];
         let mut slugs = Unique::default();
         let mut anchors = Unique::default();
@@ -166,6 +155,25 @@ impl Outline {
     }
 }
 
+impl Node {
+    /// The node of a whole document.
+    pub(super) fn document(title: String, bytes: usize, lines: (u32, u32)) -> Self {
+        Node {
+            ord: 0,
+            end: 1,
+            parent: None,
+            level: 0,
+            slug: None,
+            anchor: None,
+            title,
+            heading: Span::default(),
+            span: Span::new(0, bytes),
+            lines,
+            children: 0,
+        }
+    }
+}
+
 /// The span of every heading: from the end of its line to the start of the next heading of equal or lower
 /// level, or to the end of the text.
 fn section_spans(len: usize, headings: &[Heading]) -> Vec<Span> {
@@ -182,7 +190,7 @@ fn section_spans(len: usize, headings: &[Heading]) -> Vec<Span> {
 
 /// Closes the open nodes whose span ends at or before `start` and counts a child for the innermost one that
 /// stays open, whose position it returns. The document is never closed before the end of the text.
-fn close_before(nodes: &mut [Node], open: &mut Vec<u32>, start: usize) -> u32 {
+pub(super) fn close_before(nodes: &mut [Node], open: &mut Vec<u32>, start: usize) -> u32 {
     let end = nodes.len() as u32;
     while let Some(node) = open.last().and_then(|&ord| nodes.get_mut(ord as usize)) {
         if node.span.end > start {

@@ -12,32 +12,33 @@ pub struct Step {
     pub end: u32,
     /// The number of direct child nodes, whether or not they match.
     pub children: u32,
-    /// The heading level; 0 is the document.
-    pub level: u8,
 }
 
-/// How many bits of a packed step each number takes, from the lowest.
-const ORD: u32 = 21;
-const CHILDREN: u32 = 19;
+/// The lowest bits of a packed step tell how many bits each of its numbers takes.
+const WIDTH: u32 = 5;
+const WIDEST: u32 = 19;
 
 impl Step {
-    /// The step as one integer. Numbers over two million are cut to the largest that fits.
-    pub(super) fn pack(self) -> u64 {
-        let fit = |value: u32, bits: u32| u64::from(value.min((1 << bits) - 1));
-        let level = fit(u32::from(self.level), 3);
-        ((level << CHILDREN | fit(self.children, CHILDREN)) << ORD | fit(self.end, ORD)) << ORD
-            | fit(self.ord, ORD)
+    /// The step as one integer, which is small in a document of few nodes: the column of these integers is
+    /// kept in as few bits as its largest needs. Documents with more than half a million nodes do not fit;
+    /// their last nodes are ranked as one.
+    pub(super) fn pack(self, nodes: usize) -> u64 {
+        let width = (usize::BITS - nodes.leading_zeros()).clamp(1, WIDEST);
+        let fit = |value: u32| u64::from(value.min((1 << width) - 1));
+        let numbers = (fit(self.children) << width | fit(self.end)) << width | fit(self.ord);
+        numbers << WIDTH | u64::from(width)
     }
 
     /// The inverse of [`Step::pack`].
     pub(super) fn unpack(packed: u64) -> Self {
-        let take = |shift: u32, bits: u32| (packed >> shift) as u32 & ((1 << bits) - 1);
-        Self {
-            ord: take(0, ORD),
-            end: take(ORD, ORD),
-            children: take(2 * ORD, CHILDREN),
-            level: take(2 * ORD + CHILDREN, 3) as u8,
-        }
+        let width = (packed as u32 & ((1 << WIDTH) - 1)).clamp(1, WIDEST);
+        let take = |nr: u32| (packed >> (WIDTH + nr * width)) as u32 & ((1 << width) - 1);
+        Self { ord: take(0), end: take(1), children: take(2) }
+    }
+
+    /// Whether the node is the document itself.
+    pub fn is_document(&self) -> bool {
+        self.ord == 0
     }
 
     /// Whether the node `ord` of the same document is this node or one of its descendants.
@@ -57,8 +58,6 @@ pub struct Hit {
     pub score: f32,
     /// The chunk's own node, then each ancestor up to the document. It is never empty.
     pub lineage: Vec<Step>,
-    /// The time of the file's last change, in nanoseconds since 1970.
-    pub mtime: i64,
     /// What each word of the query gave to the score, by the number of the word.
     pub words: Vec<(u16, f32)>,
 }
@@ -84,31 +83,20 @@ impl Hit {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::sample::Outline;
-
-    #[test]
-    fn ranks_by_score_then_document_then_place() {
-        let a = Outline::parse("t:a.md", "doc\n  one\n  two");
-        let b = Outline::parse("t:b.md", "doc\n  one\n  two");
-        let ranked = [a.hit("two", 2.0), a.hit("one", 1.0), a.hit("two", 1.0), b.hit("one", 1.0)];
-        let mut hits: Vec<Hit> = ranked.iter().rev().cloned().collect();
-        hits.sort_by(Hit::ranking);
-        assert_eq!(hits, ranked);
-    }
 
     #[test]
     fn packing_is_lossless_within_its_bounds() {
-        for (ord, end, children, level) in
-            [(0, 1, 0, 0), (7, 9, 1, 6), ((1 << 21) - 2, (1 << 21) - 1, (1 << 19) - 1, 7)]
+        for (ord, end, children, nodes) in
+            [(0, 1, 0, 1), (7, 9, 1, 10), (0, 1000, 999, 1000), (499_999, 500_000, 0, 500_000)]
         {
-            let step = Step { ord, end, children, level };
-            assert_eq!(Step::unpack(step.pack()), step);
+            let step = Step { ord, end, children };
+            assert_eq!(Step::unpack(step.pack(nodes)), step);
         }
     }
 
     #[test]
     fn a_node_contains_itself_and_its_descendants_only() {
-        let step = Step { ord: 3, end: 6, children: 2, level: 1 };
+        let step = Step { ord: 3, end: 6, children: 2 };
         let inside: Vec<u32> = (0..9).filter(|&ord| step.contains(ord)).collect();
         assert_eq!(inside, [3, 4, 5]);
     }

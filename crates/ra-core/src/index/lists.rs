@@ -38,16 +38,12 @@ pub(super) fn intersection(left: &List, right: &List) -> List {
     let mut both = Vec::with_capacity(left.len().min(right.len()));
     let mut from = 0;
     // The shorter list leads; each of its entries is searched for ahead of the last one found.
-    let (short, long, swapped) =
-        if left.len() <= right.len() { (left, right, false) } else { (right, left, true) };
+    let (short, long) = if left.len() <= right.len() { (left, right) } else { (right, left) };
     for &(doc, score) in short {
         from = gallop(long, from, doc);
         match long.get(from) {
             None => break,
-            Some(&(found, other)) if found == doc => {
-                let sum = if swapped { other + score } else { score + other };
-                both.push((doc, sum));
-            }
+            Some(&(found, other)) if found == doc => both.push((doc, score + other)),
             Some(_) => {}
         }
     }

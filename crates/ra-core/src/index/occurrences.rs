@@ -4,10 +4,11 @@ use tantivy::postings::{Postings, SegmentPostings};
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocId as EntryId, DocSet, TERMINATED, Term};
 
-use super::lists::{List, union};
+use super::lists::{List, intersection, union};
 use super::plan::Weights;
 use super::read::Snapshot;
 use super::retrieve::weighted;
+use super::schema::TEXTS;
 use crate::error::Result;
 
 impl Snapshot {
@@ -21,7 +22,10 @@ impl Snapshot {
             let average = self.stats.average[nr];
             let mut list = match tokens {
                 [token] => self.entries_with(segment, field, token)?,
-                _ => self.entries_with_phrase(segment, field, tokens)?,
+                _ if TEXTS[nr].0.detail().has_positions() => {
+                    self.entries_with_phrase(segment, field, tokens)?
+                }
+                _ => self.entries_with_all(segment, field, tokens)?,
             };
             for (entry, count) in &mut list {
                 *count = weighted(*count as u32, weight, lengths.fieldnorm(*entry), average);
@@ -45,6 +49,21 @@ impl Snapshot {
             postings.advance();
         }
         Ok(list)
+    }
+
+    /// The entries that have all tokens in a field: as near to a phrase as a field without positions gets.
+    fn entries_with_all(&self, segment: usize, field: Field, tokens: &[String]) -> Result<List> {
+        let mut all: Option<List> = None;
+        for token in tokens {
+            let list = self.entries_with(segment, field, token)?;
+            all = Some(match all {
+                None => list,
+                Some(before) => {
+                    intersection(&before, &list).into_iter().map(|(entry, _)| (entry, 1.0)).collect()
+                }
+            });
+        }
+        Ok(all.unwrap_or_default())
     }
 
     /// The entries that have the tokens one after the other in a field, with the number of times.

@@ -55,13 +55,6 @@ impl Snapshot {
             return None;
         }
         let tree = question.trees.iter().position(|known| known.as_str() == tree)?;
-        Some(Hit {
-            tree: u16::try_from(tree).ok()?,
-            doc: doc.into(),
-            score,
-            lineage,
-            mtime: view.mtime.first(address.doc_id).unwrap_or_default(),
-            words: Vec::new(),
-        })
+        Some(Hit { tree: u16::try_from(tree).ok()?, doc: doc.into(), score, lineage, words: Vec::new() })
     }
 }

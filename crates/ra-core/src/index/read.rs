@@ -42,7 +42,6 @@ pub(super) struct Segment {
     pub(super) reader: SegmentReader,
     pub(super) docs: Option<StrColumn>,
     pub(super) lineage: Column<u64>,
-    pub(super) mtime: Column<i64>,
     pub(super) lengths: [FieldNormReader; TEXTS.len()],
 }
 
@@ -99,15 +98,15 @@ impl Snapshot {
 
     /// The record of a document.
     pub fn record(&self, doc: &DocId) -> Result<Option<Record>> {
-        let term = Term::from_field_u64(self.fields.record_key, key(doc));
+        let term = Term::from_field_u64(self.fields.key, key(doc));
         for segment in &self.segments {
-            let index =
-                segment.reader.inverted_index(self.fields.record_key).map_err(|error| self.failed(error))?;
+            let index = segment.reader.inverted_index(self.fields.key).map_err(|error| self.failed(error))?;
             let postings = index.read_postings(&term, IndexRecordOption::Basic);
             let Some(mut postings) = postings.map_err(|error| self.failed(error.into()))? else { continue };
             while postings.doc() != TERMINATED {
-                if segment.is_alive(postings.doc()) {
-                    return self.stored(segment, postings.doc()).map(Some);
+                let entry = postings.doc();
+                if segment.is_alive(entry) && segment.lineage.first(entry).is_none() {
+                    return self.stored(segment, entry).map(Some);
                 }
                 postings.advance();
             }
@@ -159,15 +158,17 @@ impl Segment {
     fn open(reader: &SegmentReader, fields: &Fields) -> tantivy::Result<Self> {
         let columns = reader.fast_fields();
         let mut lengths = Vec::with_capacity(TEXTS.len());
-        for field in fields.texts {
-            lengths.push(reader.get_fieldnorms_reader(field)?);
+        for (field, (text, _)) in fields.texts.into_iter().zip(TEXTS) {
+            lengths.push(match text.has_length() {
+                true => reader.get_fieldnorms_reader(field)?,
+                false => FieldNormReader::constant(reader.max_doc(), 1),
+            });
         }
         let lengths = <[FieldNormReader; TEXTS.len()]>::try_from(lengths)
             .map_err(|_| tantivy::TantivyError::SystemError("a field has no lengths".into()))?;
         Ok(Self {
             docs: columns.str("doc")?,
             lineage: columns.u64("lineage")?,
-            mtime: columns.i64("mtime")?,
             lengths,
             reader: reader.clone(),
         })

@@ -315,7 +315,6 @@ impl Evaluation<'_> {
             tree: u16::try_from(tree).ok()?,
             score,
             lineage: view.lineage.values_for_doc(entry).map(Step::unpack).collect(),
-            mtime: view.mtime.first(entry).unwrap_or_default(),
             words: words.collect(),
         })
     }

@@ -4,7 +4,7 @@
 //! show its sections without parsing it again. Text is not stored: it is on the disk.
 
 use tantivy::schema::{
-    FAST, Field, INDEXED, IndexRecordOption, STORED, STRING, Schema, TextFieldIndexing, TextOptions,
+    FAST, Field, IndexRecordOption, NumericOptions, STORED, Schema, TextFieldIndexing, TextOptions,
 };
 
 /// Changes whenever an index that was written before can no longer be read.
@@ -16,18 +16,14 @@ pub(super) const ANALYZER: &str = "ra";
 /// The fields by their names.
 #[derive(Clone, Debug)]
 pub(super) struct Fields {
-    /// The hash of the document's id, on all its chunks and its record: what a change deletes by.
+    /// The hash of the document's id, on all its chunks and its record: what they are found and deleted by.
     pub(super) key: Field,
-    /// The same hash on the record alone: what a record is found by.
-    pub(super) record_key: Field,
     /// The record, as bytes.
     pub(super) record: Field,
     /// The document's id, for filters by tree and path and for breaking ties.
     pub(super) doc: Field,
     /// The packed steps from the chunk up to its document.
     pub(super) lineage: Field,
-    /// The time of the file's last change.
-    pub(super) mtime: Field,
     /// Every tag and every tag above it, exactly.
     pub(super) tag: Field,
     /// The fields that words are looked for in.
@@ -39,7 +35,7 @@ pub(super) struct Fields {
 pub(super) enum Text {
     /// The chunk's own heading; a document's title.
     Title,
-    /// All headings from the document's title down to the chunk's own.
+    /// The headings above the chunk's own, from the document's title down.
     Hierarchy,
     /// Aliases and description of the document, on its own chunk.
     About,
@@ -49,6 +45,24 @@ pub(super) enum Text {
     Path,
     /// The text.
     Body,
+}
+
+impl Text {
+    /// What is kept of each occurrence. Paths and tags are repeated on every chunk of a document, and
+    /// neither the order nor the number of their words tells much.
+    pub(super) fn detail(self) -> IndexRecordOption {
+        match self {
+            Text::Tags | Text::Path => IndexRecordOption::Basic,
+            Text::Title | Text::Hierarchy | Text::About | Text::Body => {
+                IndexRecordOption::WithFreqsAndPositions
+            }
+        }
+    }
+
+    /// Whether a match counts for less in a long field than in a short one.
+    pub(super) fn has_length(self) -> bool {
+        !matches!(self, Text::Tags | Text::Path)
+    }
 }
 
 /// All text fields with their names in the schema.
@@ -64,20 +78,25 @@ pub(super) const TEXTS: [(Text, &str); 6] = [
 /// The schema and its fields.
 pub(super) fn build() -> (Schema, Fields) {
     let mut schema = Schema::builder();
-    let text = TextOptions::default().set_indexing_options(
-        TextFieldIndexing::default()
+    let text = |kind: Text| {
+        let indexing = TextFieldIndexing::default()
             .set_tokenizer(ANALYZER)
-            .set_index_option(IndexRecordOption::WithFreqsAndPositions),
-    );
+            .set_index_option(kind.detail())
+            .set_fieldnorms(kind.has_length());
+        TextOptions::default().set_indexing_options(indexing)
+    };
+    let exact = TextFieldIndexing::default()
+        .set_tokenizer("raw")
+        .set_index_option(IndexRecordOption::Basic)
+        .set_fieldnorms(false);
+    let exact = TextOptions::default().set_indexing_options(exact);
     let fields = Fields {
-        key: schema.add_u64_field("key", INDEXED),
-        record_key: schema.add_u64_field("record_key", INDEXED),
+        key: schema.add_u64_field("key", NumericOptions::default().set_indexed()),
         record: schema.add_bytes_field("record", STORED),
         doc: schema.add_text_field("doc", TextOptions::default().set_fast("raw")),
         lineage: schema.add_u64_field("lineage", FAST),
-        mtime: schema.add_i64_field("mtime", FAST),
-        tag: schema.add_text_field("tag", STRING),
-        texts: TEXTS.map(|(_, name)| schema.add_text_field(name, text.clone())),
+        tag: schema.add_text_field("tag", exact),
+        texts: TEXTS.map(|(kind, name)| schema.add_text_field(name, text(kind))),
     };
     (schema.build(), fields)
 }

@@ -94,7 +94,8 @@ impl<'a> Batch<'a> {
                 entry.add_text(fields.text(Text::Body), piece);
             }
             entry.add_text(fields.text(Text::Title), &node.title);
-            for title in document.outline.hierarchy(node.ord) {
+            let parent = node.parent.map(|parent| document.outline.hierarchy(parent)).unwrap_or_default();
+            for title in parent {
                 entry.add_text(fields.text(Text::Hierarchy), title);
             }
             if node.level == 0 {
@@ -104,19 +105,16 @@ impl<'a> Batch<'a> {
             }
             let mut step = Some(node);
             while let Some(here) = step {
-                let packed =
-                    Step { ord: here.ord, end: here.end, children: here.children, level: here.level };
-                entry.add_u64(fields.lineage, packed.pack());
+                let step_here = Step { ord: here.ord, end: here.end, children: here.children };
+                entry.add_u64(fields.lineage, step_here.pack(document.outline.nodes.len()));
                 step = here.parent.and_then(|parent| document.outline.node(parent));
             }
-            entry.add_i64(fields.mtime, mtime);
             self.put(entry)?;
             chunks += 1;
         }
         let record = Record::new(doc.clone(), document, text, mtime);
         let mut entry = TantivyDocument::default();
         entry.add_u64(fields.key, key(doc));
-        entry.add_u64(fields.record_key, key(doc));
         let bytes = postcard::to_stdvec(&record)
             .map_err(|error| Error::index("record a document in", &self.path, error.into()))?;
         entry.add_bytes(fields.record, &bytes);

@@ -283,7 +283,7 @@ impl KnowledgeBase {
             }
             Err(error) => return Ok(Outcome::Unreadable(chain(&error))),
         };
-        let mut entry = Entry { mtime: loaded.mtime, size: loaded.size, hash: loaded.hash, read, chunks: 0 };
+        let mut entry = Entry::new(loaded.mtime, loaded.size, loaded.hash, read, 0);
         if let Some(known) = known {
             if known.hash == entry.hash {
                 return Ok(Outcome::Same(Entry { chunks: known.chunks, ..entry }));

@@ -150,7 +150,7 @@ impl Rules {
     ///
     /// A document is a last resort: it takes all of its top-level sections.
     fn suffice(&self, parent: &Step, matched: usize) -> bool {
-        let threshold = if parent.level == 0 { self.threshold.max(1.0) } else { self.threshold };
+        let threshold = if parent.is_document() { self.threshold.max(1.0) } else { self.threshold };
         matched >= self.min_matches && matched as f64 / f64::from(parent.children) >= threshold
     }
 
@@ -347,7 +347,7 @@ doc
                     let children = groups.iter().filter(|group| outline.parent(group.ord) == Some(*parent));
                     let (matched, all) = (children.count(), parent.children as usize);
                     let enough = matched as f64 / all as f64 >= rules.threshold;
-                    matched >= rules.min_matches && enough && (parent.level > 0 || matched == all)
+                    matched >= rules.min_matches && enough && (!parent.is_document() || matched == all)
                 });
             }
         }

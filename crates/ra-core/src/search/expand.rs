@@ -68,11 +68,10 @@ pub fn expand(
     let mut expansion = Expansion::default();
     let mut analyzer = snapshot.analyzer();
     for group in groups {
-        let Some((tree, path)) = group.doc.split_once(':') else { continue };
-        let Some(tree) = config.tree(tree) else { continue };
-        let doc = DocId::new(tree.name.clone(), path);
+        let Some(doc) = DocId::from_column(&group.doc) else { continue };
+        let Some(tree) = config.tree(doc.tree.as_str()) else { continue };
         let record = snapshot.record(&doc)?;
-        let file = tree.root.join(path);
+        let file = tree.root.join(&doc.path);
         match record.and_then(|record| passage(group, &record, &file)) {
             None => expansion.vanished += 1,
             Some(mut passage) => {

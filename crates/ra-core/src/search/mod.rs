@@ -26,7 +26,7 @@ pub use self::normalize::{boost, normalize};
 
 use crate::config::{Config, Pipeline, Scope as TreeScope, Search};
 use crate::error::Result;
-use crate::id::TreeName;
+use crate::id::{DocId, TreeName};
 use crate::index::{Notice, Question, Retrieved, Scope, Snapshot, Word};
 use crate::query::Expr;
 
@@ -163,7 +163,6 @@ pub fn run(snapshot: &Snapshot, config: &Config, request: &Request<'_>) -> Resul
             words: hit.words.clone(),
         })
         .collect();
-    let times: Vec<_> = hits.iter().map(|hit| (hit.doc.clone(), hit.mtime)).collect();
     let mut groups = match request.gather {
         Gather::Sections => aggregate(hits, &request.rules()),
         Gather::Nothing => hits.iter().filter_map(Group::alone).collect(),
@@ -171,14 +170,17 @@ pub fn run(snapshot: &Snapshot, config: &Config, request: &Request<'_>) -> Resul
     trace.gathered = groups.len();
     match request.order {
         Order::Score => {}
-        Order::Date => {
-            let time = |group: &Group| times.iter().find(|(doc, _)| *doc == group.doc).map(|(_, time)| *time);
-            groups.sort_by_key(|group| std::cmp::Reverse(time(group)));
-        }
+        Order::Date => groups.sort_by_cached_key(|group| std::cmp::Reverse(modified(snapshot, group))),
         Order::Path => groups.sort_by(|a, b| (&a.doc, a.node.ord).cmp(&(&b.doc, b.node.ord))),
     }
     groups.truncate(request.limit);
     Ok(Found { groups, total, relaxed, notices, tokens, trace })
+}
+
+/// When the document of a result was last changed; one that cannot be read comes last.
+fn modified(snapshot: &Snapshot, group: &Group) -> Option<i64> {
+    let doc = DocId::from_column(&group.doc)?;
+    snapshot.record(&doc).ok().flatten().map(|record| record.mtime)
 }
 
 impl Request<'_> {

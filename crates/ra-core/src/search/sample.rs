@@ -30,7 +30,7 @@ impl Outline {
         for (at, &depth) in depths.iter().enumerate() {
             let parent = depths[..at].iter().rposition(|&above| above < depth);
             let size = depths[at + 1..].iter().take_while(|&&below| below > depth).count();
-            steps.push(Step { ord: at as u32, end: (at + 1 + size) as u32, children: 0, level: depth as u8 });
+            steps.push(Step { ord: at as u32, end: (at + 1 + size) as u32, children: 0 });
             if let Some(parent) = parent {
                 steps[parent].children += 1;
             }
@@ -48,7 +48,7 @@ impl Outline {
     /// A hit on the node at this place.
     pub(super) fn hit_at(&self, at: usize, score: f32) -> Hit {
         let lineage = std::iter::successors(Some(at), |&at| self.parents[at]).map(|at| self.steps[at]);
-        Hit { doc: self.doc.clone(), tree: 0, score, lineage: lineage.collect(), mtime: 0, words: Vec::new() }
+        Hit { doc: self.doc.clone(), tree: 0, score, lineage: lineage.collect(), words: Vec::new() }
     }
 
     /// The name of the node at this place.
@@ -65,4 +65,14 @@ impl Outline {
 /// A hit on a document without sections.
 pub(super) fn document(doc: &str, tree: u16, score: f32) -> Hit {
     Hit { tree, ..Outline::from_depths(doc, &[0]).hit_at(0, score) }
+}
+
+#[test]
+fn hits_rank_by_score_then_document_then_place() {
+    let a = Outline::parse("t:a.md", "doc\n  one\n  two");
+    let b = Outline::parse("t:b.md", "doc\n  one\n  two");
+    let ranked = [a.hit("two", 2.0), a.hit("one", 1.0), a.hit("two", 1.0), b.hit("one", 1.0)];
+    let mut hits: Vec<Hit> = ranked.iter().rev().cloned().collect();
+    hits.sort_by(Hit::ranking);
+    assert_eq!(hits, ranked);
 }

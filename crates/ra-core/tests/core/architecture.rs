@@ -59,8 +59,15 @@ impl Source {
 
     /// The lines before the tests, comments and the contents of texts left out.
     fn code(&self) -> impl Iterator<Item = (usize, String)> {
-        let lines = self.text.lines().take_while(|line| line.trim() != "#[cfg(test)]");
-        lines.enumerate().map(|(nr, line)| (nr + 1, without_comments_and_texts(line)))
+        let lines: Vec<&str> = self.text.lines().map(str::trim).collect();
+        let is_mark = |nr: usize| lines.get(nr) == Some(&"#[cfg(test)]");
+        // A declaration for tests is one line; anything longer is the tests themselves.
+        let is_short = |nr: usize| lines.get(nr + 1).is_some_and(|line| line.ends_with(';'));
+        let end = (0..lines.len()).find(|&nr| is_mark(nr) && !is_short(nr)).unwrap_or(lines.len());
+        let is_code = |nr: &usize| !is_mark(*nr) && (*nr == 0 || !is_mark(*nr - 1));
+        let numbers: Vec<usize> = (0..end).filter(is_code).collect();
+        let lines = self.text.lines().collect::<Vec<_>>();
+        numbers.into_iter().map(move |nr| (nr + 1, without_comments_and_texts(lines[nr])))
     }
 
     /// Every module of the crate that the code names, with its line.
@@ -254,6 +261,11 @@ fn a_wrong_import_is_seen_however_it_is_written() {
             &["index/write.rs:1: `index` must not import `kb`"],
         ),
         ("text.rs", "use crate::Result;", &["text.rs:1: `text` must not import `error`"]),
+        (
+            "id.rs",
+            "#[cfg(test)]\nmod sample;\nuse crate::text;\n#[cfg(test)]\nmod tests {\nuse crate::kb;\n}",
+            &["id.rs:3: `id` must not import `text`"],
+        ),
         ("extra.rs", "", &["extra.rs: the module `extra` has no place in the order"]),
     ] {
         assert_eq!(Source::new(path, text).wrong_imports(), wrong, "{text}");

@@ -3,8 +3,9 @@
 use proptest::prelude::*;
 use unicode_normalization::UnicodeNormalization;
 
+use super::stream::Token;
 use super::terms::Terms;
-use super::{Analyzer, Part, Token};
+use super::{Analyzer, Part};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Owned {

@@ -1,0 +1,141 @@
+//! The outline as it is kept: only what cannot be told from the rest, in small numbers.
+
+use serde::{Deserialize, Serialize};
+
+use super::outline::{Node, Outline, close_before};
+use super::slug::{github_anchor, slug};
+use crate::text::Span;
+
+/// An outline without what can be computed: positions, parents, and names that follow from the titles.
+#[derive(Serialize, Deserialize)]
+pub(super) struct Packed {
+    title: String,
+    bytes: usize,
+    lines: u32,
+    sections: Vec<Section>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Section {
+    level: u8,
+    title: String,
+    slug: Name,
+    anchor: Name,
+    /// From the start of the heading before, in bytes and lines.
+    start: usize,
+    line: u32,
+    heading: usize,
+    span: usize,
+    lines: u32,
+}
+
+/// A name that is mostly what the title gives.
+#[derive(Serialize, Deserialize)]
+enum Name {
+    None,
+    Derived,
+    Given(String),
+}
+
+impl Name {
+    fn pack(name: Option<String>, derived: impl FnOnce() -> String) -> Self {
+        match name {
+            None => Name::None,
+            Some(name) if name == derived() => Name::Derived,
+            Some(name) => Name::Given(name),
+        }
+    }
+
+    fn unpack(self, derived: impl FnOnce() -> String) -> Option<String> {
+        match self {
+            Name::None => None,
+            Name::Derived => Some(derived()),
+            Name::Given(name) => Some(name),
+        }
+    }
+}
+
+impl From<Outline> for Packed {
+    fn from(outline: Outline) -> Self {
+        let mut nodes = outline.nodes.into_iter();
+        let document = nodes.next();
+        let (title, bytes, lines) = document
+            .map_or_else(Default::default, |document| (document.title, document.span.end, document.lines.1));
+        let (mut start, mut line) = (0, 1);
+        let sections = nodes.map(|node| {
+            let section = Section {
+                level: node.level,
+                slug: Name::pack(node.slug, || slug(&node.title)),
+                anchor: Name::pack(node.anchor, || github_anchor(&node.title)),
+                start: node.heading.start - start,
+                line: node.lines.0 - line,
+                heading: node.heading.len(),
+                span: node.span.len(),
+                lines: node.lines.1 - node.lines.0,
+                title: node.title,
+            };
+            (start, line) = (node.heading.start, node.lines.0);
+            section
+        });
+        Packed { sections: sections.collect(), title, bytes, lines }
+    }
+}
+
+impl From<Packed> for Outline {
+    fn from(packed: Packed) -> Self {
+        let mut nodes = vec![Node::document(packed.title, packed.bytes, (1, packed.lines))];
+        let mut open = vec![0];
+        let (mut start, mut line) = (0usize, 1u32);
+        for section in packed.sections {
+            // Sums that do not fit come from damaged bytes; the proof of the text refuses what they name.
+            start = start.saturating_add(section.start);
+            line = line.saturating_add(section.line);
+            let heading = Span::new(start, start.saturating_add(section.heading));
+            let ord = nodes.len() as u32;
+            let parent = close_before(&mut nodes, &mut open, heading.start);
+            open.push(ord);
+            nodes.push(Node {
+                ord,
+                end: ord + 1,
+                parent: Some(parent),
+                level: section.level,
+                slug: section.slug.unpack(|| slug(&section.title)),
+                anchor: section.anchor.unpack(|| github_anchor(&section.title)),
+                heading,
+                span: Span::new(heading.end, heading.end.saturating_add(section.span)),
+                lines: (line, line.saturating_add(section.lines)),
+                title: section.title,
+                children: 0,
+            });
+        }
+        close_before(&mut nodes, &mut open, usize::MAX);
+        Self { nodes }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use crate::document::{Kind, Outline, ParseOptions, parse};
+
+    proptest! {
+        #[test]
+        fn packing_loses_nothing(
+            parts in proptest::collection::vec(
+                prop_oneof![
+                    Just("# One\n"), Just("## Two & more\n"), Just("### {#given}\n"), Just("# Über uns\n"),
+                    Just("text\n"), Just("\n"), Just("Set\next\n===\n"), Just("---\ntitle: T\n---\n"), Just("\u{feff}"),
+                    Just("# One\r\n"), Just("> # Quoted\n"), Just("## One {#id}\n"),
+                ],
+                0..20,
+            ),
+        ) {
+            let text = parts.concat();
+            let options = ParseOptions { kind: Kind::Markdown, file_name: "f.md", chunk_at_headings: true };
+            let outline = parse(&text, &options).outline;
+            let bytes = postcard::to_stdvec(&outline).unwrap();
+            prop_assert_eq!(postcard::from_bytes::<Outline>(&bytes).unwrap(), outline);
+        }
+    }
+}

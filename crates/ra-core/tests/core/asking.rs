@@ -1,0 +1,111 @@
+//! A knowledge base over a few files, and short ways to ask it.
+
+use ra_core::config::{Override, Value};
+use ra_core::id::ChunkId;
+use ra_core::index::Scope;
+use ra_core::kb::{Answer, Answers, Ask, KnowledgeBase, Silent, Syntax, Topics};
+use ra_core::search::{Gather, Order, Passage};
+
+use crate::machine::Machine;
+
+/// A setting of the tests as a flag would give it.
+pub(crate) fn set(table: &'static str, name: &'static str, value: Value) -> Override {
+    Override { table, name, flag: "--test", value }
+}
+
+/// Settings under which nothing that matches is left out.
+pub(crate) fn everything() -> Vec<Override> {
+    vec![
+        set("search", "limit", Value::Int(1000)),
+        set("search", "cutoff_ratio", Value::Float(0.0)),
+        set("search", "max_candidates", Value::Int(5000)),
+    ]
+}
+
+/// Settings under which nothing that matches is left out, and nothing else matches: no near words, and every
+/// word required.
+pub(crate) fn exactly() -> Vec<Override> {
+    let mut flags = everything();
+    flags.push(set("search", "fuzzy", Value::Bool(false)));
+    flags.push(set("search", "relax", Value::Bool(false)));
+    flags
+}
+
+/// The knowledge base of the directory `p`.
+pub(crate) fn open(machine: &Machine, flags: &[Override]) -> KnowledgeBase {
+    KnowledgeBase::open(machine.config_with("p", flags).unwrap_or_else(|error| panic!("{error}")))
+}
+
+/// A machine whose directory `p` holds these files as the tree `docs`.
+pub(crate) fn library(files: &[(&str, &str)]) -> Machine {
+    let machine = Machine::new();
+    machine.write("p/.ra.toml", "root = true\n[trees]\ndocs = \"docs\"\n");
+    machine.directory("p/docs");
+    for (path, text) in files {
+        machine.write(&format!("p/docs/{path}"), text);
+    }
+    machine
+}
+
+/// One query, answered with every match by itself.
+pub(crate) fn ask(query: &str) -> Ask {
+    Ask {
+        queries: vec![query.to_owned()],
+        topics: Topics::Joined,
+        syntax: Syntax::Query,
+        scope: Scope::default(),
+        gather: Gather::Nothing,
+        order: Order::Score,
+    }
+}
+
+/// The answers of a knowledge base, which must not fail.
+pub(crate) fn answers(kb: &KnowledgeBase, ask: &Ask) -> Answers {
+    kb.search(ask, &Silent).unwrap_or_else(|error| panic!("{:?}: {error}: {error:?}", ask.queries))
+}
+
+/// The answer to one query.
+pub(crate) fn answer(kb: &KnowledgeBase, ask: &Ask) -> Answer {
+    answers(kb, ask).answers.remove(0)
+}
+
+/// The ids of the results of a query, best first, without the name of the tree.
+pub(crate) fn ids(kb: &KnowledgeBase, query: &str) -> Vec<String> {
+    answer(kb, &ask(query)).passages.iter().map(|passage| short(&passage.id)).collect()
+}
+
+/// The ids of the results of a query in the order of ids.
+pub(crate) fn sorted_ids(kb: &KnowledgeBase, query: &str) -> Vec<String> {
+    let mut ids = ids(kb, query);
+    ids.sort();
+    ids
+}
+
+/// An id of the tree `docs` without its name.
+pub(crate) fn short(id: &ChunkId) -> String {
+    let id = id.to_string();
+    id.strip_prefix("docs:").unwrap_or(&id).to_owned()
+}
+
+/// Everything about a list of results that must not vary, scores to the last bit.
+pub(crate) fn exact(passages: &[Passage]) -> Vec<String> {
+    passages
+        .iter()
+        .map(|passage| {
+            let parts: Vec<String> = passage
+                .parts
+                .iter()
+                .map(|part| format!("{} {:08x}", part.id, part.score.to_bits()))
+                .collect();
+            format!(
+                "{} {:08x} {:?} {:?} {:?} {:?}",
+                passage.id,
+                passage.score.to_bits(),
+                passage.lines,
+                passage.content,
+                passage.matches,
+                parts
+            )
+        })
+        .collect()
+}

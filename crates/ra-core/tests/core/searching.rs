@@ -1,0 +1,403 @@
+//! What queries find: the examples of the query language, and the words as people write them.
+
+use ra_core::config::Value;
+use ra_core::index::Scope;
+use ra_core::kb::{Ask, KnowledgeBase, Silent, Syntax, Topics};
+use ra_core::search::Order;
+
+use crate::asking::{answer, answers, ask, everything, exactly, ids, library, open, set, short, sorted_ids};
+use crate::machine::Machine;
+
+/// Two trees with a document for every example of the query language.
+fn examples() -> Machine {
+    let machine = Machine::new();
+    machine.write("p/.ra.toml", "root = true\n[trees]\ndocs = \"docs\"\nlocal = \"local\"\n");
+    for (path, text) in [
+        ("docs/rust.md", "# Concurrency\n\nFutures make rust programs async.\n"),
+        ("docs/old.md", "# Threads\n\nPlain rust threads, now deprecated.\n"),
+        ("docs/go.md", "# Channels\n\nIn golang and in go a goroutine is cheap.\n"),
+        ("docs/errors.md", "# Failure\n\nGood error handling returns a value.\n"),
+        ("docs/legacy.md", "# Panics\n\nThe legacy error handling unwinds.\n"),
+        ("docs/loose.md", "# Loose\n\nWhen handling input, an error is shown.\n"),
+        ("docs/user.md", "# User guide\n\nEverything about rust for beginners.\n"),
+        ("docs/api/users.md", "# Users\n\nThe endpoint of accounts.\n"),
+        ("docs/apis.md", "# Shapes\n\nThe endpoint of nothing.\n"),
+        ("local/login.md", "# Login\n\nHow authentication works here.\n"),
+        ("docs/login.md", "# Sessions\n\nHow authentication works elsewhere.\n"),
+        ("docs/fox.md", "# Animals\n\nThe quick fox.\n"),
+        ("docs/handle.md", "# Doors\n\nTurn the handle.\n"),
+        ("docs/receive.md", "# Mail\n\nWe receive letters.\n"),
+        ("docs/exception.md", "# Raise\n\nOn exception handling in other places.\n"),
+    ] {
+        machine.write(&format!("p/{path}"), text);
+    }
+    machine
+}
+
+fn found(kb: &KnowledgeBase, query: &str) -> Vec<String> {
+    let passages = answer(kb, &ask(query)).passages;
+    let mut docs: Vec<String> = passages
+        .iter()
+        .map(|passage| format!("{}/{}", passage.id.doc.tree, passage.id.doc.path.replace(".md", "")))
+        .collect();
+    docs.sort();
+    docs
+}
+
+#[test]
+fn every_example_of_the_query_language_finds_what_it_says() {
+    let machine = examples();
+    let kb = open(&machine, &exactly());
+    for (query, expected) in [
+        ("rust async", &["docs/rust"][..]),
+        ("rust", &["docs/old", "docs/rust", "docs/user"]),
+        ("\"error handling\"", &["docs/errors", "docs/legacy"]),
+        ("error handling", &["docs/errors", "docs/legacy", "docs/loose"]),
+        ("rust -deprecated", &["docs/rust", "docs/user"]),
+        ("rust OR golang", &["docs/go", "docs/old", "docs/rust", "docs/user"]),
+        ("\"error handling\" -legacy", &["docs/errors"]),
+        ("title:guide", &["docs/user"]),
+        ("title:guide rust", &["docs/user"]),
+        ("title:rust", &[]),
+        ("tree:local", &["local/login"]),
+        ("tree:local authentication", &["local/login"]),
+        ("authentication", &["docs/login", "local/login"]),
+        ("path:api/", &["docs/api/users"]),
+        ("path:api/ endpoint", &["docs/api/users"]),
+        ("endpoint", &["docs/api/users", "docs/apis"]),
+        ("endpoint -path:api/", &["docs/apis"]),
+        ("(rust async) OR (go goroutine)", &["docs/go", "docs/rust"]),
+        // OR binds tighter than words that stand next to each other.
+        ("rust async OR deprecated", &["docs/old", "docs/rust"]),
+        ("(rust async) OR deprecated", &["docs/old", "docs/rust"]),
+        ("async OR deprecated threads", &["docs/old"]),
+        ("async OR (deprecated threads)", &["docs/old", "docs/rust"]),
+        ("endpoint OR letters accounts OR letters", &["docs/api/users", "docs/receive"]),
+        ("rust -(async OR deprecated)", &["docs/user"]),
+        ("rust -\"programs async\"", &["docs/old", "docs/user"]),
+        // Phrases are stemmed too.
+        ("\"errors handled\"", &["docs/errors", "docs/legacy"]),
+    ] {
+        assert_eq!(found(&kb, query), expected, "{query}");
+    }
+}
+
+#[test]
+fn a_typo_finds_the_word_that_was_meant() {
+    let machine = examples();
+    let kb = open(&machine, &everything());
+    let off = open(&machine, &exactly());
+    for (query, expected) in [
+        ("foz", "docs/fox"),
+        ("hadle", "docs/handle"),
+        ("recieve", "docs/receive"),
+        ("eror", "docs/errors"),
+        ("teh", "docs/fox"),
+    ] {
+        let docs = found(&kb, query);
+        assert!(docs.iter().any(|doc| doc == expected), "{query}: {docs:?}");
+        assert_eq!(found(&off, query), [""; 0], "{query}");
+    }
+    assert_eq!(found(&kb, "foz"), ["docs/fox"]);
+    assert_eq!(found(&kb, "recieve"), ["docs/receive"]);
+    // Phrases are exact.
+    assert_eq!(found(&kb, "\"quick foz\""), [""; 0]);
+}
+
+#[test]
+fn an_exact_word_beats_a_near_one() {
+    let kb = open(
+        &library(&[
+            ("a.md", "# One\n\nThe candle is here.\n"),
+            ("b.md", "# Two\n\nThe handle is here.\n"),
+            ("c.md", "# Three\n\nThe candles are here.\n"),
+        ]),
+        &everything(),
+    );
+    assert_eq!(ids(&kb, "handle")[0], "b.md#two");
+    assert_eq!(ids(&kb, "candle").first().map(String::as_str), Some("a.md#one"));
+}
+
+#[test]
+fn an_exclusion_leaves_near_words_alone() {
+    let kb = open(
+        &library(&[
+            ("a.md", "# One\n\nThe door has a candle.\n"),
+            ("b.md", "# Two\n\nThe door has a handle.\n"),
+        ]),
+        &everything(),
+    );
+    assert_eq!(ids(&kb, "door -handle"), ["a.md#one"]);
+    assert_eq!(ids(&kb, "door -candle"), ["b.md#two"]);
+    assert_eq!(sorted_ids(&kb, "door -hindle"), ["a.md#one", "b.md#two"]);
+}
+
+#[test]
+fn several_queries_are_joined_or_kept_apart() {
+    let machine = examples();
+    let kb = open(&machine, &exactly());
+    let queries = vec!["\"error handling\"".to_owned(), "\"exception handling\"".to_owned()];
+    let joined = Ask { queries: queries.clone(), ..ask("") };
+    let one = answer(&kb, &joined);
+    assert_eq!(one.passages.len(), 3);
+    assert_eq!(one.read_as, "\"error handling\" OR \"exception handling\"");
+    let apart = answers(&kb, &Ask { queries, topics: Topics::Apart, ..ask("") });
+    let sizes: Vec<usize> = apart.answers.iter().map(|answer| answer.passages.len()).collect();
+    assert_eq!(sizes, [2, 1]);
+    let merged = kb
+        .search_multi(
+            &Ask { queries: vec!["rust".into(), "async".into(), "rust".into()], ..ask("") },
+            &Silent,
+        )
+        .unwrap();
+    let mut ids: Vec<String> = merged.iter().map(|passage| short(&passage.id)).collect();
+    assert_eq!(ids.len(), 3, "each section once: {ids:?}");
+    assert!(merged.windows(2).all(|pair| pair[0].score >= pair[1].score));
+    ids.sort();
+    assert_eq!(ids, ["old.md#threads", "rust.md#concurrency", "user.md#user-guide"]);
+}
+
+#[test]
+fn raw_queries_go_to_tantivys_own_parser() {
+    let machine = examples();
+    let kb = open(&machine, &everything());
+    let raw = |text: &str| {
+        let ask = Ask { syntax: Syntax::Raw, ..ask(text) };
+        kb.search(&ask, &Silent).map(|answers| {
+            let mut ids: Vec<String> =
+                answers.answers[0].passages.iter().map(|passage| short(&passage.id)).collect();
+            ids.sort();
+            ids
+        })
+    };
+    assert_eq!(raw("+rust +async").unwrap(), ["rust.md#concurrency"]);
+    assert_eq!(raw("title:guide").unwrap(), ["user.md#user-guide"]);
+    assert_eq!(raw("body:\"error handling\" AND -body:legacy").unwrap(), ["errors.md#failure"]);
+    let error = raw("title:(").unwrap_err();
+    assert!(error.to_string().starts_with("the raw query cannot be parsed: "), "{error}");
+    assert!(error.hint().unwrap().contains("ra help query"));
+}
+
+#[test]
+fn inner_punctuation_means_the_parts_as_a_phrase() {
+    let machine = library(&[
+        ("hyphen.md", "# H1\n\nAll about error-handling here.\n"),
+        ("snake.md", "# H2\n\nSet max_open_files in the file.\n"),
+        ("version.md", "# H3\n\nSince v1.2.3 this works.\n"),
+        ("colons.md", "# H4\n\nUse std::fs for that.\n"),
+        ("slash.md", "# H5\n\nEither tcp/udp will do.\n"),
+        ("at.md", "# H6\n\nMail root@localhost about it.\n"),
+        ("decision.md", "# H7\n\nSee DEC-0054 for why.\n"),
+        (
+            "other.md",
+            "# H8\n\nDEC 0055, v1.2.4, files open max, udp or tcp, fs of std, handling the error.\n",
+        ),
+        ("call.md", "# H9\n\nThen call push(x).len() twice.\n"),
+        ("dollar.md", "# H10\n\nSet $HOME/.config/ra.toml today.\n"),
+        ("address.md", "# H11\n\nOpen http://example.org:8080/a?b=c now.\n"),
+    ]);
+    let kb = open(&machine, &exactly());
+    for (query, expected) in [
+        ("error-handling", "hyphen.md#h1"),
+        ("\"error-handling\"", "hyphen.md#h1"),
+        ("\"error handling\"", "hyphen.md#h1"),
+        ("Error-Handling", "hyphen.md#h1"),
+        ("max_open_files", "snake.md#h2"),
+        ("v1.2.3", "version.md#h3"),
+        ("1.2.3", ""),
+        ("std::fs", "colons.md#h4"),
+        ("tcp/udp", "slash.md#h5"),
+        ("root@localhost", "at.md#h6"),
+        ("DEC-0054", "decision.md#h7"),
+        ("dec-0054", "decision.md#h7"),
+        ("\"DEC-0054\"", "decision.md#h7"),
+        ("push(x).len()", "call.md#h9"),
+        ("$HOME/.config/ra.toml", "dollar.md#h10"),
+        ("http://example.org:8080/a?b=c", "address.md#h11"),
+        ("example.org", "address.md#h11"),
+    ] {
+        let expected: Vec<&str> = if expected.is_empty() { vec![] } else { vec![expected] };
+        assert_eq!(ids(&kb, query), expected, "{query}");
+    }
+    // A number is never near another one, even where near words are looked for.
+    let near = open(&machine, &everything());
+    assert_eq!(ids(&near, "DEC-0054"), ["decision.md#h7"]);
+    assert_eq!(ids(&near, "DEC-0056"), [""; 0]);
+}
+
+#[test]
+fn camel_case_is_found_whole_and_by_its_parts() {
+    let kb = open(
+        &library(&[
+            ("camel.md", "# C1\n\nCall getUserName first.\n"),
+            ("snake.md", "# C2\n\nCall get_user_name first.\n"),
+            ("words.md", "# C3\n\nWe get the user a name.\n"),
+            ("acronym.md", "# C4\n\nStart the HTTPServer with IPv4.\n"),
+        ]),
+        &exactly(),
+    );
+    for (query, expected) in [
+        ("getUserName", &["camel.md#c1", "snake.md#c2"][..]),
+        ("getusername", &["camel.md#c1"]),
+        ("get_user_name", &["camel.md#c1", "snake.md#c2"]),
+        ("\"getUserName\"", &["camel.md#c1"]),
+        ("user", &["camel.md#c1", "snake.md#c2", "words.md#c3"]),
+        ("user name", &["camel.md#c1", "snake.md#c2", "words.md#c3"]),
+        ("HTTPServer", &["acronym.md#c4"]),
+        ("httpserver", &["acronym.md#c4"]),
+        ("http server", &["acronym.md#c4"]),
+        ("IPv4", &["acronym.md#c4"]),
+        ("ipv4", &["acronym.md#c4"]),
+    ] {
+        assert_eq!(sorted_ids(&kb, query), expected, "{query}");
+    }
+}
+
+#[test]
+fn a_question_in_prose_is_relaxed_and_says_so() {
+    let machine = library(&[
+        ("a.md", "# Backups\n\nSnapshots of the database are taken nightly.\n"),
+        ("b.md", "# Network\n\nThe proxy forwards requests.\n"),
+    ]);
+    let kb = open(&machine, &everything());
+    let relaxed = answer(&kb, &ask("how do I restore the database snapshots quickly"));
+    assert!(relaxed.relaxed);
+    assert_eq!(short(&relaxed.passages[0].id), "a.md#backups");
+    let unknown = ra_core::kb::unknown_words(&relaxed.trace);
+    assert_eq!(unknown.into_iter().collect::<Vec<_>>(), ["quickly", "restore"]);
+    // Function words are never required, and alone they still count.
+    assert!(!answer(&kb, &ask("how does the proxy")).relaxed);
+    assert_eq!(ids(&kb, "how does the proxy"), ["b.md#network"]);
+    assert_eq!(sorted_ids(&kb, "the"), ["a.md#backups", "b.md#network"]);
+    // What is more than a word stays required.
+    for query in [
+        "\"restore the database\" snapshots nightly",
+        "title:zebra database snapshots nightly taken",
+        "tree:gone database snapshots",
+        "path:gone/ database snapshots",
+    ] {
+        assert_eq!(ids(&kb, query), [""; 0], "{query}");
+    }
+    assert_eq!(ids(&kb, "database proxy -nightly"), ["b.md#network"]);
+    let strict = open(&machine, &exactly());
+    assert_eq!(ids(&strict, "restore database snapshots"), [""; 0]);
+}
+
+#[test]
+fn headings_count_for_more_than_text_and_boosts_are_obeyed() {
+    let machine = library(&[
+        ("a.md", "# Other\n\nThe walrus is an animal of some size.\n"),
+        ("b.md", "# Walrus\n\nThe animal is of some size.\n"),
+    ]);
+    assert_eq!(ids(&open(&machine, &exactly()), "walrus"), ["b.md#walrus", "a.md#other"]);
+    let mut flags = exactly();
+    flags.push(set("search.boosts", "hierarchy", Value::Float(0.0)));
+    assert_eq!(ids(&open(&machine, &flags), "walrus"), ["a.md#other"]);
+    assert_eq!(ids(&open(&machine, &flags), "title:walrus"), ["b.md#walrus"]);
+    let kb = open(&machine, &exactly());
+    assert_eq!(ids(&kb, "body:walrus^50 OR title:walrus"), ["a.md#other", "b.md#walrus"]);
+}
+
+#[test]
+fn front_matter_is_searched() {
+    let kb = open(
+        &library(&[
+            (
+                "a.md",
+                "---\ntitle: The Manual\ntags: [net/http, draft]\naliases: [Handbook]\ndescription: About pelicans\n---\n\nText.\n",
+            ),
+            ("b.md", "# B\n\nA note with an #inline-tag in it.\n"),
+        ]),
+        &exactly(),
+    );
+    for query in ["manual", "handbook", "pelicans", "tags:draft", "tags:http", "tags:net", "title:manual"] {
+        assert_eq!(ids(&kb, query), ["a.md"], "{query}");
+    }
+    let tagged = |tags: &[&str]| {
+        let scope = Scope { tags: tags.iter().map(|tag| (*tag).to_owned()).collect(), ..Scope::default() };
+        let passages = answer(&kb, &Ask { scope, ..ask("text OR note") }).passages;
+        passages.iter().map(|passage| short(&passage.id)).collect::<Vec<_>>()
+    };
+    assert_eq!(tagged(&["net"]), ["a.md"]);
+    assert_eq!(tagged(&["net/http"]), ["a.md"]);
+    assert_eq!(tagged(&["#Net/HTTP", "draft"]), ["a.md"]);
+    assert_eq!(tagged(&["http"]), [""; 0]);
+    assert_eq!(tagged(&["inline-tag"]), ["b.md#b"]);
+    assert_eq!(tagged(&["draft", "inline-tag"]), [""; 0]);
+}
+
+#[test]
+fn filters_choose_before_the_best_are_taken() {
+    let machine = Machine::new();
+    machine.write("p/.ra.toml", "root = true\n[trees]\nbig = \"big\"\nsmall = \"small\"\n");
+    for nr in 0..40 {
+        machine.write(&format!("p/big/{nr}.md"), "# Zebra\n\nzebra zebra zebra\n");
+    }
+    machine
+        .write("p/small/one.md", "# Other\n\nA long text that speaks of many things and then of a zebra.\n");
+    let kb = open(&machine, &[set("search", "limit", Value::Int(1))]);
+    let scope = Scope { trees: vec!["small".parse().unwrap()], ..Scope::default() };
+    for ask in [
+        Ask { scope, ..ask("zebra") },
+        ask("zebra tree:small"),
+        Ask { scope: Scope { paths: vec!["one".into()], ..Scope::default() }, ..ask("zebra") },
+    ] {
+        let passages = answer(&kb, &ask).passages;
+        assert_eq!(passages.len(), 1);
+        assert_eq!(passages[0].id.to_string(), "small:one.md#other");
+    }
+}
+
+#[test]
+fn results_can_be_ordered_by_date_and_path() {
+    let machine = library(&[
+        ("c.md", "# C\n\nzebra zebra\n\n## D\n\nzebra\n"),
+        ("a.md", "# A\n\nzebra\n"),
+        ("b.md", "# Zebra\n\nzebra\n"),
+    ]);
+    for (path, seconds) in [("a.md", 2000), ("b.md", 1000), ("c.md", 3000)] {
+        let file =
+            std::fs::File::options().write(true).open(machine.path(&format!("p/docs/{path}"))).unwrap();
+        file.set_modified(std::time::UNIX_EPOCH + std::time::Duration::from_secs(seconds)).unwrap();
+    }
+    let kb = open(&machine, &exactly());
+    let ordered = |order: Order| {
+        let passages = answer(&kb, &Ask { order, ..ask("zebra") }).passages;
+        passages.iter().map(|passage| short(&passage.id)).collect::<Vec<_>>()
+    };
+    assert_eq!(ordered(Order::Path), ["a.md#a", "b.md#zebra", "c.md#c", "c.md#d"]);
+    let by_date = ordered(Order::Date);
+    assert!(by_date[..2].iter().all(|id| id.starts_with("c.md")), "{by_date:?}");
+    assert_eq!(by_date[2..], ["a.md#a", "b.md#zebra"]);
+    assert_eq!(ordered(Order::Score)[0], "b.md#zebra");
+}
+
+#[test]
+fn the_last_word_of_a_large_document_is_found() {
+    let filler = "lorem ipsum dolor sit amet ".repeat(40_000);
+    let kb = open(&library(&[("big.txt", &format!("{filler}\nxylophone\n"))]), &everything());
+    let found = answer(&kb, &ask("xylophone")).passages;
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0].matches.len(), 1);
+    assert_eq!(found[0].matches[0].of(&found[0].content), "xylophone");
+}
+
+#[test]
+fn paths_are_taken_verbatim() {
+    let names =
+        ["a b.md", "A B.md", "c#d.md", "e & f.md", "[g].md", "h%20i.md", "C#basics.txt", "ü.md", "x:y.md"];
+    let files: Vec<(&str, String)> =
+        names.iter().enumerate().map(|(nr, name)| (*name, format!("zebra number{nr}\n"))).collect();
+    let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (*name, text.as_str())).collect();
+    let machine = library(&files);
+    let kb = open(&machine, &exactly());
+    for (nr, name) in names.iter().enumerate() {
+        let passages = answer(&kb, &ask(&format!("number{nr}"))).passages;
+        assert_eq!(passages.len(), 1, "{name}");
+        assert_eq!(passages[0].id.doc.path, *name);
+        let id = passages[0].id.to_string();
+        let (fetched, _) = kb.get(&[id], ra_core::kb::Want::Named, &Silent).unwrap();
+        let content = fetched.into_iter().next().unwrap().unwrap().content;
+        assert_eq!(content.as_deref(), Some(format!("zebra number{nr}\n").as_str()), "{name}");
+    }
+}
