@@ -59,6 +59,16 @@ pub enum Error {
         /// What was asked for.
         id: String,
     },
+    /// A data file does not have the form it should have.
+    #[error("{}:{line}: {message}", file.display())]
+    Malformed {
+        /// The file.
+        file: PathBuf,
+        /// The 1-based line.
+        line: usize,
+        /// What is wrong with it.
+        message: String,
+    },
     /// A flag's value is out of range.
     #[error("{flag}: {message}")]
     Flag {
@@ -100,7 +110,7 @@ impl Error {
                 Some("`ra ls docs` lists every document".into())
             }
             Error::NotFound { candidates, .. } => Some(format!("did you mean {}?", candidates.join(", "))),
-            Error::Config(_) | Error::Flag { .. } => None,
+            Error::Config(_) | Error::Flag { .. } | Error::Malformed { .. } => None,
         }
     }
 }

@@ -7,6 +7,7 @@ pub mod config;
 pub mod corpus;
 pub mod document;
 pub mod error;
+pub mod eval;
 pub mod id;
 pub mod index;
 pub mod kb;

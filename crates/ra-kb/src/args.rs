@@ -145,6 +145,17 @@ Examples:
   ra config --defaults  the built-in defaults, as a commented .ra.toml")]
     Config(ConfigArgs),
 
+    /// Measure search with queries whose right answers are known
+    #[command(after_help = "\
+A file holds a JSON object a line: {\"query\": \"…\", \"relevant\": [\"tree:path#section\", …]}, or with grades
+{\"relevant\": {\"tree:path\": 2}}. It is run against the knowledge base here. A directory holds a test set in the
+BEIR layout (corpus.jsonl, queries.jsonl, qrels/*.tsv); its documents are indexed by themselves.
+
+Examples:
+  ra eval questions.jsonl
+  ra eval sets/cranfield sets/tldr-man --json")]
+    Eval(EvalArgs),
+
     /// Print a completion script for a shell
     #[command(after_help = "\
 Examples:
@@ -304,6 +315,21 @@ pub(crate) struct UpdateArgs {
     /// Keep the index fresh until interrupted
     #[arg(long)]
     pub(crate) watch: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct EvalArgs {
+    /// Files of judged queries, or directories of test sets
+    #[arg(required = true, value_name = "SET")]
+    pub(crate) sets: Vec<PathBuf>,
+
+    /// How many results are scored, and asked for
+    #[arg(short = 'k', long, value_name = "N", default_value = "10")]
+    pub(crate) depth: u16,
+
+    /// Override a setting for this run, such as search.boosts.path=2 (may be given several times)
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub(crate) settings: Vec<String>,
 }
 
 #[derive(Debug, clap::Args)]

@@ -73,7 +73,13 @@ impl Compiler<'_> {
         Ok(match expr {
             Expr::Word(text) => self.word(text, field)?,
             Expr::Phrase(text) => self.phrase(text, field)?,
-            Expr::Not(inner) => self.expr(inner, field)?.map(|plan| Plan::Not(Box::new(plan))),
+            Expr::Not(inner) => {
+                // Only what is named is excluded: a word near it may be the very one that is looked for.
+                let distance = std::mem::take(&mut self.distance);
+                let plan = self.expr(inner, field);
+                self.distance = distance;
+                plan?.map(|plan| Plan::Not(Box::new(plan)))
+            }
             Expr::Field { field, expr } => self.expr(expr, Some(*field))?,
             Expr::Boost { expr, factor } => {
                 self.expr(expr, field)?.map(|plan| Plan::Boost(Box::new(plan), *factor))

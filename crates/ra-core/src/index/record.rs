@@ -86,8 +86,9 @@ impl Record {
             Extent::Own => (own_spans(&self.outline, node), node.ord..node.ord + 1),
             Extent::Subtree => (vec![whole], node.ord..node.end),
         };
-        let (Some(from), Some(to)) = (spans.first(), spans.last()) else { return Some(Vec::new()) };
-        let reach = Span::new(from.start, to.end);
+        let Some(to) = spans.last() else { return Some(Vec::new()) };
+        // Lines are counted from the node's beginning, which the first of its own text may be far from.
+        let reach = Span::new(whole.start, to.end);
         let proved = |text: &String| {
             nodes.clone().all(|ord| {
                 let Some(node) = self.outline.node(ord) else { return false };

@@ -40,6 +40,8 @@ const UPDATE_MEMORY: usize = 15 << 20;
 
 /// More segments than this slow every query down, so an update joins the small ones.
 const MANY_SEGMENTS: usize = 8;
+/// So many of the largest are left as they are: those that a rebuild made, and what has grown beside them.
+const LARGE_SEGMENTS: usize = 3;
 
 impl<'a> Batch<'a> {
     /// Begins a batch.
@@ -164,9 +166,7 @@ fn join_small_segments(writer: &mut IndexWriter) -> tantivy::Result<()> {
         return Ok(());
     }
     segments.sort_by_key(|segment| std::cmp::Reverse(segment.max_doc()));
-    let largest = segments[0].max_doc();
-    let small = segments.iter().skip(1).filter(|segment| segment.max_doc() < largest);
-    let ids: Vec<_> = small.map(|segment| segment.id()).collect();
+    let ids: Vec<_> = segments.iter().skip(LARGE_SEGMENTS).map(|segment| segment.id()).collect();
     writer.merge(&ids).wait()?;
     Ok(())
 }

@@ -79,13 +79,15 @@ pub struct Answer {
 impl KnowledgeBase {
     /// Searches.
     pub fn search(&self, ask: &Ask, progress: &dyn Progress) -> Result<Answers> {
-        let questions = questions(ask)?;
+        // A query that cannot be read is not worth a look at the disk.
+        questions(ask)?;
         let (snapshot, freshness) = self.freshen(progress)?;
-        let mut answers = Vec::with_capacity(questions.len());
-        for question in questions {
-            answers.push(self.answer(&snapshot, ask, question)?);
-        }
-        Ok(Answers { answers, freshness })
+        Ok(Answers { answers: self.search_in(&snapshot, ask)?, freshness })
+    }
+
+    /// Searches the index as it was at one commit.
+    pub fn search_in(&self, snapshot: &Snapshot, ask: &Ask) -> Result<Vec<Answer>> {
+        questions(ask)?.into_iter().map(|question| self.answer(snapshot, ask, question)).collect()
     }
 
     /// Searches for each topic by itself and gives one list: each section once, with its highest score and

@@ -90,7 +90,10 @@ impl KnowledgeBase {
         };
         let patience = if opened.is_ok() { SHORT } else { LONG };
         let updated = store.lock(patience).and_then(|lock| match lock {
-            Some(lock) => self.apply(&store, &lock, Wish::Current, progress).map(Some),
+            Some(lock) => {
+                let seen = opened.as_ref().ok().map(|snapshot| (snapshot.commit().generation, scans));
+                self.apply(&store, &lock, Wish::Current, seen, progress).map(Some)
+            }
             None => Ok(None),
         });
         match (updated, opened) {
@@ -132,7 +135,7 @@ impl KnowledgeBase {
     fn update(&self, wish: Wish, progress: &dyn Progress) -> Result<Updated> {
         let (store, warnings) = self.store()?;
         let lock = store.lock(LONG)?.ok_or_else(|| Error::Busy { path: store.dir().to_owned() })?;
-        let mut updated = self.apply(&store, &lock, wish, progress)?;
+        let mut updated = self.apply(&store, &lock, wish, None, progress)?;
         updated.freshness.warnings.extend(warnings);
         Ok(updated)
     }
@@ -164,11 +167,22 @@ impl KnowledgeBase {
         }
     }
 
-    /// Makes the index equal to the disk, or builds it anew, while holding the lock. The disk and the last
-    /// commit are looked at again: another process may just have done the same.
-    fn apply(&self, store: &Store, lock: &Lock, wish: Wish, progress: &dyn Progress) -> Result<Updated> {
-        let scans = self.scan(Extent::Documents);
+    /// Makes the index equal to the disk, or builds it anew, while holding the lock. The disk is looked at
+    /// again unless nobody has committed since it was seen: another process may know newer documents.
+    fn apply(
+        &self,
+        store: &Store,
+        lock: &Lock,
+        wish: Wish,
+        seen: Option<(u64, BTreeMap<TreeName, Scan>)>,
+        progress: &dyn Progress,
+    ) -> Result<Updated> {
         let opened = Snapshot::open(store)?;
+        let generation = opened.as_ref().ok().map(|snapshot| snapshot.commit().generation);
+        let scans = match seen {
+            Some((seen, scans)) if Some(seen) == generation => scans,
+            _ => self.scan(Extent::Documents),
+        };
         let manifest = opened.as_ref().ok().and_then(decode);
         if matches!(opened, Err(Absence::Damaged(_))) || opened.is_ok() && manifest.is_none() {
             store.set_aside();

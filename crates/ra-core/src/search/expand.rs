@@ -9,7 +9,7 @@ use crate::document::Node;
 use crate::error::Result;
 use crate::id::{ChunkId, DocId};
 use crate::index::{Extent, Record, Snapshot};
-use crate::text::Span;
+use crate::text::{Lines, Span};
 
 /// A result with its text.
 #[derive(Clone, Debug)]
@@ -30,10 +30,26 @@ pub struct Passage {
     pub tokens: usize,
     /// The text, with its heading.
     pub content: String,
+    /// Where each run of lines begins: its offset in `content` and its line in the source file. There is one,
+    /// unless sections that are results of their own stand in between.
+    pub runs: Vec<(usize, usize)>,
     /// Where the matches stand in `content`.
     pub matches: Vec<Span>,
     /// The matching chunks that this result stands for; empty for a chunk that stands for itself alone.
     pub parts: Vec<PassagePart>,
+}
+
+impl Passage {
+    /// The line of the source file that each line of `content` stands on, counted from 1.
+    pub fn line_numbers(&self) -> Vec<usize> {
+        let lines = Lines::new(&self.content);
+        let mut numbers = Vec::with_capacity(lines.count());
+        for (nr, &(from, line)) in self.runs.iter().enumerate() {
+            let end = self.runs.get(nr + 1).map_or(lines.count() + 1, |(next, _)| lines.line_of(*next));
+            numbers.extend((lines.line_of(from)..end).zip(line..).map(|(_, line)| line));
+        }
+        numbers
+    }
 }
 
 /// A matching chunk inside a result.
@@ -102,6 +118,12 @@ fn passage(group: &Group, record: &Record, file: &std::path::Path) -> Option<Pas
     } else {
         Vec::new()
     };
+    let mut content = String::new();
+    let mut runs = Vec::with_capacity(pieces.len());
+    for piece in pieces {
+        runs.push((content.len(), piece.lines.0));
+        content.push_str(&piece.text);
+    }
     Some(Passage {
         id: record.id(node.ord),
         title: node.title.clone(),
@@ -110,7 +132,8 @@ fn passage(group: &Group, record: &Record, file: &std::path::Path) -> Option<Pas
         score: group.score,
         lines,
         tokens,
-        content: pieces.into_iter().map(|piece| piece.text).collect(),
+        content,
+        runs,
         matches: Vec::new(),
         parts,
     })

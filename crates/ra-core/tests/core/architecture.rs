@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// The modules from top to bottom. A module imports only from the rows below its own.
 const LAYERS: &[&[&str]] = &[
+    &["eval"],
     &["kb"],
     &["search", "context", "corpus"],
     &["index"],

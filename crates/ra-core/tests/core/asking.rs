@@ -47,6 +47,26 @@ pub(crate) fn library(files: &[(&str, &str)]) -> Machine {
     machine
 }
 
+/// A knowledge base together with the machine that its files are on.
+pub(crate) struct Stocked {
+    kb: KnowledgeBase,
+    _machine: Machine,
+}
+
+impl std::ops::Deref for Stocked {
+    type Target = KnowledgeBase;
+
+    fn deref(&self) -> &KnowledgeBase {
+        &self.kb
+    }
+}
+
+/// The knowledge base over these files.
+pub(crate) fn stocked(files: &[(&str, &str)], flags: &[Override]) -> Stocked {
+    let machine = library(files);
+    Stocked { kb: open(&machine, flags), _machine: machine }
+}
+
 /// One query, answered with every match by itself.
 pub(crate) fn ask(query: &str) -> Ask {
     Ask {

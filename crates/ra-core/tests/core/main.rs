@@ -2,9 +2,13 @@
 
 mod architecture;
 mod asking;
+mod changes;
 mod check;
 mod config;
+mod copied;
 mod corpus;
+mod freshness;
+mod invented;
 mod languages;
 mod machine;
 mod problems;

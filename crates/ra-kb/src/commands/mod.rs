@@ -3,6 +3,7 @@
 mod check;
 mod completions;
 mod config;
+mod eval;
 mod get;
 mod help;
 mod init;
@@ -57,6 +58,7 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
         Command::Get(args) => get::run(&mut session, &args),
         Command::Ls(args) => ls::run(&mut session, &args),
         Command::Update(args) => update::run(&mut session, &args),
+        Command::Eval(args) => eval::run(&mut session, &args),
         Command::Help(args) => help::run(&mut session, &args),
         Command::Init(args) => init::run(&mut session, &args),
         Command::Inspect(args) => inspect::run(&mut session, &args),

@@ -3,6 +3,7 @@
 
 mod check;
 mod config;
+mod eval;
 mod get;
 mod init;
 mod inspect;

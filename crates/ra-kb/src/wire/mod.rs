@@ -2,6 +2,7 @@
 
 mod check;
 mod config;
+mod eval;
 mod get;
 mod index;
 mod inspect;
@@ -16,6 +17,7 @@ use serde::Serialize;
 
 pub(crate) use self::check::{Check, Finding};
 pub(crate) use self::config::Configuration;
+pub(crate) use self::eval::{EvaluatedSet, Evaluation, Measures};
 pub(crate) use self::get::Got;
 pub(crate) use self::index::{Index, Update};
 pub(crate) use self::inspect::Inspection;

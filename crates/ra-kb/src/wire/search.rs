@@ -224,12 +224,13 @@ impl Item {
 /// The lines of a passage that have a match.
 fn matched_lines(passage: &Passage) -> Vec<MatchedLine> {
     let lines = Lines::new(&passage.content);
+    let numbers = passage.line_numbers();
     let mut matched: Vec<MatchedLine> = Vec::new();
     for range in &passage.matches {
         let number = lines.line_of(range.start);
         let span = lines.span_of(number);
         let range = range.minus(span.start);
-        let line = passage.lines.0 + number - 1;
+        let line = numbers.get(number - 1).copied().unwrap_or(passage.lines.0);
         match matched.last_mut().filter(|last| last.line == line) {
             Some(last) => last.ranges.push(range),
             None => {

@@ -3,6 +3,7 @@
 mod broken_config;
 mod check;
 mod config;
+mod docs;
 mod general;
 mod init;
 mod inspect;

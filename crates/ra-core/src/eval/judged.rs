@@ -1,0 +1,190 @@
+//! Judged queries: as JSON lines for the knowledge base at hand, or as a test set in the BEIR layout that
+//! brings its own documents.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fs;
+use std::path::Path;
+
+use serde::Deserialize;
+
+use crate::error::{Error, Result};
+
+/// A query with its right answers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Judged {
+    /// The query.
+    pub query: String,
+    /// The ids of what is relevant, with how relevant it is.
+    pub relevant: Vec<(String, f64)>,
+}
+
+/// A test set with its own documents.
+#[derive(Clone, Debug, Default)]
+pub struct TestSet {
+    /// The documents, as the path and text of a file each.
+    pub documents: Vec<(String, String)>,
+    /// The queries.
+    pub judged: Vec<Judged>,
+}
+
+impl Judged {
+    /// How relevant a result is; 0 when it was not judged.
+    pub fn grade(&self, id: &str) -> f64 {
+        self.relevant.iter().find(|(known, _)| known == id).map_or(0.0, |(_, grade)| *grade)
+    }
+
+    /// The grades of everything relevant.
+    pub fn grades(&self) -> Vec<f64> {
+        self.relevant.iter().map(|(_, grade)| *grade).collect()
+    }
+
+    /// Reads a file of JSON lines: `{"query": "…", "relevant": ["id", …]}` or `{"relevant": {"id": 2, …}}`.
+    pub fn read(path: &Path) -> Result<Vec<Judged>> {
+        let lines: Vec<JudgedLine> = json_lines(path)?;
+        Ok(lines
+            .into_iter()
+            .map(|line| Judged {
+                query: line.query,
+                relevant: match line.relevant {
+                    Relevant::Ids(ids) => ids.into_iter().map(|id| (id, 1.0)).collect(),
+                    Relevant::Grades(grades) => grades.into_iter().collect(),
+                },
+            })
+            .collect())
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct JudgedLine {
+    query: String,
+    relevant: Relevant,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Relevant {
+    Ids(Vec<String>),
+    Grades(BTreeMap<String, f64>),
+}
+
+#[derive(Deserialize)]
+struct CorpusLine {
+    #[serde(rename = "_id")]
+    id: String,
+    #[serde(default)]
+    title: String,
+    #[serde(default)]
+    text: String,
+}
+
+#[derive(Deserialize)]
+struct QueryLine {
+    #[serde(rename = "_id")]
+    id: String,
+    text: String,
+}
+
+impl TestSet {
+    /// Reads a directory in the BEIR layout. Its documents become markdown files named after their ids, so
+    /// the results are named `tree:path`.
+    pub fn read(directory: &Path, tree: &str) -> Result<TestSet> {
+        let corpus: Vec<CorpusLine> = json_lines(&directory.join("corpus.jsonl"))?;
+        let queries: Vec<QueryLine> = json_lines(&directory.join("queries.jsonl"))?;
+        let mut paths: HashMap<String, String> = HashMap::new();
+        let mut documents = Vec::with_capacity(corpus.len());
+        for line in corpus {
+            let path = documents_of(&line.id);
+            // A JSON string is a YAML string too.
+            let title = serde_json::Value::String(line.title);
+            documents.push((path.clone(), format!("---\ntitle: {title}\n---\n\n{}\n", line.text)));
+            paths.insert(line.id, path);
+        }
+        let mut relevant: HashMap<String, Vec<(String, f64)>> = HashMap::new();
+        let qrels = directory.join("qrels");
+        let listing = fs::read_dir(&qrels).map_err(|error| Error::io("read", &qrels, error))?;
+        let mut files: Vec<_> = listing.flatten().map(|entry| entry.path()).collect();
+        files.sort();
+        for file in files {
+            for (query, document, grade) in judgements(&file)? {
+                let id = paths.get(&document).map_or(document, |path| format!("{tree}:{path}"));
+                relevant.entry(query).or_default().push((id, grade));
+            }
+        }
+        let judged = queries.into_iter().filter_map(|query| {
+            let relevant = relevant.remove(&query.id)?;
+            Some(Judged { query: query.text, relevant })
+        });
+        Ok(TestSet { documents, judged: judged.collect() })
+    }
+}
+
+/// The path of a document's file: its id, with what a file name cannot hold written out.
+pub fn documents_of(id: &str) -> String {
+    let mut path = String::with_capacity(id.len() + 3);
+    for part in id.split('/').filter(|part| !part.is_empty()) {
+        if !path.is_empty() {
+            path.push('/');
+        }
+        for c in part.chars() {
+            match c {
+                c if c.is_alphanumeric() || matches!(c, '-' | '_' | ' ' | '+') => path.push(c),
+                '.' if !path.is_empty() && !path.ends_with('/') => path.push('.'),
+                c => path.push_str(&format!("%{:02x}", c as u32)),
+            }
+        }
+    }
+    path + ".md"
+}
+
+fn judgements(file: &Path) -> Result<Vec<(String, String, f64)>> {
+    let text = fs::read_to_string(file).map_err(|error| Error::io("read", file, error))?;
+    let mut all = Vec::new();
+    for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        let mut cells = line.split('\t');
+        let (Some(query), Some(document), Some(grade)) = (cells.next(), cells.next(), cells.next()) else {
+            return Err(malformed(file, number + 1, "expected query, document and grade, apart by tabs"));
+        };
+        match grade.trim().parse::<f64>() {
+            Ok(grade) if grade > 0.0 => all.push((query.to_owned(), document.to_owned(), grade)),
+            Ok(_) => {}
+            // The first line may be a heading.
+            Err(_) if number == 0 => {}
+            Err(_) => return Err(malformed(file, number + 1, "the grade is not a number")),
+        }
+    }
+    Ok(all)
+}
+
+fn json_lines<T: for<'de> Deserialize<'de>>(path: &Path) -> Result<Vec<T>> {
+    let text = fs::read_to_string(path).map_err(|error| Error::io("read", path, error))?;
+    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    lines
+        .map(|(number, line)| {
+            serde_json::from_str(line).map_err(|error| malformed(path, number + 1, &error.to_string()))
+        })
+        .collect()
+}
+
+fn malformed(file: &Path, line: usize, why: &str) -> Error {
+    Error::Malformed { file: file.to_owned(), line, message: why.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_become_paths_that_can_be_written() {
+        for (id, path) in [
+            ("concepts/pod", "concepts/pod.md"),
+            ("CA.pl", "CA.pl.md"),
+            ("[", "%5b.md"),
+            ("../etc", "%2e%2e/etc.md"),
+            ("a//b", "a/b.md"),
+            (".hidden", "%2ehidden.md"),
+        ] {
+            assert_eq!(documents_of(id), path);
+        }
+    }
+}

@@ -1,0 +1,429 @@
+//! The index follows the disk, believes only what it sees, and survives whatever happens to its files.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use ra_core::config::Value;
+use ra_core::kb::{IndexState, KnowledgeBase, Silent, Want};
+
+use crate::asking::{answer, answers, ask, everything, exactly, ids, library, open, set, sorted_ids};
+use crate::machine::Machine;
+
+/// A file's time, set to a moment long past, so that no clock is too coarse to tell it from now.
+fn age(machine: &Machine, path: &str, seconds: u64) {
+    let file = File::options().write(true).open(machine.path(path)).unwrap();
+    file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds)).unwrap();
+}
+
+/// What the last search did to the index: added, modified, removed.
+fn work(kb: &KnowledgeBase) -> (usize, usize, usize) {
+    let freshness = answers(kb, &ask("zebra")).freshness;
+    assert_eq!(freshness.stale, None);
+    (freshness.added, freshness.modified, freshness.removed)
+}
+
+#[test]
+fn every_kind_of_change_is_seen_by_the_next_search() {
+    let machine = library(&[("a.md", "# A\n\nzebra one\n"), ("b.md", "# B\n\nzebra two\n")]);
+    let kb = open(&machine, &exactly());
+    assert_eq!(work(&kb), (2, 0, 0));
+    assert_eq!(sorted_ids(&kb, "zebra"), ["a.md#a", "b.md#b"]);
+    machine.write("p/docs/a.md", "# A\n\nzebra three\n");
+    assert_eq!(ids(&kb, "one"), [""; 0]);
+    assert_eq!(ids(&kb, "three"), ["a.md#a"]);
+    fs::rename(machine.path("p/docs/a.md"), machine.path("p/docs/c.md")).unwrap();
+    assert_eq!(work(&kb), (1, 0, 1));
+    assert_eq!(ids(&kb, "three"), ["c.md#a"]);
+    fs::remove_file(machine.path("p/docs/b.md")).unwrap();
+    assert_eq!(sorted_ids(&kb, "zebra"), ["c.md#a"]);
+    machine.write("p/docs/sub/d.md", "# D\n\nzebra four\n");
+    assert_eq!(sorted_ids(&kb, "zebra"), ["c.md#a", "sub/d.md#d"]);
+    fs::rename(machine.path("p/docs/sub"), machine.path("p/docs/bus")).unwrap();
+    assert_eq!(sorted_ids(&kb, "zebra"), ["bus/d.md#d", "c.md#a"]);
+    fs::remove_dir_all(machine.path("p/docs/bus")).unwrap();
+    assert_eq!(sorted_ids(&kb, "zebra"), ["c.md#a"]);
+    assert_eq!(kb.status().unwrap().index.state, IndexState::Current);
+}
+
+#[test]
+fn get_and_lists_are_as_fresh_as_searches() {
+    let machine = library(&[("a.md", "# A\n\nzebra\n")]);
+    let kb = open(&machine, &exactly());
+    assert_eq!(kb.documents(&[], &Silent).unwrap().0.len(), 1);
+    machine.write("p/docs/b.md", "# B\n\nlion\n");
+    assert_eq!(kb.documents(&[], &Silent).unwrap().0.len(), 2);
+    machine.write("p/docs/b.md", "# B\n\ntiger\n\n# C\n\nlion\n");
+    assert_eq!(kb.chunks(&["b.md".into()], &Silent).unwrap().0.len(), 2);
+    machine.write("p/docs/b.md", "# D\n\npuma\n");
+    let fetched = kb.get(&["b.md#d".into()], Want::Named, &Silent).unwrap().0.remove(0).unwrap();
+    assert_eq!(fetched.content.as_deref(), Some("# D\n\npuma\n"));
+}
+
+#[test]
+fn a_change_that_keeps_size_and_time_is_seen_when_the_file_was_just_read() {
+    // The first read falls into the tick of the file's last change, so its time proves nothing.
+    let machine = library(&[("a.md", "# A\n\nzebra one\n")]);
+    let kb = open(&machine, &exactly());
+    let path = machine.path("p/docs/a.md");
+    let moment = SystemTime::now();
+    File::options().write(true).open(&path).unwrap().set_modified(moment).unwrap();
+    assert_eq!(ids(&kb, "one"), ["a.md#a"]);
+    machine.write("p/docs/a.md", "# A\n\nzebra two\n");
+    File::options().write(true).open(&path).unwrap().set_modified(moment).unwrap();
+    assert_eq!(ids(&kb, "one"), [""; 0]);
+    assert_eq!(ids(&kb, "two"), ["a.md#a"]);
+}
+
+#[test]
+fn a_change_that_hides_behind_an_old_time_never_shows_wrong_text() {
+    // Somebody sets the time back and keeps the size: that cannot be seen, but what is shown is still read
+    // from the disk and held against what was indexed.
+    let machine = library(&[("a.md", "# A\n\nzebra one\n")]);
+    age(&machine, "p/docs/a.md", 1_000_000);
+    let kb = open(&machine, &exactly());
+    assert_eq!(ids(&kb, "one"), ["a.md#a"]);
+    machine.write("p/docs/a.md", "# A\n\nzebra two\n");
+    age(&machine, "p/docs/a.md", 1_000_000);
+    let answer = answer(&kb, &ask("one"));
+    assert_eq!((answer.passages.len(), answer.vanished), (0, 1));
+    let fetched = kb.get(&["a.md".into()], Want::Named, &Silent).unwrap().0.remove(0);
+    assert!(fetched.unwrap_err().to_string().contains("changed while it was being read"));
+    kb.rebuild(&Silent).unwrap();
+    assert_eq!(ids(&kb, "two"), ["a.md#a"]);
+}
+
+#[test]
+fn a_new_time_with_the_same_text_costs_no_indexing() {
+    let machine = library(&[("a.md", "# A\n\nzebra\n")]);
+    age(&machine, "p/docs/a.md", 1_000_000);
+    let kb = open(&machine, &exactly());
+    assert_eq!(work(&kb), (1, 0, 0));
+    assert_eq!(work(&kb), (0, 0, 0));
+    age(&machine, "p/docs/a.md", 2_000_000);
+    assert_eq!(work(&kb), (0, 0, 0));
+    let generation = answers(&kb, &ask("zebra")).freshness.generation;
+    assert_eq!(answers(&kb, &ask("zebra")).freshness.generation, generation, "nothing more to write");
+}
+
+#[test]
+fn a_tree_that_cannot_be_seen_keeps_its_documents() {
+    let machine = Machine::new();
+    machine.write("p/.ra.toml", "root = true\n[trees]\ndocs = \"docs\"\nother = \"other\"\n");
+    machine.write("p/docs/a.md", "# A\n\nzebra\n");
+    machine.write("p/other/b.md", "# B\n\nlion\n");
+    let kb = open(&machine, &exactly());
+    assert_eq!(work(&kb), (2, 0, 0));
+    fs::rename(machine.path("p/docs"), machine.path("p/away")).unwrap();
+    machine.write("p/other/c.md", "# C\n\npuma\n");
+    let found = answers(&kb, &ask("puma OR lion"));
+    assert_eq!(found.answers[0].passages.len(), 2);
+    assert!(found.freshness.warnings.iter().any(|warning| warning.starts_with("docs: could not be read")));
+    assert_eq!(kb.status().unwrap().trees[0].chunks, 1, "what the tree held is still known");
+    // Even a rebuild does not forget it.
+    let updated = kb.rebuild(&Silent).unwrap();
+    assert!(!updated.rebuilt, "{updated:?}");
+    fs::rename(machine.path("p/away"), machine.path("p/docs")).unwrap();
+    assert_eq!(work(&kb), (0, 0, 0), "nothing has to be read again");
+    assert_eq!(ids(&kb, "zebra"), ["a.md#a"]);
+}
+
+#[test]
+fn a_tree_that_is_no_longer_configured_is_forgotten() {
+    let machine = Machine::new();
+    machine.write("p/.ra.toml", "root = true\n[trees]\ndocs = \"docs\"\nother = \"other\"\n");
+    machine.write("p/docs/a.md", "# A\n\nzebra\n");
+    machine.write("p/other/b.md", "# B\n\nzebra\n");
+    assert_eq!(ids(&open(&machine, &exactly()), "zebra").len(), 2);
+    machine.write("p/.ra.toml", "root = true\n[trees]\ndocs = \"docs\"\n");
+    assert_eq!(ids(&open(&machine, &exactly()), "zebra"), ["a.md#a"]);
+    machine.write("p/.ra.toml", "root = true\n[trees]\ndocs = { path = \"docs\", exclude = [\"a.md\"] }\n");
+    assert_eq!(ids(&open(&machine, &exactly()), "zebra"), [""; 0]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_cannot_be_read_keeps_what_was_known_of_it() {
+    use std::os::unix::fs::PermissionsExt;
+    let machine = library(&[("a.md", "# A\n\nzebra\n"), ("b.md", "# B\n\nlion\n")]);
+    let kb = open(&machine, &exactly());
+    assert_eq!(work(&kb), (2, 0, 0));
+    let path = machine.path("p/docs/a.md");
+    machine.write("p/docs/a.md", "# A\n\nzebra and more\n");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0)).unwrap();
+    // For the superuser permissions mean nothing.
+    if File::open(&path).is_ok() {
+        return;
+    }
+    let found = answers(&kb, &ask("lion"));
+    assert_eq!(found.answers[0].passages.len(), 1);
+    assert!(found.freshness.warnings.iter().any(|warning| warning.contains("a.md could not be read")));
+    assert_eq!(kb.documents(&[], &Silent).unwrap().0.len(), 2);
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
+    assert_eq!(ids(&kb, "more"), ["a.md#a"]);
+}
+
+#[test]
+fn a_file_that_becomes_binary_leaves_the_index_and_may_come_back() {
+    let machine = library(&[("a.md", "# A\n\nzebra\n")]);
+    let kb = open(&machine, &exactly());
+    assert_eq!(ids(&kb, "zebra"), ["a.md#a"]);
+    machine.write("p/docs/a.md", b"\x7fELF\0\0\0\0zebra");
+    assert_eq!(ids(&kb, "zebra"), [""; 0]);
+    assert_eq!(kb.documents(&[], &Silent).unwrap().0.len(), 0);
+    machine.write("p/docs/a.md", "# A\n\nzebra again\n");
+    assert_eq!(ids(&kb, "zebra"), ["a.md#a"]);
+}
+
+#[test]
+fn an_empty_file_is_no_result_and_no_trouble() {
+    let machine = library(&[("a.md", ""), ("b.md", " \n\n"), ("c.md", "# Only a heading\n")]);
+    let kb = open(&machine, &exactly());
+    assert_eq!(ids(&kb, "heading"), ["c.md"]);
+    assert_eq!(ids(&kb, "zebra"), [""; 0]);
+    machine.write("p/docs/a.md", "zebra\n");
+    assert_eq!(ids(&kb, "zebra"), ["a.md"]);
+    machine.write("p/docs/a.md", "");
+    assert_eq!(ids(&kb, "zebra"), [""; 0]);
+}
+
+#[test]
+fn a_change_of_stemmer_or_chunking_rebuilds_the_index() {
+    let machine = library(&[("a.md", "# A\n\nrunning\n\n# B\n\nzebra\n")]);
+    let kb = open(&machine, &exactly());
+    assert_eq!(ids(&kb, "run"), ["a.md#a"]);
+    let mut plain = exactly();
+    plain.push(set("search", "stemmer", Value::Text("none".into())));
+    let unstemmed = open(&machine, &plain);
+    assert_eq!(unstemmed.status().unwrap().index.state, IndexState::Outdated);
+    assert_eq!(work(&unstemmed), (1, 0, 0));
+    assert_eq!(ids(&unstemmed, "run"), [""; 0]);
+    let mut whole = exactly();
+    whole.push(set("settings", "chunk_at_headings", Value::Bool(false)));
+    assert_eq!(ids(&open(&machine, &whole), "zebra"), ["a.md"]);
+    assert_eq!(ids(&open(&machine, &exactly()), "zebra"), ["a.md#b"]);
+    assert_eq!(places(&machine), ["CURRENT", "lock", "store"], "what was replaced is gone");
+}
+
+/// What is in the index directory, the numbers of stores left out.
+fn places(machine: &Machine) -> Vec<String> {
+    let mut names: Vec<String> = fs::read_dir(machine.path("p/.ra/index"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
+        .map(|name| if name.starts_with("store-") { "store".to_owned() } else { name })
+        .collect();
+    names.sort();
+    names
+}
+
+/// Every file of the index.
+fn index_files(machine: &Machine) -> Vec<PathBuf> {
+    fn collect(directory: &Path, files: &mut Vec<PathBuf>) {
+        for entry in fs::read_dir(directory).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() { collect(&path, files) } else { files.push(path) }
+        }
+    }
+    let mut files = Vec::new();
+    collect(&machine.path("p/.ra/index"), &mut files);
+    files.sort();
+    files
+}
+
+/// What can befall a file.
+#[derive(Clone, Copy, Debug)]
+enum Damage {
+    Removed,
+    Emptied,
+    Halved,
+    Garbled,
+    Flipped(usize),
+}
+
+impl Damage {
+    fn inflict(self, path: &Path) {
+        let mut bytes = fs::read(path).unwrap();
+        match self {
+            Damage::Removed => return fs::remove_file(path).unwrap(),
+            Damage::Emptied => bytes.clear(),
+            Damage::Halved => bytes.truncate(bytes.len() / 2),
+            Damage::Garbled => bytes.iter_mut().for_each(|byte| *byte = byte.wrapping_mul(31) ^ 0x5a),
+            Damage::Flipped(part) => {
+                let at = bytes.len() * part / 8;
+                if let Some(byte) = bytes.get_mut(at) {
+                    *byte ^= 0x10;
+                }
+            }
+        }
+        // The file may be mapped into memory by nobody now, but it is replaced rather than written to, as a
+        // copy back from a bad disk would do.
+        fs::remove_file(path).unwrap();
+        fs::write(path, bytes).unwrap();
+    }
+}
+
+/// Files whose damage shows in answers, and what they answer.
+const LIBRARY: &[(&str, &str)] = &[
+    ("a.md", "---\ntags: [draft]\n---\n# Alpha\n\nzebra crossing\n\n## Deep\n\nlion and zebra\n"),
+    ("sub/b.md", "# Beta\n\nzebra handle error-handling\n"),
+    ("c.txt", "plain zebra text about getUserName\n"),
+];
+
+const QUESTIONS: &[&str] =
+    &["zebra", "\"lion and zebra\"", "hadle", "title:beta", "tags:draft", "path:sub/", "tree:docs"];
+
+fn report(kb: &KnowledgeBase) -> Vec<String> {
+    QUESTIONS.iter().map(|query| format!("{query}: {}", ids(kb, query).join(" "))).collect()
+}
+
+#[test]
+fn an_index_that_lost_or_garbled_a_file_answers_rightly() {
+    let machine = library(LIBRARY);
+    let expected = report(&open(&machine, &everything()));
+    let count = index_files(&machine).len();
+    assert!(count > 8, "{:?}", index_files(&machine));
+    for damage in [Damage::Removed, Damage::Emptied, Damage::Halved, Damage::Garbled] {
+        for nr in 0..count {
+            let Some(path) = index_files(&machine).into_iter().nth(nr) else { continue };
+            if path.ends_with("lock") {
+                continue;
+            }
+            damage.inflict(&path);
+            let kb = open(&machine, &everything());
+            assert_eq!(report(&kb), expected, "{damage:?} {}", path.display());
+            assert_eq!(
+                kb.status().unwrap().index.state,
+                IndexState::Current,
+                "{damage:?} {}",
+                path.display()
+            );
+        }
+    }
+}
+
+#[test]
+fn a_flipped_bit_never_shows_wrong_text() {
+    // Not every bit can be checked at every start. Whatever such an index says, what it shows is on the disk.
+    let machine = library(LIBRARY);
+    let kb = open(&machine, &everything());
+    let expected = report(&kb);
+    for part in 0..8 {
+        for nr in 0..index_files(&machine).len() {
+            let Some(path) = index_files(&machine).into_iter().nth(nr) else { continue };
+            if path.ends_with("lock") {
+                continue;
+            }
+            Damage::Flipped(part).inflict(&path);
+            let kb = open(&machine, &everything());
+            for query in QUESTIONS {
+                let name = path.display();
+                let found = kb.search(&ask(query), &Silent);
+                let found = found.unwrap_or_else(|error| panic!("{name} {part} {query}: {error:?}"));
+                for passage in &found.answers[0].passages {
+                    let text = fs::read_to_string(machine.path(&format!("p/docs/{}", passage.id.doc.path)));
+                    assert!(text.is_ok_and(|text| text.contains(&passage.content)), "{name} {part} {query}");
+                }
+            }
+            kb.rebuild(&Silent).unwrap();
+            assert_eq!(report(&kb), expected, "{} {part}", path.display());
+        }
+    }
+}
+
+#[test]
+fn a_foreign_directory_in_place_of_the_index_is_no_obstacle() {
+    type Spoil = fn(&Machine);
+    let cases: &[(&str, Spoil)] = &[
+        ("other files", |machine| {
+            machine.write("p/.ra/index/notes.txt", "mine");
+            machine.write("p/.ra/index/store-x/y", "z");
+            machine.write("p/.ra/index/CURRENT", "store-9\n");
+        }),
+        ("a path that leads away", |machine| {
+            machine.write("p/.ra/index/CURRENT", "../../docs\n");
+        }),
+        ("a path that leads away in disguise", |machine| {
+            machine.write("p/.ra/index/CURRENT", "store-1/../../../docs\n");
+        }),
+        ("bytes that are no text", |machine| {
+            machine.write("p/.ra/index/CURRENT", b"\xff\xfe\0\0");
+        }),
+        ("a store without an index", |machine| {
+            machine.write("p/.ra/index/CURRENT", "store-1\n");
+            machine.write("p/.ra/index/store-1/meta.json", "{}");
+        }),
+        ("a store that is a file", |machine| {
+            machine.write("p/.ra/index/CURRENT", "store-1\n");
+            machine.write("p/.ra/index/store-1", "x");
+        }),
+    ];
+    for (name, spoil) in cases {
+        let machine = library(LIBRARY);
+        spoil(&machine);
+        let kb = open(&machine, &everything());
+        assert_eq!(ids(&kb, "lion"), ["a.md#deep"], "{name}");
+        assert_eq!(kb.status().unwrap().index.state, IndexState::Current, "{name}");
+        assert!(machine.path("p/docs/a.md").is_file(), "{name}");
+    }
+}
+
+#[test]
+fn a_damaged_index_is_moved_aside_where_it_can_be_looked_at() {
+    let machine = library(LIBRARY);
+    let kb = open(&machine, &everything());
+    let expected = report(&kb);
+    let meta = index_files(&machine).into_iter().find(|path| path.ends_with("meta.json")).unwrap();
+    fs::write(&meta, "{ garbled").unwrap();
+    assert!(matches!(kb.status().unwrap().index.state, IndexState::Damaged(_)));
+    assert_eq!(report(&kb), expected);
+    assert_eq!(places(&machine), ["CURRENT", "damaged", "lock", "store"]);
+    assert_eq!(fs::read_to_string(machine.path("p/.ra/index/damaged/meta.json")).unwrap(), "{ garbled");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_project_that_cannot_be_written_is_indexed_in_the_cache() {
+    use std::os::unix::fs::PermissionsExt;
+    let machine = library(LIBRARY);
+    let project = machine.path("p");
+    fs::set_permissions(&project, fs::Permissions::from_mode(0o555)).unwrap();
+    // For the superuser permissions mean nothing.
+    if File::create(project.join("probe")).is_ok() {
+        return;
+    }
+    let kb = open(&machine, &everything());
+    let found = answers(&kb, &ask("lion"));
+    assert_eq!(found.answers[0].passages.len(), 1);
+    assert!(found.freshness.warnings.iter().any(|warning| warning.contains("the index is in ")));
+    assert!(!machine.path("p/.ra").exists());
+    fs::set_permissions(&project, fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+#[test]
+fn a_reader_answers_from_the_last_commit_while_another_writes() {
+    let machine = library(&[("a.md", "# A\n\nzebra\n")]);
+    let kb = open(&machine, &everything());
+    assert_eq!(ids(&kb, "zebra"), ["a.md#a"]);
+    let lock = File::options().write(true).open(machine.path("p/.ra/index/lock")).unwrap();
+    lock.lock().unwrap();
+    machine.write("p/docs/b.md", "# B\n\nzebra\n");
+    let found = answers(&kb, &ask("zebra"));
+    assert_eq!(found.freshness.stale.as_deref(), Some("another process is updating the index"));
+    assert_eq!(found.answers[0].passages.len(), 1);
+    lock.unlock().unwrap();
+    let found = answers(&kb, &ask("zebra"));
+    assert_eq!((found.freshness.stale, found.answers[0].passages.len()), (None, 2));
+}
+
+#[test]
+fn what_vanishes_between_the_check_and_the_reading_is_counted_not_shown() {
+    let machine = library(&[("a.md", "# A\n\nzebra\n"), ("b.md", "# B\n\nzebra\n")]);
+    let kb = open(&machine, &everything());
+    assert_eq!(ids(&kb, "zebra").len(), 2);
+    // With the lock held the index cannot follow, so the check does not help.
+    let lock = File::options().write(true).open(machine.path("p/.ra/index/lock")).unwrap();
+    lock.lock().unwrap();
+    fs::remove_file(machine.path("p/docs/a.md")).unwrap();
+    let answer = answer(&kb, &ask("zebra"));
+    assert_eq!((answer.passages.len(), answer.vanished), (1, 1));
+}

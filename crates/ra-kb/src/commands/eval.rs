@@ -1,0 +1,97 @@
+//! `ra eval`: how good search is, on queries whose right answers are known.
+
+use std::fs;
+use std::path::Path;
+use std::process::ExitCode;
+
+use ra_core::Error;
+use ra_core::config::{Config, FILE_NAME, KEYS, Override, Places, Value};
+use ra_core::eval::{Judged, TestSet, evaluate};
+use ra_core::kb::KnowledgeBase;
+use ra_core::text::nearest;
+
+use super::Session;
+use crate::args::EvalArgs;
+use crate::error::{CliError, Result};
+use crate::wire::{EvaluatedSet, Evaluation};
+
+pub(super) fn run(session: &mut Session, args: &EvalArgs) -> Result<ExitCode> {
+    let mut overrides = vec![Override {
+        table: "search",
+        name: "limit",
+        flag: "--depth",
+        value: Value::Int(i64::from(args.depth)),
+    }];
+    for setting in &args.settings {
+        overrides.push(setting_of(setting)?);
+    }
+    let mut sets = Vec::new();
+    for path in &args.sets {
+        let path = session.places.cwd.join(path);
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let outcomes = if path.is_dir() {
+            own_documents(session, &path, &overrides, args)?
+        } else {
+            let kb = KnowledgeBase::open(Config::load(&session.places, &overrides)?);
+            let (snapshot, _) = kb.freshen(&session.progress())?;
+            evaluate(&kb, &snapshot, &Judged::read(&path)?, usize::from(args.depth))?
+        };
+        sets.push(EvaluatedSet::new(name, outcomes));
+    }
+    session.printer.show(&Evaluation::new(usize::from(args.depth), sets))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Runs a test set over its own documents, in a knowledge base that exists only for that.
+fn own_documents(
+    session: &Session,
+    path: &Path,
+    overrides: &[Override],
+    args: &EvalArgs,
+) -> Result<Vec<ra_core::eval::Outcome>> {
+    let set = TestSet::read(path, "set")?;
+    let folder =
+        tempfile::tempdir().map_err(|error| CliError::new(format!("no temporary directory: {error}")))?;
+    let write = |path: &Path, text: &str| {
+        let parent = path.parent().unwrap_or(path);
+        fs::create_dir_all(parent)
+            .and_then(|()| fs::write(path, text))
+            .map_err(|error| CliError::from(Error::io("write", path, error)))
+    };
+    write(
+        &folder.path().join(FILE_NAME),
+        "root = true\n[trees]\nset = { path = \"docs\", ignore = false }\n",
+    )?;
+    for (name, text) in &set.documents {
+        write(&folder.path().join("docs").join(name), text)?;
+    }
+    let places = Places { cwd: folder.path().to_owned(), home: None, cache: folder.path().join("cache") };
+    let kb = KnowledgeBase::open(Config::load(&places, overrides)?);
+    let (snapshot, _) = kb.freshen(&session.progress())?;
+    Ok(evaluate(&kb, &snapshot, &set.judged, usize::from(args.depth))?)
+}
+
+/// Reads `table.key=value`.
+fn setting_of(text: &str) -> Result<Override> {
+    let wrong = |message: String, hint: String| CliError::new(format!("--set: {message}")).hint(hint);
+    let (path, value) = text.split_once('=').ok_or_else(|| {
+        wrong(format!("`{text}` is not KEY=VALUE"), "for example --set search.limit=20".to_owned())
+    })?;
+    let key = KEYS.iter().find(|key| key.path() == path).ok_or_else(|| {
+        let paths: Vec<String> = KEYS.iter().map(|key| key.path()).collect();
+        let hint = match nearest(path, paths.iter().map(String::as_str)).first() {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => "`ra config` lists every key".to_owned(),
+        };
+        wrong(format!("there is no key `{path}`"), hint)
+    })?;
+    let value = match value.parse::<bool>() {
+        Ok(value) => Value::Bool(value),
+        Err(_) => match (value.parse::<i64>(), value.parse::<f64>()) {
+            (Ok(number), _) => Value::Int(number),
+            (_, Ok(number)) => Value::Float(number),
+            _ => Value::Text(value.to_owned()),
+        },
+    };
+    Ok(Override { table: key.table, name: key.name, flag: "--set", value })
+}
