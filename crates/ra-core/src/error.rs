@@ -43,7 +43,7 @@ pub enum Error {
         path: PathBuf,
     },
     /// The query cannot be answered.
-    #[error("{0}")]
+    #[error(transparent)]
     Query(#[from] QueryProblem),
     /// No document or chunk has this name.
     #[error("{message}")]

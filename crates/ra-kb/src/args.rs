@@ -182,7 +182,7 @@ Examples:
 #[derive(Debug, clap::Args)]
 pub(crate) struct SearchArgs {
     /// What to look for; several queries are joined with OR
-    #[arg(required = true, value_name = "QUERY", allow_hyphen_values = true)]
+    #[arg(required = true, value_name = "QUERY")]
     pub(crate) queries: Vec<String>,
 
     /// Results per query

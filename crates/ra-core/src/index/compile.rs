@@ -18,6 +18,25 @@ pub(super) struct Compiled {
     pub(super) notices: Vec<Notice>,
 }
 
+impl Compiled {
+    /// How much each leaf counts for the document as a whole: its boosts, or nothing where it excludes.
+    pub(super) fn factors(&self) -> Vec<f32> {
+        fn visit(plan: &Plan, factor: f32, factors: &mut [f32]) {
+            match plan {
+                Plan::Leaf(leaf) => factors[*leaf] = factor,
+                Plan::All(items) | Plan::Any(items) => {
+                    items.iter().for_each(|item| visit(item, factor, factors));
+                }
+                Plan::Boost(inner, more) => visit(inner, factor * more, factors),
+                Plan::Not(_) | Plan::Filter(_) | Plan::Everything => {}
+            }
+        }
+        let mut factors = vec![0.0; self.leaves.len()];
+        visit(&self.plan, 1.0, &mut factors);
+        factors
+    }
+}
+
 /// Something that an answer says of how the query was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {

@@ -58,6 +58,8 @@ pub struct Hit {
     pub score: f32,
     /// The chunk's own node, then each ancestor up to the document. It is never empty.
     pub lineage: Vec<Step>,
+    /// What the document as a whole gave to the score.
+    pub document: f32,
     /// What each word of the query gave to the score, by the number of the word.
     pub words: Vec<(u16, f32)>,
 }

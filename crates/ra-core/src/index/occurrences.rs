@@ -13,9 +13,16 @@ use crate::error::Result;
 
 impl Snapshot {
     /// The entries of a segment that have the token, or the tokens one after the other, in a field that
-    /// has a weight; with the sum of the weighted occurrences.
-    pub(super) fn occurrences(&self, segment: usize, tokens: &[String], weights: &Weights) -> Result<List> {
+    /// has a weight; with the sum of the weighted occurrences. The second list is for the documents: the
+    /// occurrences in the fields that are a chunk's own, not set against any length.
+    pub(super) fn occurrences(
+        &self,
+        segment: usize,
+        tokens: &[String],
+        weights: &Weights,
+    ) -> Result<(List, List)> {
         let mut all = List::new();
+        let mut own = List::new();
         for (nr, &weight) in weights.iter().enumerate().filter(|(_, weight)| **weight > 0.0) {
             let field = self.fields.texts[nr];
             let lengths = &self.segments[segment].lengths[nr];
@@ -27,12 +34,16 @@ impl Snapshot {
                 }
                 _ => self.entries_with_all(segment, field, tokens)?,
             };
+            if TEXTS[nr].0.is_own() {
+                let counts = list.iter().map(|(entry, count)| (*entry, weight * count)).collect();
+                own = union(own, counts, |a, b| a + b);
+            }
             for (entry, count) in &mut list {
-                *count = weighted(*count as u32, weight, lengths.fieldnorm(*entry), average);
+                *count = weighted(*count, weight, lengths.fieldnorm(*entry) as f32, average);
             }
             all = union(all, list, |a, b| a + b);
         }
-        Ok(all)
+        Ok((all, own))
     }
 
     /// The entries that have a token in a field, with the number of times.

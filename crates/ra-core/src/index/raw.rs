@@ -55,6 +55,13 @@ impl Snapshot {
             return None;
         }
         let tree = question.trees.iter().position(|known| known.as_str() == tree)?;
-        Some(Hit { tree: u16::try_from(tree).ok()?, doc: doc.into(), score, lineage, words: Vec::new() })
+        Some(Hit {
+            tree: u16::try_from(tree).ok()?,
+            doc: doc.into(),
+            score,
+            lineage,
+            document: 0.0,
+            words: Vec::new(),
+        })
     }
 }

@@ -1,6 +1,7 @@
 //! Reading: the index as it was at one commit.
 
 use std::ops::{Bound, Range};
+use std::panic;
 
 use tantivy::columnar::{Column, StrColumn};
 use tantivy::fieldnorm::FieldNormReader;
@@ -35,6 +36,10 @@ pub(super) struct Stats {
     pub(super) chunks: u64,
     /// The average length of each text field.
     pub(super) average: [f32; TEXTS.len()],
+    /// The number of documents.
+    pub(super) documents: u64,
+    /// The average length of a document.
+    pub(super) document: f32,
 }
 
 /// A part of the index, with the columns that ranking reads.
@@ -42,18 +47,32 @@ pub(super) struct Segment {
     pub(super) reader: SegmentReader,
     pub(super) docs: Option<StrColumn>,
     pub(super) lineage: Column<u64>,
+    pub(super) document_length: Column<u64>,
     pub(super) lengths: [FieldNormReader; TEXTS.len()],
 }
 
 impl Snapshot {
     /// Opens the last commit of a store.
     pub fn open(store: &Store) -> Result<std::result::Result<Snapshot, Absence>> {
-        let opened = match store.open() {
-            Ok(opened) => opened,
-            Err(absence) => return Ok(Err(absence)),
-        };
-        let failed =
-            |error: tantivy::TantivyError| Error::index("read the index in", store.dir(), error.into());
+        let mut last = Absence::Missing;
+        // Another process may replace the store between two of our reads.
+        for _ in 0..3 {
+            // A file that was cut or garbled makes tantivy panic where it relies on its length.
+            match panic::catch_unwind(|| Self::open_once(store)) {
+                Ok(Ok(snapshot)) => return Ok(Ok(snapshot)),
+                Ok(Err(absence)) => last = absence,
+                Err(_) => last = Absence::Damaged("a file of the index is not what it should be".to_owned()),
+            }
+            if !matches!(last, Absence::Damaged(_)) {
+                break;
+            }
+        }
+        Ok(Err(last))
+    }
+
+    fn open_once(store: &Store) -> std::result::Result<Snapshot, Absence> {
+        let opened = store.open()?;
+        let failed = |error: tantivy::TantivyError| Absence::Damaged(error.to_string());
         let reader = opened
             .index
             .reader_builder()
@@ -64,7 +83,7 @@ impl Snapshot {
         let open = |reader: &SegmentReader| Segment::open(reader, &opened.fields);
         let segments: Vec<Segment> =
             searcher.segment_readers().iter().map(open).collect::<tantivy::Result<_>>().map_err(failed)?;
-        Ok(Ok(Snapshot {
+        Ok(Snapshot {
             stats: Stats::of(&segments),
             segments,
             searcher,
@@ -73,7 +92,15 @@ impl Snapshot {
             commit: opened.commit,
             manifest: opened.manifest,
             store: store.clone(),
-        }))
+        })
+    }
+
+    /// Holds every file of the index against its checksum, which takes as long as reading all of them. True
+    /// when one is not as it was written.
+    pub fn is_damaged(&self) -> bool {
+        let index = panic::AssertUnwindSafe(self.searcher.index());
+        let checked = panic::catch_unwind(|| index.validate_checksum());
+        !checked.is_ok_and(|files| files.is_ok_and(|files| files.is_empty()))
     }
 
     /// The commit.
@@ -169,6 +196,7 @@ impl Segment {
         Ok(Self {
             docs: columns.str("doc")?,
             lineage: columns.u64("lineage")?,
+            document_length: columns.u64("length")?,
             lengths,
             reader: reader.clone(),
         })
@@ -208,6 +236,11 @@ impl Segment {
         }
     }
 
+    /// The number of values of the id column: the documents there are, and some that were.
+    pub(super) fn documents(&self) -> usize {
+        self.docs.as_ref().map_or(0, |docs| docs.num_terms())
+    }
+
     /// The value of the id column for an entry.
     pub(super) fn id_of(&self, entry: EntryId) -> Option<u64> {
         self.docs.as_ref()?.ords().first(entry)
@@ -240,15 +273,25 @@ impl Stats {
     fn of(segments: &[Segment]) -> Self {
         let mut chunks = 0u64;
         let mut totals = [0u64; TEXTS.len()];
+        let (mut documents, mut lengths) = (0u64, 0u64);
         for segment in segments {
+            // The entries of a document stand side by side.
+            let mut before = None;
             for entry in segment.chunks() {
                 chunks += 1;
+                let id = segment.id_of(entry);
+                if id != before {
+                    before = id;
+                    documents += 1;
+                    lengths += segment.document_length.first(entry).unwrap_or_default();
+                }
                 for (total, lengths) in totals.iter_mut().zip(&segment.lengths) {
                     *total += u64::from(lengths.fieldnorm(entry));
                 }
             }
         }
         let average = totals.map(|total| (total as f64 / chunks.max(1) as f64) as f32);
-        Self { chunks, average }
+        let document = (lengths as f64 / documents.max(1) as f64) as f32;
+        Self { chunks, average, documents, document }
     }
 }

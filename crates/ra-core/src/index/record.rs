@@ -62,8 +62,8 @@ pub struct Piece {
 
 impl Record {
     /// The record of a freshly parsed document.
-    pub fn new(doc: DocId, document: Document, text: &str, mtime: i64) -> Self {
-        let outline = document.outline;
+    pub fn new(doc: DocId, document: &Document, text: &str, mtime: i64) -> Self {
+        let outline = document.outline.clone();
         let part = |node: &Node| {
             let bodies = outline.body_spans(node.ord).map(|span| span.of(text));
             let counts = bodies.filter(|body| !body.trim().is_empty()).map(tokens::count);
@@ -74,7 +74,15 @@ impl Record {
             }
         };
         let parts = outline.nodes.iter().map(part).collect();
-        Self { doc, kind: document.kind, title: document.title, tags: document.tags, mtime, outline, parts }
+        Self {
+            doc,
+            kind: document.kind,
+            title: document.title.clone(),
+            tags: document.tags.clone(),
+            mtime,
+            outline,
+            parts,
+        }
     }
 
     /// The text of a node as the source file has it, in document order. None when the file no longer holds

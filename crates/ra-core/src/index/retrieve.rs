@@ -84,14 +84,24 @@ const LONG_QUERY: usize = 4;
 const K1: f32 = 1.2;
 const B: f32 = 0.75;
 
+/// How much the document as a whole counts beside the chunk.
+const DOCUMENT: f32 = 0.5;
+
 impl Snapshot {
     /// Finds the best chunks.
     pub fn retrieve(&self, query: &Expr, question: &Question<'_>) -> Result<Retrieved> {
         let compiled = compile(self, query, question.search, question.trees)?;
-        let mut evaluation =
-            Evaluation { snapshot: self, compiled: &compiled, lists: Vec::new(), words: Vec::new() };
-        for leaf in &compiled.leaves {
-            evaluation.look_up(leaf)?;
+        let documents = self.segments.iter().map(|segment| vec![0.0; segment.documents()]).collect();
+        let mut evaluation = Evaluation {
+            snapshot: self,
+            compiled: &compiled,
+            lists: Vec::new(),
+            words: Vec::new(),
+            documents,
+        };
+        let factors = compiled.factors();
+        for (leaf, factor) in compiled.leaves.iter().zip(factors) {
+            evaluation.look_up(leaf, factor)?;
         }
         let scope = scope_filters(question.scope, question.trees);
         let mut found = evaluation.matches(&scope, Mode::Strict)?;
@@ -142,37 +152,81 @@ struct Evaluation<'a> {
     /// For each leaf and segment, the entries that have it.
     lists: Vec<Vec<List>>,
     words: Vec<Word>,
+    /// For each segment, the score of every document as a whole.
+    documents: Vec<Vec<f32>>,
 }
 
 impl Evaluation<'_> {
     /// Finds the entries that have a word, and their scores.
-    fn look_up(&mut self, leaf: &Leaf) -> Result<()> {
+    fn look_up(&mut self, leaf: &Leaf, factor: f32) -> Result<()> {
         let count = self.snapshot.segments.len();
         let mut lists: Vec<List> = vec![List::new(); count];
+        let mut own: Vec<List> = vec![List::new(); count];
         let mut written = 0;
         for form in &leaf.forms {
-            for (segment, list) in lists.iter_mut().enumerate() {
-                let mut found = self.snapshot.occurrences(segment, &form.tokens, &leaf.weights)?;
+            for segment in 0..count {
+                let (mut found, mut raw) = self.snapshot.occurrences(segment, &form.tokens, &leaf.weights)?;
                 for (_, score) in &mut found {
-                    *score = form.closeness * (*score * (K1 + 1.0) / (*score + K1));
+                    *score = form.closeness * saturated(*score);
                 }
-                *list = union(std::mem::take(list), found, f32::max);
+                for (_, score) in &mut raw {
+                    *score *= form.closeness;
+                }
+                lists[segment] = union(std::mem::take(&mut lists[segment]), found, f32::max);
+                own[segment] = union(std::mem::take(&mut own[segment]), raw, f32::max);
             }
             // Near words share the rarity of the word they stand for, or a rare typo would outrank it.
             if form.closeness > 0.8 || written == 0 {
                 written = lists.iter().map(Vec::len).sum();
             }
         }
-        let chunks = self.snapshot.stats.chunks as f32;
-        let rarity = (1.0 + (chunks - written as f32 + 0.5).max(0.0) / (written as f32 + 0.5)).ln();
+        let rarity = rarity(written, self.snapshot.stats.chunks);
         for (_, score) in lists.iter_mut().flatten() {
             *score *= rarity;
+        }
+        if factor > 0.0 {
+            self.add_to_documents(&own, factor);
         }
         let forms = leaf.forms.iter().map(|form| (form.tokens.join(" "), form.closeness)).collect();
         let matches = lists.iter().map(Vec::len).sum();
         self.words.push(Word { text: leaf.text.clone(), forms, matches, rarity });
         self.lists.push(lists);
         Ok(())
+    }
+
+    /// Scores whole documents for a word, by the same formula as chunks.
+    fn add_to_documents(&mut self, own: &[List], factor: f32) {
+        let stats = &self.snapshot.stats;
+        let mut counts: Vec<Vec<(u64, EntryId, f32)>> = Vec::with_capacity(own.len());
+        for (segment, list) in self.snapshot.segments.iter().zip(own) {
+            let mut documents: Vec<(u64, EntryId, f32)> = Vec::new();
+            for &(entry, count) in list {
+                let Some(id) = segment.id_of(entry) else { continue };
+                match documents.last_mut() {
+                    Some(last) if last.0 == id => last.2 += count,
+                    _ => documents.push((id, entry, count)),
+                }
+            }
+            counts.push(documents);
+        }
+        let rarity = rarity(counts.iter().map(Vec::len).sum(), stats.documents);
+        for ((segment, documents), scores) in
+            self.snapshot.segments.iter().zip(counts).zip(&mut self.documents)
+        {
+            for (id, entry, count) in documents {
+                let length = segment.document_length.first(entry).unwrap_or_default();
+                let count = weighted(count, 1.0, length as f32, stats.document);
+                if let Some(score) = scores.get_mut(id as usize) {
+                    *score += factor * rarity * saturated(count);
+                }
+            }
+        }
+    }
+
+    /// What the document of an entry adds to its score.
+    fn of_document(&self, segment: usize, entry: EntryId) -> f32 {
+        let id = self.snapshot.segments[segment].id_of(entry);
+        id.and_then(|id| self.documents[segment].get(id as usize)).map_or(0.0, |score| DOCUMENT * score)
     }
 
     /// The entries of every segment that match the plan and the scope.
@@ -280,6 +334,9 @@ impl Evaluation<'_> {
     fn best(&self, found: Vec<List>, question: &Question<'_>) -> Vec<Hit> {
         let mut hits = Vec::new();
         for (segment, mut list) in found.into_iter().enumerate() {
+            for (entry, score) in &mut list {
+                *score += self.of_document(segment, *entry);
+            }
             let view = &self.snapshot.segments[segment];
             let ord = |entry: EntryId| view.lineage.first(entry).map_or(0, |packed| Step::unpack(packed).ord);
             let rank = |a: &(EntryId, f32), b: &(EntryId, f32)| {
@@ -315,6 +372,7 @@ impl Evaluation<'_> {
             tree: u16::try_from(tree).ok()?,
             score,
             lineage: view.lineage.values_for_doc(entry).map(Step::unpack).collect(),
+            document: self.of_document(segment, entry),
             words: words.collect(),
         })
     }
@@ -325,7 +383,18 @@ impl Evaluation<'_> {
     }
 }
 
-/// What one field adds for a number of occurrences: less in a long field than in a short one.
-pub(super) fn weighted(count: u32, weight: f32, length: u32, average: f32) -> f32 {
-    weight * count as f32 / (1.0 - B + B * length as f32 / average.max(1.0))
+/// What a number of occurrences counts for: less in a long text than in a short one.
+pub(super) fn weighted(count: f32, weight: f32, length: f32, average: f32) -> f32 {
+    weight * count / (1.0 - B + B * length / average.max(1.0))
+}
+
+/// The more often a word occurs, the less another occurrence adds.
+fn saturated(count: f32) -> f32 {
+    count * (K1 + 1.0) / (count + K1)
+}
+
+/// What a word is worth that `with` of `all` have.
+fn rarity(with: usize, all: u64) -> f32 {
+    let (with, all) = (with as f32, all as f32);
+    (1.0 + (all - with + 0.5).max(0.0) / (with + 0.5)).ln()
 }

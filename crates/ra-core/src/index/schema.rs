@@ -24,6 +24,8 @@ pub(super) struct Fields {
     pub(super) doc: Field,
     /// The packed steps from the chunk up to its document.
     pub(super) lineage: Field,
+    /// The tokens of the whole document, for setting its words against its length.
+    pub(super) length: Field,
     /// Every tag and every tag above it, exactly.
     pub(super) tag: Field,
     /// The fields that words are looked for in.
@@ -57,6 +59,11 @@ impl Text {
                 IndexRecordOption::WithFreqsAndPositions
             }
         }
+    }
+
+    /// Whether the words of the field belong to the chunk alone, and not to all chunks of its document.
+    pub(super) fn is_own(self) -> bool {
+        matches!(self, Text::Title | Text::About | Text::Body)
     }
 
     /// Whether a match counts for less in a long field than in a short one.
@@ -95,6 +102,7 @@ pub(super) fn build() -> (Schema, Fields) {
         record: schema.add_bytes_field("record", STORED),
         doc: schema.add_text_field("doc", TextOptions::default().set_fast("raw")),
         lineage: schema.add_u64_field("lineage", FAST),
+        length: schema.add_u64_field("length", FAST),
         tag: schema.add_text_field("tag", exact),
         texts: TEXTS.map(|(kind, name)| schema.add_text_field(name, text(kind))),
     };

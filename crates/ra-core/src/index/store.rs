@@ -43,6 +43,7 @@ pub struct Commit {
     pub updated: i64,
     fingerprint: String,
     manifest: String,
+    checksum: String,
 }
 
 /// An index directory.
@@ -168,6 +169,9 @@ impl Store {
             return Err(Absence::Outdated);
         }
         let manifest = fs::read(path.join(&commit.manifest)).map_err(|error| damaged(&error))?;
+        if blake3::hash(&manifest).to_hex().as_str() != commit.checksum {
+            return Err(damaged(&"the manifest is not what was written"));
+        }
         analyzer::register(&index, &self.fingerprint.language);
         Ok(Opened { index, fields, commit, manifest })
     }
@@ -241,7 +245,14 @@ impl Store {
         let failed = |error| Error::io("write", &path, error);
         let mut file = File::create(&path).map_err(failed)?;
         file.write_all(manifest).and_then(|()| file.sync_all()).map_err(failed)?;
-        Ok(Commit { generation, updated, fingerprint: self.fingerprint.text.clone(), manifest: name })
+        let checksum = blake3::hash(manifest).to_hex().to_string();
+        Ok(Commit {
+            generation,
+            updated,
+            fingerprint: self.fingerprint.text.clone(),
+            manifest: name,
+            checksum,
+        })
     }
 
     /// Removes the manifests that no commit names any more.

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use tantivy::indexer::{LogMergePolicy, NoMergePolicy};
+use tantivy::indexer::{LogMergePolicy, NoMergePolicy, UserOperation};
 use tantivy::{IndexWriter, TantivyDocument, Term};
 
 use super::hit::Step;
@@ -54,6 +54,8 @@ impl<'a> Batch<'a> {
                 (index, fields, path, generation)
             }
             Job::Update => {
+                // A rebuild that was killed or ran out of space may have left a store of its own.
+                store.clean(None);
                 let path = store.current_path()?;
                 let opened = store.open().map_err(|absence| {
                     Error::index("open the index in", &path, format!("{absence:?}").into())
@@ -81,10 +83,11 @@ impl<'a> Batch<'a> {
     }
 
     /// Adds a document and gives its number of chunks. May be called from many threads at once.
-    pub fn add(&self, doc: &DocId, document: Document, text: &str, mtime: i64) -> Result<usize> {
+    pub fn add(&self, doc: &DocId, document: &Document, text: &str, mtime: i64) -> Result<usize> {
         let fields = &self.fields;
-        let head = Head::new(fields, doc, &document);
-        let mut chunks = 0;
+        let record = Record::new(doc.clone(), document, text, mtime);
+        let head = Head::new(fields, doc, document, record.tokens(0));
+        let mut entries = Vec::new();
         for node in &document.outline.nodes {
             let spans = document.outline.body_spans(node.ord).map(|span| span.of(text));
             let body: Vec<&str> = spans.filter(|piece| !piece.trim().is_empty()).collect();
@@ -111,25 +114,19 @@ impl<'a> Batch<'a> {
                 entry.add_u64(fields.lineage, step_here.pack(document.outline.nodes.len()));
                 step = here.parent.and_then(|parent| document.outline.node(parent));
             }
-            self.put(entry)?;
-            chunks += 1;
+            entries.push(UserOperation::Add(entry));
         }
-        let record = Record::new(doc.clone(), document, text, mtime);
+        let chunks = entries.len();
         let mut entry = TantivyDocument::default();
         entry.add_u64(fields.key, key(doc));
         let bytes = postcard::to_stdvec(&record)
             .map_err(|error| Error::index("record a document in", &self.path, error.into()))?;
         entry.add_bytes(fields.record, &bytes);
-        self.put(entry)?;
+        entries.push(UserOperation::Add(entry));
+        // All at once, so that the entries of a document stand side by side in one segment.
+        let written = self.writer.run(entries);
+        written.map_err(|error| Error::index("write to the index in", &self.path, error.into()))?;
         Ok(chunks)
-    }
-
-    fn put(&self, entry: TantivyDocument) -> Result<()> {
-        self.writer.add_document(entry).map(drop).map_err(|error| self.failed(error))
-    }
-
-    fn failed(&self, error: tantivy::TantivyError) -> Error {
-        Error::index("write to the index in", &self.path, error.into())
     }
 
     /// Makes everything visible at once.
@@ -175,10 +172,11 @@ fn join_small_segments(writer: &mut IndexWriter) -> tantivy::Result<()> {
 struct Head(TantivyDocument);
 
 impl Head {
-    fn new(fields: &Fields, doc: &DocId, document: &Document) -> Self {
+    fn new(fields: &Fields, doc: &DocId, document: &Document, length: usize) -> Self {
         let mut entry = TantivyDocument::default();
         entry.add_u64(fields.key, key(doc));
         entry.add_text(fields.doc, column_id(doc));
+        entry.add_u64(fields.length, length as u64);
         entry.add_text(fields.text(Text::Path), &doc.path);
         for tag in &document.tags {
             entry.add_text(fields.text(Text::Tags), tag);

@@ -81,8 +81,8 @@ impl KnowledgeBase {
     pub fn search(&self, ask: &Ask, progress: &dyn Progress) -> Result<Answers> {
         // A query that cannot be read is not worth a look at the disk.
         questions(ask)?;
-        let (snapshot, freshness) = self.freshen(progress)?;
-        Ok(Answers { answers: self.search_in(&snapshot, ask)?, freshness })
+        let (answers, freshness) = self.consult(progress, |snapshot| self.search_in(snapshot, ask))?;
+        Ok(Answers { answers, freshness })
     }
 
     /// Searches the index as it was at one commit.

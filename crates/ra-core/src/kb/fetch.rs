@@ -67,10 +67,14 @@ impl KnowledgeBase {
         want: Want,
         progress: &dyn Progress,
     ) -> Result<(Vec<Result<Fetched>>, Freshness)> {
-        let (snapshot, freshness) = self.freshen(progress)?;
-        let manifest = Manifest::decode(snapshot.manifest()).unwrap_or_default();
-        let fetched = names.iter().map(|name| self.fetch(&snapshot, &manifest, name, want)).collect();
-        Ok((fetched, freshness))
+        self.consult(progress, |snapshot| {
+            let manifest = Manifest::decode(snapshot.manifest()).unwrap_or_default();
+            let fetch = |name: &String| match self.fetch(snapshot, &manifest, name, want) {
+                Err(error @ Error::Index { .. }) => Err(error),
+                fetched => Ok(fetched),
+            };
+            names.iter().map(fetch).collect()
+        })
     }
 
     fn fetch(&self, snapshot: &Snapshot, manifest: &Manifest, name: &str, want: Want) -> Result<Fetched> {

@@ -68,7 +68,7 @@ pub struct Updated {
 /// How long a question waits for another process to finish writing when there is an index to answer from.
 const SHORT: Duration = Duration::from_millis(1500);
 /// How long it waits when there is none, and how long an explicit update waits.
-const LONG: Duration = Duration::from_secs(120);
+pub(super) const LONG: Duration = Duration::from_secs(120);
 
 impl KnowledgeBase {
     /// The index as the disk is now, brought up to date if need be.
@@ -306,7 +306,7 @@ impl KnowledgeBase {
         }
         if let Content::Text(text, _) = loaded.content {
             let document = self.parse(&path, &text);
-            entry.chunks = u32::try_from(batch.add(doc, document, &text, entry.mtime)?).unwrap_or(u32::MAX);
+            entry.chunks = u32::try_from(batch.add(doc, &document, &text, entry.mtime)?).unwrap_or(u32::MAX);
         }
         Ok(Outcome::Indexed(entry))
     }

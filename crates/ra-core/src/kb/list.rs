@@ -4,9 +4,10 @@ use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
 use super::KnowledgeBase;
 use super::freshen::{Freshness, Progress};
-use crate::corpus::Manifest;
+use crate::corpus::{Entry, Manifest};
 use crate::error::{Error, Result};
 use crate::id::{ChunkId, DocId};
+use crate::index::Record;
 
 /// A document in a list.
 #[derive(Clone, Debug)]
@@ -47,25 +48,22 @@ impl KnowledgeBase {
         globs: &[String],
         progress: &dyn Progress,
     ) -> Result<(Vec<ListedDocument>, Freshness)> {
-        let mut listed = Vec::new();
-        let freshness = self.each_record(globs, progress, |record, bytes| {
+        self.each_record(globs, progress, |record, entry, listed| {
             listed.push(ListedDocument {
                 title: record.title.clone(),
                 tags: record.tags.clone(),
                 chunks: record.chunks(),
                 tokens: record.tokens(0),
-                bytes,
-                modified: record.mtime,
+                bytes: entry.size,
+                modified: entry.mtime,
                 id: record.doc,
             });
-        })?;
-        Ok((listed, freshness))
+        })
     }
 
     /// The chunks of the documents whose id or path matches one of the globs; all without globs.
     pub fn chunks(&self, globs: &[String], progress: &dyn Progress) -> Result<(Vec<ListedChunk>, Freshness)> {
-        let mut listed = Vec::new();
-        let freshness = self.each_record(globs, progress, |record, _| {
+        self.each_record(globs, progress, |record, _, listed| {
             for (node, part) in
                 record.outline.nodes.iter().zip(&record.parts).filter(|(_, part)| part.tokens > 0)
             {
@@ -76,27 +74,28 @@ impl KnowledgeBase {
                     tokens: part.tokens as usize,
                 });
             }
-        })?;
-        Ok((listed, freshness))
+        })
     }
 
-    fn each_record(
+    fn each_record<T>(
         &self,
         globs: &[String],
         progress: &dyn Progress,
-        mut each: impl FnMut(crate::index::Record, u64),
-    ) -> Result<Freshness> {
+        each: impl Fn(Record, &Entry, &mut Vec<T>),
+    ) -> Result<(Vec<T>, Freshness)> {
         let globs = compile(globs)?;
-        let (snapshot, freshness) = self.freshen(progress)?;
-        let manifest = Manifest::decode(snapshot.manifest()).unwrap_or_default();
-        for (tree, path, entry) in manifest.entries().filter(|(_, _, entry)| entry.chunks > 0) {
-            let doc = DocId::new(tree.clone(), path);
-            let wanted = globs.is_empty() || globs.is_match(path) || globs.is_match(doc.to_string());
-            if wanted && let Some(record) = snapshot.record(&doc)? {
-                each(record, entry.size);
+        self.consult(progress, |snapshot| {
+            let mut listed = Vec::new();
+            let manifest = Manifest::decode(snapshot.manifest()).unwrap_or_default();
+            for (tree, path, entry) in manifest.entries().filter(|(_, _, entry)| entry.chunks > 0) {
+                let doc = DocId::new(tree.clone(), path);
+                let wanted = globs.is_empty() || globs.is_match(path) || globs.is_match(doc.to_string());
+                if wanted && let Some(record) = snapshot.record(&doc)? {
+                    each(record, entry, &mut listed);
+                }
             }
-        }
-        Ok(freshness)
+            Ok(listed)
+        })
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod ask;
 mod check;
+mod consult;
 mod fetch;
 mod freshen;
 mod inspect;

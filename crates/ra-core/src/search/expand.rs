@@ -1,6 +1,8 @@
 //! From results to text: only now is anything read from the disk, and only what will be shown.
 
-use std::collections::BTreeSet;
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
 
 use super::aggregate::Group;
 use super::highlight::ranges;
@@ -83,12 +85,17 @@ pub fn expand(
 ) -> Result<Expansion> {
     let mut expansion = Expansion::default();
     let mut analyzer = snapshot.analyzer();
+    let mut records: HashMap<Arc<str>, Option<Record>> = HashMap::new();
     for group in groups {
         let Some(doc) = DocId::from_column(&group.doc) else { continue };
         let Some(tree) = config.tree(doc.tree.as_str()) else { continue };
-        let record = snapshot.record(&doc)?;
         let file = tree.root.join(&doc.path);
-        match record.and_then(|record| passage(group, &record, &file)) {
+        // Several results are often of one document, whose record may be large.
+        let record = match records.entry(group.doc.clone()) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(unknown) => unknown.insert(snapshot.record(&doc)?),
+        };
+        match record.as_ref().and_then(|record| passage(group, record, &file)) {
             None => expansion.vanished += 1,
             Some(mut passage) => {
                 passage.matches = ranges(&mut analyzer, tokens, &passage.content);

@@ -121,6 +121,8 @@ pub struct TracedHit {
     pub ord: u32,
     /// The score that entered gathering.
     pub score: f32,
+    /// What the document as a whole gave to the raw score.
+    pub document: f32,
     /// What each word gave to the raw score, by its number.
     pub words: Vec<(u16, f32)>,
 }
@@ -160,6 +162,7 @@ pub fn run(snapshot: &Snapshot, config: &Config, request: &Request<'_>) -> Resul
             doc: hit.doc.clone(),
             ord: hit.ord(),
             score: hit.score,
+            document: hit.document,
             words: hit.words.clone(),
         })
         .collect();

@@ -48,7 +48,14 @@ impl Outline {
     /// A hit on the node at this place.
     pub(super) fn hit_at(&self, at: usize, score: f32) -> Hit {
         let lineage = std::iter::successors(Some(at), |&at| self.parents[at]).map(|at| self.steps[at]);
-        Hit { doc: self.doc.clone(), tree: 0, score, lineage: lineage.collect(), words: Vec::new() }
+        Hit {
+            doc: self.doc.clone(),
+            tree: 0,
+            score,
+            lineage: lineage.collect(),
+            document: 0.0,
+            words: Vec::new(),
+        }
     }
 
     /// The name of the node at this place.

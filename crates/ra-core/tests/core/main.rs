@@ -1,5 +1,6 @@
 //! Tests of the library through the doors that its callers have.
 
+mod aggregation;
 mod architecture;
 mod asking;
 mod changes;

@@ -2,8 +2,6 @@
 
 use std::io;
 
-use ra_core::search::marked;
-
 use super::{FAINT, HEADING, MATCH, NAME, Page, Present, Table, count};
 use crate::wire::{Explain, Item, QueryAnswer, Show, Shown};
 
@@ -54,20 +52,21 @@ impl QueryAnswer {
 }
 
 impl Item {
-    fn header(&self) -> String {
+    fn header(&self, page: &Page<'_>) -> String {
         let (first, last) = self.lines;
         let parts = match self.parts.len() {
             0 => String::new(),
             matches => format!(" [aggregated: {}]", matches_of(matches)),
         };
-        format!("{NAME}{}{NAME:#} {FAINT}(lines {first}-{last}){FAINT:#}{parts}", self.id)
+        format!("{NAME}{}{NAME:#} {FAINT}(lines {first}-{last}){FAINT:#}{parts}", page.clean(&self.id))
     }
 
     fn full(&self, page: &mut Page<'_>) -> io::Result<()> {
-        page.line(format!("─── {} ───", self.header()))?;
+        page.line(format!("─── {} ───", self.header(page)))?;
         page.line(format!("{FAINT}> {}{FAINT:#}", page.clean(&self.breadcrumb)))?;
         for part in &self.parts {
-            page.line(format!("{FAINT}  {} (lines {}-{}){FAINT:#}", part.id, part.lines.0, part.lines.1))?;
+            let (first, last) = part.lines;
+            page.line(format!("{FAINT}  {} (lines {first}-{last}){FAINT:#}", page.clean(&part.id)))?;
         }
         page.line("")?;
         match &self.content {
@@ -82,7 +81,7 @@ impl Item {
     }
 
     fn listed(&self, page: &mut Page<'_>) -> io::Result<()> {
-        page.line(format!("{} {FAINT}{:.2}{FAINT:#}", self.header(), self.score))?;
+        page.line(format!("{} {FAINT}{:.2}{FAINT:#}", self.header(page), self.score))?;
         page.line(format!("    {}", page.clean(&self.breadcrumb)))?;
         let snippet = page.clean(&self.snippet);
         let snippet = snippet.replace("<b>", &format!("{MATCH}")).replace("</b>", &format!("{MATCH:#}"));
@@ -92,8 +91,8 @@ impl Item {
     fn lines(&self, page: &mut Page<'_>) -> io::Result<()> {
         for line in &self.matched_lines {
             let (open, close) = (format!("{MATCH}"), format!("{MATCH:#}"));
-            let text = marked(&line.text, &line.ranges, (&open, &close));
-            page.line(format!("{NAME}{}{NAME:#}:{}:{text}", self.file, line.line))?;
+            let text = page.highlighted(&line.text, &line.ranges, (&open, &close));
+            page.line(format!("{NAME}{}{NAME:#}:{}:{text}", page.clean(&self.file), line.line))?;
         }
         Ok(())
     }
@@ -120,8 +119,13 @@ impl Explain {
         page.line(format!("gathered into: {}", count(self.gathered, "result")))?;
         let mut hits = Table::new(&[">score", "chunk", "from"]);
         for hit in &self.hits {
-            let words: Vec<String> =
-                hit.words.iter().map(|(word, score)| format!("{word} {score:.2}")).collect();
+            let document = ("its document".to_owned(), hit.from_document);
+            let words: Vec<String> = hit
+                .words
+                .iter()
+                .chain([&document])
+                .map(|(word, score)| format!("{word} {score:.2}"))
+                .collect();
             hits.row([
                 format!("{:.3}", hit.score),
                 format!("{} @{}", hit.document, hit.position),

@@ -122,6 +122,8 @@ pub(crate) struct ExplainedHit {
     pub(crate) document: String,
     pub(crate) position: u32,
     pub(crate) score: f32,
+    /// What the document as a whole gave to the raw score.
+    pub(crate) from_document: f32,
     /// What each word gave to the raw score.
     pub(crate) words: Vec<(String, f32)>,
 }
@@ -277,6 +279,7 @@ impl Explain {
                     document: hit.doc.to_string(),
                     position: hit.ord,
                     score: hit.score,
+                    from_document: hit.document,
                     words: hit.words.iter().map(|(nr, score)| (name(*nr), *score)).collect(),
                 })
                 .collect(),

@@ -45,7 +45,7 @@ fn section<'a>(page: &'a str, heading: &str) -> &'a str {
 fn long_flags(help: &str) -> BTreeSet<&str> {
     let definitions = help.lines().map(str::trim).filter(|line| line.starts_with('-'));
     let words = definitions.flat_map(|line| line.split([' ', ',', '=']));
-    words.filter(|word| word.len() > 2 && word.starts_with("--")).collect()
+    words.filter(|word| word.starts_with("--") && !word.starts_with("---")).collect()
 }
 
 #[test]
@@ -115,6 +115,10 @@ fn project() -> Sandbox {
         ("docs/old/gone.md", "# Old\n\ninstall\n"),
         ("more/plain.txt", "Notes about installers.\n"),
         ("~/notes/n.md", "# Global\n\nHow others install things.\n"),
+        (
+            "judged.jsonl",
+            "{\"query\": \"install\", \"relevant\": [\"docs:guide.md\"]}\n{\"query\": \"zzzz\", \"relevant\": {\"docs:guide.md#run\": 2}}\n",
+        ),
         ("elsewhere/x.md", "# X\n\ny\n"),
     ]);
     sandbox.write("docs/picture.md", b"\x89PNG\r\n\x1a\n\0\0\0\0");
@@ -154,7 +158,14 @@ const ANSWERS: &[(&str, &[&str])] = &[
     ("inspect", &["inspect", "more/plain.txt"]),
     ("config", &["config"]),
     ("config", &["config", "--changed"]),
+    ("eval", &["eval", "judged.jsonl"]),
 ];
+
+/// The answer of a command as JSON, whatever the arguments end with.
+fn answer(sandbox: &Sandbox, args: &[&str]) -> Value {
+    let output = sandbox.command().arg("--json").args(args).output().expect("a process");
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{args:?}: {error}: {output:?}"))
+}
 
 fn schema(name: &str) -> Value {
     serde_json::from_str(&text(&format!("docs/reference/schema/{name}.json"))).expect("a schema")
@@ -171,16 +182,16 @@ fn follows(name: &str, answer: &Value, what: &dyn std::fmt::Debug) {
 fn every_answer_follows_its_schema() {
     let sandbox = project();
     for (name, args) in ANSWERS {
-        follows(name, &sandbox.json(args), args);
+        follows(name, &answer(&sandbox, args), args);
     }
     fs::remove_dir_all(sandbox.path("more")).unwrap();
     for (name, args) in [("status", "status"), ("check", "check"), ("search", "search")] {
         let args: &[&str] = if args == "search" { &["search", "install"] } else { &[args] };
-        follows(name, &sandbox.json(args), &args);
+        follows(name, &answer(&sandbox, args), &args);
     }
     let sandbox = Sandbox::with(&[(".git/HEAD", "ref: refs/heads/main\n")]);
-    follows("init", &sandbox.json(&["init"]), &"init");
-    follows("init", &sandbox.json(&["init", "--global"]), &"init --global");
+    follows("init", &answer(&sandbox, &["init"]), &"init");
+    follows("init", &answer(&sandbox, &["init", "--global"]), &"init --global");
 }
 
 /// The names of all properties in a schema.
@@ -218,9 +229,9 @@ fn every_link_of_the_documentation_leads_somewhere() {
     let root = repository("").canonicalize().unwrap();
     let tree = format!("[trees]\nrepository = {{ path = {root:?}, exclude = [\"target/\", \"crates/\"] }}\n");
     sandbox.write(".ra.toml", tree);
-    let links = &sandbox.json(&["check", "--links"])["links"];
+    let links = &answer(&sandbox, &["check", "--links"])["links"];
     assert_eq!(links["broken"], 0, "{links:#}");
-    assert!(links["checked"].as_u64() > Some(50), "{links:#}");
+    assert!(links["checked"].as_u64() > Some(40), "{links:#}");
 }
 
 /// Holds values against the part of JSON Schema that the schemas use. A keyword that it does not know is

@@ -1,0 +1,42 @@
+//! Reading from an index that may turn out to be damaged only where it is read.
+
+use std::panic::{self, AssertUnwindSafe};
+
+use super::KnowledgeBase;
+use super::freshen::{Freshness, LONG, Progress};
+use crate::error::{Error, Result};
+use crate::index::Snapshot;
+
+impl KnowledgeBase {
+    /// Brings the index up to date and reads from it. An index that fails in being read, and then proves to be
+    /// damaged, is moved aside and built anew, and the question is asked again.
+    pub(super) fn consult<T>(
+        &self,
+        progress: &dyn Progress,
+        read: impl Fn(&Snapshot) -> Result<T>,
+    ) -> Result<(T, Freshness)> {
+        let (snapshot, freshness) = self.freshen(progress)?;
+        // To check every byte at every start would cost more than most searches; tantivy itself does not, and
+        // may panic on what it then finds.
+        match panic::catch_unwind(AssertUnwindSafe(|| read(&snapshot))) {
+            Ok(Err(Error::Index { .. })) if snapshot.is_damaged() => {}
+            Ok(done) => return Ok((done?, freshness)),
+            Err(_) if snapshot.is_damaged() => {}
+            Err(cause) => panic::resume_unwind(cause),
+        }
+        drop(snapshot);
+        self.discard()?;
+        let (snapshot, mut freshness) = self.freshen(progress)?;
+        freshness.warnings.push("the index was damaged and has been built anew".to_owned());
+        Ok((read(&snapshot)?, freshness))
+    }
+
+    /// Moves the index aside.
+    fn discard(&self) -> Result<()> {
+        let (store, _) = self.store()?;
+        let lock = store.lock(LONG)?.ok_or_else(|| Error::Busy { path: store.dir().to_owned() })?;
+        store.set_aside();
+        drop(lock);
+        Ok(())
+    }
+}

@@ -1,0 +1,114 @@
+//! Sections stand for the matches in them, from the query to what is shown.
+
+use ra_core::config::Value;
+use ra_core::kb::Ask;
+use ra_core::search::{Gather, Passage};
+
+use crate::asking::{answer, ask, everything, set, short, stocked};
+
+/// A guide whose chapter on errors has two of three sections about them.
+const GUIDE: &str = "\
+# Guide
+
+How to use it.
+
+# Error handling
+
+## Results
+
+Return an error as a value.
+
+## Options
+
+An error without a reason.
+
+## Style
+
+Be brief.
+
+# Logging
+
+Write everything down.
+";
+
+fn shown(passages: &[Passage]) -> Vec<String> {
+    let part = |passage: &Passage| {
+        let parts: Vec<String> = passage.parts.iter().map(|part| short(&part.id)).collect();
+        format!("{} {:?} [{}]", short(&passage.id), passage.lines, parts.join(" "))
+    };
+    passages.iter().map(part).collect()
+}
+
+#[test]
+fn a_section_stands_for_its_matching_children() {
+    let kb = stocked(&[("guide.md", GUIDE)], &everything());
+    let gathered = Ask { gather: Gather::Sections, ..ask("body:error") };
+    let passages = answer(&kb, &gathered).passages;
+    assert_eq!(shown(&passages), ["guide.md#error-handling (5, 18) [guide.md#results guide.md#options]"]);
+    assert!(passages[0].content.starts_with("# Error handling\n\n## Results\n"));
+    assert!(passages[0].content.contains("Be brief."), "the section is shown whole");
+    let best = passages[0].parts.iter().map(|part| part.score).fold(0.0, f32::max);
+    let sum: f32 = passages[0].parts.iter().map(|part| part.score).sum();
+    assert!((passages[0].score - sum.min(2.0 * best)).abs() < 1e-5);
+    assert_eq!(answer(&kb, &ask("body:error")).passages.len(), 2);
+}
+
+#[test]
+fn the_threshold_decides_when_a_section_stands() {
+    for (threshold, results) in [(0.5, 1), (0.6, 1), (0.7, 2), (1.0, 2)] {
+        let mut flags = everything();
+        flags.push(set("search", "aggregation_threshold", Value::Float(threshold)));
+        let kb = stocked(&[("guide.md", GUIDE)], &flags);
+        let passages = answer(&kb, &Ask { gather: Gather::Sections, ..ask("body:error") }).passages;
+        assert_eq!(passages.len(), results, "{threshold}");
+    }
+}
+
+#[test]
+fn one_document_does_not_fill_the_page() {
+    let sections: String = (0..60).map(|nr| format!("## Part {nr}\n\nzebra in part {nr}\n\n")).collect();
+    let big = format!("# Zebras\n\n{sections}");
+    let kb =
+        stocked(&[("big.md", &big), ("small.md", "# Other\n\nOne zebra among many other things.\n")], &[]);
+    let passages = answer(&kb, &Ask { gather: Gather::Sections, ..ask("zebra") }).passages;
+    let documents: Vec<&str> = passages.iter().map(|passage| passage.id.doc.path.as_str()).collect();
+    assert!(documents.len() <= 2, "{documents:?}");
+    assert_eq!(documents[0], "big.md");
+}
+
+#[test]
+fn trees_of_different_density_compete_fairly() {
+    let machine = crate::machine::Machine::new();
+    machine.write("p/.ra.toml", "root = true\n[trees]\ndense = \"dense\"\nsparse = \"sparse\"\n");
+    for nr in 0..8 {
+        machine.write(&format!("p/dense/zebra{nr}.md"), "# Zebra\n\nzebra zebra zebra\n");
+    }
+    let filler = "many words about all kinds of things ".repeat(30);
+    machine.write("p/sparse/notes.md", format!("# Notes\n\n{filler} zebra {filler}\n"));
+    let kb = crate::asking::open(&machine, &[]);
+    let passages = answer(&kb, &ask("zebra")).passages;
+    let best: Vec<&Passage> =
+        passages.iter().filter(|passage| passage.id.doc.tree.as_str() == "sparse").collect();
+    assert_eq!(best.len(), 1, "the sparse tree's best match is not cut off");
+    assert!((best[0].score - passages[0].score).abs() < 1e-6);
+    assert!(answer(&kb, &ask("zebra")).trace.normalized);
+    assert!(!answer(&kb, &Ask { scope: one("dense"), ..ask("zebra") }).trace.normalized);
+}
+
+fn one(tree: &str) -> ra_core::index::Scope {
+    ra_core::index::Scope { trees: vec![tree.parse().unwrap()], ..Default::default() }
+}
+
+#[test]
+fn local_trees_come_before_global_ones() {
+    let machine = crate::machine::Machine::new();
+    machine.write("home/.ra.toml", "[trees]\nglobal = \"~/docs\"\n");
+    machine.write("home/docs/a.md", "# Zebra\n\nzebra\n");
+    machine.write("p/.ra.toml", "[trees]\nlocal = \"docs\"\n");
+    machine.write("p/docs/b.md", "# Zebra\n\nzebra\n");
+    let kb = crate::asking::open(&machine, &everything());
+    let passages = answer(&kb, &ask("zebra")).passages;
+    let ids: Vec<String> = passages.iter().map(|passage| passage.id.to_string()).collect();
+    assert_eq!(ids, ["local:b.md#zebra", "global:a.md#zebra"]);
+    assert_eq!(passages.iter().map(|passage| passage.score).collect::<Vec<_>>(), [1.5, 1.0]);
+}

@@ -1,0 +1,264 @@
+//! `ra get`: chunks, documents and lines by name.
+
+use crate::shelf::shelf;
+
+#[test]
+fn a_section_comes_with_all_below_it() {
+    let shelf = shelf();
+    insta::assert_snapshot!(shelf.run(&["get", "docs:guide.md#error-handling"]), @"
+    exit code 0
+    --- stdout
+    # Error handling
+
+    Errors are values.
+
+    ## The Result type
+
+    Return an error with `?` to the caller.
+
+    ## The Option type
+
+    An error without a reason.
+    ");
+    insta::assert_snapshot!(shelf.run(&["get", "docs:guide.md#the-option-type"]), @"
+    exit code 0
+    --- stdout
+    ## The Option type
+
+    An error without a reason.
+    ");
+}
+
+#[test]
+fn a_document_is_printed_as_it_is() {
+    let shelf = shelf();
+    let text = shelf.read("docs/guide.md");
+    for name in ["docs:guide.md", "docs:guide.md#"] {
+        assert_eq!(shelf.run(&["get", name]), format!("exit code 0\n--- stdout\n{text}"), "{name}");
+    }
+    assert_eq!(
+        shelf.run(&["get", "docs:guide.md#installation", "--full-document"]),
+        format!("exit code 0\n--- stdout\n{text}")
+    );
+}
+
+#[test]
+fn the_preamble_is_what_stands_before_the_first_heading() {
+    insta::assert_snapshot!(shelf().run(&["get", "docs:guide.md#preamble"]), @"
+    exit code 0
+    --- stdout
+    ---
+    title: The Guide
+    tags: [rust, net/http]
+    ---
+    Everything that a beginner needs.
+    ");
+}
+
+#[test]
+fn the_end_of_a_path_is_enough_when_only_one_document_has_it() {
+    let shelf = shelf();
+    insta::assert_snapshot!(shelf.run(&["get", "errors.md#limits"]), @"
+    exit code 0
+    --- stdout
+    # Limits
+
+    Ten requests a second.
+    ");
+    insta::assert_snapshot!(shelf.run(&["get", "todo.txt"]), @"
+    exit code 0
+    --- stdout
+    Write about error codes.
+    Ask about getUserName.
+    ");
+    insta::assert_snapshot!(shelf.run(&["get", "api/guide.md"]), @"
+    exit code 0
+    --- stdout
+    # API guide
+
+    How to call it.
+    ");
+}
+
+#[test]
+fn a_name_that_could_be_several_lists_them() {
+    insta::assert_snapshot!(shelf().run(&["get", "guide.md"]), @"
+    exit code 2
+    --- stderr
+    error: `guide.md` could be any of 2 documents
+    hint: did you mean docs:api/guide.md, docs:guide.md?
+    ");
+}
+
+#[test]
+fn an_unknown_name_gets_the_nearest_ones() {
+    let shelf = shelf();
+    insta::assert_snapshot!(shelf.run(&["get", "docs:giude.md"]), @"
+    exit code 2
+    --- stderr
+    error: no document or section is called `docs:giude.md`
+    hint: did you mean docs:api/guide.md, docs:guide.md?
+    ");
+    insta::assert_snapshot!(shelf.run(&["get", "errors.md#limit"]), @"
+    exit code 2
+    --- stderr
+    error: docs:api/errors.md has no section `limit` (asked for as `errors.md#limit`)
+    hint: did you mean docs:api/errors.md#limits?
+    ");
+    insta::assert_snapshot!(shelf.run(&["get", "zzz"]), @"
+    exit code 2
+    --- stderr
+    error: no document or section is called `zzz`
+    hint: `ra ls docs` lists every document
+    ");
+    insta::assert_snapshot!(shelf.run(&["get", "../../etc/passwd"]), @"
+    exit code 2
+    --- stderr
+    error: no document or section is called `../../etc/passwd`
+    hint: `ra ls docs` lists every document
+    ");
+}
+
+#[test]
+fn one_missing_name_does_not_keep_the_others_away() {
+    insta::assert_snapshot!(shelf().run(&["get", "errors.md#limits", "docs:gone.md", "todo.txt"]), @"
+    exit code 2
+    --- stdout
+    ─── docs:api/errors.md#limits (lines 5-7) ───
+    # Limits
+
+    Ten requests a second.
+
+    ─── notes:todo.txt (lines 1-2) ───
+    Write about error codes.
+    Ask about getUserName.
+
+    --- stderr
+    error: no document or section is called `docs:gone.md`
+    hint: `ra ls docs` lists every document
+    ");
+}
+
+#[test]
+fn lines_are_those_of_the_file() {
+    let shelf = shelf();
+    insta::assert_snapshot!(shelf.run(&["get", "docs:guide.md", "--lines", "7-9"]), @"
+    exit code 0
+    --- stdout
+    # Installation
+
+    Download it, then run `setup`.
+    ");
+    insta::assert_snapshot!(shelf.run(&["get", "docs:guide.md#installation", "--lines", "1"]), @"
+    exit code 0
+    --- stdout
+    ---
+    ");
+    insta::assert_snapshot!(shelf.run(&["get", "errors.md", "--lines", "6-"]), @"
+    exit code 0
+    --- stdout
+
+    Ten requests a second.
+    ");
+    insta::assert_snapshot!(shelf.run(&["get", "errors.md", "--lines", "700-"]), @"
+    exit code 2
+    --- stderr
+    error: docs:api/errors.md has 7 lines; line 700 is not among them
+    hint: `ra ls docs` lists every document
+    ");
+    insta::assert_snapshot!(shelf.run(&["get", "errors.md", "--lines", "9-2"]), @"
+    exit code 2
+    --- stderr
+    error: invalid value '9-2' for '--lines <A-B>': expected two line numbers such as 10-20, counted from 1
+
+    For more information, try '--help'.
+    ");
+}
+
+#[test]
+fn the_outline_has_ids_and_sizes() {
+    let shelf = shelf();
+    insta::assert_snapshot!(shelf.run(&["get", "docs:guide.md", "--outline"]), @"
+    exit code 0
+    --- stdout
+    ─── docs:guide.md (lines 1-25) ───
+      section              id                             lines  tokens
+      The Guide            docs:guide.md                   1-25      21
+        Installation       docs:guide.md#installation      7-10       9
+        Error handling     docs:guide.md#error-handling   11-22       5
+          The Result type  docs:guide.md#the-result-type  15-18      12
+          The Option type  docs:guide.md#the-option-type  19-22       7
+        Überblick          docs:guide.md#berblick         23-25       7
+    ");
+    insta::assert_snapshot!(shelf.run(&["get", "docs:guide.md#error-handling", "--outline"]), @"
+    exit code 0
+    --- stdout
+    ─── docs:guide.md#error-handling (lines 11-22) ───
+      section            id                             lines  tokens
+      Error handling     docs:guide.md#error-handling   11-22       5
+        The Result type  docs:guide.md#the-result-type  15-18      12
+        The Option type  docs:guide.md#the-option-type  19-22       7
+    ");
+}
+
+#[test]
+fn an_anchor_is_found_as_github_would_write_it() {
+    let shelf = shelf();
+    let shown = shelf.run(&["get", "docs:guide.md#überblick"]);
+    insta::assert_snapshot!(shown, @"
+    exit code 0
+    --- stdout
+    # Überblick
+
+    Größere Fragen.
+    ");
+    assert_eq!(shelf.run(&["get", "docs:guide.md#berblick"]), shown);
+}
+
+#[test]
+fn json_carries_text_and_place() {
+    let shelf = shelf();
+    let mut got = shelf.json(&["get", "errors.md#limits"]);
+    got["index"].take();
+    let file = got["documents"][0]["file"].take();
+    assert!(file.as_str().is_some_and(|file| file.ends_with("docs/api/errors.md")), "{file}");
+    insta::assert_snapshot!(serde_json::to_string_pretty(&got).unwrap(), @r##"
+    {
+      "version": 1,
+      "documents": [
+        {
+          "id": "docs:api/errors.md#limits",
+          "tree": "docs",
+          "path": "api/errors.md",
+          "file": null,
+          "title": "Limits",
+          "breadcrumb": "Error codes › Limits",
+          "lines": [
+            5,
+            7
+          ],
+          "tokens": 6,
+          "content": "# Limits\n\nTen requests a second.\n"
+        }
+      ],
+      "index": null
+    }
+    "##);
+}
+
+#[test]
+fn what_is_not_indexed_is_not_served() {
+    let shelf = shelf();
+    shelf.write("secret.md", "hidden\n");
+    // Git's ignore files count inside of a work tree only.
+    shelf.write(".git/HEAD", "ref: refs/heads/main\n");
+    shelf.write("docs/.gitignore", "private.md\n");
+    shelf.write("docs/private.md", "hidden\n");
+    for name in
+        ["docs:../secret.md", "../secret.md", "secret.md", "docs:private.md", "docs:api/../../secret.md"]
+    {
+        let shown = shelf.run(&["get", name]);
+        assert!(shown.starts_with("exit code 2\n--- stderr\nerror: "), "{name}: {shown}");
+        assert!(!shown.contains("hidden"), "{name}: {shown}");
+    }
+}

@@ -1,0 +1,194 @@
+//! Many processes at one index: searching, updating, and killed in the middle of it.
+
+use std::fs::{self, File};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::Duration;
+
+use crate::sandbox::Sandbox;
+
+const CONFIG: &str = "root = true\n[trees]\ndocs = \"docs\"\n[search]\nlimit = 500\n";
+
+/// A project with so many documents, each with a word of its own and one that all share.
+fn project(documents: usize) -> Sandbox {
+    let sandbox = Sandbox::with(&[(".ra.toml", CONFIG)]);
+    for nr in 0..documents {
+        write(&sandbox, nr, 0);
+    }
+    sandbox
+}
+
+fn write(sandbox: &Sandbox, nr: usize, round: usize) {
+    sandbox.write(&format!("docs/{nr}.md"), format!("# Document {nr}\n\nzebra word{nr} round{round}\n"));
+}
+
+/// `ra` as the standard library starts it, because these tests need the process itself.
+fn process(sandbox: &Sandbox, args: &[&str]) -> Command {
+    let mut command = Command::new(sandbox.command().get_program());
+    command.current_dir(sandbox.project()).env_clear().env("HOME", sandbox.home()).args(args);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+fn search(sandbox: &Sandbox, query: &str) -> Command {
+    let all = ["--json", "--no-aggregation", "--cutoff-ratio", "0", "--max-candidates", "5000"];
+    process(sandbox, &[&["search", "--list", query], &all[..]].concat())
+}
+
+/// The documents that an answer names.
+fn documents(output: &Output) -> Vec<String> {
+    let shown = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{shown}");
+    let answer: serde_json::Value = serde_json::from_slice(&output.stdout).expect("an answer");
+    let results = answer["queries"][0]["results"].as_array().expect("results");
+    let mut paths: Vec<String> =
+        results.iter().map(|result| result["path"].as_str().unwrap_or_default().to_owned()).collect();
+    paths.sort();
+    paths
+}
+
+/// What a search over the disk, and not the index, would find.
+fn on_disk(sandbox: &Sandbox) -> Vec<String> {
+    let mut names: Vec<String> = fs::read_dir(sandbox.path("docs"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    names
+}
+
+/// What is in the index directory besides the one store, and how many stores there are.
+fn index_directory(sandbox: &Sandbox) -> (Vec<String>, usize) {
+    let mut names: Vec<String> = fs::read_dir(sandbox.path(".ra/index"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
+        .collect();
+    let all = names.len();
+    names.retain(|name| !name.starts_with("store-"));
+    names.sort();
+    let stores = all - names.len();
+    (names, stores)
+}
+
+#[test]
+fn searches_updates_and_deletions_at_once_end_in_the_right_answer() {
+    const DOCUMENTS: usize = 60;
+    let sandbox = project(DOCUMENTS);
+    let first = search(&sandbox, "zebra").output().unwrap();
+    assert_eq!(documents(&first).len(), DOCUMENTS);
+    std::thread::scope(|scope| {
+        for reader in 0..8 {
+            let sandbox = &sandbox;
+            scope.spawn(move || {
+                for _ in 0..5 {
+                    let output = search(sandbox, "zebra").output().unwrap();
+                    let found = documents(&output);
+                    // Ten are deleted and none added meanwhile, so every honest answer lies in between.
+                    let shown = String::from_utf8_lossy(&output.stderr);
+                    assert!(
+                        (DOCUMENTS - 10..=DOCUMENTS).contains(&found.len()),
+                        "{reader}: {found:?}\n{shown}"
+                    );
+                }
+            });
+        }
+        for writer in 0..2 {
+            let sandbox = &sandbox;
+            scope.spawn(move || {
+                for round in 1..5 {
+                    write(sandbox, 20 + writer, round);
+                    let output = process(sandbox, &["update"]).output().unwrap();
+                    let shown = String::from_utf8_lossy(&output.stderr);
+                    assert_eq!(output.status.code(), Some(0), "{writer}: {shown}");
+                }
+            });
+        }
+        let sandbox = &sandbox;
+        scope.spawn(move || {
+            for nr in 0..10 {
+                fs::remove_file(sandbox.path(&format!("docs/{nr}.md"))).unwrap();
+                let output = search(sandbox, &format!("word{nr}")).output().unwrap();
+                assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+            }
+        });
+    });
+    assert_eq!(documents(&search(&sandbox, "zebra").output().unwrap()), on_disk(&sandbox));
+    assert_eq!(documents(&search(&sandbox, "round4").output().unwrap()), ["20.md", "21.md"]);
+    assert_eq!(index_directory(&sandbox), (vec!["CURRENT".to_owned(), "lock".to_owned()], 1));
+}
+
+#[test]
+fn many_first_searches_at_once_make_one_index() {
+    let sandbox = project(40);
+    let children: Vec<Child> = (0..6).map(|_| search(&sandbox, "zebra").spawn().unwrap()).collect();
+    for child in children {
+        assert_eq!(documents(&child.wait_with_output().unwrap()).len(), 40);
+    }
+    assert_eq!(index_directory(&sandbox), (vec!["CURRENT".to_owned(), "lock".to_owned()], 1));
+}
+
+#[test]
+fn a_process_killed_at_any_moment_leaves_an_index_that_answers() {
+    const ROUNDS: usize = 60;
+    let sandbox = project(12);
+    for round in 1..=ROUNDS {
+        // A change, a deletion and a new document, so that every kind of work is under way.
+        write(&sandbox, round % 12, round);
+        write(&sandbox, 100 + round, round);
+        let _ = fs::remove_file(sandbox.path(&format!("docs/{}.md", 100 + round - 3)));
+        let mut child = match round % 3 {
+            0 => process(&sandbox, &["update"]),
+            _ => search(&sandbox, "zebra"),
+        }
+        .spawn()
+        .unwrap();
+        // The moments are spread over the whole run of the process, in an order that is not the clock's.
+        std::thread::sleep(Duration::from_micros((round * 37 % ROUNDS * 2500) as u64));
+        // One that has already finished cannot be killed, and need not.
+        let _ = child.kill();
+        child.wait().unwrap();
+        if round % 4 == 0 {
+            let output = search(&sandbox, "zebra").output().unwrap();
+            assert_eq!(documents(&output), on_disk(&sandbox), "round {round}");
+            let output = search(&sandbox, &format!("round{round}")).output().unwrap();
+            assert_eq!(documents(&output).len(), 2, "round {round}");
+        }
+    }
+    assert_eq!(documents(&search(&sandbox, "zebra").output().unwrap()), on_disk(&sandbox));
+    // The next change clears away what the killed processes have left.
+    write(&sandbox, 0, ROUNDS + 1);
+    assert_eq!(documents(&search(&sandbox, "zebra").output().unwrap()), on_disk(&sandbox));
+    assert_eq!(index_directory(&sandbox), (vec!["CURRENT".to_owned(), "lock".to_owned()], 1));
+}
+
+#[test]
+fn while_another_process_writes_the_last_commit_answers_and_says_so() {
+    let sandbox = project(2);
+    assert_eq!(documents(&search(&sandbox, "zebra").output().unwrap()).len(), 2);
+    let lock = File::options().write(true).open(sandbox.path(".ra/index/lock")).unwrap();
+    lock.lock().unwrap();
+    write(&sandbox, 2, 0);
+    let output = search(&sandbox, "zebra").output().unwrap();
+    assert_eq!(documents(&output).len(), 2);
+    let answer: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(answer["index"]["stale"], "another process is updating the index");
+    let shown = sandbox.run(&["search", "--list", "word1"]);
+    assert!(shown.starts_with("exit code 0\n--- stdout\ndocs:1.md#document-1 "), "{shown}");
+    assert!(shown.contains("another process is updating the index"), "{shown}");
+    drop(lock);
+    assert_eq!(documents(&search(&sandbox, "zebra").output().unwrap()).len(), 3);
+}
+
+#[test]
+fn an_update_waits_for_the_one_before_it() {
+    let sandbox = project(2);
+    assert_eq!(documents(&search(&sandbox, "zebra").output().unwrap()).len(), 2);
+    let lock = File::options().write(true).open(sandbox.path(".ra/index/lock")).unwrap();
+    lock.lock().unwrap();
+    let mut child = process(&sandbox, &["update"]).spawn().unwrap();
+    // Long enough for a process that does not wait to be done.
+    std::thread::sleep(Duration::from_millis(700));
+    assert!(child.try_wait().unwrap().is_none(), "the update did not wait");
+    drop(lock);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+}

@@ -1,0 +1,544 @@
+//! `ra search`: what is printed, and how.
+
+use std::process::{Command, Stdio};
+
+use crate::sandbox::Sandbox;
+use crate::shelf::{run, shelf};
+
+#[test]
+fn results_are_printed_with_their_text() {
+    let shelf = shelf();
+    insta::assert_snapshot!(run(&shelf, &["search", "body:error -codes", "-t", "docs"]), @"
+    exit code 0
+    --- stdout
+    ─── docs:guide.md#error-handling (lines 11-22) [aggregated: 3 matches] ───
+    > The Guide › Error handling
+      docs:guide.md#error-handling (lines 11-22)
+      docs:guide.md#the-result-type (lines 15-18)
+      docs:guide.md#the-option-type (lines 19-22)
+
+    # Error handling
+
+    Errors are values.
+
+    ## The Result type
+
+    Return an error with `?` to the caller.
+
+    ## The Option type
+
+    An error without a reason.
+    ");
+    insta::assert_snapshot!(run(&shelf, &["search", "installation"]), @"
+    exit code 0
+    --- stdout
+    ─── docs:guide.md#installation (lines 7-10) ───
+    > The Guide › Installation
+
+    # Installation
+
+    Download it, then run `setup`.
+    ");
+}
+
+#[test]
+fn a_list_has_ids_and_snippets() {
+    insta::assert_snapshot!(run(&shelf(), &["search", "error codes", "--list"]), @"
+    exit code 0
+    --- stdout
+    docs:api/errors.md (lines 1-7) [aggregated: 2 matches] #
+        Error codes
+        # Error codes Every error has a code. # Limits Ten requests a second.
+    notes:todo.txt (lines 1-2) #
+        todo
+        Write about error codes. Ask about getUserName.
+    ");
+}
+
+#[test]
+fn matching_lines_look_like_those_of_grep() {
+    let shelf = shelf();
+    insta::assert_snapshot!(run(&shelf, &["search", "--matches", "error"]), @"
+    exit code 0
+    --- stdout
+    docs/api/errors.md:1:# Error codes
+    docs/api/errors.md:3:Every error has a code.
+    docs/guide.md:11:# Error handling
+    docs/guide.md:13:Errors are values.
+    docs/guide.md:17:Return an error with `?` to the caller.
+    docs/guide.md:21:An error without a reason.
+    notes/todo.txt:1:Write about error codes.
+    ");
+    insta::assert_snapshot!(run(&shelf, &["search", "--matches", "username"]), @r#"
+    exit code 0
+    --- stderr
+    note: no section has: username
+    note: nothing matches "username"
+    "#);
+}
+
+#[test]
+fn queries_are_joined_or_kept_apart() {
+    let shelf = shelf();
+    insta::assert_snapshot!(run(&shelf, &["search", "--list", "installation", "limits"]), @"
+    exit code 0
+    --- stdout
+    docs:api/errors.md#limits (lines 5-7) #
+        Error codes › Limits
+        # Limits Ten requests a second.
+    docs:guide.md#installation (lines 7-10) #
+        The Guide › Installation
+        # Installation Download it, then run `setup`.
+    ");
+    insta::assert_snapshot!(run(&shelf, &["search", "--group", "limits", "requests", "zebra"]), @r#"
+    exit code 0
+    --- stdout
+    ═══ limits ═══
+    ─── docs:api/errors.md#limits (lines 5-7) ───
+    > Error codes › Limits
+
+    # Limits
+
+    Ten requests a second.
+
+    ═══ requests ═══
+    ─── docs:api/errors.md#limits (lines 5-7) ───
+    > Error codes › Limits
+
+    (shown above)
+
+    ═══ zebra ═══
+    --- stderr
+    note: no section has: zebra
+    note: nothing matches "zebra"
+    "#);
+}
+
+#[test]
+fn the_explanation_shows_every_stage() {
+    let shelf = shelf();
+    let shown = run(&shelf, &["search", "--explain", "--list", "eror -caller"]);
+    for part in [
+        "read as: eror -caller\n",
+        "word    sections  rarity  looked for\n",
+        "retrieved: 5 chunks\n",
+        "normalised per tree: yes\n",
+        "cut: none\n",
+        "gathered into: 3 results\n",
+        "docs:api/errors.md @1",
+        "eror×# error×#",
+        "caller×#\n",
+    ] {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+    let shown = run(&shelf, &["search", "--explain", "--list", "-t", "docs", "limits"]);
+    assert!(shown.contains("normalised per tree: no, one tree\n"), "{shown}");
+    let explained = shelf.json(&["search", "--explain", "limits"]);
+    let explain = &explained["queries"][0]["explain"];
+    assert_eq!(explain["read_as"], "limits");
+    assert_eq!(explain["words"][0]["matches"], 1);
+    assert_eq!(explain["hits"][0]["document"], "docs:api/errors.md");
+    assert!(explain["hits"][0]["score"].as_f64() > Some(0.0));
+}
+
+#[test]
+fn scopes_choose_where_to_look() {
+    let shelf = shelf();
+    let listed = |args: &[&str]| {
+        let shown =
+            shelf.run(&[&["search", "error OR guide OR write", "--list", "--no-aggregation"], args].concat());
+        let mut ids: Vec<String> = shown
+            .lines()
+            .filter(|line| line.contains(" (lines "))
+            .filter_map(|line| line.split(' ').next().map(str::to_owned))
+            .collect();
+        ids.sort();
+        ids.join(" ")
+    };
+    insta::assert_snapshot!(listed(&["-t", "notes"]), @"notes:todo.txt");
+    insta::assert_snapshot!(listed(&["--path", "api/"]), @"docs:api/errors.md#error-codes docs:api/errors.md#limits docs:api/guide.md#api-guide");
+    insta::assert_snapshot!(listed(&["--path", "./api", "--path", "todo"]), @"docs:api/errors.md#error-codes docs:api/errors.md#limits docs:api/guide.md#api-guide notes:todo.txt");
+    insta::assert_snapshot!(listed(&["--tag", "net"]), @"docs:guide.md docs:guide.md#berblick docs:guide.md#error-handling docs:guide.md#installation docs:guide.md#the-option-type docs:guide.md#the-result-type");
+    insta::assert_snapshot!(listed(&["--tag", "rust", "--tag", "none"]), @"");
+    insta::assert_snapshot!(listed(&["-t", "docs", "-t", "notes", "-n", "2"]), @"docs:guide.md#error-handling notes:todo.txt");
+    insta::assert_snapshot!(run(&shelf, &["search", "x", "-t", "dosc"]), @"
+    exit code 2
+    --- stderr
+    error: --tree: there is no tree `dosc`
+    hint: did you mean `docs`?
+    ");
+}
+
+#[test]
+fn the_order_can_be_chosen() {
+    let shelf = shelf();
+    let order = |sort: &str| {
+        let shown = shelf.run(&["search", "error OR guide", "--list", "--no-aggregation", "--sort", sort]);
+        let ids = shown.lines().filter(|line| line.contains(" (lines ")).map(|line| {
+            let id = line.split(' ').next().unwrap_or_default();
+            id.split('#').next().unwrap_or_default().to_owned()
+        });
+        let mut ids: Vec<String> = ids.collect();
+        ids.dedup();
+        ids.join(" ")
+    };
+    insta::assert_snapshot!(order("date"), @"notes:todo.txt docs:api/guide.md docs:api/errors.md docs:guide.md");
+    insta::assert_snapshot!(order("path"), @"docs:api/errors.md docs:api/guide.md docs:guide.md notes:todo.txt");
+}
+
+#[test]
+fn aggregation_can_be_turned_off() {
+    let shelf = shelf();
+    insta::assert_snapshot!(run(&shelf, &["search", "--list", "-t", "docs", "title:\"error handling\""]), @"
+    exit code 0
+    --- stdout
+    docs:guide.md#error-handling (lines 11-22) [aggregated: 3 matches] #
+        The Guide › Error handling
+        # Error handling Errors are values. ## The Result type Return an error with `?` to the caller. ## The Option type An error without a reason.
+    ");
+    insta::assert_snapshot!(
+        run(&shelf, &["search", "--list", "--no-aggregation", "-t", "docs", "title:\"error handling\""]),
+        @"
+    exit code 0
+    --- stdout
+    docs:guide.md#error-handling (lines 11-14) #
+        The Guide › Error handling
+        # Error handling Errors are values.
+    docs:guide.md#the-result-type (lines 15-18) #
+        The Guide › Error handling › The Result type
+        ## The Result type Return an error with `?` to the caller.
+    docs:guide.md#the-option-type (lines 19-22) #
+        The Guide › Error handling › The Option type
+        ## The Option type An error without a reason.
+    "
+    );
+}
+
+#[test]
+fn json_has_the_documented_shape() {
+    let shelf = shelf();
+    let mut found = shelf.json(&["search", "caller"]);
+    let index = found["index"].take();
+    let score = found["queries"][0]["results"][0]["score"].take();
+    assert!(score.as_f64() > Some(0.0), "{score}");
+    assert!(index["generation"].as_u64() > Some(0), "{index}");
+    assert!(index["checked"].is_string() || index["checked"].is_number(), "{index}");
+    insta::assert_snapshot!(serde_json::to_string_pretty(&found).unwrap(), @r###"
+    {
+      "version": 1,
+      "queries": [
+        {
+          "query": "caller",
+          "results": [
+            {
+              "id": "docs:guide.md#the-result-type",
+              "tree": "docs",
+              "path": "guide.md",
+              "file": "docs/guide.md",
+              "title": "The Result type",
+              "breadcrumb": "The Guide › Error handling › The Result type",
+              "lines": [
+                15,
+                18
+              ],
+              "score": null,
+              "tokens": 12,
+              "snippet": "## The Result type Return an error with `?` to the <b>caller</b>.",
+              "content": "## The Result type\n\nReturn an error with `?` to the caller.\n\n",
+              "match_ranges": [
+                [
+                  52,
+                  58
+                ]
+              ]
+            }
+          ],
+          "total_matches": 1,
+          "relaxed": false
+        }
+      ],
+      "index": null
+    }
+    "###);
+    let item = &found["queries"][0]["results"][0];
+    let content = item["content"].as_str().unwrap();
+    for range in item["match_ranges"].as_array().unwrap() {
+        let (from, to) = (range[0].as_u64().unwrap() as usize, range[1].as_u64().unwrap() as usize);
+        assert_eq!(&content[from..to], "caller");
+    }
+    let gathered = shelf.json(&["search", "title:\"error handling\"", "-t", "docs"]);
+    let item = &gathered["queries"][0]["results"][0];
+    assert!(item["match_ranges"].is_null(), "the matches of a section are those of its parts: {item}");
+    assert_eq!(item["parts"].as_array().map(Vec::len), Some(3));
+    let nothing = shelf.json(&["search", "xylophone"]);
+    assert_eq!(nothing["queries"][0]["results"], serde_json::json!([]));
+    assert_eq!(nothing["queries"][0]["unknown_words"], serde_json::json!(["xylophone"]));
+}
+
+#[test]
+fn an_empty_answer_is_an_answer_and_explains_itself() {
+    let shelf = shelf();
+    insta::assert_snapshot!(run(&shelf, &["search", "xylophone"]), @r#"
+    exit code 0
+    --- stderr
+    note: no section has: xylophone
+    note: nothing matches "xylophone"
+    "#);
+    insta::assert_snapshot!(run(&shelf, &["search", "xylophone error codes"]), @"
+    exit code 0
+    --- stdout
+    ─── docs:api/errors.md (lines 1-7) [aggregated: 2 matches] ───
+    > Error codes
+      docs:api/errors.md#error-codes (lines 1-4)
+      docs:api/errors.md#limits (lines 5-7)
+
+    # Error codes
+
+    Every error has a code.
+
+    # Limits
+
+    Ten requests a second.
+
+    ─── notes:todo.txt (lines 1-2) ───
+    > todo
+
+    Write about error codes.
+    Ask about getUserName.
+
+    ─── docs:guide.md#error-handling (lines 11-22) [aggregated: 3 matches] ───
+    > The Guide › Error handling
+      docs:guide.md#error-handling (lines 11-22)
+      docs:guide.md#the-result-type (lines 15-18)
+      docs:guide.md#the-option-type (lines 19-22)
+
+    # Error handling
+
+    Errors are values.
+
+    ## The Result type
+
+    Return an error with `?` to the caller.
+
+    ## The Option type
+
+    An error without a reason.
+
+    --- stderr
+    note: no section has every word; these have most of them
+    note: no section has: xylophone
+    ");
+    insta::assert_snapshot!(run(&shelf, &["search", "tree:dosc error"]), @r#"
+    exit code 0
+    --- stderr
+    note: there is no tree `dosc`
+    hint: did you mean `tree:docs`?
+    note: nothing matches "tree:dosc error"
+    "#);
+}
+
+#[test]
+fn odd_queries_get_a_sensible_answer_or_a_clear_error() {
+    let shelf = shelf();
+    insta::assert_snapshot!(run(&shelf, &["search", ""]), @"
+    exit code 2
+    --- stderr
+    error: the query is empty
+    hint: give at least one word, for example `error handling`
+    ");
+    insta::assert_snapshot!(run(&shelf, &["search", "--", "-only"]), @"
+    exit code 2
+    --- stderr
+    error: the query only excludes: it says what must not match, but not what should
+    hint: add a word to search for, or a filter: `rust -deprecated`, `tree:docs -draft`
+    ");
+    insta::assert_snapshot!(run(&shelf, &["search", "--list", "\"requests a second"]), @r#"
+    exit code 0
+    --- stdout
+    docs:api/errors.md#limits (lines 5-7) #
+        Error codes › Limits
+        # Limits Ten requests a second.
+    --- stderr
+    note: this quote is never closed; the phrase is read to the end (at character 1)
+    hint: add the closing quote, or write `\"` to mean the character
+    "#);
+    insta::assert_snapshot!(run(&shelf, &["search", "--list", "titel:limits"]), @r#"
+    exit code 0
+    --- stderr
+    note: `titel` is not a field, so `titel:` is read as text (at character 1)
+    hint: did you mean `title:`?
+    note: no section has: titel:limits
+    note: nothing matches "titel:limits"
+    "#);
+    insta::assert_snapshot!(run(&shelf, &["search", "--list", "*"]), @r#"
+    exit code 0
+    --- stderr
+    note: `*` has no letters or digits and was passed over
+    note: nothing matches "*"
+    "#);
+    insta::assert_snapshot!(run(&shelf, &["search", "--list", "🦀"]), @r#"
+    exit code 0
+    --- stderr
+    note: `🦀` has no letters or digits and was passed over
+    note: nothing matches "🦀"
+    "#);
+    insta::assert_snapshot!(run(&shelf, &["search", "--list", "limits 🦀 *"]), @"
+    exit code 0
+    --- stdout
+    docs:api/errors.md#limits (lines 5-7) #
+        Error codes › Limits
+        # Limits Ten requests a second.
+    --- stderr
+    note: `🦀` has no letters or digits and was passed over
+    note: `*` has no letters or digits and was passed over
+    ");
+    insta::assert_snapshot!(run(&shelf, &["search", "--list", "limits AND NOT zebra"]), @"
+    exit code 0
+    --- stdout
+    docs:api/errors.md#limits (lines 5-7) #
+        Error codes › Limits
+        # Limits Ten requests a second.
+    --- stderr
+    note: `AND` is not needed: words next to each other must all match (at character 8)
+    hint: leave it out; `OR` binds tighter, so group with parentheses: `(a b) OR c`
+    note: `NOT` is read as `-` (at character 12)
+    hint: write `-` directly before what to exclude: `-word`
+    note: no section has: zebra
+    ");
+    insta::assert_snapshot!(run(&shelf, &["search", "--raw", "title:("]), @"
+    exit code 2
+    --- stderr
+    error: the raw query cannot be parsed: Syntax Error: title:(
+    hint: without --raw, the query is read in ra's own language (`ra help query`)
+    ");
+    insta::assert_snapshot!(run(&shelf, &["search", "--raw", "--list", "+title:limits"]), @"
+    exit code 0
+    --- stdout
+    docs:api/errors.md#limits (lines 5-7) #
+        Error codes › Limits
+        # Limits Ten requests a second.
+    ");
+    insta::assert_snapshot!(run(&shelf, &["search", "x", "-n", "0"]), @"
+    exit code 2
+    --- stderr
+    error: --limit: expected a whole number from 1 to 1000, found 0
+    ");
+    insta::assert_snapshot!(run(&shelf, &["search"]), @"
+    exit code 2
+    --- stderr
+    error: the following required arguments were not provided:
+      <QUERY>...
+
+    Usage: ra search <QUERY>...
+
+    For more information, try '--help'.
+    ");
+}
+
+#[test]
+fn huge_queries_are_answered() {
+    let shelf = shelf();
+    let long = "error handling ".repeat(7_000);
+    let many: String = (0..1_000).map(|nr| format!("term{nr} ")).collect::<String>() + "limits";
+    let alternatives = many.trim().replace(' ', " OR ");
+    let one = "x".repeat(100_000);
+    let nested = format!("{}limits{}", "(".repeat(20_000), ")".repeat(20_000));
+    let excluded = format!("limits {}", (0..1_000).map(|nr| format!("-word{nr} ")).collect::<String>());
+    let phrase = format!("\"{long}\"");
+    for query in [&long, &many, &alternatives, &one, &nested, &excluded, &phrase] {
+        let output = shelf.command().args(["search", "--list", query]).output().unwrap();
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{}…: {error}", &query[..40]);
+        assert!(!error.contains("panicked"), "{error}");
+    }
+    let found = |query: &str| shelf.json(&["search", query])["queries"][0]["results"][0]["id"].clone();
+    assert_eq!(found(&many), "docs:api/errors.md#limits");
+    assert_eq!(found(&alternatives), "docs:api/errors.md#limits");
+    assert_eq!(found(&nested), "docs:api/errors.md#limits");
+    assert_eq!(found(&excluded), "docs:api/errors.md#limits");
+}
+
+#[test]
+fn flags_may_follow_the_query() {
+    let shelf = shelf();
+    let before = shelf.run(&["search", "--list", "-n", "1", "limits"]);
+    assert_eq!(shelf.run(&["search", "limits", "--list", "-n", "1"]), before);
+    assert!(before.contains("docs:api/errors.md#limits"), "{before}");
+    for args in [
+        &["search", "x", "--nonsense"][..],
+        &["search", "x", "-n", "many"],
+        &["search", "x", "--sort", "size"],
+    ] {
+        let shown = shelf.run(args);
+        assert!(shown.starts_with("exit code 2\n--- stderr\nerror: "), "{shown}");
+    }
+}
+
+#[test]
+fn a_reader_that_has_seen_enough_is_no_error() {
+    let shelf = shelf();
+    let sections: String = (0..1_000).map(|nr| format!("# Zebra {nr}\n\nzebra {nr}\n\n")).collect();
+    shelf.write("docs/large.md", sections);
+    for args in [
+        &["search", "zebra", "-n", "1000", "--max-candidates", "5000", "--no-aggregation"][..],
+        &["search", "zebra", "-n", "1000", "--max-candidates", "5000", "--matches"],
+        &["search", "zebra", "-n", "1000", "--json"],
+        &["get", "large.md"],
+        &["ls", "chunks"],
+    ] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        let mut command = Command::new(shelf.command().get_program());
+        command.current_dir(shelf.project()).env_clear().env("HOME", shelf.home());
+        drop(reader);
+        let output = command.args(args).stdout(writer).stderr(Stdio::piped()).output().unwrap();
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{args:?}: {error}");
+        assert!(!error.contains("panicked") && !error.contains("error:"), "{args:?}: {error}");
+    }
+}
+
+#[test]
+fn piped_output_has_no_escape_codes_of_its_own() {
+    let shelf = shelf();
+    shelf.write("docs/evil.md", "# Evil \u{1b}[31mred\n\nzebra \u{1b}]0;title\u{7} end\n");
+    for args in [
+        &["search", "zebra"][..],
+        &["search", "zebra", "--list"],
+        &["search", "zebra", "--matches"],
+        &["search", "error", "--explain"],
+        &["ls", "docs"],
+        &["status"],
+        &["search", "xylophone"],
+    ] {
+        let output = shelf.command().args(args).output().unwrap();
+        let own = [&output.stdout[..], &output.stderr[..]].concat();
+        let text = String::from_utf8_lossy(&own);
+        assert!(
+            !text.contains("\u{1b}[1m") && !text.contains("\u{1b}[0m") && !text.contains("\u{1b}[2m"),
+            "{args:?}"
+        );
+    }
+}
+
+#[test]
+fn without_a_configuration_the_folder_is_searched_and_left_as_it_is() {
+    let sandbox = Sandbox::with(&[("a.md", "# A\n\nzebra\n"), ("sub/b.md", "# B\n\nlion\n")]);
+    let shown = sandbox.run(&["search", "zebra OR lion", "--list"]);
+    assert!(shown.contains("local:a.md#a ") && shown.contains("local:sub/b.md#b "), "{shown}");
+    assert!(!sandbox.path(".ra").exists());
+    assert!(sandbox.path("~/.cache/ra").is_dir());
+}
+
+#[test]
+fn a_damaged_index_is_rebuilt_without_a_word_about_it_being_wrong() {
+    let shelf = shelf();
+    let before = shelf.run(&["search", "error"]);
+    let stores = std::fs::read_dir(shelf.path(".ra/index")).unwrap().flatten().map(|entry| entry.path());
+    let store = stores.into_iter().find(|path| path.is_dir()).unwrap();
+    for entry in std::fs::read_dir(store).unwrap().flatten() {
+        let half = std::fs::read(entry.path()).unwrap();
+        std::fs::write(entry.path(), &half[..half.len() / 2]).unwrap();
+    }
+    let after = shelf.run(&["search", "error"]);
+    assert_eq!(after.split("--- stderr").next(), before.split("--- stderr").next());
+}
