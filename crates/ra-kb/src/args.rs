@@ -34,7 +34,7 @@ pub(crate) struct Args {
 
 const EXAMPLES: &str = "\
 Examples:
-  ra search error handling    find the sections that have both words
+  ra search 'error handling'  find the sections that have both words
   ra get guide.md             print a document
   ra init                     write a starter .ra.toml for this project
   ra check                    look for problems in the configuration and the documents
@@ -69,7 +69,7 @@ pub(crate) enum Command {
     /// Find the sections that match
     #[command(after_help = "\
 Examples:
-  ra search error handling              sections with both words
+  ra search 'error handling'            sections with both words
   ra search '\"error handling\"'         the exact phrase
   ra search 'title:guide -deprecated'   in headings, and without a word
   ra search logging tracing --group     one list for each query

@@ -110,7 +110,7 @@ impl Compiler<'_> {
             Expr::And(items) => {
                 let content: Vec<&Expr> = items.iter().filter(|item| !self.is_function_word(item)).collect();
                 // Function words count when there is nothing else to go by.
-                let scored = content.iter().any(|item| !matches!(item, Expr::Not(_)));
+                let scored = content.iter().any(|item| self.says_something(item));
                 let chosen: Vec<&Expr> = if scored { content } else { items.iter().collect() };
                 let plans = self.items(chosen, field)?;
                 match plans.iter().all(|plan| matches!(plan, Plan::Not(_))) {
@@ -142,6 +142,15 @@ impl Compiler<'_> {
                 self.analyzer.is_function_word(&word)
             }
             _ => false,
+        }
+    }
+
+    /// False for what only excludes, and for punctuation.
+    fn says_something(&mut self, expr: &Expr) -> bool {
+        match expr {
+            Expr::Not(_) => false,
+            Expr::Word(text) | Expr::Phrase(text) => !self.wholes(text).is_empty(),
+            _ => true,
         }
     }
 

@@ -22,8 +22,6 @@ pub struct Record {
     pub title: String,
     /// Its tags.
     pub tags: Vec<String>,
-    /// The time of the file's last change, in nanoseconds since 1970.
-    pub mtime: i64,
     /// The nodes of the document.
     pub outline: Outline,
     /// The tokens and the proof of each node.
@@ -62,7 +60,7 @@ pub struct Piece {
 
 impl Record {
     /// The record of a freshly parsed document.
-    pub fn new(doc: DocId, document: &Document, text: &str, mtime: i64) -> Self {
+    pub fn new(doc: DocId, document: &Document, text: &str) -> Self {
         let outline = document.outline.clone();
         let part = |node: &Node| {
             let bodies = outline.body_spans(node.ord).map(|span| span.of(text));
@@ -79,7 +77,6 @@ impl Record {
             kind: document.kind,
             title: document.title.clone(),
             tags: document.tags.clone(),
-            mtime,
             outline,
             parts,
         }

@@ -83,9 +83,9 @@ impl<'a> Batch<'a> {
     }
 
     /// Adds a document and gives its number of chunks. May be called from many threads at once.
-    pub fn add(&self, doc: &DocId, document: &Document, text: &str, mtime: i64) -> Result<usize> {
+    pub fn add(&self, doc: &DocId, document: &Document, text: &str) -> Result<usize> {
         let fields = &self.fields;
-        let record = Record::new(doc.clone(), document, text, mtime);
+        let record = Record::new(doc.clone(), document, text);
         let head = Head::new(fields, doc, document, record.tokens(0));
         let mut entries = Vec::new();
         for node in &document.outline.nodes {

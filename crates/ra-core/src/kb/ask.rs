@@ -1,9 +1,10 @@
 //! Asking: from the words of a user to passages, with everything that an honest answer has to say.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use super::KnowledgeBase;
 use super::freshen::{Freshness, Progress};
+use crate::corpus::Manifest;
 use crate::error::{QueryProblem, Result};
 use crate::index::{Notice, Scope, Snapshot};
 use crate::query::{self, Diagnostic, Expr};
@@ -60,6 +61,8 @@ pub struct Answer {
     pub query: String,
     /// The question as it was read.
     pub read_as: String,
+    /// The words that it looks for; those that it excludes are not among them.
+    pub asked: BTreeSet<String>,
     /// What was found, in the order asked for.
     pub passages: Vec<Passage>,
     /// How many chunks match in all.
@@ -114,6 +117,10 @@ impl KnowledgeBase {
             Some(expr) => What::Query(expr),
             None => What::Raw(&question.text),
         };
+        let dates = match ask.order {
+            Order::Date => dates(snapshot),
+            Order::Score | Order::Path => HashMap::new(),
+        };
         let request = Request {
             what,
             scope: &ask.scope,
@@ -122,12 +129,14 @@ impl KnowledgeBase {
             limit: self.config.search.limit,
             gather: ask.gather,
             order: ask.order,
+            dates: &dates,
         };
         let Found { groups, total, relaxed, notices, tokens, trace } =
             search::run(snapshot, &self.config, &request)?;
         let Expansion { passages, vanished } = search::expand(snapshot, &self.config, &groups, &tokens)?;
         Ok(Answer {
             read_as: question.expr.as_ref().map_or_else(|| question.text.clone(), ToString::to_string),
+            asked: question.expr.iter().flat_map(Expr::words).map(str::to_owned).collect(),
             query: question.text,
             passages,
             total,
@@ -138,6 +147,13 @@ impl KnowledgeBase {
             trace,
         })
     }
+}
+
+/// When each document was last changed. The manifest knows it even where a new time with the same text made
+/// no new entry.
+fn dates(snapshot: &Snapshot) -> HashMap<String, i64> {
+    let manifest = Manifest::decode(snapshot.manifest()).unwrap_or_default();
+    manifest.entries().map(|(tree, path, entry)| (format!("{tree}:{path}"), entry.mtime)).collect()
 }
 
 struct ParsedQuestion {
@@ -187,7 +203,8 @@ fn problem(error: query::QueryError) -> QueryProblem {
     QueryProblem { message: error.to_string(), hint: error.hint().to_owned() }
 }
 
-/// The words that no section has, in the order of the query.
-pub fn unknown_words(trace: &Trace) -> BTreeSet<&str> {
-    trace.words.iter().filter(|word| word.matches == 0).map(|word| word.text.as_str()).collect()
+/// The words that the question looks for and no section has.
+pub fn unknown_words(answer: &Answer) -> BTreeSet<&str> {
+    let words = answer.trace.words.iter().filter(|word| word.matches == 0);
+    words.map(|word| word.text.as_str()).filter(|word| answer.asked.contains(*word)).collect()
 }

@@ -8,8 +8,8 @@ use crate::error::{Error, Result};
 use crate::index::Snapshot;
 
 impl KnowledgeBase {
-    /// Brings the index up to date and reads from it. An index that fails in being read, and then proves to be
-    /// damaged, is moved aside and built anew, and the question is asked again.
+    /// Brings the index up to date and reads from it. An index that cannot be read is moved aside and
+    /// built anew, and the question is asked again.
     pub(super) fn consult<T>(
         &self,
         progress: &dyn Progress,
@@ -19,7 +19,7 @@ impl KnowledgeBase {
         // To check every byte at every start would cost more than most searches; tantivy itself does not, and
         // may panic on what it then finds.
         match panic::catch_unwind(AssertUnwindSafe(|| read(&snapshot))) {
-            Ok(Err(Error::Index { .. })) if snapshot.is_damaged() => {}
+            Ok(Err(Error::Index { .. })) => {}
             Ok(done) => return Ok((done?, freshness)),
             Err(_) if snapshot.is_damaged() => {}
             Err(cause) => panic::resume_unwind(cause),

@@ -24,9 +24,11 @@ pub use self::expand::{Expansion, Passage, PassagePart, expand};
 pub use self::highlight::{join, marked, ranges, snippet};
 pub use self::normalize::{boost, normalize};
 
+use std::collections::HashMap;
+
 use crate::config::{Config, Pipeline, Scope as TreeScope, Search};
 use crate::error::Result;
-use crate::id::{DocId, TreeName};
+use crate::id::TreeName;
 use crate::index::{Notice, Question, Retrieved, Scope, Snapshot, Word};
 use crate::query::Expr;
 
@@ -47,6 +49,8 @@ pub struct Request<'a> {
     pub gather: Gather,
     /// The order of the results.
     pub order: Order,
+    /// When each document was last changed, as `tree:path`; only [`Order::Date`] looks.
+    pub dates: &'a HashMap<String, i64>,
 }
 
 /// What to look for.
@@ -173,17 +177,11 @@ pub fn run(snapshot: &Snapshot, config: &Config, request: &Request<'_>) -> Resul
     trace.gathered = groups.len();
     match request.order {
         Order::Score => {}
-        Order::Date => groups.sort_by_cached_key(|group| std::cmp::Reverse(modified(snapshot, group))),
+        Order::Date => groups.sort_by_key(|group| std::cmp::Reverse(request.dates.get(&*group.doc))),
         Order::Path => groups.sort_by(|a, b| (&a.doc, a.node.ord).cmp(&(&b.doc, b.node.ord))),
     }
     groups.truncate(request.limit);
     Ok(Found { groups, total, relaxed, notices, tokens, trace })
-}
-
-/// When the document of a result was last changed; one that cannot be read comes last.
-fn modified(snapshot: &Snapshot, group: &Group) -> Option<i64> {
-    let doc = DocId::from_column(&group.doc)?;
-    snapshot.record(&doc).ok().flatten().map(|record| record.mtime)
 }
 
 impl Request<'_> {

@@ -9,7 +9,7 @@ use ra_core::kb::{Ask, KnowledgeBase};
 use ra_core::search::{Gather, Order};
 
 use crate::asking::{answer, ask, everything, exact, library, open};
-use crate::invented::{PATHS, document};
+use crate::invented::{PATHS, cases, document};
 use crate::machine::Machine;
 
 /// Something that happens to a tree.
@@ -85,6 +85,7 @@ fn questions() -> Vec<Ask> {
     let below = Scope { paths: vec!["sub/".into()], ..Scope::default() };
     asks.push(Ask { scope: below, ..ask("handle OR error") });
     asks.push(Ask { order: Order::Path, ..ask("tree:docs") });
+    asks.push(Ask { order: Order::Date, ..ask("tree:docs") });
     asks
 }
 
@@ -106,7 +107,7 @@ fn fresh(machine: &Machine, nr: usize) -> KnowledgeBase {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(10))]
+    #![proptest_config(cases(10))]
 
     #[test]
     fn updating_step_by_step_equals_building_anew(changes in prop::collection::vec(change(), 1..14)) {

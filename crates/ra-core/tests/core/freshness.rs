@@ -152,7 +152,7 @@ fn a_file_that_cannot_be_read_keeps_what_was_known_of_it() {
     assert_eq!(work(&kb), (2, 0, 0));
     let path = machine.path("p/docs/a.md");
     machine.write("p/docs/a.md", "# A\n\nzebra and more\n");
-    fs::set_permissions(&path, fs::Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o000)).unwrap();
     // For the superuser permissions mean nothing.
     if File::open(&path).is_ok() {
         return;

@@ -49,6 +49,14 @@ pub(crate) const WORDS: &[&str] = &[
     "pneumonoultramicroscopicsilicovolcanoconiosisandmore",
 ];
 
+/// So many cases, unless `PROPTEST_CASES` asks for more: each of them builds an index.
+pub(crate) fn cases(count: u32) -> ProptestConfig {
+    match std::env::var_os("PROPTEST_CASES") {
+        Some(_) => ProptestConfig::default(),
+        None => ProptestConfig::with_cases(count),
+    }
+}
+
 /// Some words on one line.
 pub(crate) fn line(words: std::ops::Range<usize>) -> impl Strategy<Value = String> {
     prop::collection::vec(prop::sample::select(WORDS), words).prop_map(|words| words.join(" "))

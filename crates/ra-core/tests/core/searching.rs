@@ -261,12 +261,13 @@ fn a_question_in_prose_is_relaxed_and_says_so() {
     let relaxed = answer(&kb, &ask("how do I restore the database snapshots quickly"));
     assert!(relaxed.relaxed);
     assert_eq!(short(&relaxed.passages[0].id), "a.md#backups");
-    let unknown = ra_core::kb::unknown_words(&relaxed.trace);
+    let unknown = ra_core::kb::unknown_words(&relaxed);
     assert_eq!(unknown.into_iter().collect::<Vec<_>>(), ["quickly", "restore"]);
     // Function words are never required, and alone they still count.
     assert!(!answer(&kb, &ask("how does the proxy")).relaxed);
     assert_eq!(ids(&kb, "how does the proxy"), ["b.md#network"]);
     assert_eq!(sorted_ids(&kb, "the"), ["a.md#backups", "b.md#network"]);
+    assert_eq!(sorted_ids(&kb, "the * -zebra"), ["a.md#backups", "b.md#network"]);
     // What is more than a word stays required.
     for query in [
         "\"restore the database\" snapshots nightly",
@@ -398,4 +399,50 @@ fn paths_are_taken_verbatim() {
         let content = fetched.into_iter().next().unwrap().unwrap().content;
         assert_eq!(content.as_deref(), Some(format!("zebra number{nr}\n").as_str()), "{name}");
     }
+}
+
+#[test]
+fn text_in_other_encodings_is_found_and_shown() {
+    let machine = library(&[]);
+    let utf16: Vec<u8> =
+        "\u{feff}# Wide\n\nzebra größe\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    machine.write("p/docs/utf16.md", utf16);
+    machine.write("p/docs/latin.md", b"# Latin\n\nzebra caf\xe9 au lait\n");
+    machine.write("p/docs/nul.md", b"# Nul\n\nzebra one\0two\n");
+    machine.write("p/docs/bom.md", "\u{feff}# Bom\r\n\r\nzebra\r\n");
+    let kb = open(&machine, &exactly());
+    assert_eq!(sorted_ids(&kb, "zebra"), ["bom.md#bom", "latin.md#latin", "nul.md#nul", "utf16.md#wide"]);
+    for (query, content) in [
+        ("title:wide", "# Wide\n\nzebra größe\n"),
+        ("title:latin", "# Latin\n\nzebra caf\u{fffd} au lait\n"),
+        ("title:nul", "# Nul\n\nzebra one\0two\n"),
+        ("title:bom", "# Bom\r\n\r\nzebra\r\n"),
+    ] {
+        let passage = answer(&kb, &ask(query)).passages.remove(0);
+        assert_eq!(passage.content.trim_start_matches('\u{feff}'), content, "{query}");
+        assert_eq!(passage.lines, (1, 3), "{query}");
+    }
+    assert_eq!(ids(&kb, "lait"), ["latin.md#latin"]);
+    assert_eq!(ids(&kb, "größe"), ["utf16.md#wide"]);
+}
+
+#[test]
+fn code_and_comments_are_text_and_no_headings() {
+    let text = "# Real\n\n```sh\n# not a heading\nzebra\n```\n\n<!--\n# nor this\nlion\n-->\n\nSetext\n======\n\npuma\n";
+    let kb = stocked(&[("a.md", text)], &exactly());
+    assert_eq!(ids(&kb, "zebra"), ["a.md#real"]);
+    assert_eq!(ids(&kb, "lion"), ["a.md#real"]);
+    assert_eq!(ids(&kb, "puma"), ["a.md#setext"]);
+    assert_eq!(ids(&kb, "\"not a heading\""), ["a.md#real"]);
+}
+
+#[test]
+fn a_heading_without_text_is_found_in_its_parent_at_its_own_line() {
+    let text = "# Top\n\nintro\n\n## First\n\nzebra\n\n## Wombat\n";
+    let kb = stocked(&[("a.md", text)], &exactly());
+    let passage = answer(&kb, &ask("wombat")).passages.remove(0);
+    assert_eq!(short(&passage.id), "a.md#top");
+    assert_eq!(passage.content, "# Top\n\nintro\n\n## Wombat\n");
+    assert_eq!(passage.lines, (1, 9));
+    assert_eq!(passage.line_numbers(), [1, 2, 3, 4, 9]);
 }

@@ -174,7 +174,7 @@ impl QueryAnswer {
         });
         QueryAnswer {
             notes: diagnostics.chain(notices).chain(vanished).collect(),
-            unknown_words: kb::unknown_words(&answer.trace).into_iter().map(str::to_owned).collect(),
+            unknown_words: kb::unknown_words(&answer).into_iter().map(str::to_owned).collect(),
             explain: explain.then(|| Explain::new(&answer)),
             results: answer.passages.into_iter().map(|passage| Item::new(passage, kb, show, cwd)).collect(),
             query: answer.query,

@@ -403,7 +403,6 @@ fn odd_queries_get_a_sensible_answer_or_a_clear_error() {
     hint: leave it out; `OR` binds tighter, so group with parentheses: `(a b) OR c`
     note: `NOT` is read as `-` (at character 12)
     hint: write `-` directly before what to exclude: `-word`
-    note: no section has: zebra
     ");
     insta::assert_snapshot!(run(&shelf, &["search", "--raw", "title:("]), @"
     exit code 2
