@@ -129,7 +129,7 @@ pub fn documents_of(id: &str) -> String {
         for c in part.chars() {
             match c {
                 c if c.is_alphanumeric() || matches!(c, '-' | '_' | ' ' | '+') => path.push(c),
-                '.' if !path.is_empty() && !path.ends_with('/') => path.push('.'),
+                '.' if !part.starts_with('.') => path.push('.'),
                 c => path.push_str(&format!("%{:02x}", c as u32)),
             }
         }

@@ -49,7 +49,7 @@ pub struct Notice {
 /// How much a match counts that has the parts of a compound in another way of writing.
 const REWRITTEN: f32 = 0.9;
 /// How much a near word counts for each edit, when the word itself is in the index and when it is not.
-const NEAR_KNOWN: f32 = 0.3;
+const NEAR_KNOWN: f32 = 0.1;
 const NEAR_UNKNOWN: f32 = 0.7;
 /// Queries with more words than this look for near words only where the word itself is unknown.
 const MANY_WORDS: usize = 24;

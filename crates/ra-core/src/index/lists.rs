@@ -61,6 +61,15 @@ pub(super) fn difference(list: List, without: &List) -> List {
         .collect()
 }
 
+/// Adds one to the count of every entry that the other list has too.
+pub(super) fn count_common(list: &List, other: &List, counts: &mut [u16]) {
+    let mut from = 0;
+    for ((doc, _), count) in list.iter().zip(counts) {
+        from = gallop(other, from, *doc);
+        *count += u16::from(other.get(from).is_some_and(|(found, _)| found == doc));
+    }
+}
+
 /// The score of an entry, if the list has it.
 pub(super) fn score_of(list: &List, doc: DocId) -> Option<f32> {
     list.binary_search_by_key(&doc, |&(found, _)| found).ok().map(|at| list[at].1)
@@ -105,6 +114,10 @@ mod tests {
             prop_assert_eq!(union(left.clone(), right.clone(), |x, y| x + y), either.into_iter().collect::<List>());
             prop_assert_eq!(intersection(&left, &right), both);
             prop_assert_eq!(difference(left.clone(), &right), only);
+            let mut common = vec![0; left.len()];
+            count_common(&left, &right, &mut common);
+            let expected: Vec<u16> = left.iter().map(|(doc, _)| u16::from(b.contains_key(doc))).collect();
+            prop_assert_eq!(common, expected);
             for doc in 0..60 {
                 prop_assert_eq!(score_of(&left, doc), a.get(&doc).copied());
             }

@@ -9,7 +9,7 @@
 //! | `write`, `record` | puts documents in |
 //! | `read` | opens the index at one commit |
 //! | `plan`, `compile`, `fuzzy` | turn a query into words of the index |
-//! | `occurrences`, `lists`, `retrieve`, `hit` | find and score the chunks that have them |
+//! | `occurrences`, `score`, `lists`, `retrieve`, `hit` | find and score the chunks that have them |
 
 mod analyzer;
 mod compile;
@@ -23,6 +23,7 @@ mod read;
 mod record;
 mod retrieve;
 mod schema;
+mod score;
 mod store;
 mod write;
 
@@ -31,6 +32,6 @@ pub use self::compile::Notice;
 pub use self::hit::{Hit, Step};
 pub use self::read::Snapshot;
 pub use self::record::{Extent, Part, Piece, Record};
-pub use self::retrieve::{Question, Retrieved, Scope, Word};
+pub use self::retrieve::{Question, Relaxed, Retrieved, Scope, Word};
 pub use self::store::{Absence, Commit, Fingerprint, Lock, Store};
 pub use self::write::{Batch, Job};

@@ -7,8 +7,8 @@ use tantivy::{DocId as EntryId, DocSet, TERMINATED, Term};
 use super::lists::{List, intersection, union};
 use super::plan::Weights;
 use super::read::Snapshot;
-use super::retrieve::weighted;
 use super::schema::TEXTS;
+use super::score::weighted;
 use crate::error::Result;
 
 impl Snapshot {

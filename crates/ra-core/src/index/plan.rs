@@ -58,6 +58,9 @@ pub(super) struct Form {
 /// The weight of each text field.
 pub(super) type Weights = [f32; TEXTS.len()];
 
+/// How much the headings above a section count beside its own.
+const ABOVE: f64 = 0.3;
+
 /// The weights of a search in all fields, or in one.
 pub(super) fn weights(boosts: &Boosts, only: Option<Field>) -> Weights {
     TEXTS.map(|(text, _)| {
@@ -70,7 +73,9 @@ pub(super) fn weights(boosts: &Boosts, only: Option<Field>) -> Weights {
             Some(Field::Tree) => false,
         };
         let boost = match text {
-            Text::Title | Text::Hierarchy => boosts.hierarchy,
+            Text::Title => boosts.hierarchy,
+            // What stands above many sections tells less about each of them than their own heading.
+            Text::Hierarchy => boosts.hierarchy * ABOVE,
             Text::About | Text::Tags => boosts.tags,
             Text::Path => boosts.path,
             Text::Body => boosts.body,

@@ -1,9 +1,5 @@
-//! Answering a plan: every word becomes a list of the entries that have it with a score each, the lists are
-//! combined as the plan says, and the best entries become hits.
-//!
-//! The score of a word is BM25F: its occurrences in all fields, weighted and each set against the field's
-//! length, are summed first and saturated once. So a word in a heading counts for more than one in the text,
-//! but no number of headings lets one common word outweigh the others.
+//! Answering a plan: the lists of the entries that have each word are combined as the plan says, and the
+//! best entries become hits.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -12,9 +8,10 @@ use tantivy::DocId as EntryId;
 
 use super::compile::{Compiled, Notice, compile};
 use super::hit::{Hit, Step};
-use super::lists::{List, difference, intersection, score_of, union};
-use super::plan::{Filter, Leaf, Plan};
+use super::lists::{List, count_common, difference, intersection, score_of, union};
+use super::plan::{Filter, Plan};
 use super::read::Snapshot;
+use super::score::Scores;
 use super::write::tag_levels;
 use crate::config::Search;
 use crate::error::Result;
@@ -43,8 +40,6 @@ pub struct Question<'a> {
     pub trees: &'a [TreeName],
     /// How many hits to give.
     pub most: usize,
-    /// With fewer hits than this, a long query counts as not answered.
-    pub few: usize,
 }
 
 /// What the index found.
@@ -54,14 +49,23 @@ pub struct Retrieved {
     pub hits: Vec<Hit>,
     /// How many chunks match in all.
     pub total: usize,
-    /// True when not every word was required after all.
-    pub relaxed: bool,
+    /// Why not every word was required after all.
+    pub relaxed: Option<Relaxed>,
     /// The words of the query, in order.
     pub words: Vec<Word>,
     /// How the query was read where that is not obvious.
     pub notices: Vec<Notice>,
     /// The tokens that matched, for highlighting.
     pub tokens: BTreeSet<String>,
+}
+
+/// Why a query's words became "most of these".
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Relaxed {
+    /// No chunk has every word.
+    NothingHasAll,
+    /// The query is long: a question in prose, which no section needs to answer word for word.
+    LongQuery,
 }
 
 /// A word of the query and what became of it.
@@ -77,48 +81,44 @@ pub struct Word {
     pub rarity: f32,
 }
 
-/// A query with this many words is a question in prose, which no section needs to answer word for word.
+/// A query with this many words is a question in prose.
 const LONG_QUERY: usize = 4;
 
-/// The constants of BM25: how fast repetition stops counting, and how much length matters.
-const K1: f32 = 1.2;
-const B: f32 = 0.75;
-
-/// How much the document as a whole counts beside the chunk.
-const DOCUMENT: f32 = 0.5;
+/// How strongly a section with more of the words is preferred to one with fewer.
+const COVERAGE: f32 = 0.3;
 
 impl Snapshot {
     /// Finds the best chunks.
     pub fn retrieve(&self, query: &Expr, question: &Question<'_>) -> Result<Retrieved> {
         let compiled = compile(self, query, question.search, question.trees)?;
-        let documents = self.segments.iter().map(|segment| vec![0.0; segment.documents()]).collect();
-        let mut evaluation = Evaluation {
-            snapshot: self,
-            compiled: &compiled,
-            lists: Vec::new(),
-            words: Vec::new(),
-            documents,
-        };
-        let factors = compiled.factors();
-        for (leaf, factor) in compiled.leaves.iter().zip(factors) {
-            evaluation.look_up(leaf, factor)?;
+        let mut scores = Scores::new(self);
+        for (leaf, factor) in compiled.leaves.iter().zip(compiled.factors()) {
+            scores.look_up(leaf, factor)?;
         }
+        let evaluation = Evaluation { snapshot: self, compiled: &compiled, scores };
         let scope = scope_filters(question.scope, question.trees);
         let mut found = evaluation.matches(&scope, Mode::Strict)?;
         let mut total: usize = found.iter().map(Vec::len).sum();
-        let mut relaxed = false;
+        let mut relaxed = None;
         let optional = compiled.leaves.iter().filter(|leaf| leaf.may_be_missing).count();
-        let unanswered = total == 0 || optional >= LONG_QUERY && total < question.few;
-        if question.search.relax && optional > 1 && unanswered {
-            let more = evaluation.matches(&scope, Mode::Relaxed)?;
+        let reason = match (total, optional) {
+            (_, 0 | 1) => None,
+            (_, LONG_QUERY..) => Some(Relaxed::LongQuery),
+            (0, _) => Some(Relaxed::NothingHasAll),
+            _ => None,
+        };
+        if question.search.relax && reason.is_some() {
+            let mut more = evaluation.matches(&scope, Mode::Relaxed)?;
             let count: usize = more.iter().map(Vec::len).sum();
             if count > total {
-                (found, total, relaxed) = (more, count, true);
+                evaluation.reward_coverage(&mut more);
+                (found, total, relaxed) = (more, count, reason);
             }
         }
         let hits = evaluation.best(found, question);
         let tokens = evaluation.tokens();
-        Ok(Retrieved { hits, total, relaxed, tokens, words: evaluation.words, notices: compiled.notices })
+        let words = evaluation.scores.words;
+        Ok(Retrieved { hits, total, relaxed, tokens, words, notices: compiled.notices })
     }
 }
 
@@ -149,86 +149,10 @@ fn scope_filters(scope: &Scope, trees: &[TreeName]) -> Vec<Filter> {
 struct Evaluation<'a> {
     snapshot: &'a Snapshot,
     compiled: &'a Compiled,
-    /// For each leaf and segment, the entries that have it.
-    lists: Vec<Vec<List>>,
-    words: Vec<Word>,
-    /// For each segment, the score of every document as a whole.
-    documents: Vec<Vec<f32>>,
+    scores: Scores<'a>,
 }
 
 impl Evaluation<'_> {
-    /// Finds the entries that have a word, and their scores.
-    fn look_up(&mut self, leaf: &Leaf, factor: f32) -> Result<()> {
-        let count = self.snapshot.segments.len();
-        let mut lists: Vec<List> = vec![List::new(); count];
-        let mut own: Vec<List> = vec![List::new(); count];
-        let mut written = 0;
-        for form in &leaf.forms {
-            for segment in 0..count {
-                let (mut found, mut raw) = self.snapshot.occurrences(segment, &form.tokens, &leaf.weights)?;
-                for (_, score) in &mut found {
-                    *score = form.closeness * saturated(*score);
-                }
-                for (_, score) in &mut raw {
-                    *score *= form.closeness;
-                }
-                lists[segment] = union(std::mem::take(&mut lists[segment]), found, f32::max);
-                own[segment] = union(std::mem::take(&mut own[segment]), raw, f32::max);
-            }
-            // Near words share the rarity of the word they stand for, or a rare typo would outrank it.
-            if form.closeness > 0.8 || written == 0 {
-                written = lists.iter().map(Vec::len).sum();
-            }
-        }
-        let rarity = rarity(written, self.snapshot.stats.chunks);
-        for (_, score) in lists.iter_mut().flatten() {
-            *score *= rarity;
-        }
-        if factor > 0.0 {
-            self.add_to_documents(&own, factor);
-        }
-        let forms = leaf.forms.iter().map(|form| (form.tokens.join(" "), form.closeness)).collect();
-        let matches = lists.iter().map(Vec::len).sum();
-        self.words.push(Word { text: leaf.text.clone(), forms, matches, rarity });
-        self.lists.push(lists);
-        Ok(())
-    }
-
-    /// Scores whole documents for a word, by the same formula as chunks.
-    fn add_to_documents(&mut self, own: &[List], factor: f32) {
-        let stats = &self.snapshot.stats;
-        let mut counts: Vec<Vec<(u64, EntryId, f32)>> = Vec::with_capacity(own.len());
-        for (segment, list) in self.snapshot.segments.iter().zip(own) {
-            let mut documents: Vec<(u64, EntryId, f32)> = Vec::new();
-            for &(entry, count) in list {
-                let Some(id) = segment.id_of(entry) else { continue };
-                match documents.last_mut() {
-                    Some(last) if last.0 == id => last.2 += count,
-                    _ => documents.push((id, entry, count)),
-                }
-            }
-            counts.push(documents);
-        }
-        let rarity = rarity(counts.iter().map(Vec::len).sum(), stats.documents);
-        for ((segment, documents), scores) in
-            self.snapshot.segments.iter().zip(counts).zip(&mut self.documents)
-        {
-            for (id, entry, count) in documents {
-                let length = segment.document_length.first(entry).unwrap_or_default();
-                let count = weighted(count, 1.0, length as f32, stats.document);
-                if let Some(score) = scores.get_mut(id as usize) {
-                    *score += factor * rarity * saturated(count);
-                }
-            }
-        }
-    }
-
-    /// What the document of an entry adds to its score.
-    fn of_document(&self, segment: usize, entry: EntryId) -> f32 {
-        let id = self.snapshot.segments[segment].id_of(entry);
-        id.and_then(|id| self.documents[segment].get(id as usize)).map_or(0.0, |score| DOCUMENT * score)
-    }
-
     /// The entries of every segment that match the plan and the scope.
     fn matches(&self, scope: &[Filter], mode: Mode) -> Result<Vec<List>> {
         let mut all = Vec::with_capacity(self.snapshot.segments.len());
@@ -244,7 +168,7 @@ impl Evaluation<'_> {
 
     fn list(&self, plan: &Plan, segment: usize, mode: Mode) -> Result<List> {
         Ok(match plan {
-            Plan::Leaf(leaf) => self.lists[*leaf][segment].clone(),
+            Plan::Leaf(leaf) => self.scores.lists[*leaf][segment].clone(),
             Plan::All(items) => self.all(items, segment, mode)?,
             Plan::Any(items) => {
                 let mut list = List::new();
@@ -329,13 +253,28 @@ impl Evaluation<'_> {
         }
     }
 
+    /// Prefers the entries that have more of the words.
+    fn reward_coverage(&self, found: &mut [List]) {
+        let leaves = self.compiled.leaves.iter().enumerate();
+        let optional: Vec<usize> = leaves.filter(|(_, leaf)| leaf.may_be_missing).map(|(nr, _)| nr).collect();
+        for (segment, list) in found.iter_mut().enumerate() {
+            let mut covered = vec![0u16; list.len()];
+            for leaf in &optional {
+                count_common(list, &self.scores.lists[*leaf][segment], &mut covered);
+            }
+            for ((_, score), covered) in list.iter_mut().zip(covered) {
+                *score *= (f32::from(covered) / optional.len() as f32).powf(COVERAGE);
+            }
+        }
+    }
+
     /// The best entries as hits. Where scores are equal, the order of ids decides; ids of one segment
     /// compare by number, so only what may be in the answer is ever read as text.
     fn best(&self, found: Vec<List>, question: &Question<'_>) -> Vec<Hit> {
         let mut hits = Vec::new();
         for (segment, mut list) in found.into_iter().enumerate() {
             for (entry, score) in &mut list {
-                *score += self.of_document(segment, *entry);
+                *score += self.scores.of_document(segment, *entry);
             }
             let view = &self.snapshot.segments[segment];
             let ord = |entry: EntryId| view.lineage.first(entry).map_or(0, |packed| Step::unpack(packed).ord);
@@ -363,6 +302,7 @@ impl Evaluation<'_> {
         let tree = doc.split_once(':')?.0;
         let tree = question.trees.iter().position(|known| known.as_str() == tree)?;
         let words = self
+            .scores
             .lists
             .iter()
             .enumerate()
@@ -372,7 +312,7 @@ impl Evaluation<'_> {
             tree: u16::try_from(tree).ok()?,
             score,
             lineage: view.lineage.values_for_doc(entry).map(Step::unpack).collect(),
-            document: self.of_document(segment, entry),
+            document: self.scores.of_document(segment, entry),
             words: words.collect(),
         })
     }
@@ -381,20 +321,4 @@ impl Evaluation<'_> {
         let forms = self.compiled.leaves.iter().flat_map(|leaf| &leaf.forms);
         forms.flat_map(|form| form.tokens.iter().cloned()).collect()
     }
-}
-
-/// What a number of occurrences counts for: less in a long text than in a short one.
-pub(super) fn weighted(count: f32, weight: f32, length: f32, average: f32) -> f32 {
-    weight * count / (1.0 - B + B * length / average.max(1.0))
-}
-
-/// The more often a word occurs, the less another occurrence adds.
-fn saturated(count: f32) -> f32 {
-    count * (K1 + 1.0) / (count + K1)
-}
-
-/// What a word is worth that `with` of `all` have.
-fn rarity(with: usize, all: u64) -> f32 {
-    let (with, all) = (with as f32, all as f32);
-    (1.0 + (all - with + 0.5).max(0.0) / (with + 0.5)).ln()
 }

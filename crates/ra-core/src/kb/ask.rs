@@ -6,7 +6,7 @@ use super::KnowledgeBase;
 use super::freshen::{Freshness, Progress};
 use crate::corpus::Manifest;
 use crate::error::{QueryProblem, Result};
-use crate::index::{Notice, Scope, Snapshot};
+use crate::index::{Notice, Relaxed, Scope, Snapshot};
 use crate::query::{self, Diagnostic, Expr};
 use crate::search::{self, Expansion, Found, Gather, Order, Passage, Request, Trace, What};
 
@@ -67,8 +67,8 @@ pub struct Answer {
     pub passages: Vec<Passage>,
     /// How many chunks match in all.
     pub total: usize,
-    /// True when not every word was required after all.
-    pub relaxed: bool,
+    /// Why not every word was required after all.
+    pub relaxed: Option<Relaxed>,
     /// Results that changed on the disk while they were read.
     pub vanished: usize,
     /// What is odd about the query.
@@ -203,8 +203,18 @@ fn problem(error: query::QueryError) -> QueryProblem {
     QueryProblem { message: error.to_string(), hint: error.hint().to_owned() }
 }
 
-/// The words that the question looks for and no section has.
-pub fn unknown_words(answer: &Answer) -> BTreeSet<&str> {
-    let words = answer.trace.words.iter().filter(|word| word.matches == 0);
-    words.map(|word| word.text.as_str()).filter(|word| answer.asked.contains(*word)).collect()
+impl Answer {
+    /// The words that the question looks for and no section has.
+    pub fn unknown_words(&self) -> BTreeSet<&str> {
+        let words = self.trace.words.iter().filter(|word| word.matches == 0);
+        words.map(|word| word.text.as_str()).filter(|word| self.asked.contains(*word)).collect()
+    }
+
+    /// The words that the question looks for and none of the results has, although some section does.
+    pub fn dropped_words(&self) -> BTreeSet<&str> {
+        let found: BTreeSet<u16> =
+            self.trace.hits.iter().flat_map(|hit| hit.words.iter().map(|(word, _)| *word)).collect();
+        let words = (0..).zip(&self.trace.words).filter(|(nr, word)| word.matches > 0 && !found.contains(nr));
+        words.map(|(_, word)| word.text.as_str()).filter(|word| self.asked.contains(*word)).collect()
+    }
 }

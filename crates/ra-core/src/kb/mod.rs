@@ -13,7 +13,7 @@ mod status;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-pub use self::ask::{Answer, Answers, Ask, Syntax, Topics, unknown_words};
+pub use self::ask::{Answer, Answers, Ask, Syntax, Topics};
 pub use self::check::{CheckReport, Finding, LinkCounts, Severity};
 pub use self::fetch::{Fetched, Section, Want};
 pub use self::freshen::{Freshness, Progress, Silent, Updated};

@@ -8,6 +8,7 @@
 //! so the walk ends in the same place whatever its order. One pass from the leaves to the root finds that place
 //! directly; a test holds it against the walk.
 
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 use crate::index::{Hit, Step};
@@ -48,6 +49,15 @@ impl Group {
         Some(Self { doc: hit.doc.clone(), tree: hit.tree, node, score: hit.score, own: true, parts })
     }
 
+    /// The order of results: best score first, ties by document and then by place in it.
+    pub fn ranking(&self, other: &Self) -> Ordering {
+        other
+            .score
+            .total_cmp(&self.score)
+            .then_with(|| self.doc.cmp(&other.doc))
+            .then_with(|| self.node.ord.cmp(&other.node.ord))
+    }
+
     /// Whether the node stands for any hit other than itself.
     pub fn is_aggregated(&self) -> bool {
         self.parts.iter().any(|part| part.ord != self.node.ord)
@@ -72,9 +82,7 @@ pub fn aggregate(mut hits: Vec<Hit>, rules: &Rules) -> Vec<Group> {
     });
     let documents = hits.chunk_by(|a, b| a.doc == b.doc);
     let mut groups: Vec<Group> = documents.flat_map(|hits| gather(hits, rules)).collect();
-    groups.sort_unstable_by(|a, b| {
-        b.score.total_cmp(&a.score).then_with(|| a.doc.cmp(&b.doc)).then_with(|| a.node.ord.cmp(&b.node.ord))
-    });
+    groups.sort_unstable_by(Group::ranking);
     groups
 }
 

@@ -6,6 +6,7 @@
 //! | [`normalize`], [`boost`] | make the scores of several trees comparable |
 //! | [`cutoff`] | drops the tail behind the first steep fall in score |
 //! | [`aggregate`] | gathers the hits of a document into the sections that stand for them |
+//! | [`spread`] | keeps one document from filling the page |
 //! | order, limit | keeps what was asked for |
 //! | `expand` | reads the text of what is left |
 //! | `highlight` | finds the matches in that text |
@@ -16,20 +17,22 @@ mod expand;
 mod highlight;
 mod normalize;
 #[cfg(test)]
-pub(crate) mod sample;
+mod sample;
+mod spread;
 
 pub use self::aggregate::{Group, Part, Rules, aggregate};
 pub use self::cutoff::{Cut, cutoff};
 pub use self::expand::{Expansion, Passage, PassagePart, expand};
 pub use self::highlight::{join, marked, ranges, snippet};
 pub use self::normalize::{boost, normalize};
+pub use self::spread::spread;
 
 use std::collections::HashMap;
 
 use crate::config::{Config, Pipeline, Scope as TreeScope, Search};
 use crate::error::Result;
 use crate::id::TreeName;
-use crate::index::{Notice, Question, Retrieved, Scope, Snapshot, Word};
+use crate::index::{Notice, Question, Relaxed, Retrieved, Scope, Snapshot, Word};
 use crate::query::Expr;
 
 /// What is asked for.
@@ -89,8 +92,8 @@ pub struct Found {
     pub groups: Vec<Group>,
     /// How many chunks match in all.
     pub total: usize,
-    /// True when not every word was required after all.
-    pub relaxed: bool,
+    /// Why not every word was required after all.
+    pub relaxed: Option<Relaxed>,
     /// How the query was read where that is not obvious.
     pub notices: Vec<Notice>,
     /// The tokens that matched, for highlighting.
@@ -142,7 +145,6 @@ pub fn run(snapshot: &Snapshot, config: &Config, request: &Request<'_>) -> Resul
         search: request.search,
         trees: &trees,
         most: request.limit.saturating_mul(CANDIDATES),
-        few: request.limit,
     };
     let Retrieved { mut hits, total, relaxed, words, notices, tokens } = match request.what {
         What::Query(query) => snapshot.retrieve(query, &question)?,
@@ -175,6 +177,7 @@ pub fn run(snapshot: &Snapshot, config: &Config, request: &Request<'_>) -> Resul
         Gather::Nothing => hits.iter().filter_map(Group::alone).collect(),
     };
     trace.gathered = groups.len();
+    spread(&mut groups);
     match request.order {
         Order::Score => {}
         Order::Date => groups.sort_by_key(|group| std::cmp::Reverse(request.dates.get(&*group.doc))),

@@ -93,7 +93,7 @@ fn questions() -> Vec<Ask> {
 fn report(kb: &KnowledgeBase) -> Vec<String> {
     let shown = |ask: &Ask| {
         let answer = answer(kb, ask);
-        let head = format!("{:?} total {} relaxed {}", ask.queries, answer.total, answer.relaxed);
+        let head = format!("{:?} total {} relaxed {:?}", ask.queries, answer.total, answer.relaxed);
         format!("{head}\n{}", exact(&answer.passages).join("\n"))
     };
     questions().iter().map(shown).collect()

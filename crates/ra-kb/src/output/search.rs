@@ -38,8 +38,11 @@ impl QueryAnswer {
                 page.hint(hint)?;
             }
         }
-        if self.relaxed {
-            page.note("no section has every word; these have most of them")?;
+        if let Some(reason) = self.relaxed_because.filter(|_| !self.results.is_empty()) {
+            page.note(&format!("{reason}: these sections have most of the words"))?;
+        }
+        if !self.dropped_words.is_empty() && !self.results.is_empty() {
+            page.note(&format!("in none of these sections: {}", self.dropped_words.join(", ")))?;
         }
         if !self.unknown_words.is_empty() {
             page.note(&format!("no section has: {}", self.unknown_words.join(", ")))?;

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use ra_core::index::Relaxed;
 use ra_core::kb::{self, KnowledgeBase};
 use ra_core::search::{self, Passage};
 use ra_core::text::{Lines, Span};
@@ -33,8 +34,14 @@ pub(crate) struct QueryAnswer {
     pub(crate) query: String,
     pub(crate) results: Vec<Item>,
     pub(crate) total_matches: usize,
-    /// True when no section had every word and those with most of them are shown.
+    /// True when not every word was required.
     pub(crate) relaxed: bool,
+    /// Why it was not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) relaxed_because: Option<&'static str>,
+    /// Words that some sections have, but none of the results.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) dropped_words: Vec<String>,
     /// Words that no section has.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) unknown_words: Vec<String>,
@@ -167,19 +174,28 @@ impl QueryAnswer {
             .map(|notice| Note { message: notice.message.clone(), hint: notice.hint.clone() });
         let vanished = (answer.vanished > 0).then(|| Note {
             message: format!(
-                "{} results changed on the disk while they were read and were left out",
-                answer.vanished
+                "left out because the disk no longer has what was indexed: {}",
+                if answer.vanished == 1 {
+                    "1 result".to_owned()
+                } else {
+                    format!("{} results", answer.vanished)
+                }
             ),
-            hint: Some("ask again".to_owned()),
+            hint: Some("ask again; if it stays, a tree or file cannot be read".to_owned()),
         });
         QueryAnswer {
             notes: diagnostics.chain(notices).chain(vanished).collect(),
-            unknown_words: kb::unknown_words(&answer).into_iter().map(str::to_owned).collect(),
+            unknown_words: answer.unknown_words().into_iter().map(str::to_owned).collect(),
+            dropped_words: answer.dropped_words().into_iter().map(str::to_owned).collect(),
             explain: explain.then(|| Explain::new(&answer)),
             results: answer.passages.into_iter().map(|passage| Item::new(passage, kb, show, cwd)).collect(),
             query: answer.query,
             total_matches: answer.total,
-            relaxed: answer.relaxed,
+            relaxed: answer.relaxed.is_some(),
+            relaxed_because: answer.relaxed.map(|reason| match reason {
+                Relaxed::NothingHasAll => "no section has every word",
+                Relaxed::LongQuery => "the query is long",
+            }),
         }
     }
 }

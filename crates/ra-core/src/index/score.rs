@@ -1,0 +1,128 @@
+//! The score of a word: BM25F. Its occurrences in all fields, weighted and each set against the field's
+//! length, are summed first and saturated once. So a word in a heading counts for more than one in the text,
+//! but no number of headings lets one common word outweigh the others.
+//!
+//! Documents are scored as a whole by the same formula, and a chunk gets a share of its document's score: the
+//! better of two equal sections stands in the better document.
+
+use tantivy::DocId as EntryId;
+
+use super::lists::{List, union};
+use super::plan::Leaf;
+use super::read::Snapshot;
+use super::retrieve::Word;
+use crate::error::Result;
+
+/// The constants of BM25: how fast repetition stops counting, and how much length matters.
+const K1: f32 = 1.6;
+const B: f32 = 0.75;
+
+/// How much the document as a whole counts beside the chunk.
+const DOCUMENT: f32 = 0.5;
+
+/// What every word of a query gives to every entry.
+pub(super) struct Scores<'a> {
+    snapshot: &'a Snapshot,
+    /// For each leaf and segment, the entries that have it.
+    pub(super) lists: Vec<Vec<List>>,
+    /// The words in the order they were looked up.
+    pub(super) words: Vec<Word>,
+    /// For each segment, the score of every document as a whole.
+    documents: Vec<Vec<f32>>,
+}
+
+impl<'a> Scores<'a> {
+    /// Scores of no words yet.
+    pub(super) fn new(snapshot: &'a Snapshot) -> Self {
+        let documents = snapshot.segments.iter().map(|segment| vec![0.0; segment.documents()]).collect();
+        Self { snapshot, lists: Vec::new(), words: Vec::new(), documents }
+    }
+
+    /// Finds the entries that have a word, and their scores.
+    pub(super) fn look_up(&mut self, leaf: &Leaf, factor: f32) -> Result<()> {
+        let count = self.snapshot.segments.len();
+        let mut lists: Vec<List> = vec![List::new(); count];
+        let mut own: Vec<List> = vec![List::new(); count];
+        let mut written = 0;
+        for form in &leaf.forms {
+            for segment in 0..count {
+                let (mut found, mut raw) = self.snapshot.occurrences(segment, &form.tokens, &leaf.weights)?;
+                for (_, score) in &mut found {
+                    *score = form.closeness * saturated(*score);
+                }
+                for (_, score) in &mut raw {
+                    *score *= form.closeness;
+                }
+                lists[segment] = union(std::mem::take(&mut lists[segment]), found, f32::max);
+                own[segment] = union(std::mem::take(&mut own[segment]), raw, f32::max);
+            }
+            // Near words share the rarity of the word they stand for, or a rare typo would outrank it.
+            if form.closeness > 0.8 || written == 0 {
+                written = lists.iter().map(Vec::len).sum();
+            }
+        }
+        let rarity = rarity(written, self.snapshot.stats.chunks);
+        for (_, score) in lists.iter_mut().flatten() {
+            *score *= rarity;
+        }
+        if factor > 0.0 {
+            self.add_to_documents(&own, factor);
+        }
+        let forms = leaf.forms.iter().map(|form| (form.tokens.join(" "), form.closeness)).collect();
+        let matches = lists.iter().map(Vec::len).sum();
+        self.words.push(Word { text: leaf.text.clone(), forms, matches, rarity });
+        self.lists.push(lists);
+        Ok(())
+    }
+
+    /// Scores whole documents for a word, by the same formula as chunks.
+    fn add_to_documents(&mut self, own: &[List], factor: f32) {
+        let stats = &self.snapshot.stats;
+        let mut counts: Vec<Vec<(u64, EntryId, f32)>> = Vec::with_capacity(own.len());
+        for (segment, list) in self.snapshot.segments.iter().zip(own) {
+            let mut documents: Vec<(u64, EntryId, f32)> = Vec::new();
+            for &(entry, count) in list {
+                let Some(id) = segment.id_of(entry) else { continue };
+                match documents.last_mut() {
+                    Some(last) if last.0 == id => last.2 += count,
+                    _ => documents.push((id, entry, count)),
+                }
+            }
+            counts.push(documents);
+        }
+        let rarity = rarity(counts.iter().map(Vec::len).sum(), stats.documents);
+        for ((segment, documents), scores) in
+            self.snapshot.segments.iter().zip(counts).zip(&mut self.documents)
+        {
+            for (id, entry, count) in documents {
+                let length = segment.document_length.first(entry).unwrap_or_default();
+                let count = weighted(count, 1.0, length as f32, stats.document);
+                if let Some(score) = scores.get_mut(id as usize) {
+                    *score += factor * rarity * saturated(count);
+                }
+            }
+        }
+    }
+
+    /// What the document of an entry adds to its score.
+    pub(super) fn of_document(&self, segment: usize, entry: EntryId) -> f32 {
+        let id = self.snapshot.segments[segment].id_of(entry);
+        id.and_then(|id| self.documents[segment].get(id as usize)).map_or(0.0, |score| DOCUMENT * score)
+    }
+}
+
+/// What a number of occurrences counts for: less in a long text than in a short one.
+pub(super) fn weighted(count: f32, weight: f32, length: f32, average: f32) -> f32 {
+    weight * count / (1.0 - B + B * length / average.max(1.0))
+}
+
+/// The more often a word occurs, the less another occurrence adds.
+fn saturated(count: f32) -> f32 {
+    count * (K1 + 1.0) / (count + K1)
+}
+
+/// What a word is worth that `with` of `all` have.
+fn rarity(with: usize, all: u64) -> f32 {
+    let (with, all) = (with as f32, all as f32);
+    (1.0 + (all - with + 0.5).max(0.0) / (with + 0.5)).ln()
+}
