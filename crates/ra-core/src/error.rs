@@ -52,6 +52,8 @@ pub enum Error {
         message: String,
         /// The names that come nearest.
         candidates: Vec<String>,
+        /// Where to look when none of them is it.
+        hint: Option<String>,
     },
     /// The document changed between the moment it was found and the moment it was read.
     #[error("{id} changed while it was being read")]
@@ -106,9 +108,7 @@ impl Error {
             Error::Busy { .. } => Some("wait for it to finish and ask again".into()),
             Error::Changed { .. } => Some("ask again".into()),
             Error::Query(problem) => Some(problem.hint.clone()),
-            Error::NotFound { candidates, .. } if candidates.is_empty() => {
-                Some("`ra ls docs` lists every document".into())
-            }
+            Error::NotFound { candidates, hint, .. } if candidates.is_empty() => hint.clone(),
             Error::NotFound { candidates, .. } => Some(format!("did you mean {}?", candidates.join(", "))),
             Error::Config(_) | Error::Flag { .. } | Error::Malformed { .. } => None,
         }

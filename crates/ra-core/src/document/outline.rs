@@ -110,6 +110,13 @@ impl Outline {
         })
     }
 
+    /// The first and last line of the node's heading and what follows it up to its first child.
+    pub fn own_lines(&self, ord: u32) -> (usize, usize) {
+        let Some(node) = self.node(ord) else { return (0, 0) };
+        let last = self.children(ord).next().map_or(node.lines.1, |child| child.lines.0 - 1);
+        (node.lines.0 as usize, last.max(node.lines.0) as usize)
+    }
+
     /// The node's own text: its pieces joined.
     pub fn body(&self, ord: u32, text: &str) -> String {
         self.body_spans(ord).map(|piece| piece.of(text)).collect()

@@ -1,8 +1,9 @@
 //! From the query's syntax to a plan over the words of the index.
 
 use super::analyzer::{Analyzer, Part};
+use super::filter::{Filter, Place, relative};
 use super::fuzzy;
-use super::plan::{Filter, Form, Leaf, Plan, weights};
+use super::plan::{Form, Leaf, Plan, weights};
 use super::read::Snapshot;
 use crate::config::{Boosts, Search};
 use crate::error::Result;
@@ -269,25 +270,22 @@ impl Compiler<'_> {
             };
             self.notices.push(Notice { message: format!("there is no tree `{name}`"), hint: Some(hint) });
         }
-        Filter::Prefix(vec![format!("{name}:")])
+        Filter::Within(vec![Place::Prefix(format!("{name}:"))])
     }
 
     /// The filter that a path stands for; none when it is only a word to look for in paths.
     fn path(&self, path: &str) -> Option<Filter> {
-        let path = path.trim_start_matches("./").trim_start_matches('/');
+        let path = relative(path);
         let below =
-            |end: &str| self.trees.iter().map(|tree| format!("{tree}:{path}{end}")).collect::<Vec<_>>();
+            |end: &str| self.trees.iter().map(|tree| format!("{tree}:{path}{end}")).collect::<Vec<String>>();
+        let within =
+            |prefixes: Vec<String>| Filter::Within(prefixes.into_iter().map(Place::Prefix).collect());
         if path.ends_with('/') {
-            return Some(Filter::Prefix(below("")));
+            return Some(within(below("")));
         }
         let exists = |prefix: &String| {
             self.snapshot.segments.iter().any(|segment| !segment.ids_with_prefix(prefix).is_empty())
         };
-        let directory = below("/");
-        if directory.iter().any(exists) {
-            return Some(Filter::Prefix(directory));
-        }
-        let file = below("");
-        file.iter().any(exists).then_some(Filter::Prefix(file))
+        [below("/"), below("")].into_iter().find(|prefixes| prefixes.iter().any(exists)).map(within)
     }
 }

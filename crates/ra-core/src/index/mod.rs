@@ -9,10 +9,12 @@
 //! | `write`, `record` | puts documents in |
 //! | `read` | opens the index at one commit |
 //! | `plan`, `compile`, `fuzzy` | turn a query into words of the index |
+//! | `filter` | keeps to trees, paths and tags |
 //! | `occurrences`, `score`, `lists`, `retrieve`, `hit` | find and score the chunks that have them |
 
 mod analyzer;
 mod compile;
+mod filter;
 mod fuzzy;
 mod hit;
 mod lists;
@@ -29,9 +31,10 @@ mod write;
 
 pub use self::analyzer::Analyzer;
 pub use self::compile::Notice;
+pub use self::filter::Scope;
 pub use self::hit::{Hit, Step};
 pub use self::read::Snapshot;
 pub use self::record::{Extent, Part, Piece, Record};
-pub use self::retrieve::{Question, Relaxed, Retrieved, Scope, Word};
+pub use self::retrieve::{Question, Relaxed, Retrieved, Word};
 pub use self::store::{Absence, Commit, Fingerprint, Lock, Store};
 pub use self::write::{Batch, Job};

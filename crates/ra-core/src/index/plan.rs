@@ -1,6 +1,7 @@
 //! A query as the index understands it: words become tokens, and fields, filters and boosts find their
 //! place.
 
+use super::filter::Filter;
 use super::schema::{TEXTS, Text};
 use crate::config::Boosts;
 use crate::query::Field;
@@ -22,15 +23,6 @@ pub(super) enum Plan {
     Filter(Filter),
     /// Everything.
     Everything,
-}
-
-/// A condition on a chunk that gives no score.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Filter {
-    /// The document's id begins with one of these.
-    Prefix(Vec<String>),
-    /// The document has this tag or one below it.
-    Tag(String),
 }
 
 /// One word or phrase of the query.

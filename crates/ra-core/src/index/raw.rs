@@ -1,11 +1,12 @@
 //! Queries in tantivy's own syntax, scored by tantivy itself: for debugging, and for what the query
 //! language does not say.
 
-use tantivy::DocAddress;
+use tantivy::DocId as EntryId;
 use tantivy::collector::{Count, TopDocs};
 use tantivy::query::QueryParser;
 
 use super::hit::{Hit, Step};
+use super::lists::List;
 use super::read::Snapshot;
 use super::retrieve::{Question, Retrieved};
 use super::schema::{TEXTS, Text};
@@ -29,11 +30,27 @@ impl Snapshot {
             message: format!("the raw query cannot be parsed: {error}"),
             hint: "without --raw, the query is read in ra's own language (`ra help query`)".to_owned(),
         })?;
-        let most = question.most.saturating_mul(4).max(1);
-        let collectors = (TopDocs::with_limit(most).order_by_score(), Count);
-        let (top, total) = self.searcher.search(&query, &collectors).map_err(|error| self.failed(error))?;
-        let mut hits: Vec<Hit> =
-            top.into_iter().filter_map(|(score, address)| self.raw_hit(score, address, question)).collect();
+        let filters = question.scope.filters(question.trees);
+        // A filter that came after the best few could leave none of them.
+        let all = usize::try_from(self.searcher.num_docs()).unwrap_or(usize::MAX);
+        let most = if filters.is_empty() { question.most.min(all) } else { all };
+        let collectors = (TopDocs::with_limit(most.max(1)).order_by_score(), Count);
+        let (top, count) = self.searcher.search(&query, &collectors).map_err(|error| self.failed(error))?;
+        let mut lists: Vec<List> = vec![List::new(); self.segments.len()];
+        for (score, address) in top {
+            lists[address.segment_ord as usize].push((address.doc_id, score));
+        }
+        let mut hits = Vec::new();
+        for (segment, mut list) in lists.into_iter().enumerate() {
+            list.sort_by_key(|(entry, _)| *entry);
+            for filter in &filters {
+                list = self.filtered(list, filter, segment)?;
+            }
+            hits.extend(
+                list.into_iter().filter_map(|(entry, score)| self.raw_hit(score, segment, entry, question)),
+            );
+        }
+        let total = if filters.is_empty() { count } else { hits.len() };
         hits.sort_by(Hit::ranking);
         hits.truncate(question.most);
         let mut retrieved = Retrieved { hits, total, ..Retrieved::default() };
@@ -43,20 +60,15 @@ impl Snapshot {
         Ok(retrieved)
     }
 
-    fn raw_hit(&self, score: f32, address: DocAddress, question: &Question<'_>) -> Option<Hit> {
-        let view = self.segments.get(address.segment_ord as usize)?;
-        let lineage: Vec<Step> = view.lineage.values_for_doc(address.doc_id).map(Step::unpack).collect();
-        let doc = view.id_text(view.id_of(address.doc_id)?);
-        let (tree, path) = doc.split_once(':')?;
-        let scope = question.scope;
-        let inside = (scope.trees.is_empty() || scope.trees.iter().any(|known| known.as_str() == tree))
-            && (scope.paths.is_empty() || scope.paths.iter().any(|prefix| path.starts_with(prefix.as_str())));
-        if lineage.is_empty() || !inside {
-            return None;
-        }
+    fn raw_hit(&self, score: f32, segment: usize, entry: EntryId, question: &Question<'_>) -> Option<Hit> {
+        let view = self.segments.get(segment)?;
+        let lineage: Vec<Step> = view.lineage.values_for_doc(entry).map(Step::unpack).collect();
+        let doc = view.id_text(view.id_of(entry)?);
+        let tree = doc.split_once(':')?.0;
         let tree = question.trees.iter().position(|known| known.as_str() == tree)?;
-        Some(Hit {
-            tree: u16::try_from(tree).ok()?,
+        let tree = u16::try_from(tree).ok()?;
+        (!lineage.is_empty()).then(|| Hit {
+            tree,
             doc: doc.into(),
             score,
             lineage,

@@ -236,6 +236,13 @@ impl Segment {
         }
     }
 
+    /// The entries of the document with this id, as a range of the column's values.
+    pub(super) fn id_exactly(&self, id: &str) -> Range<u64> {
+        let found =
+            self.docs.as_ref().and_then(|docs| docs.dictionary().term_ord(id.as_bytes()).ok().flatten());
+        found.map_or(0..0, |ord| ord..ord + 1)
+    }
+
     /// The number of values of the id column: the documents there are, and some that were.
     pub(super) fn documents(&self) -> usize {
         self.docs.as_ref().map_or(0, |docs| docs.num_terms())

@@ -7,27 +7,16 @@ use std::sync::Arc;
 use tantivy::DocId as EntryId;
 
 use super::compile::{Compiled, Notice, compile};
+use super::filter::{Filter, Scope};
 use super::hit::{Hit, Step};
 use super::lists::{List, count_common, difference, intersection, score_of, union};
-use super::plan::{Filter, Plan};
+use super::plan::Plan;
 use super::read::Snapshot;
 use super::score::Scores;
-use super::write::tag_levels;
 use crate::config::Search;
 use crate::error::Result;
 use crate::id::TreeName;
 use crate::query::Expr;
-
-/// Where to look.
-#[derive(Clone, Debug, Default)]
-pub struct Scope {
-    /// Only in these trees; in all when empty.
-    pub trees: Vec<TreeName>,
-    /// Only below these paths; everywhere when empty.
-    pub paths: Vec<String>,
-    /// Only in documents with all of these tags.
-    pub tags: Vec<String>,
-}
 
 /// How a question is to be answered.
 #[derive(Clone, Copy, Debug)]
@@ -96,7 +85,7 @@ impl Snapshot {
             scores.look_up(leaf, factor)?;
         }
         let evaluation = Evaluation { snapshot: self, compiled: &compiled, scores };
-        let scope = scope_filters(question.scope, question.trees);
+        let scope = question.scope.filters(question.trees);
         let mut found = evaluation.matches(&scope, Mode::Strict)?;
         let mut total: usize = found.iter().map(Vec::len).sum();
         let mut relaxed = None;
@@ -129,23 +118,6 @@ enum Mode {
     Relaxed,
 }
 
-fn scope_filters(scope: &Scope, trees: &[TreeName]) -> Vec<Filter> {
-    let mut filters = Vec::new();
-    let chosen = if scope.trees.is_empty() { trees } else { &scope.trees };
-    if !scope.trees.is_empty() || !scope.paths.is_empty() {
-        let everywhere = [String::new()];
-        let paths = if scope.paths.is_empty() { &everywhere[..] } else { &scope.paths };
-        let prefixes = chosen.iter().flat_map(|tree| {
-            paths
-                .iter()
-                .map(move |path| format!("{tree}:{}", path.trim_start_matches("./").trim_start_matches('/')))
-        });
-        filters.push(Filter::Prefix(prefixes.collect()));
-    }
-    filters.extend(scope.tags.iter().filter_map(|tag| tag_levels(tag).last()).map(Filter::Tag));
-    filters
-}
-
 struct Evaluation<'a> {
     snapshot: &'a Snapshot,
     compiled: &'a Compiled,
@@ -159,7 +131,7 @@ impl Evaluation<'_> {
         for segment in 0..self.snapshot.segments.len() {
             let mut list = self.list(&self.compiled.plan, segment, mode)?;
             for filter in scope {
-                list = self.filtered(list, filter, segment)?;
+                list = self.snapshot.filtered(list, filter, segment)?;
             }
             all.push(list);
         }
@@ -185,7 +157,7 @@ impl Evaluation<'_> {
                 }
                 list
             }
-            Plan::Filter(filter) => self.filtered(self.everything(segment), filter, segment)?,
+            Plan::Filter(filter) => self.snapshot.filtered(self.everything(segment), filter, segment)?,
             Plan::Everything => self.everything(segment),
         })
     }
@@ -214,7 +186,7 @@ impl Evaluation<'_> {
         };
         for item in items {
             list = match item {
-                Plan::Filter(filter) => self.filtered(list, filter, segment)?,
+                Plan::Filter(filter) => self.snapshot.filtered(list, filter, segment)?,
                 Plan::Not(inner) => difference(list, &self.list(inner, segment, mode)?),
                 _ => list,
             };
@@ -233,24 +205,6 @@ impl Evaluation<'_> {
     /// Every chunk, with nothing to choose between them.
     fn everything(&self, segment: usize) -> List {
         self.snapshot.segments[segment].chunks().map(|entry| (entry, 1.0)).collect()
-    }
-
-    fn filtered(&self, mut list: List, filter: &Filter, segment: usize) -> Result<List> {
-        let view = &self.snapshot.segments[segment];
-        match filter {
-            Filter::Prefix(prefixes) => {
-                let ranges: Vec<_> = prefixes.iter().map(|prefix| view.ids_with_prefix(prefix)).collect();
-                list.retain(|&(entry, _)| {
-                    view.id_of(entry).is_some_and(|id| ranges.iter().any(|range| range.contains(&id)))
-                });
-                Ok(list)
-            }
-            Filter::Tag(tag) => {
-                let tagged = self.snapshot.tagged(segment, tag)?;
-                list.retain(|(entry, _)| tagged.binary_search(entry).is_ok());
-                Ok(list)
-            }
-        }
     }
 
     /// Prefers the entries that have more of the words.

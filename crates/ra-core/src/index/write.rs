@@ -72,7 +72,11 @@ impl<'a> Batch<'a> {
         let writer: IndexWriter = index.writer_with_num_threads(threads, memory).map_err(failed)?;
         match job {
             Job::Rebuild => writer.set_merge_policy(Box::new(LogMergePolicy::default())),
-            Job::Update => writer.set_merge_policy(Box::new(NoMergePolicy)),
+            Job::Update => {
+                writer.set_merge_policy(Box::new(NoMergePolicy));
+                // A process that was killed in its commit leaves files whose names this commit would take.
+                writer.garbage_collect_files().wait().map_err(failed)?;
+            }
         }
         Ok(Self { store, path, fields, writer, job, generation: generation + 1 })
     }

@@ -55,7 +55,7 @@ pub struct Section {
     pub depth: usize,
     /// Its first and last line.
     pub lines: (usize, usize),
-    /// The tokens of its own text.
+    /// The tokens of its text and all below it.
     pub tokens: usize,
 }
 
@@ -123,7 +123,7 @@ fn lines(fetched: Fetched, text: &str, from: usize, to: usize) -> Result<Fetched
     let lines = Lines::new(text);
     if from > lines.count() {
         let message = format!("{} has {} lines; line {from} is not among them", fetched.id, lines.count());
-        return Err(Error::NotFound { message, candidates: Vec::new() });
+        return Err(Error::NotFound { message, candidates: Vec::new(), hint: None });
     }
     let to = to.min(lines.count());
     let span = Span::new(lines.span_of(from).start, lines.span_of(to).end);
@@ -146,7 +146,7 @@ fn sections(record: &Record, top: u32) -> Vec<Section> {
             title: node.title.clone(),
             depth,
             lines: (node.lines.0 as usize, node.lines.1 as usize),
-            tokens: record.parts.get(node.ord as usize).map_or(0, |part| part.tokens as usize),
+            tokens: record.tokens(node.ord),
         });
     }
     sections
@@ -179,7 +179,7 @@ fn resolve(snapshot: &Snapshot, manifest: &Manifest, name: &str) -> Result<(Reco
             many => {
                 let message = format!("`{name}` could be any of {} documents", many.len());
                 let candidates = many.iter().take(NEAREST).map(ToString::to_string).collect();
-                return Err(Error::NotFound { message, candidates });
+                return Err(Error::NotFound { message, candidates, hint: None });
             }
         }
     }
@@ -217,7 +217,8 @@ fn section(record: Record, slug: Option<&str>, name: &str) -> Result<(Record, u3
     let near = closest(slug, slugs).into_iter();
     let candidates = near.map(|slug| record.doc.chunk(Some(slug)).to_string()).collect();
     let message = format!("{} has no section `{slug}` (asked for as `{name}`)", record.doc);
-    Err(Error::NotFound { message, candidates })
+    let hint = Some(format!("`ra get {} --outline` lists its sections", record.doc));
+    Err(Error::NotFound { message, candidates, hint })
 }
 
 /// How many near names an error lists.
@@ -236,7 +237,8 @@ fn not_found(name: &str, manifest: &Manifest) -> Error {
     let near = closest(file, names);
     let by_name = |doc: &&DocId| near.contains(&doc.path.rsplit('/').next().unwrap_or(&doc.path));
     let candidates = docs.iter().filter(by_name).take(NEAREST).map(ToString::to_string).collect();
-    Error::NotFound { message: format!("no document or section is called `{name}`"), candidates }
+    let message = format!("no document or section is called `{name}`");
+    Error::NotFound { message, candidates, hint: Some("`ra ls docs` lists every document".to_owned()) }
 }
 
 /// The words most like the one asked for, as long as they are somewhat like it.

@@ -70,7 +70,7 @@ impl KnowledgeBase {
                 listed.push(ListedChunk {
                     id: record.id(node.ord),
                     breadcrumb: record.outline.breadcrumb(node.ord),
-                    lines: (node.lines.0 as usize, node.lines.1 as usize),
+                    lines: record.outline.own_lines(node.ord),
                     tokens: part.tokens as usize,
                 });
             }

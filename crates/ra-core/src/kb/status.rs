@@ -23,8 +23,8 @@ pub struct TreeCounts {
     pub documents: usize,
     /// Their bytes.
     pub bytes: u64,
-    /// Chunks in the index.
-    pub chunks: usize,
+    /// Chunks in the index; none when there is no index.
+    pub chunks: Option<usize>,
     /// Why the tree cannot be read.
     pub problem: Option<String>,
 }
@@ -79,14 +79,13 @@ impl KnowledgeBase {
                 }
             },
         };
-        let manifest = manifest.unwrap_or_default();
         let trees = scans.iter().map(|(name, scan)| TreeCounts {
             documents: scan.files.len(),
             bytes: scan.files.iter().map(|file| file.size).sum(),
-            chunks: manifest
-                .trees
-                .get(name)
-                .map_or(0, |entries| entries.values().map(|entry| entry.chunks as usize).sum()),
+            chunks: manifest.as_ref().map(|manifest| {
+                let entries = manifest.trees.get(name).into_iter().flat_map(|entries| entries.values());
+                entries.map(|entry| entry.chunks as usize).sum()
+            }),
             problem: match scan.skipped.get("") {
                 Some(Skip::Unreadable(why)) => Some(why.clone()),
                 _ => None,

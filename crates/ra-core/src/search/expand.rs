@@ -117,7 +117,7 @@ fn passage(group: &Group, record: &Record, file: &std::path::Path) -> Option<Pas
     };
     let part = |ord: u32, score: f32| {
         let node: &Node = record.outline.node(ord)?;
-        let lines = (node.lines.0 as usize, node.lines.1 as usize);
+        let lines = record.outline.own_lines(ord);
         Some(PassagePart { id: record.id(ord), title: node.title.clone(), lines, score })
     };
     let parts = if group.is_aggregated() {

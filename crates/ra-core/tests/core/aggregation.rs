@@ -49,7 +49,9 @@ fn a_section_stands_for_its_matching_children() {
     assert!(passages[0].content.contains("Be brief."), "the section is shown whole");
     let best = passages[0].parts.iter().map(|part| part.score).fold(0.0, f32::max);
     let sum: f32 = passages[0].parts.iter().map(|part| part.score).sum();
-    assert!((passages[0].score - sum.min(kb.config().search.score_cap_multiplier as f32 * best)).abs() < 1e-5);
+    assert!(
+        (passages[0].score - sum.min(kb.config().search.score_cap_multiplier as f32 * best)).abs() < 1e-5
+    );
     assert_eq!(answer(&kb, &ask("body:error")).passages.len(), 2);
 }
 

@@ -339,7 +339,7 @@ fn filters_choose_before_the_best_are_taken() {
     for ask in [
         Ask { scope, ..ask("zebra") },
         ask("zebra tree:small"),
-        Ask { scope: Scope { paths: vec!["one".into()], ..Scope::default() }, ..ask("zebra") },
+        Ask { scope: Scope { paths: vec!["one.md".into()], ..Scope::default() }, ..ask("zebra") },
     ] {
         let passages = answer(&kb, &ask).passages;
         assert_eq!(passages.len(), 1);

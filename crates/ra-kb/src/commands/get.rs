@@ -27,7 +27,7 @@ pub(super) fn run(session: &mut Session, args: &GetArgs) -> Result<ExitCode> {
         }
     }
     if !found.is_empty() {
-        session.printer.show(&Got::new(found, freshness))?;
+        session.printer.show(&Got::new(found, freshness, &session.places.cwd))?;
         session.printer.finish()?;
     }
     let mut code = ExitCode::SUCCESS;

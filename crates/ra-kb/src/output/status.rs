@@ -29,7 +29,7 @@ pub(super) fn tree_table(trees: &[TreeStatus], page: &mut Page<'_>) -> io::Resul
         table.row([
             tree.name.clone(),
             grouped(tree.documents),
-            grouped(tree.chunks),
+            tree.chunks.map_or_else(|| "-".to_owned(), grouped),
             size(tree.bytes),
             format!("{}{outside}", tree.scope),
             tree.path.clone(),

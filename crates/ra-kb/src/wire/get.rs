@@ -1,5 +1,7 @@
 //! What `ra get` prints.
 
+use std::path::Path;
+
 use ra_core::kb::{Fetched, Freshness};
 use serde::Serialize;
 
@@ -38,13 +40,14 @@ pub(crate) struct Section {
 }
 
 impl Got {
-    pub(crate) fn new(fetched: Vec<Fetched>, freshness: Freshness) -> Self {
-        Got { documents: fetched.into_iter().map(Item::new).collect(), index: Index::new(freshness) }
+    pub(crate) fn new(fetched: Vec<Fetched>, freshness: Freshness, cwd: &Path) -> Self {
+        let item = |fetched| Item::new(fetched, cwd);
+        Got { documents: fetched.into_iter().map(item).collect(), index: Index::new(freshness) }
     }
 }
 
 impl Item {
-    fn new(fetched: Fetched) -> Self {
+    fn new(fetched: Fetched, cwd: &Path) -> Self {
         let section = |section: ra_core::kb::Section| Section {
             id: section.id.to_string(),
             title: section.title,
@@ -56,7 +59,7 @@ impl Item {
             id: fetched.id.to_string(),
             tree: fetched.id.doc.tree.to_string(),
             path: fetched.id.doc.path,
-            file: fetched.file.display().to_string(),
+            file: fetched.file.strip_prefix(cwd).unwrap_or(&fetched.file).display().to_string(),
             title: fetched.title,
             breadcrumb: fetched.breadcrumb,
             lines: fetched.lines,

@@ -21,7 +21,7 @@ pub(crate) struct TreeStatus {
     pub(crate) scope: &'static str,
     pub(crate) outside_project: bool,
     pub(crate) documents: usize,
-    pub(crate) chunks: usize,
+    pub(crate) chunks: Option<usize>,
     pub(crate) bytes: u64,
     pub(crate) problem: Option<String>,
 }

@@ -36,10 +36,10 @@ fn every_value_is_shown_with_what_set_it() {
       search.max_candidates           50        built-in default
       search.aggregation_threshold    0.5       built-in default
       search.min_aggregation_matches  2         built-in default
-      search.score_cap_multiplier     2.0       built-in default
-      search.boosts.hierarchy         10.0      built-in default
-      search.boosts.path              8.0       built-in default
-      search.boosts.tags              5.0       built-in default
+      search.score_cap_multiplier     1.2       built-in default
+      search.boosts.hierarchy         4.0       built-in default
+      search.boosts.path              1.0       built-in default
+      search.boosts.tags              2.0       built-in default
       search.boosts.body              1.0       built-in default
       context.limit                   10        built-in default
       context.min_term_frequency      2         built-in default

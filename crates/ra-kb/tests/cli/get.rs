@@ -164,7 +164,6 @@ fn lines_are_those_of_the_file() {
     exit code 2
     --- stderr
     error: docs:api/errors.md has 7 lines; line 700 is not among them
-    hint: `ra ls docs` lists every document
     ");
     insta::assert_snapshot!(shelf.run(&["get", "errors.md", "--lines", "9-2"]), @"
     exit code 2
@@ -183,9 +182,9 @@ fn the_outline_has_ids_and_sizes() {
     --- stdout
     ─── docs:guide.md (lines 1-25) ───
       section              id                             lines  tokens
-      The Guide            docs:guide.md                   1-25      21
+      The Guide            docs:guide.md                   1-25      61
         Installation       docs:guide.md#installation      7-10       9
-        Error handling     docs:guide.md#error-handling   11-22       5
+        Error handling     docs:guide.md#error-handling   11-22      24
           The Result type  docs:guide.md#the-result-type  15-18      12
           The Option type  docs:guide.md#the-option-type  19-22       7
         Überblick          docs:guide.md#berblick         23-25       7
@@ -195,7 +194,7 @@ fn the_outline_has_ids_and_sizes() {
     --- stdout
     ─── docs:guide.md#error-handling (lines 11-22) ───
       section            id                             lines  tokens
-      Error handling     docs:guide.md#error-handling   11-22       5
+      Error handling     docs:guide.md#error-handling   11-22      24
         The Result type  docs:guide.md#the-result-type  15-18      12
         The Option type  docs:guide.md#the-option-type  19-22       7
     ");

@@ -27,9 +27,6 @@ fn a_fresh_project_gets_a_commented_file_that_works() {
     # [search]
     # limit = 10                  # results per query
     # stemmer = "english"         # the language of the documents
-
-    # [context.patterns]          # what `ra context` looks for besides a file's own words
-    # "src/api/**" = ["http", "routing"]
     "#);
     insta::assert_snapshot!(sandbox.run(&["config", "--changed"]), @"
     exit code 0
@@ -72,10 +69,6 @@ fn every_line_that_is_commented_out_would_work() {
       docs = [base]/project/docs (local)
         [base]/project/.ra.toml:4
         include "**/guides/**"  [base]/project/.ra.toml:8
-
-    Context patterns:
-      glob        terms          set by
-      src/api/**  http, routing  [base]/project/.ra.toml:18
     "#);
     assert!(sandbox.run(&["check"]).contains("no problems"));
 }

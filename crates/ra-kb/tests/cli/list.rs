@@ -21,9 +21,9 @@ fn trees_documents_and_chunks_are_listed() {
       docs:api/errors.md#error-codes    1-4       7  Error codes
       docs:api/errors.md#limits         5-7       6  Error codes › Limits
       docs:api/guide.md#api-guide       1-3       6  API guide
-      docs:guide.md                    1-25      21  The Guide
+      docs:guide.md                     1-6      21  The Guide
       docs:guide.md#installation       7-10       9  The Guide › Installation
-      docs:guide.md#error-handling    11-22       5  The Guide › Error handling
+      docs:guide.md#error-handling    11-14       5  The Guide › Error handling
       docs:guide.md#the-result-type   15-18      12  The Guide › Error handling › The Result type
       docs:guide.md#the-option-type   19-22       7  The Guide › Error handling › The Option type
       docs:guide.md#berblick          23-25       7  The Guide › Überblick

@@ -1,0 +1,89 @@
+//! Conditions on a chunk that give no score: where its document lies and how it is tagged.
+
+use super::lists::List;
+use super::read::Snapshot;
+use super::write::tag_levels;
+use crate::error::Result;
+use crate::id::TreeName;
+
+/// Where to look.
+#[derive(Clone, Debug, Default)]
+pub struct Scope {
+    /// Only in these trees; in all when empty.
+    pub trees: Vec<TreeName>,
+    /// Only in these files and below these directories; everywhere when empty.
+    pub paths: Vec<String>,
+    /// Only in documents with all of these tags.
+    pub tags: Vec<String>,
+}
+
+/// A condition on a chunk.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Filter {
+    /// The document lies in one of these places.
+    Within(Vec<Place>),
+    /// The document has this tag or one below it.
+    Tag(String),
+}
+
+/// A set of documents by their ids.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// Those whose id begins so.
+    Prefix(String),
+    /// The one with this id.
+    Exactly(String),
+}
+
+impl Scope {
+    /// The conditions that the scope stands for.
+    pub(super) fn filters(&self, trees: &[TreeName]) -> Vec<Filter> {
+        let chosen = if self.trees.is_empty() { trees } else { &self.trees };
+        let mut filters = Vec::new();
+        if !self.paths.is_empty() {
+            let places = self.paths.iter().flat_map(|path| {
+                let path = relative(path).trim_end_matches('/');
+                chosen.iter().flat_map(move |tree| {
+                    [Place::Prefix(format!("{tree}:{path}/")), Place::Exactly(format!("{tree}:{path}"))]
+                })
+            });
+            filters.push(Filter::Within(places.collect()));
+        } else if !self.trees.is_empty() {
+            let places = chosen.iter().map(|tree| Place::Prefix(format!("{tree}:")));
+            filters.push(Filter::Within(places.collect()));
+        }
+        filters.extend(self.tags.iter().filter_map(|tag| tag_levels(tag).last()).map(Filter::Tag));
+        filters
+    }
+}
+
+/// A path as documents have it: from the tree's root.
+pub(super) fn relative(path: &str) -> &str {
+    path.trim_start_matches("./").trim_start_matches('/')
+}
+
+impl Snapshot {
+    /// The entries of a list that meet a condition.
+    pub(super) fn filtered(&self, mut list: List, filter: &Filter, segment: usize) -> Result<List> {
+        let view = &self.segments[segment];
+        match filter {
+            Filter::Within(places) => {
+                let ranges: Vec<_> = places
+                    .iter()
+                    .map(|place| match place {
+                        Place::Prefix(prefix) => view.ids_with_prefix(prefix),
+                        Place::Exactly(id) => view.id_exactly(id),
+                    })
+                    .collect();
+                list.retain(|&(entry, _)| {
+                    view.id_of(entry).is_some_and(|id| ranges.iter().any(|range| range.contains(&id)))
+                });
+            }
+            Filter::Tag(tag) => {
+                let tagged = self.tagged(segment, tag)?;
+                list.retain(|(entry, _)| tagged.binary_search(entry).is_ok());
+            }
+        }
+        Ok(list)
+    }
+}
