@@ -8,6 +8,7 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::time::UNIX_EPOCH;
 
+use rayon::slice::ParallelSliceMut;
 use serde::{Deserialize, Serialize};
 
 use super::ignores::{Ignores, Signs};
@@ -98,7 +99,7 @@ pub fn walk(tree: &Tree, extent: Extent) -> Scan {
     rayon::scope(|scope| walker.directory(scope, String::new(), &ignores));
     let mut scan = walker.found.into_inner().unwrap_or_default();
     scan.chosen.resize(tree.filter.include().len(), 0);
-    scan.files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+    scan.files.par_sort_unstable_by(|a, b| a.path.cmp(&b.path));
     scan.others.sort_unstable();
     scan
 }
@@ -194,7 +195,9 @@ impl Walker<'_> {
         entries.iter().for_each(|(name, ..)| signs.see(name));
         let ignores = if self.tree.ignore { above.enter(path, signs) } else { Ignores::default() };
         for (name, entry, kind) in entries {
-            let below = format!("{prefix}{name}");
+            let mut below = String::with_capacity(prefix.len() + name.len() + 1);
+            below.push_str(prefix);
+            below.push_str(&name);
             if name.contains(char::REPLACEMENT_CHARACTER) && entry.file_name().to_str().is_none() {
                 scan.skipped.insert(below, Skip::NotUnicode);
                 continue;
@@ -206,7 +209,7 @@ impl Walker<'_> {
             }
             if kind.is_dir() {
                 let ignores = ignores.clone();
-                scope.spawn(move |scope| self.directory(scope, format!("{below}/"), &ignores));
+                scope.spawn(move |scope| self.directory(scope, below + "/", &ignores));
             } else {
                 self.file(below, &entry, kind, scan);
             }

@@ -3,6 +3,7 @@
 use std::ops::{Bound, Range};
 use std::panic;
 
+use serde::{Deserialize, Serialize};
 use tantivy::columnar::{Column, StrColumn};
 use tantivy::fieldnorm::FieldNormReader;
 use tantivy::schema::{IndexRecordOption, Value};
@@ -30,7 +31,7 @@ pub struct Snapshot {
 }
 
 /// What the formula of the ranking needs to know of all chunks together.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Stats {
     /// The number of chunks.
     pub(super) chunks: u64,
@@ -83,8 +84,16 @@ impl Snapshot {
         let open = |reader: &SegmentReader| Segment::open(reader, &opened.fields);
         let segments: Vec<Segment> =
             searcher.segment_readers().iter().map(open).collect::<tantivy::Result<_>>().map_err(failed)?;
+        if !opened.is_last() {
+            return Err(Absence::Damaged("another process committed while the index was opened".to_owned()));
+        }
+        let stats = opened.stats().unwrap_or_else(|| {
+            let stats = Stats::of(&segments);
+            opened.keep_stats(&stats);
+            stats
+        });
         Ok(Snapshot {
-            stats: Stats::of(&segments),
+            stats,
             segments,
             searcher,
             analyzer: Analyzer::new(store.language()),

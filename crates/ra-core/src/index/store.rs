@@ -13,7 +13,8 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 use tantivy::directory::MmapDirectory;
 
-use super::analyzer;
+use super::analyzer::{self, Meter};
+use super::read::Stats;
 use super::schema::{self, Fields};
 use crate::config::Config;
 use crate::error::{Error, Result};
@@ -70,6 +71,16 @@ pub(super) struct Opened {
     pub(super) fields: Fields,
     pub(super) commit: Commit,
     pub(super) manifest: Vec<u8>,
+    pub(super) meter: Meter,
+    path: PathBuf,
+}
+
+/// An empty index in a store of its own.
+pub(super) struct Created {
+    pub(super) index: tantivy::Index,
+    pub(super) fields: Fields,
+    pub(super) meter: Meter,
+    pub(super) path: PathBuf,
 }
 
 /// The right to write, held until it is dropped or the process ends.
@@ -172,12 +183,12 @@ impl Store {
         if blake3::hash(&manifest).to_hex().as_str() != commit.checksum {
             return Err(damaged(&"the manifest is not what was written"));
         }
-        analyzer::register(&index, &self.fingerprint.language);
-        Ok(Opened { index, fields, commit, manifest })
+        let meter = analyzer::register(&index, &self.fingerprint.language);
+        Ok(Opened { meter, index, fields, commit, manifest, path: path.to_owned() })
     }
 
     /// An empty index in a store of its own, which no reader sees before [`Store::publish`].
-    pub(super) fn create(&self, _lock: &Lock) -> Result<(tantivy::Index, Fields, PathBuf)> {
+    pub(super) fn create(&self, _lock: &Lock) -> Result<Created> {
         let number = self.stores().iter().filter_map(|path| store_number(path)).max().unwrap_or(0) + 1;
         let path = self.dir.join(format!("store-{number}"));
         fs::create_dir_all(&path).map_err(|error| Error::io("create", &path, error))?;
@@ -186,8 +197,8 @@ impl Store {
         let directory = MmapDirectory::open(&path).map_err(|error| failed(error.into()))?;
         let index =
             tantivy::Index::create(directory, schema, tantivy::IndexSettings::default()).map_err(failed)?;
-        analyzer::register(&index, &self.fingerprint.language);
-        Ok((index, fields, path))
+        let meter = analyzer::register(&index, &self.fingerprint.language);
+        Ok(Created { index, fields, path, meter })
     }
 
     /// Makes a store the one that readers see, and removes the others.
@@ -255,12 +266,13 @@ impl Store {
         })
     }
 
-    /// Removes the manifests that no commit names any more.
-    pub(super) fn forget_manifests(store: &Path, keep: &Commit) {
+    /// Removes what belongs to commits that are no longer the last one.
+    pub(super) fn forget_older(store: &Path, keep: &Commit) {
         for entry in fs::read_dir(store).into_iter().flatten().flatten() {
             let name = entry.file_name();
             let name = name.to_string_lossy();
-            if name.starts_with("manifest-") && name != keep.manifest {
+            let of_commit = name.starts_with("manifest-") || name.starts_with("stats-");
+            if of_commit && name != keep.manifest && name != stats_name(keep) {
                 let _ = fs::remove_file(entry.path());
             }
         }
@@ -271,6 +283,36 @@ impl Store {
         let missing = || Error::io("open the index in", &self.dir, io::ErrorKind::NotFound.into());
         self.current().ok_or_else(missing)
     }
+}
+
+impl Opened {
+    /// Whether the commit is still the last one.
+    pub(super) fn is_last(&self) -> bool {
+        let payload = self.index.load_metas().ok().and_then(|metas| metas.payload).unwrap_or_default();
+        serde_json::from_str::<Commit>(&payload).is_ok_and(|last| last == self.commit)
+    }
+
+    /// The numbers of this commit that an earlier process has counted.
+    pub(super) fn stats(&self) -> Option<Stats> {
+        let bytes = fs::read(self.path.join(stats_name(&self.commit))).ok()?;
+        let (stats, check) = bytes.split_at_checked(bytes.len().checked_sub(CHECK)?)?;
+        (check == &blake3::hash(stats).as_bytes()[..CHECK]).then(|| postcard::from_bytes(stats).ok())?
+    }
+
+    /// Keeps the numbers of this commit for later processes. Whoever cannot write them counts again.
+    pub(super) fn keep_stats(&self, stats: &Stats) {
+        let Ok(mut bytes) = postcard::to_stdvec(stats) else { return };
+        let check = blake3::hash(&bytes);
+        bytes.extend_from_slice(&check.as_bytes()[..CHECK]);
+        let _ = fs::write(self.path.join(stats_name(&self.commit)), bytes);
+    }
+}
+
+/// How many bytes of a hash guard the numbers.
+const CHECK: usize = 8;
+
+fn stats_name(commit: &Commit) -> String {
+    format!("stats-{}", commit.generation)
 }
 
 fn store_number(path: &Path) -> Option<u64> {

@@ -1,10 +1,14 @@
 //! Writing: documents in, one commit out.
 
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use tantivy::indexer::{LogMergePolicy, NoMergePolicy, UserOperation};
+use tantivy::schema::Value;
 use tantivy::{IndexWriter, TantivyDocument, Term};
 
+use super::analyzer::Meter;
 use super::hit::Step;
 use super::record::Record;
 use super::schema::{Fields, Text};
@@ -31,12 +35,19 @@ pub struct Batch<'a> {
     writer: IndexWriter,
     job: Job,
     generation: u64,
+    meter: Meter,
+    /// The bytes of text that were handed to tantivy.
+    sent: AtomicU64,
 }
 
 /// The memory that documents gather in before they become a segment: enough to make few segments of a
 /// large tree, and little enough for small machines.
 const REBUILD_MEMORY: usize = 48 << 20;
 const UPDATE_MEMORY: usize = 15 << 20;
+
+/// How many bytes of text may wait for tantivy, and for how many milliseconds at most its queue is waited for.
+const IN_FLIGHT: u64 = 4 << 20;
+const PATIENCE: usize = 10_000;
 
 /// More segments than this slow every query down, so an update joins the small ones.
 const MANY_SEGMENTS: usize = 8;
@@ -46,12 +57,12 @@ const LARGE_SEGMENTS: usize = 3;
 impl<'a> Batch<'a> {
     /// Begins a batch.
     pub fn begin(store: &'a Store, lock: &Lock, job: Job) -> Result<Self> {
-        let (index, fields, path, generation) = match job {
+        let (index, fields, path, generation, meter) = match job {
             Job::Rebuild => {
                 let generation = store.open().map_or(0, |opened| opened.commit.generation);
                 store.clean(None);
-                let (index, fields, path) = store.create(lock)?;
-                (index, fields, path, generation)
+                let created = store.create(lock)?;
+                (created.index, created.fields, created.path, generation, created.meter)
             }
             Job::Update => {
                 // A rebuild that was killed or ran out of space may have left a store of its own.
@@ -60,7 +71,7 @@ impl<'a> Batch<'a> {
                 let opened = store.open().map_err(|absence| {
                     Error::index("open the index in", &path, format!("{absence:?}").into())
                 })?;
-                (opened.index, opened.fields, path, opened.commit.generation)
+                (opened.index, opened.fields, path, opened.commit.generation, opened.meter)
             }
         };
         let (threads, memory) = match job {
@@ -78,7 +89,16 @@ impl<'a> Batch<'a> {
                 writer.garbage_collect_files().wait().map_err(failed)?;
             }
         }
-        Ok(Self { store, path, fields, writer, job, generation: generation + 1 })
+        Ok(Self {
+            store,
+            path,
+            fields,
+            writer,
+            job,
+            generation: generation + 1,
+            meter,
+            sent: AtomicU64::new(0),
+        })
     }
 
     /// Takes a document out.
@@ -127,10 +147,33 @@ impl<'a> Batch<'a> {
             .map_err(|error| Error::index("record a document in", &self.path, error.into()))?;
         entry.add_bytes(fields.record, &bytes);
         entries.push(UserOperation::Add(entry));
+        self.wait_for_room(&entries);
         // All at once, so that the entries of a document stand side by side in one segment.
         let written = self.writer.run(entries);
         written.map_err(|error| Error::index("write to the index in", &self.path, error.into()))?;
         Ok(chunks)
+    }
+
+    /// Waits until tantivy has analysed most of what it was given: its queue is bounded by the number of
+    /// documents only, and would take in a whole tree of them.
+    fn wait_for_room(&self, entries: &[UserOperation]) {
+        let text = |entry: &UserOperation| match entry {
+            UserOperation::Add(entry) => entry
+                .field_values()
+                .filter(|(field, _)| self.fields.texts.contains(field))
+                .filter_map(|(_, value)| value.as_str().map(str::len))
+                .sum::<usize>(),
+            UserOperation::Delete(_) => 0,
+        };
+        let bytes = entries.iter().map(text).sum::<usize>() as u64;
+        let waiting = self.sent.fetch_add(bytes, Ordering::Relaxed);
+        // A worker that died takes nothing more; the next call of tantivy says so.
+        for _ in 0..PATIENCE {
+            if waiting.saturating_sub(self.meter.bytes()) < IN_FLIGHT {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
     }
 
     /// Makes everything visible at once.
@@ -154,7 +197,7 @@ impl<'a> Batch<'a> {
                 self.writer.wait_merging_threads().map_err(failed)?;
             }
         }
-        Store::forget_manifests(&self.path, &commit);
+        Store::forget_older(&self.path, &commit);
         Ok(commit)
     }
 }

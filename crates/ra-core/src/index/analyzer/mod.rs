@@ -24,6 +24,6 @@ mod terms;
 mod tests;
 mod words;
 
-pub(super) use adapter::register;
+pub(super) use adapter::{Meter, register};
 pub use stream::Analyzer;
 pub(super) use stream::Part;

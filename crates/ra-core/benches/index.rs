@@ -1,0 +1,121 @@
+//! A full index, held against a straight loop that puts the same parsed sections into tantivy.
+//!
+//! `cargo bench --bench index -- DIR` measures a tree of your own; without one, a generated tree is used. The
+//! two take turns, and the medians and their ratio are printed: a machine's mood changes both alike.
+
+#![allow(clippy::print_stdout)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use ra_core::config::{Config, Places};
+use ra_core::corpus::{Content, Extent, load, walk};
+use ra_core::document::{Kind, ParseOptions, parse};
+use ra_core::kb::{KnowledgeBase, Silent};
+use tantivy::schema::{Schema, TEXT};
+use tantivy::{Index, IndexWriter, TantivyDocument};
+
+const ROUNDS: usize = 3;
+
+fn main() {
+    let scratch = tempfile::tempdir().expect("a temporary directory");
+    let given = std::env::args().skip(1).find(|argument| !argument.starts_with("--")).map(PathBuf::from);
+    let tree = given.unwrap_or_else(|| generated(&scratch.path().join("generated")));
+    let tree = tree.canonicalize().expect("a directory");
+    let kb = knowledge_base(&tree, scratch.path());
+    let sections = sections(&kb);
+    let bytes: usize = sections.iter().map(|section| section.2.len()).sum();
+    println!("{}: {} sections, {:.1} MB", tree.display(), sections.len(), bytes as f64 / 1e6);
+    let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+    for _ in 0..ROUNDS {
+        ours.push(timed(|| {
+            kb.rebuild(&Silent).expect("an index");
+        }));
+        theirs.push(timed(|| straight_loop(&sections, scratch.path())));
+    }
+    let (ours, theirs) = (median(ours), median(theirs));
+    println!("ra, walk and parse included: {ours:.2?}");
+    println!("straight loop:               {theirs:.2?}");
+    println!("ratio:                       {:.2}", ours.as_secs_f64() / theirs.as_secs_f64());
+}
+
+fn timed(work: impl FnOnce()) -> Duration {
+    let start = Instant::now();
+    work();
+    start.elapsed()
+}
+
+fn median(mut times: Vec<Duration>) -> Duration {
+    times.sort();
+    times[times.len() / 2]
+}
+
+fn knowledge_base(tree: &Path, scratch: &Path) -> KnowledgeBase {
+    let project = scratch.join("project");
+    fs::create_dir_all(&project).expect("a directory");
+    let text = format!("root = true\n[trees]\ntree = {:?}\n", tree.to_string_lossy());
+    fs::write(project.join(".ra.toml"), text).expect("a file");
+    let places = Places { cwd: project, home: None, cache: scratch.join("cache") };
+    KnowledgeBase::open(Config::load(&places, &[]).expect("a configuration"))
+}
+
+/// Every section of the tree as path, heading and text.
+fn sections(kb: &KnowledgeBase) -> Vec<(String, String, String)> {
+    let tree = &kb.config().trees[0];
+    let mut sections = Vec::new();
+    for file in walk(tree, Extent::Documents).files {
+        let loaded = load(&tree.root.join(&file.path)).expect("a file");
+        let Content::Text(text, _) = loaded.content else { continue };
+        let options =
+            ParseOptions { kind: Kind::of_path(&file.path), file_name: &file.path, chunk_at_headings: true };
+        let outline = parse(&text, &options).outline;
+        for ord in outline.chunks(&text) {
+            let title = outline.node(ord).map(|node| node.title.clone()).unwrap_or_default();
+            sections.push((file.path.clone(), title, outline.body(ord, &text)));
+        }
+    }
+    sections
+}
+
+fn straight_loop(sections: &[(String, String, String)], scratch: &Path) {
+    let folder = tempfile::tempdir_in(scratch).expect("a temporary directory");
+    let mut schema = Schema::builder();
+    let fields = ["path", "title", "body"].map(|name| schema.add_text_field(name, TEXT));
+    let index = Index::create_in_dir(folder.path(), schema.build()).expect("an index");
+    let mut writer: IndexWriter = index.writer_with_num_threads(2, 48 << 20).expect("a writer");
+    for (path, title, body) in sections {
+        let mut entry = TantivyDocument::default();
+        for (field, text) in fields.into_iter().zip([path, title, body]) {
+            entry.add_text(field, text);
+        }
+        writer.add_document(entry).expect("an entry");
+    }
+    writer.commit().expect("a commit");
+    writer.wait_merging_threads().expect("merged segments");
+}
+
+/// A tree of documents whose words follow a long-tailed distribution, as real ones do.
+fn generated(root: &Path) -> PathBuf {
+    let mut seed = 1u64;
+    let mut next = move || {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) as f64 / f64::from(1u32 << 31)
+    };
+    for nr in 0..2000 {
+        let mut text = format!("---\ntitle: Document {nr}\n---\n\n");
+        for section in 0..8 {
+            text.push_str(&format!("## Section {section}\n\n"));
+            for _ in 0..80 {
+                // The square makes small numbers, and so some words, much commoner than others.
+                let word = (next() * next() * 20_000.0) as u32;
+                text.push_str(&format!("w{word} "));
+            }
+            text.push_str("\n\n");
+        }
+        let path = root.join(format!("{}/{nr}.md", nr % 50));
+        fs::create_dir_all(path.parent().expect("a parent")).expect("a directory");
+        fs::write(path, text).expect("a file");
+    }
+    root.to_owned()
+}
