@@ -255,10 +255,27 @@ impl Compiler<'_> {
             return Ok(Vec::new());
         }
         let base = if known { NEAR_KNOWN } else { NEAR_UNKNOWN };
+        let form =
+            |token: String, edits: u8| Form { tokens: vec![token], closeness: base.powi(i32::from(edits)) };
         let near = fuzzy::near(self.snapshot, token, self.distance)?.into_iter();
-        Ok(near
-            .map(|near| Form { tokens: vec![near.token], closeness: base.powi(i32::from(near.distance)) })
-            .collect())
+        let mut forms: Vec<Form> = near.map(|near| form(near.token, near.distance)).collect();
+        if forms.is_empty() && !known {
+            forms.extend(self.without_ending(token)?.map(|stem| form(stem, 1)));
+        }
+        Ok(forms)
+    }
+
+    /// The word of the index that begins an unknown one. The index knows stems only, and a typo in an ending
+    /// keeps the ending: `borrowng` has the stem `borrowng`, not `borrow`.
+    fn without_ending(&self, token: &str) -> Result<Option<String>> {
+        let ends: Vec<usize> = token.char_indices().map(|(at, _)| at).skip(5).collect();
+        for end in ends.into_iter().rev().take(2) {
+            let stem = &token[..end];
+            if self.snapshot.frequency(stem)? > 0 {
+                return Ok(Some(stem.to_owned()));
+            }
+        }
+        Ok(None)
     }
 
     fn tree(&mut self, name: &str) -> Filter {

@@ -7,7 +7,7 @@
 //! | `analyzer` | turns text into tokens, for documents and queries alike |
 //! | `store` | keeps an index on the disk, whole at every moment |
 //! | `write`, `record` | puts documents in |
-//! | `read` | opens the index at one commit |
+//! | `read`, `segment`, `stats` | open the index at one commit |
 //! | `plan`, `compile`, `fuzzy` | turn a query into words of the index |
 //! | `filter` | keeps to trees, paths and tags |
 //! | `occurrences`, `score`, `lists`, `retrieve`, `hit` | find and score the chunks that have them |
@@ -26,6 +26,8 @@ mod record;
 mod retrieve;
 mod schema;
 mod score;
+mod segment;
+mod stats;
 mod store;
 mod write;
 
@@ -35,6 +37,7 @@ pub use self::filter::Scope;
 pub use self::hit::{Hit, Step};
 pub use self::read::Snapshot;
 pub use self::record::{Extent, Part, Piece, Record};
-pub use self::retrieve::{Question, Relaxed, Retrieved, Word};
+pub use self::retrieve::{Question, Relaxed, Retrieved};
+pub use self::score::Word;
 pub use self::store::{Absence, Commit, Fingerprint, Lock, Store};
 pub use self::write::{Batch, Job};

@@ -12,7 +12,7 @@ use super::hit::{Hit, Step};
 use super::lists::{List, count_common, difference, intersection, score_of, union};
 use super::plan::Plan;
 use super::read::Snapshot;
-use super::score::Scores;
+use super::score::{Scores, Word};
 use crate::config::Search;
 use crate::error::Result;
 use crate::id::TreeName;
@@ -55,19 +55,6 @@ pub enum Relaxed {
     NothingHasAll,
     /// The query is long: a question in prose, which no section needs to answer word for word.
     LongQuery,
-}
-
-/// A word of the query and what became of it.
-#[derive(Clone, Debug)]
-pub struct Word {
-    /// As it was written.
-    pub text: String,
-    /// The forms that were looked for, with their weight.
-    pub forms: Vec<(String, f32)>,
-    /// How many chunks have it.
-    pub matches: usize,
-    /// How rare it is: what one strong match is worth.
-    pub rarity: f32,
 }
 
 /// A query with this many words is a question in prose.

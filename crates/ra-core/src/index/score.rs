@@ -10,7 +10,6 @@ use tantivy::DocId as EntryId;
 use super::lists::{List, union};
 use super::plan::Leaf;
 use super::read::Snapshot;
-use super::retrieve::Word;
 use crate::error::Result;
 
 /// The constants of BM25: how fast repetition stops counting, and how much length matters.
@@ -19,6 +18,19 @@ const B: f32 = 0.75;
 
 /// How much the document as a whole counts beside the chunk.
 const DOCUMENT: f32 = 0.5;
+
+/// A word of the query and what became of it.
+#[derive(Clone, Debug)]
+pub struct Word {
+    /// As it was written.
+    pub text: String,
+    /// The forms that were looked for, with their weight.
+    pub forms: Vec<(String, f32)>,
+    /// How many chunks have it.
+    pub matches: usize,
+    /// How rare it is: what one strong match is worth.
+    pub rarity: f32,
+}
 
 /// What every word of a query gives to every entry.
 pub(super) struct Scores<'a> {

@@ -14,8 +14,8 @@ use serde::{Deserialize, Serialize};
 use tantivy::directory::MmapDirectory;
 
 use super::analyzer::{self, Meter};
-use super::read::Stats;
 use super::schema::{self, Fields};
+use super::stats::Stats;
 use crate::config::Config;
 use crate::error::{Error, Result};
 

@@ -98,6 +98,8 @@ impl KnowledgeBase {
         });
         match (updated, opened) {
             (Ok(Some(mut updated)), _) => {
+                // The update saw the same places; each is named once.
+                warnings.retain(|warning| !updated.freshness.warnings.contains(warning));
                 updated.freshness.warnings.extend(warnings);
                 match Snapshot::open(&store)? {
                     Ok(snapshot) => Ok((snapshot, updated.freshness)),

@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 
 use super::KnowledgeBase;
-use crate::corpus::{self, Extent, Manifest, Skip};
+use crate::corpus::{self, Extent, Manifest, Skip, SourceFile};
 use crate::error::Result;
+use crate::id::{DocId, TreeName};
 use crate::index::{Absence, Fingerprint, Snapshot, Store};
 
 /// What a knowledge base holds.
@@ -73,7 +74,9 @@ impl KnowledgeBase {
                 None => (None, IndexState::Damaged("the manifest cannot be read".to_owned())),
                 Some(manifest) => {
                     let changes = corpus::diff(&manifest, &scans);
-                    let count = changes.added.len() + changes.modified.len() + changes.removed.len();
+                    let modified =
+                        changes.modified.iter().filter(|(tree, file)| self.differs(&manifest, tree, file));
+                    let count = changes.added.len() + modified.count() + changes.removed.len();
                     let state = if count == 0 { IndexState::Current } else { IndexState::Behind(count) };
                     (Some(manifest), state)
                 }
@@ -102,6 +105,15 @@ impl KnowledgeBase {
                 updated: commit.map(|commit| commit.updated),
             },
         })
+    }
+
+    /// Whether a file holds something else than what was indexed. Its time alone does not tell when it was
+    /// indexed in the moment of its change.
+    fn differs(&self, manifest: &Manifest, tree: &TreeName, file: &SourceFile) -> bool {
+        let doc = DocId::new(tree.clone(), &file.path);
+        let root = self.config.tree(tree.as_str()).map(|tree| tree.root.join(&file.path));
+        let now = root.and_then(|path| corpus::load(&path).ok()).map(|loaded| loaded.hash);
+        now.is_none() || now != manifest.get(&doc).map(|entry| entry.hash)
     }
 
     /// The store that holds an index, without making one.

@@ -93,6 +93,7 @@ fn a_typo_finds_the_word_that_was_meant() {
         ("foz", "docs/fox"),
         ("hadle", "docs/handle"),
         ("recieve", "docs/receive"),
+        ("handlng", "docs/handle"),
         ("eror", "docs/errors"),
         ("teh", "docs/fox"),
     ] {
