@@ -156,14 +156,8 @@ impl Compiler<'_> {
     }
 
     fn word(&mut self, text: &str, field: Option<Field>) -> Result<Option<Plan>> {
-        match field {
-            Some(Field::Tree) => return Ok(Some(Plan::Filter(self.tree(text)))),
-            Some(Field::Path) => {
-                if let Some(filter) = self.path(text) {
-                    return Ok(Some(Plan::Filter(filter)));
-                }
-            }
-            _ => {}
+        if let Some(filter) = self.filter(text, field) {
+            return Ok(Some(Plan::Filter(filter)));
         }
         let mut forms = self.forms(text);
         if let [Form { tokens, .. }, ..] = forms.as_slice()
@@ -176,14 +170,8 @@ impl Compiler<'_> {
     }
 
     fn phrase(&mut self, text: &str, field: Option<Field>) -> Result<Option<Plan>> {
-        match field {
-            Some(Field::Tree) => return Ok(Some(Plan::Filter(self.tree(text)))),
-            Some(Field::Path) => {
-                if let Some(filter) = self.path(text) {
-                    return Ok(Some(Plan::Filter(filter)));
-                }
-            }
-            _ => {}
+        if let Some(filter) = self.filter(text, field) {
+            return Ok(Some(Plan::Filter(filter)));
         }
         let tokens = self.wholes(text);
         let forms = if tokens.is_empty() { Vec::new() } else { vec![Form { tokens, closeness: 1.0 }] };
@@ -276,6 +264,15 @@ impl Compiler<'_> {
             }
         }
         Ok(None)
+    }
+
+    /// The filter that a word or phrase of a field stands for; none when it is something to look for.
+    fn filter(&mut self, text: &str, field: Option<Field>) -> Option<Filter> {
+        match field {
+            Some(Field::Tree) => Some(self.tree(text)),
+            Some(Field::Path) => self.path(text),
+            _ => None,
+        }
     }
 
     fn tree(&mut self, name: &str) -> Filter {
