@@ -38,6 +38,22 @@ pub struct Part {
     pub proof: u32,
 }
 
+impl Part {
+    /// The parts of all nodes of a document.
+    pub fn all(outline: &Outline, text: &str) -> Vec<Part> {
+        let part = |node: &Node| {
+            let bodies = outline.body_spans(node.ord).map(|span| span.of(text));
+            let counts = bodies.filter(|body| !body.trim().is_empty()).map(tokens::count);
+            let spans = own_spans(outline, node);
+            Part {
+                tokens: u32::try_from(counts.sum::<usize>()).unwrap_or(u32::MAX),
+                proof: proof(spans.iter().map(|span| span.of(text))),
+            }
+        };
+        outline.nodes.iter().map(part).collect()
+    }
+}
+
 /// How much of a node to read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
@@ -59,27 +75,10 @@ pub struct Piece {
 }
 
 impl Record {
-    /// The record of a freshly parsed document.
-    pub fn new(doc: DocId, document: &Document, text: &str) -> Self {
-        let outline = document.outline.clone();
-        let part = |node: &Node| {
-            let bodies = outline.body_spans(node.ord).map(|span| span.of(text));
-            let counts = bodies.filter(|body| !body.trim().is_empty()).map(tokens::count);
-            let spans = own_spans(&outline, node);
-            Part {
-                tokens: u32::try_from(counts.sum::<usize>()).unwrap_or(u32::MAX),
-                proof: proof(spans.iter().map(|span| span.of(text))),
-            }
-        };
-        let parts = outline.nodes.iter().map(part).collect();
-        Self {
-            doc,
-            kind: document.kind,
-            title: document.title.clone(),
-            tags: document.tags.clone(),
-            outline,
-            parts,
-        }
+    /// The record of a freshly parsed document, whose parts are those of [`Part::all`].
+    pub fn new(doc: DocId, document: Document, parts: Vec<Part>) -> Self {
+        let Document { kind, title, tags, outline, .. } = document;
+        Self { doc, kind, title, tags, outline, parts }
     }
 
     /// The text of a node as the source file has it, in document order. None when the file no longer holds

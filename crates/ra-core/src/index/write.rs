@@ -10,7 +10,7 @@ use tantivy::{IndexWriter, TantivyDocument, Term};
 
 use super::analyzer::Meter;
 use super::hit::Step;
-use super::record::Record;
+use super::record::{Part, Record};
 use super::schema::{Fields, Text};
 use super::store::{Commit, Lock, Store};
 use crate::document::Document;
@@ -107,10 +107,11 @@ impl<'a> Batch<'a> {
     }
 
     /// Adds a document and gives its number of chunks. May be called from many threads at once.
-    pub fn add(&self, doc: &DocId, document: &Document, text: &str) -> Result<usize> {
+    pub fn add(&self, doc: &DocId, document: Document, text: &str) -> Result<usize> {
         let fields = &self.fields;
-        let record = Record::new(doc.clone(), document, text);
-        let head = Head::new(fields, doc, document, record.tokens(0));
+        let parts = Part::all(&document.outline, text);
+        let length = parts.iter().map(|part| part.tokens as usize).sum();
+        let head = Head::new(fields, doc, &document, length);
         let mut entries = Vec::new();
         for node in &document.outline.nodes {
             let spans = document.outline.body_spans(node.ord).map(|span| span.of(text));
@@ -141,6 +142,7 @@ impl<'a> Batch<'a> {
             entries.push(UserOperation::Add(entry));
         }
         let chunks = entries.len();
+        let record = Record::new(doc.clone(), document, parts);
         let mut entry = TantivyDocument::default();
         entry.add_u64(fields.key, key(doc));
         let bytes = postcard::to_stdvec(&record)
