@@ -205,7 +205,7 @@ pub(crate) struct SearchArgs {
     #[arg(short = 't', long = "tree", value_name = "TREE")]
     pub(crate) trees: Vec<String>,
 
-    /// Only below this path (may be given several times)
+    /// Only in this file or below this directory (may be given several times)
     #[arg(long = "path", value_name = "PATH")]
     pub(crate) paths: Vec<String>,
 

@@ -56,6 +56,9 @@ pub fn is_binary(path: &Path) -> io::Result<bool> {
     Ok(looks_binary(&head))
 }
 
+/// Fewer control characters than this are strays.
+const STRAY: usize = 4;
+
 /// How much of a file tells whether it is text.
 const HEAD: usize = 8192;
 
@@ -90,5 +93,24 @@ fn looks_binary(bytes: &[u8]) -> bool {
     let head = &bytes[..bytes.len().min(HEAD)];
     let control = head.iter().filter(|byte| matches!(byte, 0..=8 | 14..=26 | 28..=31 | 127)).count();
     let is_named = control > 0 && WORDS.iter().any(|magic| bytes.starts_with(magic));
-    is_named || control * 10 > head.len()
+    // In a file of few bytes, a single stray one would be every tenth.
+    is_named || control >= STRAY && control * 10 > head.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stray_nul_byte_does_not_make_a_document_binary() {
+        for (bytes, binary) in [
+            (&b"a\0b text\n"[..], false),
+            (b"", false),
+            (b"\xff\xfea\0b\0", false),
+            (b"\x89PNG\r\n", true),
+            (b"\0\x01\x02\x03abc", true),
+        ] {
+            assert_eq!(looks_binary(bytes), binary, "{bytes:?}");
+        }
+    }
 }
