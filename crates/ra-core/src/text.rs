@@ -39,6 +39,11 @@ impl Span {
         Span::new(self.start.saturating_sub(by), self.end.saturating_sub(by))
     }
 
+    /// The same range seen from a text that begins `by` bytes earlier.
+    pub fn plus(self, by: usize) -> Span {
+        Span::new(self.start + by, self.end + by)
+    }
+
     /// The text inside the range. Ends that fall outside the text or inside a character move to the
     /// nearest character boundary before them, so a stale span never panics.
     pub fn of(self, text: &str) -> &str {

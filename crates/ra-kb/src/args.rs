@@ -189,6 +189,14 @@ pub(crate) struct SearchArgs {
     #[arg(short = 'n', long, value_name = "N")]
     pub(crate) limit: Option<i64>,
 
+    /// Tokens of the answer at the most: results lose text, the last ones first, until it fits
+    #[arg(long, value_name = "N")]
+    pub(crate) max_tokens: Option<i64>,
+
+    /// Also show what stands around each match, as one result per document
+    #[arg(long)]
+    pub(crate) expand: bool,
+
     /// Ids, headings and snippets only
     #[arg(long, conflicts_with = "matches")]
     pub(crate) list: bool,

@@ -92,6 +92,12 @@ pub struct Search {
     pub stemmer: String,
     /// Whether a query that nothing matches whole is relaxed.
     pub relax: bool,
+    /// Tokens of an answer at the most, if there is a limit.
+    pub max_tokens: Option<usize>,
+    /// The size over which a section is shown as the lines around its matches.
+    pub max_result_tokens: usize,
+    /// What is shown around a match, if anything.
+    pub expand: Option<Expand>,
     /// How the raw matches are cut and joined.
     pub pipeline: Pipeline,
     /// How many children must match before their parent stands for them.
@@ -100,6 +106,15 @@ pub struct Search {
     pub score_cap_multiplier: f64,
     /// The weight of each field.
     pub boosts: Boosts,
+}
+
+/// What is shown around a match, besides its parent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Expand {
+    /// Sections before and after it, on each side.
+    pub siblings: usize,
+    /// Sections below it.
+    pub children: usize,
 }
 
 /// The parameters that `[search]` and `[context]` share.

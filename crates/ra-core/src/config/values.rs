@@ -1,7 +1,7 @@
 //! Typed access to the merged values.
 
 use super::rules::Value;
-use super::{Boosts, Context, ContextPattern, Pipeline, Search, Setting, Settings};
+use super::{Boosts, Context, ContextPattern, Expand, Pipeline, Search, Setting, Settings};
 
 /// The merged values. `defaults.toml` sets every key that is not optional, which a test
 /// holds, so the fallbacks here are never seen.
@@ -57,6 +57,12 @@ impl Values<'_> {
                 _ => "none".to_owned(),
             },
             relax: self.bool("search", "relax"),
+            max_tokens: self.int("search", "max_tokens"),
+            max_result_tokens: self.size("search", "max_result_tokens"),
+            expand: self.bool("search", "expand").then(|| Expand {
+                siblings: self.size("search", "expand_siblings"),
+                children: self.size("search", "expand_children"),
+            }),
             pipeline: self.pipeline("search"),
             min_aggregation_matches: self.size("search", "min_aggregation_matches"),
             score_cap_multiplier: self.number("search", "score_cap_multiplier"),

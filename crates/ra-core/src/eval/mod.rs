@@ -13,8 +13,9 @@ pub use self::metrics::{Scores, ndcg, recall, reciprocal_rank};
 
 use crate::error::Result;
 use crate::index::{Scope, Snapshot};
-use crate::kb::{Answer, Ask, KnowledgeBase, Syntax, Topics};
-use crate::search::{Gather, Order};
+use crate::kb::{Ask, KnowledgeBase, Syntax, Topics};
+use crate::search::{Budget, Gather, Order, Passage, TEXTS, fit};
+use crate::tokens;
 
 /// What came of one query.
 #[derive(Clone, Debug)]
@@ -25,9 +26,14 @@ pub struct Outcome {
     pub given: Vec<String>,
     /// How good that is.
     pub scores: Scores,
-    /// The tokens of the answer.
+    /// The tokens of the answer as it is shown.
     pub tokens: usize,
+    /// The part of what is relevant whose text is shown within each of [`BUDGETS`].
+    pub within: [f64; BUDGETS.len()],
 }
+
+/// The token budgets under which answers are measured.
+pub const BUDGETS: [usize; 3] = [1000, 2000, 4000];
 
 /// Runs judged queries against a knowledge base as a user would run them, and scores the first `depth` results.
 pub fn evaluate(
@@ -48,19 +54,31 @@ fn outcome(kb: &KnowledgeBase, snapshot: &Snapshot, judged: &Judged, depth: usiz
         gather: Gather::Sections,
         order: Order::Score,
     };
-    let answer = kb.search_in(snapshot, &ask)?.into_iter().next();
-    let given = answer.as_ref().map(|answer| named(answer, judged)).unwrap_or_default();
-    let grades: Vec<f64> = given.iter().map(|id| judged.grade(id)).collect();
-    let tokens = answer.map_or(0, |answer| answer.passages.iter().map(|passage| passage.tokens).sum());
-    let scores = Scores::of(&grades, &judged.grades(), depth);
-    Ok(Outcome { query: judged.query.clone(), given, scores, tokens })
+    let answers = kb.search_in(snapshot, &ask)?;
+    let mut passages: Vec<Passage> = answers.into_iter().flat_map(|answer| answer.passages).collect();
+    let given = named(&passages, judged);
+    let scores = Scores::of(&grades(judged, &given), &judged.grades(), depth);
+    let tokens = passages.iter().map(|passage| tokens::count(&passage.text())).sum();
+    // From the largest budget to the smallest, so that each finds what the one before it has left.
+    let mut within = [0.0; BUDGETS.len()];
+    for (budget, recalled) in BUDGETS.into_iter().zip(&mut within).rev() {
+        let budget = Budget { tokens: budget, levels: TEXTS, text: &Passage::text, rest: &|_| String::new() };
+        fit(&mut passages.iter_mut().collect::<Vec<_>>(), &budget);
+        let shown = passages.iter().filter(|passage| passage.shown.has_text());
+        *recalled = recall(&grades(judged, &named(shown, judged)), &judged.grades());
+    }
+    Ok(Outcome { query: judged.query.clone(), given, scores, tokens, within })
+}
+
+fn grades(judged: &Judged, given: &[String]) -> Vec<f64> {
+    given.iter().map(|id| judged.grade(id)).collect()
 }
 
 /// The results by the kind of name that the judgement uses: a section counts as its document where only
 /// documents were judged.
-fn named(answer: &Answer, judged: &Judged) -> Vec<String> {
+fn named<'a>(passages: impl IntoIterator<Item = &'a Passage>, judged: &Judged) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
-    for passage in &answer.passages {
+    for passage in passages {
         let section = passage.id.to_string();
         let name = if judged.relevant.iter().any(|(id, _)| *id == section) {
             section

@@ -8,7 +8,9 @@ use crate::corpus::Manifest;
 use crate::error::{QueryProblem, Result};
 use crate::index::{Notice, Relaxed, Scope, Snapshot};
 use crate::query::{self, Diagnostic, Expr};
-use crate::search::{self, Expansion, Found, Gather, Order, Passage, Request, Trace, What};
+use crate::search::{
+    self, Expansion, Found, Gather, Order, Passage, Request, Rest, Shown, Trace, WIDE, What,
+};
 
 /// A search.
 #[derive(Clone, Debug)]
@@ -50,6 +52,8 @@ pub enum Syntax {
 pub struct Answers {
     /// One answer for each question.
     pub answers: Vec<Answer>,
+    /// What a budget left out.
+    pub rest: Rest,
     /// What they are based on.
     pub freshness: Freshness,
 }
@@ -85,7 +89,7 @@ impl KnowledgeBase {
         // A query that cannot be read is not worth a look at the disk.
         questions(ask)?;
         let (answers, freshness) = self.consult(progress, |snapshot| self.search_in(snapshot, ask))?;
-        Ok(Answers { answers, freshness })
+        Ok(Answers { answers, rest: Rest::default(), freshness })
     }
 
     /// Searches the index as it was at one commit.
@@ -133,7 +137,13 @@ impl KnowledgeBase {
         };
         let Found { groups, total, relaxed, notices, tokens, trace } =
             search::run(snapshot, &self.config, &request)?;
-        let Expansion { passages, vanished } = search::expand(snapshot, &self.config, &groups, &tokens)?;
+        let around = self.config.search.expand.as_ref();
+        let Expansion { mut passages, vanished } =
+            search::expand(snapshot, &self.config, &groups, &tokens, around)?;
+        let long = self.config.search.max_result_tokens;
+        for passage in passages.iter_mut().filter(|passage| passage.tokens > long) {
+            passage.show(Shown::Windows(WIDE));
+        }
         Ok(Answer {
             read_as: question.expr.as_ref().map_or_else(|| question.text.clone(), ToString::to_string),
             asked: question.expr.iter().flat_map(Expr::words).map(str::to_owned).collect(),

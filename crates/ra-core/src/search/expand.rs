@@ -1,71 +1,22 @@
 //! From results to text: only now is anything read from the disk, and only what will be shown.
+//!
+//! Where the surroundings of a match are wanted, each matching section brings its parent, its nearest siblings
+//! and its first children, and all that is found in one document becomes one result in the order of the
+//! document.
 
-use std::collections::hash_map::Entry;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::aggregate::Group;
+use super::aggregate::{Group, Part};
+use super::compose::{Role, Section};
 use super::highlight::ranges;
-use crate::config::Config;
-use crate::document::Node;
+use super::passage::{Named, Passage, PassagePart};
+use crate::config::{Config, Expand};
+use crate::document::Outline;
 use crate::error::Result;
-use crate::id::{ChunkId, DocId};
-use crate::index::{Extent, Record, Snapshot};
-use crate::text::{Lines, Span};
-
-/// A result with its text.
-#[derive(Clone, Debug)]
-pub struct Passage {
-    /// The chunk, or the section that stands for several.
-    pub id: ChunkId,
-    /// Its heading.
-    pub title: String,
-    /// Its place in the document.
-    pub breadcrumb: String,
-    /// The heading level; 0 for a document.
-    pub level: u8,
-    /// The score.
-    pub score: f32,
-    /// The first and last line in the source file, counted from 1.
-    pub lines: (usize, usize),
-    /// The tokens of the text, as counted when it was indexed.
-    pub tokens: usize,
-    /// The text, with its heading.
-    pub content: String,
-    /// Where each run of lines begins: its offset in `content` and its line in the source file. There is one,
-    /// unless sections that are results of their own stand in between.
-    pub runs: Vec<(usize, usize)>,
-    /// Where the matches stand in `content`.
-    pub matches: Vec<Span>,
-    /// The matching chunks that this result stands for; empty for a chunk that stands for itself alone.
-    pub parts: Vec<PassagePart>,
-}
-
-impl Passage {
-    /// The line of the source file that each line of `content` stands on, counted from 1.
-    pub fn line_numbers(&self) -> Vec<usize> {
-        let lines = Lines::new(&self.content);
-        let mut numbers = Vec::with_capacity(lines.count());
-        for (nr, &(from, line)) in self.runs.iter().enumerate() {
-            let end = self.runs.get(nr + 1).map_or(lines.count() + 1, |(next, _)| lines.line_of(*next));
-            numbers.extend((lines.line_of(from)..end).zip(line..).map(|(_, line)| line));
-        }
-        numbers
-    }
-}
-
-/// A matching chunk inside a result.
-#[derive(Clone, Debug)]
-pub struct PassagePart {
-    /// The chunk.
-    pub id: ChunkId,
-    /// Its heading.
-    pub title: String,
-    /// Its first and last line.
-    pub lines: (usize, usize),
-    /// Its own score.
-    pub score: f32,
-}
+use crate::id::DocId;
+use crate::index::{Analyzer, Extent, Record, Snapshot};
 
 /// What reading gave.
 #[derive(Debug, Default)]
@@ -76,72 +27,249 @@ pub struct Expansion {
     pub vanished: usize,
 }
 
-/// Reads the text of the results.
+/// What is to be read of one document.
+#[derive(Clone, Debug, PartialEq)]
+struct Selection {
+    doc: Arc<str>,
+    score: f32,
+    /// The node that names the result.
+    top: u32,
+    /// The matching chunks, unless the result is one chunk that stands for itself.
+    parts: Vec<Part>,
+    /// The nodes whose own text belongs to the result.
+    nodes: BTreeMap<u32, Role>,
+}
+
+/// Reads the text of the results, with what stands around them if that is wanted.
 pub fn expand(
     snapshot: &Snapshot,
     config: &Config,
     groups: &[Group],
     tokens: &BTreeSet<String>,
+    around: Option<&Expand>,
 ) -> Result<Expansion> {
+    let mut reader =
+        Reader { snapshot, config, analyzer: snapshot.analyzer(), tokens, documents: HashMap::new() };
     let mut expansion = Expansion::default();
-    let mut analyzer = snapshot.analyzer();
-    let mut records: HashMap<Arc<str>, Option<Record>> = HashMap::new();
+    let mut selections: Vec<Selection> = Vec::new();
     for group in groups {
-        let Some(doc) = DocId::from_column(&group.doc) else { continue };
-        let Some(tree) = config.tree(doc.tree.as_str()) else { continue };
-        let file = tree.root.join(&doc.path);
-        // Several results are often of one document, whose record may be large.
-        let record = match records.entry(group.doc.clone()) {
-            Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(unknown) => unknown.insert(snapshot.record(&doc)?),
+        let Some((record, _)) = reader.document(&group.doc)? else {
+            expansion.vanished += 1;
+            continue;
         };
-        match record.as_ref().and_then(|record| passage(group, record, &file)) {
+        match around {
+            None => selections.push(alone(group)),
+            Some(limits) => gather(&mut selections, group, &record.outline, limits),
+        }
+    }
+    for selection in selections {
+        match reader.passage(&selection)? {
+            Some(passage) => expansion.passages.push(passage),
             None => expansion.vanished += 1,
-            Some(mut passage) => {
-                passage.matches = ranges(&mut analyzer, tokens, &passage.content);
-                expansion.passages.push(passage);
-            }
         }
     }
     Ok(expansion)
 }
 
-fn passage(group: &Group, record: &Record, file: &std::path::Path) -> Option<Passage> {
-    let node = record.outline.node(group.node.ord)?;
-    let extent = if group.is_aggregated() { Extent::Subtree } else { Extent::Own };
-    let pieces = record.read(file, node.ord, extent)?;
-    let lines = (pieces.first()?.lines.0, pieces.last()?.lines.1);
-    let tokens = match extent {
-        Extent::Own => record.parts.get(node.ord as usize)?.tokens as usize,
-        Extent::Subtree => record.tokens(node.ord),
-    };
-    let part = |ord: u32, score: f32| {
-        let node: &Node = record.outline.node(ord)?;
-        let lines = record.outline.own_lines(ord);
-        Some(PassagePart { id: record.id(ord), title: node.title.clone(), lines, score })
-    };
-    let parts = if group.is_aggregated() {
-        group.parts.iter().filter_map(|hit| part(hit.ord, hit.score)).collect()
+/// A result as it was found.
+fn alone(group: &Group) -> Selection {
+    let (nodes, parts) = if group.is_aggregated() {
+        ((group.node.ord..group.node.end).collect(), group.parts.clone())
     } else {
-        Vec::new()
+        (vec![group.node.ord], Vec::new())
     };
-    let mut content = String::new();
-    let mut runs = Vec::with_capacity(pieces.len());
-    for piece in pieces {
-        runs.push((content.len(), piece.lines.0));
-        content.push_str(&piece.text);
+    Selection {
+        doc: group.doc.clone(),
+        score: group.score,
+        top: group.node.ord,
+        parts,
+        nodes: nodes.into_iter().map(|ord| (ord, Role::Match)).collect(),
     }
-    Some(Passage {
+}
+
+/// Adds a result and what stands around it to the selection of its document.
+fn gather(selections: &mut Vec<Selection>, group: &Group, outline: &Outline, limits: &Expand) {
+    let mut found = alone(group);
+    found.parts = group.parts.clone();
+    for ord in relatives(outline, group.node.ord, limits) {
+        found.nodes.entry(ord).or_insert(Role::Context);
+    }
+    let selection = match selections.iter_mut().find(|known| known.doc == group.doc) {
+        None => {
+            selections.push(found);
+            selections.last_mut()
+        }
+        Some(known) => {
+            // Results come best first, so the first score of a document is its highest.
+            known.parts.extend(found.parts);
+            for (ord, role) in found.nodes {
+                let known = known.nodes.entry(ord).or_insert(role);
+                if role == Role::Match {
+                    *known = Role::Match;
+                }
+            }
+            Some(known)
+        }
+    };
+    if let Some(selection) = selection {
+        selection.parts.sort_by_key(|part| part.ord);
+        selection.top = common(outline, &selection.nodes);
+    }
+}
+
+/// The parent of a node, its nearest siblings and its first children. What the outline does not have is left
+/// out, and a node without relatives has none.
+fn relatives(outline: &Outline, ord: u32, limits: &Expand) -> Vec<u32> {
+    let mut found: Vec<u32> = outline.children(ord).take(limits.children).map(|child| child.ord).collect();
+    if let Some(parent) = outline.node(ord).and_then(|node| node.parent) {
+        let siblings: Vec<u32> = outline.children(parent).map(|sibling| sibling.ord).collect();
+        let here = siblings.iter().position(|sibling| *sibling == ord).unwrap_or(siblings.len());
+        found.extend(siblings[..here].iter().rev().take(limits.siblings));
+        found.extend(siblings.iter().skip(here + 1).take(limits.siblings));
+        found.push(parent);
+    }
+    found
+}
+
+/// The lowest node that contains all of them.
+fn common(outline: &Outline, nodes: &BTreeMap<u32, Role>) -> u32 {
+    let (Some((&first, _)), Some((&last, _))) = (nodes.first_key_value(), nodes.last_key_value()) else {
+        return 0;
+    };
+    let mut top = first;
+    while let Some(node) = outline.node(top) {
+        match node.parent {
+            Some(parent) if last >= node.end => top = parent,
+            _ => break,
+        }
+    }
+    top
+}
+
+struct Reader<'a> {
+    snapshot: &'a Snapshot,
+    config: &'a Config,
+    analyzer: Analyzer,
+    tokens: &'a BTreeSet<String>,
+    /// Several results are often of one document, whose record may be large.
+    documents: HashMap<Arc<str>, Option<(Record, PathBuf)>>,
+}
+
+impl Reader<'_> {
+    fn document(&mut self, doc: &Arc<str>) -> Result<Option<&(Record, PathBuf)>> {
+        if !self.documents.contains_key(doc) {
+            let id = DocId::from_column(doc);
+            let tree = id.as_ref().and_then(|id| self.config.tree(id.tree.as_str()));
+            let found = match (&id, tree) {
+                (Some(id), Some(tree)) => {
+                    self.snapshot.record(id)?.map(|record| (record, tree.root.join(&id.path)))
+                }
+                _ => None,
+            };
+            self.documents.insert(doc.clone(), found);
+        }
+        Ok(self.documents.get(doc).and_then(Option::as_ref))
+    }
+
+    /// The text of a selection. A section that is gone is left out; without a matching one nothing is left.
+    fn passage(&mut self, selection: &Selection) -> Result<Option<Passage>> {
+        let Some((record, file)) = self.document(&selection.doc)? else { return Ok(None) };
+        let Some(mut sections) = read(record, file, &selection.nodes) else { return Ok(None) };
+        let Some(named) = named(record, selection) else { return Ok(None) };
+        for section in &mut sections {
+            section.matches = ranges(&mut self.analyzer, self.tokens, &section.text);
+        }
+        Ok(Some(Passage::new(named, sections)))
+    }
+}
+
+fn named(record: &Record, selection: &Selection) -> Option<Named> {
+    let node = record.outline.node(selection.top)?;
+    let part = |part: &Part| {
+        let node = record.outline.node(part.ord)?;
+        let lines = record.outline.own_lines(part.ord);
+        Some(PassagePart { id: record.id(part.ord), title: node.title.clone(), lines, score: part.score })
+    };
+    let tokens = |ord: &u32| record.parts.get(*ord as usize).map_or(0, |part| part.tokens as usize);
+    Some(Named {
         id: record.id(node.ord),
         title: node.title.clone(),
         breadcrumb: record.outline.breadcrumb(node.ord),
         level: node.level,
-        score: group.score,
-        lines,
-        tokens,
-        content,
-        runs,
-        matches: Vec::new(),
-        parts,
+        score: selection.score,
+        tokens: selection.nodes.keys().map(tokens).sum(),
+        // A chunk that stands for itself needs no list of what it stands for.
+        parts: match selection.parts.as_slice() {
+            [only] if only.ord == node.ord => Vec::new(),
+            parts => parts.iter().filter_map(part).collect(),
+        },
     })
+}
+
+/// The own text of the nodes, in the order of the document. None when a node that matches is not there any more.
+fn read(record: &Record, file: &Path, nodes: &BTreeMap<u32, Role>) -> Option<Vec<Section>> {
+    let mut sections = Vec::new();
+    for (&ord, &role) in nodes {
+        let node = record.outline.node(ord)?;
+        let heading = if node.level == 0 { 0 } else { node.heading.len() };
+        match record.read(file, ord, Extent::Own) {
+            None if role == Role::Match => return None,
+            None => {}
+            Some(pieces) => sections.extend(pieces.into_iter().map(|piece| Section {
+                heading: if piece.span.start == node.heading.start { heading } else { 0 },
+                span: piece.span,
+                line: piece.lines.0,
+                text: piece.text,
+                matches: Vec::new(),
+                role,
+            })),
+        }
+    }
+    sections.sort_by_key(|section| section.span);
+    (!sections.is_empty()).then_some(sections)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::{self, Kind, ParseOptions};
+
+    const GUIDE: &str = "\
+# Guide
+## Installation
+Installation overview
+### Prerequisites
+p
+### Steps
+Installation steps
+#### Step1
+Step 1 details
+### Configuration
+c
+### Later
+l
+### Last
+z
+## Other
+o
+";
+
+    #[test]
+    fn relatives_are_those_of_the_outline() {
+        let options = ParseOptions { kind: Kind::Markdown, file_name: "guide.md", chunk_at_headings: true };
+        let outline = document::parse(GUIDE, &options).outline;
+        let ord = |title: &str| outline.nodes.iter().find(|node| node.title == title).map(|node| node.ord);
+        let titles = |name: &str, siblings, children| {
+            let limits = Expand { siblings, children };
+            let mut found = relatives(&outline, ord(name).unwrap(), &limits);
+            found.sort_unstable();
+            let title = |ord: &u32| outline.node(*ord).unwrap().title.clone();
+            found.iter().map(title).collect::<Vec<String>>()
+        };
+        let around = ["Installation", "Prerequisites", "Step1", "Configuration", "Later"];
+        assert_eq!(titles("Steps", 2, 5), around);
+        assert_eq!(titles("Steps", 0, 0), ["Installation"]);
+        assert_eq!(titles("Last", 1, 5), ["Installation", "Later"]);
+        assert_eq!(titles("Step1", 2, 5), ["Steps"]);
+    }
 }

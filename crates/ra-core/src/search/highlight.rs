@@ -36,20 +36,58 @@ pub fn join(mut found: Vec<Span>) -> Vec<Span> {
 /// How long a snippet is, in characters.
 const SNIPPET: usize = 150;
 
-/// A part of the text of about 150 characters around as many matches as fit, on one line, with the matches
-/// between the marks.
-pub fn snippet(text: &str, ranges: &[Span], marks: (&str, &str)) -> String {
-    let window = window(text, ranges);
-    let inside: Vec<Span> = ranges
-        .iter()
-        .filter(|range| window.contains(**range))
-        .map(|range| range.minus(window.start))
-        .collect();
-    let excerpt = marked(window.of(text), &inside, marks);
-    let line = excerpt.split_whitespace().collect::<Vec<_>>().join(" ");
-    let before = if text[..window.start].trim().is_empty() { "" } else { "..." };
-    let after = if text[window.end..].trim().is_empty() { "" } else { "..." };
-    format!("{before}{line}{after}")
+/// A short excerpt on one line.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Snippet {
+    /// The excerpt, with `...` where the text goes on.
+    pub text: String,
+    /// Where the matches stand in it.
+    pub matches: Vec<Span>,
+}
+
+impl Snippet {
+    /// The part of a text, of about 150 characters, that has the most matches.
+    pub fn of(text: &str, ranges: &[Span]) -> Self {
+        let window = window(text, ranges);
+        let mut snippet = Snippet::default();
+        if !text[..window.start].trim().is_empty() {
+            snippet.text.push_str("...");
+        }
+        let mut inside = ranges.iter().filter(|range| window.contains(**range)).peekable();
+        let mut gap = false;
+        let mut began = None;
+        for (at, c) in window.of(text).char_indices() {
+            let at = window.start + at;
+            if let (Some(start), Some(range)) = (began, inside.peek())
+                && range.end <= at
+            {
+                snippet.matches.push(Span::new(start, snippet.text.len()));
+                began = None;
+                inside.next();
+            }
+            if c.is_whitespace() {
+                gap = !snippet.text.is_empty() && snippet.text != "...";
+                continue;
+            }
+            if std::mem::take(&mut gap) {
+                snippet.text.push(' ');
+            }
+            if began.is_none() && inside.peek().is_some_and(|range| range.start <= at) {
+                began = Some(snippet.text.len());
+            }
+            snippet.text.push(c);
+        }
+        snippet.matches.extend(began.map(|start| Span::new(start, snippet.text.len())));
+        if !text[window.end..].trim().is_empty() {
+            snippet.text.push_str("...");
+        }
+        snippet
+    }
+
+    /// The excerpt with marks around the matches.
+    pub fn marked(&self, marks: (&str, &str)) -> String {
+        marked(&self.text, &self.matches, marks)
+    }
 }
 
 /// The text with marks around the ranges.
@@ -122,7 +160,7 @@ mod tests {
         let text = format!("{}\nthe needle\nin {}", "hay ".repeat(100), "straw ".repeat(100));
         let mut analyzer = Analyzer::new("english");
         let found = ranges(&mut analyzer, &tokens(&["needl"]), &text);
-        let shown = snippet(&text, &found, ("<b>", "</b>"));
+        let shown = Snippet::of(&text, &found).marked(("<b>", "</b>"));
         assert!(shown.contains("the <b>needle</b> in"), "{shown}");
         assert!(shown.starts_with("...") && shown.ends_with("...") && !shown.contains('\n'), "{shown}");
         assert!(shown.chars().count() < 170, "{shown}");
@@ -135,7 +173,13 @@ mod tests {
             let found = ranges(&mut analyzer, &tokens(&[&word]), &text);
             let plain = marked(&text, &found, ("", ""));
             prop_assert_eq!(&plain, &text);
-            let _ = snippet(&text, &found, ("<b>", "</b>"));
+            let shown = Snippet::of(&text, &found);
+            for span in &shown.matches {
+                prop_assert!(!span.of(&shown.text).trim().is_empty());
+            }
+            let inside = shown.text.trim_start_matches("...").trim_end_matches("...");
+            let flat = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+            prop_assert!(flat(&text).contains(&flat(inside)) || text.contains("..."));
         }
     }
 }

@@ -8,23 +8,33 @@
 //! | [`aggregate`] | gathers the hits of a document into the sections that stand for them |
 //! | [`spread`] | keeps one document from filling the page |
 //! | order, limit | keeps what was asked for |
-//! | `expand` | reads the text of what is left |
+//! | `expand`, `passage`, `compose` | read the text of what is left, with what stands around it if that is wanted |
 //! | `highlight` | finds the matches in that text |
+//! | `window`, `fence` | shorten a long section to the lines around its matches |
+//! | `budget` | shows no more than a number of tokens |
 
 mod aggregate;
+mod budget;
+mod compose;
 mod cutoff;
 mod expand;
+mod fence;
 mod highlight;
 mod normalize;
+mod passage;
 #[cfg(test)]
 mod sample;
 mod spread;
+mod window;
 
 pub use self::aggregate::{Group, Part, Rules, aggregate};
+pub use self::budget::{Budget, LIST, Rest, TEXTS, WIDE, fit};
+pub use self::compose::Run;
 pub use self::cutoff::{Cut, cutoff};
-pub use self::expand::{Expansion, Passage, PassagePart, expand};
-pub use self::highlight::{join, marked, ranges, snippet};
+pub use self::expand::{Expansion, expand};
+pub use self::highlight::{Snippet, join, marked, ranges};
 pub use self::normalize::{boost, normalize};
+pub use self::passage::{Passage, PassagePart, Shown};
 pub use self::spread::spread;
 
 use std::collections::HashMap;

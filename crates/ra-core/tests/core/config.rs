@@ -460,6 +460,7 @@ fn every_key_has_its_default_in_one_file() {
     let optional = BTreeSet::from([
         "root",
         "settings.default_limit",
+        "search.max_tokens",
         "context.cutoff_ratio",
         "context.max_candidates",
         "context.aggregation_threshold",

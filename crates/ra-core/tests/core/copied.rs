@@ -84,8 +84,11 @@ proptest! {
                     let shown: Vec<&str> = passage.content.split_inclusive('\n').collect();
                     prop_assert_eq!(shown.len(), numbers.len(), "{} of {:?}", passage.id, text);
                     for (line, number) in shown.iter().zip(&numbers) {
-                        prop_assert_eq!(*line, source[number - 1], "{} of {:?}", passage.id, text);
+                        let Some(number) = number else { continue };
+                        let (line, source) = (line.trim_end(), source[number - 1].trim_end());
+                        prop_assert_eq!(line, source, "{} of {:?}", passage.id, text);
                     }
+                    let numbers: Vec<usize> = numbers.into_iter().flatten().collect();
                     prop_assert!(numbers.is_sorted_by(|a, b| a < b), "{:?}", numbers);
                     prop_assert_eq!((numbers.first(), numbers.last()), (Some(&first), Some(&last)), "{:?}", text);
                     if gather == Gather::Sections && !passage.parts.is_empty() {

@@ -3,6 +3,7 @@
 mod aggregation;
 mod architecture;
 mod asking;
+mod budget;
 mod changes;
 mod check;
 mod config;

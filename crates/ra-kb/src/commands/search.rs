@@ -11,7 +11,7 @@ use ra_core::search::{Gather, Order};
 use super::Session;
 use crate::args::{SearchArgs, Sort};
 use crate::error::{CliError, Result};
-use crate::wire::{Show, Shown};
+use crate::wire::{Show, Shown, View};
 
 pub(super) fn run(session: &mut Session, args: &SearchArgs) -> Result<ExitCode> {
     let config = Config::load(&session.places, &overrides(args))?;
@@ -36,9 +36,22 @@ pub(super) fn run(session: &mut Session, args: &SearchArgs) -> Result<ExitCode> 
         (_, true) => Show::Matches,
         _ => Show::Full,
     };
-    let shown = Shown::new(answers, &kb, show, args.explain, &session.places.cwd);
+    let view = View {
+        kb: &kb,
+        cwd: &session.places.cwd,
+        show,
+        explain: args.explain,
+        max_tokens: kb.config().search.max_tokens,
+        rest: &left_out,
+    };
+    let shown = Shown::new(answers, &view);
     session.printer.show(&shown)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// What is said of results that a token budget left out.
+pub(super) fn left_out(number: usize) -> String {
+    format!("+{number} more: a larger --max-tokens shows them, --list names them\n")
 }
 
 /// Flags are the top layer of the configuration.
@@ -47,6 +60,8 @@ fn overrides(args: &SearchArgs) -> Vec<Override> {
         |name, flag, value: Option<Value>| value.map(|value| Override { table: "search", name, flag, value });
     [
         set("limit", "--limit", args.limit.map(Value::Int)),
+        set("max_tokens", "--max-tokens", args.max_tokens.map(Value::Int)),
+        set("expand", "--expand", args.expand.then_some(Value::Bool(true))),
         set("fuzzy", "--fuzzy", args.fuzzy.map(|distance| Value::Bool(distance != 0))),
         set("fuzzy_distance", "--fuzzy", args.fuzzy.map(Value::Int)),
         set("cutoff_ratio", "--cutoff-ratio", args.cutoff_ratio.map(Value::Float)),

@@ -2,13 +2,15 @@
 
 use std::io;
 
+use ra_core::eval::BUDGETS;
+
 use super::{Page, Present, Table};
 use crate::wire::{Evaluation, Measures};
 
 impl Present for Evaluation {
     fn human(&self, page: &mut Page<'_>) -> io::Result<()> {
         let k = self.depth;
-        let headings = [
+        let mut headings = vec![
             "set".to_owned(),
             ">queries".to_owned(),
             format!(">nDCG@{k}"),
@@ -18,7 +20,8 @@ impl Present for Evaluation {
             ">empty".to_owned(),
             ">tokens".to_owned(),
         ];
-        let mut table = Table::new(&headings.each_ref().map(String::as_str));
+        headings.extend(BUDGETS.map(|tokens| format!(">in {tokens}")));
+        let mut table = Table::new(&headings.iter().map(String::as_str).collect::<Vec<_>>());
         for set in &self.sets {
             table.row(row(&set.set, &set.measures));
         }
@@ -29,9 +32,9 @@ impl Present for Evaluation {
     }
 }
 
-fn row(name: &str, measures: &Measures) -> [String; 8] {
+fn row(name: &str, measures: &Measures) -> Vec<String> {
     let number = |value: f64| format!("{value:.4}");
-    [
+    let mut row = vec![
         name.to_owned(),
         measures.queries.to_string(),
         number(measures.ndcg),
@@ -40,5 +43,7 @@ fn row(name: &str, measures: &Measures) -> [String; 8] {
         number(measures.hit),
         measures.empty.to_string(),
         format!("{:.0}", measures.tokens),
-    ]
+    ];
+    row.extend(measures.within.iter().map(|within| number(within.recall)));
+    row
 }

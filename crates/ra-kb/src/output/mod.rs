@@ -139,6 +139,11 @@ impl Page<'_> {
         if text.ends_with('\n') { Ok(()) } else { self.out.write_all(b"\n") }
     }
 
+    /// Lines that end with a line end, or nothing.
+    pub(crate) fn block(&mut self, text: &str) -> io::Result<()> {
+        self.out.write_all(text.as_bytes())
+    }
+
     /// Document text with its matches between marks. Each run is made harmless by itself, so that the
     /// ranges still fit.
     pub(crate) fn highlighted(&self, text: &str, ranges: &[Span], (open, close): (&str, &str)) -> String {

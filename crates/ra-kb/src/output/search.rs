@@ -2,6 +2,8 @@
 
 use std::io;
 
+use ra_core::kb::heading;
+
 use super::{FAINT, HEADING, MATCH, NAME, Page, Present, Table, count};
 use crate::wire::{Explain, Item, QueryAnswer, Show, Shown};
 
@@ -11,19 +13,25 @@ impl Present for Shown {
         let several = self.queries.len() > 1;
         for answer in &self.queries {
             if several {
-                page.line(format!("{HEADING}═══ {} ═══{HEADING:#}", page.clean(&answer.query)))?;
+                page.line(format!("{HEADING}{}{HEADING:#}", page.clean(&heading(&answer.query))))?;
             }
             if let Some(explain) = &answer.explain {
                 explain.human(page)?;
             }
             for item in &answer.results {
                 match self.show {
-                    Show::Full => item.full(page)?,
-                    Show::List => item.listed(page)?,
+                    Show::Full | Show::List => item.human(page)?,
                     Show::Matches => item.lines(page)?,
                 }
             }
             answer.notes(page)?;
+        }
+        page.block(&self.rest)?;
+        if self.left_out > 0 && self.rest.is_empty() {
+            page.note(&format!(
+                "{} left out: the budget has no room for any",
+                count(self.left_out, "result")
+            ))?;
         }
         Ok(())
     }
@@ -55,40 +63,14 @@ impl QueryAnswer {
 }
 
 impl Item {
-    fn header(&self, page: &Page<'_>) -> String {
-        let (first, last) = self.lines;
-        let parts = match self.parts.len() {
-            0 => String::new(),
-            matches => format!(" [aggregated: {}]", matches_of(matches)),
-        };
-        format!("{NAME}{}{NAME:#} {FAINT}(lines {first}-{last}){FAINT:#}{parts}", page.clean(&self.id))
-    }
-
-    fn full(&self, page: &mut Page<'_>) -> io::Result<()> {
-        page.line(format!("─── {} ───", self.header(page)))?;
-        page.line(format!("{FAINT}> {}{FAINT:#}", page.clean(&self.breadcrumb)))?;
-        for part in &self.parts {
-            let (first, last) = part.lines;
-            page.line(format!("{FAINT}  {} (lines {first}-{last}){FAINT:#}", page.clean(&part.id)))?;
+    fn human(&self, page: &mut Page<'_>) -> io::Result<()> {
+        for (nr, line) in self.passage.head().iter().enumerate() {
+            let style = if nr == 0 { NAME } else { FAINT };
+            page.line(format!("{style}{}{style:#}", page.clean(line)))?;
         }
-        page.line("")?;
-        match &self.content {
-            Some(content) => {
-                let (open, close) = (format!("{MATCH}"), format!("{MATCH:#}"));
-                let text = page.highlighted(content, &self.ranges, (&open, &close));
-                page.line(text.trim_end())?;
-            }
-            None => page.line(format!("{FAINT}(shown above){FAINT:#}"))?,
-        }
-        page.line("")
-    }
-
-    fn listed(&self, page: &mut Page<'_>) -> io::Result<()> {
-        page.line(format!("{} {FAINT}{:.2}{FAINT:#}", self.header(page), self.score))?;
-        page.line(format!("    {}", page.clean(&self.breadcrumb)))?;
-        let snippet = page.clean(&self.snippet);
-        let snippet = snippet.replace("<b>", &format!("{MATCH}")).replace("</b>", &format!("{MATCH:#}"));
-        page.line(format!("    {FAINT}{snippet}{FAINT:#}"))
+        let (open, close) = (format!("{MATCH}"), format!("{MATCH:#}"));
+        let body = self.passage.body(|text| page.clean(text), (&open, &close));
+        page.block(&body)
     }
 
     fn lines(&self, page: &mut Page<'_>) -> io::Result<()> {
@@ -138,8 +120,4 @@ impl Explain {
         page.table(&hits)?;
         page.line("")
     }
-}
-
-fn matches_of(number: usize) -> String {
-    if number == 1 { "1 match".to_owned() } else { format!("{number} matches") }
 }

@@ -1,6 +1,6 @@
 //! What `ra eval` measured.
 
-use ra_core::eval::{Outcome, Scores};
+use ra_core::eval::{BUDGETS, Outcome, Scores};
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -30,6 +30,19 @@ pub(crate) struct Measures {
     pub(crate) empty: usize,
     /// Tokens of an answer, on average.
     pub(crate) tokens: f64,
+    /// The part of what is relevant whose text is shown within a token budget.
+    pub(crate) within: [Within; BUDGETS.len()],
+}
+
+#[derive(Clone, Copy, Serialize)]
+pub(crate) struct Within {
+    pub(crate) tokens: usize,
+    pub(crate) recall: f64,
+}
+
+/// The measure for each budget.
+fn within(recall: impl Fn(usize) -> f64) -> [Within; BUDGETS.len()] {
+    std::array::from_fn(|nr| Within { tokens: BUDGETS[nr], recall: recall(nr) })
 }
 
 #[derive(Serialize)]
@@ -45,15 +58,17 @@ impl Evaluation {
     pub(crate) fn new(depth: usize, sets: Vec<EvaluatedSet>) -> Self {
         // Every set counts the same, however many queries it has.
         let count = sets.len().max(1) as f64;
-        let mean = |of: fn(&Measures) -> f64| sets.iter().map(|set| of(&set.measures)).sum::<f64>() / count;
+        let mean =
+            |of: &dyn Fn(&Measures) -> f64| sets.iter().map(|set| of(&set.measures)).sum::<f64>() / count;
         let overall = Measures {
             queries: sets.iter().map(|set| set.measures.queries).sum(),
-            ndcg: mean(|measures| measures.ndcg),
-            recall: mean(|measures| measures.recall),
-            mrr: mean(|measures| measures.mrr),
-            hit: mean(|measures| measures.hit),
+            ndcg: mean(&|measures| measures.ndcg),
+            recall: mean(&|measures| measures.recall),
+            mrr: mean(&|measures| measures.mrr),
+            hit: mean(&|measures| measures.hit),
             empty: sets.iter().map(|set| set.measures.empty).sum(),
-            tokens: mean(|measures| measures.tokens),
+            tokens: mean(&|measures| measures.tokens),
+            within: within(|nr| mean(&|measures| measures.within[nr].recall)),
         };
         Evaluation { depth, sets, overall }
     }
@@ -71,6 +86,9 @@ impl EvaluatedSet {
             hit: mean.hit,
             empty: outcomes.iter().filter(|outcome| outcome.given.is_empty()).count(),
             tokens: tokens as f64 / outcomes.len().max(1) as f64,
+            within: within(|nr| {
+                outcomes.iter().map(|outcome| outcome.within[nr]).sum::<f64>() / outcomes.len().max(1) as f64
+            }),
         };
         let per_query = outcomes
             .into_iter()

@@ -22,7 +22,7 @@ pub(crate) use self::get::Got;
 pub(crate) use self::index::{Index, Update};
 pub(crate) use self::inspect::Inspection;
 pub(crate) use self::list::{Chunks, Documents, Trees};
-pub(crate) use self::search::{Explain, Item, QueryAnswer, Show, Shown};
+pub(crate) use self::search::{Explain, Item, QueryAnswer, Show, Shown, View};
 pub(crate) use self::status::{Status, TreeStatus};
 
 /// The version of the shapes in this module.

@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
+use ra_core::id::ChunkId;
 use ra_core::index::Relaxed;
 use ra_core::kb::{self, KnowledgeBase};
-use ra_core::search::{self, Passage};
+use ra_core::search::{self, Budget, Passage};
 use ra_core::text::{Lines, Span};
 use serde::Serialize;
 
@@ -24,9 +25,18 @@ pub(crate) enum Show {
 #[derive(Serialize)]
 pub(crate) struct Shown {
     pub(crate) queries: Vec<QueryAnswer>,
+    /// Results that the token budget left out.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub(crate) left_out: usize,
     pub(crate) index: Index,
     #[serde(skip)]
+    pub(crate) rest: String,
+    #[serde(skip)]
     pub(crate) show: Show,
+}
+
+fn is_zero(number: &usize) -> bool {
+    *number == 0
 }
 
 #[derive(Serialize)]
@@ -71,6 +81,8 @@ pub(crate) struct Item {
     pub(crate) score: f32,
     pub(crate) tokens: usize,
     pub(crate) snippet: String,
+    /// How much of the text is in `content`.
+    pub(crate) shown: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) content: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -84,7 +96,7 @@ pub(crate) struct Item {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(crate) shown_above: bool,
     #[serde(skip)]
-    pub(crate) ranges: Vec<Span>,
+    pub(crate) passage: Passage,
 }
 
 #[derive(Serialize)]
@@ -135,35 +147,73 @@ pub(crate) struct ExplainedHit {
     pub(crate) words: Vec<(String, f32)>,
 }
 
-impl Shown {
-    pub(crate) fn new(
-        answers: kb::Answers,
-        kb: &KnowledgeBase,
-        show: Show,
-        explain: bool,
-        cwd: &Path,
-    ) -> Self {
-        let mut seen: Vec<(String, (usize, usize))> = Vec::new();
-        let mut queries = Vec::new();
-        for answer in answers.answers {
-            let mut query = QueryAnswer::new(answer, kb, show, explain, cwd);
-            for item in &mut query.results {
-                let key = (item.id.clone(), item.lines);
-                if seen.contains(&key) && show == Show::Full {
-                    item.shown_above = true;
-                    item.content = None;
-                    item.match_ranges = None;
-                }
-                seen.push(key);
+/// How an answer is to be shown.
+pub(crate) struct View<'a> {
+    pub(crate) kb: &'a KnowledgeBase,
+    /// Where the user is, so that files can be named from there.
+    pub(crate) cwd: &'a Path,
+    pub(crate) show: Show,
+    /// Whether what each stage did is wanted.
+    pub(crate) explain: bool,
+    /// Tokens at the most, if there is a limit.
+    pub(crate) max_tokens: Option<usize>,
+    /// What is said of so many results that the limit left out.
+    pub(crate) rest: &'a dyn Fn(usize) -> String,
+}
+
+impl View<'_> {
+    fn file(&self, id: &ChunkId) -> String {
+        let tree = self.kb.config().tree(id.doc.tree.as_str());
+        let file = tree.map(|tree| tree.root.join(&id.doc.path)).unwrap_or_default();
+        file.strip_prefix(self.cwd).unwrap_or(&file).display().to_string()
+    }
+
+    fn text(&self, passage: &Passage) -> String {
+        match self.show {
+            Show::Full | Show::List => passage.text(),
+            Show::Matches => {
+                let file = self.file(&passage.id);
+                let lines = matched_lines(passage).into_iter();
+                lines.map(|line| format!("{file}:{}:{}\n", line.line, line.text)).collect()
             }
-            queries.push(query);
         }
-        Shown { queries, index: Index::new(answers.freshness), show }
+    }
+}
+
+impl Shown {
+    pub(crate) fn new(mut answers: kb::Answers, view: &View<'_>) -> Self {
+        let passages = answers.answers.iter_mut().flat_map(|answer| &mut answer.passages);
+        let levels = match view.show {
+            Show::List => {
+                passages.for_each(|passage| passage.show(search::Shown::Entry));
+                search::LIST
+            }
+            Show::Matches => {
+                passages.for_each(|passage| passage.show(search::Shown::Matching));
+                &[search::Shown::Matching]
+            }
+            Show::Full => {
+                answers.name_repeats();
+                search::TEXTS
+            }
+        };
+        if let Some(tokens) = view.max_tokens {
+            let text = |passage: &Passage| view.text(passage);
+            answers.fit(&Budget { tokens, levels, text: &text, rest: view.rest });
+        }
+        let answer = |answer: kb::Answer| QueryAnswer::new(answer, view);
+        Shown {
+            queries: answers.answers.into_iter().map(answer).collect(),
+            left_out: answers.rest.left_out,
+            rest: answers.rest.line,
+            index: Index::new(answers.freshness),
+            show: view.show,
+        }
     }
 }
 
 impl QueryAnswer {
-    fn new(answer: kb::Answer, kb: &KnowledgeBase, show: Show, explain: bool, cwd: &Path) -> Self {
+    fn new(answer: kb::Answer, view: &View<'_>) -> Self {
         let diagnostics = answer.diagnostics.iter().map(|diagnostic| Note {
             message: format!("{} (at character {})", diagnostic.message, diagnostic.span.start + 1),
             hint: Some(diagnostic.hint.clone()).filter(|hint| !hint.is_empty()),
@@ -187,8 +237,8 @@ impl QueryAnswer {
             notes: diagnostics.chain(notices).chain(vanished).collect(),
             unknown_words: answer.unknown_words().into_iter().map(str::to_owned).collect(),
             dropped_words: answer.dropped_words().into_iter().map(str::to_owned).collect(),
-            explain: explain.then(|| Explain::new(&answer)),
-            results: answer.passages.into_iter().map(|passage| Item::new(passage, kb, show, cwd)).collect(),
+            explain: view.explain.then(|| Explain::new(&answer)),
+            results: answer.passages.into_iter().map(|passage| Item::new(passage, view)).collect(),
             query: answer.query,
             total_matches: answer.total,
             relaxed: answer.relaxed.is_some(),
@@ -201,11 +251,8 @@ impl QueryAnswer {
 }
 
 impl Item {
-    fn new(passage: Passage, kb: &KnowledgeBase, show: Show, cwd: &Path) -> Self {
+    fn new(passage: Passage, view: &View<'_>) -> Self {
         let doc = &passage.id.doc;
-        let file =
-            kb.config().tree(doc.tree.as_str()).map(|tree| tree.root.join(&doc.path)).unwrap_or_default();
-        let file = file.strip_prefix(cwd).unwrap_or(&file);
         let parts: Vec<Part> = passage
             .parts
             .iter()
@@ -216,25 +263,33 @@ impl Item {
                 score: part.score,
             })
             .collect();
-        let full = show == Show::Full;
+        let has_text = view.show == Show::Full && !passage.content.is_empty();
         let ranges = || passage.matches.iter().map(|range| (range.start, range.end)).collect();
         Item {
             id: passage.id.to_string(),
             tree: doc.tree.to_string(),
             path: doc.path.clone(),
-            file: file.display().to_string(),
-            snippet: search::snippet(&passage.content, &passage.matches, ("<b>", "</b>")),
-            match_ranges: (full && parts.is_empty()).then(ranges),
-            matched_lines: if show == Show::Matches { matched_lines(&passage) } else { Vec::new() },
-            title: passage.title,
-            breadcrumb: passage.breadcrumb,
+            file: view.file(&passage.id),
+            snippet: passage.snippet.marked(("<b>", "</b>")),
+            shown: match (view.show, passage.shown) {
+                (Show::Matches, _) => "matches",
+                (_, search::Shown::Whole) => "whole",
+                (_, search::Shown::Matching) => "matching",
+                (_, search::Shown::Windows(_)) => "windows",
+                (_, search::Shown::Entry) => "entry",
+                (_, search::Shown::Name | search::Shown::Nothing) => "name",
+            },
+            match_ranges: (has_text && parts.is_empty()).then(ranges),
+            matched_lines: if view.show == Show::Matches { matched_lines(&passage) } else { Vec::new() },
+            title: passage.title.clone(),
+            breadcrumb: passage.breadcrumb.clone(),
             lines: passage.lines,
             score: passage.score,
             tokens: passage.tokens,
-            content: full.then_some(passage.content),
-            ranges: passage.matches,
+            content: has_text.then(|| passage.content.clone()),
+            shown_above: passage.repeated,
+            passage,
             parts,
-            shown_above: false,
         }
     }
 }
@@ -248,7 +303,7 @@ fn matched_lines(passage: &Passage) -> Vec<MatchedLine> {
         let number = lines.line_of(range.start);
         let span = lines.span_of(number);
         let range = range.minus(span.start);
-        let line = numbers.get(number - 1).copied().unwrap_or(passage.lines.0);
+        let Some(line) = numbers.get(number - 1).copied().flatten() else { continue };
         match matched.last_mut().filter(|last| last.line == line) {
             Some(last) => last.ranges.push(range),
             None => {

@@ -32,6 +32,10 @@ fn every_value_is_shown_with_what_set_it() {
       search.fuzzy_distance           1         built-in default
       search.stemmer                  "german"  [base]/project/.ra.toml:2
       search.relax                    true      built-in default
+      search.max_result_tokens        1500      built-in default
+      search.expand                   false     built-in default
+      search.expand_siblings          2         built-in default
+      search.expand_children          5         built-in default
       search.cutoff_ratio             0.0       [base]/project/.ra.toml:3
       search.max_candidates           50        built-in default
       search.aggregation_threshold    0.5       built-in default
@@ -203,7 +207,7 @@ fn programs_get_the_same_as_json() {
     "#);
     let all = project().json(&["config"]);
     assert_eq!(all["version"], 1);
-    assert_eq!(all["values"].as_array().map(Vec::len), Some(23));
+    assert_eq!(all["values"].as_array().map(Vec::len), Some(27));
 }
 
 #[test]

@@ -46,10 +46,10 @@ fn a_list_has_ids_and_snippets() {
     insta::assert_snapshot!(run(&shelf(), &["search", "error codes", "--list"]), @"
     exit code 0
     --- stdout
-    docs:api/errors.md (lines 1-7) [aggregated: 2 matches] #
+    docs:api/errors.md (lines 1-7, 13 tokens) [aggregated: 2 matches] #
         Error codes
         # Error codes Every error has a code. # Limits Ten requests a second.
-    notes:todo.txt (lines 1-2) #
+    notes:todo.txt (lines 1-2, 10 tokens) #
         todo
         Write about error codes. Ask about getUserName.
     ");
@@ -83,10 +83,10 @@ fn queries_are_joined_or_kept_apart() {
     insta::assert_snapshot!(run(&shelf, &["search", "--list", "installation", "limits"]), @"
     exit code 0
     --- stdout
-    docs:api/errors.md#limits (lines 5-7) #
+    docs:api/errors.md#limits (lines 5-7, 6 tokens) #
         Error codes › Limits
         # Limits Ten requests a second.
-    docs:guide.md#installation (lines 7-10) #
+    docs:guide.md#installation (lines 7-10, 9 tokens) #
         The Guide › Installation
         # Installation Download it, then run `setup`.
     ");
@@ -102,11 +102,7 @@ fn queries_are_joined_or_kept_apart() {
     Ten requests a second.
 
     ═══ requests ═══
-    ─── docs:api/errors.md#limits (lines 5-7) ───
-    > Error codes › Limits
-
-    (shown above)
-
+    docs:api/errors.md#limits (shown above)
     ═══ zebra ═══
     --- stderr
     note: no section has: zebra
@@ -192,7 +188,7 @@ fn aggregation_can_be_turned_off() {
     insta::assert_snapshot!(run(&shelf, &["search", "--list", "-t", "docs", "title:\"error handling\""]), @"
     exit code 0
     --- stdout
-    docs:guide.md#error-handling (lines 11-22) [aggregated: 3 matches] #
+    docs:guide.md#error-handling (lines 11-22, 24 tokens) [aggregated: 3 matches] #
         The Guide › Error handling
         # Error handling Errors are values. ## The Result type Return an error with `?` to the caller. ## The Option type An error without a reason.
     ");
@@ -201,13 +197,13 @@ fn aggregation_can_be_turned_off() {
         @"
     exit code 0
     --- stdout
-    docs:guide.md#error-handling (lines 11-14) #
+    docs:guide.md#error-handling (lines 11-14, 5 tokens) #
         The Guide › Error handling
         # Error handling Errors are values.
-    docs:guide.md#the-result-type (lines 15-18) #
+    docs:guide.md#the-result-type (lines 15-18, 12 tokens) #
         The Guide › Error handling › The Result type
         ## The Result type Return an error with `?` to the caller.
-    docs:guide.md#the-option-type (lines 19-22) #
+    docs:guide.md#the-option-type (lines 19-22, 7 tokens) #
         The Guide › Error handling › The Option type
         ## The Option type An error without a reason.
     "
@@ -244,6 +240,7 @@ fn json_has_the_documented_shape() {
               "score": null,
               "tokens": 12,
               "snippet": "## The Result type Return an error with `?` to the <b>caller</b>.",
+              "shown": "whole",
               "content": "## The Result type\n\nReturn an error with `?` to the caller.\n\n",
               "match_ranges": [
                 [
@@ -355,7 +352,7 @@ fn odd_queries_get_a_sensible_answer_or_a_clear_error() {
     insta::assert_snapshot!(run(&shelf, &["search", "--list", "\"requests a second"]), @r#"
     exit code 0
     --- stdout
-    docs:api/errors.md#limits (lines 5-7) #
+    docs:api/errors.md#limits (lines 5-7, 6 tokens) #
         Error codes › Limits
         # Limits Ten requests a second.
     --- stderr
@@ -385,7 +382,7 @@ fn odd_queries_get_a_sensible_answer_or_a_clear_error() {
     insta::assert_snapshot!(run(&shelf, &["search", "--list", "limits 🦀 *"]), @"
     exit code 0
     --- stdout
-    docs:api/errors.md#limits (lines 5-7) #
+    docs:api/errors.md#limits (lines 5-7, 6 tokens) #
         Error codes › Limits
         # Limits Ten requests a second.
     --- stderr
@@ -395,7 +392,7 @@ fn odd_queries_get_a_sensible_answer_or_a_clear_error() {
     insta::assert_snapshot!(run(&shelf, &["search", "--list", "limits AND NOT zebra"]), @"
     exit code 0
     --- stdout
-    docs:api/errors.md#limits (lines 5-7) #
+    docs:api/errors.md#limits (lines 5-7, 6 tokens) #
         Error codes › Limits
         # Limits Ten requests a second.
     --- stderr
@@ -413,7 +410,7 @@ fn odd_queries_get_a_sensible_answer_or_a_clear_error() {
     insta::assert_snapshot!(run(&shelf, &["search", "--raw", "--list", "+title:limits"]), @"
     exit code 0
     --- stdout
-    docs:api/errors.md#limits (lines 5-7) #
+    docs:api/errors.md#limits (lines 5-7, 6 tokens) #
         Error codes › Limits
         # Limits Ten requests a second.
     ");

@@ -1,0 +1,44 @@
+//! What an answer may cost: its results are shown within a number of tokens.
+
+use super::ask::Answers;
+use crate::search::{self, Budget, Passage, Shown};
+use crate::tokens;
+
+impl Answers {
+    /// Shows the results within a budget. The results of several
+    /// questions share it by their rank.
+    pub fn fit(&mut self, budget: &Budget<'_>) {
+        let headings: usize = match self.answers.as_slice() {
+            [] | [_] => 0,
+            many => many.iter().map(|answer| tokens::count(&(heading(&answer.query) + "\n"))).sum(),
+        };
+        let mut ranked: Vec<(usize, &mut Passage)> =
+            self.answers.iter_mut().flat_map(|answer| (0..).zip(answer.passages.iter_mut())).collect();
+        ranked.sort_by_key(|(rank, _)| *rank);
+        let mut passages: Vec<&mut Passage> = ranked.into_iter().map(|(_, passage)| passage).collect();
+        let budget = Budget { tokens: budget.tokens.saturating_sub(headings), ..*budget };
+        self.rest = search::fit(&mut passages, &budget);
+        for answer in &mut self.answers {
+            answer.passages.retain(|passage| passage.shown != Shown::Nothing);
+        }
+    }
+
+    /// Only names what an earlier question has already shown.
+    pub fn name_repeats(&mut self) {
+        let mut seen = Vec::new();
+        for passage in self.answers.iter_mut().flat_map(|answer| &mut answer.passages) {
+            let key = (passage.id.clone(), passage.lines);
+            if seen.contains(&key) {
+                passage.repeated = true;
+                passage.show(Shown::Name);
+            } else {
+                seen.push(key);
+            }
+        }
+    }
+}
+
+/// What stands above the results of one of several questions.
+pub fn heading(query: &str) -> String {
+    format!("═══ {query} ═══")
+}

@@ -1,0 +1,163 @@
+//! The token budget: a promise that is kept to the token. What does not fit is shown with less of its text,
+//! the last results first and all of them a little before one of them much; what even then does not fit is
+//! left out and counted.
+
+use super::passage::{Passage, Shown};
+use crate::tokens;
+
+/// What an answer may cost.
+pub struct Budget<'a> {
+    /// Tokens at the most.
+    pub tokens: usize,
+    /// The ways of showing a result, from most to least.
+    pub levels: &'a [Shown],
+    /// What a result looks like.
+    pub text: &'a dyn Fn(&Passage) -> String,
+    /// What is said of so many results that are left out.
+    pub rest: &'a dyn Fn(usize) -> String,
+}
+
+/// What a budget left out.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Rest {
+    /// The number of results.
+    pub left_out: usize,
+    /// What is said of them; empty when nothing was left out, and when there is no room to say so.
+    pub line: String,
+}
+
+/// How many bytes of lines around the matches are shown of a section that is too long, and how many when there
+/// is little room. An English token has four bytes.
+pub const WIDE: usize = 2400;
+const NARROW: usize = 800;
+const SCANT: usize = 320;
+
+/// The ways of showing results with their text.
+pub const TEXTS: &[Shown] = &[
+    Shown::Whole,
+    Shown::Matching,
+    Shown::Windows(WIDE),
+    Shown::Windows(NARROW),
+    Shown::Windows(SCANT),
+    Shown::Entry,
+    Shown::Name,
+];
+
+/// The ways of showing a list of results.
+pub const LIST: &[Shown] = &[Shown::Entry, Shown::Name];
+
+/// Shows as much of the results, best first, as the budget allows. Gives what is said of those that are left out,
+/// and how many they are.
+pub fn fit(passages: &mut [&mut Passage], budget: &Budget<'_>) -> Rest {
+    // What was counted when it was indexed is mostly enough to know that there is room.
+    let known = passages.iter().map(|passage| passage.at_most()).sum::<Option<usize>>();
+    if known.is_some_and(|known| known <= budget.tokens) {
+        return Rest::default();
+    }
+    let mut fitting = Fitting::new(passages, budget);
+    fitting.shorten();
+    fitting.leave_out();
+    fitting.lengthen();
+    let (left_out, total) = (fitting.left_out, fitting.total);
+    // A budget can be too small even for saying that it is.
+    let said = left_out > 0 && total <= budget.tokens;
+    Rest { left_out, line: if said { (budget.rest)(left_out) } else { String::new() } }
+}
+
+struct Fitting<'a, 'p> {
+    passages: &'a mut [&'p mut Passage],
+    budget: &'a Budget<'a>,
+    /// For each result, its place among the levels and what it costs there.
+    now: Vec<(usize, usize)>,
+    first: Vec<usize>,
+    total: usize,
+    left_out: usize,
+}
+
+impl<'a, 'p> Fitting<'a, 'p> {
+    fn new(passages: &'a mut [&'p mut Passage], budget: &'a Budget<'a>) -> Self {
+        let level = |passage: &Passage| {
+            let known = budget.levels.iter().position(|level| *level == passage.shown);
+            // Windows in which no match fits have become an entry.
+            known.unwrap_or_default()
+        };
+        let now: Vec<(usize, usize)> =
+            passages.iter().map(|passage| (level(passage), tokens::count(&(budget.text)(passage)))).collect();
+        let total = now.iter().map(|(_, cost)| cost).sum();
+        let first = now.iter().map(|(level, _)| *level).collect();
+        Self { passages, budget, now, first, total, left_out: 0 }
+    }
+
+    /// Shows a result at a level, if it can be shown so and costs no more than `most`; otherwise all stays as
+    /// it was.
+    fn try_at(&mut self, nr: usize, level: usize, most: usize) -> bool {
+        let before = self.passages[nr].shown;
+        self.passages[nr].show(self.budget.levels[level]);
+        let cost = tokens::count(&(self.budget.text)(self.passages[nr]));
+        if cost > most || self.passages[nr].shown != self.budget.levels[level] {
+            self.passages[nr].show(before);
+            return false;
+        }
+        self.total = self.total - self.now[nr].1 + cost;
+        self.now[nr] = (level, cost);
+        true
+    }
+
+    /// Takes away from the texts of all results, level by level and from the last to the first. What then still
+    /// does not fit keeps only its name, so that the best results are the last to lose their text.
+    fn shorten(&mut self) {
+        let levels = self.budget.levels;
+        let texts = (1..levels.len()).filter(|&level| levels[level].has_text());
+        let last = levels.len() - 1;
+        for level in texts.chain((last > 0).then_some(last)) {
+            for nr in (0..self.passages.len()).rev() {
+                if self.total <= self.budget.tokens {
+                    return;
+                }
+                let (now, cost) = self.now[nr];
+                if now < level && cost > 0 {
+                    self.try_at(nr, level, cost - 1);
+                }
+            }
+        }
+    }
+
+    /// Leaves out results from the end until the others fit, together with what is said of these.
+    fn leave_out(&mut self) {
+        let mut nr = self.passages.len();
+        while self.total > self.budget.tokens && nr > 0 {
+            nr -= 1;
+            if self.left_out > 0 {
+                self.total -= self.rest();
+            }
+            self.passages[nr].show(Shown::Nothing);
+            self.total -= self.now[nr].1;
+            self.now[nr].1 = 0;
+            self.left_out += 1;
+            self.total += self.rest();
+        }
+    }
+
+    fn rest(&self) -> usize {
+        tokens::count(&(self.budget.rest)(self.left_out))
+    }
+
+    /// Gives text back where there is room after all, to the best results first. A result has text only where
+    /// all better ones have.
+    fn lengthen(&mut self) {
+        let mut best = 0;
+        let without_text = self.budget.levels.iter().position(|level| !level.has_text()).unwrap_or(0);
+        for nr in 0..self.passages.len() - self.left_out {
+            let (now, cost) = self.now[nr];
+            let room = cost + self.budget.tokens.saturating_sub(self.total);
+            for level in self.first[nr].max(best)..now {
+                if self.try_at(nr, level, room) {
+                    break;
+                }
+            }
+            if !self.passages[nr].shown.has_text() && !self.passages[nr].repeated {
+                best = without_text;
+            }
+        }
+    }
+}

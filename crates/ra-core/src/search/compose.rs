@@ -1,0 +1,143 @@
+//! Text that grows out of runs of the source and what is added between them.
+
+use std::collections::BTreeSet;
+
+use super::fence::Fences;
+use super::window::Line;
+use crate::text::{Lines, Span};
+
+/// A run of lines from the source file in the text that is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// Its place in the text.
+    pub span: Span,
+    /// Its first line in the source file, counted from 1.
+    pub line: usize,
+}
+
+/// A run of text that belongs to a result, as the source file has it.
+#[derive(Clone, Debug)]
+pub(super) struct Section {
+    /// Its bytes in the source.
+    pub(super) span: Span,
+    /// Its first line, counted from 1.
+    pub(super) line: usize,
+    /// The length of the heading that it begins with, in bytes.
+    pub(super) heading: usize,
+    pub(super) text: String,
+    pub(super) matches: Vec<Span>,
+    pub(super) role: Role,
+}
+
+/// Why a section is there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    /// It matches, or stands for what does.
+    Match,
+    /// It stands near one that matches.
+    Context,
+}
+
+impl Section {
+    pub(super) fn count(&self) -> usize {
+        Lines::new(&self.text).count()
+    }
+
+    pub(super) fn lines(&self) -> Vec<Line<'_>> {
+        let by_line = self.matches_by_line();
+        let lines = self.text.split_inclusive('\n').zip(self.line..).zip(by_line);
+        let mut all: Vec<Line<'_>> = lines
+            .map(|((text, number), matches)| {
+                let words: BTreeSet<String> =
+                    matches.iter().map(|span| span.of(text).to_lowercase()).collect();
+                Line { text, number, heading: false, words }
+            })
+            .collect();
+        if let Some(first) = all.first_mut() {
+            first.heading = self.heading > 0;
+        }
+        all
+    }
+
+    /// The matches of each line, counted from the beginning of that line.
+    pub(super) fn matches_by_line(&self) -> Vec<Vec<Span>> {
+        let lines = Lines::new(&self.text);
+        let mut by_line = vec![Vec::new(); lines.count()];
+        for span in &self.matches {
+            let number = lines.line_of(span.start);
+            by_line[number - 1].push(span.minus(lines.span_of(number).start));
+        }
+        by_line
+    }
+}
+
+/// Text that grows out of runs of the source and what is added between them.
+#[derive(Default)]
+pub(super) struct Composition {
+    pub(super) content: String,
+    pub(super) runs: Vec<Run>,
+    pub(super) matches: Vec<Span>,
+    /// Where the last run ends in the source.
+    end: Option<usize>,
+}
+
+impl Composition {
+    /// A whole section. It stands apart from what is not next to it in the source.
+    pub(super) fn section(&mut self, section: &Section) {
+        if self.end.is_some_and(|end| end != section.span.start) && !self.content.ends_with("\n\n") {
+            self.finish_line();
+            self.content.push('\n');
+        }
+        self.finish_line();
+        let start = self.content.len();
+        self.content.push_str(&section.text);
+        self.runs.push(Run { span: Span::new(start, self.content.len()), line: section.line });
+        self.matches.extend(section.matches.iter().map(|span| span.plus(start)));
+        self.end = Some(section.span.end);
+        let mut fences = Fences::default();
+        section.text.lines().for_each(|line| fences.line(line));
+        self.closed(&fences);
+    }
+
+    /// A line of our own.
+    pub(super) fn add(&mut self, line: &str) {
+        self.finish_line();
+        self.content.push_str(line);
+    }
+
+    pub(super) fn begin(&mut self, line: usize) {
+        self.runs.push(Run { span: Span::new(self.content.len(), self.content.len()), line });
+    }
+
+    pub(super) fn line(&mut self, text: &str, matches: &[Span]) {
+        let start = self.content.len();
+        self.content.push_str(text);
+        self.matches.extend(matches.iter().map(|span| span.plus(start)));
+    }
+
+    pub(super) fn end(&mut self) {
+        if let Some(run) = self.runs.last_mut() {
+            run.span.end = self.content.len();
+        }
+    }
+
+    /// Opens the block that what follows stands in.
+    pub(super) fn opened(&mut self, fences: &Fences) {
+        if let Some(fence) = fences.open() {
+            self.add(&fence.opening());
+        }
+    }
+
+    /// Closes the block that what was last added leaves open.
+    pub(super) fn closed(&mut self, fences: &Fences) {
+        if let Some(fence) = fences.open() {
+            self.add(&fence.closing());
+        }
+    }
+
+    pub(super) fn finish_line(&mut self) {
+        if !self.content.is_empty() && !self.content.ends_with('\n') {
+            self.content.push('\n');
+        }
+    }
+}

@@ -1,0 +1,289 @@
+//! A result with its text, and how much of it is shown.
+//!
+//! What a result looks like as text is written here once: it is what the command line prints, what MCP sends,
+//! and what tokens are counted of.
+
+use super::compose::{Composition, Role, Run, Section};
+use super::fence::Fences;
+use super::highlight::{Snippet, marked};
+use super::window::{Line, choose};
+use crate::id::ChunkId;
+use crate::text::{Lines, Span};
+
+/// A result with its text.
+#[derive(Clone, Debug)]
+pub struct Passage {
+    /// The chunk, or the section that stands for several.
+    pub id: ChunkId,
+    /// Its heading.
+    pub title: String,
+    /// Its place in the document.
+    pub breadcrumb: String,
+    /// The heading level; 0 for a document.
+    pub level: u8,
+    /// The score.
+    pub score: f32,
+    /// The first and last line in the source file, counted from 1.
+    pub lines: (usize, usize),
+    /// The tokens of all its text, as counted when it was indexed.
+    pub tokens: usize,
+    /// The matching chunks that this result stands for; empty for a chunk that stands for itself alone.
+    pub parts: Vec<PassagePart>,
+    /// An excerpt of one line.
+    pub snippet: Snippet,
+    /// Whether its text stands under another question of the same answer.
+    pub repeated: bool,
+    /// How much of the text is in `content`.
+    pub shown: Shown,
+    /// The text that is shown, with its heading.
+    pub content: String,
+    /// The runs of lines that are shown; what is in none of them was added.
+    pub runs: Vec<Run>,
+    /// Where the matches stand in `content`.
+    pub matches: Vec<Span>,
+    sections: Vec<Section>,
+}
+
+/// A matching chunk inside a result.
+#[derive(Clone, Debug)]
+pub struct PassagePart {
+    /// The chunk.
+    pub id: ChunkId,
+    /// Its heading.
+    pub title: String,
+    /// Its first and last line.
+    pub lines: (usize, usize),
+    /// Its own score.
+    pub score: f32,
+}
+
+/// How much of a result is shown, most first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shown {
+    /// All of its text, with the sections around it where they were asked for.
+    Whole,
+    /// The sections that match, without those around them.
+    Matching,
+    /// The lines around the matches: about this many bytes.
+    Windows(usize),
+    /// Its heading, its place and a snippet.
+    Entry,
+    /// Its id.
+    Name,
+    /// Nothing.
+    Nothing,
+}
+
+/// How many of the matching chunks the head of a result lists.
+const PARTS: usize = 8;
+
+impl Shown {
+    /// Whether lines of the source are shown.
+    pub fn has_text(self) -> bool {
+        matches!(self, Shown::Whole | Shown::Matching | Shown::Windows(_))
+    }
+}
+
+impl Passage {
+    /// A result of sections, all of which are shown.
+    pub(super) fn new(named: Named, sections: Vec<Section>) -> Self {
+        let Named { id, title, breadcrumb, level, score, tokens, parts } = named;
+        let mut passage = Self {
+            id,
+            title,
+            breadcrumb,
+            level,
+            score,
+            lines: lines_of(&sections),
+            tokens,
+            parts,
+            snippet: Snippet::default(),
+            repeated: false,
+            shown: Shown::Whole,
+            content: String::new(),
+            runs: Vec::new(),
+            matches: Vec::new(),
+            sections,
+        };
+        passage.show(Shown::Matching);
+        passage.snippet = Snippet::of(&passage.content, &passage.matches);
+        passage.show(Shown::Whole);
+        passage
+    }
+
+    /// Changes how much is shown. Windows in which no match fits become an entry.
+    pub fn show(&mut self, shown: Shown) {
+        let mut text = Composition::default();
+        self.shown = shown;
+        match shown {
+            Shown::Whole => self.sections.iter().for_each(|section| text.section(section)),
+            Shown::Matching => self.matching().for_each(|section| text.section(section)),
+            Shown::Windows(limit) => match self.windows(limit) {
+                Some(windows) => text = windows,
+                None => self.shown = Shown::Entry,
+            },
+            Shown::Entry | Shown::Name | Shown::Nothing => {}
+        }
+        (self.content, self.runs, self.matches) = (text.content, text.runs, text.matches);
+    }
+
+    /// Whether sections around the matching ones belong to the result.
+    pub fn is_expanded(&self) -> bool {
+        self.sections.iter().any(|section| section.role == Role::Context)
+    }
+
+    /// The line of the source file that each line of `content` stands on, counted from 1; none for lines that
+    /// were added.
+    pub fn line_numbers(&self) -> Vec<Option<usize>> {
+        let lines = Lines::new(&self.content);
+        let mut numbers = vec![None; lines.count()];
+        for run in &self.runs {
+            let (first, last) = lines.range_of(run.span);
+            for (number, line) in numbers[first - 1..last].iter_mut().zip(run.line..) {
+                *number = Some(line);
+            }
+        }
+        numbers
+    }
+
+    /// What stands above the text: the id with the lines, the place in the document, and the matching chunks.
+    pub fn head(&self) -> Vec<String> {
+        let (first, last) = self.lines;
+        let label = if self.is_expanded() { "expanded" } else { "aggregated" };
+        let parts = match self.parts.len() {
+            0 => String::new(),
+            1 => format!(" [{label}: 1 match]"),
+            matches => format!(" [{label}: {matches} matches]"),
+        };
+        match self.shown {
+            Shown::Nothing => Vec::new(),
+            Shown::Name if self.repeated => vec![format!("{} (shown above)", self.id)],
+            Shown::Name => vec![self.id.to_string()],
+            Shown::Entry => vec![
+                format!(
+                    "{} (lines {first}-{last}, {} tokens){parts} {:.2}",
+                    self.id, self.tokens, self.score
+                ),
+                format!("    {}", self.breadcrumb),
+            ],
+            Shown::Whole | Shown::Matching | Shown::Windows(_) => {
+                let mut head = vec![
+                    format!("─── {} (lines {first}-{last}){parts} ───", self.id),
+                    format!("> {}", self.breadcrumb),
+                ];
+                for PassagePart { id, lines: (first, last), .. } in self.parts.iter().take(PARTS) {
+                    head.push(format!("  {id} (lines {first}-{last})"));
+                }
+                if self.parts.len() > PARTS {
+                    head.push(format!("  and {} more", self.parts.len() - PARTS));
+                }
+                head
+            }
+        }
+    }
+
+    /// What stands below the head, with marks around the matches; `clean` makes text harmless.
+    pub fn body(&self, clean: impl Fn(&str) -> String, marks: (&str, &str)) -> String {
+        let marked = |text: &str, ranges: &[Span]| match marks {
+            ("", "") => clean(text),
+            _ => cleaned(text, ranges, &clean, marks),
+        };
+        match self.shown {
+            Shown::Nothing | Shown::Name => String::new(),
+            Shown::Entry => format!("    {}\n", marked(&self.snippet.text, &self.snippet.matches)),
+            Shown::Whole | Shown::Matching | Shown::Windows(_) => {
+                format!("\n{}\n\n", marked(&self.content, &self.matches).trim_end())
+            }
+        }
+    }
+
+    /// The result as text.
+    pub fn text(&self) -> String {
+        let mut text: String = self.head().into_iter().map(|line| line + "\n").collect();
+        text.push_str(&self.body(str::to_owned, ("", "")));
+        text
+    }
+
+    /// A number of tokens that the text surely does not exceed, from what was counted when it was indexed;
+    /// none when what is shown was not counted then.
+    pub(super) fn at_most(&self) -> Option<usize> {
+        if self.shown != Shown::Whole {
+            return None;
+        }
+        // A token has a byte at the least, and where counted text meets other text only what touches changes.
+        let counted: usize = self.sections.iter().map(|section| section.text.len() - section.heading).sum();
+        Some(self.text().len().saturating_sub(counted) + self.tokens + 2 * self.sections.len())
+    }
+
+    fn matching(&self) -> impl Iterator<Item = &Section> {
+        self.sections.iter().filter(|section| section.role == Role::Match)
+    }
+
+    fn windows(&self, limit: usize) -> Option<Composition> {
+        let sections: Vec<&Section> = self.matching().collect();
+        let lines: Vec<Line<'_>> = sections.iter().flat_map(|section| section.lines()).collect();
+        let ranges = choose(&lines, limit);
+        if ranges.is_empty() {
+            return None;
+        }
+        let matches = sections.iter().flat_map(|section| section.matches_by_line());
+        let matches: Vec<Vec<Span>> = matches.collect();
+        let mut text = Composition::default();
+        let mut fences = Fences::default();
+        let mut at = 0;
+        let mut shown = 0;
+        for range in ranges {
+            while at < range.start {
+                fences.line(lines[at].text);
+                at += 1;
+            }
+            if at > 0 {
+                text.add(&format!("[lines {}-{}]\n", lines[range.start].number, lines[range.end - 1].number));
+            }
+            text.opened(&fences);
+            shown += range.len();
+            text.begin(lines[range.start].number);
+            for place in range {
+                text.line(lines[place].text, &matches[place]);
+                fences.line(lines[place].text);
+                at = place + 1;
+            }
+            text.end();
+            text.closed(&fences);
+        }
+        if shown < lines.len() {
+            text.add(&format!("[{shown} of {} lines; ra get {} has all]\n", lines.len(), self.id));
+        }
+        Some(text)
+    }
+}
+
+/// What a result is called and how it was rated.
+pub(super) struct Named {
+    pub(super) id: ChunkId,
+    pub(super) title: String,
+    pub(super) breadcrumb: String,
+    pub(super) level: u8,
+    pub(super) score: f32,
+    pub(super) tokens: usize,
+    pub(super) parts: Vec<PassagePart>,
+}
+
+fn lines_of(sections: &[Section]) -> (usize, usize) {
+    let first = sections.first().map_or(1, |section| section.line);
+    let last = sections.last().map_or(first, |section| section.line + section.count() - 1);
+    (first, last)
+}
+
+/// Text with marks around the ranges, each run made harmless by itself so that the ranges still fit.
+fn cleaned(text: &str, ranges: &[Span], clean: impl Fn(&str) -> String, marks: (&str, &str)) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut from = 0;
+    for range in ranges {
+        out.push_str(&clean(Span::new(from, range.start).of(text)));
+        let inside = clean(range.of(text));
+        out.push_str(&marked(&inside, &[Span::new(0, inside.len())], marks));
+        from = range.end;
+    }
+    out + &clean(Span::new(from, text.len()).of(text))
+}

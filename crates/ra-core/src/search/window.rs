@@ -1,0 +1,179 @@
+//! Which lines of a long section are worth showing: those around its matches.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+/// A line that could be shown.
+#[derive(Clone, Debug)]
+pub(super) struct Line<'a> {
+    /// The line with its line end.
+    pub(super) text: &'a str,
+    /// Its number in the source file.
+    pub(super) number: usize,
+    /// Whether it is the heading of a section, which is always shown with what stands below it.
+    pub(super) heading: bool,
+    /// The words of the query that it has.
+    pub(super) words: BTreeSet<String>,
+}
+
+/// How many lines before and after a match are shown when its paragraph is too long.
+const BEFORE: usize = 2;
+const AFTER: usize = 4;
+
+/// The lines to show, as ranges of their places: the first heading, then around the lines that have most of the
+/// words not shown yet, while no more than `limit` bytes are taken. Empty when not one line with a match fits.
+pub(super) fn choose(lines: &[Line<'_>], limit: usize) -> Vec<Range<usize>> {
+    let mut choice = Choice { lines, kept: vec![false; lines.len()], left: limit };
+    if lines.first().is_some_and(|line| line.heading) {
+        choice.keep(0..1);
+    }
+    let mut waiting: Vec<usize> =
+        (0..lines.len()).filter(|&at| !lines[at].words.is_empty() && !choice.kept[at]).collect();
+    if waiting.is_empty() {
+        choice.keep_beginning();
+        return choice.ranges();
+    }
+    let mut covered: BTreeSet<&str> = BTreeSet::new();
+    let mut refused = 0;
+    // A few lines may be too long; when several in a row are, the room is used up.
+    while refused < 4 {
+        let gain = |at: usize| {
+            let new = lines[at].words.iter().filter(|word| !covered.contains(word.as_str())).count();
+            (new, lines[at].words.len(), std::cmp::Reverse(at))
+        };
+        let Some(best) = waiting.iter().copied().max_by_key(|&at| gain(at)) else { break };
+        let taken = [choice.around(best, limit), best..best + 1].into_iter().any(|range| choice.keep(range));
+        if taken {
+            covered.extend(lines[best].words.iter().map(String::as_str));
+            refused = 0;
+        } else {
+            refused += 1;
+        }
+        waiting.retain(|&at| at != best && !choice.kept[at]);
+    }
+    if covered.is_empty() { Vec::new() } else { choice.ranges() }
+}
+
+struct Choice<'a> {
+    lines: &'a [Line<'a>],
+    kept: Vec<bool>,
+    left: usize,
+}
+
+impl Choice<'_> {
+    /// Keeps the lines if there is room for them.
+    fn keep(&mut self, range: Range<usize>) -> bool {
+        let cost: usize =
+            range.clone().filter(|&at| !self.kept[at]).map(|at| self.lines[at].text.len()).sum();
+        if cost > self.left {
+            return false;
+        }
+        self.left -= cost;
+        self.kept[range].fill(true);
+        true
+    }
+
+    /// The paragraph of a line, or the lines next to it where that is long.
+    fn around(&self, at: usize, limit: usize) -> Range<usize> {
+        let apart = |a: usize, b: usize| {
+            let blank = |at: usize| self.lines[at].text.trim().is_empty();
+            blank(a) || blank(b) || self.lines[b].number != self.lines[a].number + 1
+        };
+        let first = (1..=at).rev().find(|&line| apart(line - 1, line)).unwrap_or(0);
+        let end = (at + 1..self.lines.len()).find(|&line| apart(line - 1, line)).unwrap_or(self.lines.len());
+        let size: usize = self.lines[first..end].iter().map(|line| line.text.len()).sum();
+        if size <= limit / 2 {
+            return first..end;
+        }
+        first.max(at.saturating_sub(BEFORE))..end.min(at + AFTER + 1)
+    }
+
+    /// Keeps as many of the first lines as fit: a section may match by its heading or its path alone.
+    fn keep_beginning(&mut self) {
+        for at in 0..self.lines.len() {
+            if !self.keep(at..at + 1) {
+                break;
+            }
+        }
+    }
+
+    /// What is kept, in runs; an empty line between two kept ones is kept too.
+    fn ranges(mut self) -> Vec<Range<usize>> {
+        for at in 1..self.kept.len().saturating_sub(1) {
+            let blank = self.lines[at].text.trim().is_empty();
+            self.kept[at] |= blank && self.kept[at - 1] && self.kept[at + 1];
+        }
+        let mut ranges: Vec<Range<usize>> = Vec::new();
+        for at in (0..self.kept.len()).filter(|&at| self.kept[at]) {
+            match ranges.last_mut() {
+                Some(last) if last.end == at && self.lines[at].number == self.lines[at - 1].number + 1 => {
+                    last.end = at + 1;
+                }
+                _ => ranges.push(at..at + 1),
+            }
+        }
+        ranges
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Lines of a text in which words in capitals are matches.
+    fn lines(text: &str) -> Vec<Line<'_>> {
+        let words = |line: &str| {
+            let words = line.split_whitespace().filter(|word| word.chars().all(char::is_uppercase));
+            words.map(str::to_owned).collect()
+        };
+        let line = |(at, text): (usize, &'_ str)| (at + 1, text.starts_with('#'), words(text));
+        let numbered = text.split_inclusive('\n').enumerate();
+        numbered
+            .map(|(at, text)| {
+                let (number, heading, words) = line((at, text));
+                Line { text, number, heading, words }
+            })
+            .collect()
+    }
+
+    fn chosen(text: &str, limit: usize) -> Vec<(usize, usize)> {
+        choose(&lines(text), limit).into_iter().map(|range| (range.start + 1, range.end)).collect()
+    }
+
+    const TEXT: &str =
+        "# Head\n\na few\nwords\n\nthe NEEDLE is\nhere\n\nfar away\n\nNEEDLE and THREAD\n\nend\n";
+
+    #[test]
+    fn lines_with_the_most_words_come_first() {
+        assert_eq!(chosen(TEXT, 200), [(1, 1), (6, 7), (11, 11)]);
+        assert_eq!(chosen(TEXT, 30), [(1, 1), (11, 11)]);
+        assert_eq!(chosen(TEXT, 10), [], "no line with a match fits");
+    }
+
+    #[test]
+    fn without_a_match_the_beginning_is_shown() {
+        assert_eq!(chosen("# Head\n\none\ntwo\nthree\n", 16), [(1, 4)]);
+    }
+
+    #[test]
+    fn a_long_paragraph_is_shown_around_its_match() {
+        let text = format!("{}NEEDLE\n{}", "hay\n".repeat(30), "straw\n".repeat(30));
+        assert_eq!(chosen(&text, 100), [(29, 35)]);
+    }
+
+    proptest! {
+        #[test]
+        fn no_more_is_taken_than_there_is_room_for(text in "([a-cA-C #]{0,9}\n){0,30}", limit in 0usize..120) {
+            let lines = lines(&text);
+            let ranges = choose(&lines, limit);
+            let blanks = lines.iter().filter(|line| line.text.trim().is_empty()).count() * 9;
+            let size: usize = ranges.iter().cloned().flatten().map(|at| lines[at].text.len()).sum();
+            prop_assert!(size <= limit + blanks, "{size} of {limit}");
+            for pair in ranges.windows(2) {
+                prop_assert!(pair[0].end < pair[1].start || lines[pair[1].start].number > lines[pair[0].end - 1].number + 1);
+            }
+        }
+    }
+}
