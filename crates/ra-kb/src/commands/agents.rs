@@ -1,0 +1,151 @@
+//! `ra agents`: files that teach agents to use `ra`.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use ra_core::Error;
+use ra_core::config::Scope;
+use ra_core::kb::{Freshness, KnowledgeBase};
+
+use super::Session;
+use crate::agents::{self, Change, Client, Goal, Holds, Template, Tree};
+use crate::args::AgentsArgs;
+use crate::error::{CliError, Result};
+use crate::wire::{AgentFiles, McpConfig};
+
+pub(super) fn run(session: &mut Session, args: &AgentsArgs) -> Result<ExitCode> {
+    if let Some(client) = args.mcp_config {
+        return mcp_config(session, client);
+    }
+    let kb = session.knowledge_base()?;
+    let project = kb.config().project.clone();
+    let files = files(session, args, &project);
+    let (text, index) = match (args.remove, &args.skill) {
+        (true, _) => (String::new(), None),
+        (_, skill) => {
+            let (trees, freshness) = trees(session, &kb)?;
+            let text = match skill {
+                None => with_templates(session, &project, &agents::section(&trees))?,
+                Some(_) => agents::skill(&folder(&files), &trees),
+            };
+            (text, Some(freshness))
+        }
+    };
+    if args.stdout {
+        session.printer.show(&AgentFiles::printed(whole(&text, args)?, index))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let goal = match (&args.skill, args.remove) {
+        (None, false) => Goal::Block(&text),
+        (None, true) => Goal::NoBlock,
+        (Some(_), false) => Goal::Skill(&text),
+        (Some(_), true) => Goal::NoSkill,
+    };
+    let changes = plan(&files, goal)?;
+    let mut shown = AgentFiles::new(&changes, &project, index);
+    if !args.diff {
+        apply(&changes, goal)?;
+        shown.done();
+    }
+    if args.quiet {
+        shown.hide_diffs();
+    }
+    session.printer.show(&shown)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn mcp_config(session: &mut Session, client: Client) -> Result<ExitCode> {
+    let project = session.config()?.project;
+    session.printer.show(&McpConfig::new(client, agents::entry(client, &project)))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The files that the flags name.
+fn files(session: &Session, args: &AgentsArgs, project: &Path) -> Vec<PathBuf> {
+    match &args.skill {
+        Some(Some(folder)) => vec![session.places.cwd.join(folder).join(agents::SKILL_FILE)],
+        Some(None) => vec![project.join(".claude/skills/ra").join(agents::SKILL_FILE)],
+        None => {
+            let wanted =
+                [("AGENTS.md", true), ("CLAUDE.md", args.claude || args.all), ("GEMINI.md", args.gemini || args.all)];
+            wanted.into_iter().filter(|(_, wanted)| *wanted).map(|(name, _)| project.join(name)).collect()
+        }
+    }
+}
+
+/// The name of the folder that a skill lies in.
+fn folder(files: &[PathBuf]) -> String {
+    let folder = files.first().and_then(|file| file.parent()).and_then(Path::file_name);
+    folder.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+/// What every tree holds, the project's own first. The files are the project's and may be published, so the
+/// documents of the user's own trees are not named in them.
+fn trees(session: &Session, kb: &KnowledgeBase) -> Result<(Vec<Tree>, Freshness)> {
+    let (documents, freshness) = kb.documents(&[], &session.progress())?;
+    let tree = |tree: &ra_core::config::Tree| Tree {
+        name: tree.name.to_string(),
+        holds: match tree.scope {
+            Scope::Global => Holds::Personal,
+            Scope::Local => {
+                let own = documents.iter().filter(|document| document.id.tree == tree.name);
+                Holds::Topics(agents::topics(own.map(|found| (found.id.path.as_str(), found.title.as_str()))))
+            }
+        },
+    };
+    let (local, global): (Vec<_>, Vec<_>) =
+        kb.config().trees.iter().partition(|tree| tree.scope == Scope::Local);
+    Ok((local.into_iter().chain(global).map(tree).collect(), freshness))
+}
+
+/// The templates and the section as one text.
+fn with_templates(session: &Session, project: &Path, section: &str) -> Result<String> {
+    let mut templates = Vec::new();
+    for path in agents::places(project, session.places.home.as_deref()) {
+        match fs::read_to_string(&path) {
+            Ok(text) => templates.push(Template { path, text }),
+            Err(error) if error.kind() == ErrorKind::NotFound => {}
+            Err(error) => return Err(Error::io("read the template", &path, error).into()),
+        }
+    }
+    agents::join(&templates, section).map_err(|(nr, line)| {
+        let path = templates.get(nr).map(|template| template.path.display().to_string()).unwrap_or_default();
+        CliError::new(format!("{path}:{line}: a template must not hold a marker; nothing was written"))
+            .hint("take the line out: `ra agents` puts its markers around the whole text")
+    })
+}
+
+/// The text as a new file would have it.
+fn whole(text: &str, args: &AgentsArgs) -> Result<String> {
+    if args.skill.is_some() {
+        return Ok(text.to_owned());
+    }
+    let file = agents::write_block(None, text).map_err(|problem| CliError::new(problem.message))?;
+    Ok(String::from_utf8_lossy(&file).into_owned())
+}
+
+/// All files are looked at before any is written. Paths that lead to one file are about it once.
+fn plan(files: &[PathBuf], goal: Goal<'_>) -> Result<Vec<Change>> {
+    let mut targets = BTreeSet::new();
+    let mut changes = Vec::new();
+    for file in files {
+        let change = Change::plan(file, goal)?;
+        let first = targets.insert(change.target.clone());
+        changes.push(if first { change } else { change.into_same_as_another() });
+    }
+    Ok(changes)
+}
+
+fn apply(changes: &[Change], goal: Goal<'_>) -> Result<()> {
+    for change in changes {
+        change.apply()?;
+        if let (Goal::NoSkill, Some(folder)) = (goal, change.target.parent()) {
+            // The folder was made for the skill; one that holds more is kept.
+            let _ = fs::remove_dir(folder);
+        }
+    }
+    Ok(())
+}
