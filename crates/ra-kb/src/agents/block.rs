@@ -247,9 +247,12 @@ mod tests {
     #[test]
     fn the_block_is_taken_out_with_its_gap() {
         let block = "<!-- ra:begin -->\nx\n<!-- ra:end -->\n";
-        for (before, after, rest) in
-            [("a\n\n", "", "a\n"), ("a\n\n", "\nb\n", "a\n\nb\n"), ("a\n", "b\n", "a\nb\n"), ("", "b\n", "b\n")]
-        {
+        for (before, after, rest) in [
+            ("a\n\n", "", "a\n"),
+            ("a\n\n", "\nb\n", "a\n\nb\n"),
+            ("a\n", "b\n", "a\nb\n"),
+            ("", "b\n", "b\n"),
+        ] {
             let file = format!("{before}{block}{after}");
             assert_eq!(remove(file.as_bytes()), Ok(Removed::Rest(rest.into())), "{file:?}");
         }
@@ -265,8 +268,16 @@ mod tests {
             (format!("a\n{begin}b\n"), 2, "the block begins here and never ends"),
             (format!("a\n\n{end}b\n"), 3, "a block ends here that never began"),
             (format!("{end}{begin}"), 1, "the end of the block stands before its beginning in line 2"),
-            (format!("{begin}{end}{begin}{end}"), 4, "there is more than one block: 4 markers, the first in line 1"),
-            (format!("{begin}{begin}{end}"), 3, "there is more than one block: 3 markers, the first in line 1"),
+            (
+                format!("{begin}{end}{begin}{end}"),
+                4,
+                "there is more than one block: 4 markers, the first in line 1",
+            ),
+            (
+                format!("{begin}{begin}{end}"),
+                3,
+                "there is more than one block: 3 markers, the first in line 1",
+            ),
             (format!("{begin}{begin}"), 2, "there is more than one block: 2 markers, the first in line 1"),
             (
                 format!("{begin}<!-- ra:end --> text\n"),

@@ -83,7 +83,9 @@ impl Change {
         if self.outcome() == Outcome::Unchanged {
             return None;
         }
-        let text = |side: &Option<Vec<u8>>| String::from_utf8_lossy(side.as_deref().unwrap_or_default()).into_owned();
+        let text = |side: &Option<Vec<u8>>| {
+            String::from_utf8_lossy(side.as_deref().unwrap_or_default()).into_owned()
+        };
         let (before, after) = (text(&self.before), text(&self.after));
         let name = self.path.strip_prefix(base).unwrap_or(&self.path).to_string_lossy();
         let name = name.trim_start_matches('/');
@@ -145,7 +147,9 @@ fn with_block(path: &Path, before: Option<&[u8]>, goal: Goal<'_>) -> Result<Opti
 fn skill(path: &Path, before: Option<&[u8]>, text: &str) -> Result<Vec<u8>> {
     if before.is_some_and(|bytes| !section::is_our_skill(bytes)) {
         let message = format!("{} was not written by `ra agents`; nothing was written", path.display());
-        return Err(CliError::new(message).hint("name another folder with `--skill DIR`, or move the file away"));
+        return Err(
+            CliError::new(message).hint("name another folder with `--skill DIR`, or move the file away")
+        );
     }
     let eol = before.and_then(|bytes| Eol::dominant([bytes])).unwrap_or(Eol::Lf);
     Ok(eol.apply(text))

@@ -71,8 +71,10 @@ mod tests {
 
     #[test]
     fn the_section_costs_less_than_promised_whatever_the_trees() {
-        let long: Vec<Tree> = (0..50).map(|nr| tree(format!("{nr}-{}", "long-name-".repeat(12)), "Some title")).collect();
-        let wide: Vec<Tree> = (0..50).map(|nr| tree(format!("{nr}{}", "鬱".repeat(60)), "驫麤鬱籲爨")).collect();
+        let long: Vec<Tree> =
+            (0..50).map(|nr| tree(format!("{nr}-{}", "long-name-".repeat(12)), "Some title")).collect();
+        let wide: Vec<Tree> =
+            (0..50).map(|nr| tree(format!("{nr}{}", "鬱".repeat(60)), "驫麤鬱籲爨")).collect();
         let short: Vec<Tree> = (0..50).map(|nr| tree(format!("t{nr}"), "Title")).collect();
         for trees in [&[][..], &short[..1], &short, &long, &wide] {
             assert!(cost(&section(trees)) < 600, "{}", section(trees));
@@ -88,7 +90,8 @@ mod tests {
 
     #[test]
     fn a_skill_has_the_name_of_its_folder() {
-        for (folder, name) in [("ra", "ra"), ("project-docs", "project-docs"), ("My Skill", "ra"), ("", "ra")] {
+        for (folder, name) in [("ra", "ra"), ("project-docs", "project-docs"), ("My Skill", "ra"), ("", "ra")]
+        {
             let text = skill(folder, &[]);
             assert!(text.starts_with(&format!("---\nname: {name}\ndescription: ")), "{text}");
             assert!(is_our_skill(text.as_bytes()) && is_our_skill(text.replace('\n', "\r\n").as_bytes()));

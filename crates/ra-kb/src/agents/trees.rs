@@ -25,27 +25,32 @@ const LONGEST: usize = 40;
 /// Files that `ra agents` writes are no news of a tree: listing them would change the list that they hold.
 const OURS: [&str; 4] = ["agents.md", "claude.md", "gemini.md", "skill.md"];
 
-/// What a tree is about, the most telling first: the title of its front page, its folders, and the titles of
-/// the documents beside them. Documents deeper in the tree come and go without changing this.
+/// What a tree is about, the most telling first: the title of its front page, its folders, the titles of the
+/// documents beside them, and of those in them. Documents deeper in the tree come and go without changing
+/// this.
 pub(crate) fn topics<'a>(documents: impl IntoIterator<Item = (&'a str, &'a str)>) -> Vec<String> {
-    let (mut front, mut folders, mut titles) = (Vec::new(), BTreeSet::new(), Vec::new());
+    let (mut front, mut folders, mut titles, mut inner) =
+        (Vec::new(), BTreeSet::new(), Vec::new(), Vec::new());
     for (path, title) in documents {
         let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
         if OURS.contains(&name.as_str()) {
             continue;
         }
-        let stem = name.split('.').next().unwrap_or_default();
-        match path.split_once('/') {
-            Some((folder, _)) => {
-                folders.insert(folder);
-            }
-            None if matches!(stem, "readme" | "index" | "_index") => front.push(plain(title)),
+        let is_front = matches!(name.split('.').next(), Some("readme" | "index" | "_index"));
+        let folder = path.split_once('/').map(|(folder, rest)| (folder, rest.contains('/')));
+        folders.extend(folder.map(|(folder, _)| folder));
+        match folder {
+            None if is_front => front.push(plain(title)),
             None => titles.push((path, plain(title))),
+            Some((_, false)) if !is_front => inner.push((path, plain(title))),
+            Some(_) => {}
         }
     }
     titles.sort();
+    inner.sort();
     let folders = folders.into_iter().map(plain).filter(|name| !name.is_empty()).map(|name| name + "/");
-    let all = front.into_iter().chain(folders).chain(titles.into_iter().map(|(_, title)| title));
+    let titles = titles.into_iter().chain(inner).map(|(_, title)| title);
+    let all = front.into_iter().chain(folders).chain(titles);
     let mut known = BTreeSet::new();
     all.filter(|topic| !topic.is_empty() && known.insert(topic.clone())).collect()
 }
@@ -88,7 +93,8 @@ fn about(holds: &Holds, width: usize) -> String {
 /// A name or title as a few words on one line: letters, digits and the marks that words need. Markup,
 /// comments, links, control and invisible characters have no place in it.
 fn plain(text: &str) -> String {
-    let keep = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ',' | '\'' | '&' | '(' | ')' | '+');
+    let keep =
+        |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ',' | '\'' | '&' | '(' | ')' | '+');
     let spaced: String = text.chars().map(|c| if keep(c) { c } else { ' ' }).collect();
     let words = spaced.split_whitespace().collect::<Vec<_>>().join(" ");
     if words.chars().count() <= LONGEST {
@@ -107,6 +113,7 @@ mod tests {
         let documents = [
             ("README.md", "The Handbook"),
             ("zebra.md", "About Zebras"),
+            ("guide/index.md", "Guides"),
             ("guide/a.md", "A"),
             ("guide/b.md", "B"),
             ("api/deep/c.md", "C"),
@@ -114,7 +121,8 @@ mod tests {
             ("AGENTS.md", "Agents"),
             ("skills/ra/SKILL.md", "Skill"),
         ];
-        assert_eq!(topics(documents), ["The Handbook", "api/", "guide/", "About Apples", "About Zebras"]);
+        let expected = ["The Handbook", "api/", "guide/", "About Apples", "About Zebras", "A", "B"];
+        assert_eq!(topics(documents), expected);
         assert!(topics([]).is_empty());
         assert!(topics([("CLAUDE.md", "x"), ("a.md", "***")]).is_empty());
     }

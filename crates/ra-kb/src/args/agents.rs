@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use crate::agents::Client;
 
 pub(crate) const EXAMPLES: &str = "\
-The text lives in one marked block. Running again replaces the block, and what stands outside it is never
-touched. Its beginning comes from .agents.md in the project and ~/.agents.md, if they are there.
+The text lives in one marked block. Running again replaces the block; what stands outside it is
+never touched. If .agents.md in the project or ~/.agents.md are there, the block begins with them.
 
 Examples:
   ra agents                             write AGENTS.md beside .ra.toml
@@ -35,7 +35,7 @@ pub(crate) struct AgentsArgs {
     pub(crate) skill: Option<Option<PathBuf>>,
 
     /// Print the text instead of writing files
-    #[arg(long, conflicts_with_all = ["claude", "gemini", "all", "diff", "remove", "quiet"])]
+    #[arg(long, conflicts_with_all = ["diff", "remove", "quiet"])]
     pub(crate) stdout: bool,
 
     /// Show what would change, and write nothing

@@ -11,7 +11,7 @@ use ra_core::config::Scope;
 use ra_core::kb::{Freshness, KnowledgeBase};
 
 use super::Session;
-use crate::agents::{self, Change, Client, Goal, Holds, Template, Tree};
+use crate::agents::{self, Change, Client, Goal, Holds, Outcome, Template, Tree};
 use crate::args::AgentsArgs;
 use crate::error::{CliError, Result};
 use crate::wire::{AgentFiles, McpConfig};
@@ -69,8 +69,11 @@ fn files(session: &Session, args: &AgentsArgs, project: &Path) -> Vec<PathBuf> {
         Some(Some(folder)) => vec![session.places.cwd.join(folder).join(agents::SKILL_FILE)],
         Some(None) => vec![project.join(".claude/skills/ra").join(agents::SKILL_FILE)],
         None => {
-            let wanted =
-                [("AGENTS.md", true), ("CLAUDE.md", args.claude || args.all), ("GEMINI.md", args.gemini || args.all)];
+            let wanted = [
+                ("AGENTS.md", true),
+                ("CLAUDE.md", args.claude || args.all),
+                ("GEMINI.md", args.gemini || args.all),
+            ];
             wanted.into_iter().filter(|(_, wanted)| *wanted).map(|(name, _)| project.join(name)).collect()
         }
     }
@@ -142,8 +145,10 @@ fn plan(files: &[PathBuf], goal: Goal<'_>) -> Result<Vec<Change>> {
 fn apply(changes: &[Change], goal: Goal<'_>) -> Result<()> {
     for change in changes {
         change.apply()?;
-        if let (Goal::NoSkill, Some(folder)) = (goal, change.target.parent()) {
-            // The folder was made for the skill; one that holds more is kept.
+        if let (Goal::NoSkill, Outcome::Removed, Some(folder)) =
+            (goal, change.outcome(), change.target.parent())
+        {
+            // The folder was made for the skill; one that holds more is kept, as the system refuses.
             let _ = fs::remove_dir(folder);
         }
     }
