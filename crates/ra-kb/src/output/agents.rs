@@ -52,11 +52,11 @@ fn diff_lines(diff: &str, page: &mut Page<'_>) -> io::Result<()> {
 
 impl Present for McpConfig {
     fn human(&self, page: &mut Page<'_>) -> io::Result<()> {
-        let place = match self.scope {
-            "project" => "in the project",
-            _ => "of the user",
+        let note = match self.scope {
+            "project" => format!("add this to {} in the project", self.file),
+            _ => format!("add this to your {}", self.file),
         };
-        page.note(&format!("add this to {}, the configuration {place}", self.file))?;
+        page.note(&note)?;
         page.text(&self.entry)
     }
 }

@@ -443,7 +443,7 @@ fn entries_for_clients_are_printed() {
       }
     }
     --- stderr
-    note: add this to .mcp.json, the configuration in the project
+    note: add this to .mcp.json in the project
     "#);
     insta::assert_snapshot!(sandbox.run(&["agents", "--mcp-config", "claude-desktop"]), @r#"
     exit code 0
@@ -461,7 +461,7 @@ fn entries_for_clients_are_printed() {
       }
     }
     --- stderr
-    note: add this to claude_desktop_config.json, the configuration of the user
+    note: add this to your claude_desktop_config.json
     "#);
     insta::assert_snapshot!(sandbox.run(&["agents", "--mcp-config", "codex"]), @r#"
     exit code 0
@@ -470,7 +470,7 @@ fn entries_for_clients_are_printed() {
     command = "ra"
     args = ["mcp"]
     --- stderr
-    note: add this to .codex/config.toml, the configuration in the project
+    note: add this to .codex/config.toml in the project
     "#);
     insta::assert_snapshot!(sandbox.run(&["agents", "--mcp-config", "vscode"]), @r#"
     exit code 0
@@ -489,7 +489,7 @@ fn entries_for_clients_are_printed() {
       }
     }
     --- stderr
-    note: add this to .vscode/mcp.json, the configuration in the project
+    note: add this to .vscode/mcp.json in the project
     "#);
     insta::assert_snapshot!(sandbox.run(&["agents", "--mcp-config", "zed"]), @r#"
     exit code 0
@@ -506,7 +506,7 @@ fn entries_for_clients_are_printed() {
       }
     }
     --- stderr
-    note: add this to .zed/settings.json, the configuration in the project
+    note: add this to .zed/settings.json in the project
     "#);
     insta::assert_snapshot!(sandbox.run(&["agents", "--mcp-config", "opencode", "--json"]), @r#"
     exit code 0
