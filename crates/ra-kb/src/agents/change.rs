@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use ra_core::Error;
 use similar::TextDiff;
-use tempfile::Builder;
+use tempfile::{Builder, NamedTempFile};
 
 use super::block::{self, Eol, Problem, Removed};
 use super::section;
@@ -21,6 +21,30 @@ pub(crate) struct Change {
     pub(crate) target: PathBuf,
     before: Option<Vec<u8>>,
     after: Option<Vec<u8>>,
+}
+
+/// A change of which all is ready but the last step.
+#[derive(Debug)]
+pub(crate) struct Staged<'a> {
+    change: &'a Change,
+    file: Option<NamedTempFile>,
+}
+
+impl Staged<'_> {
+    /// Takes the last step. Dropped instead, it leaves nothing behind.
+    pub(crate) fn commit(self) -> Result<()> {
+        let Change { path, target, .. } = self.change;
+        match (self.file, self.change.outcome()) {
+            (Some(file), _) => {
+                file.persist(target).map_err(|error| Error::io("write", path, error.error))?;
+            }
+            (None, Outcome::Removed) => {
+                fs::remove_file(target).map_err(|error| Error::io("remove", path, error))?;
+            }
+            (None, _) => {}
+        }
+        Ok(())
+    }
 }
 
 /// What a file should become.
@@ -97,17 +121,16 @@ impl Change {
         Some(TextDiff::from_lines(&before, &after).unified_diff().header(&old, &new).to_string())
     }
 
-    /// Does it. A file that stays as it is is not written at all.
-    pub(crate) fn apply(&self) -> Result<()> {
-        match &self.after {
-            _ if self.outcome() == Outcome::Unchanged => Ok(()),
-            Some(bytes) => {
-                replace(&self.target, bytes).map_err(|error| Error::io("write", &self.path, error).into())
+    /// Writes what the file will hold beside it, so that the file itself is replaced in one step and nobody
+    /// sees half of it. A file that stays as it is is not written at all.
+    pub(crate) fn stage(&self) -> Result<Staged<'_>> {
+        let file = match &self.after {
+            Some(bytes) if self.outcome() != Outcome::Unchanged => {
+                Some(beside(&self.target, bytes).map_err(|error| Error::io("write", &self.path, error))?)
             }
-            None => {
-                fs::remove_file(&self.target).map_err(|error| Error::io("remove", &self.path, error).into())
-            }
-        }
+            _ => None,
+        };
+        Ok(Staged { change: self, file })
     }
 
     /// A file that somebody protected is not replaced, although the directory would allow it.
@@ -173,8 +196,8 @@ fn behind_links(path: &Path) -> io::Result<PathBuf> {
     Err(io::Error::other("too many links"))
 }
 
-/// Writes a file in one step, so that nobody sees half of it: a new one beside it takes its place.
-fn replace(target: &Path, bytes: &[u8]) -> io::Result<()> {
+/// A file beside another that can take its place: what was allowed with the old one is with the new one.
+fn beside(target: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
     let directory = target.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(directory)?;
     let mut builder = Builder::new();
@@ -189,8 +212,7 @@ fn replace(target: &Path, bytes: &[u8]) -> io::Result<()> {
         file.as_file().set_permissions(permissions)?;
     }
     file.as_file().sync_all()?;
-    file.persist(target)?;
-    Ok(())
+    Ok(file)
 }
 
 /// What a new file may be used for before the user's mask is applied. Temporary files are otherwise private.

@@ -1,7 +1,7 @@
 //! One line on what each tree holds. Titles and names come from documents that anybody may have written, and
 //! agents read what is made of them here as instructions: they are cut to a few plain words.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A tree as agents are told of it.
 #[derive(Clone, Debug)]
@@ -29,30 +29,62 @@ const OURS: [&str; 4] = ["agents.md", "claude.md", "gemini.md", "skill.md"];
 /// documents beside them, and of those in them. Documents deeper in the tree come and go without changing
 /// this.
 pub(crate) fn topics<'a>(documents: impl IntoIterator<Item = (&'a str, &'a str)>) -> Vec<String> {
-    let (mut front, mut folders, mut titles, mut inner) =
-        (Vec::new(), BTreeSet::new(), Vec::new(), Vec::new());
+    let mut documents: Vec<_> =
+        documents.into_iter().filter(|(path, _)| !OURS.contains(&&*name(path))).collect();
+    documents.sort_unstable();
+    let trunk = trunk(documents.iter().map(|(path, _)| *path).collect());
+    let (mut front, mut folders, mut titles, mut inner) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for (path, title) in documents {
-        let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
-        if OURS.contains(&name.as_str()) {
-            continue;
+        let is_front = matches!(name(path).split('.').next(), Some("readme" | "index" | "_index"));
+        if is_front && !path.contains('/') {
+            front.push(plain(title));
         }
-        let is_front = matches!(name.split('.').next(), Some("readme" | "index" | "_index"));
-        let folder = path.split_once('/').map(|(folder, rest)| (folder, rest.contains('/')));
-        folders.extend(folder.map(|(folder, _)| folder));
+        let Some(below) = path.strip_prefix(&trunk) else { continue };
+        let folder = below.split_once('/');
+        folders.extend(folder.map(|(folder, _)| folder_name(folder)));
         match folder {
-            None if is_front => front.push(plain(title)),
-            None => titles.push((path, plain(title))),
-            Some((_, false)) if !is_front => inner.push((path, plain(title))),
+            _ if is_front => {}
+            None => titles.push(plain(title)),
+            Some((_, name)) if !name.contains('/') => inner.push(plain(title)),
             Some(_) => {}
         }
     }
-    titles.sort();
-    inner.sort();
-    let folders = folders.into_iter().map(plain).filter(|name| !name.is_empty()).map(|name| name + "/");
-    let titles = titles.into_iter().chain(inner).map(|(_, title)| title);
-    let all = front.into_iter().chain(folders).chain(titles);
+    let trunk = trunk.split_terminator('/').map(folder_name).collect::<String>();
+    let all = front.into_iter().chain([trunk]).chain(folders).chain(titles).chain(inner);
     let mut known = BTreeSet::new();
     all.filter(|topic| !topic.is_empty() && known.insert(topic.clone())).collect()
+}
+
+/// The name of a document's file, in lower case.
+fn name(path: &str) -> String {
+    path.rsplit('/').next().unwrap_or(path).to_lowercase()
+}
+
+/// The name of a folder, as it is shown; nothing when no character of it can be.
+fn folder_name(folder: &str) -> String {
+    let name = plain(folder);
+    if name.is_empty() { name } else { name + "/" }
+}
+
+/// The folder in which nearly all documents of a larger tree lie, such as `content/en/`: what is in it tells
+/// more than what is beside it. Empty, or with `/` at its end.
+fn trunk(mut paths: Vec<&str>) -> String {
+    const LARGER: usize = 10;
+    let mut trunk = String::new();
+    while paths.len() >= LARGER {
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        for (folder, _) in paths.iter().filter_map(|path| path.split_once('/')) {
+            *counts.entry(folder).or_default() += 1;
+        }
+        let Some((folder, count)) = counts.into_iter().max_by_key(|(_, count)| *count) else { break };
+        if count * 5 < paths.len() * 4 {
+            break;
+        }
+        trunk.push_str(folder);
+        trunk.push('/');
+        paths = paths.iter().filter_map(|path| path.strip_prefix(folder)?.strip_prefix('/')).collect();
+    }
+    trunk
 }
 
 /// The list of the trees, at most so many, each with at most so many characters on what it holds.
@@ -125,6 +157,18 @@ mod tests {
         assert_eq!(topics(documents), expected);
         assert!(topics([]).is_empty());
         assert!(topics([("CLAUDE.md", "x"), ("a.md", "***")]).is_empty());
+    }
+
+    #[test]
+    fn a_folder_that_holds_nearly_all_is_entered() {
+        let paths: Vec<String> = (0..12).map(|nr| format!("content/en/part{}/{nr}.md", nr % 2)).collect();
+        let mut documents: Vec<(&str, &str)> = paths.iter().map(|path| (path.as_str(), "Deep")).collect();
+        documents.extend([
+            ("README.md", "The Site"),
+            ("scripts/x.md", "Scripts"),
+            ("content/en/start.md", "Start"),
+        ]);
+        assert_eq!(topics(documents), ["The Site", "content/en/", "part0/", "part1/", "Start", "Deep"]);
     }
 
     #[test]

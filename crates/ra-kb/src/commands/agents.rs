@@ -11,7 +11,7 @@ use ra_core::config::Scope;
 use ra_core::kb::{Freshness, KnowledgeBase};
 
 use super::Session;
-use crate::agents::{self, Change, Client, Goal, Holds, Outcome, Template, Tree};
+use crate::agents::{self, Change, Client, Goal, Holds, Outcome, Staged, Template, Tree};
 use crate::args::AgentsArgs;
 use crate::error::{CliError, Result};
 use crate::wire::{AgentFiles, McpConfig};
@@ -142,12 +142,13 @@ fn plan(files: &[PathBuf], goal: Goal<'_>) -> Result<Vec<Change>> {
     Ok(changes)
 }
 
+/// What can fail is done for all files before any of them is replaced.
 fn apply(changes: &[Change], goal: Goal<'_>) -> Result<()> {
-    for change in changes {
-        change.apply()?;
-        if let (Goal::NoSkill, Outcome::Removed, Some(folder)) =
-            (goal, change.outcome(), change.target.parent())
-        {
+    let staged = changes.iter().map(Change::stage).collect::<Result<Vec<_>>>()?;
+    staged.into_iter().try_for_each(Staged::commit)?;
+    let removed = changes.iter().filter(|change| change.outcome() == Outcome::Removed);
+    for folder in removed.filter_map(|change| change.target.parent()) {
+        if matches!(goal, Goal::NoSkill) {
             // The folder was made for the skill; one that holds more is kept, as the system refuses.
             let _ = fs::remove_dir(folder);
         }

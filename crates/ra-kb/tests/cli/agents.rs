@@ -371,6 +371,10 @@ fn a_link_to_a_file_that_is_yet_to_be_written_is_no_obstacle() {
 #[test]
 fn what_cannot_be_written_safely_is_refused() {
     let sandbox = project();
+    sandbox.write("CLAUDE.md/inside", "");
+    let shown = sandbox.run(&["agents", "--claude"]);
+    assert!(shown.contains("error: could not read [base]/project/CLAUDE.md: "), "{shown}");
+    assert!(!sandbox.path("AGENTS.md").exists());
     sandbox.write("AGENTS.md", b"\xff\xfe#\0 \0A\0");
     insta::assert_snapshot!(sandbox.run(&["agents"]), @"
     exit code 2
