@@ -1,5 +1,6 @@
 //! What is to happen to a file: planned for all files first, so that a mistake in one leaves all untouched.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -18,21 +19,21 @@ pub(crate) struct Change {
     /// The file as people name it.
     pub(crate) path: PathBuf,
     /// The file itself, behind all links.
-    pub(crate) target: PathBuf,
+    target: PathBuf,
     before: Option<Vec<u8>>,
     after: Option<Vec<u8>>,
 }
 
 /// A change of which all is ready but the last step.
 #[derive(Debug)]
-pub(crate) struct Staged<'a> {
+struct Staged<'a> {
     change: &'a Change,
     file: Option<NamedTempFile>,
 }
 
 impl Staged<'_> {
     /// Takes the last step. Dropped instead, it leaves nothing behind.
-    pub(crate) fn commit(self) -> Result<()> {
+    fn commit(self) -> Result<()> {
         let Change { path, target, .. } = self.change;
         match (self.file, self.change.outcome()) {
             (Some(file), _) => {
@@ -71,7 +72,7 @@ pub(crate) enum Outcome {
 
 impl Change {
     /// Looks at a file and decides what it should become. Nothing is written.
-    pub(crate) fn plan(path: &Path, goal: Goal<'_>) -> Result<Change> {
+    fn plan(path: &Path, goal: Goal<'_>) -> Result<Change> {
         let target = behind_links(path).map_err(|error| Error::io("follow the link", path, error))?;
         let before = match fs::read(&target) {
             Ok(bytes) => Some(bytes),
@@ -89,7 +90,7 @@ impl Change {
     }
 
     /// The change to a file that another change is already about.
-    pub(crate) fn into_same_as_another(self) -> Change {
+    fn into_same_as_another(self) -> Change {
         Change { after: self.before.clone(), ..self }
     }
 
@@ -123,7 +124,7 @@ impl Change {
 
     /// Writes what the file will hold beside it, so that the file itself is replaced in one step and nobody
     /// sees half of it. A file that stays as it is is not written at all.
-    pub(crate) fn stage(&self) -> Result<Staged<'_>> {
+    fn stage(&self) -> Result<Staged<'_>> {
         let file = match &self.after {
             Some(bytes) if self.outcome() != Outcome::Unchanged => {
                 Some(beside(&self.target, bytes).map_err(|error| Error::io("write", &self.path, error))?)
@@ -142,6 +143,32 @@ impl Change {
         let message = format!("{} is read-only; nothing was written", self.path.display());
         Err(CliError::new(message).hint("make it writable and run `ra agents` again"))
     }
+}
+
+/// All files are looked at before any is written. Paths that lead to one file are about it once.
+pub(crate) fn plan(files: &[PathBuf], goal: Goal<'_>) -> Result<Vec<Change>> {
+    let mut targets = BTreeSet::new();
+    let mut changes = Vec::new();
+    for file in files {
+        let change = Change::plan(file, goal)?;
+        let first = targets.insert(change.target.clone());
+        changes.push(if first { change } else { change.into_same_as_another() });
+    }
+    Ok(changes)
+}
+
+/// What can fail is done for all files before any of them is replaced.
+pub(crate) fn apply(changes: &[Change], goal: Goal<'_>) -> Result<()> {
+    let staged = changes.iter().map(Change::stage).collect::<Result<Vec<_>>>()?;
+    staged.into_iter().try_for_each(Staged::commit)?;
+    let removed = changes.iter().filter(|change| change.outcome() == Outcome::Removed);
+    for folder in removed.filter_map(|change| change.target.parent()) {
+        if matches!(goal, Goal::NoSkill) {
+            // The folder was made for the skill; one that holds more is kept, as the system refuses.
+            let _ = fs::remove_dir(folder);
+        }
+    }
+    Ok(())
 }
 
 fn with_block(path: &Path, before: Option<&[u8]>, goal: Goal<'_>) -> Result<Option<Vec<u8>>> {

@@ -1,34 +1,54 @@
 //! The templates that people write, joined with the section that `ra` writes.
 
+use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use ra_core::Error;
+
 use super::block;
+use crate::error::{CliError, Result};
 
 /// The name of a template, in the project and in the home directory.
-pub(crate) const FILE_NAME: &str = ".agents.md";
+const FILE_NAME: &str = ".agents.md";
 
 /// A template that was read.
 #[derive(Clone, Debug)]
-pub(crate) struct Template {
-    pub(crate) path: PathBuf,
-    pub(crate) text: String,
+struct Template {
+    path: PathBuf,
+    text: String,
 }
 
-/// The places of templates, in the order in which their texts stand: the project's first, then the user's.
-pub(crate) fn places(project: &Path, home: Option<&Path>) -> Vec<PathBuf> {
+/// The text of the block: the project's template, the user's, and then the generated section.
+pub(crate) fn join(project: &Path, home: Option<&Path>, section: &str) -> Result<String> {
+    let mut templates = Vec::new();
+    for path in places(project, home) {
+        match fs::read_to_string(&path) {
+            Ok(text) => templates.push(Template { path, text }),
+            Err(error) if error.kind() == ErrorKind::NotFound => {}
+            Err(error) => return Err(Error::io("read the template", &path, error).into()),
+        }
+    }
+    joined(&templates, section)
+}
+
+/// A project in the home directory has one template, not the same one twice.
+fn places(project: &Path, home: Option<&Path>) -> Vec<PathBuf> {
     let home = home.filter(|home| *home != project);
     [Some(project), home].into_iter().flatten().map(|directory| directory.join(FILE_NAME)).collect()
 }
 
-/// The text of the block: the templates, then the generated section. A marker in a template would end the
-/// block early, so it is refused; the error is the template's place among the others, and the line.
-pub(crate) fn join(templates: &[Template], section: &str) -> Result<String, (usize, usize)> {
+/// A marker in a template would end the block early, so it is refused.
+fn joined(templates: &[Template], section: &str) -> Result<String> {
     let mut parts = Vec::new();
-    for (nr, template) in templates.iter().enumerate() {
-        if let Some(line) = block::first_marker(template.text.as_bytes()) {
-            return Err((nr, line));
+    for Template { path, text } in templates {
+        if let Some(line) = block::first_marker(text.as_bytes()) {
+            let path = path.display();
+            let message = format!("{path}:{line}: a template must not hold a marker; nothing was written");
+            return Err(CliError::new(message)
+                .hint("take the line out: `ra agents` puts its markers around the whole text"));
         }
-        parts.push(plain(&template.text));
+        parts.push(plain(text));
     }
     parts.push(plain(section));
     parts.retain(|part| !part.is_empty());
@@ -55,7 +75,7 @@ mod tests {
 
     #[test]
     fn templates_come_first_and_line_ends_are_made_equal() {
-        for (texts, joined) in [
+        for (texts, expected) in [
             (&[][..], "section\n"),
             (&["\n\na\n"], "a\n\nsection\n"),
             (&["a\r\nb\r\n", "\u{feff}c"], "a\nb\n\nc\n\nsection\n"),
@@ -63,14 +83,15 @@ mod tests {
             (&["    code\n"], "    code\n\nsection\n"),
         ] {
             let templates: Vec<Template> = texts.iter().map(|text| template(text)).collect();
-            assert_eq!(join(&templates, "section\n"), Ok(joined.to_owned()), "{texts:?}");
+            assert_eq!(joined(&templates, "section\n").unwrap(), expected, "{texts:?}");
         }
     }
 
     #[test]
     fn a_marker_in_a_template_is_refused() {
         let templates = [template("a\n"), template("b\n<!-- ra:end -->\n")];
-        assert_eq!(join(&templates, "section\n"), Err((1, 2)));
+        let error = format!("{:?}", joined(&templates, "section\n").unwrap_err());
+        assert!(error.contains(".agents.md:2: a template must not hold a marker"), "{error}");
     }
 
     #[test]

@@ -1,17 +1,13 @@
 //! `ra agents`: files that teach agents to use `ra`.
 
-use std::collections::BTreeSet;
-use std::fs;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use ra_core::Error;
 use ra_core::config::Scope;
 use ra_core::kb::{Freshness, KnowledgeBase};
 
 use super::Session;
-use crate::agents::{self, Change, Client, Goal, Holds, Outcome, Staged, Template, Tree};
+use crate::agents::{self, Client, Goal, Holds, Tree};
 use crate::args::AgentsArgs;
 use crate::error::{CliError, Result};
 use crate::wire::{AgentFiles, McpConfig};
@@ -28,7 +24,7 @@ pub(super) fn run(session: &mut Session, args: &AgentsArgs) -> Result<ExitCode> 
         (_, skill) => {
             let (trees, freshness) = trees(session, &kb)?;
             let text = match skill {
-                None => with_templates(session, &project, &agents::section(&trees))?,
+                None => agents::join(&project, session.places.home.as_deref(), &agents::section(&trees))?,
                 Some(_) => agents::skill(&folder(&files), &trees),
             };
             (text, Some(freshness))
@@ -44,10 +40,10 @@ pub(super) fn run(session: &mut Session, args: &AgentsArgs) -> Result<ExitCode> 
         (Some(_), false) => Goal::Skill(&text),
         (Some(_), true) => Goal::NoSkill,
     };
-    let changes = plan(&files, goal)?;
+    let changes = agents::plan(&files, goal)?;
     let mut shown = AgentFiles::new(&changes, &project, index);
     if !args.diff {
-        apply(&changes, goal)?;
+        agents::apply(&changes, goal)?;
         shown.done();
     }
     if args.quiet {
@@ -104,23 +100,6 @@ fn trees(session: &Session, kb: &KnowledgeBase) -> Result<(Vec<Tree>, Freshness)
     Ok((local.into_iter().chain(global).map(tree).collect(), freshness))
 }
 
-/// The templates and the section as one text.
-fn with_templates(session: &Session, project: &Path, section: &str) -> Result<String> {
-    let mut templates = Vec::new();
-    for path in agents::places(project, session.places.home.as_deref()) {
-        match fs::read_to_string(&path) {
-            Ok(text) => templates.push(Template { path, text }),
-            Err(error) if error.kind() == ErrorKind::NotFound => {}
-            Err(error) => return Err(Error::io("read the template", &path, error).into()),
-        }
-    }
-    agents::join(&templates, section).map_err(|(nr, line)| {
-        let path = templates.get(nr).map(|template| template.path.display().to_string()).unwrap_or_default();
-        CliError::new(format!("{path}:{line}: a template must not hold a marker; nothing was written"))
-            .hint("take the line out: `ra agents` puts its markers around the whole text")
-    })
-}
-
 /// The text as a new file would have it.
 fn whole(text: &str, args: &AgentsArgs) -> Result<String> {
     if args.skill.is_some() {
@@ -128,30 +107,4 @@ fn whole(text: &str, args: &AgentsArgs) -> Result<String> {
     }
     let file = agents::write_block(None, text).map_err(|problem| CliError::new(problem.message))?;
     Ok(String::from_utf8_lossy(&file).into_owned())
-}
-
-/// All files are looked at before any is written. Paths that lead to one file are about it once.
-fn plan(files: &[PathBuf], goal: Goal<'_>) -> Result<Vec<Change>> {
-    let mut targets = BTreeSet::new();
-    let mut changes = Vec::new();
-    for file in files {
-        let change = Change::plan(file, goal)?;
-        let first = targets.insert(change.target.clone());
-        changes.push(if first { change } else { change.into_same_as_another() });
-    }
-    Ok(changes)
-}
-
-/// What can fail is done for all files before any of them is replaced.
-fn apply(changes: &[Change], goal: Goal<'_>) -> Result<()> {
-    let staged = changes.iter().map(Change::stage).collect::<Result<Vec<_>>>()?;
-    staged.into_iter().try_for_each(Staged::commit)?;
-    let removed = changes.iter().filter(|change| change.outcome() == Outcome::Removed);
-    for folder in removed.filter_map(|change| change.target.parent()) {
-        if matches!(goal, Goal::NoSkill) {
-            // The folder was made for the skill; one that holds more is kept, as the system refuses.
-            let _ = fs::remove_dir(folder);
-        }
-    }
-    Ok(())
 }
