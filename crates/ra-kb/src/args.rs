@@ -1,9 +1,13 @@
 //! The command line: every command and flag, with its help.
 
+mod agents;
+
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+
+pub(crate) use self::agents::AgentsArgs;
 
 /// Research Assistant: gives agents, and the people who keep knowledge for them, exactly the sections of a
 /// documentation tree that matter.
@@ -37,6 +41,7 @@ Examples:
   ra search 'error handling'  find the sections that have both words
   ra get guide.md             print a document
   ra init                     write a starter .ra.toml for this project
+  ra agents                   teach agents to use ra, in AGENTS.md
   ra check                    look for problems in the configuration and the documents
   ra inspect docs/guide.md    show how a file is read
 
@@ -113,6 +118,10 @@ Examples:
   ra init             write .ra.toml here, and keep .ra/ out of git
   ra init --global    write ~/.ra.toml")]
     Init(InitArgs),
+
+    /// Write files that teach agents to use ra
+    #[command(after_help = agents::EXAMPLES)]
+    Agents(AgentsArgs),
 
     /// Show how a file is read, and whether it is indexed
     #[command(after_help = "\

@@ -1,5 +1,6 @@
 //! `ra`, the command line of the knowledge base: parse, run, exit.
 
+mod agents;
 mod args;
 mod commands;
 mod env;

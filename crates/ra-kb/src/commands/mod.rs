@@ -1,5 +1,6 @@
 //! One short file a command: arguments in, an operation of the library, an answer out.
 
+mod agents;
 mod check;
 mod completions;
 mod config;
@@ -61,6 +62,7 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
         Command::Eval(args) => eval::run(&mut session, &args),
         Command::Help(args) => help::run(&mut session, &args),
         Command::Init(args) => init::run(&mut session, &args),
+        Command::Agents(args) => agents::run(&mut session, &args),
         Command::Inspect(args) => inspect::run(&mut session, &args),
         Command::Check(args) => check::run(&mut session, &args),
         Command::Status => status::run(&mut session),

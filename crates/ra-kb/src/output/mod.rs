@@ -1,6 +1,7 @@
 //! The output is a value that owns its writer. Every answer is a wire type: JSON is its serialisation, and
 //! what people read is its `human` form.
 
+mod agents;
 mod check;
 mod config;
 mod eval;

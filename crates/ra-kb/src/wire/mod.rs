@@ -1,5 +1,6 @@
 //! The answers of `ra` as data: what `--json` prints. A change that is not an addition raises [`VERSION`].
 
+mod agents;
 mod check;
 mod config;
 mod eval;
@@ -15,6 +16,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
+pub(crate) use self::agents::{AgentFiles, McpConfig};
 pub(crate) use self::check::{Check, Finding};
 pub(crate) use self::config::Configuration;
 pub(crate) use self::eval::{EvaluatedSet, Evaluation, Measures};

@@ -159,6 +159,14 @@ const ANSWERS: &[(&str, &[&str])] = &[
     ("config", &["config"]),
     ("config", &["config", "--changed"]),
     ("eval", &["eval", "judged.jsonl"]),
+    ("agents", &["agents", "--all", "--diff"]),
+    ("agents", &["agents", "--stdout"]),
+    ("agents", &["agents", "--all"]),
+    ("agents", &["agents", "--all"]),
+    ("agents", &["agents", "--all", "--remove"]),
+    ("agents", &["agents", "--skill", "--quiet"]),
+    ("agents-mcp", &["agents", "--mcp-config", "codex"]),
+    ("agents-mcp", &["agents", "--mcp-config", "claude-desktop"]),
 ];
 
 /// The answer of a command as JSON, whatever the arguments end with.

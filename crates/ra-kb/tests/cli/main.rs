@@ -1,5 +1,6 @@
 //! Tests through the door that users have: the `ra` process.
 
+mod agents;
 mod broken_config;
 mod check;
 mod config;

@@ -1,0 +1,218 @@
+//! One line on what each tree holds. Titles and names come from documents that anybody may have written, and
+//! agents read what is made of them here as instructions: they are cut to a few plain words.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A tree as agents are told of it.
+#[derive(Clone, Debug)]
+pub(crate) struct Tree {
+    pub(crate) name: String,
+    pub(crate) holds: Holds,
+}
+
+/// What is said of a tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Holds {
+    /// The names of its folders and the titles of its documents.
+    Topics(Vec<String>),
+    /// Only that it is there: the file is the project's, and the tree is the user's.
+    Personal,
+}
+
+/// The longest name or title.
+const LONGEST: usize = 40;
+
+/// Files that `ra agents` writes are no news of a tree: listing them would change the list that they hold.
+const OURS: [&str; 4] = ["agents.md", "claude.md", "gemini.md", "skill.md"];
+
+/// What a tree is about, the most telling first: the title of its front page, its folders, the titles of the
+/// documents beside them, and of those in them. Documents deeper in the tree come and go without changing
+/// this.
+pub(crate) fn topics<'a>(documents: impl IntoIterator<Item = (&'a str, &'a str)>) -> Vec<String> {
+    let mut documents: Vec<_> =
+        documents.into_iter().filter(|(path, _)| !OURS.contains(&&*name(path))).collect();
+    documents.sort_unstable();
+    let trunk = trunk(documents.iter().map(|(path, _)| *path).collect());
+    let (mut front, mut folders, mut titles, mut inner) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    for (path, title) in documents {
+        let is_front = matches!(name(path).split('.').next(), Some("readme" | "index" | "_index"));
+        if is_front && !path.contains('/') {
+            front.push(plain(title));
+        }
+        let Some(below) = path.strip_prefix(&trunk) else { continue };
+        let folder = below.split_once('/');
+        folders.extend(folder.map(|(folder, _)| folder_name(folder)));
+        match folder {
+            _ if is_front => {}
+            None => titles.push(plain(title)),
+            Some((_, name)) if !name.contains('/') => inner.push(plain(title)),
+            Some(_) => {}
+        }
+    }
+    let trunk = trunk.split_terminator('/').map(folder_name).collect::<String>();
+    let all = front.into_iter().chain([trunk]).chain(folders).chain(titles).chain(inner);
+    let mut known = BTreeSet::new();
+    all.filter(|topic| !topic.is_empty() && known.insert(topic.clone())).collect()
+}
+
+/// The name of a document's file, in lower case.
+fn name(path: &str) -> String {
+    path.rsplit('/').next().unwrap_or(path).to_lowercase()
+}
+
+/// The name of a folder, as it is shown; nothing when no character of it can be.
+fn folder_name(folder: &str) -> String {
+    let name = plain(folder);
+    if name.is_empty() { name } else { name + "/" }
+}
+
+/// The folder in which nearly all documents of a larger tree lie, such as `content/en/`: what is in it tells
+/// more than what is beside it. Empty, or with `/` at its end.
+fn trunk(mut paths: Vec<&str>) -> String {
+    const LARGER: usize = 10;
+    let mut trunk = String::new();
+    while paths.len() >= LARGER {
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        for (folder, _) in paths.iter().filter_map(|path| path.split_once('/')) {
+            *counts.entry(folder).or_default() += 1;
+        }
+        let Some((folder, count)) = counts.into_iter().max_by_key(|(_, count)| *count) else { break };
+        if count * 5 < paths.len() * 4 {
+            break;
+        }
+        trunk.push_str(folder);
+        trunk.push('/');
+        paths = paths.iter().filter_map(|path| path.strip_prefix(folder)?.strip_prefix('/')).collect();
+    }
+    trunk
+}
+
+/// The list of the trees, at most so many, each with at most so many characters on what it holds.
+pub(super) fn list(trees: &[Tree], count: usize, width: usize) -> String {
+    if trees.is_empty() {
+        return "No tree is configured yet: `ra init` writes a starter `.ra.toml`.".to_owned();
+    }
+    let mut text = String::from("Trees, with the names of their folders and documents:\n");
+    for tree in trees.iter().take(count) {
+        text.push_str(&format!("\n- `{}`{}", plain(&tree.name), about(&tree.holds, width)));
+    }
+    match trees.len().saturating_sub(count) {
+        0 => {}
+        more if count == 0 => text.push_str(&format!("\n- {more} trees, which `ra ls trees` lists")),
+        more => text.push_str(&format!("\n- and {more} more, which `ra ls trees` lists")),
+    }
+    text
+}
+
+fn about(holds: &Holds, width: usize) -> String {
+    let topics = match holds {
+        Holds::Personal => return " (the user's own, in every project)".to_owned(),
+        Holds::Topics(topics) if topics.is_empty() => return " (no documents yet)".to_owned(),
+        Holds::Topics(topics) => topics,
+    };
+    let mut text = String::new();
+    for (nr, topic) in topics.iter().enumerate() {
+        if text.chars().count() + topic.chars().count() > width {
+            text.push_str(if nr > 0 { "; …" } else { "" });
+            break;
+        }
+        text.push_str(if nr == 0 { ": " } else { "; " });
+        text.push_str(topic);
+    }
+    text
+}
+
+/// A name or title as a few words on one line: letters, digits and the marks that words need. Markup,
+/// comments, links, control and invisible characters have no place in it.
+fn plain(text: &str) -> String {
+    let keep =
+        |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ',' | '\'' | '&' | '(' | ')' | '+');
+    let spaced: String = text.chars().map(|c| if keep(c) { c } else { ' ' }).collect();
+    let words = spaced.split_whitespace().collect::<Vec<_>>().join(" ");
+    if words.chars().count() <= LONGEST {
+        return words;
+    }
+    let cut: String = words.chars().take(LONGEST - 1).collect();
+    cut.trim_end().to_owned() + "…"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tree_is_told_by_its_front_page_folders_and_titles() {
+        let documents = [
+            ("README.md", "The Handbook"),
+            ("zebra.md", "About Zebras"),
+            ("guide/index.md", "Guides"),
+            ("guide/a.md", "A"),
+            ("guide/b.md", "B"),
+            ("api/deep/c.md", "C"),
+            ("apples.md", "About Apples"),
+            ("AGENTS.md", "Agents"),
+            ("skills/ra/SKILL.md", "Skill"),
+        ];
+        let expected = ["The Handbook", "api/", "guide/", "About Apples", "About Zebras", "A", "B"];
+        assert_eq!(topics(documents), expected);
+        assert!(topics([]).is_empty());
+        assert!(topics([("CLAUDE.md", "x"), ("a.md", "***")]).is_empty());
+    }
+
+    #[test]
+    fn a_folder_that_holds_nearly_all_is_entered() {
+        let paths: Vec<String> = (0..12).map(|nr| format!("content/en/part{}/{nr}.md", nr % 2)).collect();
+        let mut documents: Vec<(&str, &str)> = paths.iter().map(|path| (path.as_str(), "Deep")).collect();
+        documents.extend([
+            ("README.md", "The Site"),
+            ("scripts/x.md", "Scripts"),
+            ("content/en/start.md", "Start"),
+        ]);
+        assert_eq!(topics(documents), ["The Site", "content/en/", "part0/", "part1/", "Start", "Deep"]);
+    }
+
+    #[test]
+    fn document_text_becomes_a_few_plain_words() {
+        for (text, expected) in [
+            ("Getting started", "Getting started"),
+            ("Überblick: 漢字", "Überblick 漢字"),
+            ("a\nb\r\n# c\t`d`", "a b c d"),
+            ("<!-- ra:end --> **run** [this](http://x.y)", "-- ra end -- run this (http x.y)"),
+            ("\u{202e}evil\u{200b}\u{1b}[31m", "evil 31m"),
+            ("!!!", ""),
+        ] {
+            assert_eq!(plain(text), expected, "{text:?}");
+        }
+        let long = plain(&"word ".repeat(100));
+        assert!(long.chars().count() <= LONGEST && long.ends_with('…'), "{long}");
+    }
+
+    #[test]
+    fn a_line_names_as_many_topics_as_fit() {
+        let topics = |names: &[&str]| Holds::Topics(names.iter().map(|name| (*name).to_owned()).collect());
+        for (holds, width, expected) in [
+            (topics(&["aaaa", "bbbb", "cccc"]), 100, ": aaaa; bbbb; cccc"),
+            (topics(&["aaaa", "bbbb", "cccc"]), 14, ": aaaa; bbbb; …"),
+            (topics(&["aaaa"]), 0, ""),
+            (topics(&[]), 9, " (no documents yet)"),
+            (Holds::Personal, 9, " (the user's own, in every project)"),
+        ] {
+            assert_eq!(about(&holds, width), expected);
+        }
+    }
+
+    #[test]
+    fn trees_that_do_not_fit_are_counted() {
+        let tree = |name: &str| Tree { name: name.to_owned(), holds: Holds::Personal };
+        let trees = [tree("a"), tree("b`"), tree("c")];
+        insta::assert_snapshot!(list(&trees, 2, 0), @"
+        Trees, with the names of their folders and documents:
+
+        - `a` (the user's own, in every project)
+        - `b` (the user's own, in every project)
+        - and 1 more, which `ra ls trees` lists
+        ");
+        assert!(list(&trees, 0, 0).ends_with("\n- 3 trees, which `ra ls trees` lists"));
+        assert!(list(&[], 9, 9).starts_with("No tree"));
+    }
+}

@@ -1,0 +1,110 @@
+//! `ra agents`: files that teach agents to use `ra`.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use ra_core::config::Scope;
+use ra_core::kb::{Freshness, KnowledgeBase};
+
+use super::Session;
+use crate::agents::{self, Client, Goal, Holds, Tree};
+use crate::args::AgentsArgs;
+use crate::error::{CliError, Result};
+use crate::wire::{AgentFiles, McpConfig};
+
+pub(super) fn run(session: &mut Session, args: &AgentsArgs) -> Result<ExitCode> {
+    if let Some(client) = args.mcp_config {
+        return mcp_config(session, client);
+    }
+    let kb = session.knowledge_base()?;
+    let project = kb.config().project.clone();
+    let files = files(session, args, &project);
+    let (text, index) = match (args.remove, &args.skill) {
+        (true, _) => (String::new(), None),
+        (_, skill) => {
+            let (trees, freshness) = trees(session, &kb)?;
+            let text = match skill {
+                None => agents::join(&project, session.places.home.as_deref(), &agents::section(&trees))?,
+                Some(_) => agents::skill(&folder(&files), &trees),
+            };
+            (text, Some(freshness))
+        }
+    };
+    if args.stdout {
+        session.printer.show(&AgentFiles::printed(whole(&text, args)?, index))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let goal = match (&args.skill, args.remove) {
+        (None, false) => Goal::Block(&text),
+        (None, true) => Goal::NoBlock,
+        (Some(_), false) => Goal::Skill(&text),
+        (Some(_), true) => Goal::NoSkill,
+    };
+    let changes = agents::plan(&files, goal)?;
+    let mut shown = AgentFiles::new(&changes, &project, index);
+    if !args.diff {
+        agents::apply(&changes, goal)?;
+        shown.done();
+    }
+    if args.quiet {
+        shown.hide_diffs();
+    }
+    session.printer.show(&shown)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn mcp_config(session: &mut Session, client: Client) -> Result<ExitCode> {
+    let project = session.config()?.project;
+    session.printer.show(&McpConfig::new(client, agents::entry(client, &project)))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The files that the flags name.
+fn files(session: &Session, args: &AgentsArgs, project: &Path) -> Vec<PathBuf> {
+    match &args.skill {
+        Some(Some(folder)) => vec![session.places.cwd.join(folder).join(agents::SKILL_FILE)],
+        Some(None) => vec![project.join(".claude/skills/ra").join(agents::SKILL_FILE)],
+        None => {
+            let wanted = [
+                ("AGENTS.md", true),
+                ("CLAUDE.md", args.claude || args.all),
+                ("GEMINI.md", args.gemini || args.all),
+            ];
+            wanted.into_iter().filter(|(_, wanted)| *wanted).map(|(name, _)| project.join(name)).collect()
+        }
+    }
+}
+
+/// The name of the folder that a skill lies in.
+fn folder(files: &[PathBuf]) -> String {
+    let folder = files.first().and_then(|file| file.parent()).and_then(Path::file_name);
+    folder.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+/// What every tree holds, the project's own first. The files are the project's and may be published, so the
+/// documents of the user's own trees are not named in them.
+fn trees(session: &Session, kb: &KnowledgeBase) -> Result<(Vec<Tree>, Freshness)> {
+    let (documents, freshness) = kb.documents(&[], &session.progress())?;
+    let tree = |tree: &ra_core::config::Tree| Tree {
+        name: tree.name.to_string(),
+        holds: match tree.scope {
+            Scope::Global => Holds::Personal,
+            Scope::Local => {
+                let own = documents.iter().filter(|document| document.id.tree == tree.name);
+                Holds::Topics(agents::topics(own.map(|found| (found.id.path.as_str(), found.title.as_str()))))
+            }
+        },
+    };
+    let (local, global): (Vec<_>, Vec<_>) =
+        kb.config().trees.iter().partition(|tree| tree.scope == Scope::Local);
+    Ok((local.into_iter().chain(global).map(tree).collect(), freshness))
+}
+
+/// The text as a new file would have it.
+fn whole(text: &str, args: &AgentsArgs) -> Result<String> {
+    if args.skill.is_some() {
+        return Ok(text.to_owned());
+    }
+    let file = agents::write_block(None, text).map_err(|problem| CliError::new(problem.message))?;
+    Ok(String::from_utf8_lossy(&file).into_owned())
+}

@@ -1,0 +1,91 @@
+//! What `ra agents` did, or would do.
+
+use std::path::Path;
+
+use clap::ValueEnum;
+use ra_core::kb::Freshness;
+use serde::Serialize;
+
+use super::Index;
+use crate::agents::{Change, Client, Entry, Outcome, Place};
+
+#[derive(Serialize)]
+pub(crate) struct AgentFiles {
+    /// Whether the files are now as described.
+    pub(crate) written: bool,
+    pub(crate) files: Vec<AgentFile>,
+    /// The text, when it was asked for instead of files.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) content: Option<String>,
+    /// What the list of trees was made from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) index: Option<Index>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct AgentFile {
+    pub(crate) path: String,
+    pub(crate) status: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) diff: Option<String>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct McpConfig {
+    pub(crate) client: String,
+    pub(crate) file: &'static str,
+    pub(crate) scope: &'static str,
+    pub(crate) format: &'static str,
+    pub(crate) entry: String,
+}
+
+impl AgentFiles {
+    /// What is planned; paths in diffs are seen from `base`.
+    pub(crate) fn new(changes: &[Change], base: &Path, freshness: Option<Freshness>) -> Self {
+        let file = |change: &Change| AgentFile {
+            path: change.path.display().to_string(),
+            status: match change.outcome() {
+                Outcome::Created => "created",
+                Outcome::Changed => "changed",
+                Outcome::Unchanged => "unchanged",
+                Outcome::Removed => "removed",
+            },
+            diff: change.diff(base),
+        };
+        let files = changes.iter().map(file).collect();
+        AgentFiles { written: false, files, content: None, index: freshness.map(Index::new) }
+    }
+
+    /// The text alone.
+    pub(crate) fn printed(content: String, freshness: Option<Freshness>) -> Self {
+        let index = freshness.map(Index::new);
+        AgentFiles { written: false, files: Vec::new(), content: Some(content), index }
+    }
+
+    /// What was planned has been done.
+    pub(crate) fn done(&mut self) {
+        self.written = true;
+    }
+
+    pub(crate) fn hide_diffs(&mut self) {
+        for file in &mut self.files {
+            file.diff = None;
+        }
+    }
+}
+
+impl McpConfig {
+    pub(crate) fn new(client: Client, entry: Entry) -> Self {
+        let name = client.to_possible_value().map(|value| value.get_name().to_owned());
+        McpConfig {
+            client: name.unwrap_or_default(),
+            file: entry.file,
+            scope: match entry.place {
+                Place::Project => "project",
+                Place::User => "user",
+            },
+            format: entry.format,
+            entry: entry.text,
+        }
+    }
+}
