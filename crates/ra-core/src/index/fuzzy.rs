@@ -1,7 +1,7 @@
 //! Words that are a typo away from the one that was asked for: those of the index itself, found by running
 //! an automaton over its dictionaries.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
 
 use levenshtein_automata::{DFA, Distance, LevenshteinAutomatonBuilder, SINK_STATE};
@@ -62,6 +62,30 @@ fn builder(distance: u8) -> Option<&'static LevenshteinAutomatonBuilder> {
         0 => None,
         1 => Some(ONE.get_or_init(|| LevenshteinAutomatonBuilder::new(1, true))),
         _ => Some(TWO.get_or_init(|| LevenshteinAutomatonBuilder::new(2, true))),
+    }
+}
+
+impl Snapshot {
+    /// Words of the index that are like a word which it does not have, the likeliest first: near, and common.
+    pub fn near_words(&self, word: &str) -> Result<Vec<String>> {
+        let mut analyzer = self.analyzer();
+        let mut stream = analyzer.stream(word);
+        let Some(token) = stream.advance().map(|token| token.text.to_owned()) else { return Ok(Vec::new()) };
+        let length = token.chars().count();
+        if length < 3 || token.chars().any(char::is_numeric) {
+            return Ok(Vec::new());
+        }
+        let distance = if length < 5 { 1 } else { 2 };
+        let mut found = near(self, &token, distance)?;
+        // The index has stems, and a typo in an ending keeps the ending: see what is near without it.
+        let ends: Vec<usize> = token.char_indices().map(|(at, _)| at).skip(5).collect();
+        for end in ends.into_iter().rev().take(2) {
+            found.extend(near(self, &token[..end], distance)?);
+        }
+        let likely = |near: &Near| (near.frequency as f32).ln() - 2.0 * f32::from(near.distance);
+        found.sort_by(|a, b| likely(b).total_cmp(&likely(a)).then_with(|| a.token.cmp(&b.token)));
+        let mut seen = HashSet::new();
+        Ok(found.into_iter().map(|near| near.token).filter(|token| seen.insert(token.clone())).collect())
     }
 }
 

@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::KnowledgeBase;
+use super::empty::{Instead, Unknown};
 use super::freshen::{Freshness, Progress};
 use crate::corpus::Manifest;
 use crate::error::{QueryProblem, Result};
@@ -79,6 +80,10 @@ pub struct Answer {
     pub diagnostics: Vec<Diagnostic>,
     /// How the query was understood where that is not obvious.
     pub notices: Vec<Notice>,
+    /// The words that no section has, with the nearest that some have.
+    pub unknown: Vec<Unknown>,
+    /// When nothing was found, what would be.
+    pub instead: Vec<Instead>,
     /// What each stage did.
     pub trace: Trace,
 }
@@ -144,7 +149,7 @@ impl KnowledgeBase {
         for passage in passages.iter_mut().filter(|passage| passage.tokens > long) {
             passage.show(Shown::Windows(WIDE));
         }
-        Ok(Answer {
+        let mut answer = Answer {
             read_as: question.expr.as_ref().map_or_else(|| question.text.clone(), ToString::to_string),
             asked: question.expr.iter().flat_map(Expr::words).map(str::to_owned).collect(),
             query: question.text,
@@ -154,8 +159,15 @@ impl KnowledgeBase {
             vanished,
             diagnostics: question.diagnostics,
             notices,
+            unknown: Vec::new(),
+            instead: Vec::new(),
             trace,
-        })
+        };
+        answer.unknown = self.unknown(snapshot, &answer)?;
+        if let (Some(expr), true) = (&question.expr, answer.total == 0) {
+            answer.instead = self.instead(snapshot, ask, expr)?;
+        }
+        Ok(answer)
     }
 }
 

@@ -3,6 +3,7 @@
 mod ask;
 mod check;
 mod consult;
+mod empty;
 mod fetch;
 mod fit;
 mod freshen;
@@ -16,6 +17,7 @@ use std::path::{Path, PathBuf};
 
 pub use self::ask::{Answer, Answers, Ask, Syntax, Topics};
 pub use self::check::{CheckReport, Finding, LinkCounts, Severity};
+pub use self::empty::{Instead, Unknown};
 pub use self::fetch::{Fetched, Section, Want};
 pub use self::fit::heading;
 pub use self::freshen::{Freshness, Progress, Silent, Updated};

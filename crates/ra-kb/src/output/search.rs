@@ -54,9 +54,20 @@ impl QueryAnswer {
         }
         if !self.unknown_words.is_empty() {
             page.note(&format!("no section has: {}", self.unknown_words.join(", ")))?;
+            for near in &self.nearest_words {
+                page.hint(&format!("near `{}`: {}", near.word, near.nearest.join(", ")))?;
+            }
         }
         if self.results.is_empty() {
             page.note(&format!("nothing matches {:?}", self.query))?;
+            for offer in &self.would_match {
+                let found = if offer.matches == 1 {
+                    "1 section matches".to_owned()
+                } else {
+                    format!("{} sections match", offer.matches)
+                };
+                page.hint(&format!("{found} without `{}`: {}", offer.without, offer.query))?;
+            }
         }
         Ok(())
     }

@@ -55,11 +55,30 @@ pub(crate) struct QueryAnswer {
     /// Words that no section has.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) unknown_words: Vec<String>,
+    /// For each of those, the nearest words that some section has.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) nearest_words: Vec<Nearest>,
+    /// What would match, when nothing does.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) would_match: Vec<WouldMatch>,
     /// How the query was read where that is not obvious.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) notes: Vec<Note>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) explain: Option<Explain>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct Nearest {
+    pub(crate) word: String,
+    pub(crate) nearest: Vec<String>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct WouldMatch {
+    pub(crate) without: String,
+    pub(crate) query: String,
+    pub(crate) matches: usize,
 }
 
 #[derive(Serialize)]
@@ -236,6 +255,21 @@ impl QueryAnswer {
         QueryAnswer {
             notes: diagnostics.chain(notices).chain(vanished).collect(),
             unknown_words: answer.unknown_words().into_iter().map(str::to_owned).collect(),
+            nearest_words: answer
+                .unknown
+                .iter()
+                .filter(|unknown| !unknown.nearest.is_empty())
+                .map(|unknown| Nearest { word: unknown.word.clone(), nearest: unknown.nearest.clone() })
+                .collect(),
+            would_match: answer
+                .instead
+                .iter()
+                .map(|instead| WouldMatch {
+                    without: instead.without.clone(),
+                    query: instead.query.clone(),
+                    matches: instead.matches,
+                })
+                .collect(),
             dropped_words: answer.dropped_words().into_iter().map(str::to_owned).collect(),
             explain: view.explain.then(|| Explain::new(&answer)),
             results: answer.passages.into_iter().map(|passage| Item::new(passage, view)).collect(),

@@ -73,6 +73,7 @@ fn matching_lines_look_like_those_of_grep() {
     exit code 0
     --- stderr
     note: no section has: username
+    hint: near `username`: user
     note: nothing matches "username"
     "#);
 }
@@ -331,6 +332,8 @@ fn an_empty_answer_is_an_answer_and_explains_itself() {
     note: there is no tree `dosc`
     hint: did you mean `tree:docs`?
     note: nothing matches "tree:dosc error"
+    hint: 6 sections match without `tree:dosc`: error dosc
+    hint: 6 sections match without `tree:dosc`: error
     "#);
 }
 
@@ -365,6 +368,7 @@ fn odd_queries_get_a_sensible_answer_or_a_clear_error() {
     note: `titel` is not a field, so `titel:` is read as text (at character 1)
     hint: did you mean `title:`?
     note: no section has: titel:limits
+    hint: near `titel:limits`: title
     note: nothing matches "titel:limits"
     "#);
     insta::assert_snapshot!(run(&shelf, &["search", "--list", "*"]), @r#"

@@ -1,0 +1,171 @@
+//! An answer that found nothing, or not every word, says why: which words are near those that no section has,
+//! and what would match.
+
+use super::KnowledgeBase;
+use super::ask::{Answer, Ask};
+use crate::error::Result;
+use crate::index::{Question, Scope, Snapshot};
+use crate::query::Expr;
+use crate::search::{self, Gather, Order, Request, What};
+
+/// A word that no section has, and words that some have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unknown {
+    /// The word as it was written.
+    pub word: String,
+    /// The nearest words that some section has, nearest first.
+    pub nearest: Vec<String>,
+}
+
+/// A question like the one that nothing matches, which something does match.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Instead {
+    /// What was left out or loosened.
+    pub without: String,
+    /// The query; the same as before when only a filter was left out.
+    pub query: String,
+    /// How many sections match it.
+    pub matches: usize,
+}
+
+/// How many words and questions are offered.
+const OFFERS: usize = 3;
+
+impl KnowledgeBase {
+    /// The words of the question that no section has, with the nearest that some have.
+    pub(super) fn unknown(&self, snapshot: &Snapshot, answer: &Answer) -> Result<Vec<Unknown>> {
+        let mut unknown = Vec::new();
+        for word in answer.unknown_words() {
+            let mut nearest = Vec::new();
+            for token in snapshot.near_words(word)?.into_iter().take(OFFERS) {
+                let written = self.written(snapshot, &token)?.unwrap_or(token);
+                if !nearest.contains(&written) {
+                    nearest.push(written);
+                }
+            }
+            unknown.push(Unknown { word: word.to_owned(), nearest });
+        }
+        Ok(unknown)
+    }
+
+    /// A word of the index as some section writes it: the index itself knows stems only.
+    fn written(&self, snapshot: &Snapshot, token: &str) -> Result<Option<String>> {
+        let query = Expr::Word(token.to_owned());
+        let request = Request {
+            what: What::Query(&query),
+            scope: &Scope::default(),
+            search: &self.config.search,
+            pipeline: &self.config.search.pipeline,
+            limit: 1,
+            gather: Gather::Nothing,
+            order: Order::Score,
+            dates: &Default::default(),
+        };
+        let found = search::run(snapshot, &self.config, &request)?;
+        let token = std::collections::BTreeSet::from([token.to_owned()]);
+        let passages = search::expand(snapshot, &self.config, &found.groups, &token, None)?.passages;
+        let written = passages
+            .first()
+            .and_then(|passage| passage.matches.first().map(|span| span.of(&passage.content).to_lowercase()));
+        Ok(written)
+    }
+
+    /// Questions like this one that something matches, those that find most first.
+    pub(super) fn instead(&self, snapshot: &Snapshot, ask: &Ask, query: &Expr) -> Result<Vec<Instead>> {
+        let mut offers = Vec::new();
+        for (without, scope) in looser_scopes(&ask.scope) {
+            let matches = self.count(snapshot, query, &scope)?;
+            offers.push(Instead { without, query: query.to_string(), matches });
+        }
+        for (without, looser) in looser_queries(query) {
+            let matches = self.count(snapshot, &looser, &ask.scope)?;
+            offers.push(Instead { without, query: looser.to_string(), matches });
+        }
+        offers.retain(|offer| offer.matches > 0);
+        offers.sort_by_key(|offer| std::cmp::Reverse(offer.matches));
+        offers.truncate(OFFERS);
+        Ok(offers)
+    }
+
+    fn count(&self, snapshot: &Snapshot, query: &Expr, scope: &Scope) -> Result<usize> {
+        let trees: Vec<_> = self.config.trees.iter().map(|tree| tree.name.clone()).collect();
+        let question = Question { scope, search: &self.config.search, trees: &trees, most: 1 };
+        Ok(snapshot.retrieve(query, &question)?.total)
+    }
+}
+
+/// The same scope without one of its conditions, and what was left out.
+fn looser_scopes(scope: &Scope) -> Vec<(String, Scope)> {
+    let named = |flag: &str, values: &[String]| {
+        values.iter().map(|value| format!("{flag} {value}")).collect::<Vec<_>>().join(" ")
+    };
+    let trees: Vec<String> = scope.trees.iter().map(ToString::to_string).collect();
+    let mut looser = Vec::new();
+    if !trees.is_empty() {
+        looser.push((named("--tree", &trees), Scope { trees: Vec::new(), ..scope.clone() }));
+    }
+    if !scope.paths.is_empty() {
+        looser.push((named("--path", &scope.paths), Scope { paths: Vec::new(), ..scope.clone() }));
+    }
+    if !scope.tags.is_empty() {
+        looser.push((named("--tag", &scope.tags), Scope { tags: Vec::new(), ..scope.clone() }));
+    }
+    looser
+}
+
+/// The same query with one of its required parts left out or taken apart, and which one.
+fn looser_queries(query: &Expr) -> Vec<(String, Expr)> {
+    let items = match query {
+        Expr::And(items) => items.as_slice(),
+        single => std::slice::from_ref(single),
+    };
+    let mut looser = Vec::new();
+    for (nr, item) in items.iter().enumerate() {
+        let others = || items.iter().enumerate().filter(move |(other, _)| *other != nr).map(|(_, item)| item);
+        let name = item.to_string();
+        if let Some(apart) = taken_apart(item) {
+            let query = Expr::all(others().cloned().chain([apart]));
+            looser.extend(query.map(|query| (name.clone(), query)));
+        }
+        let says_something = others().any(|item| !item.only_excludes());
+        if says_something && !matches!(item, Expr::Word(_)) {
+            looser.extend(Expr::all(others().cloned()).map(|query| (name, query)));
+        }
+    }
+    looser
+}
+
+/// A phrase as its words, and what must be in one field as what may be anywhere.
+fn taken_apart(item: &Expr) -> Option<Expr> {
+    match item {
+        Expr::Phrase(text) => {
+            let words = text.split_whitespace().map(|word| Expr::Word(word.to_owned()));
+            Expr::all(words).filter(|apart| *apart != Expr::Word(text.clone()))
+        }
+        Expr::Field { expr, .. } => Some((**expr).clone()),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::query;
+
+    #[test]
+    fn each_required_part_is_loosened_in_turn() {
+        for (text, expected) in [
+            ("word", &[][..]),
+            ("\"two words\"", &["two words"]),
+            ("a \"b c\"", &["a b c", "a"]),
+            ("title:x y", &["y x", "y"]),
+            ("a -b", &["a"]),
+            ("-b a tree:docs", &["a tree:docs", "-b a docs", "-b a"]),
+        ] {
+            let query = query::parse(text).unwrap().query;
+            let looser: Vec<String> =
+                looser_queries(&query).into_iter().map(|(_, query)| query.to_string()).collect();
+            assert_eq!(looser, expected, "{text}");
+        }
+    }
+}
