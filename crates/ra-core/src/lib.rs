@@ -4,6 +4,7 @@
 //! it needs to know of the machine is handed to it.
 
 pub mod config;
+pub mod context;
 pub mod corpus;
 pub mod document;
 pub mod error;

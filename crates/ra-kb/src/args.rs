@@ -1,6 +1,9 @@
 //! The command line: every command and flag, with its help.
 
 mod agents;
+mod context;
+mod eval;
+mod search;
 
 use std::path::PathBuf;
 
@@ -8,6 +11,9 @@ use clap::{Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 pub(crate) use self::agents::AgentsArgs;
+pub(crate) use self::context::{ContextArgs, ShownArgs, SimilarArgs};
+pub(crate) use self::eval::EvalArgs;
+pub(crate) use self::search::{SearchArgs, Sort};
 
 /// Research Assistant: gives agents, and the people who keep knowledge for them, exactly the sections of a
 /// documentation tree that matter.
@@ -39,6 +45,7 @@ pub(crate) struct Args {
 const EXAMPLES: &str = "\
 Examples:
   ra search 'error handling'  find the sections that have both words
+  ra context src/main.rs      find what matters for a file
   ra get guide.md             print a document
   ra init                     write a starter .ra.toml for this project
   ra agents                   teach agents to use ra, in AGENTS.md
@@ -72,17 +79,16 @@ impl Color {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Find the sections that match
-    #[command(after_help = "\
-Examples:
-  ra search 'error handling'            sections with both words
-  ra search '\"error handling\"'         the exact phrase
-  ra search 'title:guide -deprecated'   in headings, and without a word
-  ra search logging tracing --group     one list for each query
-  ra search --list auth                 ids and snippets only
-  ra search --matches auth              matching lines, like grep
-
-`ra help query` explains the query language. Several queries are joined with OR.")]
+    #[command(after_help = search::EXAMPLES)]
     Search(SearchArgs),
+
+    /// Find what matters for the files or the change at hand
+    #[command(after_help = context::EXAMPLES)]
+    Context(ContextArgs),
+
+    /// Find sections like one, or like a file
+    #[command(after_help = context::SIMILAR_EXAMPLES)]
+    Similar(SimilarArgs),
 
     /// Print sections, documents or lines by id
     #[command(after_help = "\
@@ -155,14 +161,7 @@ Examples:
     Config(ConfigArgs),
 
     /// Measure search with queries whose right answers are known
-    #[command(after_help = "\
-A file holds a JSON object a line: {\"query\": \"…\", \"relevant\": [\"tree:path#section\", …]}, or with grades
-{\"relevant\": {\"tree:path\": 2}}. It is run against the knowledge base here. A directory holds a test set in the
-BEIR layout (corpus.jsonl, queries.jsonl, qrels/*.tsv); its documents are indexed by themselves.
-
-Examples:
-  ra eval questions.jsonl
-  ra eval sets/cranfield sets/tldr-man --json")]
+    #[command(after_help = eval::EXAMPLES)]
     Eval(EvalArgs),
 
     /// Print a completion script for a shell
@@ -186,92 +185,6 @@ Examples:
   ra man | man -l -
   ra man check > ra-check.1")]
     Man(ManArgs),
-}
-
-#[derive(Debug, clap::Args)]
-pub(crate) struct SearchArgs {
-    /// What to look for; several queries are joined with OR
-    #[arg(required = true, value_name = "QUERY")]
-    pub(crate) queries: Vec<String>,
-
-    /// Results per query
-    #[arg(short = 'n', long, value_name = "N")]
-    pub(crate) limit: Option<i64>,
-
-    /// Tokens of the answer at the most: results lose text, the last ones first, until it fits
-    #[arg(long, value_name = "N")]
-    pub(crate) max_tokens: Option<i64>,
-
-    /// Also show what stands around each match, as one result per document
-    #[arg(long)]
-    pub(crate) expand: bool,
-
-    /// Ids, headings and snippets only
-    #[arg(long, conflicts_with = "matches")]
-    pub(crate) list: bool,
-
-    /// Matching lines only, as path:line:text
-    #[arg(long)]
-    pub(crate) matches: bool,
-
-    /// Keep the queries apart, with a list of results for each
-    #[arg(long)]
-    pub(crate) group: bool,
-
-    /// Only in this tree (may be given several times)
-    #[arg(short = 't', long = "tree", value_name = "TREE")]
-    pub(crate) trees: Vec<String>,
-
-    /// Only in this file or below this directory (may be given several times)
-    #[arg(long = "path", value_name = "PATH")]
-    pub(crate) paths: Vec<String>,
-
-    /// Only in documents with this tag (several: with all of them)
-    #[arg(long = "tag", value_name = "TAG")]
-    pub(crate) tags: Vec<String>,
-
-    /// The order of the results
-    #[arg(long, value_name = "ORDER", default_value = "score")]
-    pub(crate) sort: Sort,
-
-    /// How many edits a typo may be: 0, 1 or 2
-    #[arg(long, value_name = "N")]
-    pub(crate) fuzzy: Option<i64>,
-
-    /// Every match is a result; none is gathered into its section
-    #[arg(long)]
-    pub(crate) no_aggregation: bool,
-
-    /// Drop everything after a score falls below this part of the one before it
-    #[arg(long, value_name = "RATIO")]
-    pub(crate) cutoff_ratio: Option<f64>,
-
-    /// How many raw matches may be gathered
-    #[arg(long, value_name = "N")]
-    pub(crate) max_candidates: Option<i64>,
-
-    /// The part of a section's children that must match before it stands for them
-    #[arg(long, value_name = "PART")]
-    pub(crate) aggregation_threshold: Option<f64>,
-
-    /// Show how the query was read, what each stage did, and why each result scored as it did
-    #[arg(long)]
-    pub(crate) explain: bool,
-
-    /// Hand the query to tantivy's own parser
-    #[arg(long)]
-    pub(crate) raw: bool,
-}
-
-/// The order of results.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum Sort {
-    /// The best first.
-    Score,
-    /// What changed last first.
-    Date,
-    /// By tree, path and place.
-    Path,
 }
 
 #[derive(Debug, clap::Args)]
@@ -332,21 +245,6 @@ pub(crate) struct UpdateArgs {
     /// Keep the index fresh until interrupted
     #[arg(long)]
     pub(crate) watch: bool,
-}
-
-#[derive(Debug, clap::Args)]
-pub(crate) struct EvalArgs {
-    /// Files of judged queries, or directories of test sets
-    #[arg(required = true, value_name = "SET")]
-    pub(crate) sets: Vec<PathBuf>,
-
-    /// How many results are scored, and asked for
-    #[arg(short = 'k', long, value_name = "N", default_value = "10")]
-    pub(crate) depth: u16,
-
-    /// Override a setting for this run, such as search.boosts.path=2 (may be given several times)
-    #[arg(long = "set", value_name = "KEY=VALUE")]
-    pub(crate) settings: Vec<String>,
 }
 
 #[derive(Debug, clap::Args)]

@@ -49,6 +49,7 @@ pub(super) struct Layer {
     pub(super) trees: Vec<TreeDef>,
     pub(super) includes: Vec<IncludeDef>,
     pub(super) patterns: Vec<PatternDef>,
+    pub(super) rules: Vec<RuleDef>,
 }
 
 /// `[trees] name = …`
@@ -70,6 +71,15 @@ pub(super) struct IncludeDef {
 pub(super) struct PatternDef {
     pub(super) glob: Located<String>,
     pub(super) terms: Vec<String>,
+}
+
+/// An entry of `[[context.rules]]`.
+pub(super) struct RuleDef {
+    pub(super) globs: Vec<Located<String>>,
+    pub(super) terms: Vec<String>,
+    pub(super) trees: Vec<Located<String>>,
+    pub(super) include: Vec<String>,
+    pub(super) span: Span,
 }
 
 impl Origin {
@@ -94,6 +104,7 @@ impl Layer {
             trees: Vec::new(),
             includes: Vec::new(),
             patterns: Vec::new(),
+            rules: Vec::new(),
         };
         let mut reader = Reader { layer, lines: Lines::new(&text), problems };
         for error in errors {
@@ -135,7 +146,7 @@ type Entry<'a> = (&'a Spanned<Cow<'a, str>>, &'a Spanned<DeValue<'a>>);
 
 /// The tables that hold something else than scalar keys, or are nested.
 const TABLES: &[&str] =
-    &["settings", "search", "search.boosts", "context", "context.patterns", "trees", "include"];
+    &["settings", "search", "search.boosts", "context", "context.patterns", "context.rules", "trees", "include"];
 
 /// The table in which a key or a table of that name would be known; empty for the top level.
 fn home_of(name: &str) -> Option<&'static str> {
@@ -160,6 +171,8 @@ impl Reader<'_> {
                 self.scalar(key, entry);
             } else if full == "include" {
                 self.includes(entry.1);
+            } else if full == "context.rules" {
+                self.rules(entry.1);
             } else if TABLES.contains(&full.as_str()) {
                 match entry.1.get_ref().as_table() {
                     Some(inner) if full == "trees" => inner.iter().for_each(|tree| self.tree(tree)),
@@ -302,6 +315,36 @@ impl Reader<'_> {
         let terms = self.texts(&label, value).into_iter().map(|term| term.value).collect();
         let glob = Located { value: glob.get_ref().to_string(), span: glob.span().into() };
         self.layer.patterns.push(PatternDef { glob, terms });
+    }
+
+    fn rules(&mut self, value: &Spanned<DeValue<'_>>) {
+        let Some(array) = value.get_ref().as_array() else {
+            return self.wrong_type("context.rules", "an array of tables, [[context.rules]]", value);
+        };
+        for item in array.iter() {
+            let Some(table) = item.get_ref().as_table() else {
+                self.wrong_type("context.rules", "a table with `match`", item);
+                continue;
+            };
+            let values = |texts: Vec<Located<String>>| texts.into_iter().map(|text| text.value).collect();
+            let (globs, terms, trees, include) = Default::default();
+            let mut rule = RuleDef { globs, terms, trees, include, span: item.span().into() };
+            for (key, value) in table {
+                match key.get_ref().as_ref() {
+                    "match" => rule.globs = self.texts("context.rules.match", value),
+                    "terms" => rule.terms = values(self.texts("context.rules.terms", value)),
+                    "trees" => rule.trees = self.texts("context.rules.trees", value),
+                    "include" => rule.include = values(self.texts("context.rules.include", value)),
+                    _ => self.unknown_among(&["match", "terms", "trees", "include"], "in [[context.rules]]", key),
+                }
+            }
+            if table.contains_key("match") {
+                self.layer.rules.push(rule);
+            } else {
+                let hint = Some("match = \"src/api/**\"".to_owned());
+                self.report(item.span().into(), "[[context.rules]] needs `match`", hint);
+            }
+        }
     }
 
     fn text(&mut self, name: &str, value: &Spanned<DeValue<'_>>) -> Option<Located<String>> {

@@ -7,7 +7,7 @@ use super::discover::Places;
 use super::layers::{IncludeDef, Layer, Located, Origin, Source, TreeDef};
 use super::rules::KEYS;
 use super::tree::{self, Filter, Pattern, Scope, Tree};
-use super::{ContextPattern, Override, Setting};
+use super::{ContextPattern, ContextRule, Override, Setting};
 use crate::error::{Error, Problem, Result};
 use crate::text::{Span, nearest};
 
@@ -59,13 +59,7 @@ pub(super) fn trees(layers: &[Layer], places: &Places, problems: &mut Vec<Proble
         layers.iter().flat_map(|layer| layer.includes.iter().map(move |include| (layer, include))).collect();
     for (layer, include) in &includes {
         if !names.contains(&include.tree.value.as_str()) {
-            let near = nearest(&include.tree.value, names.iter().copied());
-            let hint = match near.first() {
-                Some(near) => format!("did you mean `{near}`?"),
-                None => format!("define it under [trees]: {} = \"./docs\"", include.tree.value),
-            };
-            let message = format!("there is no tree `{}`", include.tree.value);
-            problems.push(layer.problem(include.tree.span, message, Some(hint)));
+            problems.push(no_such_tree(layer, &include.tree, names.iter().copied()));
         }
     }
     let resolve = |(layer, tree): &(&Layer, &TreeDef)| resolve_tree(layer, tree, &includes, places, problems);
@@ -149,6 +143,48 @@ pub(super) fn patterns(layers: &[Layer], problems: &mut Vec<Problem>) -> Vec<Con
         }
     }
     merged
+}
+
+/// The rules of all layers, the farthest first: rules add to each other.
+pub(super) fn context_rules(layers: &[Layer], trees: &[Tree], problems: &mut Vec<Problem>) -> Vec<ContextRule> {
+    let mut rules = Vec::new();
+    for (layer, rule) in layers.iter().flat_map(|layer| layer.rules.iter().map(move |rule| (layer, rule))) {
+        let mut matchers = Vec::new();
+        for glob in &rule.globs {
+            match tree::anchored(&glob.value) {
+                Ok(compiled) => matchers.push(compiled.compile_matcher()),
+                Err(error) => problems.push(bad_glob(layer, glob.span, &error)),
+            }
+        }
+        let mut wanted = Vec::new();
+        for name in &rule.trees {
+            match trees.iter().find(|tree| tree.name.as_str() == name.value) {
+                Some(tree) => wanted.push(tree.name.clone()),
+                None => problems.push(no_such_tree(layer, name, trees.iter().map(|tree| tree.name.as_str()))),
+            }
+        }
+        rules.push(ContextRule {
+            globs: rule.globs.iter().map(|glob| glob.value.clone()).collect(),
+            terms: rule.terms.clone(),
+            trees: wanted,
+            include: rule.include.clone(),
+            source: layer.source(rule.span),
+            matchers,
+        });
+    }
+    rules
+}
+
+fn no_such_tree<'a>(
+    layer: &Layer,
+    name: &Located<String>,
+    known: impl Iterator<Item = &'a str>,
+) -> Problem {
+    let hint = match nearest(&name.value, known).first() {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("define it under [trees]: {} = \"./docs\"", name.value),
+    };
+    layer.problem(name.span, format!("there is no tree `{}`", name.value), Some(hint))
 }
 
 /// Resolves `~`, relative parts and `..` without asking the disk, so that a path that is not there yet

@@ -19,6 +19,7 @@ pub use self::tree::{Filter, Pattern, Scope, Tree, Verdict, is_document_type};
 use self::layers::Layer;
 use self::values::Values;
 use crate::error::{Error, Problems, Result};
+use crate::id::TreeName;
 
 /// The text of the built-in defaults, which documents every key.
 pub const DEFAULTS: &str = include_str!("defaults.toml");
@@ -158,6 +159,32 @@ pub struct Context {
     pub pipeline: Pipeline,
     /// `[context.patterns]`
     pub patterns: Vec<ContextPattern>,
+    /// `[[context.rules]]`
+    pub rules: Vec<ContextRule>,
+}
+
+/// An entry of `[[context.rules]]`.
+#[derive(Clone, Debug)]
+pub struct ContextRule {
+    /// The globs as they were written.
+    pub globs: Vec<String>,
+    /// The words it adds.
+    pub terms: Vec<String>,
+    /// The trees it keeps the search to; all when empty.
+    pub trees: Vec<TreeName>,
+    /// The documents and sections it always includes.
+    pub include: Vec<String>,
+    /// What set it.
+    pub source: Source,
+    matchers: Vec<GlobMatcher>,
+}
+
+impl ContextRule {
+    /// The first of its globs that a path matches. The path is relative to the project and has `/`.
+    pub fn matching(&self, path: &str) -> Option<&str> {
+        let mut globs = self.globs.iter().zip(&self.matchers);
+        globs.find(|(_, matcher)| matcher.is_match(path)).map(|(glob, _)| glob.as_str())
+    }
 }
 
 /// An entry of `[context.patterns]`.
@@ -188,6 +215,7 @@ impl Config {
         let values = merge::values(&layers, overrides)?;
         let trees = merge::trees(&layers, places, &mut problems);
         let patterns = merge::patterns(&layers, &mut problems);
+        let rules = merge::context_rules(&layers, &trees, &mut problems);
         if !problems.is_empty() {
             // Problems are found file by file in one pass and tree by tree in another; people read them in
             // the order of the files and of the lines in each.
@@ -195,7 +223,7 @@ impl Config {
             problems.sort_by_cached_key(|problem| (rank(&problem.file), problem.span));
             return Err(Error::Config(Problems(problems)));
         }
-        Ok(Self::resolve(places, &layers, values, trees, patterns))
+        Ok(Self::resolve(places, &layers, values, trees, (patterns, rules)))
     }
 
     fn resolve(
@@ -203,7 +231,7 @@ impl Config {
         layers: &[Layer],
         values: Vec<Setting>,
         mut trees: Vec<Tree>,
-        patterns: Vec<ContextPattern>,
+        (patterns, rules): (Vec<ContextPattern>, Vec<ContextRule>),
     ) -> Config {
         let files: Vec<PathBuf> =
             layers.iter().filter_map(|layer| layer.origin.file().map(Path::to_owned)).collect();
@@ -226,7 +254,7 @@ impl Config {
         Config {
             settings: read.settings(),
             search: read.search(),
-            context: read.context(patterns),
+            context: read.context(patterns, rules),
             trees,
             project,
             index_dir,

@@ -1,7 +1,7 @@
 //! Typed access to the merged values.
 
 use super::rules::Value;
-use super::{Boosts, Context, ContextPattern, Expand, Pipeline, Search, Setting, Settings};
+use super::{Boosts, Context, ContextPattern, ContextRule, Expand, Pipeline, Search, Setting, Settings};
 
 /// The merged values. `defaults.toml` sets every key that is not optional, which a test
 /// holds, so the fallbacks here are never seen.
@@ -87,7 +87,7 @@ impl Values<'_> {
         }
     }
 
-    pub(super) fn context(&self, patterns: Vec<ContextPattern>) -> Context {
+    pub(super) fn context(&self, patterns: Vec<ContextPattern>, rules: Vec<ContextRule>) -> Context {
         Context {
             limit: self.size("context", "limit"),
             min_term_frequency: self.size("context", "min_term_frequency"),
@@ -96,6 +96,7 @@ impl Values<'_> {
             sample_size: self.size("context", "sample_size"),
             pipeline: self.pipeline("context"),
             patterns,
+            rules,
         }
     }
 }

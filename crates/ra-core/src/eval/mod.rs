@@ -1,14 +1,17 @@
 //! Evaluation: how good the answers are, measured on queries whose right answers are known.
 //!
 //! - `judged`: reads judged queries, and the documents of a test set that brings its own.
+//! - `linked`: makes judged questions for `ra context` out of the links between documents.
 //! - `metrics`: nDCG, recall, reciprocal rank and hits, from ranks and grades alone.
 
 mod judged;
+mod linked;
 mod metrics;
 
 use rayon::prelude::*;
 
 pub use self::judged::{Judged, TestSet, documents_of};
+pub use self::linked::{Linked, linked};
 pub use self::metrics::{Scores, ndcg, recall, reciprocal_rank};
 
 use crate::error::Result;

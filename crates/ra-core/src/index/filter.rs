@@ -4,7 +4,7 @@ use super::lists::List;
 use super::read::Snapshot;
 use super::write::tag_levels;
 use crate::error::Result;
-use crate::id::TreeName;
+use crate::id::{DocId, TreeName};
 
 /// Where to look.
 #[derive(Clone, Debug, Default)]
@@ -15,6 +15,8 @@ pub struct Scope {
     pub paths: Vec<String>,
     /// Only in documents with all of these tags.
     pub tags: Vec<String>,
+    /// Not in these documents.
+    pub except: Vec<DocId>,
 }
 
 /// A condition on a chunk.
@@ -22,6 +24,8 @@ pub struct Scope {
 pub(super) enum Filter {
     /// The document lies in one of these places.
     Within(Vec<Place>),
+    /// The document lies in none of these places.
+    Outside(Vec<Place>),
     /// The document has this tag or one below it.
     Tag(String),
 }
@@ -52,6 +56,10 @@ impl Scope {
             let places = chosen.iter().map(|tree| Place::Prefix(format!("{tree}:")));
             filters.push(Filter::Within(places.collect()));
         }
+        if !self.except.is_empty() {
+            let places = self.except.iter().map(|doc| Place::Exactly(doc.to_string()));
+            filters.push(Filter::Outside(places.collect()));
+        }
         filters.extend(self.tags.iter().filter_map(|tag| tag_levels(tag).last()).map(Filter::Tag));
         filters
     }
@@ -67,7 +75,7 @@ impl Snapshot {
     pub(super) fn filtered(&self, mut list: List, filter: &Filter, segment: usize) -> Result<List> {
         let view = &self.segments[segment];
         match filter {
-            Filter::Within(places) => {
+            Filter::Within(places) | Filter::Outside(places) => {
                 let ranges: Vec<_> = places
                     .iter()
                     .map(|place| match place {
@@ -75,8 +83,10 @@ impl Snapshot {
                         Place::Exactly(id) => view.id_exactly(id),
                     })
                     .collect();
+                let inside = matches!(filter, Filter::Within(_));
                 list.retain(|&(entry, _)| {
-                    view.id_of(entry).is_some_and(|id| ranges.iter().any(|range| range.contains(&id)))
+                    let id = view.id_of(entry);
+                    id.is_some_and(|id| ranges.iter().any(|range| range.contains(&id)) == inside)
                 });
             }
             Filter::Tag(tag) => {

@@ -4,11 +4,12 @@ use tantivy::postings::{Postings, SegmentPostings};
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocId as EntryId, DocSet, TERMINATED, Term};
 
+use super::analyzer::Part;
 use super::lists::{List, intersection, union};
 use super::plan::Weights;
 use super::read::Snapshot;
 use super::schema::TEXTS;
-use super::score::weighted;
+use super::score::{rarity, weighted};
 use crate::error::Result;
 
 impl Snapshot {
@@ -132,6 +133,27 @@ impl Snapshot {
             }
         }
         Ok(sum)
+    }
+
+    /// How rare a word is among the chunks; of a compound, how rare its rarest part. None when no chunk has it.
+    pub fn rarity_of(&self, text: &str) -> Result<Option<f32>> {
+        let mut analyzer = self.analyzer();
+        let mut tokens = Vec::new();
+        let mut stream = analyzer.stream(text);
+        while let Some(token) = stream.advance() {
+            if token.part == Part::Whole {
+                tokens.push(token.text.to_owned());
+            }
+        }
+        let mut fewest = None;
+        for token in &tokens {
+            let with = self.frequency(token)?;
+            if with == 0 {
+                return Ok(None);
+            }
+            fewest = Some(fewest.map_or(with, |fewest: u32| fewest.min(with)));
+        }
+        Ok(fewest.map(|with| rarity(with as usize, self.stats.chunks)))
     }
 
     fn postings(

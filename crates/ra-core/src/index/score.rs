@@ -134,7 +134,7 @@ fn saturated(count: f32) -> f32 {
 }
 
 /// What a word is worth that `with` of `all` have.
-fn rarity(with: usize, all: u64) -> f32 {
+pub(super) fn rarity(with: usize, all: u64) -> f32 {
     let (with, all) = (with as f32, all as f32);
     (1.0 + (all - with + 0.5).max(0.0) / (with + 0.5)).ln()
 }

@@ -60,7 +60,7 @@ pub struct Answers {
 }
 
 /// The answer to one question.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Answer {
     /// The question as the user wrote it.
     pub query: String,
@@ -140,34 +140,36 @@ impl KnowledgeBase {
             order: ask.order,
             dates: &dates,
         };
-        let Found { groups, total, relaxed, notices, tokens, trace } =
-            search::run(snapshot, &self.config, &request)?;
-        let around = self.config.search.expand.as_ref();
-        let Expansion { mut passages, vanished } =
-            search::expand(snapshot, &self.config, &groups, &tokens, around)?;
-        let long = self.config.search.max_result_tokens;
-        for passage in passages.iter_mut().filter(|passage| passage.tokens > long) {
-            passage.show(Shown::Windows(WIDE));
-        }
         let mut answer = Answer {
             read_as: question.expr.as_ref().map_or_else(|| question.text.clone(), ToString::to_string),
             asked: question.expr.iter().flat_map(Expr::words).map(str::to_owned).collect(),
-            query: question.text,
-            passages,
-            total,
-            relaxed,
-            vanished,
+            query: question.text.clone(),
             diagnostics: question.diagnostics,
-            notices,
-            unknown: Vec::new(),
-            instead: Vec::new(),
-            trace,
+            ..self.respond(snapshot, &request)?
         };
         answer.unknown = self.unknown(snapshot, &answer)?;
         if let (Some(expr), true) = (&question.expr, answer.total == 0) {
             answer.instead = self.instead(snapshot, ask, expr)?;
         }
         Ok(answer)
+    }
+
+    /// Runs the stages and reads the text of what they leave.
+    pub(super) fn respond(&self, snapshot: &Snapshot, request: &Request<'_>) -> Result<Answer> {
+        let Found { groups, total, relaxed, notices, tokens, trace } =
+            search::run(snapshot, &self.config, request)?;
+        let around = self.config.search.expand.as_ref();
+        let Expansion { mut passages, vanished } =
+            search::expand(snapshot, &self.config, &groups, &tokens, around)?;
+        passages.iter_mut().for_each(|passage| self.shorten(passage));
+        Ok(Answer { passages, total, relaxed, vanished, notices, trace, ..Answer::default() })
+    }
+
+    /// Shows a section that is too long as the lines around its matches.
+    pub(super) fn shorten(&self, passage: &mut Passage) {
+        if passage.tokens > self.config.search.max_result_tokens {
+            passage.show(Shown::Windows(WIDE));
+        }
     }
 }
 

@@ -77,10 +77,25 @@ impl KnowledgeBase {
         })
     }
 
+    /// The node that a name means, with its document and file.
+    pub(super) fn locate(
+        &self,
+        snapshot: &Snapshot,
+        manifest: &Manifest,
+        name: &str,
+    ) -> Result<(Record, PathBuf, u32)> {
+        let (record, ord, _) = resolve(snapshot, manifest, name)?;
+        let file = self.source_of(&record).ok_or_else(|| not_found(name, manifest))?;
+        Ok((record, file, ord))
+    }
+
+    fn source_of(&self, record: &Record) -> Option<PathBuf> {
+        Some(self.config.tree(record.doc.tree.as_str())?.root.join(&record.doc.path))
+    }
+
     fn fetch(&self, snapshot: &Snapshot, manifest: &Manifest, name: &str, want: Want) -> Result<Fetched> {
         let (record, ord, preamble) = resolve(snapshot, manifest, name)?;
-        let root = self.config.tree(record.doc.tree.as_str()).map(|tree| tree.root.join(&record.doc.path));
-        let file = root.ok_or_else(|| not_found(name, manifest))?;
+        let file = self.source_of(&record).ok_or_else(|| not_found(name, manifest))?;
         let (ord, extent) = match want {
             Want::Document | Want::Lines(..) => (0, Extent::Subtree),
             Want::Named if preamble => (0, Extent::Own),

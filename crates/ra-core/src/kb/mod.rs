@@ -3,6 +3,7 @@
 mod ask;
 mod check;
 mod consult;
+mod context;
 mod empty;
 mod fetch;
 mod fit;
@@ -17,6 +18,7 @@ use std::path::{Path, PathBuf};
 
 pub use self::ask::{Answer, Answers, Ask, Syntax, Topics};
 pub use self::check::{CheckReport, Finding, LinkCounts, Severity};
+pub use self::context::{Context, ContextAnswer, Source, told};
 pub use self::empty::{Instead, Unknown};
 pub use self::fetch::{Fetched, Section, Want};
 pub use self::fit::heading;

@@ -146,6 +146,14 @@ fn common(outline: &Outline, nodes: &BTreeMap<u32, Role>) -> u32 {
     top
 }
 
+/// A node with everything below it, as a result that no query found. None when the disk has it no more.
+pub fn whole(record: &Record, file: &Path, ord: u32) -> Option<Passage> {
+    let node = record.outline.node(ord)?;
+    let nodes = (ord..node.end).map(|ord| (ord, Role::Match)).collect();
+    let selection = Selection { doc: Arc::from(""), score: 0.0, top: ord, parts: Vec::new(), nodes };
+    Some(Passage::new(named(record, &selection)?, read(record, file, &selection.nodes)?))
+}
+
 struct Reader<'a> {
     snapshot: &'a Snapshot,
     config: &'a Config,

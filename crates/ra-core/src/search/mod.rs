@@ -31,7 +31,7 @@ pub use self::aggregate::{Group, Part, Rules, aggregate};
 pub use self::budget::{Budget, LIST, Rest, TEXTS, WIDE, fit};
 pub use self::compose::Run;
 pub use self::cutoff::{Cut, cutoff};
-pub use self::expand::{Expansion, expand};
+pub use self::expand::{Expansion, expand, whole};
 pub use self::highlight::{Snippet, join, marked, ranges};
 pub use self::normalize::{boost, normalize};
 pub use self::passage::{Passage, PassagePart, Shown};

@@ -6,14 +6,14 @@ use std::process::ExitCode;
 
 use ra_core::Error;
 use ra_core::config::{Config, FILE_NAME, KEYS, Override, Places, Value};
-use ra_core::eval::{Judged, TestSet, evaluate};
+use ra_core::eval::{Judged, TestSet, evaluate, linked};
 use ra_core::kb::KnowledgeBase;
 use ra_core::text::nearest;
 
 use super::Session;
 use crate::args::EvalArgs;
 use crate::error::{CliError, Result};
-use crate::wire::{EvaluatedSet, Evaluation};
+use crate::wire::{ContextEvaluation, EvaluatedSet, Evaluation};
 
 pub(super) fn run(session: &mut Session, args: &EvalArgs) -> Result<ExitCode> {
     let mut overrides = vec![Override {
@@ -24,6 +24,19 @@ pub(super) fn run(session: &mut Session, args: &EvalArgs) -> Result<ExitCode> {
     }];
     for setting in &args.settings {
         overrides.push(setting_of(setting)?);
+    }
+    if let Some(count) = args.context {
+        overrides.push(Override {
+            table: "context",
+            name: "limit",
+            flag: "--depth",
+            value: Value::Int(i64::from(args.depth)),
+        });
+        let kb = KnowledgeBase::open(Config::load(&session.places, &overrides)?);
+        let (snapshot, _) = kb.freshen(&session.progress())?;
+        let measured = linked(&kb, &snapshot, count, usize::from(args.depth))?;
+        session.printer.show(&ContextEvaluation::new(usize::from(args.depth), &measured))?;
+        return Ok(ExitCode::SUCCESS);
     }
     let mut sets = Vec::new();
     for path in &args.sets {

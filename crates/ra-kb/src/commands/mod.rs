@@ -4,6 +4,7 @@ mod agents;
 mod check;
 mod completions;
 mod config;
+mod context;
 mod eval;
 mod get;
 mod help;
@@ -56,6 +57,8 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
     let mut session = Session { places: env::places(args.directory.as_deref())?, printer, color: args.color };
     let code = match args.command {
         Command::Search(args) => search::run(&mut session, &args),
+        Command::Context(args) => context::run(&mut session, &args),
+        Command::Similar(args) => context::similar(&mut session, &args),
         Command::Get(args) => get::run(&mut session, &args),
         Command::Ls(args) => ls::run(&mut session, &args),
         Command::Update(args) => update::run(&mut session, &args),

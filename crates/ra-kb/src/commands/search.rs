@@ -15,8 +15,12 @@ use crate::wire::{Show, Shown, View};
 
 pub(super) fn run(session: &mut Session, args: &SearchArgs) -> Result<ExitCode> {
     let config = Config::load(&session.places, &overrides(args))?;
-    let scope =
-        Scope { trees: trees(&config, &args.trees)?, paths: args.paths.clone(), tags: args.tags.clone() };
+    let scope = Scope {
+        trees: trees(&config, &args.trees)?,
+        paths: args.paths.clone(),
+        tags: args.tags.clone(),
+        except: Vec::new(),
+    };
     let kb = KnowledgeBase::open(config);
     let ask = Ask {
         queries: args.queries.clone(),
@@ -73,7 +77,8 @@ fn overrides(args: &SearchArgs) -> Vec<Override> {
     .collect()
 }
 
-fn trees(config: &Config, names: &[String]) -> Result<Vec<TreeName>> {
+/// The trees of these names, which have to be there.
+pub(super) fn trees(config: &Config, names: &[String]) -> Result<Vec<TreeName>> {
     let known: Vec<&str> = config.trees.iter().map(|tree| tree.name.as_str()).collect();
     let find = |name: &String| match config.tree(name) {
         Some(tree) => Ok(tree.name.clone()),

@@ -4,8 +4,8 @@ use std::io;
 
 use ra_core::eval::BUDGETS;
 
-use super::{Page, Present, Table};
-use crate::wire::{Evaluation, Measures};
+use super::{Page, Present, Table, count};
+use crate::wire::{ContextEvaluation, Evaluation, Measures};
 
 impl Present for Evaluation {
     fn human(&self, page: &mut Page<'_>) -> io::Result<()> {
@@ -46,4 +46,18 @@ fn row(name: &str, measures: &Measures) -> Vec<String> {
     ];
     row.extend(measures.within.iter().map(|within| number(within.recall)));
     row
+}
+
+impl Present for ContextEvaluation {
+    fn human(&self, page: &mut Page<'_>) -> io::Result<()> {
+        page.line(format!("{} that link to others", count(self.documents, "document")))?;
+        let k = self.depth;
+        let headings = ["method".to_owned(), format!(">recall@{k}"), ">MRR".to_owned(), format!(">nDCG@{k}")];
+        let mut table = Table::new(&headings.each_ref().map(String::as_str));
+        for method in &self.methods {
+            let numbers = [method.recall, method.mrr, method.ndcg].map(|number| format!("{number:.4}"));
+            table.row([method.method.to_owned()].into_iter().chain(numbers));
+        }
+        page.table(&table)
+    }
 }

@@ -97,6 +97,21 @@ impl Item {
 impl Explain {
     fn human(&self, page: &mut Page<'_>) -> io::Result<()> {
         page.line(format!("read as: {}", page.clean(&self.read_as)))?;
+        if !self.terms.is_empty() {
+            for matched in &self.patterns {
+                page.line(format!("{} matches {}", page.clean(&matched.file), page.clean(&matched.pattern)))?;
+            }
+            let mut terms = Table::new(&["term", ">weight", ">rarity", "from"]);
+            for term in &self.terms {
+                terms.row([
+                    page.clean(&term.term),
+                    format!("{:.2}", term.weight),
+                    format!("{:.2}", term.rarity),
+                    page.clean(&term.from.join(", ")),
+                ]);
+            }
+            page.table(&terms)?;
+        }
         let mut words = Table::new(&["word", ">sections", ">rarity", "looked for"]);
         for word in &self.words {
             let forms: Vec<String> =

@@ -1,6 +1,6 @@
 //! What `ra eval` measured.
 
-use ra_core::eval::{BUDGETS, Outcome, Scores};
+use ra_core::eval::{BUDGETS, Linked, Outcome, Scores};
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -101,5 +101,38 @@ impl EvaluatedSet {
             })
             .collect();
         EvaluatedSet { set, measures, per_query }
+    }
+}
+
+/// How good `ra context` is, beside two simple ways of asking.
+#[derive(Serialize)]
+pub(crate) struct ContextEvaluation {
+    pub(crate) depth: usize,
+    pub(crate) documents: usize,
+    pub(crate) methods: Vec<Method>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct Method {
+    pub(crate) method: &'static str,
+    pub(crate) recall: f64,
+    pub(crate) mrr: f64,
+    pub(crate) ndcg: f64,
+}
+
+impl ContextEvaluation {
+    pub(crate) fn new(depth: usize, measured: &Linked) -> Self {
+        let method = |method, scores: &Scores| Method {
+            method,
+            recall: scores.recall,
+            mrr: scores.reciprocal_rank,
+            ndcg: scores.ndcg,
+        };
+        let methods = vec![
+            method("ra context", &measured.context),
+            method("first 50 words as a query", &measured.first_words),
+            method("file name as a query", &measured.file_name),
+        ];
+        ContextEvaluation { depth, documents: measured.documents, methods }
     }
 }

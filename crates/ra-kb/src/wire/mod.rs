@@ -19,7 +19,7 @@ use serde::Serialize;
 pub(crate) use self::agents::{AgentFiles, McpConfig};
 pub(crate) use self::check::{Check, Finding};
 pub(crate) use self::config::Configuration;
-pub(crate) use self::eval::{EvaluatedSet, Evaluation, Measures};
+pub(crate) use self::eval::{ContextEvaluation, EvaluatedSet, Evaluation, Measures};
 pub(crate) use self::get::Got;
 pub(crate) use self::index::{Index, Update};
 pub(crate) use self::inspect::Inspection;

@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
+use ra_core::context::Term;
 use ra_core::id::ChunkId;
 use ra_core::index::Relaxed;
-use ra_core::kb::{self, KnowledgeBase};
+use ra_core::kb::{self, ContextAnswer, KnowledgeBase, told};
 use ra_core::search::{self, Budget, Passage};
 use ra_core::text::{Lines, Span};
 use serde::Serialize;
@@ -138,12 +139,32 @@ pub(crate) struct Part {
 #[derive(Serialize)]
 pub(crate) struct Explain {
     pub(crate) read_as: String,
+    /// The words of files that were looked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) terms: Vec<ExplainedTerm>,
+    /// The patterns and rules of the configuration that the files match.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) patterns: Vec<MatchedPattern>,
     pub(crate) words: Vec<Word>,
     pub(crate) retrieved: usize,
     pub(crate) normalized: bool,
     pub(crate) cut: String,
     pub(crate) gathered: usize,
     pub(crate) hits: Vec<ExplainedHit>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct ExplainedTerm {
+    pub(crate) term: String,
+    pub(crate) weight: f32,
+    pub(crate) rarity: f32,
+    pub(crate) from: Vec<String>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct MatchedPattern {
+    pub(crate) file: String,
+    pub(crate) pattern: String,
 }
 
 #[derive(Serialize)]
@@ -228,6 +249,37 @@ impl Shown {
             index: Index::new(answers.freshness),
             show: view.show,
         }
+    }
+}
+
+impl Shown {
+    /// The answer to a question that was made of files, and what could not be read of them.
+    pub(crate) fn context(found: ContextAnswer, view: &View<'_>) -> (Self, Vec<ra_core::Error>) {
+        let mut shown = Self::new(found.answers, view);
+        for answer in &mut shown.queries {
+            let warnings = found.warnings.iter().map(|warning| Note { message: warning.clone(), hint: None });
+            answer.notes.extend(warnings);
+            if found.terms.is_empty() {
+                let message = "no word of it is in the documents".to_owned();
+                answer.notes.push(Note { message, hint: Some("`ra search` finds by words of your own".to_owned()) });
+            }
+            if let Some(explain) = &mut answer.explain {
+                explain.terms = found.terms.iter().map(ExplainedTerm::new).collect();
+                explain.patterns = found
+                    .patterns
+                    .iter()
+                    .map(|(file, glob)| MatchedPattern { file: file.clone(), pattern: glob.clone() })
+                    .collect();
+            }
+        }
+        (shown, found.problems)
+    }
+}
+
+impl ExplainedTerm {
+    fn new(term: &Term) -> Self {
+        let from = term.signals.iter().map(|(file, signal)| format!("{file}: {}", told(signal))).collect();
+        Self { term: term.text.clone(), weight: term.weight, rarity: term.rarity, from }
     }
 }
 
@@ -363,6 +415,8 @@ impl Explain {
         };
         Explain {
             read_as: answer.read_as.clone(),
+            terms: Vec::new(),
+            patterns: Vec::new(),
             words: trace
                 .words
                 .iter()

@@ -64,6 +64,12 @@ impl Analyzer {
         }
     }
 
+    /// The function words of the language, as [`Analyzer::is_function_word`] knows them.
+    pub fn function_words(&self) -> impl Iterator<Item = String> {
+        let words = self.terms.language().map_or("", |language| language.function_words);
+        words.split_whitespace().map(str::to_lowercase)
+    }
+
     /// Whether a word, lower-cased but not stemmed, is one of the articles, pronouns, prepositions, auxiliaries
     /// and question words that hold a question together without saying what it is about.
     pub fn is_function_word(&self, word: &str) -> bool {

@@ -1,0 +1,44 @@
+//! Code in documentation comments. Examples in `///` lines are code, though a comment holds them: their
+//! keywords say nothing, and they are not what the author had to say in words.
+
+use super::{Kind, Region};
+
+/// Marks the lines between fences as code. A comment that goes over several lines is left as it is, because
+/// its fences are not where a region ends.
+pub(super) fn mark(text: &str, regions: &mut [Region]) {
+    let mut inside = false;
+    for region in regions {
+        let shown = region.span.of(text);
+        match region.kind {
+            Kind::DocComment if !shown.contains('\n') => {
+                let content = shown.trim_start_matches(['/', '!', '-', ';', '#', '|', ' ', '\t']);
+                let is_fence = content.starts_with("```") || content.starts_with("~~~");
+                if is_fence {
+                    region.kind = Kind::Ignored;
+                } else if inside {
+                    region.kind = Kind::Code;
+                }
+                inside ^= is_fence;
+            }
+            // A fence that was not closed ends with its comment.
+            _ => inside &= shown.trim().is_empty(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::words;
+
+    #[test]
+    fn examples_are_code() {
+        for (text, expected) in [
+            ("/// Runs it.\n/// ```rust\n/// let run = fn();\n/// ```\n/// Done let", "Runs it run Done let"),
+            ("/// ```\n/// let a\nfn real() {}\n/// let it", "real let it"),
+            ("//! ```\n//! open let", "open"),
+        ] {
+            let found: Vec<String> = words("x.rs", text).into_iter().map(|word| word.text).collect();
+            assert_eq!(found.join(" "), expected, "{text:?}");
+        }
+    }
+}

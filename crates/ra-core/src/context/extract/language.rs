@@ -1,0 +1,261 @@
+//! From the name of a file to the language in it.
+
+use super::keywords;
+use super::syntax::{self, Syntax};
+
+/// A language, or a group of languages with the same comments and strings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "the names say it")]
+pub enum Language {
+    C,
+    CSharp,
+    Clojure,
+    Cpp,
+    Css,
+    Elixir,
+    Go,
+    Haskell,
+    Java,
+    JavaScript,
+    Json,
+    Kotlin,
+    Lisp,
+    Lua,
+    OCaml,
+    Perl,
+    Php,
+    PowerShell,
+    Python,
+    Ruby,
+    Rust,
+    Scala,
+    Shell,
+    Sql,
+    Swift,
+    Toml,
+    Yaml,
+    /// Others with `//` and `/* */`.
+    Slashes,
+    /// Others with `#`.
+    Hash,
+    /// Others with `#` as well as `//` and `/* */`.
+    HashSlashes,
+    /// TeX and Erlang, with `%`.
+    Percent,
+    /// Others with `--`.
+    Dashes,
+    Html,
+    AsciiDoc,
+    Markdown,
+    Org,
+    Rst,
+    /// All that is not known.
+    Plain,
+}
+
+/// Which scanner reads a language.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Family {
+    Code,
+    Markup,
+    Prose,
+}
+
+use Language as L;
+
+/// Extensions, and the names that are used for the languages in fenced code.
+const EXTENSIONS: &[(Language, &[&str])] = &[
+    (L::AsciiDoc, &["adoc", "asciidoc", "asc"]),
+    (L::C, &["c", "h"]),
+    (L::CSharp, &["cs", "csx", "csharp", "c#"]),
+    (L::Clojure, &["clj", "cljs", "cljc", "edn", "clojure"]),
+    (L::Cpp, &["cc", "cpp", "cxx", "c++", "hh", "hpp", "hxx", "h++", "ipp", "inl", "cu", "cuh", "ino"]),
+    (L::Css, &["css", "scss", "sass", "less"]),
+    (L::Dashes, &["adb", "ads", "vhd", "vhdl", "applescript"]),
+    (L::Elixir, &["ex", "exs", "elixir"]),
+    (L::Go, &["go", "golang"]),
+    (
+        L::Hash,
+        &["r", "jl", "julia", "nim", "cmake", "mk", "makefile", "dockerfile", "awk", "sed", "tcl", "gd"],
+    ),
+    (
+        L::Hash,
+        &["conf", "cfg", "ini", "properties", "env", "editorconfig", "gitignore", "dockerignore", "pp"],
+    ),
+    (
+        L::Hash,
+        &["graphql", "gql", "cr", "coffee", "bzl", "star", "just", "feature", "nginx", "service", "rego"],
+    ),
+    (L::HashSlashes, &["tf", "tfvars", "hcl", "terraform", "nix", "jsonnet", "libsonnet", "thrift"]),
+    (L::Haskell, &["hs", "lhs", "haskell", "elm", "purs"]),
+    (
+        L::Html,
+        &["html", "htm", "xhtml", "xml", "svg", "vue", "svelte", "astro", "xsd", "xsl", "plist", "csproj"],
+    ),
+    (L::Html, &["erb", "hbs", "handlebars", "mustache", "jsp", "ejs", "twig", "xaml", "rss", "atom"]),
+    (L::Java, &["java"]),
+    (L::JavaScript, &["js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts", "javascript", "typescript"]),
+    (L::Json, &["json", "jsonc", "json5", "jsonl", "ndjson", "ipynb", "webmanifest", "geojson"]),
+    (L::Kotlin, &["kt", "kts", "kotlin"]),
+    (L::Lisp, &["lisp", "lsp", "cl", "el", "scm", "ss", "rkt", "scheme", "racket", "asm", "s", "fnl", "hy"]),
+    (L::Lua, &["lua", "luau"]),
+    (L::Markdown, &["md", "markdown", "mdown", "mkd", "mdx", "mdc", "qmd", "rmd"]),
+    (L::OCaml, &["ml", "mli", "ocaml", "fs", "fsi", "fsx", "fsharp", "sml"]),
+    (L::Org, &["org"]),
+    (L::Percent, &["tex", "sty", "cls", "bib", "latex", "erl", "hrl", "erlang", "pro"]),
+    (L::Perl, &["pl", "pm", "t", "perl", "raku"]),
+    (L::Php, &["php", "phtml", "php5", "phps"]),
+    (L::PowerShell, &["ps1", "psm1", "psd1", "powershell", "pwsh"]),
+    (L::Python, &["py", "pyi", "pyw", "pyx", "python", "bazel", "starlark"]),
+    (L::Rst, &["rst", "rest"]),
+    (L::Ruby, &["rb", "rake", "gemspec", "ru", "ruby", "podspec"]),
+    (L::Rust, &["rs", "rust"]),
+    (L::Scala, &["scala", "sc", "sbt"]),
+    (L::Shell, &["sh", "bash", "zsh", "ksh", "fish", "shell", "console", "bats", "envrc", "bashrc", "zshrc"]),
+    (
+        L::Slashes,
+        &["dart", "zig", "proto", "groovy", "gradle", "m", "mm", "d", "v", "sv", "sol", "glsl", "hlsl"],
+    ),
+    (
+        L::Slashes,
+        &["wgsl", "metal", "vala", "hx", "as", "qml", "rules", "cue", "prisma", "odin", "move", "wit"],
+    ),
+    (L::Sql, &["sql", "psql", "mysql", "ddl", "pgsql", "plsql"]),
+    (L::Swift, &["swift"]),
+    (L::Toml, &["toml", "lock"]),
+    (L::Yaml, &["yaml", "yml"]),
+];
+
+/// Files whose name says more than their extension.
+const NAMES: &[(Language, &[&str])] = &[
+    (L::Hash, &["makefile", "gnumakefile", "dockerfile", "containerfile", "cmakelists.txt", "justfile"]),
+    (L::Hash, &["codeowners", ".gitconfig", ".gitattributes", "procfile", "requirements.txt"]),
+    (L::Python, &["build", "workspace", "sconstruct", "snakefile", "wscript"]),
+    (L::Ruby, &["gemfile", "rakefile", "vagrantfile", "podfile", "brewfile", "fastfile", "guardfile"]),
+    (L::Slashes, &["jenkinsfile", "go.mod"]),
+    (L::Shell, &["pkgbuild", ".profile", ".bash_profile", ".bash_aliases"]),
+];
+
+/// Programs that a `#!` line may name.
+const PROGRAMS: &[(Language, &[&str])] = &[
+    (L::JavaScript, &["node", "deno", "bun"]),
+    (L::Perl, &["perl"]),
+    (L::Python, &["python"]),
+    (L::Ruby, &["ruby"]),
+    (L::Lua, &["lua"]),
+    (L::Php, &["php"]),
+    (L::Shell, &["sh", "bash", "zsh", "dash", "ksh", "fish"]),
+];
+
+impl Language {
+    /// The language of a file. Where the name says nothing, a `#!` line may.
+    pub fn of(path: &str, text: &str) -> Language {
+        let name = path.rsplit(['/', '\\']).next().unwrap_or(path).to_lowercase();
+        let extension = name.rsplit_once('.').map(|(_, extension)| extension);
+        find(NAMES, &name)
+            .or_else(|| find(EXTENSIONS, extension?))
+            .or_else(|| of_program(text))
+            .unwrap_or(Language::Plain)
+    }
+
+    /// The language that a fenced code block names; unknown ones have neither comments nor strings.
+    pub(super) fn of_tag(tag: &str) -> Language {
+        find(EXTENSIONS, &tag.to_lowercase()).unwrap_or(Language::Plain)
+    }
+
+    pub(super) fn family(self) -> Family {
+        match self {
+            L::Html => Family::Markup,
+            L::AsciiDoc | L::Markdown | L::Org | L::Rst | L::Plain => Family::Prose,
+            _ => Family::Code,
+        }
+    }
+
+    /// Whether names in its code may have hyphens, which are minus signs elsewhere.
+    pub(super) fn has_hyphens(self) -> bool {
+        matches!(self, L::Clojure | L::Css | L::Hash | L::Html | L::Json | L::Lisp | L::PowerShell)
+            || matches!(self, L::Shell | L::Toml | L::Yaml | L::HashSlashes)
+    }
+
+    /// Whether the word is part of the language rather than a name that somebody chose.
+    pub(super) fn is_keyword(self, word: &str) -> bool {
+        match self {
+            L::Sql | L::Php => keywords::of(self).contains(&word.to_ascii_lowercase().as_str()),
+            _ => keywords::of(self).contains(&word),
+        }
+    }
+
+    pub(super) fn syntax(self) -> &'static Syntax {
+        match self {
+            L::C | L::Cpp => &syntax::C,
+            L::CSharp => &syntax::CSHARP,
+            L::Clojure | L::Lisp => &syntax::LISP,
+            L::Css | L::Json | L::Slashes => &syntax::SLASHES,
+            L::Dashes | L::Sql => &syntax::SQL,
+            L::Elixir => &syntax::ELIXIR,
+            L::Go => &syntax::GO,
+            L::Haskell => &syntax::HASKELL,
+            L::Java | L::Kotlin | L::Scala | L::Swift => &syntax::JAVA,
+            L::JavaScript => &syntax::JAVASCRIPT,
+            L::Lua => &syntax::LUA,
+            L::OCaml => &syntax::OCAML,
+            L::Perl => &syntax::PERL,
+            L::Percent => &syntax::PERCENT,
+            L::Php => &syntax::PHP,
+            L::PowerShell => &syntax::POWERSHELL,
+            L::Python => &syntax::PYTHON,
+            L::Ruby => &syntax::RUBY,
+            L::Rust => &syntax::RUST,
+            L::Shell => &syntax::SHELL,
+            L::Hash | L::Toml | L::Yaml => &syntax::HASH,
+            L::HashSlashes => &syntax::HASH_SLASHES,
+            L::Html | L::AsciiDoc | L::Markdown | L::Org | L::Rst | L::Plain => &syntax::NONE,
+        }
+    }
+}
+
+fn find(table: &[(Language, &[&str])], name: &str) -> Option<Language> {
+    table.iter().find(|(_, names)| names.contains(&name)).map(|(language, _)| *language)
+}
+
+/// The language of the program in a `#!` line; `python3.12` is `python`.
+fn of_program(text: &str) -> Option<Language> {
+    let line = text.strip_prefix("#!")?.lines().next()?;
+    line.split([' ', '\t', '/']).find_map(|word| {
+        find(PROGRAMS, word.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-'))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_tells_the_language() {
+        for (path, text, language) in [
+            ("src/main.rs", "", L::Rust),
+            ("A/B.PY", "", L::Python),
+            ("a\\b\\x.cs", "", L::CSharp),
+            ("CMakeLists.txt", "", L::Hash),
+            (".gitignore", "", L::Hash),
+            ("docker/Dockerfile", "", L::Hash),
+            ("run", "#!/usr/bin/env python3.12\n", L::Python),
+            ("run", "#!/bin/sh -e\n", L::Shell),
+            ("run", "plain", L::Plain),
+            ("x.unknown", "#!/bin/sh", L::Shell),
+            ("notes.txt", "", L::Plain),
+            ("", "", L::Plain),
+            ("README.md", "", L::Markdown),
+        ] {
+            assert_eq!(Language::of(path, text), language, "{path}");
+        }
+    }
+
+    #[test]
+    fn no_extension_is_listed_twice() {
+        let mut all: Vec<&str> = EXTENSIONS.iter().flat_map(|(_, names)| names.iter().copied()).collect();
+        all.sort_unstable();
+        let twice: Vec<_> = all.windows(2).filter(|pair| pair[0] == pair[1]).collect();
+        assert!(twice.is_empty(), "{twice:?}");
+    }
+}

@@ -1,0 +1,110 @@
+//! The part of a file that is read.
+
+use std::borrow::Cow;
+
+/// A file with a NUL this near to its start is binary.
+const PROBE: usize = 8 * 1024;
+
+/// The text at the start of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sample<'a> {
+    /// The text; what is invalid is replaced by U+FFFD.
+    pub text: Cow<'a, str>,
+    /// Whether there was more.
+    pub is_cut: bool,
+}
+
+/// True for bytes that are no text: a NUL among the first 8 kB, unless they are UTF-16.
+pub fn is_binary(bytes: &[u8]) -> bool {
+    !is_utf16(bytes) && bytes[..bytes.len().min(PROBE)].contains(&0)
+}
+
+/// The text in the first `size` bytes, without the line or character that the end would cut. Give it at least
+/// one byte more than `size` of a file that is longer, or it cannot know.
+pub fn sample(bytes: &[u8], size: usize) -> Sample<'_> {
+    let is_cut = bytes.len() > size;
+    let taken = &bytes[..bytes.len().min(size)];
+    let mut text = if is_utf16(bytes) { decode_utf16(taken) } else { decode_utf8(taken, is_cut) };
+    if is_cut && let Some(end) = last_line_end(&text) {
+        match &mut text {
+            Cow::Borrowed(text) => *text = &text[..end],
+            Cow::Owned(text) => text.truncate(end),
+        }
+    }
+    Sample { text, is_cut }
+}
+
+fn is_utf16(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff")
+}
+
+/// The end of the last whole line. A line that is more than half of the text is too much to lose.
+fn last_line_end(text: &str) -> Option<usize> {
+    text.rfind('\n').map(|at| at + 1).filter(|&end| end >= text.len() / 2)
+}
+
+fn decode_utf8(bytes: &[u8], is_cut: bool) -> Cow<'_, str> {
+    let incomplete = match bytes.utf8_chunks().last() {
+        Some(last)
+            if is_cut && str::from_utf8(last.invalid()).is_err_and(|error| error.error_len().is_none()) =>
+        {
+            last.invalid().len()
+        }
+        _ => 0,
+    };
+    String::from_utf8_lossy(&bytes[..bytes.len() - incomplete])
+}
+
+fn decode_utf16(bytes: &[u8]) -> Cow<'_, str> {
+    let unit = if bytes.starts_with(b"\xff\xfe") { u16::from_le_bytes } else { u16::from_be_bytes };
+    let (pairs, _) = bytes.as_chunks::<2>();
+    let decoded = char::decode_utf16(pairs.iter().copied().map(unit));
+    Cow::Owned(decoded.map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn samples_end_between_lines_and_characters() {
+        for (bytes, size, text, is_cut) in [
+            ("abc".as_bytes(), 10, "abc", false),
+            (b"abc", 3, "abc", false),
+            (b"ab\ncd\nef", 7, "ab\ncd\n", true),
+            (b"a\nlong line", 8, "a\nlong l", true),
+            ("aé".as_bytes(), 2, "a", true),
+            (b"a\xff", 10, "a\u{fffd}", false),
+            (b"a\xe2\x82", 10, "a\u{fffd}", false),
+            (b"\xff\xfea\0b\0", 100, "\u{feff}ab", false),
+            (b"abc", 0, "", true),
+            (b"", 0, "", false),
+        ] {
+            assert_eq!(sample(bytes, size), Sample { text: text.into(), is_cut }, "{bytes:x?}");
+        }
+    }
+
+    #[test]
+    fn binary_files_are_told() {
+        assert!(is_binary(b"\x7fELF\0"));
+        assert!(!is_binary(b"\xff\xfea\0"));
+        assert!(!is_binary(b"text \xff"));
+        assert!(!is_binary(&[vec![b'a'; PROBE], vec![0]].concat()));
+    }
+
+    proptest! {
+        #[test]
+        fn a_sample_is_a_prefix(text in "[a\u{e9}\u{1f600}\n]{0,40}", size in 0usize..100) {
+            let sample = sample(text.as_bytes(), size);
+            prop_assert!(text.starts_with(sample.text.as_ref()));
+            prop_assert!(sample.text.len() <= size);
+        }
+
+        #[test]
+        fn any_bytes_will_do(bytes in proptest::collection::vec(any::<u8>(), 0..60), size in 0usize..70) {
+            let _ = (is_binary(&bytes), sample(&bytes, size));
+        }
+    }
+}

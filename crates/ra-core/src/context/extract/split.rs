@@ -1,0 +1,138 @@
+//! The parts of an identifier.
+
+use std::ops::Range;
+
+use super::chars::{Class, class};
+
+/// Digits after a part of at least this many letters are a count (`Server2`); after a shorter one they belong
+/// to the name (`utf8`, `sha256`, `oauth2`, `Base64`).
+const COUNTED: usize = 6;
+
+/// The parts of a word at hyphens, underscores, and changes of case. A word that is no compound has none, and
+/// parts of a single letter say nothing.
+pub(super) fn parts(word: &str) -> Vec<Range<usize>> {
+    let mut parts = Vec::new();
+    let mut start = 0;
+    for piece in word.split(['_', '-']) {
+        camel(piece, |range| parts.push(start + range.start..start + range.end));
+        start += piece.len() + 1;
+    }
+    let uncounted = parts.into_iter().map(|part| without_count(word, part));
+    uncounted.filter(|part| part.len() < word.len() && is_worth_it(&word[part.clone()])).collect()
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Case {
+    Lower,
+    Upper,
+    Digit,
+    None,
+}
+
+fn case(c: char) -> Case {
+    if c.is_lowercase() {
+        Case::Lower
+    } else if c.is_uppercase() || c.to_lowercase().next() != Some(c) {
+        Case::Upper
+    } else if c.is_numeric() {
+        Case::Digit
+    } else {
+        Case::None
+    }
+}
+
+/// Calls `each` with the pieces between changes of case.
+fn camel(piece: &str, mut each: impl FnMut(Range<usize>)) {
+    // Marks stay with the letter before them.
+    let letters: Vec<(usize, char)> =
+        piece.char_indices().filter(|&(_, c)| class(c) != Class::Mark).collect();
+    let mut start = 0;
+    for at in 1..letters.len() {
+        if begins_part(&letters, at) {
+            each(start..letters[at].0);
+            start = letters[at].0;
+        }
+    }
+    if start < piece.len() {
+        each(start..piece.len());
+    }
+}
+
+/// Whether a new part begins at the letter `at`, which is not the first one.
+fn begins_part(letters: &[(usize, char)], at: usize) -> bool {
+    let case_at = |at: usize| letters.get(at).map(|&(_, c)| case(c));
+    let next = case_at(at + 1);
+    match (case_at(at - 1), case_at(at)) {
+        (Some(Case::Lower), Some(Case::Upper)) => true,
+        // `Base64Encode` and `Base64URL` are two words, `H2O` is one.
+        (Some(Case::Digit), Some(Case::Upper)) => matches!(next, Some(Case::Lower | Case::Upper)),
+        // The last capital of `HTTPServer` begins a word, but not in `URLs`, `IDsToKeep` and `IPv4`.
+        (Some(Case::Upper), Some(Case::Upper)) if next == Some(Case::Lower) => {
+            let after = case_at(at + 2);
+            let is_plural = letters[at + 1].1 == 's' && after != Some(Case::Lower);
+            !is_plural && after != Some(Case::Digit)
+        }
+        _ => false,
+    }
+}
+
+/// The part without the number at its end.
+fn without_count(word: &str, part: Range<usize>) -> Range<usize> {
+    let letters = word[part.clone()].trim_end_matches(char::is_numeric);
+    if letters.chars().count() >= COUNTED { part.start..part.start + letters.len() } else { part }
+}
+
+/// True for more than one character, not all of them digits.
+fn is_worth_it(part: &str) -> bool {
+    let visible = part.chars().filter(|&c| class(c) != Class::Mark).count();
+    visible > 1 && part.chars().any(char::is_alphabetic)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn identifiers_fall_into_words() {
+        for (word, expected) in [
+            ("HTTPServer2", "HTTP Server"),
+            ("parse_config_file", "parse config file"),
+            ("getUserName", "get User Name"),
+            ("MAX_RETRY_COUNT", "MAX RETRY COUNT"),
+            ("error-handling", "error handling"),
+            ("XMLHttpRequest", "XML Http Request"),
+            ("from_utf8_lossy", "from utf8 lossy"),
+            ("Base64Encode", "Base64 Encode"),
+            ("listURLs", "list URLs"),
+            ("server2", "server"),
+            ("example1", "example"),
+            ("sha256", ""),
+            ("word", ""),
+            ("URLs", ""),
+            ("iPhone", "Phone"),
+            ("a_b_c", ""),
+            ("x__y2_1", "y2"),
+            ("größeÄndern", "größe Ändern"),
+            ("e\u{301}tatFinal", "e\u{301}tat Final"),
+            ("_", ""),
+            ("", ""),
+        ] {
+            let found: Vec<&str> = parts(word).into_iter().map(|part| &word[part]).collect();
+            assert_eq!(found.join(" "), expected, "{word}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_word_can_be_split(word in "[a-zA-Z0-9_\\-é\u{301}語]{0,20}") {
+            let mut end = 0;
+            for part in parts(&word) {
+                prop_assert!(part.start >= end && part.end <= word.len());
+                prop_assert!(!word[part.clone()].is_empty());
+                end = part.end;
+            }
+        }
+    }
+}

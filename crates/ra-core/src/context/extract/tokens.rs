@@ -1,0 +1,209 @@
+//! A region → its words, without what only looks like one.
+
+use std::ops::Range;
+
+use super::chars::{Class, class};
+use super::{Kind, Region, junk};
+
+/// Tags of documentation comments: `@param`, `:returns:`, `\brief`.
+const DOC_TAGS: [&str; 28] = [
+    "arg",
+    "author",
+    "brief",
+    "class",
+    "code",
+    "deprecated",
+    "endcode",
+    "example",
+    "exception",
+    "func",
+    "inheritdoc",
+    "link",
+    "meth",
+    "mod",
+    "noinspection",
+    "param",
+    "private",
+    "public",
+    "raise",
+    "raises",
+    "ref",
+    "return",
+    "returns",
+    "see",
+    "since",
+    "throws",
+    "tparam",
+    "type",
+];
+
+/// What may follow an apostrophe in English without being a word.
+const CONTRACTIONS: [&str; 7] = ["s", "t", "re", "ve", "ll", "d", "m"];
+
+/// Calls `each` with the place of every word in a region.
+pub(super) fn each(text: &str, region: Region, mut each: impl FnMut(Range<usize>)) {
+    if region.kind == Kind::Ignored {
+        return;
+    }
+    let text = &text[..region.span.end];
+    let mut tokens = Tokens { text, at: region.span.start, region, checked: 0 };
+    while tokens.at < text.len() {
+        if let Some(word) = tokens.step() {
+            each(word);
+        }
+    }
+}
+
+struct Tokens<'a> {
+    text: &'a str,
+    at: usize,
+    region: Region,
+    /// Up to here it is known that no encoded data begins. It keeps a long run from being read again and
+    /// again.
+    checked: usize,
+}
+
+impl Tokens<'_> {
+    /// Moves on, perhaps over a word.
+    fn step(&mut self) -> Option<Range<usize>> {
+        let rest = &self.text[self.at..];
+        let first = rest.chars().next()?;
+        match class(first) {
+            Class::Letter | Class::Digit => self.word(),
+            Class::Unspaced => Some(self.unspaced()),
+            Class::Mark => {
+                self.at += first.len_utf8();
+                None
+            }
+            Class::Other => {
+                self.at += self.separator_length(first, rest);
+                None
+            }
+        }
+    }
+
+    fn separator_length(&self, first: char, rest: &str) -> usize {
+        match first {
+            '\\' if self.region.kind == Kind::StringLiteral => junk::escape_length(rest),
+            '&' if matches!(self.region.kind, Kind::Prose | Kind::Heading) => {
+                junk::entity_length(rest).unwrap_or(1)
+            }
+            _ => first.len_utf8(),
+        }
+    }
+
+    /// A run of a script without spaces is one word; the index makes smaller ones of it.
+    fn unspaced(&mut self) -> Range<usize> {
+        let start = self.at;
+        let inside = |c: &char| matches!(class(*c), Class::Unspaced | Class::Mark);
+        self.at += self.text[start..].chars().take_while(inside).map(char::len_utf8).sum::<usize>();
+        start..self.at
+    }
+
+    fn word(&mut self) -> Option<Range<usize>> {
+        let start = self.at;
+        if start >= self.checked {
+            self.checked = junk::run_end(self.text, start);
+            if junk::is_blob(&self.text[start..self.checked]) {
+                self.at = self.checked;
+                return None;
+            }
+        }
+        let end = self.word_end();
+        self.at = end;
+        let word = &self.text[start..end];
+        if let Some(end) = junk::address_end(self.text, word, end) {
+            self.at = end;
+            return None;
+        }
+        let negates = self.contraction() == Some("t");
+        let is_junk = negates || junk::is_number(word) || junk::is_hash(word) || self.is_doc_tag(start, word);
+        (!is_junk).then_some(start..end)
+    }
+
+    /// The end of the word that begins here, without underscores at its end.
+    fn word_end(&self) -> usize {
+        let hyphens = self.region.kind != Kind::Code || self.region.language.has_hyphens();
+        let mut end = self.at;
+        let mut before = Class::Other;
+        for (at, c) in self.text[self.at..].char_indices() {
+            let here = class(c);
+            let continues = match c {
+                '_' => true,
+                // A hyphen joins only what stands on both its sides.
+                '-' => hyphens && matches!(before, Class::Letter | Class::Digit | Class::Mark),
+                _ => !matches!(here, Class::Other | Class::Unspaced),
+            };
+            if !continues {
+                break;
+            }
+            if here != Class::Other {
+                end = self.at + at + c.len_utf8();
+            }
+            before = here;
+        }
+        end
+    }
+
+    /// Moves over `'s` and the like, and tells what followed the apostrophe.
+    fn contraction(&mut self) -> Option<&'static str> {
+        if self.region.kind == Kind::Code {
+            return None;
+        }
+        let rest = &self.text[self.at..];
+        let after = rest.strip_prefix(['\'', '’'])?;
+        let length = after.find(|c: char| !c.is_alphanumeric()).unwrap_or(after.len());
+        let found = CONTRACTIONS.into_iter().find(|known| *known == &after[..length])?;
+        self.at += rest.len() - after.len() + length;
+        Some(found)
+    }
+
+    fn is_doc_tag(&self, start: usize, word: &str) -> bool {
+        matches!(self.region.kind, Kind::Comment | Kind::DocComment)
+            && self.text[..start].ends_with(['@', '\\', ':'])
+            && DOC_TAGS.contains(&word)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Language;
+    use super::*;
+    use crate::text::Span;
+
+    fn found(kind: Kind, language: Language, text: &str) -> String {
+        let mut words = Vec::new();
+        let region = Region { kind, language, span: Span::new(0, text.len()) };
+        each(text, region, |word| words.push(text[word].to_owned()));
+        words.join(" ")
+    }
+
+    #[test]
+    fn words_are_found() {
+        for (kind, text, expected) in [
+            (Kind::Code, "a_b-c __init__ x2", "a_b c init x2"),
+            (Kind::Prose, "well-known -dash- a--b end-", "well-known dash a b end"),
+            (Kind::Prose, "see https://a.b/c?d=e, (www.x.y) and me@host.org now", "see and now"),
+            (Kind::Prose, "Rust's don't l'eau they’ve", "Rust l eau they"),
+            (Kind::Prose, "a&nbsp;b &amp; R&D", "a b R D"),
+            (Kind::Prose, "全文検索 engine検索2 été", "全文検索 engine 検索 été"),
+            (Kind::Prose, "at 10ms 3f2504e0-4f89-11d3-9a0c-0305e82c3301 v1", "at v1"),
+            (Kind::StringLiteral, "\"one\\ntwo\\x1b[0m\\u{e9}t\\u00e9\\\\three\"", "one two t three"),
+            (
+                Kind::DocComment,
+                "/** @param name the :returns: \\brief x @Component */",
+                "name the x Component",
+            ),
+            (
+                Kind::Comment,
+                "// data:image/png;base64,iVBORw0KGgo5AbQ3x9AANSUhEUgAAAAUA end",
+                "data image png base64 end",
+            ),
+            (Kind::Ignored, "nothing", ""),
+            (Kind::Prose, "हिन्दी e\u{301}te\u{301} \u{301}x", "हिन्दी e\u{301}te\u{301} x"),
+        ] {
+            assert_eq!(found(kind, Language::Rust, text), expected);
+        }
+        assert_eq!(found(Kind::Code, Language::Css, "font-size: 1px"), "font-size");
+    }
+}

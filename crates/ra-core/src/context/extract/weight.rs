@@ -1,0 +1,31 @@
+//! What a word counts for, by where it stands. All the numbers are here.
+
+use super::Kind;
+
+/// Headings, titles and tags say what a text is about.
+const HEADING: f32 = 4.0;
+/// Comments are written for people, in the words that documentation uses too.
+const DOC_COMMENT: f32 = 2.0;
+const COMMENT: f32 = 2.0;
+/// Strings hold messages, names of settings and routes.
+const STRING_LITERAL: f32 = 1.5;
+const PROSE: f32 = 1.0;
+const CODE: f32 = 1.0;
+
+/// The factor for a word or identifier as it is written.
+pub(super) const WHOLE: f32 = 1.0;
+/// The factor for a part of an identifier: less, because the whole counts already.
+pub(super) const PART: f32 = 0.5;
+
+/// The weight of one occurrence in a region.
+pub(super) fn of(kind: Kind) -> f32 {
+    match kind {
+        Kind::Heading => HEADING,
+        Kind::DocComment => DOC_COMMENT,
+        Kind::Comment => COMMENT,
+        Kind::StringLiteral => STRING_LITERAL,
+        Kind::Prose => PROSE,
+        Kind::Code => CODE,
+        Kind::Ignored => 0.0,
+    }
+}

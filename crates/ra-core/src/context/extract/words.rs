@@ -1,0 +1,146 @@
+//! Regions → counted and weighed words.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::{Kind, Region, keywords, regions, split, tokens, weight};
+use crate::text::Lines;
+
+/// Words of more characters than this are data, or names of tests; their parts are kept.
+const MAX_WORD: usize = 64;
+
+/// A word of a text, with all its occurrences.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Word {
+    /// The word as it was first spelt. Words that differ only in case are one.
+    pub text: String,
+    /// How often it occurs, as a word or as a part of an identifier.
+    pub count: usize,
+    /// What its occurrences count for, all together.
+    pub weight: f32,
+    /// The region it stands in that weighs most.
+    pub kind: Kind,
+    /// The byte at which it first occurs.
+    pub offset: usize,
+    /// The 1-based line of that byte.
+    pub line: usize,
+}
+
+/// The words of a file, in the order of their first occurrence. Identifiers are kept whole and in parts.
+pub fn words(path: &str, text: &str) -> Vec<Word> {
+    let mut counter = Counter {
+        text,
+        lines: Lines::new(text),
+        places: HashMap::new(),
+        words: Vec::new(),
+        key: String::new(),
+    };
+    for region in regions(path, text) {
+        tokens::each(text, region, |place| counter.add(region, place));
+    }
+    counter.words
+}
+
+struct Counter<'a> {
+    text: &'a str,
+    lines: Lines,
+    /// Lower-case words to their places in `words`.
+    places: HashMap<String, usize>,
+    words: Vec<Word>,
+    /// The word at hand in lower case, kept so that a word which is known needs no memory.
+    key: String,
+}
+
+impl Counter<'_> {
+    fn add(&mut self, region: Region, place: Range<usize>) {
+        let word = &self.text[place.clone()];
+        if is_noise(region, word) {
+            return;
+        }
+        self.count(region.kind, place.clone(), weight::WHOLE);
+        for part in split::parts(word) {
+            self.count(region.kind, place.start + part.start..place.start + part.end, weight::PART);
+        }
+    }
+
+    fn count(&mut self, kind: Kind, place: Range<usize>, factor: f32) {
+        let word = &self.text[place.clone()];
+        let length = word.chars().take(MAX_WORD + 1).count();
+        let is_letter = length == 1 && word.is_ascii();
+        if is_letter || length > MAX_WORD {
+            return;
+        }
+        self.key.clear();
+        self.key.extend(word.chars().flat_map(char::to_lowercase));
+        let next = self.words.len();
+        let index = self.places.get(&self.key).copied().unwrap_or(next);
+        if index == next {
+            self.places.insert(self.key.clone(), next);
+            let line = self.lines.line_of(place.start);
+            self.words.push(Word {
+                text: word.to_owned(),
+                count: 0,
+                weight: 0.0,
+                kind,
+                offset: place.start,
+                line,
+            });
+        }
+        let word = &mut self.words[index];
+        word.count += 1;
+        word.weight += kind.weight() * factor;
+        if kind.weight() > word.kind.weight() {
+            word.kind = kind;
+        }
+    }
+}
+
+/// Words that belong to the language rather than to what is written in it. In text they may be meant.
+fn is_noise(region: Region, word: &str) -> bool {
+    match region.kind {
+        Kind::Code => region.language.is_keyword(word) || keywords::NOISE.contains(&word),
+        Kind::Comment | Kind::DocComment => keywords::MARKERS.contains(&word),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(path: &str, text: &str) -> String {
+        let words = words(path, text);
+        words
+            .iter()
+            .map(|word| format!("{}*{}={}", word.text, word.count, word.weight))
+            .collect::<Vec<_>>()
+            .join(" ")
+    }
+
+    #[test]
+    fn occurrences_are_weighed() {
+        for (path, text, expected) in [
+            ("x.rs", "fn parseConfig(a: Config) {}", "parseConfig*1=1 parse*1=0.5 Config*2=1.5"),
+            ("x.rs", "/// Fn retry\nretry(\"retry now\")", "Fn*1=2 retry*3=4.5 now*1=1.5"),
+            ("x.md", "# Retry policy\nretry `retry` fn", "Retry*3=6 policy*1=4 fn*1=1"),
+            ("x.md", "---\ntitle: Pods\nweight: 10\n---\n[pods](/docs/pods.md)", "Pods*2=5"),
+            ("x.sql", "SELECT name FROM users -- Select all", "name*1=1 users*1=1 Select*1=2 all*1=2"),
+            ("x.py", "self.main(args) # TODO fix todo", "fix*1=2 todo*1=2"),
+            ("x.md", "```rust\nfn run() {}\n```", "run*1=1"),
+            ("x.html", "<h1>Ünder</h1><p class=\"red\">ünder", "Ünder*2=5"),
+            ("x.rs", "", ""),
+        ] {
+            assert_eq!(shown(path, text), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_word_knows_where_it_first_stands() {
+        let words = words("x.md", "one\r\ntwo getTwo\n# two\n");
+        let two =
+            words.iter().find(|word| word.text == "two").map(|word| (word.offset, word.line, word.kind));
+        assert_eq!(two, Some((5, 2, Kind::Heading)));
+        let offsets: Vec<usize> = words.iter().map(|word| word.offset).collect();
+        assert!(offsets.is_sorted(), "{offsets:?}");
+    }
+}

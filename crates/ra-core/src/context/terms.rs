@@ -1,0 +1,159 @@
+//! The words that tell most about a source: often in it, and rare in the documents.
+
+use std::collections::{BTreeMap, HashSet};
+
+use super::extract::{Kind, Word};
+use crate::config::Context;
+use crate::error::Result;
+use crate::index::Snapshot;
+use crate::query::{self, Expr};
+
+/// Where a term comes from.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Signal {
+    /// The path of a file.
+    Path,
+    /// A pattern or rule of the configuration, by its glob.
+    Pattern(String),
+    /// The text: the kind of place that weighs most, and how often it occurs.
+    Content(Kind, usize),
+    /// The target of a link.
+    Link,
+}
+
+/// A word to look for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Term {
+    /// The word as it was first written.
+    pub text: String,
+    /// How much it counts.
+    pub weight: f32,
+    /// How rare it is in the documents.
+    pub rarity: f32,
+    /// Where it comes from, with the file.
+    pub signals: Vec<(String, Signal)>,
+}
+
+/// The words of all sources, before the choice among them.
+#[derive(Clone, Debug, Default)]
+pub struct Terms {
+    /// By the word in lower case, so that the order does not depend on that of the sources.
+    found: BTreeMap<String, Found>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Found {
+    text: String,
+    /// What the occurrences in texts count for.
+    content: f32,
+    /// What paths and links count for.
+    named: f32,
+    /// Whether the configuration asks for it.
+    asked: bool,
+    signals: Vec<(String, Signal)>,
+}
+
+/// How many words of the texts are looked for.
+const CONTENT_TERMS: usize = 40;
+/// How many are held against the index: those that weigh most.
+const CANDIDATES: usize = 400;
+/// What a word of the path counts for, beside one occurrence in the text.
+const PATH: f32 = 3.0;
+/// What a word counts for that the configuration adds.
+const PATTERN: f32 = 1.5;
+/// A source with fewer different words than this is short: all of them may count, however seldom they occur.
+const SHORT: usize = 40;
+
+impl Terms {
+    /// Adds a word of a path.
+    pub fn path(&mut self, file: &str, word: &str) {
+        self.named(file, word, Signal::Path);
+    }
+
+    /// Adds a word from the target of a link.
+    pub fn link(&mut self, file: &str, word: &str) {
+        self.named(file, word, Signal::Link);
+    }
+
+    fn named(&mut self, file: &str, word: &str, signal: Signal) {
+        let found = self.entry(word);
+        found.named = PATH;
+        found.signals.push((file.to_owned(), signal));
+    }
+
+    /// Adds what the configuration says of a file.
+    pub fn pattern(&mut self, file: &str, glob: &str, term: &str) {
+        let found = self.entry(term);
+        found.asked = true;
+        found.signals.push((file.to_owned(), Signal::Pattern(glob.to_owned())));
+    }
+
+    /// Adds the words of a text, each occurrence times `factor`. Words that are too short, too long or too
+    /// seldom are left out.
+    pub fn content(&mut self, file: &str, words: &[Word], factor: f32, settings: &Context) {
+        let least = if words.len() < SHORT { 1 } else { settings.min_term_frequency };
+        for word in words.iter().filter(|word| word.count >= least && has_length(&word.text, settings)) {
+            let found = self.entry(&word.text);
+            found.content += factor * word.weight;
+            found.signals.push((file.to_owned(), Signal::Content(word.kind, word.count)));
+        }
+    }
+
+    fn entry(&mut self, word: &str) -> &mut Found {
+        let found = self.found.entry(word.to_lowercase()).or_default();
+        if found.text.is_empty() {
+            word.clone_into(&mut found.text);
+        }
+        found
+    }
+
+    /// The terms to look for, those that count most first. Words that no document has are left out.
+    pub fn choose(self, snapshot: &Snapshot) -> Result<Vec<Term>> {
+        let common: HashSet<String> = snapshot.analyzer().function_words().collect();
+        let mut heaviest: Vec<(String, Found)> = self
+            .found
+            .into_iter()
+            .filter(|(key, found)| found.asked || !common.contains(key))
+            .collect();
+        let weight = |found: &Found| found.content + found.named + if found.asked { f32::MAX } else { 0.0 };
+        heaviest.sort_by(|a, b| weight(&b.1).total_cmp(&weight(&a.1)).then_with(|| a.0.cmp(&b.0)));
+        heaviest.truncate(CANDIDATES);
+        let mut terms: Vec<(bool, Term)> = Vec::new();
+        for (_, found) in heaviest {
+            let Some(rarity) = snapshot.rarity_of(&found.text)? else { continue };
+            let named = found.asked || found.named > 0.0;
+            let weight = (found.content + found.named).ln_1p() + if found.asked { PATTERN } else { 0.0 };
+            terms.push((named, Term { text: found.text, weight, rarity, signals: found.signals }));
+        }
+        let value = |term: &Term| term.weight * term.rarity;
+        terms.sort_by(|a, b| value(&b.1).total_cmp(&value(&a.1)).then_with(|| a.1.text.cmp(&b.1.text)));
+        let mut content = 0;
+        terms.retain(|(named, _)| {
+            content += usize::from(!named);
+            *named || content <= CONTENT_TERMS
+        });
+        Ok(terms.into_iter().map(|(_, term)| term).collect())
+    }
+}
+
+fn has_length(word: &str, settings: &Context) -> bool {
+    let length = word.chars().count();
+    // A character of a script without spaces says as much as several letters.
+    let wide = word.chars().any(|c| c as u32 >= 0x2E80);
+    (wide || length >= settings.min_word_length) && length <= settings.max_word_length
+}
+
+/// The question that terms ask: what has any of them, each by its weight.
+pub fn question(terms: &[Term]) -> Option<Expr> {
+    Expr::any(terms.iter().filter_map(|term| {
+        let expr = match query::parse(&term.text) {
+            Ok(parsed) if parsed.diagnostics.is_empty() => parsed.query,
+            _ => Expr::Phrase(term.text.clone()),
+        };
+        // What the configuration adds may be any query, but here nothing is excluded.
+        if expr.only_excludes() {
+            return None;
+        }
+        Some(Expr::Boost { expr: Box::new(expr), factor: term.weight.max(0.01) })
+    }))
+}

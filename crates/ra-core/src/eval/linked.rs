@@ -1,0 +1,209 @@
+//! Measures context without judgements: a document that links to others says itself what matters for it. The
+//! source is the document without its links; what it linked to is relevant.
+
+use std::collections::{BTreeSet, HashMap};
+use std::path::Path;
+
+use rayon::prelude::*;
+
+use super::metrics::Scores;
+use crate::config::Config;
+use crate::context::extract;
+use crate::corpus::{Content, Manifest, load};
+use crate::document::{self, Document, Kind, LinkKind, ParseOptions};
+use crate::error::Result;
+use crate::id::DocId;
+use crate::index::{Scope, Snapshot};
+use crate::kb::{Answer, Ask, KnowledgeBase, Syntax, Topics};
+use crate::search::{Gather, Order};
+
+/// How good each way of asking is, over the same documents.
+#[derive(Clone, Copy, Debug)]
+pub struct Linked {
+    /// The documents that were asked for.
+    pub documents: usize,
+    /// `ra context` on the document.
+    pub context: Scores,
+    /// Its first fifty words as a query.
+    pub first_words: Scores,
+    /// The words of its file name as a query.
+    pub file_name: Scores,
+}
+
+/// A document that links to others.
+struct Case {
+    doc: DocId,
+    text: String,
+    linked: BTreeSet<DocId>,
+}
+
+/// A document that links to fewer others says too little of what matters for it.
+const LEAST_LINKS: usize = 3;
+const FIRST_WORDS: usize = 50;
+
+/// Asks for up to `count` documents and scores the first `depth` results.
+pub fn linked(kb: &KnowledgeBase, snapshot: &Snapshot, count: usize, depth: usize) -> Result<Linked> {
+    let cases = cases(kb, snapshot, count);
+    let outcomes: Vec<[Scores; 3]> = cases
+        .par_iter()
+        .map(|case| {
+            let file = file_of(kb.config(), &case.doc);
+            let first: Vec<&str> = words_of(&case.text).take(FIRST_WORDS).collect();
+            let name = extract::path_words(file_name(&case.doc.path));
+            Ok([
+                score(case, &kb.context_in(snapshot, Path::new(&file), &case.text)?, depth),
+                score(case, &ask(kb, snapshot, &case.doc, &first.join(" "))?, depth),
+                score(case, &ask(kb, snapshot, &case.doc, &name.join(" "))?, depth),
+            ])
+        })
+        .collect::<Result<_>>()?;
+    let mean = |nr: usize| Scores::mean(outcomes.iter().map(|scores| scores[nr]));
+    Ok(Linked { documents: outcomes.len(), context: mean(0), first_words: mean(1), file_name: mean(2) })
+}
+
+fn file_of(config: &Config, doc: &DocId) -> std::path::PathBuf {
+    config.tree(doc.tree.as_str()).map(|tree| tree.root.join(&doc.path)).unwrap_or_default()
+}
+
+/// The name that says most: that of the file, or of the directory where the file is only its index.
+fn file_name(path: &str) -> &str {
+    path.trim_end_matches("/index.md").trim_end_matches("/_index.md").rsplit('/').next().unwrap_or(path)
+}
+
+fn words_of(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
+}
+
+fn ask(kb: &KnowledgeBase, snapshot: &Snapshot, doc: &DocId, query: &str) -> Result<Answer> {
+    let ask = Ask {
+        queries: vec![query.to_owned()],
+        topics: Topics::Joined,
+        syntax: Syntax::Query,
+        scope: Scope { except: vec![doc.clone()], ..Scope::default() },
+        gather: Gather::Sections,
+        order: Order::Score,
+    };
+    match kb.search_in(snapshot, &ask) {
+        Ok(answers) => Ok(answers.into_iter().next().unwrap_or_default()),
+        // A name without letters is no query.
+        Err(crate::error::Error::Query(_)) => Ok(Answer::default()),
+        Err(error) => Err(error),
+    }
+}
+
+fn score(case: &Case, answer: &Answer, depth: usize) -> Scores {
+    let mut given: Vec<&DocId> = Vec::new();
+    for passage in &answer.passages {
+        if !given.contains(&&passage.id.doc) {
+            given.push(&passage.id.doc);
+        }
+    }
+    let grades: Vec<f64> = given.iter().map(|doc| f64::from(u8::from(case.linked.contains(doc)))).collect();
+    Scores::of(&grades, &vec![1.0; case.linked.len()], depth)
+}
+
+/// Documents that link to enough others, chosen by a hash of their ids: at random, and always the same.
+fn cases(kb: &KnowledgeBase, snapshot: &Snapshot, count: usize) -> Vec<Case> {
+    let manifest = Manifest::decode(snapshot.manifest()).unwrap_or_default();
+    let mut docs: Vec<DocId> = manifest
+        .entries()
+        .filter(|(_, _, entry)| entry.chunks > 0)
+        .map(|(tree, path, _)| DocId::new(tree.clone(), path))
+        .collect();
+    docs.sort_by_cached_key(|doc| *blake3::hash(doc.to_string().as_bytes()).as_bytes());
+    let places = Places::new(&docs);
+    let mut cases = Vec::new();
+    for batch in docs.chunks(256) {
+        cases.par_extend(batch.par_iter().filter_map(|doc| case(kb, &places, doc)));
+        if cases.len() >= count {
+            break;
+        }
+    }
+    cases.truncate(count);
+    cases
+}
+
+fn case(kb: &KnowledgeBase, places: &Places<'_>, doc: &DocId) -> Option<Case> {
+    let Content::Text(text, _) = load(&file_of(kb.config(), doc)).ok()?.content else { return None };
+    let options = ParseOptions { kind: Kind::of_path(&doc.path), file_name: &doc.path, chunk_at_headings: false };
+    let Document { links, .. } = document::parse(&text, &options);
+    let mut linked = BTreeSet::new();
+    let mut without = String::with_capacity(text.len());
+    let mut from = 0;
+    for link in &links {
+        if link.kind != LinkKind::Image {
+            linked.extend(places.resolve(doc, &link.target).filter(|target| *target != doc).cloned());
+        }
+        if link.span.start >= from {
+            without.push_str(&text[from..link.span.start]);
+            from = link.span.end;
+        }
+    }
+    without.push_str(&text[from..]);
+    (linked.len() >= LEAST_LINKS).then(|| Case { doc: doc.clone(), text: without, linked })
+}
+
+/// Documents by every end of their paths, as links name them.
+struct Places<'a> {
+    by_end: HashMap<String, Vec<&'a DocId>>,
+}
+
+impl<'a> Places<'a> {
+    fn new(docs: &'a [DocId]) -> Self {
+        let mut by_end: HashMap<String, Vec<&DocId>> = HashMap::new();
+        for doc in docs {
+            let name = page(&doc.path);
+            let ends = name.match_indices('/').map(|(at, _)| at + 1).chain([0]);
+            for end in ends {
+                by_end.entry(name[end..].to_owned()).or_default().push(doc);
+            }
+        }
+        Self { by_end }
+    }
+
+    /// The document that a link means: the one beside its own, or the nearest one whose path ends as the link does.
+    fn resolve(&self, from: &DocId, target: &str) -> Option<&'a DocId> {
+        if target.contains("://") || target.starts_with('#') || target.starts_with("mailto:") {
+            return None;
+        }
+        let target = page(target.split(['#', '?']).next()?);
+        let beside = from.path.rsplit_once('/').map_or("", |(directory, _)| directory);
+        let relative = clean(&format!("{}/{target}", beside.to_lowercase()));
+        let absolute = clean(&target);
+        let names = std::iter::once(relative.as_str()).filter(|_| !target.starts_with('/'));
+        let parts: Vec<&str> = absolute.split('/').collect();
+        // One word alone is the end of too many paths.
+        let ends = (0..parts.len().saturating_sub(1)).map(|nr| parts[nr..].join("/"));
+        let near = |doc: &&&DocId| {
+            let common = doc.path.bytes().zip(from.path.bytes()).take_while(|(a, b)| a == b).count();
+            (doc.tree == from.tree, common, std::cmp::Reverse(doc.path.len()))
+        };
+        names.map(str::to_owned).chain(ends).find_map(|name| {
+            self.by_end.get(&name).and_then(|docs| docs.iter().max_by_key(near)).copied()
+        })
+    }
+}
+
+/// A path as pages are named: in lower case, without its ending and without the name of an index.
+fn page(path: &str) -> String {
+    let path = path.to_lowercase();
+    let path = path.trim_end_matches('/');
+    let path = path.strip_suffix(".md").or_else(|| path.strip_suffix(".html")).unwrap_or(path);
+    let path = path.strip_suffix("/_index").or_else(|| path.strip_suffix("/index")).unwrap_or(path);
+    path.to_owned()
+}
+
+/// A path without `.` and `..`.
+fn clean(path: &str) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop();
+            }
+            part => parts.push(part),
+        }
+    }
+    parts.join("/")
+}

@@ -1,0 +1,332 @@
+//! Context: the documentation that matters for the files, the change or the section at hand. Only the question is
+//! made differently; it is answered like any other.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use super::KnowledgeBase;
+use super::ask::{Answer, Answers};
+use super::fetch::Want;
+use super::freshen::Progress;
+use crate::config::{Search, git_root};
+use crate::context::{Signal, Term, Terms, diff, extract, question};
+use crate::corpus::Manifest;
+use crate::document::{self, Kind, ParseOptions};
+use crate::error::{Error, Result};
+use crate::id::{ChunkId, DocId, TreeName};
+use crate::index::{Scope, Snapshot};
+use crate::search::{self, Gather, Order, Passage, Request, What};
+
+/// What is at hand.
+#[derive(Clone, Debug)]
+pub struct Context {
+    /// The files and changes.
+    pub sources: Vec<Source>,
+    /// Where to look.
+    pub scope: Scope,
+}
+
+/// Something that documentation is wanted for.
+#[derive(Clone, Debug)]
+pub enum Source {
+    /// A file.
+    File {
+        /// As the user wrote it.
+        name: String,
+        /// Its absolute path.
+        path: PathBuf,
+    },
+    /// A unified diff.
+    Diff(String),
+}
+
+/// The answer, and how the question came about.
+#[derive(Debug)]
+pub struct ContextAnswer {
+    /// The answer.
+    pub answers: Answers,
+    /// What was looked for.
+    pub terms: Vec<Term>,
+    /// The patterns and rules that matched, each with the file.
+    pub patterns: Vec<(String, String)>,
+    /// What could not be used, and why.
+    pub warnings: Vec<String>,
+    /// Files that could not be read.
+    pub problems: Vec<Error>,
+}
+
+/// How much lines that change count, and lines around them.
+const CHANGED: f32 = 2.0;
+const AROUND: f32 = 0.5;
+
+/// What the sources gave.
+#[derive(Default)]
+struct Gathered {
+    terms: Terms,
+    names: Vec<String>,
+    /// The sources that are documents themselves.
+    own: Vec<DocId>,
+    trees: Vec<TreeName>,
+    include: Vec<String>,
+    patterns: Vec<(String, String)>,
+    warnings: Vec<String>,
+    problems: Vec<Error>,
+}
+
+impl KnowledgeBase {
+    /// Finds what matters for the files and changes at hand. A file that cannot be read does not keep the others
+    /// from being answered.
+    pub fn context(&self, context: &Context, progress: &dyn Progress) -> Result<ContextAnswer> {
+        let mut gathered = Gathered::default();
+        for source in &context.sources {
+            match source {
+                Source::File { name, path } => self.gather_file(&mut gathered, name, path),
+                Source::Diff(text) => self.gather_diff(&mut gathered, text),
+            }
+        }
+        if gathered.names.is_empty()
+            && let Some(error) = gathered.problems.pop()
+        {
+            return Err(error);
+        }
+        self.answer_gathered(gathered, &context.scope, progress)
+    }
+
+    /// Finds sections like the one that a name or a file gives; its own document is not among them.
+    pub fn similar(
+        &self,
+        name: &str,
+        file: &Path,
+        scope: &Scope,
+        progress: &dyn Progress,
+    ) -> Result<ContextAnswer> {
+        let (fetched, _) = self.get(&[name.to_owned()], Want::Named, progress)?;
+        let mut gathered = Gathered::default();
+        match fetched.into_iter().next() {
+            Some(Ok(fetched)) => {
+                let text = fetched.content.unwrap_or_default();
+                let words = extract::words(&fetched.id.doc.path, &text);
+                gathered.terms.content(name, &words, 1.0, &self.config.context);
+                gathered.own.push(fetched.id.doc.clone());
+                gathered.names.push(fetched.id.to_string());
+            }
+            Some(Err(error)) if !file.is_file() => return Err(error),
+            _ => {
+                let text = self.sample(file)?;
+                match text {
+                    Some(text) => {
+                        let words = extract::words(name, &text);
+                        gathered.terms.content(name, &words, 1.0, &self.config.context);
+                    }
+                    None => gathered.warnings.push(format!("{name} is binary and was skipped")),
+                }
+                gathered.own.extend(self.documents_of(file));
+                gathered.names.push(name.to_owned());
+            }
+        }
+        self.answer_gathered(gathered, scope, progress)
+    }
+
+    fn answer_gathered(
+        &self,
+        gathered: Gathered,
+        scope: &Scope,
+        progress: &dyn Progress,
+    ) -> Result<ContextAnswer> {
+        let Gathered { terms, names, own, trees, include, patterns, mut warnings, problems } = gathered;
+        let mut scope = scope.clone();
+        scope.except.extend(own);
+        if scope.trees.is_empty() {
+            scope.trees = trees;
+        }
+        let ((answer, terms, missing), freshness) = self.consult(progress, |snapshot| {
+            let terms = terms.clone().choose(snapshot)?;
+            let mut answer = self.answer_terms(snapshot, &terms, &scope)?;
+            let missing = self.pin(snapshot, &mut answer, &include)?;
+            Ok((answer, terms, missing))
+        })?;
+        warnings.extend(missing.into_iter().map(|name| format!("[[context.rules]] include: no document is called `{name}`")));
+        let answer = Answer { query: names.join(", "), ..answer };
+        let answers = Answers { answers: vec![answer], rest: search::Rest::default(), freshness };
+        Ok(ContextAnswer { answers, terms, patterns, warnings, problems })
+    }
+
+    /// Asks for terms. Each was chosen because it is in the index, so none is matched nearly, and any may be
+    /// missing.
+    pub(crate) fn answer_terms(&self, snapshot: &Snapshot, terms: &[Term], scope: &Scope) -> Result<Answer> {
+        let Some(query) = question(terms) else { return Ok(Answer::default()) };
+        let search = Search { fuzzy_distance: 0, relax: false, ..self.config.search.clone() };
+        let request = Request {
+            what: What::Query(&query),
+            scope,
+            search: &search,
+            pipeline: &self.config.context.pipeline,
+            limit: self.config.context.limit,
+            gather: Gather::Sections,
+            order: Order::Score,
+            dates: &Default::default(),
+        };
+        let answer = self.respond(snapshot, &request)?;
+        Ok(Answer { read_as: query.to_string(), ..answer })
+    }
+
+    /// Puts the documents that rules always include before what was found. Gives the names that mean nothing.
+    fn pin(&self, snapshot: &Snapshot, answer: &mut Answer, include: &[String]) -> Result<Vec<String>> {
+        let manifest = Manifest::decode(snapshot.manifest()).unwrap_or_default();
+        let mut pinned: Vec<Passage> = Vec::new();
+        let mut missing = Vec::new();
+        for name in include {
+            let found = match self.locate(snapshot, &manifest, name) {
+                Err(error @ Error::Index { .. }) => return Err(error),
+                Err(_) => None,
+                Ok((record, file, ord)) => search::whole(&record, &file, ord),
+            };
+            match found {
+                Some(passage) if pinned.iter().any(|known| known.id == passage.id) => {}
+                Some(passage) => pinned.push(passage),
+                None => missing.push(name.clone()),
+            }
+        }
+        let holds = |id: &ChunkId| pinned.iter().any(|known| known.id == *id || known.level == 0 && known.id.doc == id.doc);
+        answer.passages.retain(|passage| !holds(&passage.id));
+        for passage in &mut pinned {
+            self.shorten(passage);
+        }
+        answer.passages.splice(0..0, pinned);
+        Ok(missing)
+    }
+
+    fn gather_file(&self, gathered: &mut Gathered, name: &str, path: &Path) {
+        match self.sample(path) {
+            Err(error) => gathered.problems.push(error),
+            Ok(None) => {
+                gathered.names.push(name.to_owned());
+                gathered.warnings.push(format!("{name} is binary and was skipped"));
+            }
+            Ok(Some(text)) => self.gather_text(gathered, name, path, &text),
+        }
+    }
+
+    fn gather_text(&self, gathered: &mut Gathered, name: &str, path: &Path, text: &str) {
+        gathered.names.push(name.to_owned());
+        let relative = self.gather_path(gathered, name, path);
+        let words = extract::words(&relative, text);
+        gathered.terms.content(name, &words, 1.0, &self.config.context);
+        gather_links(&mut gathered.terms, name, &relative, text);
+    }
+
+    /// What matters for a file if it had this text, at one commit of the index.
+    pub fn context_in(&self, snapshot: &Snapshot, path: &Path, text: &str) -> Result<Answer> {
+        let mut gathered = Gathered::default();
+        self.gather_text(&mut gathered, &path.to_string_lossy(), path, text);
+        let scope = Scope { except: gathered.own, ..Scope::default() };
+        self.answer_terms(snapshot, &gathered.terms.choose(snapshot)?, &scope)
+    }
+
+    /// Adds what the path of a source tells. Gives the path as the project has it.
+    fn gather_path(&self, gathered: &mut Gathered, name: &str, path: &Path) -> String {
+        let relative = path.strip_prefix(&self.config.project).map_or(name, |path| path.to_str().unwrap_or(name));
+        let relative = relative.replace(std::path::MAIN_SEPARATOR, "/");
+        for word in extract::path_words(&relative) {
+            gathered.terms.path(name, &word);
+        }
+        for pattern in self.config.context.patterns.iter().filter(|pattern| pattern.matches(&relative)) {
+            for term in &pattern.terms {
+                gathered.terms.pattern(name, &pattern.glob, term);
+            }
+            gathered.patterns.push((name.to_owned(), pattern.glob.clone()));
+        }
+        for rule in &self.config.context.rules {
+            let Some(glob) = rule.matching(&relative) else { continue };
+            for term in &rule.terms {
+                gathered.terms.pattern(name, glob, term);
+            }
+            gathered.trees.extend(rule.trees.iter().cloned());
+            gathered.include.extend(rule.include.iter().cloned());
+            gathered.patterns.push((name.to_owned(), glob.to_owned()));
+        }
+        gathered.own.extend(self.documents_of(path));
+        relative
+    }
+
+    fn gather_diff(&self, gathered: &mut Gathered, text: &str) {
+        let diff = diff::parse(text);
+        for problem in &diff.problems {
+            gathered.warnings.push(format!("line {} of the diff: {}", problem.line, problem.message));
+        }
+        // The paths of a diff begin where git's work tree does.
+        let root = git_root(&self.config.project).unwrap_or(&self.config.project).to_owned();
+        for file in &diff.files {
+            let name = file.path();
+            gathered.names.push(name.to_owned());
+            if file.is_binary {
+                gathered.warnings.push(format!("{name} is binary and was skipped"));
+                continue;
+            }
+            let relative = self.gather_path(gathered, name, &root.join(name));
+            if let Some(old) = file.old.as_deref().filter(|old| *old != name) {
+                gathered.own.extend(self.documents_of(&root.join(old)));
+                extract::path_words(old).iter().for_each(|word| gathered.terms.path(name, word));
+            }
+            let changed = file.hunks.iter().flat_map(|hunk| hunk.added.iter().chain(&hunk.removed));
+            let around = file.hunks.iter().flat_map(|hunk| &hunk.context);
+            let headings = file.hunks.iter().map(|hunk| hunk.heading);
+            let join = |lines: &mut dyn Iterator<Item = &str>| lines.fold(String::new(), |text, line| text + line + "\n");
+            let changed = self.cut(join(&mut changed.map(|line| line.text)));
+            let around = self.cut(join(&mut around.map(|line| line.text).chain(headings)));
+            // A change is short, and a word that it has once may be what it is about.
+            let settings = crate::config::Context { min_term_frequency: 1, ..self.config.context.clone() };
+            gathered.terms.content(name, &extract::words(&relative, &changed), CHANGED, &settings);
+            gathered.terms.content(name, &extract::words(&relative, &around), AROUND, &settings);
+            gather_links(&mut gathered.terms, name, &relative, &changed);
+        }
+    }
+
+    /// The documents that a file is.
+    fn documents_of(&self, path: &Path) -> Vec<DocId> {
+        let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let trees = self.trees_of(path).chain(self.trees_of(&real));
+        trees.map(|(tree, below)| DocId::new(tree.name.clone(), below.as_str())).collect()
+    }
+
+    fn cut(&self, text: String) -> String {
+        extract::sample(text.as_bytes(), self.config.context.sample_size).text.into_owned()
+    }
+
+    /// The beginning of a file; none when it is binary. However large the file is, no more is read.
+    fn sample(&self, path: &Path) -> Result<Option<String>> {
+        let failed = |error| Error::io("read", path, error);
+        let size = self.config.context.sample_size;
+        let mut bytes = Vec::new();
+        let file = File::open(path).map_err(failed)?;
+        file.take(size as u64 + 1).read_to_end(&mut bytes).map_err(failed)?;
+        if extract::is_binary(&bytes) {
+            return Ok(None);
+        }
+        Ok(Some(extract::sample(&bytes, size).text.into_owned()))
+    }
+}
+
+/// Adds the words of what a document links to.
+fn gather_links(terms: &mut Terms, name: &str, path: &str, text: &str) {
+    if Kind::of_path(path) != Kind::Markdown {
+        return;
+    }
+    let options = ParseOptions { kind: Kind::Markdown, file_name: path, chunk_at_headings: false };
+    for link in document::parse(text, &options).links.iter().filter(|link| !link.target.contains("://")) {
+        let target = link.target.split(['#', '?']).next().unwrap_or_default();
+        let page = target.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+        extract::path_words(page).iter().for_each(|word| terms.link(name, word));
+    }
+}
+
+/// What of a term's origin is worth telling, in a few words.
+pub fn told(signal: &Signal) -> String {
+    match signal {
+        Signal::Path => "path".to_owned(),
+        Signal::Link => "link".to_owned(),
+        Signal::Pattern(glob) => format!("pattern {glob}"),
+        Signal::Content(kind, count) => format!("{} ×{count}", kind.name()),
+    }
+}

@@ -1,0 +1,69 @@
+//! The command lines of `ra context` and `ra similar`.
+
+pub(crate) const EXAMPLES: &str = "\
+The paths of the files, what they hold, and the patterns and rules of [context] become one question. The
+files themselves are not part of the answer.
+
+Examples:
+  ra context src/api/handlers.rs            what matters for a file
+  ra context --list src/*.rs                ids and snippets only
+  git diff main | ra context -              what matters for a change
+  ra context --diff                         the same for what is not committed yet
+  ra context --explain src/api/handlers.rs  which words were looked for, and why";
+
+pub(crate) const SIMILAR_EXAMPLES: &str = "\
+Examples:
+  ra similar docs:guide.md#installation
+  ra similar --list notes/idea.md";
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct ContextArgs {
+    /// The files; `-` reads a unified diff from standard input
+    #[arg(required_unless_present = "diff", value_name = "FILE")]
+    pub(crate) files: Vec<String>,
+
+    /// What has changed since a revision; without one, what is not committed yet
+    #[arg(long, value_name = "REV", num_args = 0..=1, default_missing_value = "HEAD")]
+    pub(crate) diff: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) shown: ShownArgs,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct SimilarArgs {
+    /// The id of a section or document, the end of a path that only one document has, or a file
+    #[arg(value_name = "ID|FILE")]
+    pub(crate) source: String,
+
+    #[command(flatten)]
+    pub(crate) shown: ShownArgs,
+}
+
+/// Where to look, and how much to show.
+#[derive(Debug, clap::Args)]
+pub(crate) struct ShownArgs {
+    /// Results at the most
+    #[arg(short = 'n', long, value_name = "N")]
+    pub(crate) limit: Option<i64>,
+
+    /// Tokens of the answer at the most: results lose text, the last ones first, until it fits
+    #[arg(long, value_name = "N")]
+    pub(crate) max_tokens: Option<i64>,
+
+    /// Also show what stands around each match, as one result per document
+    #[arg(long)]
+    pub(crate) expand: bool,
+
+    /// Ids, headings and snippets only
+    #[arg(long)]
+    pub(crate) list: bool,
+
+    /// Only in this tree (may be given several times)
+    #[arg(short = 't', long = "tree", value_name = "TREE")]
+    pub(crate) trees: Vec<String>,
+
+    /// Show which words were looked for and why, and what each stage did
+    #[arg(long)]
+    pub(crate) explain: bool,
+}

@@ -1,0 +1,100 @@
+//! The command line of `ra search`.
+
+use clap::ValueEnum;
+
+pub(crate) const EXAMPLES: &str = "\
+Examples:
+  ra search 'error handling'            sections with both words
+  ra search '\"error handling\"'         the exact phrase
+  ra search 'title:guide -deprecated'   in headings, and without a word
+  ra search logging tracing --group     one list for each query
+  ra search --list auth                 ids and snippets only
+  ra search --matches auth              matching lines, like grep
+
+`ra help query` explains the query language. Several queries are joined with OR.";
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct SearchArgs {
+    /// What to look for; several queries are joined with OR
+    #[arg(required = true, value_name = "QUERY")]
+    pub(crate) queries: Vec<String>,
+
+    /// Results per query
+    #[arg(short = 'n', long, value_name = "N")]
+    pub(crate) limit: Option<i64>,
+
+    /// Tokens of the answer at the most: results lose text, the last ones first, until it fits
+    #[arg(long, value_name = "N")]
+    pub(crate) max_tokens: Option<i64>,
+
+    /// Also show what stands around each match, as one result per document
+    #[arg(long)]
+    pub(crate) expand: bool,
+
+    /// Ids, headings and snippets only
+    #[arg(long, conflicts_with = "matches")]
+    pub(crate) list: bool,
+
+    /// Matching lines only, as path:line:text
+    #[arg(long)]
+    pub(crate) matches: bool,
+
+    /// Keep the queries apart, with a list of results for each
+    #[arg(long)]
+    pub(crate) group: bool,
+
+    /// Only in this tree (may be given several times)
+    #[arg(short = 't', long = "tree", value_name = "TREE")]
+    pub(crate) trees: Vec<String>,
+
+    /// Only in this file or below this directory (may be given several times)
+    #[arg(long = "path", value_name = "PATH")]
+    pub(crate) paths: Vec<String>,
+
+    /// Only in documents with this tag (several: with all of them)
+    #[arg(long = "tag", value_name = "TAG")]
+    pub(crate) tags: Vec<String>,
+
+    /// The order of the results
+    #[arg(long, value_name = "ORDER", default_value = "score")]
+    pub(crate) sort: Sort,
+
+    /// How many edits a typo may be: 0, 1 or 2
+    #[arg(long, value_name = "N")]
+    pub(crate) fuzzy: Option<i64>,
+
+    /// Every match is a result; none is gathered into its section
+    #[arg(long)]
+    pub(crate) no_aggregation: bool,
+
+    /// Drop everything after a score falls below this part of the one before it
+    #[arg(long, value_name = "RATIO")]
+    pub(crate) cutoff_ratio: Option<f64>,
+
+    /// How many raw matches may be gathered
+    #[arg(long, value_name = "N")]
+    pub(crate) max_candidates: Option<i64>,
+
+    /// The part of a section's children that must match before it stands for them
+    #[arg(long, value_name = "PART")]
+    pub(crate) aggregation_threshold: Option<f64>,
+
+    /// Show how the query was read, what each stage did, and why each result scored as it did
+    #[arg(long)]
+    pub(crate) explain: bool,
+
+    /// Hand the query to tantivy's own parser
+    #[arg(long)]
+    pub(crate) raw: bool,
+}
+
+/// The order of results.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Sort {
+    /// The best first.
+    Score,
+    /// What changed last first.
+    Date,
+    /// By tree, path and place.
+    Path,
+}

@@ -1,0 +1,107 @@
+//! `ra context` and `ra similar`: what matters for the files, the change or the section at hand.
+
+use std::io::{self, Read};
+use std::process::{Command, ExitCode};
+
+use ra_core::Error;
+use ra_core::config::{Config, Override, Value};
+use ra_core::index::Scope;
+use ra_core::kb::{Context, ContextAnswer, KnowledgeBase, Source};
+
+use super::Session;
+use super::search::{left_out, trees};
+use crate::args::{ContextArgs, ShownArgs, SimilarArgs};
+use crate::error::{self, CliError, Result};
+use crate::wire::{Show, Shown, View};
+
+pub(super) fn run(session: &mut Session, args: &ContextArgs) -> Result<ExitCode> {
+    let (kb, scope) = open(session, &args.shown)?;
+    let mut sources = Vec::new();
+    for name in &args.files {
+        sources.push(match name.as_str() {
+            "-" => Source::Diff(standard_input()?),
+            _ => Source::File { name: name.clone(), path: session.places.cwd.join(name) },
+        });
+    }
+    if let Some(revision) = &args.diff {
+        sources.push(Source::Diff(git_diff(session, revision)?));
+    }
+    let found = kb.context(&Context { sources, scope }, &session.progress())?;
+    show(session, &kb, &args.shown, found)
+}
+
+pub(super) fn similar(session: &mut Session, args: &SimilarArgs) -> Result<ExitCode> {
+    let (kb, scope) = open(session, &args.shown)?;
+    let file = session.places.cwd.join(&args.source);
+    let found = kb.similar(&args.source, &file, &scope, &session.progress())?;
+    show(session, &kb, &args.shown, found)
+}
+
+fn open(session: &Session, args: &ShownArgs) -> Result<(KnowledgeBase, Scope)> {
+    let set = |table, name, flag, value: Option<Value>| value.map(|value| Override { table, name, flag, value });
+    let overrides: Vec<Override> = [
+        set("context", "limit", "--limit", args.limit.map(Value::Int)),
+        set("search", "max_tokens", "--max-tokens", args.max_tokens.map(Value::Int)),
+        set("search", "expand", "--expand", args.expand.then_some(Value::Bool(true))),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    let config = Config::load(&session.places, &overrides)?;
+    let scope = Scope { trees: trees(&config, &args.trees)?, ..Scope::default() };
+    Ok((KnowledgeBase::open(config), scope))
+}
+
+/// Shows what was found, and then what could not be read.
+fn show(session: &mut Session, kb: &KnowledgeBase, args: &ShownArgs, found: ContextAnswer) -> Result<ExitCode> {
+    let view = View {
+        kb,
+        cwd: &session.places.cwd,
+        show: if args.list { Show::List } else { Show::Full },
+        explain: args.explain,
+        max_tokens: kb.config().search.max_tokens,
+        rest: &left_out,
+    };
+    let (shown, problems) = Shown::context(found, &view);
+    session.printer.show(&shown)?;
+    session.printer.finish()?;
+    let mut code = ExitCode::SUCCESS;
+    for problem in problems {
+        code = error::report(&problem.into(), session.color);
+    }
+    Ok(code)
+}
+
+fn standard_input() -> Result<String> {
+    let mut bytes = Vec::new();
+    let read = io::stdin().lock().read_to_end(&mut bytes);
+    read.map_err(|error| CliError::new(format!("standard input could not be read: {error}")))?;
+    if bytes.iter().all(u8::is_ascii_whitespace) {
+        return Err(CliError::new("standard input is empty: there is no change to look at")
+            .hint("pipe a unified diff into it, as in `git diff | ra context -`"));
+    }
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// What git says has changed since a revision.
+fn git_diff(session: &Session, revision: &str) -> Result<String> {
+    if revision.starts_with('-') {
+        let message = format!("--diff: `{revision}` is not a revision");
+        return Err(CliError::new(message).hint("name a commit, a branch or a tag"));
+    }
+    let output = Command::new("git")
+        .args(["diff", "--no-color", "--no-ext-diff", "--no-textconv", revision, "--"])
+        .current_dir(&session.places.cwd)
+        .output()
+        .map_err(|error| CliError::from(Error::io("run", "git".as_ref(), error)))?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr);
+        let message = format!("--diff: git could not compare with `{revision}`: {}", said.trim());
+        return Err(CliError::new(message).hint("is this a git work tree, and does it have that revision?"));
+    }
+    if output.stdout.is_empty() {
+        return Err(CliError::new(format!("--diff: nothing has changed since `{revision}`"))
+            .hint("name an earlier revision, as in --diff main"));
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
