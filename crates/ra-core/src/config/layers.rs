@@ -145,8 +145,16 @@ struct Reader<'a> {
 type Entry<'a> = (&'a Spanned<Cow<'a, str>>, &'a Spanned<DeValue<'a>>);
 
 /// The tables that hold something else than scalar keys, or are nested.
-const TABLES: &[&str] =
-    &["settings", "search", "search.boosts", "context", "context.patterns", "context.rules", "trees", "include"];
+const TABLES: &[&str] = &[
+    "settings",
+    "search",
+    "search.boosts",
+    "context",
+    "context.patterns",
+    "context.rules",
+    "trees",
+    "include",
+];
 
 /// The table in which a key or a table of that name would be known; empty for the top level.
 fn home_of(name: &str) -> Option<&'static str> {
@@ -335,7 +343,11 @@ impl Reader<'_> {
                     "terms" => rule.terms = values(self.texts("context.rules.terms", value)),
                     "trees" => rule.trees = self.texts("context.rules.trees", value),
                     "include" => rule.include = values(self.texts("context.rules.include", value)),
-                    _ => self.unknown_among(&["match", "terms", "trees", "include"], "in [[context.rules]]", key),
+                    _ => self.unknown_among(
+                        &["match", "terms", "trees", "include"],
+                        "in [[context.rules]]",
+                        key,
+                    ),
                 }
             }
             if table.contains_key("match") {

@@ -146,7 +146,11 @@ pub(super) fn patterns(layers: &[Layer], problems: &mut Vec<Problem>) -> Vec<Con
 }
 
 /// The rules of all layers, the farthest first: rules add to each other.
-pub(super) fn context_rules(layers: &[Layer], trees: &[Tree], problems: &mut Vec<Problem>) -> Vec<ContextRule> {
+pub(super) fn context_rules(
+    layers: &[Layer],
+    trees: &[Tree],
+    problems: &mut Vec<Problem>,
+) -> Vec<ContextRule> {
     let mut rules = Vec::new();
     for (layer, rule) in layers.iter().flat_map(|layer| layer.rules.iter().map(move |rule| (layer, rule))) {
         let mut matchers = Vec::new();
@@ -175,11 +179,7 @@ pub(super) fn context_rules(layers: &[Layer], trees: &[Tree], problems: &mut Vec
     rules
 }
 
-fn no_such_tree<'a>(
-    layer: &Layer,
-    name: &Located<String>,
-    known: impl Iterator<Item = &'a str>,
-) -> Problem {
+fn no_such_tree<'a>(layer: &Layer, name: &Located<String>, known: impl Iterator<Item = &'a str>) -> Problem {
     let hint = match nearest(&name.value, known).first() {
         Some(near) => format!("did you mean `{near}`?"),
         None => format!("define it under [trees]: {} = \"./docs\"", name.value),

@@ -110,11 +110,8 @@ impl Terms {
     /// The terms to look for, those that count most first. Words that no document has are left out.
     pub fn choose(self, snapshot: &Snapshot) -> Result<Vec<Term>> {
         let common: HashSet<String> = snapshot.analyzer().function_words().collect();
-        let mut heaviest: Vec<(String, Found)> = self
-            .found
-            .into_iter()
-            .filter(|(key, found)| found.asked || !common.contains(key))
-            .collect();
+        let mut heaviest: Vec<(String, Found)> =
+            self.found.into_iter().filter(|(key, found)| found.asked || !common.contains(key)).collect();
         let weight = |found: &Found| found.content + found.named + if found.asked { f32::MAX } else { 0.0 };
         heaviest.sort_by(|a, b| weight(&b.1).total_cmp(&weight(&a.1)).then_with(|| a.0.cmp(&b.0)));
         heaviest.truncate(CANDIDATES);

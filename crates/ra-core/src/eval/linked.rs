@@ -125,7 +125,8 @@ fn cases(kb: &KnowledgeBase, snapshot: &Snapshot, count: usize) -> Vec<Case> {
 
 fn case(kb: &KnowledgeBase, places: &Places<'_>, doc: &DocId) -> Option<Case> {
     let Content::Text(text, _) = load(&file_of(kb.config(), doc)).ok()?.content else { return None };
-    let options = ParseOptions { kind: Kind::of_path(&doc.path), file_name: &doc.path, chunk_at_headings: false };
+    let options =
+        ParseOptions { kind: Kind::of_path(&doc.path), file_name: &doc.path, chunk_at_headings: false };
     let Document { links, .. } = document::parse(&text, &options);
     let mut linked = BTreeSet::new();
     let mut without = String::with_capacity(text.len());
@@ -178,9 +179,10 @@ impl<'a> Places<'a> {
             let common = doc.path.bytes().zip(from.path.bytes()).take_while(|(a, b)| a == b).count();
             (doc.tree == from.tree, common, std::cmp::Reverse(doc.path.len()))
         };
-        names.map(str::to_owned).chain(ends).find_map(|name| {
-            self.by_end.get(&name).and_then(|docs| docs.iter().max_by_key(near)).copied()
-        })
+        names
+            .map(str::to_owned)
+            .chain(ends)
+            .find_map(|name| self.by_end.get(&name).and_then(|docs| docs.iter().max_by_key(near)).copied())
     }
 }
 

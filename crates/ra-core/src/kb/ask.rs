@@ -137,6 +137,7 @@ impl KnowledgeBase {
             pipeline: &self.config.search.pipeline,
             limit: self.config.search.limit,
             gather: ask.gather,
+            at_hand: None,
             order: ask.order,
             dates: &dates,
         };

@@ -1,6 +1,7 @@
 //! Context: the documentation that matters for the files, the change or the section at hand. Only the question is
 //! made differently; it is answered like any other.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -64,6 +65,7 @@ const AROUND: f32 = 0.5;
 #[derive(Default)]
 struct Gathered {
     terms: Terms,
+    texts: Vec<String>,
     names: Vec<String>,
     /// The sources that are documents themselves.
     own: Vec<DocId>,
@@ -108,6 +110,7 @@ impl KnowledgeBase {
                 let text = fetched.content.unwrap_or_default();
                 let words = extract::words(&fetched.id.doc.path, &text);
                 gathered.terms.content(name, &words, 1.0, &self.config.context);
+                gathered.texts.push(text);
                 gathered.own.push(fetched.id.doc.clone());
                 gathered.names.push(fetched.id.to_string());
             }
@@ -118,6 +121,7 @@ impl KnowledgeBase {
                     Some(text) => {
                         let words = extract::words(name, &text);
                         gathered.terms.content(name, &words, 1.0, &self.config.context);
+                        gathered.texts.push(text);
                     }
                     None => gathered.warnings.push(format!("{name} is binary and was skipped")),
                 }
@@ -134,7 +138,8 @@ impl KnowledgeBase {
         scope: &Scope,
         progress: &dyn Progress,
     ) -> Result<ContextAnswer> {
-        let Gathered { terms, names, own, trees, include, patterns, mut warnings, problems } = gathered;
+        let Gathered { terms, texts, names, own, trees, include, patterns, mut warnings, problems } =
+            gathered;
         let mut scope = scope.clone();
         scope.except.extend(own);
         if scope.trees.is_empty() {
@@ -142,11 +147,15 @@ impl KnowledgeBase {
         }
         let ((answer, terms, missing), freshness) = self.consult(progress, |snapshot| {
             let terms = terms.clone().choose(snapshot)?;
-            let mut answer = self.answer_terms(snapshot, &terms, &scope)?;
+            let mut answer = self.answer_terms(snapshot, &terms, &tokens(snapshot, &texts), &scope)?;
             let missing = self.pin(snapshot, &mut answer, &include)?;
             Ok((answer, terms, missing))
         })?;
-        warnings.extend(missing.into_iter().map(|name| format!("[[context.rules]] include: no document is called `{name}`")));
+        warnings.extend(
+            missing
+                .into_iter()
+                .map(|name| format!("[[context.rules]] include: no document is called `{name}`")),
+        );
         let answer = Answer { query: names.join(", "), ..answer };
         let answers = Answers { answers: vec![answer], rest: search::Rest::default(), freshness };
         Ok(ContextAnswer { answers, terms, patterns, warnings, problems })
@@ -154,7 +163,13 @@ impl KnowledgeBase {
 
     /// Asks for terms. Each was chosen because it is in the index, so none is matched nearly, and any may be
     /// missing.
-    pub(crate) fn answer_terms(&self, snapshot: &Snapshot, terms: &[Term], scope: &Scope) -> Result<Answer> {
+    fn answer_terms(
+        &self,
+        snapshot: &Snapshot,
+        terms: &[Term],
+        at_hand: &BTreeSet<String>,
+        scope: &Scope,
+    ) -> Result<Answer> {
         let Some(query) = question(terms) else { return Ok(Answer::default()) };
         let search = Search { fuzzy_distance: 0, relax: false, ..self.config.search.clone() };
         let request = Request {
@@ -164,6 +179,7 @@ impl KnowledgeBase {
             pipeline: &self.config.context.pipeline,
             limit: self.config.context.limit,
             gather: Gather::Sections,
+            at_hand: Some(at_hand),
             order: Order::Score,
             dates: &Default::default(),
         };
@@ -188,7 +204,9 @@ impl KnowledgeBase {
                 None => missing.push(name.clone()),
             }
         }
-        let holds = |id: &ChunkId| pinned.iter().any(|known| known.id == *id || known.level == 0 && known.id.doc == id.doc);
+        let holds = |id: &ChunkId| {
+            pinned.iter().any(|known| known.id == *id || known.level == 0 && known.id.doc == id.doc)
+        };
         answer.passages.retain(|passage| !holds(&passage.id));
         for passage in &mut pinned {
             self.shorten(passage);
@@ -214,6 +232,7 @@ impl KnowledgeBase {
         let words = extract::words(&relative, text);
         gathered.terms.content(name, &words, 1.0, &self.config.context);
         gather_links(&mut gathered.terms, name, &relative, text);
+        gathered.texts.push(format!("{relative}\n{text}"));
     }
 
     /// What matters for a file if it had this text, at one commit of the index.
@@ -221,12 +240,14 @@ impl KnowledgeBase {
         let mut gathered = Gathered::default();
         self.gather_text(&mut gathered, &path.to_string_lossy(), path, text);
         let scope = Scope { except: gathered.own, ..Scope::default() };
-        self.answer_terms(snapshot, &gathered.terms.choose(snapshot)?, &scope)
+        let (at_hand, terms) = (tokens(snapshot, &gathered.texts), gathered.terms.choose(snapshot)?);
+        self.answer_terms(snapshot, &terms, &at_hand, &scope)
     }
 
     /// Adds what the path of a source tells. Gives the path as the project has it.
     fn gather_path(&self, gathered: &mut Gathered, name: &str, path: &Path) -> String {
-        let relative = path.strip_prefix(&self.config.project).map_or(name, |path| path.to_str().unwrap_or(name));
+        let relative =
+            path.strip_prefix(&self.config.project).map_or(name, |path| path.to_str().unwrap_or(name));
         let relative = relative.replace(std::path::MAIN_SEPARATOR, "/");
         for word in extract::path_words(&relative) {
             gathered.terms.path(name, &word);
@@ -272,7 +293,9 @@ impl KnowledgeBase {
             let changed = file.hunks.iter().flat_map(|hunk| hunk.added.iter().chain(&hunk.removed));
             let around = file.hunks.iter().flat_map(|hunk| &hunk.context);
             let headings = file.hunks.iter().map(|hunk| hunk.heading);
-            let join = |lines: &mut dyn Iterator<Item = &str>| lines.fold(String::new(), |text, line| text + line + "\n");
+            let join = |lines: &mut dyn Iterator<Item = &str>| {
+                lines.fold(String::new(), |text, line| text + line + "\n")
+            };
             let changed = self.cut(join(&mut changed.map(|line| line.text)));
             let around = self.cut(join(&mut around.map(|line| line.text).chain(headings)));
             // A change is short, and a word that it has once may be what it is about.
@@ -280,6 +303,7 @@ impl KnowledgeBase {
             gathered.terms.content(name, &extract::words(&relative, &changed), CHANGED, &settings);
             gathered.terms.content(name, &extract::words(&relative, &around), AROUND, &settings);
             gather_links(&mut gathered.terms, name, &relative, &changed);
+            gathered.texts.push(format!("{relative}\n{changed}{around}"));
         }
     }
 
@@ -306,6 +330,20 @@ impl KnowledgeBase {
         }
         Ok(Some(extract::sample(&bytes, size).text.into_owned()))
     }
+}
+
+/// The tokens of texts, as the index has them.
+fn tokens(snapshot: &Snapshot, texts: &[String]) -> BTreeSet<String> {
+    let mut analyzer = snapshot.analyzer();
+    let mut found = BTreeSet::new();
+    for text in texts {
+        analyzer.tokens(text, &mut |token| {
+            if !found.contains(token.text) {
+                found.insert(token.text.to_owned());
+            }
+        });
+    }
+    found
 }
 
 /// Adds the words of what a document links to.

@@ -58,6 +58,7 @@ impl KnowledgeBase {
             pipeline: &self.config.search.pipeline,
             limit: 1,
             gather: Gather::Nothing,
+            at_hand: None,
             order: Order::Score,
             dates: &Default::default(),
         };

@@ -3,6 +3,7 @@
 //! | stage | does |
 //! | --- | --- |
 //! | retrieve | finds and scores the chunks (in `index`) |
+//! | [`favour`] | prefers the documents that a text at hand names |
 //! | [`normalize`], [`boost`] | make the scores of several trees comparable |
 //! | [`cutoff`] | drops the tail behind the first steep fall in score |
 //! | [`aggregate`] | gathers the hits of a document into the sections that stand for them |
@@ -18,6 +19,7 @@ mod budget;
 mod compose;
 mod cutoff;
 mod expand;
+mod favour;
 mod fence;
 mod highlight;
 mod normalize;
@@ -32,12 +34,13 @@ pub use self::budget::{Budget, LIST, Rest, TEXTS, WIDE, fit};
 pub use self::compose::Run;
 pub use self::cutoff::{Cut, cutoff};
 pub use self::expand::{Expansion, expand, whole};
+pub use self::favour::favour;
 pub use self::highlight::{Snippet, join, marked, ranges};
 pub use self::normalize::{boost, normalize};
 pub use self::passage::{Passage, PassagePart, Shown};
 pub use self::spread::spread;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use crate::config::{Config, Pipeline, Scope as TreeScope, Search};
 use crate::error::Result;
@@ -60,6 +63,8 @@ pub struct Request<'a> {
     pub limit: usize,
     /// Whether matches are gathered into the sections that stand for them.
     pub gather: Gather,
+    /// The tokens of the text at hand, if the query was made of one: documents that it names come first.
+    pub at_hand: Option<&'a BTreeSet<String>>,
     /// The order of the results.
     pub order: Order,
     /// When each document was last changed, as `tree:path`; only [`Order::Date`] looks.
@@ -146,6 +151,8 @@ pub struct TracedHit {
 
 /// How many raw hits are retrieved for each result that is asked for.
 const CANDIDATES: usize = 5;
+/// How many when a text at hand decides among them.
+const MANY: usize = 20;
 
 /// Runs the stages.
 pub fn run(snapshot: &Snapshot, config: &Config, request: &Request<'_>) -> Result<Found> {
@@ -154,12 +161,15 @@ pub fn run(snapshot: &Snapshot, config: &Config, request: &Request<'_>) -> Resul
         scope: request.scope,
         search: request.search,
         trees: &trees,
-        most: request.limit.saturating_mul(CANDIDATES),
+        most: request.limit.saturating_mul(if request.at_hand.is_some() { MANY } else { CANDIDATES }),
     };
     let Retrieved { mut hits, total, relaxed, words, notices, tokens } = match request.what {
         What::Query(query) => snapshot.retrieve(query, &question)?,
         What::Raw(text) => snapshot.retrieve_raw(text, &question)?,
     };
+    if let Some(text) = request.at_hand {
+        favour(&mut hits, text, snapshot)?;
+    }
     let mut trace = Trace { words, retrieved: hits.len(), ..Trace::default() };
     let searched = if request.scope.trees.is_empty() { trees.len() } else { request.scope.trees.len() };
     if searched > 1 {

@@ -38,7 +38,8 @@ pub(super) fn similar(session: &mut Session, args: &SimilarArgs) -> Result<ExitC
 }
 
 fn open(session: &Session, args: &ShownArgs) -> Result<(KnowledgeBase, Scope)> {
-    let set = |table, name, flag, value: Option<Value>| value.map(|value| Override { table, name, flag, value });
+    let set =
+        |table, name, flag, value: Option<Value>| value.map(|value| Override { table, name, flag, value });
     let overrides: Vec<Override> = [
         set("context", "limit", "--limit", args.limit.map(Value::Int)),
         set("search", "max_tokens", "--max-tokens", args.max_tokens.map(Value::Int)),
@@ -53,7 +54,12 @@ fn open(session: &Session, args: &ShownArgs) -> Result<(KnowledgeBase, Scope)> {
 }
 
 /// Shows what was found, and then what could not be read.
-fn show(session: &mut Session, kb: &KnowledgeBase, args: &ShownArgs, found: ContextAnswer) -> Result<ExitCode> {
+fn show(
+    session: &mut Session,
+    kb: &KnowledgeBase,
+    args: &ShownArgs,
+    found: ContextAnswer,
+) -> Result<ExitCode> {
     let view = View {
         kb,
         cwd: &session.places.cwd,

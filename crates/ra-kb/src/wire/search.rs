@@ -261,7 +261,9 @@ impl Shown {
             answer.notes.extend(warnings);
             if found.terms.is_empty() {
                 let message = "no word of it is in the documents".to_owned();
-                answer.notes.push(Note { message, hint: Some("`ra search` finds by words of your own".to_owned()) });
+                answer
+                    .notes
+                    .push(Note { message, hint: Some("`ra search` finds by words of your own".to_owned()) });
             }
             if let Some(explain) = &mut answer.explain {
                 explain.terms = found.terms.iter().map(ExplainedTerm::new).collect();
