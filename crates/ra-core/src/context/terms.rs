@@ -1,6 +1,6 @@
 //! The words that tell most about a source: often in it, and rare in the documents.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::extract::{Kind, Word};
 use crate::config::Context;
@@ -109,15 +109,29 @@ impl Terms {
 
     /// The terms to look for, those that count most first. Words that no document has are left out.
     pub fn choose(self, snapshot: &Snapshot) -> Result<Vec<Term>> {
-        let common: HashSet<String> = snapshot.analyzer().function_words().collect();
+        let mut analyzer = snapshot.analyzer();
+        let common: HashSet<String> = analyzer.function_words().collect();
         let mut heaviest: Vec<(String, Found)> =
             self.found.into_iter().filter(|(key, found)| found.asked || !common.contains(key)).collect();
         let weight = |found: &Found| found.content + found.named + if found.asked { f32::MAX } else { 0.0 };
         heaviest.sort_by(|a, b| weight(&b.1).total_cmp(&weight(&a.1)).then_with(|| a.0.cmp(&b.0)));
         heaviest.truncate(CANDIDATES);
-        let mut terms: Vec<(bool, Term)> = Vec::new();
+        // The forms of a word are one term, under the form that weighs most.
+        let mut by_tokens: HashMap<Vec<String>, usize> = HashMap::new();
+        let mut distinct: Vec<(Vec<String>, Found)> = Vec::new();
         for (_, found) in heaviest {
-            let Some(rarity) = snapshot.rarity_of(&found.text)? else { continue };
+            let tokens = analyzer.wholes(&found.text);
+            match by_tokens.get(&tokens).and_then(|&nr| distinct.get_mut(nr)) {
+                Some((_, known)) => known.absorb(found),
+                None => {
+                    by_tokens.insert(tokens.clone(), distinct.len());
+                    distinct.push((tokens, found));
+                }
+            }
+        }
+        let mut terms: Vec<(bool, Term)> = Vec::new();
+        for (tokens, found) in distinct {
+            let Some(rarity) = snapshot.rarity_of(&tokens)? else { continue };
             let named = found.asked || found.named > 0.0;
             let weight = (found.content + found.named).ln_1p() + if found.asked { PATTERN } else { 0.0 };
             terms.push((named, Term { text: found.text, weight, rarity, signals: found.signals }));
@@ -130,6 +144,15 @@ impl Terms {
             *named || content <= CONTENT_TERMS
         });
         Ok(terms.into_iter().map(|(_, term)| term).collect())
+    }
+}
+
+impl Found {
+    fn absorb(&mut self, other: Found) {
+        self.content += other.content;
+        self.named = self.named.max(other.named);
+        self.asked |= other.asked;
+        self.signals.extend(other.signals);
     }
 }
 

@@ -222,14 +222,7 @@ impl Compiler<'_> {
     }
 
     fn wholes(&mut self, text: &str) -> Vec<String> {
-        let mut wholes = Vec::new();
-        let mut stream = self.analyzer.stream(text);
-        while let Some(token) = stream.advance() {
-            if token.part == Part::Whole {
-                wholes.push(token.text.to_owned());
-            }
-        }
-        wholes
+        self.analyzer.wholes(text)
     }
 
     /// The forms that are a typo away. Numbers are never near each other: 2024 is not 2025.

@@ -4,7 +4,6 @@ use tantivy::postings::{Postings, SegmentPostings};
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocId as EntryId, DocSet, TERMINATED, Term};
 
-use super::analyzer::Part;
 use super::lists::{List, intersection, union};
 use super::plan::Weights;
 use super::read::Snapshot;
@@ -135,18 +134,11 @@ impl Snapshot {
         Ok(sum)
     }
 
-    /// How rare a word is among the chunks; of a compound, how rare its rarest part. None when no chunk has it.
-    pub fn rarity_of(&self, text: &str) -> Result<Option<f32>> {
-        let mut analyzer = self.analyzer();
-        let mut tokens = Vec::new();
-        let mut stream = analyzer.stream(text);
-        while let Some(token) = stream.advance() {
-            if token.part == Part::Whole {
-                tokens.push(token.text.to_owned());
-            }
-        }
+    /// How rare a word is among the chunks, given as its tokens: of a compound, how rare its rarest part. None when
+    /// no chunk has it.
+    pub fn rarity_of(&self, tokens: &[String]) -> Result<Option<f32>> {
         let mut fewest = None;
-        for token in &tokens {
+        for token in tokens {
             let with = self.frequency(token)?;
             if with == 0 {
                 return Ok(None);

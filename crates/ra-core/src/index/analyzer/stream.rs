@@ -64,6 +64,17 @@ impl Analyzer {
         }
     }
 
+    /// The tokens of a text, without the parts of those that are joined in it.
+    pub fn wholes(&mut self, text: &str) -> Vec<String> {
+        let mut wholes = Vec::new();
+        self.tokens(text, &mut |token| {
+            if token.part == Part::Whole {
+                wholes.push(token.text.to_owned());
+            }
+        });
+        wholes
+    }
+
     /// The function words of the language, as [`Analyzer::is_function_word`] knows them.
     pub fn function_words(&self) -> impl Iterator<Item = String> {
         let words = self.terms.language().map_or("", |language| language.function_words);
