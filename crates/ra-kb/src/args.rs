@@ -156,6 +156,17 @@ Examples:
   ra eval sets/cranfield sets/tldr-man --json")]
     Eval(EvalArgs),
 
+    /// Serve the knowledge base to agents over the Model Context Protocol
+    #[command(after_help = "\
+Without --http the server speaks on standard input and output, and ends with its client.
+
+Examples:
+  ra mcp                                 for a client that starts the server itself
+  ra mcp --root ~/notes                  another directory's knowledge base
+  ra mcp --http                          http://127.0.0.1:7270/mcp, for many clients
+  ra mcp --http 0.0.0.0:80 --token-file token.txt")]
+    Mcp(McpArgs),
+
     /// Print a completion script for a shell
     #[command(after_help = "\
 Examples:
@@ -277,7 +288,7 @@ pub(crate) struct GetArgs {
 }
 
 /// Reads `10-20`, `10` or `10-`.
-fn line_range(text: &str) -> Result<(usize, usize), String> {
+pub(crate) fn line_range(text: &str) -> Result<(usize, usize), String> {
     let number = |text: &str| text.parse::<usize>().ok().filter(|line| *line > 0);
     let range = match text.split_once('-') {
         Some((from, "")) => number(from).map(|from| (from, usize::MAX)),
@@ -330,6 +341,25 @@ pub(crate) struct EvalArgs {
     /// Override a setting for this run, such as search.boosts.path=2 (may be given several times)
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub(crate) settings: Vec<String>,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct McpArgs {
+    /// The directory whose knowledge base is served, instead of the working directory
+    #[arg(long, value_name = "DIR")]
+    pub(crate) root: Option<PathBuf>,
+
+    /// Serve over HTTP at /mcp, on this port or address
+    #[arg(long, value_name = "ADDR", num_args = 0..=1, default_missing_value = "127.0.0.1:7270")]
+    pub(crate) http: Option<String>,
+
+    /// Ask HTTP clients for this bearer token
+    #[arg(long, value_name = "TOKEN", requires = "http", conflicts_with = "token_file")]
+    pub(crate) token: Option<String>,
+
+    /// Ask HTTP clients for the bearer token in this file
+    #[arg(long, value_name = "FILE", requires = "http")]
+    pub(crate) token_file: Option<PathBuf>,
 }
 
 #[derive(Debug, clap::Args)]

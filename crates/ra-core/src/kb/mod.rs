@@ -19,7 +19,7 @@ pub use self::fetch::{Fetched, Section, Want};
 pub use self::freshen::{Freshness, Progress, Silent, Updated};
 pub use self::inspect::{Inspection, Membership, NodeReport};
 pub use self::links::BrokenLink;
-pub use self::list::{ListedChunk, ListedDocument};
+pub use self::list::{ListedChunk, ListedDocument, NamedDocument};
 pub use self::status::{IndexState, IndexStatus, Status, TreeCounts};
 
 use crate::config::{Config, Tree};

@@ -1,0 +1,251 @@
+//! Fitting an answer into a budget of tokens, and saying what was left out and how to get it.
+
+use ra_core::tokens;
+use serde_json::json;
+
+use super::desk::Refusal;
+use crate::output::count;
+use crate::wire::{Got, Item, Show, Shown};
+
+/// How many ids a note lists.
+const LISTED: usize = 10;
+
+/// Leaves out results from the end, of the query that has the most. When not even one section fits, all are
+/// listed with their snippets instead.
+pub(super) fn sections(
+    mut shown: Shown,
+    fits: impl Fn(&Shown, &[String]) -> Result<bool, Refusal>,
+) -> Result<(Shown, Vec<String>), Refusal> {
+    let mut out: Vec<(usize, Item)> = Vec::new();
+    let mut oversized = None;
+    loop {
+        let notes = notes(oversized, &out);
+        let left: usize = shown.queries.iter().map(|query| query.results.len()).sum();
+        if left == 0 || fits(&shown, &notes)? {
+            return Ok((shown, notes));
+        }
+        if left == 1 && shown.show == Show::Full {
+            oversized = shown.queries.iter().flat_map(|query| &query.results).map(|item| item.tokens).next();
+            while let Some((query, item)) = out.pop() {
+                shown.queries[query].results.push(item);
+            }
+            list(&mut shown);
+        } else if let Some(item) = drop_last(&mut shown) {
+            out.push(item);
+        }
+    }
+}
+
+fn notes(oversized: Option<usize>, out: &[(usize, Item)]) -> Vec<String> {
+    let mut notes = Vec::new();
+    if let Some(size) = oversized {
+        notes.push(format!("note: a section of {} does not fit: these are only named", count(size, "token")));
+        notes.push(
+            "hint: `get` an id with its outline or some of its lines, or ask with a larger max_tokens"
+                .to_owned(),
+        );
+    }
+    if !out.is_empty() {
+        let ids: Vec<&str> = out.iter().rev().take(LISTED).map(|(_, item)| item.id.as_str()).collect();
+        let etc = if out.len() > LISTED { ", …" } else { "" };
+        notes.push(format!("note: +{} more that did not fit: {}{etc}", out.len(), ids.join(", ")));
+        notes.push(
+            "hint: `get` them by id, set list, or ask with a larger max_tokens (at most 25000)".to_owned(),
+        );
+    }
+    notes
+}
+
+/// Shows ids and snippets instead of text.
+fn list(shown: &mut Shown) {
+    shown.show = Show::List;
+    for item in shown.queries.iter_mut().flat_map(|query| &mut query.results) {
+        item.content = None;
+        item.match_ranges = None;
+        item.shown_above = false;
+    }
+}
+
+/// Takes out the last result of the query that has the most. A later query that only named it because it was
+/// shown before gets its text.
+fn drop_last(shown: &mut Shown) -> Option<(usize, Item)> {
+    let (nr, _) = shown.queries.iter().enumerate().max_by_key(|(nr, query)| (query.results.len(), *nr))?;
+    let mut item = shown.queries[nr].results.pop()?;
+    let later = shown.queries[nr + 1..].iter_mut().flat_map(|query| &mut query.results);
+    let same = |other: &&mut Item| other.shown_above && other.id == item.id && other.lines == item.lines;
+    if let Some(heir) = later.into_iter().find(same) {
+        heir.content = item.content.take();
+        heir.match_ranges = item.match_ranges.take();
+        heir.shown_above = false;
+    }
+    Some((nr, item))
+}
+
+/// Leaves out whole documents from the end, and of the one that is left lines or deep headings.
+pub(super) fn documents(
+    mut got: Got,
+    budget: usize,
+    fits: impl Fn(&Got, &[String]) -> Result<bool, Refusal>,
+) -> Result<(Got, Vec<String>), Refusal> {
+    let mut out: Vec<String> = Vec::new();
+    let mut notes = Vec::new();
+    while !fits(&got, &notes)? {
+        if got.documents.len() > 1 {
+            out.extend(got.documents.pop().map(|item| item.id));
+            let names: Vec<&str> = out.iter().rev().map(String::as_str).collect();
+            notes = vec![
+                format!("note: +{} more that did not fit: {}", out.len(), names.join(", ")),
+                "hint: ask for them in another call".to_owned(),
+            ];
+            continue;
+        }
+        let Some(item) = got.documents.first_mut() else { break };
+        let Some(whole) = item.content.take() else { return headings(got, notes, fits) };
+        let (first, last) = item.lines;
+        let mut lines = Prefix::new(&whole, budget);
+        loop {
+            let Some(item) = got.documents.first_mut() else { break };
+            let end = (first + lines.count.max(1) - 1).min(last);
+            item.content = Some(lines.text());
+            item.lines = (first, end);
+            item.tokens = None;
+            let rest = match lines.count {
+                0 => format!("note: line {first} does not fit and is cut"),
+                _ => format!("note: lines {first}-{end} of {first}-{last} are shown"),
+            };
+            let next = json!({ "id": item.id, "lines": format!("{}-{last}", end + 1) });
+            let mut said = notes.clone();
+            said.push(rest);
+            if end < last {
+                said.push(format!("hint: the rest: get {next}"));
+            }
+            if fits(&got, &said)? || !lines.shorten() {
+                return Ok((got, said));
+            }
+        }
+    }
+    Ok((got, notes))
+}
+
+/// Leaves out the deepest headings of an outline, and then its end.
+fn headings(
+    mut got: Got,
+    notes: Vec<String>,
+    fits: impl Fn(&Got, &[String]) -> Result<bool, Refusal>,
+) -> Result<(Got, Vec<String>), Refusal> {
+    let mut left_out = 0;
+    loop {
+        let mut said = notes.clone();
+        said.push(format!("note: +{left_out} more headings"));
+        said.push("hint: ask for the outline of a section, by its id".to_owned());
+        let Some(item) = got.documents.first_mut() else { return Ok((got, notes)) };
+        let before = item.outline.len();
+        let deepest = item.outline.iter().map(|section| section.depth).max().unwrap_or(0);
+        if deepest > 1 {
+            item.outline.retain(|section| section.depth < deepest);
+        } else {
+            item.outline.truncate(before - before.div_ceil(10));
+        }
+        left_out += before - item.outline.len();
+        if let Some(said) = said.first_mut() {
+            *said = format!("note: +{left_out} more headings");
+        }
+        if item.outline.is_empty() || fits(&got, &said)? {
+            return Ok((got, said));
+        }
+    }
+}
+
+/// The first lines of a text, fewer each time.
+struct Prefix<'a> {
+    lines: Vec<&'a str>,
+    /// The lines that are kept; none when even the first is cut.
+    count: usize,
+    /// The characters of the first line that are kept when it is cut.
+    characters: usize,
+}
+
+impl<'a> Prefix<'a> {
+    /// As many lines as may fit. What is far beyond the budget is not even counted.
+    fn new(text: &'a str, budget: usize) -> Self {
+        let mut lines = Vec::new();
+        let mut sum = 0;
+        for line in text.split_inclusive('\n') {
+            // A token is seldom longer than this, and long lines are slow to count.
+            sum += if line.len() > budget * 16 { budget } else { tokens::count(line) };
+            if sum > budget {
+                break;
+            }
+            lines.push(line);
+        }
+        let count = lines.len();
+        if count == 0 {
+            lines.extend(text.split_inclusive('\n').next());
+        }
+        Prefix { lines, count, characters: budget * 4 }
+    }
+
+    /// Takes a little off; false when there is nothing left to take.
+    fn shorten(&mut self) -> bool {
+        if self.count > 0 {
+            self.count -= self.count.div_ceil(20);
+        } else {
+            self.characters -= self.characters.div_ceil(4);
+        }
+        self.count > 0 || self.characters > 0
+    }
+
+    /// The text, in which no code block is left open.
+    fn text(&self) -> String {
+        if self.count == 0 {
+            return self
+                .lines
+                .first()
+                .map_or_else(String::new, |line| line.chars().take(self.characters).collect());
+        }
+        let shown = &self.lines[..self.count];
+        let mut open: Option<&str> = None;
+        for line in shown {
+            let line = line.trim();
+            let mark = &line[..line.len() - line.trim_start_matches(['`', '~']).len()];
+            open = match open {
+                None if mark.len() >= 3 => Some(mark),
+                Some(fence) if line == mark && mark.starts_with(fence) => None,
+                other => other,
+            };
+        }
+        let mut text = shown.concat();
+        if let Some(fence) = open {
+            text.push_str(fence);
+            text.push('\n');
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_beginning_ends_between_lines_and_closes_its_code() {
+        let text = "# A\n\n```rust\nlet a = 1;\nlet b = 2;\n```\n\nEnd.\n";
+        let mut prefix = Prefix::new(text, 1000);
+        assert_eq!(prefix.text(), text);
+        let mut seen = Vec::new();
+        while prefix.shorten() && prefix.count > 0 {
+            seen.push(prefix.text());
+        }
+        assert_eq!(seen[3], "# A\n\n```rust\nlet a = 1;\n```\n");
+        assert_eq!(seen.last().map(String::as_str), Some("# A\n"));
+    }
+
+    #[test]
+    fn a_line_that_never_ends_is_cut() {
+        let text = "x".repeat(1_000_000);
+        let mut prefix = Prefix::new(&text, 200);
+        assert_eq!((prefix.count, prefix.text().len()), (0, 800));
+        assert!(prefix.shorten());
+        assert_eq!(prefix.text().len(), 600);
+    }
+}
