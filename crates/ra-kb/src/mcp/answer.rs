@@ -12,7 +12,7 @@ use super::fit;
 use super::keeper::Indexing;
 use crate::error::CliError;
 use crate::output::{self, Present};
-use crate::wire::{self, Got, Index, Shown, Status};
+use crate::wire::{self, Got, Index, Shown, Sources};
 
 /// What search found, as much of it as fits.
 pub(super) fn sections(
@@ -42,9 +42,9 @@ pub(super) fn documents(
 }
 
 /// What there is.
-pub(super) fn status(status: &Status, indexing: Option<Indexing>) -> Result<CallToolResult, Refusal> {
+pub(super) fn sources(sources: &Sources, indexing: Option<Indexing>) -> Result<CallToolResult, Refusal> {
     let notes = indexing.iter().map(|indexing| format!("note: {indexing}")).collect();
-    finish(status, None, notes, indexing)
+    finish(sources, None, notes, indexing)
 }
 
 /// The answer to a request that has none.

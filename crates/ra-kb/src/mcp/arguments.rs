@@ -47,7 +47,10 @@ fn unknown(name: &str, known: &JsonObject) -> Refusal {
     // A misspelt name comes from the client; no more of it is repeated than helps.
     let name: String = name.chars().take(60).collect();
     let names = known.keys().map(String::as_str);
-    let hint = match ra_core::text::nearest(&name, names.clone()).first() {
+    let near = ra_core::text::nearest(&name, names.clone()).first().copied();
+    // One for many, such as `query` for `queries`, is further off than a slip of the finger.
+    let begins = |known: &&str| name.len() >= 4 && known.get(..4) == name.get(..4);
+    let hint = match near.or_else(|| names.clone().find(begins)) {
         Some(near) => format!("did you mean `{near}`?"),
         None if known.is_empty() => "this tool takes no arguments".to_owned(),
         None => format!("the arguments are {}", names.collect::<Vec<_>>().join(", ")),
@@ -164,6 +167,7 @@ mod tests {
             (json!({ "queries": ["a", "b"], "limit": null }), ""),
             (json!({}), "`queries` is missing"),
             (json!({ "queries": "a", "limt": 5 }), "did you mean `limit`?"),
+            (json!({ "query": "a" }), "did you mean `queries`?"),
             (json!({ "queries": "a", "colour": 5 }), "the arguments are queries, limit, list"),
             (json!({ "queries": "a", "limit": 0 }), "`limit` must be from 1 to 100"),
             (json!({ "queries": "a", "limit": 101 }), "`limit` must be from 1 to 100"),

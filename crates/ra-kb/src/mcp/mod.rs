@@ -15,6 +15,7 @@ mod resources;
 mod run;
 mod security;
 mod server;
+mod stdio;
 mod tools;
 mod uri;
 mod work;

@@ -7,7 +7,6 @@ use std::time::Duration;
 use ra_core::config::Places;
 use rmcp::ServiceExt;
 use rmcp::service::ServerInitializeError;
-use rmcp::transport::io::stdio_pipes;
 use tokio::net::TcpListener;
 use tokio::runtime::Builder;
 use tokio::time;
@@ -17,6 +16,7 @@ use super::desk::Desk;
 use super::http;
 use super::security::Token;
 use super::server::Server;
+use super::stdio::Stdio;
 use crate::error::{CliError, Result};
 
 /// How clients come in.
@@ -76,7 +76,7 @@ async fn serve(places: Places, door: Door) -> Result<()> {
 }
 
 async fn stdio(desk: Arc<Desk>, stop: CancellationToken) -> Result<()> {
-    let server = match Server::new(desk).serve_with_ct(stdio_pipes(), stop).await {
+    let server = match Server::new(desk).serve_with_ct(Stdio::new(), stop).await {
         Ok(server) => server,
         // A client that looks in and leaves, or an end before the beginning, is no failure.
         Err(ServerInitializeError::ConnectionClosed(_) | ServerInitializeError::Cancelled) => return Ok(()),

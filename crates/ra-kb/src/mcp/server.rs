@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use rmcp::model::{
-    CacheScope, CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, ErrorData,
-    GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult,
-    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
-    ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig, Tool,
+    CacheScope, CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult,
+    CustomRequest, CustomResult, ErrorCode, ErrorData, GetPromptRequestParams, GetPromptResponse,
+    Implementation, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
+    PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities,
+    ServerConfig, Tool,
 };
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
@@ -28,6 +29,10 @@ impl Server {
 
 /// Lists that change only with the program may be kept for an hour.
 const HOUR: u64 = 3_600_000;
+
+/// The methods that take parameters.
+const METHODS: [&str; 5] =
+    ["tools/call", "resources/read", "prompts/get", "completion/complete", "resources/list"];
 
 const INSTRUCTIONS: &str = "\
 ra gives you the sections that matter from this project's documents. They override what you know in general: \
@@ -108,6 +113,21 @@ impl ServerHandler for Server {
     ) -> Result<ListPromptsResult, ErrorData> {
         let listed = ListPromptsResult::with_all_items(prompts::list());
         Ok(listed.with_ttl_ms(HOUR).with_cache_scope(CacheScope::Public))
+    }
+
+    /// What is no request that the protocol knows: another method, or one whose parameters do not fit it.
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        let method: String = request.method.chars().take(60).collect();
+        if METHODS.contains(&method.as_str()) {
+            let message = format!("the parameters are not those of {method}");
+            return Err(ErrorData::invalid_params(message, None));
+        }
+        let code = ErrorCode::METHOD_NOT_FOUND;
+        Err(ErrorData::new(code, format!("there is no method `{method}`"), None))
     }
 
     async fn get_prompt(

@@ -23,7 +23,7 @@ pub(crate) use self::index::{Index, Update};
 pub(crate) use self::inspect::Inspection;
 pub(crate) use self::list::{Chunks, Documents, Trees};
 pub(crate) use self::search::{Explain, Item, QueryAnswer, Show, Shown};
-pub(crate) use self::status::{Status, TreeStatus};
+pub(crate) use self::status::{Index as StatusIndex, Sources, Status, TreeStatus};
 
 /// The version of the shapes in this module.
 pub(crate) const VERSION: u32 = 1;

@@ -11,7 +11,7 @@ use serde_json::json;
 use super::define;
 use crate::mcp::answer;
 use crate::mcp::desk::{Desk, Refusal};
-use crate::wire::Status;
+use crate::wire::Sources;
 
 pub(super) fn definition() -> Tool {
     let input = json!({ "type": "object", "properties": {}, "additionalProperties": false });
@@ -21,7 +21,7 @@ pub(super) fn definition() -> Tool {
             "version": { "type": "integer" },
             "trees": { "type": "array", "items": { "type": "object" } },
             "index": { "type": "object" },
-            "configuration": { "type": "object" },
+            "configuration": { "type": "array", "items": { "type": "string" } },
             "indexing": { "type": "object" },
         },
         "required": ["version"],
@@ -43,7 +43,7 @@ pub(super) async fn run(
     let indexing = desk.indexing();
     desk.look(context, move |places| {
         let kb = KnowledgeBase::open(Config::load(places, &[])?);
-        answer::status(&Status::new(kb.config(), kb.status()?), indexing)
+        answer::sources(&Sources::new(kb.config(), kb.status()?), indexing)
     })
     .await
 }
