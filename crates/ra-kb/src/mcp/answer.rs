@@ -21,7 +21,7 @@ pub(super) fn sections(
     indexing: Option<Indexing>,
 ) -> Result<CallToolResult, Refusal> {
     let (shown, notes) =
-        fit::sections(shown, |shown, notes| Ok(size(shown, &shown.index, notes)? <= budget))?;
+        fit::sections(shown, budget, |shown, notes| Ok(size(shown, &shown.index, notes)? <= budget))?;
     finish(&shown, Some(&shown.index), notes, indexing)
 }
 
@@ -69,7 +69,9 @@ fn finish(
     indexing: Option<Indexing>,
 ) -> Result<CallToolResult, Refusal> {
     let text = text(answer, index, &notes)?;
-    let mut data = serde_json::to_value(wire::versioned(answer))
+    // By way of text, so that numbers are the ones that `--json` prints.
+    let mut data = serde_json::to_vec(&wire::versioned(answer))
+        .and_then(|bytes| serde_json::from_slice(&bytes))
         .map_err(|error| CliError::new(format!("the answer cannot be written as JSON: {error}")))?;
     take_bodies(&mut data);
     if let Value::Object(fields) = &mut data {

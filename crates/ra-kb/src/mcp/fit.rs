@@ -9,51 +9,94 @@ use crate::wire::{Got, Item, Show, Shown};
 
 /// How many ids a note lists.
 const LISTED: usize = 10;
+/// How many headings make an outline worth having.
+const ENOUGH: usize = 20;
+/// The least number of tokens of a result without its text.
+const ENTRY: usize = 20;
 
 /// Leaves out results from the end, of the query that has the most. When not even one section fits, all are
 /// listed with their snippets instead.
 pub(super) fn sections(
     mut shown: Shown,
+    budget: usize,
     fits: impl Fn(&Shown, &[String]) -> Result<bool, Refusal>,
 ) -> Result<(Shown, Vec<String>), Refusal> {
     let mut out: Vec<(usize, Item)> = Vec::new();
-    let mut oversized = None;
-    loop {
-        let notes = notes(oversized, &out);
-        let left: usize = shown.queries.iter().map(|query| query.results.len()).sum();
-        if left == 0 || fits(&shown, &notes)? {
+    let mut notes = Vec::new();
+    if shown.show == Show::Full {
+        if shrink(&mut shown, &mut out, 1, budget, |shown, out| fits(shown, &more(out, LISTED)))? {
+            return Ok((shown, more(&out, LISTED)));
+        }
+        let results = shown.queries.iter().flat_map(|query| &query.results);
+        let size = count(results.map(|item| item.tokens).sum(), "token");
+        notes.push(format!("note: a section of {size} does not fit: the results are only named"));
+        notes.push("hint: `get` an id with outline or lines, or set a larger max_tokens".to_owned());
+        put_back(&mut shown, &mut out);
+        list(&mut shown);
+    }
+    for (named, keep) in [(LISTED, 1), (3, 1), (0, 0)] {
+        put_back(&mut shown, &mut out);
+        let said = |out: &[(usize, Item)]| [notes.clone(), more(out, named)].concat();
+        if shrink(&mut shown, &mut out, keep, budget, |shown, out| fits(shown, &said(out)))? || keep == 0 {
+            let notes = said(&out);
             return Ok((shown, notes));
         }
-        if left == 1 && shown.show == Show::Full {
-            oversized = shown.queries.iter().flat_map(|query| &query.results).map(|item| item.tokens).next();
-            while let Some((query, item)) = out.pop() {
+    }
+    Ok((shown, notes))
+}
+
+/// Leaves out results until the answer fits; false when as many as it may `keep` are still too much.
+fn shrink(
+    shown: &mut Shown,
+    out: &mut Vec<(usize, Item)>,
+    keep: usize,
+    budget: usize,
+    fits: impl Fn(&Shown, &[(usize, Item)]) -> Result<bool, Refusal>,
+) -> Result<bool, Refusal> {
+    loop {
+        // What is far too much is not worth writing out to see that it is.
+        if least(shown) <= budget && fits(shown, out)? {
+            return Ok(true);
+        }
+        let left: usize = shown.queries.iter().map(|query| query.results.len()).sum();
+        match drop_last(shown) {
+            Some(item) if left > keep => out.push(item),
+            Some((query, item)) => {
                 shown.queries[query].results.push(item);
+                return Ok(false);
             }
-            list(&mut shown);
-        } else if let Some(item) = drop_last(&mut shown) {
-            out.push(item);
+            None => return Ok(false),
         }
     }
 }
 
-fn notes(oversized: Option<usize>, out: &[(usize, Item)]) -> Vec<String> {
-    let mut notes = Vec::new();
-    if let Some(size) = oversized {
-        notes.push(format!("note: a section of {} does not fit: these are only named", count(size, "token")));
-        notes.push(
-            "hint: `get` an id with its outline or some of its lines, or ask with a larger max_tokens"
-                .to_owned(),
-        );
+fn put_back(shown: &mut Shown, out: &mut Vec<(usize, Item)>) {
+    while let Some((query, item)) = out.pop() {
+        shown.queries[query].results.push(item);
     }
-    if !out.is_empty() {
-        let ids: Vec<&str> = out.iter().rev().take(LISTED).map(|(_, item)| item.id.as_str()).collect();
-        let etc = if out.len() > LISTED { ", …" } else { "" };
-        notes.push(format!("note: +{} more that did not fit: {}{etc}", out.len(), ids.join(", ")));
-        notes.push(
-            "hint: `get` them by id, set list, or ask with a larger max_tokens (at most 25000)".to_owned(),
-        );
+}
+
+/// The tokens that the results take at the least.
+fn least(shown: &Shown) -> usize {
+    let results = shown.queries.iter().flat_map(|query| &query.results);
+    results.map(|item| item.content.as_ref().map_or(ENTRY, |_| item.tokens)).sum()
+}
+
+/// Says what was left out, and how to get it.
+fn more(out: &[(usize, Item)], named: usize) -> Vec<String> {
+    if out.is_empty() {
+        return Vec::new();
     }
-    notes
+    let ids: Vec<&str> = out.iter().rev().take(named).map(|(_, item)| item.id.as_str()).collect();
+    let names = match ids.len() {
+        0 => String::new(),
+        shown if shown < out.len() => format!(": {}, …", ids.join(", ")),
+        _ => format!(": {}", ids.join(", ")),
+    };
+    vec![
+        format!("note: +{} more that did not fit{names}", out.len()),
+        "hint: `get` them by id, set list, or set a larger max_tokens".to_owned(),
+    ]
 }
 
 /// Shows ids and snippets instead of text.
@@ -127,7 +170,7 @@ pub(super) fn documents(
     Ok((got, notes))
 }
 
-/// Leaves out the deepest headings of an outline, and then its end.
+/// Leaves out the deepest headings of an outline while enough others are left, and then its end.
 fn headings(
     mut got: Got,
     notes: Vec<String>,
@@ -135,21 +178,24 @@ fn headings(
 ) -> Result<(Got, Vec<String>), Refusal> {
     let mut left_out = 0;
     loop {
-        let mut said = notes.clone();
-        said.push(format!("note: +{left_out} more headings"));
-        said.push("hint: ask for the outline of a section, by its id".to_owned());
         let Some(item) = got.documents.first_mut() else { return Ok((got, notes)) };
         let before = item.outline.len();
         let deepest = item.outline.iter().map(|section| section.depth).max().unwrap_or(0);
-        if deepest > 1 {
+        let others = item.outline.iter().filter(|section| section.depth < deepest).count();
+        if others >= ENOUGH {
             item.outline.retain(|section| section.depth < deepest);
         } else {
             item.outline.truncate(before - before.div_ceil(10));
         }
         left_out += before - item.outline.len();
-        if let Some(said) = said.first_mut() {
-            *said = format!("note: +{left_out} more headings");
-        }
+        let said = [
+            notes.clone(),
+            vec![
+                format!("note: +{left_out} more headings that did not fit"),
+                format!("hint: get the outline of a section, or search with paths: [\"{}\"]", item.path),
+            ],
+        ]
+        .concat();
         if item.outline.is_empty() || fits(&got, &said)? {
             return Ok((got, said));
         }

@@ -10,6 +10,7 @@ use rmcp::model::{
     ReadResourceResult, Reference, Resource, ResourceContents, ResourceTemplate,
 };
 use rmcp::service::RequestContext;
+use serde_json::json;
 
 use super::desk::{Desk, Refusal};
 use super::{prompts, uri};
@@ -77,7 +78,7 @@ pub(super) async fn read(
         let shown: String = uri.chars().take(200).collect();
         let message =
             format!("no document or section has the address `{shown}`: resources/list names them all");
-        ErrorData::resource_not_found(message, None)
+        ErrorData::resource_not_found(message, Some(json!({ "uri": shown })))
     };
     let id = uri::parse(&uri).ok_or_else(unknown)?;
     let wanted = id.clone();
