@@ -1,9 +1,13 @@
 //! The command line: every command and flag, with its help.
 
+mod mcp;
+
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+
+pub(crate) use self::mcp::McpArgs;
 
 /// Research Assistant: gives agents, and the people who keep knowledge for them, exactly the sections of a
 /// documentation tree that matter.
@@ -341,25 +345,6 @@ pub(crate) struct EvalArgs {
     /// Override a setting for this run, such as search.boosts.path=2 (may be given several times)
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub(crate) settings: Vec<String>,
-}
-
-#[derive(Debug, clap::Args)]
-pub(crate) struct McpArgs {
-    /// The directory whose knowledge base is served, instead of the working directory
-    #[arg(long, value_name = "DIR")]
-    pub(crate) root: Option<PathBuf>,
-
-    /// Serve over HTTP at /mcp, on this port or address
-    #[arg(long, value_name = "ADDR", num_args = 0..=1, default_missing_value = "127.0.0.1:7270")]
-    pub(crate) http: Option<String>,
-
-    /// Ask HTTP clients for this bearer token
-    #[arg(long, value_name = "TOKEN", requires = "http", conflicts_with = "token_file")]
-    pub(crate) token: Option<String>,
-
-    /// Ask HTTP clients for the bearer token in this file
-    #[arg(long, value_name = "FILE", requires = "http")]
-    pub(crate) token_file: Option<PathBuf>,
 }
 
 #[derive(Debug, clap::Args)]

@@ -140,34 +140,46 @@ pub(super) fn documents(
                 format!("note: +{} more that did not fit: {}", out.len(), names.join(", ")),
                 "hint: ask for them in another call".to_owned(),
             ];
-            continue;
-        }
-        let Some(item) = got.documents.first_mut() else { break };
-        let Some(whole) = item.content.take() else { return headings(got, notes, fits) };
-        let (first, last) = item.lines;
-        let mut lines = Prefix::new(&whole, budget);
-        loop {
-            let Some(item) = got.documents.first_mut() else { break };
-            let end = (first + lines.count.max(1) - 1).min(last);
-            item.content = Some(lines.text());
-            item.lines = (first, end);
-            item.tokens = None;
-            let rest = match lines.count {
-                0 => format!("note: line {first} does not fit and is cut"),
-                _ => format!("note: lines {first}-{end} of {first}-{last} are shown"),
+        } else {
+            return match got.documents.first_mut().and_then(|item| item.content.take()) {
+                Some(whole) => lines(got, &whole, budget, notes, fits),
+                None => headings(got, notes, fits),
             };
-            let next = json!({ "id": item.id, "lines": format!("{}-{last}", end + 1) });
-            let mut said = notes.clone();
-            said.push(rest);
-            if end < last {
-                said.push(format!("hint: the rest: get {next}"));
-            }
-            if fits(&got, &said)? || !lines.shorten() {
-                return Ok((got, said));
-            }
         }
     }
     Ok((got, notes))
+}
+
+/// Leaves out lines from the end of the only document.
+fn lines(
+    mut got: Got,
+    whole: &str,
+    budget: usize,
+    notes: Vec<String>,
+    fits: impl Fn(&Got, &[String]) -> Result<bool, Refusal>,
+) -> Result<(Got, Vec<String>), Refusal> {
+    let (first, last) = got.documents.first().map_or((1, 1), |item| item.lines);
+    let mut prefix = Prefix::new(whole, budget);
+    loop {
+        let end = (first + prefix.count.max(1) - 1).min(last);
+        let mut said = notes.clone();
+        said.push(match prefix.count {
+            0 => format!("note: line {first} does not fit and is cut"),
+            _ => format!("note: lines {first}-{end} of {first}-{last} are shown"),
+        });
+        for item in &mut got.documents {
+            item.content = Some(prefix.text());
+            item.lines = (first, end);
+            item.tokens = None;
+            if end < last {
+                let next = json!({ "id": item.id, "lines": format!("{}-{last}", end + 1) });
+                said.push(format!("hint: the rest: get {next}"));
+            }
+        }
+        if fits(&got, &said)? || !prefix.shorten() {
+            return Ok((got, said));
+        }
+    }
 }
 
 /// Leaves out the deepest headings of an outline while enough others are left, and then its end.

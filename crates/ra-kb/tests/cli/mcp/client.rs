@@ -35,7 +35,7 @@ pub(super) fn ended(child: &mut Child) -> ExitStatus {
 }
 
 /// A client on standard input and output.
-pub(super) struct Client {
+pub(crate) struct Client {
     pub(super) child: Child,
     input: Option<ChildStdin>,
     lines: Receiver<String>,
@@ -61,7 +61,7 @@ impl Client {
     }
 
     /// Starts a server and shakes hands as clients did in 2025.
-    pub(super) fn connect(sandbox: &Sandbox) -> Self {
+    pub(crate) fn connect(sandbox: &Sandbox) -> Self {
         let mut client = Self::start(sandbox);
         client.initialize("2025-06-18");
         client
@@ -99,7 +99,7 @@ impl Client {
     }
 
     /// Sends a request and waits for the answer.
-    pub(super) fn request(&mut self, method: &str, params: Value) -> Value {
+    pub(crate) fn request(&mut self, method: &str, params: Value) -> Value {
         let id = self.ask(method, params);
         loop {
             let message = self.receive();

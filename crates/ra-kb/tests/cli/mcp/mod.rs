@@ -8,6 +8,7 @@ mod protocol;
 mod resources;
 mod tools;
 
+pub(crate) use self::client::Client;
 use crate::sandbox::Sandbox;
 
 const CONFIG: &str = "root = true\n[trees]\ndocs = \"docs\"\n";
