@@ -2,7 +2,7 @@
 
 use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use ra_core::Error;
@@ -70,7 +70,7 @@ impl Desk {
 
     /// Keeps the index fresh; never ends.
     pub(super) async fn keep(self: Arc<Self>) {
-        self.keeper.clone().keep().await;
+        self.keeper.keep(&self.workers).await;
     }
 
     /// Runs a request that reads the index.
@@ -80,7 +80,8 @@ impl Desk {
         job: impl FnOnce(&Reader) -> Result<T, Refusal> + Send + 'static,
     ) -> Result<T, Refusal> {
         let work = async {
-            let consulted = self.keeper.consult(|indexing| tell(context, indexing));
+            let last = Mutex::new(0.0);
+            let consulted = self.keeper.consult(|indexing| tell(context, &last, indexing));
             let basis = match consulted.await {
                 Consulted::Basis(basis) => basis,
                 Consulted::Indexing(indexing) => return Err(Refusal::Indexing(indexing)),
@@ -133,10 +134,16 @@ impl Desk {
     }
 }
 
-/// Tells a client that asked for it how far the index is.
-async fn tell(context: &RequestContext<RoleServer>, indexing: Indexing) {
+/// Tells a client that asked for it how far the index is. The protocol wants a number that grows each time, also
+/// while nothing is known to have been read.
+async fn tell(context: &RequestContext<RoleServer>, last: &Mutex<f64>, indexing: Indexing) {
     let Some(token) = context.meta.get_progress_token() else { return };
-    let mut progress = ProgressNotificationParam::new(token, indexing.done as f64);
+    let now = {
+        let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
+        *last = (*last + 0.001).max(indexing.done as f64);
+        *last
+    };
+    let mut progress = ProgressNotificationParam::new(token, now);
     progress.total = Some(indexing.total as f64).filter(|total| *total > 0.0);
     // A client that is gone is noticed where its answer is sent.
     let _ = context.peer.notify_progress(progress.with_message(indexing.to_string())).await;

@@ -230,7 +230,7 @@ impl<'a> Prefix<'a> {
         let mut sum = 0;
         for line in text.split_inclusive('\n') {
             // A token is seldom longer than this, and long lines are slow to count.
-            sum += if line.len() > budget * 16 { budget } else { tokens::count(line) };
+            sum += if line.len() > budget * 16 { budget + 1 } else { tokens::count(line) };
             if sum > budget {
                 break;
             }

@@ -17,13 +17,16 @@ use tokio::sync::{Notify, watch};
 use tokio::task;
 use tokio::time::{self, Instant};
 
-use super::work;
+use super::work::{self, Workers};
 use crate::error::{self, CliError};
 
 /// How long a question waits for a round before it is answered from the commit before it.
 const PATIENCE: Duration = Duration::from_millis(2500);
 /// How often one who waits is told how far the round is.
 const TELL: Duration = Duration::from_millis(200);
+
+/// How long the questions of one round may keep the next from beginning, at the most.
+const HEAD_START: Duration = Duration::from_millis(500);
 
 /// The knowledge base with its index, opened at one commit.
 pub(super) struct Fresh {
@@ -85,9 +88,11 @@ impl Keeper {
         })
     }
 
-    /// Takes rounds, the first at once and then one whenever somebody has asked; never ends.
-    pub(super) async fn keep(self: Arc<Self>) {
+    /// Takes rounds, the first at once and then one whenever somebody has asked; never ends. Questions that have
+    /// their index are answered first: a round takes all cores, and the more it serves the better.
+    pub(super) async fn keep(&self, workers: &Workers) {
         loop {
+            let began = Instant::now();
             let number = self.with(|state| {
                 state.begun += 1;
                 state.begun
@@ -107,6 +112,7 @@ impl Keeper {
                 state.outcome = Some(outcome);
             });
             self.finished.send_replace(number);
+            let _ = time::timeout(HEAD_START.min(4 * began.elapsed()), workers.drained()).await;
             self.wake.notified().await;
         }
     }

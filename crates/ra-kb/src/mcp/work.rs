@@ -12,6 +12,7 @@ use tokio_util::sync::CancellationToken;
 /// Bounds how much is done at once; what comes on top waits in the order of its arrival.
 pub(super) struct Workers {
     permits: Arc<Semaphore>,
+    count: u32,
 }
 
 /// Why a piece of work gave no result.
@@ -27,7 +28,14 @@ impl Workers {
     /// As many as there are cores, so that a burst of requests is worked through and not thrashed through.
     pub(super) fn new() -> Self {
         let cores = thread::available_parallelism().map_or(2, NonZero::get);
-        Self { permits: Arc::new(Semaphore::new(cores.max(2))) }
+        let count = u32::try_from(cores).unwrap_or(2).max(2);
+        Self { permits: Arc::new(Semaphore::new(count as usize)), count }
+    }
+
+    /// Waits until everything that was there to be done is done.
+    pub(super) async fn drained(&self) {
+        // Those who wait are served in the order of their arrival, so all that came before are through.
+        let _ = self.permits.acquire_many(self.count).await;
     }
 
     /// Runs a job. A cancelled request leaves at once; its job ends at its next look at the token, and keeps

@@ -121,8 +121,13 @@ fn the_handshake_does_not_wait_for_the_index_and_a_search_says_that_it_is_not_th
     assert!(text(result).starts_with("still "), "{answer}");
     assert!(result["structuredContent"]["indexing"].is_object(), "{answer}");
     assert!(result["structuredContent"]["queries"].is_null(), "neither empty nor an error: {answer}");
-    let told = client.notifications.iter().filter(|message| message["method"] == "notifications/progress");
-    assert!(told.count() > 2, "{:?}", client.notifications);
+    let told: Vec<f64> = client
+        .notifications
+        .iter()
+        .filter(|message| message["method"] == "notifications/progress")
+        .filter_map(|message| message["params"]["progress"].as_f64())
+        .collect();
+    assert!(told.len() > 2 && told.is_sorted_by(|a, b| a < b), "{told:?}");
     let sources = client.tool("list_sources", json!({}));
     assert!(text(&sources).contains("missing"), "{sources}");
 

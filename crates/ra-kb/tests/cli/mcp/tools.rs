@@ -81,12 +81,14 @@ fn the_tools_are_those_of_the_specification() {
     }
 }
 
-/// Takes out what the text carries already, and the moment at which the disk was looked at.
+/// Takes out what the text carries already, and when the disk was looked at: a file that was written in the tick
+/// of its indexing is read once more later, which makes another commit.
 fn without_bodies(mut answer: Value) -> Value {
     fn take(value: &mut Value) {
         match value {
             Value::Object(fields) => {
-                fields.retain(|name, _| !["content", "match_ranges", "checked"].contains(&name.as_str()));
+                let names = ["content", "match_ranges", "checked", "generation"];
+                fields.retain(|name, _| !names.contains(&name.as_str()));
                 fields.values_mut().for_each(take);
             }
             Value::Array(items) => items.iter_mut().for_each(take),
@@ -142,7 +144,7 @@ fn the_command_line_and_the_server_answer_the_same() {
     }
     let sources = client.tool("list_sources", json!({}))["structuredContent"].clone();
     assert_eq!(sources["trees"], sandbox.json(&["ls", "trees"])["trees"]);
-    assert_eq!(sources["index"], sandbox.json(&["status"])["index"]);
+    assert_eq!(sources["index"]["path"], sandbox.json(&["status"])["index"]["path"]);
     assert!(sources["configuration"][0].as_str().is_some_and(|file| file.ends_with(".ra.toml")), "{sources}");
 }
 
