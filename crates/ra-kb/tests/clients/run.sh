@@ -34,6 +34,8 @@ finish() {
     rm -rf "$project"
 }
 trap finish EXIT
+# The registries are configured in the real home; the server and its clients get one of their own.
+real=$HOME
 export HOME="$project/home"
 mkdir -p "$HOME" "$project/docs"
 printf 'root = true\n[trees]\ndocs = "docs"\n' >"$project/.ra.toml"
@@ -53,12 +55,13 @@ echo '--- python package mcp'
 python=$kept/python
 if [ ! -x "$python/bin/python" ] || ! "$python/bin/python" -c 'import mcp' 2>/dev/null; then
     rm -rf "$python"
-    python3 -m venv "$python" >"$kept/python.log" 2>&1 && "$python/bin/pip" install -q mcp >>"$kept/python.log" 2>&1
+    python3 -m venv "$python" >"$kept/python.log" 2>&1 &&
+        HOME=$real "$python/bin/pip" install -q mcp >>"$kept/python.log" 2>&1
 fi
 if "$python/bin/python" -c 'from mcp import Client' 2>/dev/null; then
     check 'python package mcp' "$python/bin/python" "$here/python_client.py" "$ra" "$project" "$url"
 else
-    skip 'the Python package mcp' "it could not be installed ($(tail -n 1 "$kept/python.log" 2>/dev/null))"
+    skip 'the Python package mcp' "it could not be installed ($(grep -im 1 error "$kept/python.log"))"
 fi
 
 echo '--- start and kill'
@@ -67,7 +70,7 @@ check 'start and kill' python3 "$here/cycles.py" "$ra" "$project" "${RA_CYCLES:-
 node=$kept/node
 install() {
     mkdir -p "$node" && cd "$node" && { [ -f package.json ] || npm init -y >/dev/null 2>&1; } &&
-        npm install --no-fund --no-audit --no-progress "$@" >"$kept/npm.log" 2>&1
+        HOME=$real npm install --no-fund --no-audit --no-progress "$@" >"$kept/npm.log" 2>&1
 }
 # The clients want a Node that many systems do not have yet: a private one is put in front.
 if [ ! -x "$node/node_modules/.bin/conformance" ] || [ ! -x "$node/node_modules/.bin/mcp-inspector" ]; then
@@ -79,14 +82,14 @@ echo '--- inspector'
 if [ -x "$node/node_modules/.bin/mcp-inspector" ]; then
     check 'inspector' bash "$here/inspector.sh" "$ra" "$project" "$url"
 else
-    skip '@modelcontextprotocol/inspector' "it could not be installed ($(tail -n 1 "$kept/npm.log" 2>/dev/null))"
+    skip '@modelcontextprotocol/inspector' "it could not be installed ($(grep -im 1 error "$kept/npm.log"))"
 fi
 
 echo '--- conformance'
 if [ -x "$node/node_modules/.bin/conformance" ]; then
     check 'conformance, released' bash "$here/conformance.sh" conformance "$url" 2025-11-25
 else
-    skip '@modelcontextprotocol/conformance' "it could not be installed ($(tail -n 1 "$kept/npm.log" 2>/dev/null))"
+    skip '@modelcontextprotocol/conformance' "it could not be installed ($(grep -im 1 error "$kept/npm.log"))"
 fi
 # The release knows the revisions of 2025 only; that of 2026 is in the one to come.
 node=$kept/node-next
@@ -96,7 +99,7 @@ fi
 if [ -x "$node/node_modules/.bin/conformance" ]; then
     check 'conformance, next' bash "$here/conformance.sh" "$node/node_modules/.bin/conformance" "$url" 2026-07-28
 else
-    skip '@modelcontextprotocol/conformance for 2026-07-28' "it could not be installed ($(tail -n 1 "$kept/npm.log" 2>/dev/null))"
+    skip '@modelcontextprotocol/conformance for 2026-07-28' "it could not be installed ($(grep -im 1 error "$kept/npm.log"))"
 fi
 
 if ! kill -0 "$server" 2>/dev/null; then
