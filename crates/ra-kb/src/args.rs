@@ -3,6 +3,7 @@
 mod agents;
 mod context;
 mod eval;
+mod mcp;
 mod search;
 
 use std::path::PathBuf;
@@ -13,6 +14,7 @@ use clap_complete::Shell;
 pub(crate) use self::agents::AgentsArgs;
 pub(crate) use self::context::{ContextArgs, ShownArgs, SimilarArgs};
 pub(crate) use self::eval::EvalArgs;
+pub(crate) use self::mcp::McpArgs;
 pub(crate) use self::search::{SearchArgs, Sort};
 
 /// Research Assistant: gives agents, and the people who keep knowledge for them, exactly the sections of a
@@ -164,6 +166,17 @@ Examples:
     #[command(after_help = eval::EXAMPLES)]
     Eval(EvalArgs),
 
+    /// Serve the knowledge base to agents over the Model Context Protocol
+    #[command(after_help = "\
+Without --http the server speaks on standard input and output, and ends with its client.
+
+Examples:
+  ra mcp                                 for a client that starts the server itself
+  ra mcp --root ~/notes                  another directory's knowledge base
+  ra mcp --http                          http://127.0.0.1:7270/mcp, for many clients
+  ra mcp --http 0.0.0.0:80 --token-file token.txt")]
+    Mcp(McpArgs),
+
     /// Print a completion script for a shell
     #[command(after_help = "\
 Examples:
@@ -207,7 +220,7 @@ pub(crate) struct GetArgs {
 }
 
 /// Reads `10-20`, `10` or `10-`.
-fn line_range(text: &str) -> Result<(usize, usize), String> {
+pub(crate) fn line_range(text: &str) -> Result<(usize, usize), String> {
     let number = |text: &str| text.parse::<usize>().ok().filter(|line| *line > 0);
     let range = match text.split_once('-') {
         Some((from, "")) => number(from).map(|from| (from, usize::MAX)),

@@ -66,16 +66,26 @@ pub(crate) fn report(error: &CliError, color: Color) -> ExitCode {
     {
         return ExitCode::SUCCESS;
     }
-    let text = match error {
-        CliError::Core(ra_core::Error::Config(problems)) => render(problems),
-        CliError::Core(error) => plain(&with_causes(error), error.hint().as_deref()),
-        CliError::Output(error) => plain(&format!("could not write the output: {error}"), None),
-        CliError::Message { message, hint } => plain(message, hint.as_deref()),
-    };
+    let text = text(error);
     let mut stderr = anstream::AutoStream::new(io::stderr(), color.choice());
     // There is nowhere left to say that even this failed.
     let _ = stderr.write_all(text.as_bytes());
     ExitCode::from(FAILURE)
+}
+
+/// An error as people read it, with styles.
+fn text(error: &CliError) -> String {
+    match error {
+        CliError::Core(ra_core::Error::Config(problems)) => render(problems),
+        CliError::Core(error) => plain(&with_causes(error), error.hint().as_deref()),
+        CliError::Output(error) => plain(&format!("could not write the output: {error}"), None),
+        CliError::Message { message, hint } => plain(message, hint.as_deref()),
+    }
+}
+
+/// An error as a pipe would get it.
+pub(crate) fn plain_text(error: &CliError) -> String {
+    anstream::adapter::strip_str(&text(error)).to_string()
 }
 
 fn with_causes(error: &dyn Error) -> String {

@@ -5,6 +5,7 @@ mod args;
 mod commands;
 mod env;
 mod error;
+mod mcp;
 mod output;
 mod watch;
 mod wire;

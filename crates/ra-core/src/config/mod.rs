@@ -99,6 +99,8 @@ pub struct Search {
     pub max_result_tokens: usize,
     /// What is shown around a match, if anything.
     pub expand: Option<Expand>,
+    /// What would be shown around a match.
+    pub around: Expand,
     /// How the raw matches are cut and joined.
     pub pipeline: Pipeline,
     /// How many children must match before their parent stands for them.

@@ -49,6 +49,10 @@ impl Values<'_> {
     pub(super) fn search(&self) -> Search {
         let fuzzy_distance =
             if self.bool("search", "fuzzy") { self.size("search", "fuzzy_distance") } else { 0 };
+        let around = Expand {
+            siblings: self.size("search", "expand_siblings"),
+            children: self.size("search", "expand_children"),
+        };
         Search {
             limit: self.size("search", "limit"),
             fuzzy_distance: fuzzy_distance.min(2) as u8,
@@ -59,10 +63,8 @@ impl Values<'_> {
             relax: self.bool("search", "relax"),
             max_tokens: self.int("search", "max_tokens"),
             max_result_tokens: self.size("search", "max_result_tokens"),
-            expand: self.bool("search", "expand").then(|| Expand {
-                siblings: self.size("search", "expand_siblings"),
-                children: self.size("search", "expand_children"),
-            }),
+            expand: self.bool("search", "expand").then_some(around),
+            around,
             pipeline: self.pipeline("search"),
             min_aggregation_matches: self.size("search", "min_aggregation_matches"),
             score_cap_multiplier: self.number("search", "score_cap_multiplier"),

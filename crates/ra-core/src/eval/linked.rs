@@ -2,7 +2,6 @@
 //! source is the document without its links; what it linked to is relevant.
 
 use std::collections::{BTreeSet, HashMap};
-use std::path::Path;
 
 use rayon::prelude::*;
 
@@ -14,7 +13,7 @@ use crate::document::{self, Document, Kind, LinkKind, ParseOptions};
 use crate::error::Result;
 use crate::id::DocId;
 use crate::index::{Scope, Snapshot};
-use crate::kb::{Answer, Ask, KnowledgeBase, Syntax, Topics};
+use crate::kb::{Answer, Ask, Context, KnowledgeBase, Source, Syntax, Topics};
 use crate::search::{Gather, Order};
 
 /// How good each way of asking is, over the same documents.
@@ -47,11 +46,10 @@ pub fn linked(kb: &KnowledgeBase, snapshot: &Snapshot, count: usize, depth: usiz
     let outcomes: Vec<[Scores; 3]> = cases
         .par_iter()
         .map(|case| {
-            let file = file_of(kb.config(), &case.doc);
             let first: Vec<&str> = words_of(&case.text).take(FIRST_WORDS).collect();
             let name = extract::path_words(file_name(&case.doc.path));
             Ok([
-                score(case, &kb.context_in(snapshot, Path::new(&file), &case.text)?, depth),
+                score(case, &context(kb, snapshot, case)?, depth),
                 score(case, &ask(kb, snapshot, &case.doc, &first.join(" "))?, depth),
                 score(case, &ask(kb, snapshot, &case.doc, &name.join(" "))?, depth),
             ])
@@ -72,6 +70,13 @@ fn file_name(path: &str) -> &str {
 
 fn words_of(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
+}
+
+fn context(kb: &KnowledgeBase, snapshot: &Snapshot, case: &Case) -> Result<Answer> {
+    let path = file_of(kb.config(), &case.doc);
+    let source = Source::Text { name: case.doc.to_string(), path, text: case.text.clone() };
+    let found = kb.context_in(snapshot, &Context { sources: vec![source], scope: Scope::default() })?;
+    Ok(found.answers.answers.into_iter().next().unwrap_or_default())
 }
 
 fn ask(kb: &KnowledgeBase, snapshot: &Snapshot, doc: &DocId, query: &str) -> Result<Answer> {

@@ -49,7 +49,7 @@ pub enum Syntax {
 }
 
 /// The answer to a search.
-#[derive(Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Answers {
     /// One answer for each question.
     pub answers: Vec<Answer>,
@@ -60,7 +60,7 @@ pub struct Answers {
 }
 
 /// The answer to one question.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Answer {
     /// The question as the user wrote it.
     pub query: String,

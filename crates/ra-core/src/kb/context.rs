@@ -38,8 +38,28 @@ pub enum Source {
         /// Its absolute path.
         path: PathBuf,
     },
+    /// A file that has, or might have, this text.
+    Text {
+        /// What it is called.
+        name: String,
+        /// Its absolute path.
+        path: PathBuf,
+        /// What it holds.
+        text: String,
+    },
     /// A unified diff.
     Diff(String),
+}
+
+/// What something similar is wanted to.
+#[derive(Clone, Debug)]
+pub struct Similar {
+    /// The id of a section or document, or the end of a path.
+    pub name: String,
+    /// The file that is meant when no document is called so.
+    pub file: Option<PathBuf>,
+    /// Where to look.
+    pub scope: Scope,
 }
 
 /// The answer, and how the question came about.
@@ -80,10 +100,18 @@ impl KnowledgeBase {
     /// Finds what matters for the files and changes at hand. A file that cannot be read does not keep the others
     /// from being answered.
     pub fn context(&self, context: &Context, progress: &dyn Progress) -> Result<ContextAnswer> {
+        let (mut found, freshness) = self.consult(progress, |snapshot| self.context_in(snapshot, context))?;
+        found.answers.freshness = freshness;
+        Ok(found)
+    }
+
+    /// Finds what matters at one commit of the index.
+    pub fn context_in(&self, snapshot: &Snapshot, context: &Context) -> Result<ContextAnswer> {
         let mut gathered = Gathered::default();
         for source in &context.sources {
             match source {
                 Source::File { name, path } => self.gather_file(&mut gathered, name, path),
+                Source::Text { name, path, text } => self.gather_text(&mut gathered, name, path, text),
                 Source::Diff(text) => self.gather_diff(&mut gathered, text),
             }
         }
@@ -92,51 +120,52 @@ impl KnowledgeBase {
         {
             return Err(error);
         }
-        self.answer_gathered(gathered, &context.scope, progress)
+        self.answer_gathered(snapshot, gathered, &context.scope)
     }
 
     /// Finds sections like the one that a name or a file gives; its own document is not among them.
-    pub fn similar(
-        &self,
-        name: &str,
-        file: &Path,
-        scope: &Scope,
-        progress: &dyn Progress,
-    ) -> Result<ContextAnswer> {
-        let (fetched, _) = self.get(&[name.to_owned()], Want::Named, progress)?;
+    pub fn similar(&self, similar: &Similar, progress: &dyn Progress) -> Result<ContextAnswer> {
+        let (mut found, freshness) = self.consult(progress, |snapshot| self.similar_in(snapshot, similar))?;
+        found.answers.freshness = freshness;
+        Ok(found)
+    }
+
+    /// Finds similar sections at one commit of the index.
+    pub fn similar_in(&self, snapshot: &Snapshot, similar: &Similar) -> Result<ContextAnswer> {
+        let name = &similar.name;
         let mut gathered = Gathered::default();
-        match fetched.into_iter().next() {
-            Some(Ok(fetched)) => {
-                let text = fetched.content.unwrap_or_default();
-                let words = extract::words(&fetched.id.doc.path, &text);
-                gathered.terms.content(name, &words, 1.0, &self.config.context);
-                gathered.texts.push(text);
+        let fetched = self.get_in(snapshot, std::slice::from_ref(name), Want::Named)?.into_iter().next();
+        let (path, text) = match (fetched, &similar.file) {
+            (Some(Ok(fetched)), _) => {
                 gathered.own.push(fetched.id.doc.clone());
                 gathered.names.push(fetched.id.to_string());
+                (fetched.id.doc.path, fetched.content)
             }
-            Some(Err(error)) if !file.is_file() => return Err(error),
-            _ => {
-                let text = self.sample(file)?;
-                match text {
-                    Some(text) => {
-                        let words = extract::words(name, &text);
-                        gathered.terms.content(name, &words, 1.0, &self.config.context);
-                        gathered.texts.push(text);
-                    }
-                    None => gathered.warnings.push(format!("{name} is binary and was skipped")),
-                }
-                gathered.own.extend(self.documents_of(file));
-                gathered.names.push(name.to_owned());
+            (Some(Err(error)), None) => return Err(error),
+            (Some(Err(error)), Some(file)) if !file.is_file() => return Err(error),
+            (_, file) => {
+                let file = file.clone().unwrap_or_default();
+                gathered.own.extend(self.documents_of(&file));
+                gathered.names.push(name.clone());
+                (name.clone(), self.sample(&file)?)
             }
+        };
+        match text {
+            Some(text) => {
+                let words = extract::words(&path, &text);
+                gathered.terms.content(name, &words, 1.0, &self.config.context);
+                gathered.texts.push(text);
+            }
+            None => gathered.warnings.push(format!("{name} is binary and was skipped")),
         }
-        self.answer_gathered(gathered, scope, progress)
+        self.answer_gathered(snapshot, gathered, &similar.scope)
     }
 
     fn answer_gathered(
         &self,
+        snapshot: &Snapshot,
         gathered: Gathered,
         scope: &Scope,
-        progress: &dyn Progress,
     ) -> Result<ContextAnswer> {
         let Gathered { terms, texts, names, own, trees, include, patterns, mut warnings, problems } =
             gathered;
@@ -145,19 +174,13 @@ impl KnowledgeBase {
         if scope.trees.is_empty() {
             scope.trees = trees;
         }
-        let ((answer, terms, missing), freshness) = self.consult(progress, |snapshot| {
-            let terms = terms.clone().choose(snapshot)?;
-            let mut answer = self.answer_terms(snapshot, &terms, &tokens(snapshot, &texts), &scope)?;
-            let missing = self.pin(snapshot, &mut answer, &include)?;
-            Ok((answer, terms, missing))
-        })?;
-        warnings.extend(
-            missing
-                .into_iter()
-                .map(|name| format!("[[context.rules]] include: no document is called `{name}`")),
-        );
+        let terms = terms.choose(snapshot)?;
+        let mut answer = self.answer_terms(snapshot, &terms, &tokens(snapshot, &texts), &scope)?;
+        let missing = self.pin(snapshot, &mut answer, &include)?;
+        let unknown = |name: String| format!("[[context.rules]] include: no document is called `{name}`");
+        warnings.extend(missing.into_iter().map(unknown));
         let answer = Answer { query: names.join(", "), ..answer };
-        let answers = Answers { answers: vec![answer], rest: search::Rest::default(), freshness };
+        let answers = Answers { answers: vec![answer], ..Answers::default() };
         Ok(ContextAnswer { answers, terms, patterns, warnings, problems })
     }
 
@@ -233,15 +256,6 @@ impl KnowledgeBase {
         gathered.terms.content(name, &words, 1.0, &self.config.context);
         gather_links(&mut gathered.terms, name, &relative, text);
         gathered.texts.push(format!("{relative}\n{text}"));
-    }
-
-    /// What matters for a file if it had this text, at one commit of the index.
-    pub fn context_in(&self, snapshot: &Snapshot, path: &Path, text: &str) -> Result<Answer> {
-        let mut gathered = Gathered::default();
-        self.gather_text(&mut gathered, &path.to_string_lossy(), path, text);
-        let scope = Scope { except: gathered.own, ..Scope::default() };
-        let (at_hand, terms) = (tokens(snapshot, &gathered.texts), gathered.terms.choose(snapshot)?);
-        self.answer_terms(snapshot, &terms, &at_hand, &scope)
     }
 
     /// Adds what the path of a source tells. Gives the path as the project has it.

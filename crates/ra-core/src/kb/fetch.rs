@@ -67,14 +67,17 @@ impl KnowledgeBase {
         want: Want,
         progress: &dyn Progress,
     ) -> Result<(Vec<Result<Fetched>>, Freshness)> {
-        self.consult(progress, |snapshot| {
-            let manifest = Manifest::decode(snapshot.manifest()).unwrap_or_default();
-            let fetch = |name: &String| match self.fetch(snapshot, &manifest, name, want) {
-                Err(error @ Error::Index { .. }) => Err(error),
-                fetched => Ok(fetched),
-            };
-            names.iter().map(fetch).collect()
-        })
+        self.consult(progress, |snapshot| self.get_in(snapshot, names, want))
+    }
+
+    /// Fetches by name from the index as it was at one commit.
+    pub fn get_in(&self, snapshot: &Snapshot, names: &[String], want: Want) -> Result<Vec<Result<Fetched>>> {
+        let manifest = Manifest::decode(snapshot.manifest()).unwrap_or_default();
+        let fetch = |name: &String| match self.fetch(snapshot, &manifest, name, want) {
+            Err(error @ Error::Index { .. }) => Err(error),
+            fetched => Ok(fetched),
+        };
+        names.iter().map(fetch).collect()
     }
 
     /// The node that a name means, with its document and file.

@@ -12,7 +12,7 @@ use crate::config::Tree;
 use crate::corpus::{self, Changes, Content, Entry, Extent, Manifest, Scan, Skip, SourceFile};
 use crate::error::{Error, Result};
 use crate::id::{DocId, TreeName};
-use crate::index::{Absence, Batch, Fingerprint, Job, Lock, Snapshot, Store};
+use crate::index::{Absence, Batch, Commit, Fingerprint, Job, Lock, Snapshot, Store};
 
 /// Told of long work. The library itself shows nothing.
 pub trait Progress: Sync {
@@ -122,6 +122,15 @@ impl KnowledgeBase {
                 ))
             }
         }
+    }
+
+    /// The index as it was last written, whatever the disk holds now; none when there is none. For an answer
+    /// that cannot wait until the index is up to date.
+    pub fn last_commit(&self) -> Result<Option<(Snapshot, Freshness)>> {
+        let (store, warnings) = self.store()?;
+        let Ok(snapshot) = Snapshot::open(&store)? else { return Ok(None) };
+        let Commit { generation, updated: checked, .. } = *snapshot.commit();
+        Ok(Some((snapshot, Freshness { generation, checked, warnings, ..Freshness::default() })))
     }
 
     /// Builds the index anew.

@@ -6,8 +6,8 @@ use super::KnowledgeBase;
 use super::freshen::{Freshness, Progress};
 use crate::corpus::{Entry, Manifest};
 use crate::error::{Error, Result};
-use crate::id::{ChunkId, DocId};
-use crate::index::Record;
+use crate::id::{ChunkId, DocId, TreeName};
+use crate::index::{Record, Snapshot};
 
 /// A document in a list.
 #[derive(Clone, Debug)]
@@ -26,6 +26,15 @@ pub struct ListedDocument {
     pub bytes: u64,
     /// The time of the file's last change, in nanoseconds since 1970.
     pub modified: i64,
+}
+
+/// A document that is only named.
+#[derive(Clone, Debug)]
+pub struct NamedDocument {
+    /// Its id.
+    pub id: DocId,
+    /// Its size in bytes.
+    pub bytes: u64,
 }
 
 /// A chunk in a list.
@@ -75,6 +84,18 @@ impl KnowledgeBase {
                 });
             }
         })
+    }
+
+    /// The names of all documents of the index as it was at one commit, in the order of their ids. Nothing is
+    /// read for them but the manifest.
+    pub fn names_in(&self, snapshot: &Snapshot) -> Vec<NamedDocument> {
+        let manifest = Manifest::decode(snapshot.manifest()).unwrap_or_default();
+        let documents = manifest.entries().filter(|(_, _, entry)| entry.chunks > 0);
+        let named = |(tree, path, entry): (&TreeName, &str, &Entry)| NamedDocument {
+            id: DocId::new(tree.clone(), path),
+            bytes: entry.size,
+        };
+        documents.map(named).collect()
     }
 
     fn each_record<T>(

@@ -18,14 +18,14 @@ use std::path::{Path, PathBuf};
 
 pub use self::ask::{Answer, Answers, Ask, Syntax, Topics};
 pub use self::check::{CheckReport, Finding, LinkCounts, Severity};
-pub use self::context::{Context, ContextAnswer, Source, told};
+pub use self::context::{Context, ContextAnswer, Similar, Source, told};
 pub use self::empty::{Instead, Unknown};
 pub use self::fetch::{Fetched, Section, Want};
 pub use self::fit::heading;
 pub use self::freshen::{Freshness, Progress, Silent, Updated};
 pub use self::inspect::{Inspection, Membership, NodeReport};
 pub use self::links::BrokenLink;
-pub use self::list::{ListedChunk, ListedDocument};
+pub use self::list::{ListedChunk, ListedDocument, NamedDocument};
 pub use self::status::{IndexState, IndexStatus, Status, TreeCounts};
 
 use crate::config::{Config, Tree};

@@ -6,7 +6,7 @@ use std::process::{Command, ExitCode};
 use ra_core::Error;
 use ra_core::config::{Config, Override, Value};
 use ra_core::index::Scope;
-use ra_core::kb::{Context, ContextAnswer, KnowledgeBase, Source};
+use ra_core::kb::{Context, ContextAnswer, KnowledgeBase, Similar, Source};
 
 use super::Session;
 use super::search::{left_out, trees};
@@ -32,8 +32,8 @@ pub(super) fn run(session: &mut Session, args: &ContextArgs) -> Result<ExitCode>
 
 pub(super) fn similar(session: &mut Session, args: &SimilarArgs) -> Result<ExitCode> {
     let (kb, scope) = open(session, &args.shown)?;
-    let file = session.places.cwd.join(&args.source);
-    let found = kb.similar(&args.source, &file, &scope, &session.progress())?;
+    let file = Some(session.places.cwd.join(&args.source));
+    let found = kb.similar(&Similar { name: args.source.clone(), file, scope }, &session.progress())?;
     show(session, &kb, &args.shown, found)
 }
 
@@ -68,11 +68,10 @@ fn show(
         max_tokens: kb.config().search.max_tokens,
         rest: &left_out,
     };
-    let (shown, problems) = Shown::context(found, &view);
-    session.printer.show(&shown)?;
+    session.printer.show(&Shown::context(&found, &view))?;
     session.printer.finish()?;
     let mut code = ExitCode::SUCCESS;
-    for problem in problems {
+    for problem in found.problems {
         code = error::report(&problem.into(), session.color);
     }
     Ok(code)

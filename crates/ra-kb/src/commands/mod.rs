@@ -12,6 +12,7 @@ mod init;
 mod inspect;
 mod ls;
 mod man;
+mod mcp;
 mod search;
 mod status;
 mod update;
@@ -70,6 +71,7 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
         Command::Check(args) => check::run(&mut session, &args),
         Command::Status => status::run(&mut session),
         Command::Config(args) => config::run(&mut session, &args),
+        Command::Mcp(args) => mcp::run(&session, &args),
         Command::Completions(args) => completions::run(&mut session, &args),
         Command::Man(args) => man::run(&mut session, &args),
     }?;

@@ -17,7 +17,7 @@ mod table;
 
 use std::io::{self, BufWriter, IsTerminal, Stderr, Stdout, Write};
 
-use anstream::AutoStream;
+use anstream::{AutoStream, StripStream};
 use anstyle::{AnsiColor, Style};
 use ra_core::text::Span;
 use serde::Serialize;
@@ -100,6 +100,21 @@ impl Printer {
     pub(crate) fn finish(&mut self) -> io::Result<()> {
         self.out.flush()
     }
+}
+
+/// An answer as text without colour: what would go to standard output, and what to standard error.
+pub(crate) struct Rendered {
+    pub(crate) text: String,
+    pub(crate) notes: String,
+}
+
+/// Writes an answer as a pipe would get it, into memory.
+pub(crate) fn render(answer: &impl Present) -> io::Result<Rendered> {
+    let mut out = StripStream::new(Vec::new());
+    let mut notes = StripStream::new(Vec::new());
+    answer.human(&mut Page { out: &mut out, notes: &mut notes, terminal: false })?;
+    let text = |stream: StripStream<Vec<u8>>| String::from_utf8_lossy(&stream.into_inner()).into_owned();
+    Ok(Rendered { text: text(out), notes: text(notes) })
 }
 
 /// What an answer is written on.

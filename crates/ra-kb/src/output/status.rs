@@ -3,22 +3,39 @@
 use std::io;
 
 use super::{BAD, NAME, Page, Present, Table, grouped};
-use crate::wire::{Status, TreeStatus};
+use crate::wire::{Sources, Status, StatusIndex, TreeStatus};
 
 impl Present for Status {
     fn human(&self, page: &mut Page<'_>) -> io::Result<()> {
-        page.line("Trees:")?;
-        tree_table(&self.trees, page)?;
-        page.heading("Index:")?;
-        page.line(format!("  path:    {}", self.index.path))?;
-        page.line(format!("  status:  {}", self.index.status))?;
-        if let (Some(generation), Some(updated)) = (self.index.generation, &self.index.updated) {
-            page.line(format!("  size:    {}", size(self.index.bytes)))?;
-            page.line(format!("  updated: {updated} (generation {generation})"))?;
-        }
+        inventory(&self.trees, &self.index, page)?;
         page.heading("Configuration:")?;
         self.configuration.human(page)
     }
+}
+
+impl Present for Sources {
+    fn human(&self, page: &mut Page<'_>) -> io::Result<()> {
+        inventory(&self.trees, &self.index, page)?;
+        page.heading("Configuration:")?;
+        if self.configuration.is_empty() {
+            page.line("  none: the tree is the work tree or directory that ra runs in")?;
+        }
+        self.configuration.iter().try_for_each(|file| page.line(format!("  {}", page.clean(file))))
+    }
+}
+
+/// The trees and the index.
+fn inventory(trees: &[TreeStatus], index: &StatusIndex, page: &mut Page<'_>) -> io::Result<()> {
+    page.line("Trees:")?;
+    tree_table(trees, page)?;
+    page.heading("Index:")?;
+    page.line(format!("  path:    {}", index.path))?;
+    page.line(format!("  status:  {}", index.status))?;
+    if let (Some(generation), Some(updated)) = (index.generation, &index.updated) {
+        page.line(format!("  size:    {}", size(index.bytes)))?;
+        page.line(format!("  updated: {updated} (generation {generation})"))?;
+    }
+    Ok(())
 }
 
 /// The trees with what they hold.

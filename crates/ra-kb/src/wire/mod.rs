@@ -4,6 +4,7 @@ mod agents;
 mod check;
 mod config;
 mod eval;
+mod explain;
 mod get;
 mod index;
 mod inspect;
@@ -20,12 +21,13 @@ pub(crate) use self::agents::{AgentFiles, McpConfig};
 pub(crate) use self::check::{Check, Finding};
 pub(crate) use self::config::Configuration;
 pub(crate) use self::eval::{ContextEvaluation, EvaluatedSet, Evaluation, Measures};
+pub(crate) use self::explain::Explain;
 pub(crate) use self::get::Got;
 pub(crate) use self::index::{Index, Update};
 pub(crate) use self::inspect::Inspection;
 pub(crate) use self::list::{Chunks, Documents, Trees};
-pub(crate) use self::search::{Explain, Item, QueryAnswer, Show, Shown, View};
-pub(crate) use self::status::{Status, TreeStatus};
+pub(crate) use self::search::{Item, QueryAnswer, Show, Shown, View};
+pub(crate) use self::status::{Index as StatusIndex, Sources, Status, TreeStatus};
 
 /// The version of the shapes in this module.
 pub(crate) const VERSION: u32 = 1;

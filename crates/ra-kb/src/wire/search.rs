@@ -2,15 +2,14 @@
 
 use std::path::Path;
 
-use ra_core::context::Term;
 use ra_core::id::ChunkId;
 use ra_core::index::Relaxed;
-use ra_core::kb::{self, ContextAnswer, KnowledgeBase, told};
+use ra_core::kb::{self, ContextAnswer, KnowledgeBase};
 use ra_core::search::{self, Budget, Passage};
 use ra_core::text::{Lines, Span};
 use serde::Serialize;
 
-use super::Index;
+use super::{Explain, Index};
 
 /// How much of each result is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -135,58 +134,6 @@ pub(crate) struct Part {
     pub(crate) score: f32,
 }
 
-/// What each stage did.
-#[derive(Serialize)]
-pub(crate) struct Explain {
-    pub(crate) read_as: String,
-    /// The words of files that were looked for.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) terms: Vec<ExplainedTerm>,
-    /// The patterns and rules of the configuration that the files match.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) patterns: Vec<MatchedPattern>,
-    pub(crate) words: Vec<Word>,
-    pub(crate) retrieved: usize,
-    pub(crate) normalized: bool,
-    pub(crate) cut: String,
-    pub(crate) gathered: usize,
-    pub(crate) hits: Vec<ExplainedHit>,
-}
-
-#[derive(Serialize)]
-pub(crate) struct ExplainedTerm {
-    pub(crate) term: String,
-    pub(crate) weight: f32,
-    pub(crate) rarity: f32,
-    pub(crate) from: Vec<String>,
-}
-
-#[derive(Serialize)]
-pub(crate) struct MatchedPattern {
-    pub(crate) file: String,
-    pub(crate) pattern: String,
-}
-
-#[derive(Serialize)]
-pub(crate) struct Word {
-    pub(crate) word: String,
-    pub(crate) matches: usize,
-    pub(crate) rarity: f32,
-    /// What was looked for, with the weight of each form.
-    pub(crate) forms: Vec<(String, f32)>,
-}
-
-#[derive(Serialize)]
-pub(crate) struct ExplainedHit {
-    pub(crate) document: String,
-    pub(crate) position: u32,
-    pub(crate) score: f32,
-    /// What the document as a whole gave to the raw score.
-    pub(crate) from_document: f32,
-    /// What each word gave to the raw score.
-    pub(crate) words: Vec<(String, f32)>,
-}
-
 /// How an answer is to be shown.
 pub(crate) struct View<'a> {
     pub(crate) kb: &'a KnowledgeBase,
@@ -201,7 +148,12 @@ pub(crate) struct View<'a> {
     pub(crate) rest: &'a dyn Fn(usize) -> String,
 }
 
-impl View<'_> {
+impl<'a> View<'a> {
+    /// The same within a number of tokens.
+    pub(crate) fn within(&self, tokens: usize) -> View<'a> {
+        View { max_tokens: Some(tokens), ..*self }
+    }
+
     fn file(&self, id: &ChunkId) -> String {
         let tree = self.kb.config().tree(id.doc.tree.as_str());
         let file = tree.map(|tree| tree.root.join(&id.doc.path)).unwrap_or_default();
@@ -253,9 +205,9 @@ impl Shown {
 }
 
 impl Shown {
-    /// The answer to a question that was made of files, and what could not be read of them.
-    pub(crate) fn context(found: ContextAnswer, view: &View<'_>) -> (Self, Vec<ra_core::Error>) {
-        let mut shown = Self::new(found.answers, view);
+    /// The answer to a question that was made of files.
+    pub(crate) fn context(found: &ContextAnswer, view: &View<'_>) -> Self {
+        let mut shown = Self::new(found.answers.clone(), view);
         for answer in &mut shown.queries {
             let warnings = found.warnings.iter().map(|warning| Note { message: warning.clone(), hint: None });
             answer.notes.extend(warnings);
@@ -266,22 +218,10 @@ impl Shown {
                     .push(Note { message, hint: Some("`ra search` finds by words of your own".to_owned()) });
             }
             if let Some(explain) = &mut answer.explain {
-                explain.terms = found.terms.iter().map(ExplainedTerm::new).collect();
-                explain.patterns = found
-                    .patterns
-                    .iter()
-                    .map(|(file, glob)| MatchedPattern { file: file.clone(), pattern: glob.clone() })
-                    .collect();
+                explain.sources(found);
             }
         }
-        (shown, found.problems)
-    }
-}
-
-impl ExplainedTerm {
-    fn new(term: &Term) -> Self {
-        let from = term.signals.iter().map(|(file, signal)| format!("{file}: {}", told(signal))).collect();
-        Self { term: term.text.clone(), weight: term.weight, rarity: term.rarity, from }
+        shown
     }
 }
 
@@ -401,49 +341,4 @@ fn matched_lines(passage: &Passage) -> Vec<MatchedLine> {
         }
     }
     matched
-}
-
-impl Explain {
-    fn new(answer: &kb::Answer) -> Self {
-        let trace = &answer.trace;
-        let name =
-            |nr: u16| trace.words.get(usize::from(nr)).map(|word| word.text.clone()).unwrap_or_default();
-        let cut = match (trace.cut.elbow, trace.cut.capped) {
-            (Some(at), _) => {
-                format!("after {at}, where the score falls steeply; {} dropped", trace.cut.dropped)
-            }
-            (None, true) => format!("at max_candidates; {} dropped", trace.cut.dropped),
-            (None, false) => "none".to_owned(),
-        };
-        Explain {
-            read_as: answer.read_as.clone(),
-            terms: Vec::new(),
-            patterns: Vec::new(),
-            words: trace
-                .words
-                .iter()
-                .map(|word| Word {
-                    word: word.text.clone(),
-                    matches: word.matches,
-                    rarity: word.rarity,
-                    forms: word.forms.clone(),
-                })
-                .collect(),
-            retrieved: trace.retrieved,
-            normalized: trace.normalized,
-            cut,
-            gathered: trace.gathered,
-            hits: trace
-                .hits
-                .iter()
-                .map(|hit| ExplainedHit {
-                    document: hit.doc.to_string(),
-                    position: hit.ord,
-                    score: hit.score,
-                    from_document: hit.document,
-                    words: hit.words.iter().map(|(nr, score)| (name(*nr), *score)).collect(),
-                })
-                .collect(),
-        }
-    }
 }

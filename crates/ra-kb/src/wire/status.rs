@@ -14,6 +14,15 @@ pub(crate) struct Status {
     pub(crate) configuration: Configuration,
 }
 
+/// What the tool `list_sources` answers: the trees, the index, and the files that say so.
+#[derive(Serialize)]
+pub(crate) struct Sources {
+    pub(crate) trees: Vec<TreeStatus>,
+    pub(crate) index: Index,
+    /// The configuration files in force, lowest precedence first.
+    pub(crate) configuration: Vec<String>,
+}
+
 #[derive(Serialize)]
 pub(crate) struct TreeStatus {
     pub(crate) name: String,
@@ -71,5 +80,13 @@ impl Status {
             },
             configuration,
         }
+    }
+}
+
+impl Sources {
+    pub(crate) fn new(config: &Config, found: kb::Status) -> Self {
+        let status = Status::new(config, found);
+        let configuration = config.files.iter().map(|file| file.display().to_string()).collect();
+        Sources { trees: status.trees, index: status.index, configuration }
     }
 }

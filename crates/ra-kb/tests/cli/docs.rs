@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
+use crate::mcp::Client;
 use crate::sandbox::Sandbox;
 
 /// A file of the repository.
@@ -240,6 +241,22 @@ fn every_link_of_the_documentation_leads_somewhere() {
     let links = &answer(&sandbox, &["check", "--links"])["links"];
     assert_eq!(links["broken"], 0, "{links:#}");
     assert!(links["checked"].as_u64() > Some(40), "{links:#}");
+}
+
+#[test]
+fn every_tool_and_argument_is_in_the_reference() {
+    let page = text("docs/reference/mcp.md");
+    let mut client = Client::connect(&Sandbox::new());
+    let listed = client.request("tools/list", serde_json::json!({}));
+    for tool in listed["result"]["tools"].as_array().expect("tools") {
+        let name = tool["name"].as_str().expect("a name");
+        let start = page.find(&format!("\n### {name}\n")).unwrap_or_else(|| panic!("no section on {name}"));
+        let rest = &page[start + 1..];
+        let described = &rest[..rest.find("\n##").unwrap_or(rest.len())];
+        for argument in tool["inputSchema"]["properties"].as_object().expect("arguments").keys() {
+            assert!(described.contains(&format!("| `{argument}` |")), "{name}: {argument}");
+        }
+    }
 }
 
 /// Holds values against the part of JSON Schema that the schemas use. A keyword that it does not know is

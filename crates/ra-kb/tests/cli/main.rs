@@ -10,6 +10,7 @@ mod get;
 mod init;
 mod inspect;
 mod list;
+mod mcp;
 mod processes;
 mod sandbox;
 mod search;

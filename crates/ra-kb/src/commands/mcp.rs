@@ -1,0 +1,48 @@
+//! `ra mcp`: the knowledge base as an MCP server.
+
+use std::fs;
+use std::process::ExitCode;
+
+use super::Session;
+use crate::args::McpArgs;
+use crate::env;
+use crate::error::{CliError, Result};
+use crate::mcp::{self, Door, Token};
+
+pub(super) fn run(session: &Session, args: &McpArgs) -> Result<ExitCode> {
+    let places = match &args.root {
+        None => session.places.clone(),
+        Some(root) => {
+            let root = session.places.cwd.join(root);
+            if !root.is_dir() {
+                let message = format!("--root: {} is not a directory", root.display());
+                return Err(CliError::new(message).hint("name a directory that exists"));
+            }
+            env::places(Some(&root))?
+        }
+    };
+    let door = match &args.http {
+        None => Door::Stdio,
+        Some(address) => Door::Http { address: address.clone(), token: token(args)? },
+    };
+    mcp::run(places, door)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn token(args: &McpArgs) -> Result<Option<Token>> {
+    let (flag, text) = match (&args.token, &args.token_file) {
+        (Some(token), _) => ("--token", token.clone()),
+        (None, Some(file)) => {
+            let text = fs::read_to_string(file).map_err(|error| {
+                CliError::new(format!("--token-file: could not read {}: {error}", file.display()))
+            })?;
+            ("--token-file", text)
+        }
+        (None, None) => return Ok(None),
+    };
+    let token = Token::new(text.trim()).ok_or_else(|| {
+        CliError::new(format!("{flag}: the token must be at least 16 visible ASCII characters"))
+            .hint("`openssl rand -hex 32` makes a good one")
+    })?;
+    Ok(Some(token))
+}

@@ -1,0 +1,136 @@
+//! Answers: the text that the command line prints, with the same object as data beside it.
+//!
+//! The text is complete on its own. The data names everything that the text shows, but leaves the bodies to
+//! it, so that no client pays for them twice.
+
+use ra_core::tokens;
+use rmcp::model::{CallToolResult, ContentBlock};
+use serde_json::{Value, json};
+
+use super::desk::Refusal;
+use super::fit;
+use super::keeper::Indexing;
+use crate::error::CliError;
+use crate::output::{self, Present};
+use crate::wire::{self, Got, Index, Shown, Sources};
+
+/// Sections that were found, as much of them as fits. `build` makes the answer within a number of tokens for the
+/// results; what the answer says beside them is not known before, and has to fit as well.
+pub(super) fn sections(
+    build: impl Fn(usize) -> Shown,
+    budget: usize,
+    indexing: Option<Indexing>,
+) -> Result<CallToolResult, Refusal> {
+    let mut room = budget;
+    loop {
+        let shown = build(room);
+        let size = size(&shown, &shown.index, &[])?;
+        if size <= budget || room == 0 {
+            return finish(&shown, Some(&shown.index), Vec::new(), indexing);
+        }
+        room = room.saturating_sub(size - budget);
+    }
+}
+
+/// What is said of results that the budget left out.
+pub(super) fn left_out(number: usize) -> String {
+    format!("+{number} more: `get` them by id, set list, or set a larger max_tokens\n")
+}
+
+/// What get fetched, as much of it as fits, with what could not be found.
+pub(super) fn documents(
+    got: Got,
+    missing: Vec<String>,
+    budget: usize,
+    indexing: Option<Indexing>,
+) -> Result<CallToolResult, Refusal> {
+    let missing: Vec<String> = missing.iter().map(|text| text.trim_end().to_owned()).collect();
+    let (got, mut notes) = fit::documents(got, budget, |got, notes| {
+        let notes: Vec<String> = missing.iter().chain(notes).cloned().collect();
+        Ok(size(got, &got.index, &notes)? <= budget)
+    })?;
+    notes.splice(0..0, missing);
+    finish(&got, Some(&got.index), notes, indexing)
+}
+
+/// What there is.
+pub(super) fn sources(sources: &Sources, indexing: Option<Indexing>) -> Result<CallToolResult, Refusal> {
+    let notes = indexing.iter().map(|indexing| format!("note: {indexing}")).collect();
+    finish(sources, None, notes, indexing)
+}
+
+/// The answer to a request that has none.
+pub(super) fn refused(refusal: Refusal) -> CallToolResult {
+    match refusal {
+        Refusal::Error(text) => CallToolResult::error(vec![ContentBlock::text(text.trim_end())]),
+        // Not an error, and not an empty answer: there will be one.
+        Refusal::Indexing(indexing) => {
+            let text = format!("{indexing}: there is no answer yet\nhint: ask again in a few seconds");
+            let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
+            result.structured_content =
+                Some(json!({ "version": wire::VERSION, "indexing": state(indexing) }));
+            result
+        }
+    }
+}
+
+fn finish(
+    answer: &impl Present,
+    index: Option<&Index>,
+    notes: Vec<String>,
+    indexing: Option<Indexing>,
+) -> Result<CallToolResult, Refusal> {
+    let text = text(answer, index, &notes)?;
+    // By way of text, so that numbers are the ones that `--json` prints.
+    let mut data = serde_json::to_vec(&wire::versioned(answer))
+        .and_then(|bytes| serde_json::from_slice(&bytes))
+        .map_err(|error| CliError::new(format!("the answer cannot be written as JSON: {error}")))?;
+    take_bodies(&mut data);
+    if let Value::Object(fields) = &mut data {
+        if !notes.is_empty() {
+            fields.insert("notes".to_owned(), json!(notes));
+        }
+        if let Some(indexing) = indexing {
+            fields.insert("indexing".to_owned(), state(indexing));
+        }
+    }
+    let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
+    result.structured_content = Some(data);
+    Ok(result)
+}
+
+fn state(indexing: Indexing) -> Value {
+    json!({ "done": indexing.done, "total": indexing.total })
+}
+
+/// What the command line prints, then what it says beside it, then what only this answer has to say.
+fn text(answer: &impl Present, index: Option<&Index>, notes: &[String]) -> Result<String, Refusal> {
+    let rendered = output::render(answer).map_err(CliError::from)?;
+    let mut text = rendered.text;
+    text.push_str(&rendered.notes);
+    for note in notes {
+        text.push_str(note);
+        text.push('\n');
+    }
+    if let Some(index) = index {
+        text.push_str(&format!("index: generation {}, checked {}\n", index.generation, index.checked));
+    }
+    Ok(text)
+}
+
+fn size(answer: &impl Present, index: &Index, notes: &[String]) -> Result<usize, Refusal> {
+    Ok(tokens::count(&text(answer, Some(index), notes)?))
+}
+
+/// Takes the bodies out of an answer, with the places in them.
+fn take_bodies(data: &mut Value) {
+    match data {
+        Value::Object(fields) => {
+            fields.remove("content");
+            fields.remove("match_ranges");
+            fields.values_mut().for_each(take_bodies);
+        }
+        Value::Array(items) => items.iter_mut().for_each(take_bodies),
+        _ => {}
+    }
+}

@@ -1,0 +1,197 @@
+//! The arguments of a tool, held against its schema: what is not understood is refused, with what is.
+
+use rmcp::model::JsonObject;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::desk::Refusal;
+
+/// Texts longer than this are no queries, ids or paths; the schema may allow more.
+const LONGEST: usize = 4000;
+/// Lists longer than this are refused, unless the schema says otherwise.
+const MOST: usize = 100;
+
+/// Reads arguments that follow the schema.
+pub(super) fn read<T: DeserializeOwned>(
+    schema: &JsonObject,
+    mut arguments: JsonObject,
+) -> Result<T, Refusal> {
+    // Clients that fill in every argument write `null` for those that they do not use.
+    arguments.retain(|_, value| !value.is_null());
+    check(schema, &arguments)?;
+    serde_json::from_value(Value::Object(arguments)).map_err(|error| {
+        Refusal::new(format!("the arguments cannot be read: {error}"), "see the tool's schema")
+    })
+}
+
+fn check(schema: &JsonObject, arguments: &JsonObject) -> Result<(), Refusal> {
+    let empty = JsonObject::new();
+    let known = schema.get("properties").and_then(Value::as_object).unwrap_or(&empty);
+    for (name, value) in arguments {
+        let Some(rule) = known.get(name) else { return Err(unknown(name, known)) };
+        if let Err(problem) = follow(rule, value) {
+            return Err(Refusal::new(format!("`{name}` {problem}"), example(name, rule)));
+        }
+    }
+    let required = schema.get("required").and_then(Value::as_array).into_iter().flatten();
+    match required.filter_map(Value::as_str).find(|name| !arguments.contains_key(*name)) {
+        Some(name) => {
+            let hint = known.get(name).map(|rule| example(name, rule)).unwrap_or_default();
+            Err(Refusal::new(format!("`{name}` is missing"), hint))
+        }
+        None => Ok(()),
+    }
+}
+
+fn unknown(name: &str, known: &JsonObject) -> Refusal {
+    // A misspelt name comes from the client; no more of it is repeated than helps.
+    let name: String = name.chars().take(60).collect();
+    let names = known.keys().map(String::as_str);
+    let near = ra_core::text::nearest(&name, names.clone()).first().copied();
+    // One for many, such as `query` for `queries`, is further off than a slip of the finger.
+    let begins = |known: &&str| name.len() >= 4 && known.get(..4) == name.get(..4);
+    let hint = match near.or_else(|| names.clone().find(begins)) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None if known.is_empty() => "this tool takes no arguments".to_owned(),
+        None => format!("the arguments are {}", names.collect::<Vec<_>>().join(", ")),
+    };
+    Refusal::new(format!("there is no argument `{name}`"), hint)
+}
+
+/// Holds one value against its rule, and says what is wrong with it.
+fn follow(rule: &Value, value: &Value) -> Result<(), String> {
+    if let Some(choices) = rule.get("oneOf").and_then(Value::as_array) {
+        let fits = |choice: &&Value| has_type(value, kind(choice));
+        return match choices.iter().find(fits) {
+            Some(choice) => follow(choice, value),
+            None => {
+                let kinds: Vec<&str> = choices.iter().map(kind).map(named).collect();
+                Err(format!("must be {}", kinds.join(" or ")))
+            }
+        };
+    }
+    let kind = kind(rule);
+    if !has_type(value, kind) {
+        return Err(format!("must be {}", named(kind)));
+    }
+    match value {
+        Value::Number(number) => {
+            let bound = |name| rule.get(name).and_then(Value::as_i64);
+            let (least, most) = (bound("minimum").unwrap_or(i64::MIN), bound("maximum").unwrap_or(i64::MAX));
+            match number.as_i64() {
+                Some(number) if (least..=most).contains(&number) => Ok(()),
+                _ => Err(format!("must be from {least} to {most}")),
+            }
+        }
+        Value::String(text) => {
+            let most = rule.get("maxLength").and_then(Value::as_u64).map_or(LONGEST, |most| most as usize);
+            if text.chars().count() > most {
+                Err(format!("is longer than {most} characters"))
+            } else {
+                Ok(())
+            }
+        }
+        Value::Array(items) => {
+            let most = rule.get("maxItems").and_then(Value::as_u64).map_or(MOST, |most| most as usize);
+            let least = rule.get("minItems").and_then(Value::as_u64).map_or(0, |least| least as usize);
+            if items.len() > most {
+                return Err(format!("has {} items; at most {most} are taken", items.len()));
+            }
+            if items.len() < least {
+                return Err("is empty".to_owned());
+            }
+            let inner = rule.get("items").unwrap_or(&Value::Null);
+            items.iter().try_for_each(|item| {
+                follow(inner, item).map_err(|problem| format!("has an item that {problem}"))
+            })
+        }
+        _ => Ok(()),
+    }
+}
+
+fn kind(rule: &Value) -> &str {
+    rule.get("type").and_then(Value::as_str).unwrap_or("anything")
+}
+
+fn has_type(value: &Value, kind: &str) -> bool {
+    match kind {
+        "string" => value.is_string(),
+        "boolean" => value.is_boolean(),
+        "integer" => value.is_i64() || value.is_u64(),
+        "array" => value.is_array(),
+        "object" => value.is_object(),
+        _ => true,
+    }
+}
+
+fn named(kind: &str) -> &str {
+    match kind {
+        "string" => "a string",
+        "boolean" => "true or false",
+        "integer" => "a whole number",
+        "array" => "an array of strings",
+        other => other,
+    }
+}
+
+fn example(name: &str, rule: &Value) -> String {
+    let kind = rule.get("oneOf").and_then(|choices| choices.get(0)).map_or_else(|| kind(rule), kind);
+    match kind {
+        "integer" => {
+            format!("for example {{\"{name}\": {}}}", rule.get("minimum").unwrap_or(&Value::from(1)))
+        }
+        "boolean" => format!("for example {{\"{name}\": true}}"),
+        "array" => format!("for example {{\"{name}\": [\"…\"]}}"),
+        _ => format!("for example {{\"{name}\": \"…\"}}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_does_not_follow_the_schema_is_refused_with_a_reason() {
+        let schema = json!({
+            "type": "object",
+            "properties": {
+                "queries": { "oneOf": [
+                    { "type": "string" },
+                    { "type": "array", "items": { "type": "string" }, "minItems": 1, "maxItems": 3 },
+                ] },
+                "limit": { "type": "integer", "minimum": 1, "maximum": 100 },
+                "list": { "type": "boolean" },
+            },
+            "required": ["queries"],
+        });
+        let schema = schema.as_object().expect("an object");
+        for (arguments, said) in [
+            (json!({ "queries": "a", "limit": 5, "list": true }), ""),
+            (json!({ "queries": ["a", "b"], "limit": null }), ""),
+            (json!({}), "`queries` is missing"),
+            (json!({ "queries": "a", "limt": 5 }), "did you mean `limit`?"),
+            (json!({ "query": "a" }), "did you mean `queries`?"),
+            (json!({ "queries": "a", "colour": 5 }), "the arguments are queries, limit, list"),
+            (json!({ "queries": "a", "limit": 0 }), "`limit` must be from 1 to 100"),
+            (json!({ "queries": "a", "limit": 101 }), "`limit` must be from 1 to 100"),
+            (json!({ "queries": "a", "limit": "5" }), "`limit` must be a whole number"),
+            (json!({ "queries": "a", "limit": 2.5 }), "`limit` must be a whole number"),
+            (json!({ "queries": "a", "limit": u64::MAX }), "`limit` must be from 1 to 100"),
+            (json!({ "queries": 7 }), "`queries` must be a string or an array of strings"),
+            (json!({ "queries": [] }), "`queries` is empty"),
+            (json!({ "queries": ["a", 1] }), "`queries` has an item that must be a string"),
+            (json!({ "queries": ["a", "b", "c", "d"] }), "`queries` has 4 items; at most 3 are taken"),
+            (json!({ "queries": "x".repeat(5000) }), "`queries` is longer than 4000 characters"),
+        ] {
+            let read: Result<Value, Refusal> =
+                read(schema, arguments.as_object().expect("an object").clone());
+            match read {
+                Ok(_) => assert_eq!(said, "", "{arguments}"),
+                Err(Refusal::Error(text)) => assert!(!said.is_empty() && text.contains(said), "{text}"),
+                Err(other) => panic!("{other:?}"),
+            }
+        }
+    }
+}

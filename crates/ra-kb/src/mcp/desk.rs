@@ -1,0 +1,177 @@
+//! Where every request comes in: it gets a fresh index, a thread to work on, and its time.
+
+use std::panic::{self, AssertUnwindSafe};
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use ra_core::Error;
+use ra_core::config::Places;
+use ra_core::index::Snapshot;
+use ra_core::kb::{Freshness, KnowledgeBase};
+use rmcp::RoleServer;
+use rmcp::model::ProgressNotificationParam;
+use rmcp::service::RequestContext;
+use tokio::time;
+use tokio_util::sync::CancellationToken;
+
+use super::keeper::{Basis, Consulted, Indexing, Keeper};
+use super::work::Workers;
+use crate::error::{self, CliError};
+
+/// How long a request may take in all.
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// What all requests share.
+pub(super) struct Desk {
+    keeper: Arc<Keeper>,
+    workers: Workers,
+}
+
+/// Why a request has no answer.
+#[derive(Debug)]
+pub(super) enum Refusal {
+    /// There is nothing to answer from yet.
+    Indexing(Indexing),
+    /// Something is wrong; the text says what, and what to do about it.
+    Error(String),
+}
+
+impl From<CliError> for Refusal {
+    fn from(error: CliError) -> Self {
+        Refusal::Error(error::plain_text(&error))
+    }
+}
+
+impl From<Error> for Refusal {
+    fn from(error: Error) -> Self {
+        CliError::from(error).into()
+    }
+}
+
+impl Refusal {
+    /// An error with its remedy.
+    pub(super) fn new(message: impl Into<String>, hint: impl Into<String>) -> Self {
+        CliError::new(message).hint(hint).into()
+    }
+}
+
+/// Gets the answer to one request from an index.
+pub(super) struct Reader {
+    pub(super) basis: Basis,
+    /// Set when nobody waits for the answer any more: looked at between the steps of long work.
+    pub(super) cancelled: CancellationToken,
+}
+
+impl Desk {
+    pub(super) fn new(places: Places) -> Arc<Self> {
+        Arc::new(Self { keeper: Keeper::new(places), workers: Workers::new() })
+    }
+
+    /// Keeps the index fresh; never ends.
+    pub(super) async fn keep(self: Arc<Self>) {
+        self.keeper.keep(&self.workers).await;
+    }
+
+    /// Runs a request that reads the index.
+    pub(super) async fn read<T: Send + 'static>(
+        &self,
+        context: &RequestContext<RoleServer>,
+        job: impl FnOnce(&Reader) -> Result<T, Refusal> + Send + 'static,
+    ) -> Result<T, Refusal> {
+        let work = async {
+            let last = Mutex::new(0.0);
+            let consulted = self.keeper.consult(|indexing| tell(context, &last, indexing));
+            let basis = match consulted.await {
+                Consulted::Basis(basis) => basis,
+                Consulted::Indexing(indexing) => return Err(Refusal::Indexing(indexing)),
+                Consulted::Failed(text) => return Err(Refusal::Error(text)),
+            };
+            let reader = Reader { basis, cancelled: context.ct.clone() };
+            let done = self.workers.run(&context.ct, move || job(&reader)).await;
+            done.unwrap_or_else(|stopped| Err(Refusal::Error(stopped.text())))
+        };
+        self.in_time(context, work).await
+    }
+
+    /// Runs a request that looks at the disk and not at the index.
+    pub(super) async fn look<T: Send + 'static>(
+        &self,
+        context: &RequestContext<RoleServer>,
+        job: impl FnOnce(&Places) -> Result<T, Refusal> + Send + 'static,
+    ) -> Result<T, Refusal> {
+        let places = self.keeper.places().clone();
+        let work = async {
+            let done = self.workers.run(&context.ct, move || job(&places)).await;
+            done.unwrap_or_else(|stopped| Err(Refusal::Error(stopped.text())))
+        };
+        self.in_time(context, work).await
+    }
+
+    /// How far the index is, when it is being written.
+    pub(super) fn indexing(&self) -> Option<Indexing> {
+        self.keeper.indexing()
+    }
+
+    /// The directory that paths are shown relative to.
+    pub(super) fn cwd(&self) -> &Path {
+        &self.keeper.places().cwd
+    }
+
+    async fn in_time<T>(
+        &self,
+        context: &RequestContext<RoleServer>,
+        work: impl Future<Output = Result<T, Refusal>>,
+    ) -> Result<T, Refusal> {
+        tokio::select! {
+            done = time::timeout(LIMIT, work) => done.unwrap_or_else(|_| {
+                context.ct.cancel();
+                let message = format!("the request took longer than {} seconds", LIMIT.as_secs());
+                Err(Refusal::new(message, "ask for less at once"))
+            }),
+            () = context.ct.cancelled() => Err(Refusal::Error("error: the request was cancelled\n".to_owned())),
+        }
+    }
+}
+
+/// Tells a client that asked for it how far the index is. The protocol wants a number that grows each time, also
+/// while nothing is known to have been read.
+async fn tell(context: &RequestContext<RoleServer>, last: &Mutex<f64>, indexing: Indexing) {
+    let Some(token) = context.meta.get_progress_token() else { return };
+    let now = {
+        let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
+        *last = (*last + 0.001).max(indexing.done as f64);
+        *last
+    };
+    let mut progress = ProgressNotificationParam::new(token, now);
+    progress.total = Some(indexing.total as f64).filter(|total| *total > 0.0);
+    // A client that is gone is noticed where its answer is sent.
+    let _ = context.peer.notify_progress(progress.with_message(indexing.to_string())).await;
+}
+
+impl Reader {
+    /// Reads from the index. One that turns out to be damaged is built anew by `again`, which asks the library
+    /// for everything from the look at the disk on.
+    pub(super) fn ask<T>(
+        &self,
+        read: impl FnOnce(&KnowledgeBase, &Snapshot) -> ra_core::Result<T>,
+        again: impl FnOnce(&KnowledgeBase) -> ra_core::Result<(T, Freshness)>,
+    ) -> Result<(T, Freshness), Refusal> {
+        let fresh = &*self.basis.fresh;
+        match panic::catch_unwind(AssertUnwindSafe(|| read(&fresh.kb, &fresh.snapshot))) {
+            Ok(Ok(done)) => Ok((done, self.basis.freshness())),
+            Ok(Err(Error::Index { .. })) => Ok(again(&fresh.kb)?),
+            Ok(Err(error)) => Err(error.into()),
+            Err(_) if fresh.snapshot.is_damaged() => Ok(again(&fresh.kb)?),
+            Err(cause) => panic::resume_unwind(cause),
+        }
+    }
+
+    /// Says so when nobody waits any more.
+    pub(super) fn check(&self) -> Result<(), Refusal> {
+        if self.cancelled.is_cancelled() {
+            return Err(Refusal::Error("error: the request was cancelled\n".to_owned()));
+        }
+        Ok(())
+    }
+}

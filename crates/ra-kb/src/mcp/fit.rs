@@ -1,0 +1,193 @@
+//! Fitting documents into a budget of tokens, and saying what was left out and how to get it.
+
+use ra_core::tokens;
+use serde_json::json;
+
+use super::desk::Refusal;
+use crate::wire::Got;
+
+/// How many headings make an outline worth having.
+const ENOUGH: usize = 20;
+/// Leaves out whole documents from the end, and of the one that is left lines or deep headings.
+pub(super) fn documents(
+    mut got: Got,
+    budget: usize,
+    fits: impl Fn(&Got, &[String]) -> Result<bool, Refusal>,
+) -> Result<(Got, Vec<String>), Refusal> {
+    let mut out: Vec<String> = Vec::new();
+    let mut notes = Vec::new();
+    while !fits(&got, &notes)? {
+        if got.documents.len() > 1 {
+            out.extend(got.documents.pop().map(|item| item.id));
+            let names: Vec<&str> = out.iter().rev().map(String::as_str).collect();
+            notes = vec![
+                format!("note: +{} more that did not fit: {}", out.len(), names.join(", ")),
+                "hint: ask for them in another call".to_owned(),
+            ];
+        } else {
+            return match got.documents.first_mut().and_then(|item| item.content.take()) {
+                Some(whole) => lines(got, &whole, budget, notes, fits),
+                None => headings(got, notes, fits),
+            };
+        }
+    }
+    Ok((got, notes))
+}
+
+/// Leaves out lines from the end of the only document.
+fn lines(
+    mut got: Got,
+    whole: &str,
+    budget: usize,
+    notes: Vec<String>,
+    fits: impl Fn(&Got, &[String]) -> Result<bool, Refusal>,
+) -> Result<(Got, Vec<String>), Refusal> {
+    let (first, last) = got.documents.first().map_or((1, 1), |item| item.lines);
+    let mut prefix = Prefix::new(whole, budget);
+    loop {
+        let end = (first + prefix.count.max(1) - 1).min(last);
+        let mut said = notes.clone();
+        said.push(match prefix.count {
+            0 => format!("note: line {first} does not fit and is cut"),
+            _ => format!("note: lines {first}-{end} of {first}-{last} are shown"),
+        });
+        for item in &mut got.documents {
+            item.content = Some(prefix.text());
+            item.lines = (first, end);
+            item.tokens = None;
+            if end < last {
+                let next = json!({ "id": item.id, "lines": format!("{}-{last}", end + 1) });
+                said.push(format!("hint: the rest: get {next}"));
+            }
+        }
+        if fits(&got, &said)? || !prefix.shorten() {
+            return Ok((got, said));
+        }
+    }
+}
+
+/// Leaves out the deepest headings of an outline while enough others are left, and then its end.
+fn headings(
+    mut got: Got,
+    notes: Vec<String>,
+    fits: impl Fn(&Got, &[String]) -> Result<bool, Refusal>,
+) -> Result<(Got, Vec<String>), Refusal> {
+    let mut left_out = 0;
+    loop {
+        let Some(item) = got.documents.first_mut() else { return Ok((got, notes)) };
+        let before = item.outline.len();
+        let deepest = item.outline.iter().map(|section| section.depth).max().unwrap_or(0);
+        let others = item.outline.iter().filter(|section| section.depth < deepest).count();
+        if others >= ENOUGH {
+            item.outline.retain(|section| section.depth < deepest);
+        } else {
+            item.outline.truncate(before - before.div_ceil(10));
+        }
+        left_out += before - item.outline.len();
+        let said = [
+            notes.clone(),
+            vec![
+                format!("note: +{left_out} more headings that did not fit"),
+                format!("hint: get the outline of a section, or search with paths: [\"{}\"]", item.path),
+            ],
+        ]
+        .concat();
+        if item.outline.is_empty() || fits(&got, &said)? {
+            return Ok((got, said));
+        }
+    }
+}
+
+/// The first lines of a text, fewer each time.
+struct Prefix<'a> {
+    lines: Vec<&'a str>,
+    /// The lines that are kept; none when even the first is cut.
+    count: usize,
+    /// The characters of the first line that are kept when it is cut.
+    characters: usize,
+}
+
+impl<'a> Prefix<'a> {
+    /// As many lines as may fit. What is far beyond the budget is not even counted.
+    fn new(text: &'a str, budget: usize) -> Self {
+        let mut lines = Vec::new();
+        let mut sum = 0;
+        for line in text.split_inclusive('\n') {
+            // A token is seldom longer than this, and long lines are slow to count.
+            sum += if line.len() > budget * 16 { budget + 1 } else { tokens::count(line) };
+            if sum > budget {
+                break;
+            }
+            lines.push(line);
+        }
+        let count = lines.len();
+        if count == 0 {
+            lines.extend(text.split_inclusive('\n').next());
+        }
+        Prefix { lines, count, characters: budget * 4 }
+    }
+
+    /// Takes a little off; false when there is nothing left to take.
+    fn shorten(&mut self) -> bool {
+        if self.count > 0 {
+            self.count -= self.count.div_ceil(20);
+        } else {
+            self.characters -= self.characters.div_ceil(4);
+        }
+        self.count > 0 || self.characters > 0
+    }
+
+    /// The text, in which no code block is left open.
+    fn text(&self) -> String {
+        if self.count == 0 {
+            return self
+                .lines
+                .first()
+                .map_or_else(String::new, |line| line.chars().take(self.characters).collect());
+        }
+        let shown = &self.lines[..self.count];
+        let mut open: Option<&str> = None;
+        for line in shown {
+            let line = line.trim();
+            let mark = &line[..line.len() - line.trim_start_matches(['`', '~']).len()];
+            open = match open {
+                None if mark.len() >= 3 => Some(mark),
+                Some(fence) if line == mark && mark.starts_with(fence) => None,
+                other => other,
+            };
+        }
+        let mut text = shown.concat();
+        if let Some(fence) = open {
+            text.push_str(fence);
+            text.push('\n');
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_beginning_ends_between_lines_and_closes_its_code() {
+        let text = "# A\n\n```rust\nlet a = 1;\nlet b = 2;\n```\n\nEnd.\n";
+        let mut prefix = Prefix::new(text, 1000);
+        assert_eq!(prefix.text(), text);
+        let mut seen = Vec::new();
+        while prefix.shorten() && prefix.count > 0 {
+            seen.push(prefix.text());
+        }
+        assert_eq!(seen[3], "# A\n\n```rust\nlet a = 1;\n```\n");
+        assert_eq!(seen.last().map(String::as_str), Some("# A\n"));
+    }
+
+    #[test]
+    fn a_line_that_never_ends_is_cut() {
+        let text = "x".repeat(1_000_000);
+        let mut prefix = Prefix::new(&text, 200);
+        assert_eq!((prefix.count, prefix.text().len()), (0, 800));
+        assert!(prefix.shorten());
+        assert_eq!(prefix.text().len(), 600);
+    }
+}

@@ -1,0 +1,121 @@
+//! Streamable HTTP at `/mcp`.
+//!
+//! No sessions are kept, for old clients either: nothing that the server offers depends on an earlier request,
+//! so there is nothing to expire, to run out of or to guess.
+
+use std::io;
+use std::net::{SocketAddr, ToSocketAddrs};
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::Request;
+use axum::http::StatusCode;
+use axum::middleware::{self, Next};
+use axum::response::{IntoResponse, Response};
+use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
+use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
+use tokio::net::TcpListener;
+use tokio::time;
+use tokio_util::sync::CancellationToken;
+
+use super::desk::Desk;
+use super::security::{self, Token};
+use super::server::Server;
+use crate::error::{CliError, Result};
+
+/// The largest request body in bytes. The largest arguments that are taken need a tenth of it.
+const BODY: usize = 1024 * 1024;
+/// How long a request may take until its answer begins, its body included.
+const PATIENCE: Duration = Duration::from_secs(90);
+
+/// The address to listen on: a port of this machine, or an address with a port.
+pub(super) fn address(text: &str) -> Result<SocketAddr> {
+    let loopback = |port: u16| SocketAddr::from(([127, 0, 0, 1], port));
+    if let Ok(port) = text.trim_start_matches(':').parse::<u16>() {
+        return Ok(loopback(port));
+    }
+    let found = text.to_socket_addrs().ok().and_then(|mut addresses| addresses.next());
+    found.ok_or_else(|| {
+        CliError::new(format!("--http: `{text}` is not an address that can be listened on"))
+            .hint("give a port such as 7270, or an address with a port such as 127.0.0.1:7270")
+    })
+}
+
+/// Refuses to serve the world without a token.
+pub(super) fn permit(address: &SocketAddr, token: Option<&Token>) -> Result<()> {
+    if security::is_private(address) || token.is_some() {
+        return Ok(());
+    }
+    let message = format!("--http: {address} can be reached from other machines, and no token is set");
+    Err(CliError::new(message).hint("add --token-file FILE, or listen on 127.0.0.1"))
+}
+
+/// Serves until `stop` is set.
+pub(super) async fn serve(
+    listener: TcpListener,
+    token: Option<Token>,
+    desk: Arc<Desk>,
+    stop: CancellationToken,
+) -> io::Result<()> {
+    let private = security::is_private(&listener.local_addr()?);
+    let config = StreamableHttpServerConfig::default()
+        .with_legacy_session_mode(false)
+        .with_json_response(true)
+        .with_max_request_body_bytes(BODY)
+        .with_allowed_origins(security::ORIGINS)
+        .enforce_origin_validation()
+        .with_cancellation_token(stop.child_token());
+    // A server for other machines goes by names that it does not know. It has a token, which a page in
+    // somebody's browser has not.
+    let config = if private { config } else { config.disable_allowed_hosts() };
+    let service = StreamableHttpService::new(
+        move || Ok(Server::new(desk.clone())),
+        Arc::new(NeverSessionManager::default()),
+        config,
+    );
+    let mut router = Router::new().route_service("/mcp", service).layer(middleware::from_fn(in_time));
+    if let Some(token) = token {
+        router = router.layer(middleware::from_fn_with_state(token, security::authorize));
+    }
+    axum::serve(listener, router).with_graceful_shutdown(stop.cancelled_owned()).await
+}
+
+/// Ends a request that takes too long, such as one whose body never comes.
+async fn in_time(request: Request, next: Next) -> Response {
+    match time::timeout(PATIENCE, next.run(request)).await {
+        Ok(response) => response,
+        Err(_) => (StatusCode::REQUEST_TIMEOUT, "the request took too long\n").into_response(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_read_as_people_write_them() {
+        for (text, read) in [
+            ("7270", "127.0.0.1:7270"),
+            (":7270", "127.0.0.1:7270"),
+            ("127.0.0.1:0", "127.0.0.1:0"),
+            ("0.0.0.0:80", "0.0.0.0:80"),
+            ("[::1]:80", "[::1]:80"),
+        ] {
+            assert_eq!(address(text).expect("an address").to_string(), read);
+        }
+        for text in ["", "nonsense", "127.0.0.1", "127.0.0.1:99999", "70000"] {
+            assert!(address(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn other_machines_need_a_token() {
+        let token = Token::new("0123456789abcdef");
+        let (private, public) = (address("127.0.0.1:1").expect("one"), address("0.0.0.0:1").expect("one"));
+        assert!(permit(&private, None).is_ok());
+        assert!(permit(&private, token.as_ref()).is_ok());
+        assert!(permit(&public, token.as_ref()).is_ok());
+        assert!(permit(&public, None).is_err());
+    }
+}

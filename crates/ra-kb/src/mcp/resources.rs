@@ -1,0 +1,184 @@
+//! Resources: every document with its text, sections by template, and completion of their names. Only what is
+//! indexed is served: an address is looked up in the index and never on the disk.
+
+use ra_core::id::ChunkId;
+use ra_core::index::Snapshot;
+use ra_core::kb::{KnowledgeBase, Silent, Want};
+use rmcp::RoleServer;
+use rmcp::model::{
+    CompleteRequestParams, CompleteResult, CompletionInfo, ErrorData, ListResourcesResult,
+    ReadResourceResult, Reference, Resource, ResourceContents, ResourceTemplate,
+};
+use rmcp::service::RequestContext;
+use serde_json::json;
+
+use super::desk::{Desk, Refusal};
+use super::{prompts, uri};
+
+/// Resources on a page.
+const PAGE: usize = 200;
+/// The largest text that is sent in one piece, in bytes.
+const LARGEST: usize = 4 * 1024 * 1024;
+/// The template of a section's address.
+const TEMPLATE: &str = "ra://{tree}/{+path}{#section}";
+
+/// A page of documents, in the order of their ids. The cursor is the last id of the page before, so that a
+/// document that comes or goes in between moves no other.
+pub(super) async fn list(
+    desk: &Desk,
+    cursor: Option<String>,
+    context: &RequestContext<RoleServer>,
+) -> Result<ListResourcesResult, ErrorData> {
+    let after =
+        match cursor {
+            None => None,
+            Some(cursor) => {
+                let after = uri::parse(&cursor).map(|id| id.doc);
+                Some(after.ok_or_else(|| {
+                    ErrorData::invalid_params("the cursor is not one of this server's", None)
+                })?)
+            }
+        };
+    let listed = desk.read(context, move |reader| {
+        let fresh = &reader.basis.fresh;
+        let names = fresh.kb.names_in(&fresh.snapshot).into_iter();
+        let mut rest = names.filter(|named| after.as_ref().is_none_or(|after| named.id > *after)).peekable();
+        let mut resources = Vec::new();
+        while resources.len() < PAGE
+            && let Some(named) = rest.next()
+        {
+            let resource = Resource::new(uri::document(&named.id), named.id.to_string());
+            resources.push(resource.with_mime_type(mime_type(&named.id.path)).with_size(named.bytes));
+        }
+        let more = rest.peek().and_then(|_| resources.last()).map(|last| last.uri.clone());
+        let mut result = ListResourcesResult::with_all_items(resources);
+        result.next_cursor = more;
+        Ok(result)
+    });
+    listed.await.map_err(protocol)
+}
+
+pub(super) fn templates() -> Vec<ResourceTemplate> {
+    let template = ResourceTemplate::new(TEMPLATE, "section")
+        .with_title("Document or section")
+        .with_description(
+            "A document, or one section of it with all below, as search results name them: tree:path#section",
+        )
+        .with_mime_type("text/markdown");
+    vec![template]
+}
+
+/// The text of a document or section.
+pub(super) async fn read(
+    desk: &Desk,
+    uri: String,
+    context: &RequestContext<RoleServer>,
+) -> Result<ReadResourceResult, ErrorData> {
+    let unknown = || {
+        let shown: String = uri.chars().take(200).collect();
+        let message =
+            format!("no document or section has the address `{shown}`: resources/list names them all");
+        ErrorData::resource_not_found(message, Some(json!({ "uri": shown })))
+    };
+    let id = uri::parse(&uri).ok_or_else(unknown)?;
+    let wanted = id.clone();
+    let fetched = desk.read(context, move |reader| {
+        let names = [wanted.to_string()];
+        let (fetched, _) = reader.ask(
+            |kb, snapshot| kb.get_in(snapshot, &names, Want::Named),
+            |kb| kb.get(&names, Want::Named, &Silent),
+        )?;
+        // A name may stand for the only path that ends with it; an address is the whole path or nothing.
+        let found = fetched.into_iter().next().and_then(Result::ok);
+        Ok(found.filter(|found| found.id.doc == wanted.doc))
+    });
+    let fetched = fetched.await.map_err(protocol)?.ok_or_else(unknown)?;
+    let text = fetched.content.unwrap_or_default();
+    if text.len() > LARGEST {
+        let message =
+            format!("{id} has {} bytes: get it in parts with the tool `get` and its lines", text.len());
+        return Err(ErrorData::invalid_params(message, None));
+    }
+    let contents = ResourceContents::text(text, uri::chunk(&id)).with_mime_type(mime_type(&id.doc.path));
+    Ok(ReadResourceResult::new(vec![contents]))
+}
+
+/// What an argument of the template or of the prompt may be.
+pub(super) async fn complete(
+    desk: &Desk,
+    request: CompleteRequestParams,
+    context: &RequestContext<RoleServer>,
+) -> Result<CompleteResult, ErrorData> {
+    let known = match &request.r#ref {
+        Reference::Resource(template) => template.uri == TEMPLATE,
+        Reference::Prompt(prompt) => prompt.name == prompts::RESEARCH,
+        _ => false,
+    };
+    if !known {
+        return Err(ErrorData::invalid_params("there is nothing of this name to complete for", None));
+    }
+    let done = desk.read(context, move |reader| {
+        let given =
+            |name: &str| request.context.as_ref().and_then(|context| context.get_argument(name)).cloned();
+        let fresh = &reader.basis.fresh;
+        let values = match request.argument.name.as_str() {
+            "tree" => fresh.kb.config().trees.iter().map(|tree| tree.name.to_string()).collect(),
+            "path" => paths(&fresh.kb, &fresh.snapshot, given("tree")),
+            "section" => match (given("tree"), given("path")) {
+                (Some(tree), Some(path)) => slugs(&fresh.kb, &fresh.snapshot, &format!("{tree}:{path}"))?,
+                _ => Vec::new(),
+            },
+            _ => Vec::new(),
+        };
+        Ok(best(values, &request.argument.value))
+    });
+    Ok(CompleteResult::new(done.await.map_err(protocol)?))
+}
+
+fn paths(kb: &KnowledgeBase, snapshot: &Snapshot, tree: Option<String>) -> Vec<String> {
+    let named = kb.names_in(snapshot).into_iter().map(|named| named.id);
+    named.filter(|id| tree.as_deref().is_none_or(|tree| id.tree.as_str() == tree)).map(|id| id.path).collect()
+}
+
+fn slugs(kb: &KnowledgeBase, snapshot: &Snapshot, document: &str) -> Result<Vec<String>, Refusal> {
+    let fetched = kb.get_in(snapshot, &[document.to_owned()], Want::Outline)?.into_iter().next();
+    let Some(Ok(fetched)) = fetched else { return Ok(Vec::new()) };
+    let ids = fetched.outline.into_iter().map(|section| section.id);
+    Ok(ids.filter_map(|ChunkId { slug, .. }| slug).collect())
+}
+
+/// The values that begin with what was typed, then those that contain it.
+fn best(values: Vec<String>, typed: &str) -> CompletionInfo {
+    let typed = typed.to_lowercase();
+    let rank = |value: &String| {
+        let value = value.to_lowercase();
+        if value.starts_with(&typed) { Some(0) } else { value.contains(&typed).then_some(1) }
+    };
+    let mut ranked: Vec<(u8, String)> =
+        values.into_iter().filter_map(|value| rank(&value).map(|rank| (rank, value))).collect();
+    ranked.sort();
+    ranked.dedup();
+    let mut info = CompletionInfo::default();
+    info.total = u32::try_from(ranked.len()).ok();
+    info.has_more = Some(ranked.len() > CompletionInfo::MAX_VALUES);
+    info.values = ranked.into_iter().take(CompletionInfo::MAX_VALUES).map(|(_, value)| value).collect();
+    info
+}
+
+fn mime_type(path: &str) -> &'static str {
+    let extension = path.rsplit_once('.').map(|(_, extension)| extension.to_lowercase());
+    match extension.as_deref() {
+        Some("md" | "markdown" | "mdx" | "mdown" | "mkd") => "text/markdown",
+        _ => "text/plain",
+    }
+}
+
+/// Requests that are no tools have only the errors of the protocol.
+fn protocol(refusal: Refusal) -> ErrorData {
+    match refusal {
+        Refusal::Error(text) => ErrorData::internal_error(text.trim_end().to_owned(), None),
+        Refusal::Indexing(indexing) => {
+            ErrorData::internal_error(format!("{indexing}: ask again in a few seconds"), None)
+        }
+    }
+}

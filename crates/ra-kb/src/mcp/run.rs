@@ -1,0 +1,124 @@
+//! Starting and ending: the server lives as long as somebody may still ask it something.
+
+use std::io::{self, Write};
+use std::sync::Arc;
+use std::time::Duration;
+
+use ra_core::config::Places;
+use rmcp::ServiceExt;
+use rmcp::service::ServerInitializeError;
+use tokio::net::TcpListener;
+use tokio::runtime::Builder;
+use tokio::time;
+use tokio_util::sync::CancellationToken;
+
+use super::desk::Desk;
+use super::http;
+use super::security::Token;
+use super::server::Server;
+use super::stdio::Stdio;
+use crate::error::{CliError, Result};
+
+/// How clients come in.
+#[derive(Debug)]
+pub(crate) enum Door {
+    /// One client, on standard input and output.
+    Stdio,
+    /// Many clients, over HTTP.
+    Http { address: String, token: Option<Token> },
+}
+
+/// How often a server whose client may have died looks for its parent.
+const HEARTBEAT: Duration = Duration::from_secs(1);
+/// How long answers that are on their way may still take at the end.
+const FAREWELL: Duration = Duration::from_millis(500);
+
+/// Serves until the clients are gone or the process is told to end.
+pub(crate) fn run(places: Places, door: Door) -> Result<()> {
+    let runtime = Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| CliError::new(format!("the server could not be started: {error}")))?;
+    let done = runtime.block_on(serve(places, door));
+    // An update that is still being written can be dropped at any point; a read of standard input cannot be
+    // interrupted. Neither is waited for.
+    runtime.shutdown_background();
+    done
+}
+
+async fn serve(places: Places, door: Door) -> Result<()> {
+    let stop = CancellationToken::new();
+    let desk = Desk::new(places);
+    tokio::spawn(end_on_signal(stop.clone()));
+    match door {
+        Door::Stdio => {
+            tokio::spawn(desk.clone().keep());
+            tokio::spawn(end_with_parent(stop.clone()));
+            stdio(desk, stop).await
+        }
+        Door::Http { address, token } => {
+            let address = http::address(&address)?;
+            http::permit(&address, token.as_ref())?;
+            let failed =
+                |error: io::Error| CliError::new(format!("--http: {address} cannot be listened on: {error}"));
+            let listener = TcpListener::bind(address).await.map_err(failed)?;
+            let bound = listener.local_addr().map_err(failed)?;
+            tokio::spawn(desk.clone().keep());
+            // Nobody may be reading.
+            let _ = writeln!(io::stderr(), "note: serving at http://{bound}/mcp");
+            let ended = stop.clone();
+            tokio::select! {
+                served = http::serve(listener, token, desk, stop) => served.map_err(failed),
+                () = async { ended.cancelled().await; time::sleep(FAREWELL).await } => Ok(()),
+            }
+        }
+    }
+}
+
+async fn stdio(desk: Arc<Desk>, stop: CancellationToken) -> Result<()> {
+    let server = match Server::new(desk).serve_with_ct(Stdio::new(), stop).await {
+        Ok(server) => server,
+        // A client that looks in and leaves, or an end before the beginning, is no failure.
+        Err(ServerInitializeError::ConnectionClosed(_) | ServerInitializeError::Cancelled) => return Ok(()),
+        Err(error) => return Err(CliError::new(format!("the client could not be served: {error}"))),
+    };
+    match server.waiting().await {
+        Ok(_) => Ok(()),
+        Err(error) => Err(CliError::new(format!("the server ended early: {error}"))),
+    }
+}
+
+/// Ends the server when the process is told to end.
+async fn end_on_signal(stop: CancellationToken) {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        if let Ok(mut terminate) = signal(SignalKind::terminate()) {
+            tokio::select! {
+                _ = terminate.recv() => {}
+                _ = tokio::signal::ctrl_c() => {}
+            }
+            return stop.cancel();
+        }
+    }
+    if tokio::signal::ctrl_c().await.is_ok() {
+        stop.cancel();
+    }
+}
+
+/// Ends the server when the process that started it is gone, even if somebody else still holds its standard
+/// input open.
+async fn end_with_parent(stop: CancellationToken) {
+    #[cfg(unix)]
+    {
+        let parent = std::os::unix::process::parent_id();
+        while std::os::unix::process::parent_id() == parent {
+            time::sleep(HEARTBEAT).await;
+        }
+        stop.cancel();
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = (stop, HEARTBEAT);
+    }
+}

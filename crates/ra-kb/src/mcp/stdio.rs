@@ -1,0 +1,129 @@
+//! One client on standard input and output: a message a line.
+//!
+//! What is not a message is answered, not passed over: a client that sent it waits for something.
+
+use std::io;
+use std::sync::Arc;
+
+use rmcp::RoleServer;
+use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
+use rmcp::transport::{StdioReader, StdioWriter, Transport, stdio_pipes};
+use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+use tokio::sync::Mutex;
+
+/// The longest line in bytes.
+const LONGEST: usize = 1024 * 1024;
+/// The codes of JSON-RPC for what is not JSON, and for JSON that is not a message.
+const PARSE_ERROR: i64 = -32700;
+const INVALID_REQUEST: i64 = -32600;
+
+/// Standard input and output.
+pub(super) struct Stdio {
+    input: BufReader<StdioReader>,
+    /// What has been read of the line at hand. It is kept here because reading may be broken off at any point
+    /// and taken up again.
+    line: Vec<u8>,
+    /// True while the rest of a line that is too long is passed over.
+    skipping: bool,
+    output: Output,
+}
+
+/// Writes whole lines, one at a time. None once it is closed.
+type Output = Arc<Mutex<Option<StdioWriter>>>;
+
+impl Stdio {
+    pub(super) fn new() -> Self {
+        let (input, output) = stdio_pipes();
+        Self {
+            input: BufReader::new(input),
+            line: Vec::new(),
+            skipping: false,
+            output: Arc::new(Mutex::new(Some(output))),
+        }
+    }
+
+    /// The next line, or why there is none; nothing at the end of input. A last line without an end is none.
+    async fn line(&mut self) -> Option<Result<Vec<u8>, &'static str>> {
+        loop {
+            let read = self.input.fill_buf().await.ok().filter(|read| !read.is_empty())?;
+            let end = read.iter().position(|byte| *byte == b'\n');
+            let taken = end.map_or(read.len(), |end| end + 1);
+            if !self.skipping {
+                self.line.extend_from_slice(&read[..taken]);
+            }
+            self.input.consume(taken);
+            if self.line.len() > LONGEST {
+                self.line = Vec::new();
+                self.skipping = end.is_none();
+                return Some(Err("the message is longer than 1 MiB"));
+            }
+            if end.is_some() && !std::mem::take(&mut self.skipping) {
+                return Some(Ok(std::mem::take(&mut self.line)));
+            }
+        }
+    }
+
+    async fn refuse(&self, code: i64, message: &str, id: Value) -> io::Result<()> {
+        let error = json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code, "message": message } });
+        write(&self.output, error.to_string()).await
+    }
+}
+
+async fn write(output: &Output, mut line: String) -> io::Result<()> {
+    line.push('\n');
+    match &mut *output.lock().await {
+        Some(output) => {
+            output.write_all(line.as_bytes()).await?;
+            output.flush().await
+        }
+        None => Err(io::ErrorKind::NotConnected.into()),
+    }
+}
+
+impl Transport<RoleServer> for Stdio {
+    type Error = io::Error;
+
+    fn send(
+        &mut self,
+        message: TxJsonRpcMessage<RoleServer>,
+    ) -> impl Future<Output = io::Result<()>> + Send + 'static {
+        let output = self.output.clone();
+        async move { write(&output, serde_json::to_string(&message)?).await }
+    }
+
+    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+        loop {
+            let refused = match self.line().await? {
+                Err(problem) => self.refuse(PARSE_ERROR, problem, Value::Null).await,
+                Ok(line) if line.iter().all(u8::is_ascii_whitespace) => continue,
+                Ok(line) => match serde_json::from_slice::<Value>(&line) {
+                    Err(error) => {
+                        let message = format!("the message is not JSON that can be read: {error}");
+                        self.refuse(PARSE_ERROR, &message, Value::Null).await
+                    }
+                    Ok(value) => {
+                        let id = value.get("id").filter(|id| id.is_string() || id.is_number()).cloned();
+                        let notification = id.is_none() && value.get("method").is_some();
+                        match serde_json::from_value(value) {
+                            Ok(message) => return Some(message),
+                            // Nobody waits for an answer to a notification.
+                            Err(_) if notification => continue,
+                            Err(_) => {
+                                let message = "this is not a message of the protocol";
+                                self.refuse(INVALID_REQUEST, message, id.unwrap_or_default()).await
+                            }
+                        }
+                    }
+                },
+            };
+            // A client that no longer listens has no more to ask.
+            refused.ok()?;
+        }
+    }
+
+    async fn close(&mut self) -> io::Result<()> {
+        self.output.lock().await.take();
+        Ok(())
+    }
+}

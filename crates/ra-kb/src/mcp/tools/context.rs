@@ -1,0 +1,131 @@
+//! `context`: what matters for the files or the change at hand.
+
+use std::path::{Path, PathBuf};
+
+use ra_core::config::Config;
+use ra_core::index::Scope;
+use ra_core::kb::{Context, KnowledgeBase, Silent, Source};
+use rmcp::RoleServer;
+use rmcp::model::{CallToolResult, Tool};
+use rmcp::service::RequestContext;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::{BUDGET, MOST, define, output, shown_as, texts, tree};
+use crate::error;
+use crate::mcp::answer;
+use crate::mcp::desk::{Desk, Refusal};
+use crate::wire::{Shown, View};
+
+/// Results when the request does not say.
+const LIMIT: usize = 10;
+
+pub(super) fn definition() -> Tool {
+    let input = json!({
+        "type": "object",
+        "properties": {
+            "files": { "type": "array", "items": { "type": "string" }, "description": "File paths to analyze for context" },
+            "diff": { "type": "string", "maxLength": 200_000, "description": "A unified diff to analyze as well" },
+            "limit": { "type": "integer", "minimum": 1, "maximum": 100, "default": LIMIT, "description": "Maximum chunks to return" },
+            "max_tokens": { "type": "integer", "minimum": 200, "maximum": MOST, "default": BUDGET, "description": "Token budget for results" },
+            "list": { "type": "boolean", "default": false, "description": "Ids and snippets only, no text" },
+            "expand": { "type": "boolean", "default": false, "description": "Also what stands around each match" },
+            "trees": texts("Only in these trees"),
+        },
+        "required": ["files"],
+        "additionalProperties": false,
+    });
+    define("context", "Context", DESCRIPTION, input, output())
+}
+
+const DESCRIPTION: &str = "\
+Get relevant knowledge base context for files being worked on, before you change them. Analyzes file paths, \
+extensions, and content; the files themselves are not returned.";
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Arguments {
+    files: Vec<String>,
+    diff: Option<String>,
+    limit: Option<usize>,
+    max_tokens: Option<usize>,
+    #[serde(default)]
+    list: bool,
+    #[serde(default)]
+    expand: bool,
+    #[serde(default)]
+    trees: Vec<String>,
+}
+
+pub(super) async fn run(
+    desk: &Desk,
+    arguments: Arguments,
+    context: &RequestContext<RoleServer>,
+) -> Result<CallToolResult, Refusal> {
+    let cwd = desk.cwd().to_owned();
+    desk.read(context, move |reader| {
+        let mut config = reader.basis.fresh.kb.config().clone();
+        config.context.limit = arguments.limit.unwrap_or(LIMIT);
+        if arguments.expand {
+            config.search.expand = Some(config.search.around);
+        }
+        let trees = arguments.trees.iter().map(|name| tree(&config.trees, name)).collect::<Result<_, _>>()?;
+        let mut sources = Vec::new();
+        for name in &arguments.files {
+            sources.push(Source::File { name: name.clone(), path: inside(&config, &cwd, name)? });
+        }
+        sources.extend(arguments.diff.map(Source::Diff));
+        if sources.is_empty() {
+            return Err(Refusal::new("there is nothing to look at", "name files, or give a diff"));
+        }
+        let kb = KnowledgeBase::open(config);
+        let wanted = Context { sources, scope: Scope { trees, ..Scope::default() } };
+        let (mut found, freshness) = reader.ask(
+            |_, snapshot| kb.context_in(snapshot, &wanted),
+            |_| {
+                let found = kb.context(&wanted, &Silent)?;
+                let freshness = found.answers.freshness.clone();
+                Ok((found, freshness))
+            },
+        )?;
+        reader.check()?;
+        found.answers.freshness = freshness;
+        // What cannot be read is told, and the rest is answered.
+        let problems = std::mem::take(&mut found.problems).into_iter();
+        found
+            .warnings
+            .extend(problems.map(|problem| error::plain_text(&problem.into()).trim_end().to_owned()));
+        let (budget, show) = (arguments.max_tokens.unwrap_or(BUDGET), shown_as(arguments.list));
+        let view =
+            View { kb: &kb, cwd: &cwd, show, explain: false, max_tokens: None, rest: &answer::left_out };
+        answer::sections(|room| Shown::context(&found, &view.within(room)), budget, reader.basis.indexing)
+    })
+    .await
+}
+
+/// The path of a file that a client names: one of the project or of a tree. The words of any other file are none
+/// of the client's business.
+fn inside(config: &Config, cwd: &Path, name: &str) -> Result<PathBuf, Refusal> {
+    let path = cwd.join(name);
+    let real = path.canonicalize().unwrap_or_else(|_| clean(&path));
+    let roots = std::iter::once(&config.project).chain(config.trees.iter().map(|tree| &tree.root));
+    let within = |root: &PathBuf| real.starts_with(root.canonicalize().unwrap_or_else(|_| root.clone()));
+    if name.contains('\0') || !roots.into_iter().any(within) {
+        let message = format!("`files`: {name:?} is not inside the project");
+        return Err(Refusal::new(message, "name a file by its path below the project"));
+    }
+    Ok(path)
+}
+
+/// A path without `..`, for a file that is not there.
+fn clean(path: &Path) -> PathBuf {
+    let mut clean = PathBuf::new();
+    for part in path.components() {
+        match part {
+            std::path::Component::ParentDir => {
+                clean.pop();
+            }
+            other => clean.push(other),
+        }
+    }
+    clean
+}

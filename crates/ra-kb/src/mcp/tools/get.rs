@@ -1,0 +1,105 @@
+//! `get`: sections, documents, outlines and lines by id.
+
+use ra_core::kb::{Silent, Want};
+use rmcp::RoleServer;
+use rmcp::model::{CallToolResult, Tool};
+use rmcp::service::RequestContext;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::{BUDGET, MOST, define};
+use crate::args::line_range;
+use crate::error;
+use crate::mcp::answer;
+use crate::mcp::desk::{Desk, Refusal};
+use crate::wire::Got;
+
+pub(super) fn definition() -> Tool {
+    let input = json!({
+        "type": "object",
+        "properties": {
+            "id": { "type": "string", "description": "Chunk ID (tree:path#heading) or document ID (tree:path)" },
+            "ids": { "type": "array", "items": { "type": "string" }, "maxItems": 20, "description": "More ids to get in the same call" },
+            "full_document": { "type": "boolean", "default": false, "description": "Return full document even if ID specifies a chunk" },
+            "lines": { "type": "string", "description": "Only these lines of the document, e.g. \"10-20\" or \"10-\"" },
+            "outline": { "type": "boolean", "default": false, "description": "Headings with ids and sizes instead of text" },
+            "max_tokens": { "type": "integer", "minimum": 200, "maximum": MOST, "default": BUDGET, "description": "Token budget; what does not fit is named" },
+        },
+        "required": ["id"],
+        "additionalProperties": false,
+    });
+    let output = json!({
+        "type": "object",
+        "properties": {
+            "version": { "type": "integer" },
+            "documents": { "type": "array", "items": { "type": "object" }, "description": "id, title, file, lines, outline" },
+            "index": { "type": "object" },
+            "indexing": { "type": "object" },
+            "notes": { "type": "array", "items": { "type": "string" } },
+        },
+        "required": ["version"],
+    });
+    define("get", "Get", DESCRIPTION, input, output)
+}
+
+const DESCRIPTION: &str = "\
+Retrieve a specific document or chunk by ID, as search results give it. The end of a path will do if only one \
+document has it. For a large document read its outline first, then its sections.";
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Arguments {
+    id: String,
+    #[serde(default)]
+    ids: Vec<String>,
+    #[serde(default)]
+    full_document: bool,
+    lines: Option<String>,
+    #[serde(default)]
+    outline: bool,
+    max_tokens: Option<usize>,
+}
+
+pub(super) async fn run(
+    desk: &Desk,
+    arguments: Arguments,
+    context: &RequestContext<RoleServer>,
+) -> Result<CallToolResult, Refusal> {
+    let want = want(&arguments)?;
+    let cwd = desk.cwd().to_owned();
+    desk.read(context, move |reader| {
+        let names: Vec<String> = std::iter::once(arguments.id).chain(arguments.ids).collect();
+        let (fetched, freshness) = reader
+            .ask(|kb, snapshot| kb.get_in(snapshot, &names, want), |kb| kb.get(&names, want, &Silent))?;
+        reader.check()?;
+        let mut found = Vec::new();
+        let mut missing = Vec::new();
+        for result in fetched {
+            match result {
+                Ok(fetched) => found.push(fetched),
+                Err(problem) => missing.push(error::plain_text(&problem.into())),
+            }
+        }
+        if found.is_empty() {
+            return Err(Refusal::Error(missing.concat()));
+        }
+        let got = Got::new(found, freshness, &cwd);
+        answer::documents(got, missing, arguments.max_tokens.unwrap_or(BUDGET), reader.basis.indexing)
+    })
+    .await
+}
+
+fn want(arguments: &Arguments) -> Result<Want, Refusal> {
+    let lines = arguments.lines.as_deref().map(line_range).transpose();
+    let lines =
+        lines.map_err(|problem| Refusal::new(format!("`lines`: {problem}"), "for example \"10-20\""))?;
+    match (lines, arguments.outline, arguments.full_document) {
+        (Some((from, to)), false, false) => Ok(Want::Lines(from, to)),
+        (None, true, false) => Ok(Want::Outline),
+        (None, false, true) => Ok(Want::Document),
+        (None, false, false) => Ok(Want::Named),
+        _ => Err(Refusal::new(
+            "`lines`, `outline` and `full_document` exclude each other",
+            "give one of them, or none for what the id names",
+        )),
+    }
+}

@@ -1,0 +1,132 @@
+//! The tools. Each has a file: its definition, its arguments, and how it is answered.
+
+mod context;
+mod get;
+mod list_sources;
+mod search;
+mod similar;
+
+use std::sync::{Arc, LazyLock};
+
+use ra_core::id::TreeName;
+use rmcp::RoleServer;
+use rmcp::model::{CallToolResult, ErrorData, JsonObject, Tool, ToolAnnotations};
+use rmcp::service::RequestContext;
+use serde_json::{Value, json};
+
+use super::answer;
+use super::arguments;
+use super::desk::{Desk, Refusal};
+use crate::wire::Show;
+
+/// The budget of an answer in tokens when the request names none, and the largest it may name.
+const BUDGET: usize = 8000;
+const MOST: usize = 25_000;
+
+/// The tools as clients are shown them.
+pub(super) static TOOLS: LazyLock<Vec<Tool>> = LazyLock::new(|| {
+    vec![
+        search::definition(),
+        context::definition(),
+        get::definition(),
+        similar::definition(),
+        list_sources::definition(),
+    ]
+});
+
+/// Runs a tool. Only a name that no tool has is an error of the protocol: whatever else goes wrong, the model
+/// that asked can read it and do better.
+pub(super) async fn call(
+    desk: &Desk,
+    name: &str,
+    arguments: JsonObject,
+    context: &RequestContext<RoleServer>,
+) -> Result<CallToolResult, ErrorData> {
+    let Some(tool) = TOOLS.iter().find(|tool| tool.name == name) else { return Err(unknown(name)) };
+    let schema = &tool.input_schema;
+    let answered = match name {
+        "search" => run(schema, arguments, |read| search::run(desk, read, context)).await,
+        "context" => run(schema, arguments, |read| context::run(desk, read, context)).await,
+        "similar" => run(schema, arguments, |read| similar::run(desk, read, context)).await,
+        "get" => run(schema, arguments, |read| get::run(desk, read, context)).await,
+        "list_sources" => run(schema, arguments, |read| list_sources::run(desk, read, context)).await,
+        _ => return Err(unknown(name)),
+    };
+    Ok(answered.unwrap_or_else(answer::refused))
+}
+
+/// Reads the arguments of a tool and runs it.
+async fn run<A, F>(
+    schema: &JsonObject,
+    arguments: JsonObject,
+    tool: impl FnOnce(A) -> F,
+) -> Result<CallToolResult, Refusal>
+where
+    A: serde::de::DeserializeOwned,
+    F: Future<Output = Result<CallToolResult, Refusal>>,
+{
+    tool(arguments::read(schema, arguments)?).await
+}
+
+fn unknown(name: &str) -> ErrorData {
+    let name: String = name.chars().take(60).collect();
+    let known: Vec<&str> = TOOLS.iter().map(|tool| &*tool.name).collect();
+    let hint = match ra_core::text::nearest(&name, known.iter().copied()).first() {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("the tools are {}", known.join(", ")),
+    };
+    ErrorData::invalid_params(format!("there is no tool `{name}`: {hint}"), None)
+}
+
+/// A tool that changes nothing and looks at nothing but the knowledge base.
+fn define(name: &'static str, title: &str, description: &'static str, input: Value, output: Value) -> Tool {
+    let annotations = ToolAnnotations::with_title(title).read_only(true).open_world(false);
+    Tool::new(name, description, object(input))
+        .with_title(title)
+        .with_raw_output_schema(object(output))
+        .with_annotations(annotations)
+}
+
+fn object(value: Value) -> Arc<JsonObject> {
+    Arc::new(match value {
+        Value::Object(object) => object,
+        _ => JsonObject::new(),
+    })
+}
+
+/// The schema of an argument that takes texts.
+fn texts(description: &str) -> Value {
+    json!({ "type": "array", "items": { "type": "string" }, "description": description })
+}
+
+/// The schema of an answer with sections.
+fn output() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "version": { "type": "integer" },
+            "queries": { "type": "array", "items": { "type": "object" }, "description": "results (id, lines, snippet), total_matches, notes" },
+            "index": { "type": "object" },
+            "indexing": { "type": "object" },
+            "notes": { "type": "array", "items": { "type": "string" } },
+        },
+        "required": ["version"],
+    })
+}
+
+/// How the results of a request are shown.
+fn shown_as(list: bool) -> Show {
+    if list { Show::List } else { Show::Full }
+}
+
+fn tree(known: &[ra_core::config::Tree], name: &str) -> Result<TreeName, Refusal> {
+    if let Some(tree) = known.iter().find(|tree| tree.name.as_str() == name) {
+        return Ok(tree.name.clone());
+    }
+    let names: Vec<&str> = known.iter().map(|tree| tree.name.as_str()).collect();
+    let hint = match ra_core::text::nearest(name, names.iter().copied()).first() {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("the trees are {}", names.join(", ")),
+    };
+    Err(Refusal::new(format!("`trees`: there is no tree `{name}`"), hint))
+}

@@ -1,0 +1,133 @@
+//! `search`: the sections that match.
+
+use ra_core::index::Scope;
+use ra_core::kb::{Answers, Ask, KnowledgeBase, Silent, Syntax, Topics};
+use ra_core::search::{Gather, Order};
+use rmcp::RoleServer;
+use rmcp::model::{CallToolResult, Tool};
+use rmcp::service::RequestContext;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::{BUDGET, MOST, define, output, shown_as, texts, tree};
+use crate::mcp::answer;
+use crate::mcp::desk::{Desk, Reader, Refusal};
+use crate::wire::{Shown, View};
+
+/// Results per query when the request does not say.
+const LIMIT: usize = 5;
+
+pub(super) fn definition() -> Tool {
+    let input = json!({
+        "type": "object",
+        "properties": {
+            "queries": {
+                "oneOf": [
+                    { "type": "string" },
+                    { "type": "array", "items": { "type": "string" }, "minItems": 1, "maxItems": 20 },
+                ],
+                "description": "Search term(s). Quote for exact phrase. Array for multi-topic.",
+            },
+            "limit": { "type": "integer", "minimum": 1, "maximum": 100, "default": LIMIT, "description": "Results per query" },
+            "max_tokens": { "type": "integer", "minimum": 200, "maximum": MOST, "default": BUDGET, "description": "Token budget across all results" },
+            "list": { "type": "boolean", "default": false, "description": "Ids and snippets only, no text" },
+            "expand": { "type": "boolean", "default": false, "description": "Also what stands around each match" },
+            "trees": texts("Only in these trees"),
+            "paths": texts("Only in these files or below these directories"),
+            "tags": texts("Only documents with all these tags"),
+        },
+        "required": ["queries"],
+        "additionalProperties": false,
+    });
+    define("search", "Search", DESCRIPTION, input, output())
+}
+
+const DESCRIPTION: &str = "\
+Search the knowledge base: the project's own documents, which override what you know in general. Use it before \
+decisions they may settle, and for concepts; use grep for exact code. Use an array of queries for multi-topic \
+research in one call.
+Query: words are ANDed, and relaxed if no section has all; \"exact phrase\", -not, a OR b, title:x, tags:x, path:dir/. \
+Typos are forgiven.
+Results are sections with id and lines; `get` fetches more by id. Nothing found? Use fewer or other words, or \
+list_sources to see what there is. Set list for a cheap overview first.";
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Arguments {
+    queries: Queries,
+    limit: Option<usize>,
+    max_tokens: Option<usize>,
+    #[serde(default)]
+    list: bool,
+    #[serde(default)]
+    expand: bool,
+    #[serde(default)]
+    trees: Vec<String>,
+    #[serde(default)]
+    paths: Vec<String>,
+    #[serde(default)]
+    tags: Vec<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum Queries {
+    One(String),
+    Many(Vec<String>),
+}
+
+pub(super) async fn run(
+    desk: &Desk,
+    arguments: Arguments,
+    context: &RequestContext<RoleServer>,
+) -> Result<CallToolResult, Refusal> {
+    let cwd = desk.cwd().to_owned();
+    desk.read(context, move |reader| {
+        let budget = arguments.max_tokens.unwrap_or(BUDGET);
+        let show = shown_as(arguments.list);
+        let (answers, kb) = search(reader, arguments)?;
+        reader.check()?;
+        let view =
+            View { kb: &kb, cwd: &cwd, show, explain: false, max_tokens: None, rest: &answer::left_out };
+        answer::sections(
+            |room| Shown::new(answers.clone(), &view.within(room)),
+            budget,
+            reader.basis.indexing,
+        )
+    })
+    .await
+}
+
+/// Asks each query by itself, so that a request that nobody waits for any more ends between two of them.
+fn search(reader: &Reader, arguments: Arguments) -> Result<(Answers, KnowledgeBase), Refusal> {
+    let mut config = reader.basis.fresh.kb.config().clone();
+    config.search.limit = arguments.limit.unwrap_or(LIMIT);
+    if arguments.expand {
+        config.search.expand = Some(config.search.around);
+    }
+    let trees = arguments.trees.iter().map(|name| tree(&config.trees, name)).collect::<Result<_, _>>()?;
+    let kb = KnowledgeBase::open(config);
+    let scope = Scope { trees, paths: arguments.paths, tags: arguments.tags, except: Vec::new() };
+    let queries = match arguments.queries {
+        Queries::One(query) => vec![query],
+        Queries::Many(queries) => queries,
+    };
+    let mut all = Answers { freshness: reader.basis.freshness(), ..Answers::default() };
+    for query in queries {
+        reader.check()?;
+        let ask = Ask {
+            queries: vec![query],
+            topics: Topics::Apart,
+            syntax: Syntax::Query,
+            scope: scope.clone(),
+            gather: Gather::Sections,
+            order: Order::Score,
+        };
+        let (answers, freshness) = reader.ask(
+            |_, snapshot| kb.search_in(snapshot, &ask),
+            |_| kb.search(&ask, &Silent).map(|found| (found.answers, found.freshness)),
+        )?;
+        all.answers.extend(answers);
+        all.freshness = freshness;
+    }
+    Ok((all, kb))
+}

@@ -1,0 +1,117 @@
+//! How an answer came about, for those who ask.
+
+use ra_core::context::Term;
+use ra_core::kb::{self, ContextAnswer, told};
+use serde::Serialize;
+
+/// What each stage did.
+#[derive(Serialize)]
+pub(crate) struct Explain {
+    pub(crate) read_as: String,
+    /// The words of files that were looked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) terms: Vec<ExplainedTerm>,
+    /// The patterns and rules of the configuration that the files match.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) patterns: Vec<MatchedPattern>,
+    pub(crate) words: Vec<Word>,
+    pub(crate) retrieved: usize,
+    pub(crate) normalized: bool,
+    pub(crate) cut: String,
+    pub(crate) gathered: usize,
+    pub(crate) hits: Vec<ExplainedHit>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct ExplainedTerm {
+    pub(crate) term: String,
+    pub(crate) weight: f32,
+    pub(crate) rarity: f32,
+    pub(crate) from: Vec<String>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct MatchedPattern {
+    pub(crate) file: String,
+    pub(crate) pattern: String,
+}
+
+#[derive(Serialize)]
+pub(crate) struct Word {
+    pub(crate) word: String,
+    pub(crate) matches: usize,
+    pub(crate) rarity: f32,
+    /// What was looked for, with the weight of each form.
+    pub(crate) forms: Vec<(String, f32)>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct ExplainedHit {
+    pub(crate) document: String,
+    pub(crate) position: u32,
+    pub(crate) score: f32,
+    /// What the document as a whole gave to the raw score.
+    pub(crate) from_document: f32,
+    /// What each word gave to the raw score.
+    pub(crate) words: Vec<(String, f32)>,
+}
+
+impl Explain {
+    pub(super) fn new(answer: &kb::Answer) -> Self {
+        let trace = &answer.trace;
+        let name =
+            |nr: u16| trace.words.get(usize::from(nr)).map(|word| word.text.clone()).unwrap_or_default();
+        let cut = match (trace.cut.elbow, trace.cut.capped) {
+            (Some(at), _) => {
+                format!("after {at}, where the score falls steeply; {} dropped", trace.cut.dropped)
+            }
+            (None, true) => format!("at max_candidates; {} dropped", trace.cut.dropped),
+            (None, false) => "none".to_owned(),
+        };
+        Explain {
+            read_as: answer.read_as.clone(),
+            terms: Vec::new(),
+            patterns: Vec::new(),
+            words: trace
+                .words
+                .iter()
+                .map(|word| Word {
+                    word: word.text.clone(),
+                    matches: word.matches,
+                    rarity: word.rarity,
+                    forms: word.forms.clone(),
+                })
+                .collect(),
+            retrieved: trace.retrieved,
+            normalized: trace.normalized,
+            cut,
+            gathered: trace.gathered,
+            hits: trace
+                .hits
+                .iter()
+                .map(|hit| ExplainedHit {
+                    document: hit.doc.to_string(),
+                    position: hit.ord,
+                    score: hit.score,
+                    from_document: hit.document,
+                    words: hit.words.iter().map(|(nr, score)| (name(*nr), *score)).collect(),
+                })
+                .collect(),
+        }
+    }
+
+    /// Adds how the question was made of files.
+    pub(super) fn sources(&mut self, found: &ContextAnswer) {
+        self.terms = found.terms.iter().map(ExplainedTerm::new).collect();
+        let pattern =
+            |(file, glob): &(String, String)| MatchedPattern { file: file.clone(), pattern: glob.clone() };
+        self.patterns = found.patterns.iter().map(pattern).collect();
+    }
+}
+
+impl ExplainedTerm {
+    fn new(term: &Term) -> Self {
+        let from = term.signals.iter().map(|(file, signal)| format!("{file}: {}", told(signal))).collect();
+        Self { term: term.text.clone(), weight: term.weight, rarity: term.rarity, from }
+    }
+}

@@ -1,0 +1,230 @@
+//! Two clients that know no more than the protocol.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{self, Receiver};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::sandbox::Sandbox;
+
+/// How long anything may take before a test fails.
+pub(super) const LONG: Duration = Duration::from_secs(60);
+
+/// `ra mcp`, ready to be started in the project of a sandbox.
+pub(super) fn command(sandbox: &Sandbox, args: &[&str]) -> Command {
+    let mut command = Command::new(sandbox.command().get_program());
+    command.current_dir(sandbox.project()).env_clear().env("HOME", sandbox.home()).arg("mcp").args(args);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+/// Waits for a process to end by itself.
+pub(super) fn ended(child: &mut Child) -> ExitStatus {
+    let start = Instant::now();
+    loop {
+        match child.try_wait().expect("a process") {
+            Some(status) => return status,
+            None if start.elapsed() > LONG => panic!("the server does not end"),
+            None => thread::sleep(Duration::from_millis(10)),
+        }
+    }
+}
+
+/// A client on standard input and output.
+pub(crate) struct Client {
+    pub(super) child: Child,
+    input: Option<ChildStdin>,
+    lines: Receiver<String>,
+    next: u64,
+    /// What came that was no answer.
+    pub(super) notifications: Vec<Value>,
+}
+
+impl Client {
+    /// Starts a server and does nothing else.
+    pub(super) fn start(sandbox: &Sandbox) -> Self {
+        let mut child = command(sandbox, &[]).stderr(Stdio::null()).spawn().expect("a server");
+        let output = BufReader::new(child.stdout.take().expect("output"));
+        let (sender, lines) = mpsc::channel();
+        thread::spawn(move || {
+            for line in output.lines().map_while(Result::ok) {
+                if sender.send(line).is_err() {
+                    break;
+                }
+            }
+        });
+        Self { input: child.stdin.take(), child, lines, next: 1, notifications: Vec::new() }
+    }
+
+    /// Starts a server and shakes hands as clients did in 2025.
+    pub(crate) fn connect(sandbox: &Sandbox) -> Self {
+        let mut client = Self::start(sandbox);
+        client.initialize("2025-06-18");
+        client
+    }
+
+    pub(super) fn initialize(&mut self, version: &str) -> Value {
+        let info = json!({ "name": "test", "version": "1" });
+        let params = json!({ "protocolVersion": version, "capabilities": {}, "clientInfo": info });
+        let answer = self.request("initialize", params);
+        self.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }).to_string());
+        answer["result"].clone()
+    }
+
+    pub(super) fn send(&mut self, line: &str) {
+        let input = self.input.as_mut().expect("an open input");
+        input.write_all(line.as_bytes()).and_then(|()| input.write_all(b"\n")).expect("a server that reads");
+        input.flush().expect("a server that reads");
+    }
+
+    /// The next line, which must be a message of the protocol.
+    pub(super) fn receive(&mut self) -> Value {
+        let line = self.lines.recv_timeout(LONG).expect("a server that answers");
+        let message: Value = serde_json::from_str(&line).unwrap_or_else(|_| panic!("not a message: {line}"));
+        assert_eq!(message["jsonrpc"], "2.0", "{line}");
+        message
+    }
+
+    /// Sends a request and gives its number.
+    pub(super) fn ask(&mut self, method: &str, params: Value) -> u64 {
+        let id = self.next;
+        self.next += 1;
+        let request = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
+        self.send(&request.to_string());
+        id
+    }
+
+    /// Sends a request and waits for the answer.
+    pub(crate) fn request(&mut self, method: &str, params: Value) -> Value {
+        let id = self.ask(method, params);
+        loop {
+            let message = self.receive();
+            if message["id"] == id {
+                return message;
+            }
+            self.notifications.push(message);
+        }
+    }
+
+    /// Calls a tool and gives its result.
+    pub(super) fn tool(&mut self, name: &str, arguments: Value) -> Value {
+        let answer = self.request("tools/call", json!({ "name": name, "arguments": arguments }));
+        assert!(answer["result"].is_object(), "{answer}");
+        answer["result"].clone()
+    }
+
+    /// Closes the input.
+    pub(super) fn hang_up(&mut self) {
+        self.input = None;
+    }
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The text of a tool's result.
+pub(super) fn text(result: &Value) -> &str {
+    assert_eq!(result["content"].as_array().map(Vec::len), Some(1), "{result}");
+    result["content"][0]["text"].as_str().expect("text")
+}
+
+/// What every request carries since 2026.
+pub(super) fn meta() -> Value {
+    json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": { "name": "test", "version": "1" },
+        "io.modelcontextprotocol/clientCapabilities": {},
+    })
+}
+
+/// A server over HTTP.
+pub(super) struct Http {
+    pub(super) child: Child,
+    pub(super) address: String,
+}
+
+/// An answer over HTTP.
+#[derive(Debug)]
+pub(super) struct Reply {
+    pub(super) status: u16,
+    pub(super) body: String,
+}
+
+impl Reply {
+    pub(super) fn json(&self) -> Value {
+        serde_json::from_str(&self.body).unwrap_or_else(|_| panic!("not JSON: {self:?}"))
+    }
+}
+
+impl Http {
+    /// Starts a server on a port that is free.
+    pub(super) fn start(sandbox: &Sandbox, args: &[&str]) -> Self {
+        let args = [&["--http", "127.0.0.1:0"], args].concat();
+        let mut child = command(sandbox, &args).stdin(Stdio::null()).spawn().expect("a server");
+        let mut line = String::new();
+        BufReader::new(child.stderr.take().expect("errors")).read_line(&mut line).expect("a line");
+        let address =
+            line.trim().strip_prefix("note: serving at http://").and_then(|at| at.strip_suffix("/mcp"));
+        let address = address.unwrap_or_else(|| panic!("{line}")).to_owned();
+        Self { child, address }
+    }
+
+    /// Sends bytes as they are, and reads what comes until the server closes.
+    pub(super) fn raw(&self, head: &str, body: &[u8]) -> Reply {
+        let mut stream = TcpStream::connect(&self.address).expect("a connection");
+        stream.set_read_timeout(Some(LONG)).expect("a time limit");
+        stream.write_all(head.as_bytes()).expect("a server that reads");
+        // A server that has refused need not read the rest.
+        let _ = stream.write_all(body);
+        let mut answer = Vec::new();
+        let _ = stream.read_to_end(&mut answer);
+        let answer = String::from_utf8_lossy(&answer).into_owned();
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap_or((&answer, ""));
+        let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or(0);
+        Reply { status, body: body.to_owned() }
+    }
+
+    /// Posts a body with more headers, which may replace the usual ones.
+    pub(super) fn post(&self, headers: &[(&str, &str)], body: &str) -> Reply {
+        let length = body.len().to_string();
+        let usual = [
+            ("Host", self.address.as_str()),
+            ("Content-Type", "application/json"),
+            ("Accept", "application/json, text/event-stream"),
+            ("Connection", "close"),
+            ("Content-Length", length.as_str()),
+        ];
+        let replaced = |name: &str| headers.iter().any(|(other, _)| *other == name);
+        let mut head = "POST /mcp HTTP/1.1\r\n".to_owned();
+        for (name, value) in usual.iter().filter(|(name, _)| !replaced(name)).chain(headers) {
+            head.push_str(&format!("{name}: {value}\r\n"));
+        }
+        self.raw(&format!("{head}\r\n"), body.as_bytes())
+    }
+
+    /// Calls a tool as clients do since 2026: one request, and nothing before it.
+    pub(super) fn tool(&self, name: &str, arguments: Value) -> Value {
+        let params = json!({ "name": name, "arguments": arguments, "_meta": meta() });
+        let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params });
+        let headers =
+            [("MCP-Protocol-Version", "2026-07-28"), ("Mcp-Method", "tools/call"), ("Mcp-Name", name)];
+        let reply = self.post(&headers, &body.to_string());
+        assert_eq!(reply.status, 200, "{reply:?}");
+        reply.json()["result"].clone()
+    }
+}
+
+impl Drop for Http {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

@@ -1,0 +1,149 @@
+//! Clients that mean harm, or know no better: each is refused clearly, and the server lives on.
+
+use serde_json::json;
+
+use super::client::{Client, Http, text};
+use super::project;
+
+#[test]
+fn what_is_not_a_message_is_answered() {
+    let sandbox = project();
+    let mut client = Client::connect(&sandbox);
+    let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+    let long = format!("{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"{}\"}}", "x".repeat(2 * 1024 * 1024));
+    for (line, code) in [
+        ("{not json", -32700),
+        ("\u{0}\u{0}", -32700),
+        (deep.as_str(), -32700),
+        (long.as_str(), -32700),
+        ("[]", -32600),
+        ("\"tools/list\"", -32600),
+        ("{}", -32600),
+        ("{\"jsonrpc\":\"1.0\",\"id\":9,\"method\":\"ping\"}", -32600),
+    ] {
+        client.send(line);
+        let answer = client.receive();
+        assert_eq!(answer["error"]["code"], code, "{}: {answer}", &line[..line.len().min(60)]);
+    }
+    client.send("");
+    client.send("  \t ");
+    client.send("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/nonsense\",\"params\":7}");
+    let result = client.tool("search", json!({ "queries": "zebra" }));
+    assert_eq!(result["isError"], false, "the server lives: {result}");
+}
+
+#[test]
+fn arguments_that_are_too_much_are_refused() {
+    let sandbox = project();
+    let mut client = Client::connect(&sandbox);
+    let many: Vec<String> = (0..10_000).map(|nr| format!("zebra{nr}")).collect();
+    let mut nested = json!("zebra");
+    for _ in 0..100 {
+        nested = json!([nested]);
+    }
+    for arguments in [
+        json!({ "queries": many }),
+        json!({ "queries": "zebra", "trees": many }),
+        json!({ "queries": "zebra", "paths": many }),
+        json!({ "queries": "x".repeat(100_000) }),
+        json!({ "queries": nested }),
+    ] {
+        let result = client.tool("search", arguments);
+        assert_eq!(result["isError"], true);
+        assert!(text(&result).len() < 500, "no more is sent back than helps");
+    }
+    let result = client.tool("get", json!({ "id": "guide.md", "ids": many }));
+    assert_eq!(result["isError"], true);
+    for query in
+        ["((((((((((", "\"\"\"\"\"", "a^^^^b:::c", "\u{0}", "\u{202e}zebra", "title:title:title:", "🦓🦓"]
+    {
+        let result = client.tool("search", json!({ "queries": query }));
+        assert!(result["isError"].is_boolean(), "{query}: {result}");
+    }
+    let deep = "(".repeat(1900) + "zebra" + &")".repeat(1900);
+    let result = client.tool("search", json!({ "queries": deep }));
+    assert!(result["isError"].is_boolean(), "{result}");
+    assert_eq!(client.tool("search", json!({ "queries": "zebra" }))["isError"], false);
+}
+
+#[test]
+fn http_refuses_what_it_should() {
+    let sandbox = project();
+    let server = Http::start(&sandbox, &[]);
+    let ping = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}";
+    let address = server.address.clone();
+    let port = address.rsplit(':').next().expect("a port");
+    let evil = format!("evil.example:{port}");
+    let local = format!("http://localhost:{port}");
+    let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+    let large = format!("{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"{}\"}}", "x".repeat(2 * 1024 * 1024));
+    let cases = [
+        (vec![], ping, 200),
+        (vec![("Host", evil.as_str())], ping, 403),
+        (vec![("Host", "169.254.169.254")], ping, 403),
+        (vec![("Origin", "http://evil.example")], ping, 403),
+        (vec![("Origin", "null")], ping, 403),
+        (vec![("Origin", "http://localhost.evil.example")], ping, 403),
+        (vec![("Origin", local.as_str())], ping, 200),
+        (vec![("Content-Type", "text/plain")], ping, 415),
+        (vec![("Accept", "text/html")], ping, 406),
+        (vec![("MCP-Protocol-Version", "1999-01-01")], ping, 400),
+        (vec![], "{not json", 415),
+        (vec![], deep.as_str(), 415),
+        (vec![], large.as_str(), 413),
+    ];
+    for (headers, body, status) in cases {
+        let reply = server.post(&headers, body);
+        let shown = &body[..body.len().min(60)];
+        assert_eq!(reply.status, status, "{headers:?} {shown}: {reply:?}");
+    }
+    for (request, status) in [
+        ("GET /mcp HTTP/1.1", 405),
+        ("DELETE /mcp HTTP/1.1", 405),
+        ("GET / HTTP/1.1", 404),
+        ("POST /mcp/../etc/passwd HTTP/1.1", 404),
+    ] {
+        let reply = server.raw(&format!("{request}\r\nHost: {address}\r\nConnection: close\r\n\r\n"), b"");
+        assert_eq!(reply.status, status, "{request}: {reply:?}");
+    }
+    let result = server.tool("search", json!({ "queries": "zebra" }));
+    assert_eq!(result["isError"], false, "the server lives: {result}");
+}
+
+#[test]
+fn a_token_is_asked_for_and_a_wide_door_needs_one() {
+    let sandbox = project();
+    sandbox.write("token.txt", "0123456789abcdef\n");
+    let server = Http::start(&sandbox, &["--token-file", "token.txt"]);
+    let ping = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}";
+    assert_eq!(server.post(&[], ping).status, 401);
+    assert_eq!(server.post(&[("Authorization", "Bearer 0123456789abcdeg")], ping).status, 401);
+    assert_eq!(server.post(&[("Authorization", "Bearer 0123456789abcdef")], ping).status, 200);
+    let evil = [("Authorization", "Bearer 0123456789abcdef"), ("Origin", "http://evil.example")];
+    assert_eq!(server.post(&evil, ping).status, 403);
+
+    insta::assert_snapshot!(sandbox.run(&["mcp", "--http", "0.0.0.0:0"]), @"
+    exit code 2
+    --- stderr
+    error: --http: 0.0.0.0:0 can be reached from other machines, and no token is set
+    hint: add --token-file FILE, or listen on 127.0.0.1
+    ");
+    insta::assert_snapshot!(sandbox.run(&["mcp", "--http", "0.0.0.0:0", "--token", "short"]), @"
+    exit code 2
+    --- stderr
+    error: --token: the token must be at least 16 visible ASCII characters
+    hint: `openssl rand -hex 32` makes a good one
+    ");
+    insta::assert_snapshot!(sandbox.run(&["mcp", "--http", "nowhere"]), @"
+    exit code 2
+    --- stderr
+    error: --http: `nowhere` is not an address that can be listened on
+    hint: give a port such as 7270, or an address with a port such as 127.0.0.1:7270
+    ");
+    insta::assert_snapshot!(sandbox.run(&["mcp", "--root", "nowhere"]), @"
+    exit code 2
+    --- stderr
+    error: --root: [base]/project/nowhere is not a directory
+    hint: name a directory that exists
+    ");
+}

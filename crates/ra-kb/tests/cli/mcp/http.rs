@@ -1,0 +1,60 @@
+//! The server over HTTP: both kinds of clients, and many at once.
+
+use std::sync::Arc;
+use std::thread;
+
+use serde_json::json;
+
+use super::client::{Client, Http, text};
+use super::project;
+
+#[test]
+fn old_and_new_clients_are_served_by_one_server() {
+    let sandbox = project();
+    let server = Http::start(&sandbox, &[]);
+    let result = server.tool("search", json!({ "queries": "zebra" }));
+    assert!(text(&result).contains("docs:guide.md"), "{result}");
+    let info = json!({ "name": "test", "version": "1" });
+    let params = json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": info });
+    let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params });
+    let reply = server.post(&[], &body.to_string());
+    assert_eq!(reply.json()["result"]["protocolVersion"], "2025-06-18", "{reply:?}");
+    let initialized = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
+    assert_eq!(server.post(&[], &initialized.to_string()).status, 202);
+    let params = json!({ "name": "search", "arguments": { "queries": "zebra" } });
+    let body = json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": params });
+    let reply = server.post(&[("MCP-Protocol-Version", "2025-06-18")], &body.to_string());
+    let (old, new) = (reply.json()["result"].clone(), result);
+    let without_time = |answer| text(answer).split("index: generation").next().expect("a text").to_owned();
+    assert_eq!(without_time(&old), without_time(&new), "{reply:?}");
+}
+
+#[test]
+fn many_clients_ask_at_once_while_documents_change() {
+    let sandbox = Arc::new(project());
+    let server = Arc::new(Http::start(&sandbox, &[]));
+    let clients: Vec<_> = (0..40)
+        .map(|client| {
+            let (server, sandbox) = (server.clone(), sandbox.clone());
+            thread::spawn(move || {
+                for round in 0..5 {
+                    let word = format!("word{client}x{round}");
+                    sandbox.write(&format!("docs/client{client}.md"), format!("# Client\n\n{word}\n"));
+                    let result = server.tool("search", json!({ "queries": word }));
+                    assert_eq!(result["isError"], false, "{result}");
+                    let found = text(&result).contains(&format!("docs:client{client}.md"));
+                    assert!(found, "what was written before the question is found: {result}");
+                }
+            })
+        })
+        .collect();
+    // The command line and a second server use the same index meanwhile.
+    let mut other = Client::connect(&sandbox);
+    for _ in 0..5 {
+        assert!(sandbox.run(&["search", "zebra"]).starts_with("exit code 0"));
+        assert_eq!(other.tool("search", json!({ "queries": "zebra" }))["isError"], false);
+    }
+    for client in clients {
+        client.join().expect("a client without complaint");
+    }
+}

@@ -1,0 +1,166 @@
+//! Beginning and end: the handshake is immediate, and no server outlives its client.
+
+use std::fs::File;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+
+use super::client::{Client, Http, command, ended, text};
+use super::{CONFIG, project};
+use crate::sandbox::Sandbox;
+
+fn signal(name: &str, process: u32) {
+    let sent = Command::new("kill").args([name, &process.to_string()]).status().expect("kill");
+    assert!(sent.success());
+}
+
+#[test]
+fn the_server_ends_with_its_input() {
+    let sandbox = project();
+    for client in [&mut Client::start(&sandbox), &mut Client::connect(&sandbox)] {
+        client.hang_up();
+        assert_eq!(ended(&mut client.child).code(), Some(0));
+    }
+    let mut client = Client::connect(&sandbox);
+    let arguments = json!({ "queries": "zebra" });
+    let id = client.ask("tools/call", json!({ "name": "search", "arguments": arguments }));
+    client.hang_up();
+    assert_eq!(client.receive()["id"], id, "what was asked is still answered");
+    assert_eq!(ended(&mut client.child).code(), Some(0));
+}
+
+#[cfg(unix)]
+#[test]
+fn the_server_ends_when_it_is_told_to() {
+    let sandbox = project();
+    for name in ["-TERM", "-INT"] {
+        let mut client = Client::connect(&sandbox);
+        signal(name, client.child.id());
+        assert_eq!(ended(&mut client.child).code(), Some(0), "{name}");
+        let mut server = Http::start(&sandbox, &[]);
+        signal(name, server.child.id());
+        assert_eq!(ended(&mut server.child).code(), Some(0), "{name}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_server_ends_when_its_parent_dies_though_its_input_stays_open() {
+    use std::io::Read;
+    let sandbox = project();
+    let program = sandbox.command().get_program().to_owned();
+    let mut parent = Command::new("sh")
+        .args(["-c", "exec 3<&0; \"$RA\" mcp <&3 >/dev/null 2>&1 & echo $!; sleep 0.3"])
+        .env("RA", program)
+        .env("HOME", sandbox.home())
+        .current_dir(sandbox.project())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("a shell");
+    let input = parent.stdin.take();
+    let mut printed = String::new();
+    parent.stdout.take().expect("output").read_to_string(&mut printed).expect("a number");
+    parent.wait().expect("an end");
+    let process = format!("/proc/{}/stat", printed.trim());
+    let start = Instant::now();
+    let alive = || std::fs::read_to_string(&process).is_ok_and(|stat| !stat.contains(") Z "));
+    while alive() {
+        assert!(start.elapsed() < Duration::from_secs(20), "the server outlives its parent");
+        thread::sleep(Duration::from_millis(50));
+    }
+    drop(input);
+}
+
+#[test]
+fn killed_servers_leave_nothing_behind() {
+    let sandbox = Sandbox::with(&[(".ra.toml", CONFIG)]);
+    for nr in 0..300 {
+        sandbox.write(&format!("docs/{nr}.md"), format!("# Document {nr}\n\nzebra word{nr}\n"));
+    }
+    for round in 0..8 {
+        let mut client = Client::start(&sandbox);
+        if round % 2 == 0 {
+            client.initialize("2025-06-18");
+            client.ask("tools/call", json!({ "name": "search", "arguments": { "queries": "zebra" } }));
+        }
+        thread::sleep(Duration::from_millis(30 * round));
+        client.child.kill().expect("a process");
+        client.child.wait().expect("an end");
+    }
+    let start = Instant::now();
+    let mut client = Client::connect(&sandbox);
+    let result = client.tool("search", json!({ "queries": "word299" }));
+    assert!(text(&result).contains("docs:299.md"), "{result}");
+    assert!(sandbox.run(&["search", "word7"]).contains("docs:7.md"));
+    assert!(start.elapsed() < Duration::from_secs(30));
+    let lock = File::open(sandbox.path(".ra/index/lock")).expect("a lock file");
+    assert!(lock.try_lock().is_ok(), "no lock is held between updates");
+}
+
+#[test]
+fn the_handshake_does_not_wait_for_the_index_and_a_search_says_that_it_is_not_there() {
+    let sandbox = project();
+    // Another process builds the index and takes its time.
+    std::fs::create_dir_all(sandbox.path(".ra/index")).expect("a directory");
+    let lock = File::create(sandbox.path(".ra/index/lock")).expect("a file");
+    lock.lock().expect("a lock");
+    let start = Instant::now();
+    let mut client = Client::start(&sandbox);
+    client.initialize("2025-06-18");
+    client.request("tools/list", json!({}));
+    assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
+
+    let params =
+        json!({ "name": "search", "arguments": { "queries": "zebra" }, "_meta": { "progressToken": "p" } });
+    let answer = client.request("tools/call", params);
+    let result = &answer["result"];
+    assert_eq!(result["isError"], false, "{answer}");
+    assert!(text(result).starts_with("still "), "{answer}");
+    assert!(result["structuredContent"]["indexing"].is_object(), "{answer}");
+    assert!(result["structuredContent"]["queries"].is_null(), "neither empty nor an error: {answer}");
+    let told: Vec<f64> = client
+        .notifications
+        .iter()
+        .filter(|message| message["method"] == "notifications/progress")
+        .filter_map(|message| message["params"]["progress"].as_f64())
+        .collect();
+    assert!(told.len() > 2 && told.is_sorted_by(|a, b| a < b), "{told:?}");
+    let sources = client.tool("list_sources", json!({}));
+    assert!(text(&sources).contains("missing"), "{sources}");
+
+    lock.unlock().expect("a lock");
+    thread::sleep(Duration::from_millis(500));
+    let result = client.tool("search", json!({ "queries": "zebra" }));
+    assert!(text(&result).contains("docs:guide.md"), "{result}");
+}
+
+#[test]
+fn an_answer_from_an_older_index_says_so() {
+    let sandbox = project();
+    sandbox.run(&["update"]);
+    let lock = File::open(sandbox.path(".ra/index/lock")).expect("a lock file");
+    lock.lock().expect("a lock");
+    sandbox.write("docs/new.md", "# New\n\nzebra news\n");
+    let mut client = Client::connect(&sandbox);
+    let result = client.tool("search", json!({ "queries": "zebra" }));
+    assert_eq!(result["isError"], false, "{result}");
+    assert!(text(&result).contains("docs:guide.md") && !text(&result).contains("docs:new.md"), "{result}");
+    assert!(text(&result).contains("may be out of date"), "{result}");
+    assert!(result["structuredContent"]["index"]["stale"].is_string(), "{result}");
+}
+
+#[test]
+fn another_root_can_be_served() {
+    let sandbox = project();
+    let mut child = command(&sandbox, &["--root", "docs/sub"]).spawn().expect("a server");
+    drop(child.stdin.take());
+    assert_eq!(ended(&mut child).code(), Some(0));
+    let other = Sandbox::new();
+    let root = sandbox.project();
+    let server = Http::start(&other, &["--root", root.to_str().expect("a path")]);
+    let result = server.tool("search", json!({ "queries": "zebra" }));
+    assert!(text(&result).contains("docs:guide.md"), "{result}");
+}

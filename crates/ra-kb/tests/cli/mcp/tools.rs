@@ -1,0 +1,304 @@
+//! The tools: what they are called, what they take, and that they answer what the command line answers.
+
+use ra_core::tokens;
+use serde_json::{Value, json};
+
+use super::client::{Client, text};
+use super::{CONFIG, GUIDE, long_document, project};
+use crate::sandbox::Sandbox;
+
+fn definitions(client: &mut Client) -> Vec<Value> {
+    client.request("tools/list", json!({}))["result"]["tools"].as_array().expect("tools").clone()
+}
+
+/// Calls `each` with every object in a schema, and the way to it.
+fn walk(schema: &Value, at: &str, each: &mut impl FnMut(&serde_json::Map<String, Value>, &str)) {
+    match schema {
+        Value::Object(fields) => {
+            each(fields, at);
+            fields.iter().for_each(|(name, inner)| walk(inner, &format!("{at}.{name}"), each));
+        }
+        Value::Array(items) => {
+            items.iter().enumerate().for_each(|(nr, inner)| walk(inner, &format!("{at}[{nr}]"), each))
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn the_schemas_are_flat_and_the_tools_cost_little() {
+    let sandbox = project();
+    let mut client = Client::connect(&sandbox);
+    let tools = definitions(&mut client);
+    for tool in &tools {
+        let name = tool["name"].as_str().expect("a name");
+        assert_eq!(tool["annotations"]["readOnlyHint"], true, "{name}");
+        assert!(tool["title"].is_string() && tool["description"].is_string(), "{name}");
+        assert_eq!(tool["inputSchema"]["additionalProperties"], false, "{name}");
+        for schema in ["inputSchema", "outputSchema"] {
+            assert_eq!(tool[schema]["type"], "object", "{name}");
+            walk(&tool[schema], &format!("{name}.{schema}"), &mut |fields, at| {
+                for keyword in ["$ref", "$defs", "anyOf", "allOf", "not", "nullable", "const"] {
+                    assert!(!fields.contains_key(keyword), "{at} has {keyword}");
+                }
+                let either = fields.contains_key("oneOf");
+                assert!(!either || at == "search.inputSchema.properties.queries", "{at} is one of several");
+                assert!(!fields.get("type").is_some_and(Value::is_array), "{at} has several types");
+            });
+        }
+        for (argument, rule) in tool["inputSchema"]["properties"].as_object().expect("arguments") {
+            assert!(rule["description"].is_string(), "{name}.{argument}");
+            assert!(rule["type"].is_string() || argument == "queries", "{name}.{argument}");
+        }
+    }
+    let listed = json!({ "tools": tools }).to_string();
+    let cost = tokens::count(&listed);
+    assert!(cost < 1500, "tools/list has {cost} tokens");
+}
+
+#[test]
+fn the_tools_are_those_of_the_specification() {
+    let sandbox = project();
+    let mut client = Client::connect(&sandbox);
+    let tools = definitions(&mut client);
+    for (name, arguments, required) in [
+        ("search", vec!["queries", "limit", "max_tokens", "list"], vec!["queries"]),
+        ("get", vec!["id", "full_document"], vec!["id"]),
+        ("list_sources", vec![], vec![]),
+    ] {
+        let tool = tools.iter().find(|tool| tool["name"] == name).expect("a tool");
+        let known = tool["inputSchema"]["properties"].as_object().expect("arguments");
+        for argument in arguments {
+            assert!(known.contains_key(argument), "{name}.{argument}");
+        }
+        let asked: Vec<&str> = tool["inputSchema"]["required"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .collect();
+        assert_eq!(asked, required, "{name}");
+    }
+}
+
+/// Takes out what the text carries already, and when the disk was looked at: a file that was written in the tick
+/// of its indexing is read once more later, which makes another commit.
+fn without_bodies(mut answer: Value) -> Value {
+    fn take(value: &mut Value) {
+        match value {
+            Value::Object(fields) => {
+                let names = ["content", "match_ranges", "checked", "generation"];
+                fields.retain(|name, _| !names.contains(&name.as_str()));
+                fields.values_mut().for_each(take);
+            }
+            Value::Array(items) => items.iter_mut().for_each(take),
+            _ => {}
+        }
+    }
+    take(&mut answer);
+    answer
+}
+
+#[test]
+fn the_command_line_and_the_server_answer_the_same() {
+    let sandbox = project();
+    let mut client = Client::connect(&sandbox);
+    for (arguments, tool, line) in [
+        (json!({ "queries": "zebra" }), "search", vec!["search", "zebra", "--limit", "5"]),
+        (json!({ "queries": "zebra", "list": true }), "search", vec!["search", "zebra", "--list", "-n", "5"]),
+        (
+            json!({ "queries": ["zebra", "error"] }),
+            "search",
+            vec!["search", "zebra", "error", "--group", "-n", "5"],
+        ),
+        (json!({ "queries": "zebra unicorn" }), "search", vec!["search", "zebra unicorn", "-n", "5"]),
+        (json!({ "queries": "unicorn" }), "search", vec!["search", "unicorn", "-n", "5"]),
+        (json!({ "queries": "\"the zebra", "limit": 1 }), "search", vec!["search", "\"the zebra", "-n", "1"]),
+        (
+            json!({ "queries": "zebra", "paths": ["sub/"] }),
+            "search",
+            vec!["search", "zebra", "--path", "sub/", "-n", "5"],
+        ),
+        (
+            json!({ "queries": "zebra", "expand": true }),
+            "search",
+            vec!["search", "zebra", "--expand", "-n", "5"],
+        ),
+        (json!({ "files": ["docs/guide.md"] }), "context", vec!["context", "docs/guide.md"]),
+        (
+            json!({ "files": ["docs/guide.md"], "list": true, "limit": 1 }),
+            "context",
+            vec!["context", "docs/guide.md", "--list", "-n", "1"],
+        ),
+        (json!({ "id": "guide.md" }), "similar", vec!["similar", "guide.md", "-n", "5"]),
+        (json!({ "id": "docs:guide.md" }), "get", vec!["get", "docs:guide.md"]),
+        (json!({ "id": "notes.md#errors" }), "get", vec!["get", "notes.md#errors"]),
+        (json!({ "id": "guide.md", "outline": true }), "get", vec!["get", "guide.md", "--outline"]),
+        (json!({ "id": "guide.md", "lines": "2-4" }), "get", vec!["get", "guide.md", "--lines", "2-4"]),
+        (json!({ "id": "guide.md", "ids": ["notes.md"] }), "get", vec!["get", "guide.md", "notes.md"]),
+        (
+            json!({ "id": "notes.md#errors", "full_document": true }),
+            "get",
+            vec!["get", "notes.md#errors", "--full-document"],
+        ),
+    ] {
+        let result = client.tool(tool, arguments.clone());
+        assert_eq!(result["isError"], false, "{arguments}: {result}");
+        let printed = sandbox.command().args(&line).output().expect("a process");
+        let said =
+            [printed.stdout, printed.stderr].map(|bytes| String::from_utf8(bytes).expect("text")).concat();
+        let (answer, index) = text(&result).rsplit_once("index: generation ").expect("a line on the index");
+        assert_eq!(answer, said, "{arguments}");
+        assert!(index.contains(", checked 20"), "{index}");
+        let data = sandbox.json(&line);
+        assert_eq!(without_bodies(result["structuredContent"].clone()), without_bodies(data), "{arguments}");
+        assert!(result["structuredContent"].to_string().len() < 8000);
+    }
+    let sources = client.tool("list_sources", json!({}))["structuredContent"].clone();
+    assert_eq!(sources["trees"], sandbox.json(&["ls", "trees"])["trees"]);
+    assert_eq!(sources["index"]["path"], sandbox.json(&["status"])["index"]["path"]);
+    assert!(sources["configuration"][0].as_str().is_some_and(|file| file.ends_with(".ra.toml")), "{sources}");
+}
+
+#[test]
+fn arguments_that_are_not_understood_are_refused() {
+    let sandbox = project();
+    let mut client = Client::connect(&sandbox);
+    for (tool, arguments, said) in [
+        ("search", json!({}), "`queries` is missing"),
+        ("search", json!({ "query": "zebra" }), "did you mean `queries`?"),
+        ("search", json!({ "queries": "zebra", "limt": 3 }), "did you mean `limit`?"),
+        ("search", json!({ "queries": "zebra", "limit": 0 }), "`limit` must be from 1 to 100"),
+        ("search", json!({ "queries": "zebra", "limit": 101 }), "`limit` must be from 1 to 100"),
+        (
+            "search",
+            json!({ "queries": "zebra", "max_tokens": 25_001 }),
+            "`max_tokens` must be from 200 to 25000",
+        ),
+        ("search", json!({ "queries": "zebra", "list": "yes" }), "`list` must be true or false"),
+        ("search", json!({ "queries": {} }), "`queries` must be a string or an array of strings"),
+        ("search", json!({ "queries": [] }), "`queries` is empty"),
+        ("search", json!({ "queries": "" }), "hint:"),
+        ("search", json!({ "queries": "-zebra" }), "hint:"),
+        ("search", json!({ "queries": "zebra", "trees": ["dcos"] }), "did you mean `docs`?"),
+        ("get", json!({ "id": "guid.md" }), "did you mean docs:guide.md?"),
+        ("get", json!({ "id": "guide.md#instalation" }), "did you mean docs:guide.md#installation?"),
+        ("get", json!({ "id": "guide.md", "lines": "9-2" }), "`lines`: expected two line numbers"),
+        ("get", json!({ "id": "guide.md", "lines": "1-2", "outline": true }), "exclude each other"),
+        ("get", json!({ "id": "guide.md", "lines": "9999" }), "line 9999 is not among them"),
+        ("list_sources", json!({ "all": true }), "this tool takes no arguments"),
+    ] {
+        let result = client.tool(tool, arguments.clone());
+        assert_eq!(result["isError"], true, "{arguments}: {result}");
+        assert!(
+            text(&result).starts_with("error: ") && text(&result).contains(said),
+            "{arguments}: {result}"
+        );
+        assert!(result["structuredContent"].is_null(), "{result}");
+    }
+    let result = client.tool("search", json!({ "queries": "zebra", "limit": null, "trees": null }));
+    assert_eq!(result["isError"], false, "what is null is not given: {result}");
+}
+
+#[test]
+fn an_empty_answer_is_an_answer_that_explains_itself() {
+    let sandbox = project();
+    let mut client = Client::connect(&sandbox);
+    let result = client.tool("search", json!({ "queries": "unicorn" }));
+    assert_eq!(result["isError"], false);
+    assert!(text(&result).contains("nothing matches \"unicorn\""), "{result}");
+    assert_eq!(result["structuredContent"]["queries"][0]["results"], json!([]));
+    assert_eq!(result["structuredContent"]["queries"][0]["unknown_words"], json!(["unicorn"]));
+    assert!(result["structuredContent"]["indexing"].is_null());
+}
+
+#[test]
+fn one_name_that_is_wrong_does_not_keep_the_others_away() {
+    let sandbox = project();
+    let mut client = Client::connect(&sandbox);
+    let result = client.tool("get", json!({ "id": "guide.md", "ids": ["nowhere.md"] }));
+    assert_eq!(result["isError"], false);
+    assert!(text(&result).contains(GUIDE), "{result}");
+    assert!(text(&result).contains("error: no document or section is called `nowhere.md`"), "{result}");
+}
+
+#[test]
+fn a_budget_is_a_promise() {
+    let sandbox = Sandbox::with(&[(".ra.toml", CONFIG), ("docs/guide.md", GUIDE)]);
+    sandbox.write("docs/long.md", long_document());
+    for nr in 0..30 {
+        sandbox
+            .write(&format!("docs/{nr}.md"), format!("# Giraffe {nr}\n\n{}\n", "Giraffes eat. ".repeat(100)));
+    }
+    let mut client = Client::connect(&sandbox);
+    for budget in [200, 500, 1000, 3000, 8000, 25_000] {
+        for (tool, arguments) in [
+            ("search", json!({ "queries": "giraffe", "limit": 50 })),
+            ("search", json!({ "queries": ["giraffe", "eat leaves", "zebra"], "limit": 20 })),
+            ("search", json!({ "queries": "giraffe", "limit": 100, "list": true })),
+            ("get", json!({ "id": "long.md" })),
+            ("get", json!({ "id": "long.md", "outline": true })),
+            ("get", json!({ "id": "guide.md", "ids": ["long.md", "7.md"] })),
+        ] {
+            let mut arguments = arguments;
+            arguments["max_tokens"] = budget.into();
+            let result = client.tool(tool, arguments.clone());
+            assert_eq!(result["isError"], false, "{arguments}");
+            let size = tokens::count(text(&result));
+            assert!(size <= budget, "{arguments}: {size}");
+            assert!(
+                size * 3 > budget || text(&result).lines().count() > 8,
+                "{arguments}: {size} is too little"
+            );
+            let fences = text(&result).lines().filter(|line| line.starts_with("```")).count();
+            assert_eq!(fences % 2, 0, "{arguments}");
+        }
+    }
+    let result = client.tool("search", json!({ "queries": "giraffe", "limit": 50 }));
+    assert!(tokens::count(text(&result)) <= 8000);
+    assert!(text(&result).contains("docs:29.md"), "all are at least named: {}", text(&result));
+    let result = client.tool("search", json!({ "queries": "giraffe", "limit": 50, "max_tokens": 200 }));
+    assert!(text(&result).contains(" more: `get` them by id"), "{}", text(&result));
+}
+
+#[test]
+fn the_rest_of_a_document_can_be_asked_for() {
+    let long = long_document();
+    let sandbox = Sandbox::with(&[(".ra.toml", CONFIG), ("docs/long.md", &long)]);
+    let mut client = Client::connect(&sandbox);
+    let mut arguments = json!({ "id": "docs:long.md" });
+    let mut lines = 0;
+    let mut pages = 0;
+    loop {
+        let result = client.tool("get", arguments);
+        let shown = &result["structuredContent"]["documents"][0]["lines"];
+        assert_eq!(shown[0], lines + 1, "{shown}");
+        lines = shown[1].as_u64().expect("a line");
+        pages += 1;
+        let Some((_, rest)) = text(&result).split_once("hint: the rest: get ") else { break };
+        arguments = serde_json::from_str(rest.lines().next().expect("a line")).expect("arguments");
+    }
+    assert_eq!(lines as usize, long.lines().count());
+    assert!((4..20).contains(&pages), "{pages}");
+}
+
+#[test]
+fn a_change_is_seen_by_the_next_request() {
+    let sandbox = project();
+    let mut client = Client::connect(&sandbox);
+    for round in 0..20 {
+        sandbox.write("docs/new.md", format!("# New\n\nround{round}word\n"));
+        let result = client.tool("search", json!({ "queries": format!("round{round}word") }));
+        assert!(text(&result).contains("docs:new.md"), "{result}");
+    }
+    std::fs::remove_file(sandbox.path("docs/new.md")).expect("a file");
+    let result = client.tool("search", json!({ "queries": "round19word" }));
+    assert_eq!(result["structuredContent"]["queries"][0]["results"], json!([]), "{result}");
+    sandbox.write(".ra.toml", "root = true\n[trees]\nothers = \"docs\"\n");
+    let result = client.tool("search", json!({ "queries": "zebra" }));
+    assert!(text(&result).contains("others:guide.md"), "a new configuration counts at once: {result}");
+    sandbox.write(".ra.toml", "root = true\n[tree]\nothers = \"docs\"\n");
+    let result = client.tool("search", json!({ "queries": "zebra" }));
+    assert_eq!(result["isError"], true, "{result}");
+    assert!(text(&result).contains(".ra.toml") && !text(&result).contains('\u{1b}'), "{result}");
+}
