@@ -4,6 +4,7 @@ mod agents;
 mod broken_config;
 mod check;
 mod config;
+mod context;
 mod docs;
 mod general;
 mod get;

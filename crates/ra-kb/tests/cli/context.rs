@@ -1,0 +1,198 @@
+//! `ra context` and `ra similar` through the process.
+
+use crate::sandbox::Sandbox;
+
+/// The configuration that the specification shows, with what a project adds to it.
+const CONFIG: &str = r#"
+root = true
+
+[context]
+limit = 10
+min_term_frequency = 2
+min_word_length = 4
+max_word_length = 30
+sample_size = 50000
+
+[context.patterns]
+"*.rs" = ["rust"]
+"*.py" = ["python"]
+"src/api/**" = ["http", "handlers", "routing", "REST"]
+"src/auth/**" = ["authentication", "security", "jwt"]
+"src/db/**" = ["database", "queries", "migrations"]
+"tests/**" = ["testing", "fixtures"]
+
+[[context.rules]]
+match = "src/db/**"
+terms = ["postgres"]
+trees = ["notes"]
+include = ["docs:db.md#conventions"]
+
+[trees]
+docs = "docs"
+notes = "notes"
+"#;
+
+const HANDLERS: &str = "\
+//! Handlers for the REST interface: each route answers with JSON.
+
+/// Parses the pagination cursor of a request.
+fn parse_cursor(text: &str) -> Option<PaginationCursor> {
+    PaginationCursor::decode(text)
+}
+";
+
+fn project() -> Sandbox {
+    Sandbox::with(&[
+        (".ra.toml", CONFIG),
+        ("docs/rust.md", "# Rust style\n\nHow we write rust.\n"),
+        ("docs/http.md", "# HTTP\n\nRouting of http requests to handlers, REST style.\n"),
+        ("docs/pagination.md", "# Pagination\n\nA cursor says where the next page begins.\n"),
+        ("docs/db.md", "# Database\n\nAbout queries.\n\n## Conventions\n\nName tables in the plural.\n"),
+        ("docs/cooking.md", "# Soup\n\nPeel the onions.\n"),
+        ("notes/db.md", "# Migrations\n\nRun the migrations of postgres by hand.\n"),
+        ("src/api/handlers.rs", HANDLERS),
+        ("src/db/pool.rs", "fn pool() {}\n"),
+    ])
+}
+
+fn piped(sandbox: &Sandbox, args: &[&str], input: &[u8]) -> (Option<i32>, String, String) {
+    let output = sandbox.command().args(args).write_stdin(input).output().expect("a process");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+fn ids(sandbox: &Sandbox, args: &[&str]) -> Vec<String> {
+    let answer = sandbox.json(args);
+    let results = answer["queries"][0]["results"].as_array().expect("results");
+    results.iter().map(|result| result["id"].as_str().expect("an id").to_owned()).collect()
+}
+
+#[test]
+fn the_patterns_of_the_specification_add_their_words() {
+    let sandbox = project();
+    let answer = sandbox.json(&["context", "src/api/handlers.rs", "--explain"]);
+    let explain = &answer["queries"][0]["explain"];
+    let terms = explain["terms"].as_array().expect("terms");
+    let terms: Vec<String> =
+        terms.iter().map(|term| term["term"].as_str().expect("a term").to_lowercase()).collect();
+    for term in ["rust", "http", "handlers", "routing", "rest"] {
+        assert!(terms.iter().any(|known| known == term), "{term} is not among {terms:?}");
+    }
+    assert_eq!(explain["patterns"][0]["pattern"], "*.rs");
+    assert_eq!(explain["patterns"][1]["pattern"], "src/api/**");
+    let printed = sandbox.run(&["context", "src/api/handlers.rs", "--explain", "--list"]);
+    for word in ["rust", "http", "handlers", "routing", "REST", "src/api/handlers.rs matches src/api/**"] {
+        assert!(printed.contains(word), "{word}: {printed}");
+    }
+}
+
+#[test]
+fn what_matters_for_a_file_is_found_and_nothing_else() {
+    let sandbox = project();
+    let found = ids(&sandbox, &["context", "src/api/handlers.rs"]);
+    assert!(found.contains(&"docs:http.md#http".to_owned()), "{found:?}");
+    assert!(found.contains(&"docs:pagination.md#pagination".to_owned()), "{found:?}");
+    assert!(!found.iter().any(|id| id.contains("cooking")), "{found:?}");
+    assert_eq!(ids(&sandbox, &["context", "src/api/handlers.rs", "-n", "1"]).len(), 1);
+    let inside = ids(&sandbox, &["-C", "src/api", "context", "handlers.rs"]);
+    assert_eq!(inside, found, "a file is the same from wherever it is named");
+}
+
+#[test]
+fn rules_add_words_keep_to_trees_and_include_documents() {
+    let found = ids(&project(), &["context", "src/db/pool.rs"]);
+    assert_eq!(found, ["docs:db.md#conventions", "notes:db.md#migrations"]);
+}
+
+#[test]
+fn a_document_is_not_context_for_itself() {
+    let sandbox = project();
+    let found = ids(&sandbox, &["context", "docs/http.md", "docs/pagination.md"]);
+    assert!(!found.iter().any(|id| id.contains("http") || id.contains("pagination")), "{found:?}");
+    let found = ids(&sandbox, &["similar", "docs:http.md#http"]);
+    assert!(!found.is_empty() && !found.iter().any(|id| id.starts_with("docs:http.md")), "{found:?}");
+    assert_eq!(found, ids(&sandbox, &["similar", "docs/http.md"]), "by id or by file");
+}
+
+#[test]
+fn what_cannot_be_read_is_told_and_the_rest_is_answered() {
+    let sandbox = project();
+    sandbox.write("src/logo.png", b"\x89PNG\r\n\x1a\n\0\0\0".as_slice());
+    let args = ["context", "--list", "src/api/handlers.rs", "src/logo.png", "src/nowhere.rs"];
+    let output = sandbox.command().args(args).output().expect("a process");
+    let said = String::from_utf8(output.stderr).expect("text");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(said.contains("note: src/logo.png is binary and was skipped"), "{said}");
+    assert!(said.contains("nowhere.rs"), "{said}");
+    assert!(String::from_utf8(output.stdout).expect("text").contains("docs:http.md"));
+    let alone = sandbox.command().args(["context", "src/nowhere.rs"]).output().expect("a process");
+    assert_eq!((alone.status.code(), alone.stdout.len()), (Some(2), 0));
+}
+
+const DIFF: &str = "\
+diff --git a/src/old.rs b/src/api/cursor.rs
+similarity index 90%
+rename from src/old.rs
+rename to src/api/cursor.rs
+--- a/src/old.rs
++++ b/src/api/cursor.rs
+@@ -1,3 +1,3 @@ fn page()
+ fn page() {
+-    offset();
++    pagination_cursor();
+ }
+\\ No newline at end of file
+diff --git a/logo.png b/logo.png
+Binary files a/logo.png and b/logo.png differ
+";
+
+#[test]
+fn a_change_is_a_source_too() {
+    let sandbox = project();
+    for text in [DIFF.to_owned(), DIFF.replace('\n', "\r\n")] {
+        let (code, out, said) = piped(&sandbox, &["context", "-", "--list"], text.as_bytes());
+        assert_eq!(code, Some(0), "{said}");
+        assert!(out.contains("docs:pagination.md#pagination"), "{out}");
+        assert!(said.contains("logo.png is binary and was skipped"), "{said}");
+    }
+    let (code, out, said) = piped(&sandbox, &["context", "-"], b"this is no diff\n");
+    assert_eq!((code, out.as_str()), (Some(0), ""));
+    assert!(said.contains("of the diff"), "{said}");
+    let (code, _, said) = piped(&sandbox, &["context", "-"], b"");
+    assert_eq!(code, Some(2));
+    assert!(said.contains("standard input is empty"), "{said}");
+}
+
+#[test]
+fn git_is_asked_for_what_changed() {
+    let sandbox = project();
+    let git = |args: &[&str]| {
+        let mut command = std::process::Command::new("git");
+        command.current_dir(sandbox.path("")).args(["-c", "user.name=a", "-c", "user.email=a@b"]).args(args);
+        command.env("GIT_CONFIG_GLOBAL", "/dev/null").output().is_ok_and(|output| output.status.success())
+    };
+    assert!(git(&["init", "-q"]) && git(&["add", "."]) && git(&["commit", "-qm", "first"]));
+    let (code, _, said) = piped(&sandbox, &["context", "--diff"], b"");
+    assert_eq!(code, Some(2));
+    assert!(said.contains("nothing has changed since `HEAD`"), "{said}");
+    sandbox.write("src/api/handlers.rs", format!("{HANDLERS}// Peel onions for the soup.\n"));
+    assert!(ids(&sandbox, &["context", "--diff"]).contains(&"docs:cooking.md#soup".to_owned()));
+    let (code, _, said) = piped(&sandbox, &["context", "--diff", "nope"], b"");
+    assert_eq!(code, Some(2));
+    assert!(said.contains("git could not compare with `nope`") && said.contains("hint:"), "{said}");
+}
+
+#[test]
+fn mistakes_in_rules_are_reported_with_their_place() {
+    let sandbox = project();
+    sandbox.write(
+        ".ra.toml",
+        "[trees]\ndocs = \"docs\"\n[[context.rules]]\nterms = [\"a\"]\n[[context.rules]]\nmatch = \"*.rs\"\ntrees = [\"dcos\"]\nterm = \"x\"\n",
+    );
+    let output = sandbox.command().args(["context", "src/db/pool.rs"]).output().expect("a process");
+    let said = String::from_utf8(output.stderr).expect("text");
+    assert_eq!(output.status.code(), Some(2));
+    for part in ["needs `match`", "there is no tree `dcos`", "did you mean `docs`?", "unknown key `term`"] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+}
