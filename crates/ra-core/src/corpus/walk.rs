@@ -12,7 +12,7 @@ use rayon::slice::ParallelSliceMut;
 use serde::{Deserialize, Serialize};
 
 use super::ignores::{Ignores, Signs};
-use crate::config::{Tree, Verdict};
+use crate::config::{Scope, Tree, Verdict};
 
 /// A file on the disk, named relative to its tree's root.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,6 +35,8 @@ pub enum Skip {
     DeadLink,
     /// The link points to a directory; those are not descended into.
     DirectoryLink,
+    /// The link leads out of the project that names the tree.
+    LinkOutside,
     /// The name is not valid Unicode.
     NotUnicode,
     /// An ignore file names it.
@@ -128,7 +130,7 @@ pub fn why(tree: &Tree, path: &str) -> Option<Skip> {
     }
     let pattern = |nr: usize| tree.filter.exclude()[nr].glob.clone();
     match tree.filter.verdict(path) {
-        Verdict::Default | Verdict::Included(_) => not_a_file(&directory),
+        Verdict::Default | Verdict::Included(_) => not_a_file(tree, &directory),
         Verdict::Excluded(nr) => {
             Some(Skip::Filtered(format!("the exclude pattern `{}` matches", pattern(nr))))
         }
@@ -139,13 +141,28 @@ pub fn why(tree: &Tree, path: &str) -> Option<Skip> {
     }
 }
 
-/// Why a path that the patterns choose is still no document: it is a link, and not to a file.
-fn not_a_file(path: &Path) -> Option<Skip> {
+/// Why a path that the patterns choose is still no document: it is a link, and not to a file of the project.
+fn not_a_file(tree: &Tree, path: &Path) -> Option<Skip> {
     match fs::metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound && path.is_symlink() => Some(Skip::DeadLink),
         Ok(metadata) if metadata.is_dir() && path.is_symlink() => Some(Skip::DirectoryLink),
+        Ok(_) if path.is_symlink() && leads_outside(tree, path) => Some(Skip::LinkOutside),
         _ => None,
     }
+}
+
+/// Whether a link leads out of its tree and out of the project that names the tree. A repository that somebody
+/// cloned must not hand out other files of its new owner; trees of `~/.ra.toml` are the owner's own word.
+fn leads_outside(tree: &Tree, link: &Path) -> bool {
+    if tree.scope == Scope::Global {
+        return false;
+    }
+    let project = tree.source.as_ref().and_then(|source| source.origin.file()?.parent());
+    let within = |directory: &Path| match (link.canonicalize(), directory.canonicalize()) {
+        (Ok(target), Ok(directory)) => target.starts_with(directory),
+        _ => false,
+    };
+    !within(&tree.root) && !project.is_some_and(within)
 }
 
 /// The rule for names that are passed over wherever they stand.
@@ -237,6 +254,8 @@ impl Walker<'_> {
         };
         if metadata.is_dir() {
             scan.skipped.insert(below, Skip::DirectoryLink);
+        } else if kind.is_symlink() && leads_outside(self.tree, &entry.path()) {
+            scan.skipped.insert(below, Skip::LinkOutside);
         } else if !metadata.is_file() {
             // Sockets, pipes and devices: reading one could block for ever.
         } else if verdict.is_document() {

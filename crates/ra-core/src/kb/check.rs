@@ -218,6 +218,10 @@ fn check_tree(tree: &Tree, scan: &Scan, findings: &mut Vec<Finding>) {
             Skip::Unreadable(why) => {
                 findings.push(warning("unreadable", &place, None, format!("could not be read: {why}")));
             }
+            Skip::LinkOutside => {
+                let message = "is a link that leads out of the project, and is not followed".to_owned();
+                findings.push(warning("link-outside", &place, None, message))
+            }
             Skip::DeadLink => {
                 findings.push(warning("dead-link", &place, None, "is a link to nothing".to_owned()))
             }

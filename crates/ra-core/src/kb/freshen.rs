@@ -133,6 +133,20 @@ impl KnowledgeBase {
         Ok(Some((snapshot, Freshness { generation, checked, warnings, ..Freshness::default() })))
     }
 
+    /// Where there is no index yet, makes one of the first documents of each tree, so that there is something to
+    /// answer from while the others are read. Whoever opens it finds the others missing, and adds them.
+    pub fn begin(&self, documents: usize, progress: &dyn Progress) -> Result<()> {
+        let (store, _) = self.store()?;
+        let Some(lock) = store.lock(SHORT)? else { return Ok(()) };
+        if Snapshot::open(&store)?.is_ok() {
+            return Ok(());
+        }
+        let mut scans = self.scan(Extent::Documents);
+        scans.values_mut().for_each(|scan| scan.files.truncate(documents));
+        self.write(&store, &lock, Job::Rebuild, Manifest::default(), &scans, progress)?;
+        Ok(())
+    }
+
     /// Builds the index anew.
     pub fn rebuild(&self, progress: &dyn Progress) -> Result<Updated> {
         self.update(Wish::Anew, progress)

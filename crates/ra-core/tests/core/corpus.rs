@@ -254,7 +254,9 @@ fn a_root_that_is_not_there_is_not_an_empty_one() {
 fn links_to_files_are_followed_and_links_to_directories_are_not() {
     let machine = Machine::with(&[("t/real/a.md", "12"), ("far/b.md", "123")]);
     machine.link("real/a.md", "t/file.md");
-    machine.link(machine.path("far/b.md"), "t/outside.md");
+    machine.link(machine.path("far/b.md"), "t/far.md");
+    let elsewhere = Machine::with(&[("secret.md", "1234")]);
+    machine.link(elsewhere.path("secret.md"), "t/outside.md");
     machine.link("file.md", "t/twice.md");
     machine.link("real", "t/directory");
     machine.link("real", "t/directory.md");
@@ -262,10 +264,11 @@ fn links_to_files_are_followed_and_links_to_directories_are_not() {
     machine.link("loop.md", "t/loop.md");
     machine.link("nothing", "t/dead.png");
     let scan = walk(&machine, "");
-    assert_eq!(paths(&scan), ["file.md", "outside.md", "real/a.md", "twice.md"]);
-    assert_eq!(scan.files.iter().map(|file| file.size).collect::<Vec<_>>(), [2, 3, 2, 2]);
+    assert_eq!(paths(&scan), ["far.md", "file.md", "real/a.md", "twice.md"]);
+    assert_eq!(scan.files.iter().map(|file| file.size).collect::<Vec<_>>(), [3, 2, 2, 2]);
     let reasons: BTreeMap<&str, &Skip> =
         scan.skipped.iter().map(|(path, skip)| (path.as_str(), skip)).collect();
+    assert_eq!(reasons.get("outside.md"), Some(&&Skip::LinkOutside), "a project hands out no other files");
     assert_eq!(reasons.get("dead.md"), Some(&&Skip::DeadLink));
     assert_eq!(reasons.get("dead.png"), Some(&&Skip::DeadLink));
     assert_eq!(reasons.get("directory.md"), Some(&&Skip::DirectoryLink));
@@ -273,6 +276,7 @@ fn links_to_files_are_followed_and_links_to_directories_are_not() {
     let tree = tree(&machine, "");
     for (path, skip) in [
         ("file.md", None),
+        ("outside.md", Some(Skip::LinkOutside)),
         ("dead.md", Some(Skip::DeadLink)),
         ("directory.md", Some(Skip::DirectoryLink)),
         ("directory/a.md", Some(Skip::DirectoryLink)),

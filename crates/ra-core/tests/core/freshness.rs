@@ -451,3 +451,16 @@ fn what_vanishes_between_the_check_and_the_reading_is_counted_not_shown() {
     let answer = answer(&kb, &ask("zebra"));
     assert_eq!((answer.passages.len(), answer.vanished), (1, 1));
 }
+
+#[test]
+fn a_first_index_can_be_begun_with_some_documents_and_is_completed_by_the_next_question() {
+    let machine = library(&[("a.md", "# A\n\npuma\n"), ("b.md", "# B\n\npuma\n"), ("c.md", "# C\n\npuma\n")]);
+    let kb = open(&machine, &everything());
+    kb.begin(2, &Silent).unwrap();
+    let (snapshot, _) = kb.last_commit().unwrap().expect("an index");
+    assert_eq!(kb.names_in(&snapshot).len(), 2);
+    kb.begin(1, &Silent).unwrap();
+    let (snapshot, _) = kb.last_commit().unwrap().expect("an index");
+    assert_eq!(kb.names_in(&snapshot).len(), 2, "what is there is left as it is");
+    assert_eq!(ids(&kb, "puma").len(), 3);
+}

@@ -25,6 +25,9 @@ const PATIENCE: Duration = Duration::from_millis(2500);
 /// How often one who waits is told how far the round is.
 const TELL: Duration = Duration::from_millis(200);
 
+/// How many documents of each tree the first index has. They take a part of a second.
+const FIRST: usize = 500;
+
 /// How long the questions of one round may keep the next from beginning, at the most.
 const HEAD_START: Duration = Duration::from_millis(500);
 
@@ -91,6 +94,9 @@ impl Keeper {
     /// Takes rounds, the first at once and then one whenever somebody has asked; never ends. Questions that have
     /// their index are answered first: a round takes all cores, and the more it serves the better.
     pub(super) async fn keep(&self, workers: &Workers) {
+        let (places, counter) = (self.places.clone(), self.counter.clone());
+        // What goes wrong here goes wrong again in the first round, which says so.
+        let _ = task::spawn_blocking(move || begin(&places, &*counter)).await;
         loop {
             let began = Instant::now();
             let number = self.with(|state| {
@@ -178,6 +184,11 @@ fn freshen(places: &Places, progress: &dyn Progress) -> Result<Fresh, CliError> 
     let kb = KnowledgeBase::open(Config::load(places, &[])?);
     let (snapshot, freshness) = kb.freshen(progress)?;
     Ok(Fresh { kb, snapshot, freshness })
+}
+
+/// Makes a small index where there is none, for the questions that come before the first round is over.
+fn begin(places: &Places, progress: &dyn Progress) -> Result<(), CliError> {
+    Ok(KnowledgeBase::open(Config::load(places, &[])?).begin(FIRST, progress)?)
 }
 
 fn last_commit(places: &Places) -> Result<Option<Fresh>, CliError> {
