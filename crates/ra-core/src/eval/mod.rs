@@ -1,15 +1,18 @@
 //! Evaluation: how good the answers are, measured on queries whose right answers are known.
 //!
+//! - `compare`: sets two runs against each other, query by query.
 //! - `judged`: reads judged queries, and the documents of a test set that brings its own.
 //! - `linked`: makes judged questions for `ra context` out of the links between documents.
 //! - `metrics`: nDCG, recall, reciprocal rank and hits, from ranks and grades alone.
 
+mod compare;
 mod judged;
 mod linked;
 mod metrics;
 
 use rayon::prelude::*;
 
+pub use self::compare::{Change, Comparison, compare};
 pub use self::judged::{Judged, TestSet, documents_of};
 pub use self::linked::{Linked, linked};
 pub use self::metrics::{Scores, ndcg, recall, reciprocal_rank};
@@ -21,7 +24,7 @@ use crate::search::{Budget, Gather, Order, Passage, TEXTS, fit};
 use crate::tokens;
 
 /// What came of one query.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
     /// The query.
     pub query: String,

@@ -2,6 +2,7 @@
 
 mod agents;
 mod check;
+mod compare;
 mod config;
 mod eval;
 mod get;
@@ -18,8 +19,9 @@ use serde::Serialize;
 
 pub(crate) use self::agents::{AgentFiles, McpConfig};
 pub(crate) use self::check::{Check, Finding};
+pub(crate) use self::compare::{Comparison, QueryChange, Saved};
 pub(crate) use self::config::Configuration;
-pub(crate) use self::eval::{ContextEvaluation, EvaluatedSet, Evaluation, Measures};
+pub(crate) use self::eval::{ContextEvaluation, Evaluation, Measures};
 pub(crate) use self::get::Got;
 pub(crate) use self::index::{Index, Update};
 pub(crate) use self::inspect::Inspection;

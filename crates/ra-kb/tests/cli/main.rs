@@ -5,6 +5,7 @@ mod broken_config;
 mod check;
 mod config;
 mod docs;
+mod eval;
 mod general;
 mod get;
 mod init;
