@@ -9,6 +9,7 @@ mod get;
 mod index;
 mod inspect;
 mod list;
+mod retrieval;
 mod search;
 mod status;
 mod time;
@@ -26,6 +27,7 @@ pub(crate) use self::get::Got;
 pub(crate) use self::index::{Index, Update};
 pub(crate) use self::inspect::Inspection;
 pub(crate) use self::list::{Chunks, Documents, Trees};
+pub(crate) use self::retrieval::{Rates, Retrieval};
 pub(crate) use self::search::{Explain, Item, QueryAnswer, Show, Shown, View};
 pub(crate) use self::status::{Status, TreeStatus};
 

@@ -1,0 +1,225 @@
+//! Why a section is not found by its own heading.
+
+use std::fmt;
+
+use super::findable::DEPTH;
+use super::known::{Known, KnownItems};
+use crate::config::Pipeline;
+use crate::error::Result;
+use crate::id::DocId;
+use crate::index::{Analyzer, Scope, Snapshot, Word};
+use crate::kb::KnowledgeBase;
+use crate::query::{self, Expr};
+use crate::search::{self, Found, Gather, Group, Order, Request, What};
+
+/// Why a section is not found by its own heading.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reason {
+    /// The heading has nothing to look for.
+    NoWords,
+    /// The heading has only words that every text has.
+    FunctionWords,
+    /// The heading means something else in the query language.
+    Syntax {
+        /// How it is read.
+        read_as: String,
+    },
+    /// The list ends before it, at a steep fall in score.
+    Elbow {
+        /// Its number without the cut, from 1.
+        rank: usize,
+    },
+    /// Other sections have the same heading.
+    Shared {
+        /// How many sections have it.
+        sections: usize,
+    },
+    /// Each word of the heading is in many sections, and others stand before it.
+    CommonWords(Place),
+    /// Others stand before it.
+    Beaten(Place),
+    /// Nothing is found at all.
+    Nothing,
+}
+
+/// Where a section stands that is not among the first results.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Place {
+    /// Its number, from 1, if it is among those that were looked at.
+    pub rank: Option<usize>,
+    /// The first result.
+    pub best: String,
+}
+
+/// How far down a section is looked for that is not among the first results.
+const DEEP: usize = 100;
+
+/// A word is common when more than so many of a hundred sections have it.
+const COMMON: u64 = 5;
+
+impl Reason {
+    /// The reason as a short stable word.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Reason::NoWords => "no-words",
+            Reason::FunctionWords => "function-words",
+            Reason::Syntax { .. } => "syntax",
+            Reason::Elbow { .. } => "elbow",
+            Reason::Shared { .. } => "shared",
+            Reason::CommonWords(_) => "common-words",
+            Reason::Beaten(_) => "beaten",
+            Reason::Nothing => "nothing",
+        }
+    }
+
+    /// What to do about it.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            Reason::NoWords | Reason::FunctionWords => {
+                Some("give the section a heading that says what it is about")
+            }
+            Reason::Shared { .. } | Reason::CommonWords(_) => {
+                Some("say in the heading what sets the section apart")
+            }
+            Reason::Elbow { .. } => Some("a lower `cutoff_ratio` under [search] keeps more"),
+            Reason::Syntax { .. } | Reason::Beaten(_) | Reason::Nothing => None,
+        }
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reason::NoWords => f.write_str("it has no letters or digits to look for"),
+            Reason::FunctionWords => f.write_str("it has only function words"),
+            Reason::Syntax { read_as } => write!(f, "as a query it means {read_as}"),
+            Reason::Elbow { rank } => {
+                write!(f, "it would be number {rank}, but the list ends before it at a steep fall in score")
+            }
+            Reason::Shared { sections } => write!(f, "{sections} sections have this heading"),
+            Reason::CommonWords(place) => {
+                write!(f, "each of its words is in more than {COMMON}% of all sections; {place}")
+            }
+            Reason::Beaten(place) => place.fmt(f),
+            Reason::Nothing => f.write_str("nothing is found"),
+        }
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.rank {
+            Some(rank) => write!(f, "it is number {rank}, behind {}", self.best),
+            None => write!(f, "it is not among the first {DEEP}, and {} is the first", self.best),
+        }
+    }
+}
+
+/// Asks known items as a user would.
+pub(super) struct Asker<'a> {
+    pub(super) kb: &'a KnowledgeBase,
+    pub(super) snapshot: &'a Snapshot,
+    pub(super) known: &'a KnownItems,
+}
+
+impl Asker<'_> {
+    /// The place of what an item means among the first results, from 0.
+    pub(super) fn rank(&self, known: &Known) -> Result<Option<usize>> {
+        match query::parse(&known.query) {
+            // What has no words finds nothing.
+            Err(_) => Ok(None),
+            Ok(parsed) => Ok(place(&self.ask(&parsed.query, DEPTH, self.pipeline())?, known)),
+        }
+    }
+
+    /// Why a section is not among the first results for its heading.
+    pub(super) fn reason(&self, known: &Known) -> Result<Reason> {
+        let heading = &known.query;
+        let mut analyzer = self.snapshot.analyzer();
+        let Ok(parsed) = query::parse(heading) else { return Ok(Reason::NoWords) };
+        if !has_tokens(&mut analyzer, heading) {
+            return Ok(Reason::NoWords);
+        }
+        let mut words = heading.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        if words.all(|word| analyzer.is_function_word(&word.to_lowercase())) {
+            return Ok(Reason::FunctionWords);
+        }
+        if let Some(plain) = plain(heading)
+            && plain != parsed.query
+            && place(&self.ask(&plain, DEPTH, self.pipeline())?, known).is_some()
+        {
+            return Ok(Reason::Syntax { read_as: parsed.query.to_string() });
+        }
+        let uncut = Pipeline { cutoff_ratio: 0.0, ..self.pipeline().clone() };
+        if let Some(rank) = place(&self.ask(&parsed.query, DEPTH, &uncut)?, known) {
+            return Ok(Reason::Elbow { rank: rank + 1 });
+        }
+        let sections = self.known.namesakes(&mut analyzer, heading);
+        if sections > 1 {
+            return Ok(Reason::Shared { sections });
+        }
+        self.beaten(known, &parsed.query)
+    }
+
+    /// Why others stand before a section.
+    fn beaten(&self, known: &Known, query: &Expr) -> Result<Reason> {
+        let deep = Pipeline { cutoff_ratio: 0.0, max_candidates: usize::MAX, ..self.pipeline().clone() };
+        let found = self.ask(query, DEEP, &deep)?;
+        let Some(first) = found.groups.first() else { return Ok(Reason::Nothing) };
+        let place = Place {
+            rank: place(&found, known).map(|rank| rank + 1),
+            best: self.id(first).unwrap_or_else(|| first.doc.to_string()),
+        };
+        // In a small index every word is in a large part of the sections.
+        let many =
+            |word: &Word| word.matches > DEPTH && word.matches as u64 * 100 > self.snapshot.chunks() * COMMON;
+        let words = &found.trace.words;
+        let common = !words.is_empty() && words.iter().all(many);
+        Ok(if common { Reason::CommonWords(place) } else { Reason::Beaten(place) })
+    }
+
+    /// The id of a result.
+    fn id(&self, group: &Group) -> Option<String> {
+        let (tree, path) = group.doc.split_once(':')?;
+        let tree = &self.kb.config().tree(tree)?.name;
+        let record = self.snapshot.record(&DocId::new(tree.clone(), path)).ok()??;
+        Some(record.id(group.node.ord).to_string())
+    }
+
+    fn pipeline(&self) -> &Pipeline {
+        &self.kb.config().search.pipeline
+    }
+
+    fn ask(&self, query: &Expr, limit: usize, pipeline: &Pipeline) -> Result<Found> {
+        let config = self.kb.config();
+        let request = Request {
+            what: What::Query(query),
+            scope: &Scope::default(),
+            search: &config.search,
+            pipeline,
+            limit,
+            gather: Gather::Sections,
+            at_hand: None,
+            order: Order::Score,
+            dates: &Default::default(),
+        };
+        search::run(self.snapshot, config, &request)
+    }
+}
+
+/// The place of what an item means, from 0.
+fn place(found: &Found, known: &Known) -> Option<usize> {
+    found.groups.iter().position(|group| known.target.is_shown_by(&group.doc, &group.node))
+}
+
+fn has_tokens(analyzer: &mut Analyzer, text: &str) -> bool {
+    let mut any = false;
+    analyzer.tokens(text, &mut |_| any = true);
+    any
+}
+
+/// The words of a heading with nothing that the query language could read into it.
+fn plain(heading: &str) -> Option<Expr> {
+    let words = heading.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    Expr::all(words.map(|word| Expr::Word(word.to_owned())))
+}
