@@ -70,6 +70,11 @@ impl Target {
         &self.id.doc.tree
     }
 
+    /// Whether a match in this document at this place is the section itself.
+    pub(super) fn is_match(&self, doc: &str, ord: u32) -> bool {
+        *self.doc == *doc && self.ord == ord
+    }
+
     /// Whether a result of this document at this node shows it.
     pub(super) fn is_shown_by(&self, doc: &str, node: &Step) -> bool {
         *self.doc == *doc && (node.contains(self.ord) || (self.ord..self.end).contains(&node.ord))

@@ -38,6 +38,11 @@ pub enum Reason {
     CommonWords(Place),
     /// Others stand before it.
     Beaten(Place),
+    /// It matches well, but better results of its document come first, and each makes the next one count for less.
+    Spread {
+        /// Its number among the matches, from 1.
+        rank: usize,
+    },
     /// Nothing is found at all.
     Nothing,
 }
@@ -45,13 +50,13 @@ pub enum Reason {
 /// Where a section stands that is not among the first results.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Place {
-    /// Its number, from 1, if it is among those that were looked at.
+    /// Its number among the matches, from 1, if it is among those that were looked at.
     pub rank: Option<usize>,
     /// The first result.
     pub best: String,
 }
 
-/// How far down a section is looked for that is not among the first results.
+/// For how many results a section is looked for that is not among the first.
 const DEEP: usize = 100;
 
 /// A word is common when more than so many of a hundred sections have it.
@@ -68,6 +73,7 @@ impl Reason {
             Reason::Shared { .. } => "shared",
             Reason::CommonWords(_) => "common-words",
             Reason::Beaten(_) => "beaten",
+            Reason::Spread { .. } => "spread",
             Reason::Nothing => "nothing",
         }
     }
@@ -82,7 +88,7 @@ impl Reason {
                 Some("say in the heading what sets the section apart")
             }
             Reason::Elbow { .. } => Some("a lower `cutoff_ratio` under [search] keeps more"),
-            Reason::Syntax { .. } | Reason::Beaten(_) | Reason::Nothing => None,
+            Reason::Syntax { .. } | Reason::Beaten(_) | Reason::Spread { .. } | Reason::Nothing => None,
         }
     }
 }
@@ -101,6 +107,9 @@ impl fmt::Display for Reason {
                 write!(f, "each of its words is in more than {COMMON}% of all sections; {place}")
             }
             Reason::Beaten(place) => place.fmt(f),
+            Reason::Spread { rank } => {
+                write!(f, "it is match number {rank}, but behind others of its document it counts for less")
+            }
             Reason::Nothing => f.write_str("nothing is found"),
         }
     }
@@ -109,8 +118,8 @@ impl fmt::Display for Reason {
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.rank {
-            Some(rank) => write!(f, "it is number {rank}, behind {}", self.best),
-            None => write!(f, "it is not among the first {DEEP}, and {} is the first", self.best),
+            Some(rank) => write!(f, "it is match number {rank}, behind {}", self.best),
+            None => write!(f, "it is far behind {}", self.best),
         }
     }
 }
@@ -166,10 +175,13 @@ impl Asker<'_> {
         let deep = Pipeline { cutoff_ratio: 0.0, max_candidates: usize::MAX, ..self.pipeline().clone() };
         let found = self.ask(query, DEEP, &deep)?;
         let Some(first) = found.groups.first() else { return Ok(Reason::Nothing) };
-        let place = Place {
-            rank: place(&found, known).map(|rank| rank + 1),
-            best: self.id(first).unwrap_or_else(|| first.doc.to_string()),
-        };
+        // Matches are counted, as more of them are gathered into other sections than in a shorter list.
+        let mut matches = found.trace.hits.iter();
+        let rank = matches.position(|hit| known.target.is_match(&hit.doc, hit.ord)).map(|rank| rank + 1);
+        if let Some(rank) = rank.filter(|rank| *rank <= DEPTH) {
+            return Ok(Reason::Spread { rank });
+        }
+        let place = Place { rank, best: self.id(first).unwrap_or_else(|| first.doc.to_string()) };
         // In a small index every word is in a large part of the sections.
         let many =
             |word: &Word| word.matches > DEPTH && word.matches as u64 * 100 > self.snapshot.chunks() * COMMON;
