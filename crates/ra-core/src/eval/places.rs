@@ -95,7 +95,7 @@ mod tests {
     fn links_mean_what_stands_beside_or_ends_alike() {
         let tree: TreeName = "t".parse().expect("a name");
         let paths = ["a/one.md", "a/two.md", "b/two.md", "b/_index.md", "index.md", "b/deep/three.md"];
-        let docs: Vec<DocId> = paths.iter().map(|path| DocId::new(tree.clone(), path)).collect();
+        let docs: Vec<DocId> = paths.iter().map(|path| DocId::new(tree.clone(), *path)).collect();
         let places = Places::new(&docs);
         for (target, path) in [
             ("two.md", Some("a/two.md")),

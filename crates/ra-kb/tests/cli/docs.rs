@@ -161,6 +161,7 @@ const ANSWERS: &[(&str, &[&str])] = &[
     ("status", &["status"]),
     ("check", &["check"]),
     ("check", &["check", "--links"]),
+    ("check", &["check", "--retrieval"]),
     ("inspect", &["inspect", "docs/guide.md"]),
     ("inspect", &["inspect", "docs/broken.md"]),
     ("inspect", &["inspect", "docs/latin.md"]),
