@@ -112,7 +112,8 @@ mod tests {
     #[test]
     fn queries_are_won_lost_and_tied() {
         type Run = &'static [(&'static str, f64)];
-        let cases: &[(Run, Run, [usize; 3], &[&str], &[&str])] = &[
+        type Names = &'static [&'static str];
+        let cases: &[(Run, Run, [usize; 3], Names, Names)] = &[
             (&[], &[], [0, 0, 0], &[], &[]),
             (&[("a", 0.5)], &[("a", 0.7)], [1, 0, 0], &[], &[]),
             (&[("a", 0.5)], &[("a", 0.4)], [0, 1, 0], &[], &[]),

@@ -172,16 +172,17 @@ impl Asker<'_> {
 
     /// Why others stand before a section.
     fn beaten(&self, known: &Known, query: &Expr) -> Result<Reason> {
+        let shown = self.ask(query, DEPTH, self.pipeline())?;
+        let Some(first) = shown.groups.first() else { return Ok(Reason::Nothing) };
         let deep = Pipeline { cutoff_ratio: 0.0, max_candidates: usize::MAX, ..self.pipeline().clone() };
         let found = self.ask(query, DEEP, &deep)?;
-        let Some(first) = found.groups.first() else { return Ok(Reason::Nothing) };
         // Matches are counted, as more of them are gathered into other sections than in a shorter list.
         let mut matches = found.trace.hits.iter();
         let rank = matches.position(|hit| known.target.is_match(&hit.doc, hit.ord)).map(|rank| rank + 1);
         if let Some(rank) = rank.filter(|rank| *rank <= DEPTH) {
             return Ok(Reason::Spread { rank });
         }
-        let place = Place { rank, best: self.id(first).unwrap_or_else(|| first.doc.to_string()) };
+        let place = Place { rank, best: self.id(first)? };
         // In a small index every word is in a large part of the sections.
         let many =
             |word: &Word| word.matches > DEPTH && word.matches as u64 * 100 > self.snapshot.chunks() * COMMON;
@@ -191,11 +192,13 @@ impl Asker<'_> {
     }
 
     /// The id of a result.
-    fn id(&self, group: &Group) -> Option<String> {
-        let (tree, path) = group.doc.split_once(':')?;
-        let tree = &self.kb.config().tree(tree)?.name;
-        let record = self.snapshot.record(&DocId::new(tree.clone(), path)).ok()??;
-        Some(record.id(group.node.ord).to_string())
+    fn id(&self, group: &Group) -> Result<String> {
+        let (tree, path) = group.doc.split_once(':').unwrap_or_default();
+        let record = match self.kb.config().tree(tree) {
+            Some(tree) => self.snapshot.record(&DocId::new(tree.name.clone(), path))?,
+            None => None,
+        };
+        Ok(record.map_or_else(|| group.doc.to_string(), |record| record.id(group.node.ord).to_string()))
     }
 
     fn pipeline(&self) -> &Pipeline {

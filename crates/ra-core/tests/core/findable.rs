@@ -70,7 +70,8 @@ fn filler() -> (String, String) {
 #[test]
 fn what_is_not_found_has_a_reason() {
     // Beside the rivals stand these files; the sections that are not found, with the reason.
-    let cases: &[(&str, &[(&str, &str)], &str)] = &[
+    type Files = &'static [(&'static str, &'static str)];
+    let cases: &[(&str, Files, &str)] = &[
         ("widget", &[("own.md", "# Widget\n\nNothing more.\n")], "docs:own.md#widget: beaten"),
         (
             "widget",
