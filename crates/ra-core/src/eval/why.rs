@@ -238,3 +238,34 @@ fn plain(heading: &str) -> Option<Expr> {
     let words = heading.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     Expr::all(words.map(|word| Expr::Word(word.to_owned())))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reasons_say_what_is_wrong() {
+        let behind = |rank| Place { rank, best: "docs:a.md#b".to_owned() };
+        for (reason, name, text) in [
+            (Reason::Elbow { rank: 3 }, "elbow", "it would be number 3, but the list ends"),
+            (Reason::Shared { sections: 4 }, "shared", "4 sections have this heading"),
+            (Reason::Syntax { read_as: "a -b".to_owned() }, "syntax", "as a query it means a -b"),
+            (Reason::Beaten(behind(Some(12))), "beaten", "it is match number 12, behind docs:a.md#b"),
+            (Reason::Beaten(behind(None)), "beaten", "it is far behind docs:a.md#b"),
+            (Reason::CommonWords(behind(None)), "common-words", "each of its words is in more than 5% of"),
+            (Reason::Spread { rank: 1 }, "spread", "it is match number 1, but behind others of its document"),
+        ] {
+            assert_eq!(reason.name(), name);
+            assert!(reason.to_string().starts_with(text), "{reason}");
+        }
+    }
+
+    #[test]
+    fn a_heading_is_read_as_its_words_alone() {
+        for (heading, query) in
+            [("a -b (c)", Some("a b c")), ("title:x", Some("title x")), ("word", Some("word")), ("???", None)]
+        {
+            assert_eq!(plain(heading).map(|expr| expr.to_string()).as_deref(), query);
+        }
+    }
+}
