@@ -141,8 +141,9 @@ Examples:
     /// Look for problems in the configuration and the documents
     #[command(after_help = "\
 Examples:
-  ra check            problems, worst first
-  ra check --links    also every link that leads nowhere
+  ra check                problems, worst first
+  ra check --links        also every link that leads nowhere
+  ra check --retrieval    also the sections that search does not find by their own heading
 
 Exit codes: 0 nothing found, 1 warnings, 2 errors.")]
     Check(CheckArgs),
@@ -284,6 +285,19 @@ pub(crate) struct CheckArgs {
     /// List every link that leads nowhere, not only their number
     #[arg(long)]
     pub(crate) links: bool,
+
+    /// Search for sections by their headings, descriptions and links to them, and name those that are not found
+    #[arg(long)]
+    pub(crate) retrieval: bool,
+
+    /// How many headings, descriptions and links of each tree are tried
+    #[arg(long, value_name = "N", default_value = "500", requires = "retrieval", value_parser = at_least_one)]
+    pub(crate) sample: usize,
+}
+
+fn at_least_one(text: &str) -> Result<usize, String> {
+    let number = text.parse::<usize>().ok().filter(|number| *number > 0);
+    number.ok_or_else(|| "expected a number of at least 1".to_owned())
 }
 
 #[derive(Debug, clap::Args)]

@@ -1,14 +1,14 @@
 //! Measures context without judgements: a document that links to others says itself what matters for it. The
 //! source is the document without its links; what it linked to is relevant.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use rayon::prelude::*;
 
 use super::metrics::Scores;
-use crate::config::Config;
+use super::places::{Places, documents, file_of};
 use crate::context::extract;
-use crate::corpus::{Content, Manifest, load};
+use crate::corpus::{Content, load};
 use crate::document::{self, Document, Kind, LinkKind, ParseOptions};
 use crate::error::Result;
 use crate::id::DocId;
@@ -59,10 +59,6 @@ pub fn linked(kb: &KnowledgeBase, snapshot: &Snapshot, count: usize, depth: usiz
     Ok(Linked { documents: outcomes.len(), context: mean(0), first_words: mean(1), file_name: mean(2) })
 }
 
-fn file_of(config: &Config, doc: &DocId) -> std::path::PathBuf {
-    config.tree(doc.tree.as_str()).map(|tree| tree.root.join(&doc.path)).unwrap_or_default()
-}
-
 /// The name that says most: that of the file, or of the directory where the file is only its index.
 fn file_name(path: &str) -> &str {
     path.trim_end_matches("/index.md").trim_end_matches("/_index.md").rsplit('/').next().unwrap_or(path)
@@ -109,12 +105,7 @@ fn score(case: &Case, answer: &Answer, depth: usize) -> Scores {
 
 /// Documents that link to enough others, chosen by a hash of their ids: at random, and always the same.
 fn cases(kb: &KnowledgeBase, snapshot: &Snapshot, count: usize) -> Vec<Case> {
-    let manifest = Manifest::decode(snapshot.manifest()).unwrap_or_default();
-    let mut docs: Vec<DocId> = manifest
-        .entries()
-        .filter(|(_, _, entry)| entry.chunks > 0)
-        .map(|(tree, path, _)| DocId::new(tree.clone(), path))
-        .collect();
+    let mut docs = documents(snapshot);
     docs.sort_by_cached_key(|doc| *blake3::hash(doc.to_string().as_bytes()).as_bytes());
     let places = Places::new(&docs);
     let mut cases = Vec::new();
@@ -147,70 +138,4 @@ fn case(kb: &KnowledgeBase, places: &Places<'_>, doc: &DocId) -> Option<Case> {
     }
     without.push_str(&text[from..]);
     (linked.len() >= LEAST_LINKS).then(|| Case { doc: doc.clone(), text: without, linked })
-}
-
-/// Documents by every end of their paths, as links name them.
-struct Places<'a> {
-    by_end: HashMap<String, Vec<&'a DocId>>,
-}
-
-impl<'a> Places<'a> {
-    fn new(docs: &'a [DocId]) -> Self {
-        let mut by_end: HashMap<String, Vec<&DocId>> = HashMap::new();
-        for doc in docs {
-            let name = page(&doc.path);
-            let ends = name.match_indices('/').map(|(at, _)| at + 1).chain([0]);
-            for end in ends {
-                by_end.entry(name[end..].to_owned()).or_default().push(doc);
-            }
-        }
-        Self { by_end }
-    }
-
-    /// The document that a link means: the one beside its own, or the nearest one whose path ends as the link does.
-    fn resolve(&self, from: &DocId, target: &str) -> Option<&'a DocId> {
-        if target.contains("://") || target.starts_with('#') || target.starts_with("mailto:") {
-            return None;
-        }
-        let target = page(target.split(['#', '?']).next()?);
-        let beside = from.path.rsplit_once('/').map_or("", |(directory, _)| directory);
-        let relative = clean(&format!("{}/{target}", beside.to_lowercase()));
-        let absolute = clean(&target);
-        let names = std::iter::once(relative.as_str()).filter(|_| !target.starts_with('/'));
-        let parts: Vec<&str> = absolute.split('/').collect();
-        // One word alone is the end of too many paths.
-        let ends = (0..parts.len().saturating_sub(1)).map(|nr| parts[nr..].join("/"));
-        let near = |doc: &&&DocId| {
-            let common = doc.path.bytes().zip(from.path.bytes()).take_while(|(a, b)| a == b).count();
-            (doc.tree == from.tree, common, std::cmp::Reverse(doc.path.len()))
-        };
-        names
-            .map(str::to_owned)
-            .chain(ends)
-            .find_map(|name| self.by_end.get(&name).and_then(|docs| docs.iter().max_by_key(near)).copied())
-    }
-}
-
-/// A path as pages are named: in lower case, without its ending and without the name of an index.
-fn page(path: &str) -> String {
-    let path = path.to_lowercase();
-    let path = path.trim_end_matches('/');
-    let path = path.strip_suffix(".md").or_else(|| path.strip_suffix(".html")).unwrap_or(path);
-    let path = path.strip_suffix("/_index").or_else(|| path.strip_suffix("/index")).unwrap_or(path);
-    path.to_owned()
-}
-
-/// A path without `.` and `..`.
-fn clean(path: &str) -> String {
-    let mut parts: Vec<&str> = Vec::new();
-    for part in path.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => {
-                parts.pop();
-            }
-            part => parts.push(part),
-        }
-    }
-    parts.join("/")
 }

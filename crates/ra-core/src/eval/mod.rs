@@ -1,18 +1,30 @@
 //! Evaluation: how good the answers are, measured on queries whose right answers are known.
 //!
+//! - `compare`: sets two runs against each other, query by query.
+//! - `findable`, `known`, `why`: whether sections are found by their own words, and why not.
 //! - `judged`: reads judged queries, and the documents of a test set that brings its own.
 //! - `linked`: makes judged questions for `ra context` out of the links between documents.
+//! - `places`: which document a link means.
 //! - `metrics`: nDCG, recall, reciprocal rank and hits, from ranks and grades alone.
 
+mod compare;
+mod findable;
 mod judged;
+mod known;
 mod linked;
 mod metrics;
+mod places;
+mod why;
 
 use rayon::prelude::*;
 
+pub use self::compare::{Change, Comparison, compare};
+pub use self::findable::{Asked, DEPTH, Findable, FindableTree, Tally, Unfindable, findable};
 pub use self::judged::{Judged, TestSet, documents_of};
+pub use self::known::Origin;
 pub use self::linked::{Linked, linked};
 pub use self::metrics::{Scores, ndcg, recall, reciprocal_rank};
+pub use self::why::{Place, Reason};
 
 use crate::error::Result;
 use crate::index::{Scope, Snapshot};
@@ -21,7 +33,7 @@ use crate::search::{Budget, Gather, Order, Passage, TEXTS, fit};
 use crate::tokens;
 
 /// What came of one query.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
     /// The query.
     pub query: String,

@@ -9,6 +9,7 @@ mod check;
 mod config;
 mod copied;
 mod corpus;
+mod findable;
 mod freshness;
 mod invented;
 mod languages;

@@ -2,14 +2,26 @@
 
 use std::process::ExitCode;
 
+use ra_core::eval::findable;
+
 use super::Session;
 use crate::args::CheckArgs;
 use crate::error::Result;
-use crate::wire::Check;
+use crate::wire::{Check, Retrieval};
 
 pub(super) fn run(session: &mut Session, args: &CheckArgs) -> Result<ExitCode> {
     let kb = session.knowledge_base()?;
-    let report = Check::new(kb.check(), &kb.status()?.index, args.links);
+    let mut report = kb.check();
+    let mut retrieval = None;
+    if args.retrieval {
+        let (snapshot, _) = kb.freshen(&session.progress())?;
+        let found = findable(&kb, &snapshot, args.sample)?;
+        // They are warnings like others, and the last, as there may be many of them.
+        let unfindable = found.trees.iter().flat_map(|tree| &tree.unfindable);
+        report.findings.extend(unfindable.map(|section| section.finding()));
+        retrieval = Some(Retrieval::new(&found));
+    }
+    let report = Check { retrieval, ..Check::new(report, &kb.status()?.index, args.links) };
     session.printer.show(&report)?;
     Ok(ExitCode::from(report.exit_code()))
 }

@@ -13,7 +13,7 @@ use ra_core::text::nearest;
 use super::Session;
 use crate::args::EvalArgs;
 use crate::error::{CliError, Result};
-use crate::wire::{ContextEvaluation, EvaluatedSet, Evaluation};
+use crate::wire::{ContextEvaluation, Evaluation, Saved};
 
 pub(super) fn run(session: &mut Session, args: &EvalArgs) -> Result<ExitCode> {
     let mut overrides = vec![Override {
@@ -38,6 +38,8 @@ pub(super) fn run(session: &mut Session, args: &EvalArgs) -> Result<ExitCode> {
         session.printer.show(&ContextEvaluation::new(usize::from(args.depth), &measured))?;
         return Ok(ExitCode::SUCCESS);
     }
+    // A file that cannot be compared with is not worth a run.
+    let saved = args.compare.as_deref().map(|file| saved(session, file, args)).transpose()?;
     let mut sets = Vec::new();
     for path in &args.sets {
         let path = session.places.cwd.join(path);
@@ -49,10 +51,27 @@ pub(super) fn run(session: &mut Session, args: &EvalArgs) -> Result<ExitCode> {
             let (snapshot, _) = kb.freshen(&session.progress())?;
             evaluate(&kb, &snapshot, &Judged::read(&path)?, usize::from(args.depth))?
         };
-        sets.push(EvaluatedSet::new(name, outcomes));
+        sets.push((name, outcomes));
     }
-    session.printer.show(&Evaluation::new(usize::from(args.depth), sets))?;
+    session.printer.show(&Evaluation::new(usize::from(args.depth), sets, saved))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Reads the earlier run that this one is compared with.
+fn saved(session: &Session, file: &Path, args: &EvalArgs) -> Result<Saved> {
+    let path = session.places.cwd.join(file);
+    let text = fs::read_to_string(&path).map_err(|error| Error::io("read", &path, error))?;
+    let name = file.display().to_string();
+    let saved = Saved::read(&name, &text).map_err(|why| {
+        CliError::new(format!("--compare: {name} {why}"))
+            .hint("save a run with `ra eval SET --json > FILE`, and compare a later one with that file")
+    })?;
+    let depth = usize::from(args.depth);
+    if saved.depth == depth {
+        return Ok(saved);
+    }
+    let message = format!("--compare: {name} scored {} results, this run scores {depth}", saved.depth);
+    Err(CliError::new(message).hint(format!("measure this run alike, with --depth {}", saved.depth)))
 }
 
 /// Runs a test set over its own documents, in a knowledge base that exists only for that.

@@ -2,8 +2,8 @@
 
 use std::io;
 
-use super::{BAD, FAINT, GOOD, NAME, Page, Present, WARN, count};
-use crate::wire::{Check, Finding};
+use super::{BAD, FAINT, GOOD, NAME, Page, Present, Table, WARN, count, grouped};
+use crate::wire::{Check, Finding, Rates, Retrieval};
 
 impl Present for Check {
     fn human(&self, page: &mut Page<'_>) -> io::Result<()> {
@@ -12,6 +12,10 @@ impl Present for Check {
         }
         self.links(page)?;
         if self.errors + self.warnings > 0 {
+            page.line("")?;
+        }
+        if let Some(retrieval) = &self.retrieval {
+            retrieval.human(page)?;
             page.line("")?;
         }
         let documents: usize = self.documents.values().sum();
@@ -47,6 +51,51 @@ impl Check {
                 Ok(())
             }
         }
+    }
+}
+
+/// How many headings that many sections share are named.
+const NAMED: usize = 5;
+
+impl Retrieval {
+    fn human(&self, page: &mut Page<'_>) -> io::Result<()> {
+        let mut table = Table::new(&["tree", "asked by", ">queries", ">of", ">hit@1", ">hit@10", ">MRR"]);
+        let row = |tree: &str, kind: &str, rates: &Rates, known: usize| {
+            let numbers = [rates.hit_at_1, rates.hit_at_10, rates.mrr].map(|number| format!("{number:.4}"));
+            let counts = [grouped(rates.queries), grouped(known)];
+            [tree.to_owned(), kind.to_owned()].into_iter().chain(counts).chain(numbers)
+        };
+        for tree in &self.trees {
+            for asked in &tree.asked {
+                table.row(row(&tree.tree, asked.kind, &asked.rates, asked.known));
+            }
+            if tree.asked.len() > 1 {
+                let known = tree.asked.iter().map(|asked| asked.known).sum();
+                table.row(row(&tree.tree, "all", &tree.overall, known));
+            }
+        }
+        page.table(&table)?;
+        if self.trees.iter().flat_map(|tree| &tree.asked).any(|asked| asked.known > asked.rates.queries) {
+            page.line("hint: these are samples; `--sample N` asks for more")?;
+        }
+        self.generic(page)
+    }
+
+    fn generic(&self, page: &mut Page<'_>) -> io::Result<()> {
+        if self.generic.is_empty() {
+            return Ok(());
+        }
+        let sections: usize = self.generic.iter().map(|heading| heading.sections).sum();
+        let named = self.generic.iter().take(NAMED);
+        let named: Vec<String> =
+            named.map(|it| format!("{} ({})", page.clean(&it.heading), grouped(it.sections))).collect();
+        let more = if self.generic.len() > NAMED { ", …" } else { "" };
+        page.line(format!(
+            "not asked: {} under {} that more than 10 share: {}{more}",
+            count(sections, "section"),
+            count(self.generic.len(), "heading"),
+            named.join(", "),
+        ))
     }
 }
 

@@ -4,23 +4,12 @@ use std::io;
 
 use ra_core::eval::BUDGETS;
 
-use super::{Page, Present, Table, count};
-use crate::wire::{ContextEvaluation, Evaluation, Measures};
+use super::{HEADING, Page, Present, Table, count};
+use crate::wire::{Comparison, ContextEvaluation, Evaluation, Measures, QueryChange};
 
 impl Present for Evaluation {
     fn human(&self, page: &mut Page<'_>) -> io::Result<()> {
-        let k = self.depth;
-        let mut headings = vec![
-            "set".to_owned(),
-            ">queries".to_owned(),
-            format!(">nDCG@{k}"),
-            format!(">recall@{k}"),
-            ">MRR".to_owned(),
-            format!(">hit@{k}"),
-            ">empty".to_owned(),
-            ">tokens".to_owned(),
-        ];
-        headings.extend(BUDGETS.map(|tokens| format!(">in {tokens}")));
+        let headings = headings(self.depth);
         let mut table = Table::new(&headings.iter().map(String::as_str).collect::<Vec<_>>());
         for set in &self.sets {
             table.row(row(&set.set, &set.measures));
@@ -28,8 +17,28 @@ impl Present for Evaluation {
         if self.sets.len() > 1 {
             table.row(row("all", &self.overall));
         }
-        page.table(&table)
+        page.table(&table)?;
+        match &self.comparison {
+            None => Ok(()),
+            Some(comparison) => comparison.human(self.depth, page),
+        }
     }
+}
+
+/// The names of the measures.
+fn headings(k: usize) -> Vec<String> {
+    let mut headings = vec![
+        "set".to_owned(),
+        ">queries".to_owned(),
+        format!(">nDCG@{k}"),
+        format!(">recall@{k}"),
+        ">MRR".to_owned(),
+        format!(">hit@{k}"),
+        ">empty".to_owned(),
+        ">tokens".to_owned(),
+    ];
+    headings.extend(BUDGETS.map(|tokens| format!(">in {tokens}")));
+    headings
 }
 
 fn row(name: &str, measures: &Measures) -> Vec<String> {
@@ -46,6 +55,67 @@ fn row(name: &str, measures: &Measures) -> Vec<String> {
     ];
     row.extend(measures.within.iter().map(|within| number(within.recall)));
     row
+}
+
+impl Comparison {
+    fn human(&self, depth: usize, page: &mut Page<'_>) -> io::Result<()> {
+        let with = page.clean(&self.with);
+        page.heading(&format!("change since {with}"))?;
+        let mut headings = headings(depth);
+        headings.extend([">won", ">lost", ">tied"].map(str::to_owned));
+        let mut table = Table::new(&headings.iter().map(String::as_str).collect::<Vec<_>>());
+        let number = |value: f64| format!("{:+.4}", unsigned_zero(value, 0.000_05));
+        for set in &self.sets {
+            let change = &set.change;
+            let mut row = vec![page.clean(&set.set), set.after.queries.to_string()];
+            row.extend([change.ndcg, change.recall, change.mrr, change.hit].map(number));
+            row.extend([format!("{:+}", change.empty), format!("{:+.0}", unsigned_zero(change.tokens, 0.5))]);
+            row.extend(change.within.iter().map(|within| number(within.recall)));
+            row.extend([set.won, set.lost, set.tied].map(|count| count.to_string()));
+            table.row(row);
+        }
+        page.table(&table)?;
+        for set in &self.sets {
+            let name = page.clean(&set.set);
+            changes(&format!("{name}: largest wins"), &set.wins, page)?;
+            changes(&format!("{name}: largest losses"), &set.losses, page)?;
+            left_out(&format!("{name}: queries only in {with}"), &set.only_before, page)?;
+            left_out(&format!("{name}: queries only in this run"), &set.only_after, page)?;
+        }
+        left_out(&format!("sets only in {with}"), &self.only_before, page)?;
+        left_out("sets only in this run", &self.only_after, page)
+    }
+}
+
+/// What is shown as zero has no sign of its own.
+fn unsigned_zero(value: f64, least: f64) -> f64 {
+    if value.abs() < least { 0.0 } else { value }
+}
+
+fn changes(title: &str, changes: &[QueryChange], page: &mut Page<'_>) -> io::Result<()> {
+    if changes.is_empty() {
+        return Ok(());
+    }
+    page.heading(title)?;
+    let mut table = Table::new(&[">before", ">after", "query"]);
+    for change in changes {
+        let query = page.clean(&change.query);
+        table.row([format!("{:.4}", change.before), format!("{:.4}", change.after), query]);
+    }
+    page.table(&table)
+}
+
+/// Names what could not be compared.
+fn left_out(title: &str, names: &[String], page: &mut Page<'_>) -> io::Result<()> {
+    if names.is_empty() {
+        return Ok(());
+    }
+    page.line(format!("\n{HEADING}{title}{HEADING:#} (left out of the comparison)"))?;
+    for name in names {
+        let name = page.clean(name);
+        page.line(format!("  {name}"))?;
+    }
+    Ok(())
 }
 
 impl Present for ContextEvaluation {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use ra_core::kb::{CheckReport, IndexStatus, Severity};
 use serde::Serialize;
 
+use super::retrieval::Retrieval;
 use super::status::state;
 
 #[derive(Serialize)]
@@ -15,6 +16,9 @@ pub(crate) struct Check {
     pub(crate) documents: BTreeMap<String, usize>,
     pub(crate) chunks: usize,
     pub(crate) links: Links,
+    /// How well sections are found by their own words, when that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) retrieval: Option<Retrieval>,
     pub(crate) index: String,
 }
 
@@ -62,6 +66,7 @@ impl Check {
             documents: report.documents.into_iter().map(|(tree, count)| (tree.to_string(), count)).collect(),
             chunks: report.chunks,
             links: Links { checked: report.links.checked, broken, list: list_links.then(|| links.collect()) },
+            retrieval: None,
             index: state(index),
         }
     }

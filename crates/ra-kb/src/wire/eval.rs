@@ -1,7 +1,9 @@
 //! What `ra eval` measured.
 
 use ra_core::eval::{BUDGETS, Linked, Outcome, Scores};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+
+use super::compare::{Comparison, Saved};
 
 #[derive(Serialize)]
 pub(crate) struct Evaluation {
@@ -9,6 +11,9 @@ pub(crate) struct Evaluation {
     pub(crate) depth: usize,
     pub(crate) sets: Vec<EvaluatedSet>,
     pub(crate) overall: Measures,
+    /// What changed since an earlier run, when there is one to compare with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) comparison: Option<Comparison>,
 }
 
 #[derive(Serialize)]
@@ -34,28 +39,34 @@ pub(crate) struct Measures {
     pub(crate) within: [Within; BUDGETS.len()],
 }
 
-#[derive(Clone, Copy, Serialize)]
+#[derive(Clone, Copy, Deserialize, Serialize)]
 pub(crate) struct Within {
     pub(crate) tokens: usize,
     pub(crate) recall: f64,
 }
 
 /// The measure for each budget.
-fn within(recall: impl Fn(usize) -> f64) -> [Within; BUDGETS.len()] {
+pub(super) fn within(recall: impl Fn(usize) -> f64) -> [Within; BUDGETS.len()] {
     std::array::from_fn(|nr| Within { tokens: BUDGETS[nr], recall: recall(nr) })
 }
 
-#[derive(Serialize)]
+/// What came of one query. A later run reads it back, so it holds all that the measures are made of.
+#[derive(Deserialize, Serialize)]
 pub(crate) struct QueryOutcome {
     pub(crate) query: String,
     pub(crate) ndcg: f64,
+    pub(crate) recall: f64,
     pub(crate) reciprocal_rank: f64,
     pub(crate) tokens: usize,
+    pub(crate) within: [Within; BUDGETS.len()],
     pub(crate) given: Vec<String>,
 }
 
 impl Evaluation {
-    pub(crate) fn new(depth: usize, sets: Vec<EvaluatedSet>) -> Self {
+    pub(crate) fn new(depth: usize, sets: Vec<(String, Vec<Outcome>)>, saved: Option<Saved>) -> Self {
+        let comparison = saved.map(|saved| Comparison::new(&saved, &sets));
+        let sets: Vec<EvaluatedSet> =
+            sets.into_iter().map(|(set, outcomes)| EvaluatedSet::new(set, outcomes)).collect();
         // Every set counts the same, however many queries it has.
         let count = sets.len().max(1) as f64;
         let mean =
@@ -70,37 +81,65 @@ impl Evaluation {
             tokens: mean(&|measures| measures.tokens),
             within: within(|nr| mean(&|measures| measures.within[nr].recall)),
         };
-        Evaluation { depth, sets, overall }
+        Evaluation { depth, sets, overall, comparison }
     }
 }
 
 impl EvaluatedSet {
-    pub(crate) fn new(set: String, outcomes: Vec<Outcome>) -> Self {
+    fn new(set: String, outcomes: Vec<Outcome>) -> Self {
+        let measures = Measures::of(&outcomes.iter().collect::<Vec<_>>());
+        EvaluatedSet { set, measures, per_query: outcomes.into_iter().map(QueryOutcome::new).collect() }
+    }
+}
+
+impl Measures {
+    /// The averages of some queries.
+    pub(super) fn of(outcomes: &[&Outcome]) -> Self {
         let mean = Scores::mean(outcomes.iter().map(|outcome| outcome.scores));
+        let count = outcomes.len().max(1) as f64;
         let tokens: usize = outcomes.iter().map(|outcome| outcome.tokens).sum();
-        let measures = Measures {
+        Measures {
             queries: outcomes.len(),
             ndcg: mean.ndcg,
             recall: mean.recall,
             mrr: mean.reciprocal_rank,
             hit: mean.hit,
             empty: outcomes.iter().filter(|outcome| outcome.given.is_empty()).count(),
-            tokens: tokens as f64 / outcomes.len().max(1) as f64,
-            within: within(|nr| {
-                outcomes.iter().map(|outcome| outcome.within[nr]).sum::<f64>() / outcomes.len().max(1) as f64
-            }),
-        };
-        let per_query = outcomes
-            .into_iter()
-            .map(|outcome| QueryOutcome {
-                query: outcome.query,
-                ndcg: outcome.scores.ndcg,
-                reciprocal_rank: outcome.scores.reciprocal_rank,
-                tokens: outcome.tokens,
-                given: outcome.given,
-            })
-            .collect();
-        EvaluatedSet { set, measures, per_query }
+            tokens: tokens as f64 / count,
+            within: within(|nr| outcomes.iter().map(|outcome| outcome.within[nr]).sum::<f64>() / count),
+        }
+    }
+}
+
+impl QueryOutcome {
+    fn new(outcome: Outcome) -> Self {
+        QueryOutcome {
+            query: outcome.query,
+            ndcg: outcome.scores.ndcg,
+            recall: outcome.scores.recall,
+            reciprocal_rank: outcome.scores.reciprocal_rank,
+            tokens: outcome.tokens,
+            within: within(|nr| outcome.within[nr]),
+            given: outcome.given,
+        }
+    }
+}
+
+impl From<QueryOutcome> for Outcome {
+    fn from(outcome: QueryOutcome) -> Self {
+        Outcome {
+            scores: Scores {
+                ndcg: outcome.ndcg,
+                recall: outcome.recall,
+                reciprocal_rank: outcome.reciprocal_rank,
+                hit: f64::from(u8::from(outcome.reciprocal_rank > 0.0)),
+                empty: f64::from(u8::from(outcome.given.is_empty())),
+            },
+            query: outcome.query,
+            given: outcome.given,
+            tokens: outcome.tokens,
+            within: outcome.within.map(|within| within.recall),
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod agents;
 mod check;
+mod compare;
 mod config;
 mod eval;
 mod explain;
@@ -9,6 +10,7 @@ mod get;
 mod index;
 mod inspect;
 mod list;
+mod retrieval;
 mod search;
 mod status;
 mod time;
@@ -19,13 +21,15 @@ use serde::Serialize;
 
 pub(crate) use self::agents::{AgentFiles, McpConfig};
 pub(crate) use self::check::{Check, Finding};
+pub(crate) use self::compare::{Comparison, QueryChange, Saved};
 pub(crate) use self::config::Configuration;
-pub(crate) use self::eval::{ContextEvaluation, EvaluatedSet, Evaluation, Measures};
+pub(crate) use self::eval::{ContextEvaluation, Evaluation, Measures};
 pub(crate) use self::explain::Explain;
 pub(crate) use self::get::Got;
 pub(crate) use self::index::{Index, Update};
 pub(crate) use self::inspect::Inspection;
 pub(crate) use self::list::{Chunks, Documents, Trees};
+pub(crate) use self::retrieval::{Rates, Retrieval};
 pub(crate) use self::search::{Item, QueryAnswer, Show, Shown, View};
 pub(crate) use self::status::{Index as StatusIndex, Sources, Status, TreeStatus};
 

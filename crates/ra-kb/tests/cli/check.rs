@@ -162,3 +162,67 @@ fn binary_files_are_counted_and_a_few_are_named() {
     sandbox.write("source.rs", "fn main() {}");
     assert!(sandbox.run(&["check"]).contains("1 binary file is"), "source code is text");
 }
+
+/// A dozen documents that say "widget" more often than the one that is called so.
+fn with_rivals() -> Sandbox {
+    let sandbox = Sandbox::with(&[
+        (".ra.toml", "root = true\n[trees]\ndocs = \"docs\"\n"),
+        ("docs/own.md", "---\ndescription: The smallest of all parts\n---\n\n# Widget\n\nNothing more.\n"),
+        (
+            "docs/guide.md",
+            "# Guide\n\nSee [the small one](own.md).\n\n## Mark\n\n?\n\n## ???\n\nA question.\n",
+        ),
+    ]);
+    for nr in 1..=12 {
+        sandbox.write(
+            &format!("docs/rival{nr}.md"),
+            "# Widget widget\n\nWidget, widget, widget.\n\n## Notes\n\nNone.\n",
+        );
+    }
+    sandbox
+}
+
+#[test]
+fn sections_that_their_heading_does_not_find_are_named() {
+    let sandbox = with_rivals();
+    insta::assert_snapshot!(sandbox.run(&["check", "--retrieval"]), @"
+    exit code 1
+    --- stdout
+    warning: docs:guide.md#heading:9: `???` does not find it: it has no letters or digits to look for
+    hint: give the section a heading that says what it is about
+    warning: docs:own.md#widget:5: `Widget` does not find it: each of its words is in more than 5% of all sections; it is match number 13, behind docs:rival1.md#widget-widget
+    hint: say in the heading what sets the section apart
+
+      tree  asked by     queries  of   hit@1  hit@10     MRR
+      docs  heading            4   4  0.5000  0.5000  0.5000
+      docs  description        1   1  1.0000  1.0000  1.0000
+      docs  link               1   1  0.0000  0.0000  0.0000
+      docs  all                6   6  0.5000  0.5000  0.5000
+    not asked: 24 sections under 2 headings that more than 10 share: Notes (12), Widget widget (12)
+
+    checked 14 documents in 1 tree: 29 chunks
+    index: current
+    2 warnings
+    ");
+    insta::assert_snapshot!(sandbox.json(&["check", "--retrieval"])["retrieval"].to_string(), @r#"
+    {"trees":[{"tree":"docs","asked":[{"kind":"heading","known":4,"queries":4,"hit_at_1":0.5,"hit_at_10":0.5,"mrr":0.5},{"kind":"description","known":1,"queries":1,"hit_at_1":1.0,"hit_at_10":1.0,"mrr":1.0},{"kind":"link","known":1,"queries":1,"hit_at_1":0.0,"hit_at_10":0.0,"mrr":0.0}],"overall":{"queries":6,"hit_at_1":0.5,"hit_at_10":0.5,"mrr":0.5},"unfindable":{"common-words":1,"no-words":1}}],"generic":[{"heading":"Notes","sections":12},{"heading":"Widget widget","sections":12}]}
+    "#);
+    assert!(sandbox.json(&["check"]).get("retrieval").is_none());
+}
+
+#[test]
+fn a_sample_is_said_to_be_one() {
+    let sandbox = with_rivals();
+    let shown = sandbox.run(&["check", "--retrieval", "--sample", "2"]);
+    assert!(shown.contains("hint: these are samples; `--sample N` asks for more\n"), "{shown}");
+    let asked =
+        &sandbox.json(&["check", "--retrieval", "--sample", "2"])["retrieval"]["trees"][0]["asked"][0];
+    assert_eq!(
+        (&asked["kind"], &asked["known"], &asked["queries"]),
+        (&"heading".into(), &4.into(), &2.into())
+    );
+    assert!(sandbox.run(&["check", "--sample", "2"]).starts_with("exit code 2\n"), "without --retrieval");
+    assert!(
+        sandbox.run(&["check", "--retrieval", "--sample", "0"]).contains("expected a number of at least 1")
+    );
+}

@@ -103,6 +103,17 @@ Install with brew.
 Start it.
 ";
 
+/// A saved run with one query that is still asked, and a set that is gone.
+const BEFORE: &str = r#"{
+  "version": 1, "depth": 10, "sets": [
+    { "set": "judged.jsonl", "per_query": [
+      { "query": "install", "ndcg": 0.5, "recall": 1.0, "reciprocal_rank": 0.3, "tokens": 10, "given": ["docs:guide.md"],
+        "within": [{ "tokens": 1000, "recall": 0 }, { "tokens": 2000, "recall": 0 }, { "tokens": 4000, "recall": 1 }] }
+    ] },
+    { "set": "gone.jsonl", "per_query": [] }
+  ]
+}"#;
+
 /// A project with something to say in every field of every answer.
 fn project() -> Sandbox {
     let sandbox = Sandbox::with(&[
@@ -120,6 +131,7 @@ fn project() -> Sandbox {
             "judged.jsonl",
             "{\"query\": \"install\", \"relevant\": [\"docs:guide.md\"]}\n{\"query\": \"zzzz\", \"relevant\": {\"docs:guide.md#run\": 2}}\n",
         ),
+        ("before.json", BEFORE),
         ("elsewhere/x.md", "# X\n\ny\n"),
     ]);
     sandbox.write("docs/picture.md", b"\x89PNG\r\n\x1a\n\0\0\0\0");
@@ -154,6 +166,7 @@ const ANSWERS: &[(&str, &[&str])] = &[
     ("status", &["status"]),
     ("check", &["check"]),
     ("check", &["check", "--links"]),
+    ("check", &["check", "--retrieval"]),
     ("inspect", &["inspect", "docs/guide.md"]),
     ("inspect", &["inspect", "docs/broken.md"]),
     ("inspect", &["inspect", "docs/latin.md"]),
@@ -165,6 +178,7 @@ const ANSWERS: &[(&str, &[&str])] = &[
     ("config", &["config", "--changed"]),
     ("eval", &["eval", "judged.jsonl"]),
     ("eval-context", &["eval", "--context"]),
+    ("eval", &["eval", "judged.jsonl", "--compare", "before.json"]),
     ("agents", &["agents", "--all", "--diff"]),
     ("agents", &["agents", "--stdout"]),
     ("agents", &["agents", "--all"]),

@@ -6,6 +6,7 @@ mod check;
 mod config;
 mod context;
 mod docs;
+mod eval;
 mod general;
 mod get;
 mod init;

@@ -1,0 +1,150 @@
+//! Two runs of the same judged queries, set against each other query by query.
+
+use std::collections::BTreeMap;
+
+use super::Outcome;
+
+/// What one run changed against another.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Comparison<'a> {
+    /// The outcomes of the queries that both runs have, before and after.
+    pub shared: Vec<(&'a Outcome, &'a Outcome)>,
+    /// How many of them are better now.
+    pub won: usize,
+    /// How many are worse.
+    pub lost: usize,
+    /// How many are the same.
+    pub tied: usize,
+    /// The largest gains, the largest first.
+    pub wins: Vec<Change<'a>>,
+    /// The largest losses, the largest first.
+    pub losses: Vec<Change<'a>>,
+    /// Queries that only the earlier run has.
+    pub only_before: Vec<&'a str>,
+    /// Queries that only the later run has.
+    pub only_after: Vec<&'a str>,
+}
+
+/// How the answer to one query changed, by nDCG.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Change<'a> {
+    /// The query.
+    pub query: &'a str,
+    /// What it was.
+    pub before: f64,
+    /// What it is.
+    pub after: f64,
+}
+
+impl Change<'_> {
+    fn gain(&self) -> f64 {
+        self.after - self.before
+    }
+}
+
+/// How many wins and losses are named.
+const NAMED: usize = 10;
+
+/// Less than this is no change: a number that was written and read again may differ in its last digit.
+const SAME: f64 = 1e-9;
+
+/// Sets the outcomes of one run against those of an earlier one. A query that stands several times in a set is
+/// compared with its namesake at the same turn.
+pub fn compare<'a>(before: &'a [Outcome], after: &'a [Outcome]) -> Comparison<'a> {
+    let (earlier, later) = (by_turn(before), by_turn(after));
+    let mut comparison = Comparison::default();
+    let mut changes = Vec::new();
+    for ((key, turn), outcome) in in_turn(after) {
+        match earlier.get(&(key, turn)) {
+            None => comparison.only_after.push(key),
+            Some(old) => {
+                changes.push(Change { query: key, before: old.scores.ndcg, after: outcome.scores.ndcg });
+                comparison.shared.push((*old, outcome));
+            }
+        }
+    }
+    let gone = in_turn(before).filter(|(key, _)| !later.contains_key(key));
+    comparison.only_before = gone.map(|((query, _), _)| query).collect();
+    // The order is stable, so that equal changes stay in the order of the queries.
+    let mut wins: Vec<Change<'_>> = changes.iter().copied().filter(|change| change.gain() > SAME).collect();
+    wins.sort_by(|a, b| b.gain().total_cmp(&a.gain()));
+    let mut losses: Vec<Change<'_>> =
+        changes.iter().copied().filter(|change| change.gain() < -SAME).collect();
+    losses.sort_by(|a, b| a.gain().total_cmp(&b.gain()));
+    comparison.won = wins.len();
+    comparison.lost = losses.len();
+    comparison.tied = changes.len() - wins.len() - losses.len();
+    wins.truncate(NAMED);
+    losses.truncate(NAMED);
+    Comparison { wins, losses, ..comparison }
+}
+
+/// Outcomes by their query and its turn among queries of the same text.
+fn by_turn(outcomes: &[Outcome]) -> BTreeMap<(&str, usize), &Outcome> {
+    in_turn(outcomes).collect()
+}
+
+fn in_turn(outcomes: &[Outcome]) -> impl Iterator<Item = ((&str, usize), &Outcome)> {
+    let mut turns: BTreeMap<&str, usize> = BTreeMap::new();
+    outcomes.iter().map(move |outcome| {
+        let turn = turns.entry(&outcome.query).or_default();
+        *turn += 1;
+        ((outcome.query.as_str(), *turn), outcome)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{BUDGETS, Scores};
+    use super::*;
+
+    fn run(queries: &[(&str, f64)]) -> Vec<Outcome> {
+        let outcome = |&(query, ndcg): &(&str, f64)| Outcome {
+            query: query.to_owned(),
+            given: Vec::new(),
+            scores: Scores { ndcg, ..Scores::default() },
+            tokens: 0,
+            within: [0.0; BUDGETS.len()],
+        };
+        queries.iter().map(outcome).collect()
+    }
+
+    #[test]
+    fn queries_are_won_lost_and_tied() {
+        type Run = &'static [(&'static str, f64)];
+        type Names = &'static [&'static str];
+        let cases: &[(Run, Run, [usize; 3], Names, Names)] = &[
+            (&[], &[], [0, 0, 0], &[], &[]),
+            (&[("a", 0.5)], &[("a", 0.7)], [1, 0, 0], &[], &[]),
+            (&[("a", 0.5)], &[("a", 0.4)], [0, 1, 0], &[], &[]),
+            (&[("a", 0.5)], &[("a", 0.5 + 1e-12)], [0, 0, 1], &[], &[]),
+            (&[("a", 0.5), ("b", 1.0)], &[("c", 0.5), ("b", 1.0)], [0, 0, 1], &["a"], &["c"]),
+            (&[("a", 0.1), ("a", 0.9)], &[("a", 0.1), ("a", 0.8)], [0, 1, 1], &[], &[]),
+            (&[("a", 0.1)], &[("a", 0.1), ("a", 0.8)], [0, 0, 1], &[], &["a"]),
+        ];
+        for (before, after, counts, only_before, only_after) in cases {
+            let (before, after) = (run(before), run(after));
+            let found = compare(&before, &after);
+            assert_eq!([found.won, found.lost, found.tied], *counts, "{before:?} {after:?}");
+            assert_eq!(
+                (found.only_before.as_slice(), found.only_after.as_slice()),
+                (*only_before, *only_after)
+            );
+            assert_eq!(found.shared.len(), counts.iter().sum::<usize>());
+        }
+    }
+
+    #[test]
+    fn the_largest_changes_are_named_first_and_only_ten() {
+        let names: Vec<String> = (0..24).map(|nr| format!("q{nr:02}")).collect();
+        let before: Vec<(&str, f64)> = names.iter().map(|name| (name.as_str(), 0.5)).collect();
+        let after: Vec<(&str, f64)> =
+            (0..24).zip(&names).map(|(nr, name)| (name.as_str(), 0.5 + f64::from(nr - 12) / 100.0)).collect();
+        let (before, after) = (run(&before), run(&after));
+        let found = compare(&before, &after);
+        assert_eq!((found.won, found.lost, found.tied), (11, 12, 1));
+        let named = |changes: &[Change<'_>]| changes.iter().map(|it| it.query.to_owned()).collect::<Vec<_>>();
+        assert_eq!(named(&found.wins), (14..24).rev().map(|nr| format!("q{nr:02}")).collect::<Vec<_>>());
+        assert_eq!(named(&found.losses), (0..10).map(|nr| format!("q{nr:02}")).collect::<Vec<_>>());
+    }
+}

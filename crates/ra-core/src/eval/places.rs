@@ -1,0 +1,115 @@
+//! Where documents are, and which of them a link means.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+use crate::config::Config;
+use crate::corpus::Manifest;
+use crate::id::DocId;
+use crate::index::Snapshot;
+
+/// The documents of the index that have any text.
+pub(super) fn documents(snapshot: &Snapshot) -> Vec<DocId> {
+    let manifest = Manifest::decode(snapshot.manifest()).unwrap_or_default();
+    let filled = manifest.entries().filter(|(_, _, entry)| entry.chunks > 0);
+    filled.map(|(tree, path, _)| DocId::new(tree.clone(), path)).collect()
+}
+
+/// The file of a document.
+pub(super) fn file_of(config: &Config, doc: &DocId) -> PathBuf {
+    config.tree(doc.tree.as_str()).map(|tree| tree.root.join(&doc.path)).unwrap_or_default()
+}
+
+/// Documents by every end of their paths, as links name them.
+pub(super) struct Places<'a> {
+    by_end: HashMap<String, Vec<&'a DocId>>,
+}
+
+impl<'a> Places<'a> {
+    pub(super) fn new(docs: &'a [DocId]) -> Self {
+        let mut by_end: HashMap<String, Vec<&DocId>> = HashMap::new();
+        for doc in docs {
+            let name = page(&doc.path);
+            let ends = name.match_indices('/').map(|(at, _)| at + 1).chain([0]);
+            for end in ends {
+                by_end.entry(name[end..].to_owned()).or_default().push(doc);
+            }
+        }
+        Self { by_end }
+    }
+
+    /// The document that a link means: the one beside its own, or the nearest one whose path ends as the link does.
+    pub(super) fn resolve(&self, from: &DocId, target: &str) -> Option<&'a DocId> {
+        if target.contains("://") || target.starts_with('#') || target.starts_with("mailto:") {
+            return None;
+        }
+        let target = page(target.split(['#', '?']).next()?);
+        let beside = from.path.rsplit_once('/').map_or("", |(directory, _)| directory);
+        let relative = clean(&format!("{}/{target}", beside.to_lowercase()));
+        let absolute = clean(&target);
+        let names = std::iter::once(relative.as_str()).filter(|_| !target.starts_with('/'));
+        let parts: Vec<&str> = absolute.split('/').collect();
+        // One word alone is the end of too many paths.
+        let ends = (0..parts.len().saturating_sub(1)).map(|nr| parts[nr..].join("/"));
+        let near = |doc: &&&DocId| {
+            let common = doc.path.bytes().zip(from.path.bytes()).take_while(|(a, b)| a == b).count();
+            (doc.tree == from.tree, common, std::cmp::Reverse(doc.path.len()))
+        };
+        names
+            .map(str::to_owned)
+            .chain(ends)
+            .find_map(|name| self.by_end.get(&name).and_then(|docs| docs.iter().max_by_key(near)).copied())
+    }
+}
+
+/// A path as pages are named: in lower case, without its ending and without the name of an index.
+fn page(path: &str) -> String {
+    let path = path.to_lowercase();
+    let path = path.trim_end_matches('/');
+    let path = path.strip_suffix(".md").or_else(|| path.strip_suffix(".html")).unwrap_or(path);
+    let path = path.strip_suffix("/_index").or_else(|| path.strip_suffix("/index")).unwrap_or(path);
+    path.to_owned()
+}
+
+/// A path without `.` and `..`.
+fn clean(path: &str) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop();
+            }
+            part => parts.push(part),
+        }
+    }
+    parts.join("/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::id::TreeName;
+
+    #[test]
+    fn links_mean_what_stands_beside_or_ends_alike() {
+        let tree: TreeName = "t".parse().expect("a name");
+        let paths = ["a/one.md", "a/two.md", "b/two.md", "b/_index.md", "index.md", "b/deep/three.md"];
+        let docs: Vec<DocId> = paths.iter().map(|path| DocId::new(tree.clone(), *path)).collect();
+        let places = Places::new(&docs);
+        for (target, path) in [
+            ("two.md", Some("a/two.md")),
+            ("two.md#part", Some("a/two.md")),
+            ("../b/two.md", Some("b/two.md")),
+            ("../b/", Some("b/_index.md")),
+            ("/b/deep/three", Some("b/deep/three.md")),
+            ("/docs/deep/three.html", Some("b/deep/three.md")),
+            ("gone.md", None),
+            ("#part", None),
+            ("https://example.com/two.md", None),
+        ] {
+            let found = places.resolve(&docs[0], target).map(|doc| doc.path.as_str());
+            assert_eq!(found, path, "{target}");
+        }
+    }
+}

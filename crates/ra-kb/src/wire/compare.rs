@@ -1,0 +1,159 @@
+//! What changed between two runs of `ra eval`: the earlier one is read from its own JSON.
+
+use ra_core::eval::{self, BUDGETS, Outcome, compare};
+use serde::{Deserialize, Serialize};
+
+use super::VERSION;
+use super::eval::{Measures, QueryOutcome, Within, within};
+
+/// An earlier run.
+pub(crate) struct Saved {
+    /// What people call it: the file as it was named.
+    pub(crate) name: String,
+    pub(crate) depth: usize,
+    sets: Vec<(String, Vec<Outcome>)>,
+}
+
+/// Just what is read of a saved run; the averages are made anew, over the queries that both runs have.
+#[derive(Deserialize)]
+struct SavedRun {
+    depth: usize,
+    sets: Vec<SavedSet>,
+}
+
+#[derive(Deserialize)]
+struct SavedSet {
+    set: String,
+    per_query: Vec<QueryOutcome>,
+}
+
+impl Saved {
+    /// Reads what `ra eval --json` printed, or says what is wrong with it.
+    pub(crate) fn read(name: &str, text: &str) -> Result<Self, String> {
+        let value: serde_json::Value =
+            serde_json::from_str(text).map_err(|error| format!("is not JSON: {error}"))?;
+        match value.get("version").and_then(serde_json::Value::as_u64) {
+            Some(version) if version == u64::from(VERSION) => {}
+            Some(version) => return Err(format!("has version {version}; this ra reads version {VERSION}")),
+            None => return Err("is not what `ra eval --json` prints: it has no version".to_owned()),
+        }
+        let run: SavedRun = serde_json::from_value(value)
+            .map_err(|error| format!("is not what `ra eval --json` prints: {error}"))?;
+        let outcomes = |set: SavedSet| (set.set, set.per_query.into_iter().map(Outcome::from).collect());
+        Ok(Saved {
+            name: name.to_owned(),
+            depth: run.depth,
+            sets: run.sets.into_iter().map(outcomes).collect(),
+        })
+    }
+}
+
+/// What changed since an earlier run.
+#[derive(Serialize)]
+pub(crate) struct Comparison {
+    /// The file of the earlier run.
+    pub(crate) with: String,
+    /// The sets that both runs have.
+    pub(crate) sets: Vec<ComparedSet>,
+    pub(crate) only_before: Vec<String>,
+    pub(crate) only_after: Vec<String>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct ComparedSet {
+    pub(crate) set: String,
+    /// The measures of both runs over the queries that both have.
+    pub(crate) before: Measures,
+    pub(crate) after: Measures,
+    pub(crate) change: Change,
+    /// Queries whose nDCG rose, fell and stayed.
+    pub(crate) won: usize,
+    pub(crate) lost: usize,
+    pub(crate) tied: usize,
+    pub(crate) wins: Vec<QueryChange>,
+    pub(crate) losses: Vec<QueryChange>,
+    pub(crate) only_before: Vec<String>,
+    pub(crate) only_after: Vec<String>,
+}
+
+/// The later measures less the earlier ones.
+#[derive(Serialize)]
+pub(crate) struct Change {
+    pub(crate) ndcg: f64,
+    pub(crate) recall: f64,
+    pub(crate) mrr: f64,
+    pub(crate) hit: f64,
+    pub(crate) empty: i64,
+    pub(crate) tokens: f64,
+    pub(crate) within: [Within; BUDGETS.len()],
+}
+
+#[derive(Serialize)]
+pub(crate) struct QueryChange {
+    pub(crate) query: String,
+    pub(crate) before: f64,
+    pub(crate) after: f64,
+}
+
+impl Comparison {
+    pub(super) fn new(saved: &Saved, after: &[(String, Vec<Outcome>)]) -> Self {
+        let mut earlier: Vec<&(String, Vec<Outcome>)> = saved.sets.iter().collect();
+        let mut sets = Vec::new();
+        let mut only_after = Vec::new();
+        for (name, outcomes) in after {
+            // Sets of the same name are taken in their order, each once.
+            match earlier.iter().position(|(known, _)| known == name) {
+                None => only_after.push(name.clone()),
+                Some(nr) => {
+                    let (_, before) = earlier.remove(nr);
+                    sets.push(ComparedSet::new(name, &compare(before, outcomes)));
+                }
+            }
+        }
+        let only_before = earlier.into_iter().map(|(name, _)| name.clone()).collect();
+        Comparison { with: saved.name.clone(), sets, only_before, only_after }
+    }
+}
+
+impl ComparedSet {
+    fn new(set: &str, compared: &eval::Comparison<'_>) -> Self {
+        let (before, after): (Vec<&Outcome>, Vec<&Outcome>) = compared.shared.iter().copied().unzip();
+        let (before, after) = (Measures::of(&before), Measures::of(&after));
+        let named = |changes: &[eval::Change<'_>]| {
+            let change = |change: &eval::Change<'_>| QueryChange {
+                query: change.query.to_owned(),
+                before: change.before,
+                after: change.after,
+            };
+            changes.iter().map(change).collect()
+        };
+        let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        ComparedSet {
+            set: set.to_owned(),
+            change: Change::between(&before, &after),
+            before,
+            after,
+            won: compared.won,
+            lost: compared.lost,
+            tied: compared.tied,
+            wins: named(&compared.wins),
+            losses: named(&compared.losses),
+            only_before: owned(&compared.only_before),
+            only_after: owned(&compared.only_after),
+        }
+    }
+}
+
+impl Change {
+    fn between(before: &Measures, after: &Measures) -> Self {
+        Change {
+            ndcg: after.ndcg - before.ndcg,
+            recall: after.recall - before.recall,
+            mrr: after.mrr - before.mrr,
+            hit: after.hit - before.hit,
+            empty: after.empty as i64 - before.empty as i64,
+            tokens: after.tokens - before.tokens,
+            within: within(|nr| after.within[nr].recall - before.within[nr].recall),
+        }
+    }
+}
