@@ -10,7 +10,7 @@ use crate::id::DocId;
 use crate::index::{Analyzer, Scope, Snapshot, Word};
 use crate::kb::KnowledgeBase;
 use crate::query::{self, Expr};
-use crate::search::{self, Found, Gather, Group, Order, Request, What};
+use crate::search::{self, Found, Gather, Group, Named, Order, Request, What};
 
 /// Why a section is not found by its own heading.
 #[derive(Clone, Debug, PartialEq)]
@@ -214,7 +214,7 @@ impl Asker<'_> {
             pipeline,
             limit,
             gather: Gather::Sections,
-            at_hand: None,
+            titles: Named::Query(&query.to_string()),
             order: Order::Score,
             dates: &Default::default(),
         };

@@ -60,6 +60,8 @@ pub struct Hit {
     pub lineage: Vec<Step>,
     /// What the document as a whole gave to the score.
     pub document: f32,
+    /// What the closeness of neighbouring words gave to the score.
+    pub closeness: f32,
     /// What each word of the query gave to the score, by the number of the word.
     pub words: Vec<(u16, f32)>,
 }

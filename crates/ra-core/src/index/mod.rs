@@ -10,7 +10,7 @@
 //! | `read`, `segment`, `stats` | open the index at one commit |
 //! | `plan`, `compile`, `fuzzy` | turn a query into words of the index |
 //! | `filter` | keeps to trees, paths and tags |
-//! | `occurrences`, `score`, `lists`, `retrieve`, `hit` | find and score the chunks that have them |
+//! | `occurrences`, `score`, `proximity`, `lists`, `retrieve`, `hit` | find and score the chunks that have them |
 
 mod analyzer;
 mod compile;
@@ -20,6 +20,7 @@ mod hit;
 mod lists;
 mod occurrences;
 mod plan;
+mod proximity;
 mod raw;
 mod read;
 mod record;

@@ -148,6 +148,28 @@ impl Snapshot {
         Ok(fewest.map(|with| rarity(with as usize, self.stats.chunks)))
     }
 
+    /// The positions of a token in a field of each entry, which are given in their order. None when the segment does
+    /// not have it.
+    pub(super) fn positions(
+        &self,
+        segment: usize,
+        field: Field,
+        token: &str,
+        entries: &[EntryId],
+    ) -> Result<Option<Vec<Vec<u32>>>> {
+        let option = IndexRecordOption::WithFreqsAndPositions;
+        let Some(mut postings) = self.postings(segment, field, token, option)? else { return Ok(None) };
+        let mut all = Vec::with_capacity(entries.len());
+        for &entry in entries {
+            let mut positions = Vec::new();
+            if reaches(&mut postings, entry) {
+                postings.positions(&mut positions);
+            }
+            all.push(positions);
+        }
+        Ok(Some(all))
+    }
+
     fn postings(
         &self,
         segment: usize,

@@ -73,6 +73,7 @@ impl Snapshot {
             score,
             lineage,
             document: 0.0,
+            closeness: 0.0,
             words: Vec::new(),
         })
     }

@@ -91,7 +91,7 @@ impl Snapshot {
                 (found, total, relaxed) = (more, count, reason);
             }
         }
-        let hits = evaluation.best(found, question);
+        let hits = evaluation.best(found, question)?;
         let tokens = evaluation.tokens();
         let words = evaluation.scores.words;
         Ok(Retrieved { hits, total, relaxed, tokens, words, notices: compiled.notices })
@@ -211,7 +211,7 @@ impl Evaluation<'_> {
 
     /// The best entries as hits. Where scores are equal, the order of ids decides; ids of one segment
     /// compare by number, so only what may be in the answer is ever read as text.
-    fn best(&self, found: Vec<List>, question: &Question<'_>) -> Vec<Hit> {
+    fn best(&self, found: Vec<List>, question: &Question<'_>) -> Result<Vec<Hit>> {
         let mut hits = Vec::new();
         for (segment, mut list) in found.into_iter().enumerate() {
             for (entry, score) in &mut list {
@@ -228,13 +228,18 @@ impl Evaluation<'_> {
                 list.select_nth_unstable_by(question.most, rank);
                 list.truncate(question.most);
             }
-            hits.extend(
-                list.into_iter().filter_map(|(entry, score)| self.hit(segment, entry, score, question)),
-            );
+            list.sort_unstable_by_key(|(entry, _)| *entry);
+            let entries: Vec<EntryId> = list.iter().map(|(entry, _)| *entry).collect();
+            let close = self.snapshot.closeness(segment, self.compiled, &self.scores.words, &entries)?;
+            let scored = list.into_iter().zip(close);
+            hits.extend(scored.filter_map(|((entry, score), close)| {
+                let hit = self.hit(segment, entry, score + close, question)?;
+                Some(Hit { closeness: close, ..hit })
+            }));
         }
         hits.sort_by(Hit::ranking);
         hits.truncate(question.most);
-        hits
+        Ok(hits)
     }
 
     fn hit(&self, segment: usize, entry: EntryId, score: f32, question: &Question<'_>) -> Option<Hit> {
@@ -254,6 +259,7 @@ impl Evaluation<'_> {
             score,
             lineage: view.lineage.values_for_doc(entry).map(Step::unpack).collect(),
             document: self.scores.of_document(segment, entry),
+            closeness: 0.0,
             words: words.collect(),
         })
     }

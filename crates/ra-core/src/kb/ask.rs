@@ -10,7 +10,7 @@ use crate::error::{QueryProblem, Result};
 use crate::index::{Notice, Relaxed, Scope, Snapshot};
 use crate::query::{self, Diagnostic, Expr};
 use crate::search::{
-    self, Expansion, Found, Gather, Order, Passage, Request, Rest, Shown, Trace, WIDE, What,
+    self, Expansion, Found, Gather, Named, Order, Passage, Request, Rest, Shown, Trace, WIDE, What,
 };
 
 /// A search.
@@ -137,7 +137,7 @@ impl KnowledgeBase {
             pipeline: &self.config.search.pipeline,
             limit: self.config.search.limit,
             gather: ask.gather,
-            at_hand: None,
+            titles: Named::Query(&question.text),
             order: ask.order,
             dates: &dates,
         };

@@ -17,7 +17,7 @@ use crate::document::{self, Kind, ParseOptions};
 use crate::error::{Error, Result};
 use crate::id::{ChunkId, DocId, TreeName};
 use crate::index::{Scope, Snapshot};
-use crate::search::{self, Gather, Order, Passage, Request, What};
+use crate::search::{self, Gather, Named, Order, Passage, Request, What};
 
 /// What is at hand.
 #[derive(Clone, Debug)]
@@ -202,7 +202,7 @@ impl KnowledgeBase {
             pipeline: &self.config.context.pipeline,
             limit: self.config.context.limit,
             gather: Gather::Sections,
-            at_hand: Some(at_hand),
+            titles: Named::Text(at_hand),
             order: Order::Score,
             dates: &Default::default(),
         };

@@ -6,7 +6,7 @@ use super::ask::{Answer, Ask};
 use crate::error::Result;
 use crate::index::{Question, Scope, Snapshot};
 use crate::query::Expr;
-use crate::search::{self, Gather, Order, Request, What};
+use crate::search::{self, Gather, Named, Order, Request, What};
 
 /// A word that no section has, and words that some have.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,7 +58,7 @@ impl KnowledgeBase {
             pipeline: &self.config.search.pipeline,
             limit: 1,
             gather: Gather::Nothing,
-            at_hand: None,
+            titles: Named::Query(token),
             order: Order::Score,
             dates: &Default::default(),
         };

@@ -1,5 +1,6 @@
-//! A question that was made of a text prefers the documents that the text names: those whose title it has the
-//! words of. What a text is about and what it mentions are two things, and links lead to both.
+//! A question prefers the documents that it names: those whose title it has the words of. A question that was
+//! made of a text at hand does so strongly, because what a text is about and what it mentions are two things, and
+//! both matter for it; a query only a little.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -8,12 +9,43 @@ use crate::error::Result;
 use crate::id::DocId;
 use crate::index::{Analyzer, Hit, Snapshot};
 
-/// By how much a document counts for more whose whole title the text has.
-const NAMED: f32 = 1.0;
+/// What titles are held against.
+#[derive(Clone, Copy, Debug)]
+pub enum Named<'a> {
+    /// The words of a query.
+    Query(&'a str),
+    /// The tokens of a text at hand.
+    Text(&'a BTreeSet<String>),
+}
 
-/// Raises the scores of documents whose title the text at hand has the words of, and sorts the hits anew.
-pub fn favour(hits: &mut [Hit], at_hand: &BTreeSet<String>, snapshot: &Snapshot) -> Result<()> {
+/// By how much a document counts for more whose whole title the query has, or the text.
+const BY_QUERY: f32 = 0.1;
+const BY_TEXT: f32 = 1.0;
+
+impl Named<'_> {
+    /// How many raw hits are retrieved for each result that is asked for: more where titles decide more.
+    pub(super) fn candidates(self) -> usize {
+        match self {
+            Named::Query(_) => 5,
+            Named::Text(_) => 20,
+        }
+    }
+}
+
+/// Raises the scores of documents by how much of their title is named, and sorts the hits anew. Gives the factor
+/// of each document.
+pub fn favour(hits: &mut [Hit], named: Named<'_>, snapshot: &Snapshot) -> Result<HashMap<Arc<str>, f32>> {
     let mut analyzer = snapshot.analyzer();
+    let mut words = BTreeSet::new();
+    let (known, most) = match named {
+        Named::Text(tokens) => (tokens, BY_TEXT),
+        Named::Query(query) => {
+            analyzer.tokens(query, &mut |token| {
+                words.insert(token.text.to_owned());
+            });
+            (&words, BY_QUERY)
+        }
+    };
     let mut factors: HashMap<Arc<str>, f32> = HashMap::new();
     for hit in hits.iter_mut() {
         if !factors.contains_key(&hit.doc) {
@@ -21,13 +53,13 @@ pub fn favour(hits: &mut [Hit], at_hand: &BTreeSet<String>, snapshot: &Snapshot)
                 Some(doc) => snapshot.record(&doc)?,
                 None => None,
             };
-            let part = record.map_or(0.0, |record| part_named(&mut analyzer, &record.title, at_hand));
-            factors.insert(hit.doc.clone(), 1.0 + NAMED * part * part);
+            let part = record.map_or(0.0, |record| part_named(&mut analyzer, &record.title, known));
+            factors.insert(hit.doc.clone(), 1.0 + most * part * part);
         }
         hit.score *= factors.get(&hit.doc).copied().unwrap_or(1.0);
     }
     hits.sort_by(Hit::ranking);
-    Ok(())
+    Ok(factors)
 }
 
 /// The part of a title's words that the text has.

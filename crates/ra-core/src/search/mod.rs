@@ -3,7 +3,7 @@
 //! | stage | does |
 //! | --- | --- |
 //! | retrieve | finds and scores the chunks (in `index`) |
-//! | [`favour`] | prefers the documents that a text at hand names |
+//! | [`favour`] | prefers the documents that the query, or the text at hand, names by their titles |
 //! | [`normalize`], [`boost`] | make the scores of several trees comparable |
 //! | [`cutoff`] | drops the tail behind the first steep fall in score |
 //! | [`aggregate`] | gathers the hits of a document into the sections that stand for them |
@@ -34,13 +34,13 @@ pub use self::budget::{Budget, LIST, Rest, TEXTS, WIDE, fit};
 pub use self::compose::Run;
 pub use self::cutoff::{Cut, cutoff};
 pub use self::expand::{Expansion, expand, whole};
-pub use self::favour::favour;
+pub use self::favour::{Named, favour};
 pub use self::highlight::{Snippet, join, marked, ranges};
 pub use self::normalize::{boost, normalize};
 pub use self::passage::{Passage, PassagePart, Shown};
 pub use self::spread::spread;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
 use crate::config::{Config, Pipeline, Scope as TreeScope, Search};
 use crate::error::Result;
@@ -63,8 +63,8 @@ pub struct Request<'a> {
     pub limit: usize,
     /// Whether matches are gathered into the sections that stand for them.
     pub gather: Gather,
-    /// The tokens of the text at hand, if the query was made of one: documents that it names come first.
-    pub at_hand: Option<&'a BTreeSet<String>>,
+    /// The text whose words the titles of documents are held against.
+    pub titles: Named<'a>,
     /// The order of the results.
     pub order: Order,
     /// When each document was last changed, as `tree:path`; only [`Order::Date`] looks.
@@ -145,14 +145,13 @@ pub struct TracedHit {
     pub score: f32,
     /// What the document as a whole gave to the raw score.
     pub document: f32,
+    /// What the closeness of neighbouring words gave to the raw score.
+    pub closeness: f32,
+    /// The factor that the title of the document gave.
+    pub title: f32,
     /// What each word gave to the raw score, by its number.
     pub words: Vec<(u16, f32)>,
 }
-
-/// How many raw hits are retrieved for each result that is asked for.
-const CANDIDATES: usize = 5;
-/// How many when a text at hand decides among them.
-const MANY: usize = 20;
 
 /// Runs the stages.
 pub fn run(snapshot: &Snapshot, config: &Config, request: &Request<'_>) -> Result<Found> {
@@ -161,15 +160,17 @@ pub fn run(snapshot: &Snapshot, config: &Config, request: &Request<'_>) -> Resul
         scope: request.scope,
         search: request.search,
         trees: &trees,
-        most: request.limit.saturating_mul(if request.at_hand.is_some() { MANY } else { CANDIDATES }),
+        most: request.limit.saturating_mul(request.titles.candidates()),
     };
     let Retrieved { mut hits, total, relaxed, words, notices, tokens } = match request.what {
         What::Query(query) => snapshot.retrieve(query, &question)?,
         What::Raw(text) => snapshot.retrieve_raw(text, &question)?,
     };
-    if let Some(text) = request.at_hand {
-        favour(&mut hits, text, snapshot)?;
-    }
+    let titles = match request.what {
+        What::Query(_) => favour(&mut hits, request.titles, snapshot)?,
+        // Whoever asks tantivy directly wants its scores.
+        What::Raw(_) => HashMap::new(),
+    };
     let mut trace = Trace { words, retrieved: hits.len(), ..Trace::default() };
     let searched = if request.scope.trees.is_empty() { trees.len() } else { request.scope.trees.len() };
     if searched > 1 {
@@ -189,6 +190,8 @@ pub fn run(snapshot: &Snapshot, config: &Config, request: &Request<'_>) -> Resul
             ord: hit.ord(),
             score: hit.score,
             document: hit.document,
+            closeness: hit.closeness,
+            title: titles.get(&hit.doc).copied().unwrap_or(1.0),
             words: hit.words.clone(),
         })
         .collect();

@@ -54,6 +54,7 @@ impl Outline {
             score,
             lineage: lineage.collect(),
             document: 0.0,
+            closeness: 0.0,
             words: Vec::new(),
         }
     }

@@ -131,16 +131,18 @@ impl Explain {
         let mut hits = Table::new(&[">score", "chunk", "from"]);
         for hit in &self.hits {
             let document = ("its document".to_owned(), hit.from_document);
-            let words: Vec<String> = hit
-                .words
-                .iter()
-                .chain([&document])
-                .map(|(word, score)| format!("{word} {score:.2}"))
-                .collect();
+            let close = ("closeness".to_owned(), hit.from_closeness);
+            let more = [&document, &close].into_iter().filter(|(_, score)| *score > 0.0);
+            let words: Vec<String> =
+                hit.words.iter().chain(more).map(|(word, score)| format!("{word} {score:.2}")).collect();
+            let title = match hit.title_factor {
+                factor if factor > 1.0 => format!(", × {factor:.2} for its title"),
+                _ => String::new(),
+            };
             hits.row([
                 format!("{:.3}", hit.score),
                 format!("{} @{}", hit.document, hit.position),
-                words.join(" + "),
+                words.join(" + ") + &title,
             ]);
         }
         page.table(&hits)?;

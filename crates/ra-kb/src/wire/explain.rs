@@ -52,6 +52,10 @@ pub(crate) struct ExplainedHit {
     pub(crate) score: f32,
     /// What the document as a whole gave to the raw score.
     pub(crate) from_document: f32,
+    /// What the closeness of neighbouring words gave to the raw score.
+    pub(crate) from_closeness: f32,
+    /// The factor that the document's title gave.
+    pub(crate) title_factor: f32,
     /// What each word gave to the raw score.
     pub(crate) words: Vec<(String, f32)>,
 }
@@ -94,6 +98,8 @@ impl Explain {
                     position: hit.ord,
                     score: hit.score,
                     from_document: hit.document,
+                    from_closeness: hit.closeness,
+                    title_factor: hit.title,
                     words: hit.words.iter().map(|(nr, score)| (name(*nr), *score)).collect(),
                 })
                 .collect(),
