@@ -5,6 +5,7 @@ mod context;
 mod eval;
 mod mcp;
 mod search;
+mod shown;
 
 use std::path::PathBuf;
 
@@ -12,10 +13,11 @@ use clap::{Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 pub(crate) use self::agents::AgentsArgs;
-pub(crate) use self::context::{ContextArgs, ShownArgs, SimilarArgs};
+pub(crate) use self::context::{ContextArgs, SimilarArgs};
 pub(crate) use self::eval::EvalArgs;
 pub(crate) use self::mcp::McpArgs;
 pub(crate) use self::search::{SearchArgs, Sort};
+pub(crate) use self::shown::ShownArgs;
 
 /// Research Assistant: gives agents, and the people who keep knowledge for them, exactly the sections of a
 /// documentation tree that matter.

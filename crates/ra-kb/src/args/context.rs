@@ -1,5 +1,7 @@
 //! The command lines of `ra context` and `ra similar`.
 
+use super::ShownArgs;
+
 pub(crate) const EXAMPLES: &str = "\
 The paths of the files, what they hold, and the patterns and rules of [context] become one question. The
 files themselves are not part of the answer.
@@ -38,32 +40,4 @@ pub(crate) struct SimilarArgs {
 
     #[command(flatten)]
     pub(crate) shown: ShownArgs,
-}
-
-/// Where to look, and how much to show.
-#[derive(Debug, clap::Args)]
-pub(crate) struct ShownArgs {
-    /// Results at the most
-    #[arg(short = 'n', long, value_name = "N")]
-    pub(crate) limit: Option<i64>,
-
-    /// Tokens of the answer at the most: results lose text, the last ones first, until it fits
-    #[arg(long, value_name = "N")]
-    pub(crate) max_tokens: Option<i64>,
-
-    /// Also show what stands around each match, as one result per document
-    #[arg(long)]
-    pub(crate) expand: bool,
-
-    /// Ids, headings and snippets only
-    #[arg(long)]
-    pub(crate) list: bool,
-
-    /// Only in this tree (may be given several times)
-    #[arg(short = 't', long = "tree", value_name = "TREE")]
-    pub(crate) trees: Vec<String>,
-
-    /// Show which words were looked for and why, and what each stage did
-    #[arg(long)]
-    pub(crate) explain: bool,
 }

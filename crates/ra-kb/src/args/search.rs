@@ -2,6 +2,8 @@
 
 use clap::ValueEnum;
 
+use super::ShownArgs;
+
 pub(crate) const EXAMPLES: &str = "\
 Examples:
   ra search 'error handling'            sections with both words
@@ -19,33 +21,16 @@ pub(crate) struct SearchArgs {
     #[arg(required = true, value_name = "QUERY")]
     pub(crate) queries: Vec<String>,
 
-    /// Results per query
-    #[arg(short = 'n', long, value_name = "N")]
-    pub(crate) limit: Option<i64>,
-
-    /// Tokens of the answer at the most: results lose text, the last ones first, until it fits
-    #[arg(long, value_name = "N")]
-    pub(crate) max_tokens: Option<i64>,
-
-    /// Also show what stands around each match, as one result per document
-    #[arg(long)]
-    pub(crate) expand: bool,
-
-    /// Ids, headings and snippets only
-    #[arg(long, conflicts_with = "matches")]
-    pub(crate) list: bool,
+    #[command(flatten)]
+    pub(crate) shown: ShownArgs,
 
     /// Matching lines only, as path:line:text
-    #[arg(long)]
+    #[arg(long, conflicts_with = "list")]
     pub(crate) matches: bool,
 
     /// Keep the queries apart, with a list of results for each
     #[arg(long)]
     pub(crate) group: bool,
-
-    /// Only in this tree (may be given several times)
-    #[arg(short = 't', long = "tree", value_name = "TREE")]
-    pub(crate) trees: Vec<String>,
 
     /// Only in this file or below this directory (may be given several times)
     #[arg(long = "path", value_name = "PATH")]
@@ -78,10 +63,6 @@ pub(crate) struct SearchArgs {
     /// The part of a section's children that must match before it stands for them
     #[arg(long, value_name = "PART")]
     pub(crate) aggregation_threshold: Option<f64>,
-
-    /// Show how the query was read, what each stage did, and why each result scored as it did
-    #[arg(long)]
-    pub(crate) explain: bool,
 
     /// Hand the query to tantivy's own parser
     #[arg(long)]

@@ -4,7 +4,7 @@ use std::io::{self, Read};
 use std::process::{Command, ExitCode};
 
 use ra_core::Error;
-use ra_core::config::{Config, Override, Value};
+use ra_core::config::Config;
 use ra_core::index::Scope;
 use ra_core::kb::{Context, ContextAnswer, KnowledgeBase, Similar, Source};
 
@@ -38,17 +38,7 @@ pub(super) fn similar(session: &mut Session, args: &SimilarArgs) -> Result<ExitC
 }
 
 fn open(session: &Session, args: &ShownArgs) -> Result<(KnowledgeBase, Scope)> {
-    let set =
-        |table, name, flag, value: Option<Value>| value.map(|value| Override { table, name, flag, value });
-    let overrides: Vec<Override> = [
-        set("context", "limit", "--limit", args.limit.map(Value::Int)),
-        set("search", "max_tokens", "--max-tokens", args.max_tokens.map(Value::Int)),
-        set("search", "expand", "--expand", args.expand.then_some(Value::Bool(true))),
-    ]
-    .into_iter()
-    .flatten()
-    .collect();
-    let config = Config::load(&session.places, &overrides)?;
+    let config = Config::load(&session.places, &args.overrides("context"))?;
     let scope = Scope { trees: trees(&config, &args.trees)?, ..Scope::default() };
     Ok((KnowledgeBase::open(config), scope))
 }

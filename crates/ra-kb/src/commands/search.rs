@@ -16,7 +16,7 @@ use crate::wire::{Show, Shown, View};
 pub(super) fn run(session: &mut Session, args: &SearchArgs) -> Result<ExitCode> {
     let config = Config::load(&session.places, &overrides(args))?;
     let scope = Scope {
-        trees: trees(&config, &args.trees)?,
+        trees: trees(&config, &args.shown.trees)?,
         paths: args.paths.clone(),
         tags: args.tags.clone(),
         except: Vec::new(),
@@ -35,7 +35,7 @@ pub(super) fn run(session: &mut Session, args: &SearchArgs) -> Result<ExitCode> 
         },
     };
     let answers = kb.search(&ask, &session.progress())?;
-    let show = match (args.list, args.matches) {
+    let show = match (args.shown.list, args.matches) {
         (true, _) => Show::List,
         (_, true) => Show::Matches,
         _ => Show::Full,
@@ -44,7 +44,7 @@ pub(super) fn run(session: &mut Session, args: &SearchArgs) -> Result<ExitCode> 
         kb: &kb,
         cwd: &session.places.cwd,
         show,
-        explain: args.explain,
+        explain: args.shown.explain,
         max_tokens: kb.config().search.max_tokens,
         rest: &left_out,
     };
@@ -63,9 +63,6 @@ fn overrides(args: &SearchArgs) -> Vec<Override> {
     let set =
         |name, flag, value: Option<Value>| value.map(|value| Override { table: "search", name, flag, value });
     [
-        set("limit", "--limit", args.limit.map(Value::Int)),
-        set("max_tokens", "--max-tokens", args.max_tokens.map(Value::Int)),
-        set("expand", "--expand", args.expand.then_some(Value::Bool(true))),
         set("fuzzy", "--fuzzy", args.fuzzy.map(|distance| Value::Bool(distance != 0))),
         set("fuzzy_distance", "--fuzzy", args.fuzzy.map(Value::Int)),
         set("cutoff_ratio", "--cutoff-ratio", args.cutoff_ratio.map(Value::Float)),
@@ -74,6 +71,7 @@ fn overrides(args: &SearchArgs) -> Vec<Override> {
     ]
     .into_iter()
     .flatten()
+    .chain(args.shown.overrides("search"))
     .collect()
 }
 

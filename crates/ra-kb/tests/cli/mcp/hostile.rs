@@ -67,6 +67,34 @@ fn arguments_that_are_too_much_are_refused() {
 }
 
 #[test]
+fn no_tool_reaches_what_is_not_the_project() {
+    let sandbox = project();
+    let elsewhere = tempfile::tempdir().expect("a directory");
+    let secret = elsewhere.path().join("secret.md");
+    std::fs::write(&secret, "# Secret\n\nxyzzyplugh\n").expect("a file");
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(&secret, sandbox.path("docs/linked.md")).expect("a link");
+    let mut client = Client::connect(&sandbox);
+    let outside = secret.to_str().expect("a path");
+    for file in [outside, "../../../../etc/passwd", "/etc/passwd", "docs/../../../x", "guide\0.md"] {
+        let result = client.tool("context", json!({ "files": [file] }));
+        assert_eq!(result["isError"], true, "{file}: {result}");
+        assert!(text(&result).contains("not inside the project"), "{file}: {result}");
+        for id in [file.to_owned(), format!("docs:{file}"), format!("docs:../{file}")] {
+            let result = client.tool("get", json!({ "id": id }));
+            assert_eq!(result["isError"], true, "{id}: {result}");
+        }
+    }
+    for id in ["linked.md", "docs:linked.md"] {
+        let result = client.tool("get", json!({ "id": id }));
+        assert_eq!(result["isError"], true, "a link out of the tree is not followed: {result}");
+    }
+    let result = client.tool("search", json!({ "queries": "xyzzyplugh" }));
+    assert_eq!(result["structuredContent"]["queries"][0]["results"], json!([]), "{result}");
+    assert_eq!(client.tool("context", json!({ "files": ["docs/guide.md"] }))["isError"], false);
+}
+
+#[test]
 fn http_refuses_what_it_should() {
     let sandbox = project();
     let server = Http::start(&sandbox, &[]);

@@ -1,0 +1,48 @@
+//! What `ra search`, `ra context` and `ra similar` have in common.
+
+use ra_core::config::{Override, Value};
+
+/// What every command takes that shows sections: where to look, and how much to show.
+#[derive(Debug, clap::Args)]
+pub(crate) struct ShownArgs {
+    /// Results at the most, for each query
+    #[arg(short = 'n', long, value_name = "N")]
+    pub(crate) limit: Option<i64>,
+
+    /// Tokens of the answer at the most: results lose text, the last ones first, until it fits
+    #[arg(long, value_name = "N")]
+    pub(crate) max_tokens: Option<i64>,
+
+    /// Also show what stands around each match, as one result per document
+    #[arg(long)]
+    pub(crate) expand: bool,
+
+    /// Ids, headings and snippets only
+    #[arg(long)]
+    pub(crate) list: bool,
+
+    /// Only in this tree (may be given several times)
+    #[arg(short = 't', long = "tree", value_name = "TREE")]
+    pub(crate) trees: Vec<String>,
+
+    /// Show what was looked for, what each stage did, and why each result scored as it did
+    #[arg(long)]
+    pub(crate) explain: bool,
+}
+
+impl ShownArgs {
+    /// The settings that the flags stand for; `limited` is the table whose limit they set.
+    pub(crate) fn overrides(&self, limited: &'static str) -> Vec<Override> {
+        let set = |table, name, flag, value: Option<Value>| {
+            value.map(|value| Override { table, name, flag, value })
+        };
+        [
+            set(limited, "limit", "--limit", self.limit.map(Value::Int)),
+            set("search", "max_tokens", "--max-tokens", self.max_tokens.map(Value::Int)),
+            set("search", "expand", "--expand", self.expand.then_some(Value::Bool(true))),
+        ]
+        .into_iter()
+        .flatten()
+        .collect()
+    }
+}
