@@ -44,9 +44,9 @@ pub struct Terms {
 #[derive(Clone, Debug, Default)]
 struct Found {
     text: String,
-    /// What the occurrences in texts count for.
+    /// What the occurrences in texts and links count for.
     content: f32,
-    /// What paths and links count for.
+    /// What paths count for.
     named: f32,
     /// Whether the configuration asks for it.
     asked: bool,
@@ -55,6 +55,8 @@ struct Found {
 
 /// How many words of the texts are looked for.
 const CONTENT_TERMS: usize = 40;
+/// How many words of paths and the configuration are, at the most: many files may be at hand.
+const NAMED_TERMS: usize = 80;
 /// How many are held against the index: those that weigh most.
 const CANDIDATES: usize = 400;
 /// What a word of the path counts for, beside one occurrence in the text.
@@ -67,18 +69,17 @@ const SHORT: usize = 40;
 impl Terms {
     /// Adds a word of a path.
     pub fn path(&mut self, file: &str, word: &str) {
-        self.named(file, word, Signal::Path);
-    }
-
-    /// Adds a word from the target of a link.
-    pub fn link(&mut self, file: &str, word: &str) {
-        self.named(file, word, Signal::Link);
-    }
-
-    fn named(&mut self, file: &str, word: &str, signal: Signal) {
         let found = self.entry(word);
         found.named = PATH;
-        found.signals.push((file.to_owned(), signal));
+        found.signals.push((file.to_owned(), Signal::Path));
+    }
+
+    /// Adds a word from the target of a link. A page may have hundreds of links, so these words compete with those of
+    /// the text.
+    pub fn link(&mut self, file: &str, word: &str) {
+        let found = self.entry(word);
+        found.content += PATH;
+        found.signals.push((file.to_owned(), Signal::Link));
     }
 
     /// Adds what the configuration says of a file.
@@ -138,10 +139,12 @@ impl Terms {
         }
         let value = |term: &Term| term.weight * term.rarity;
         terms.sort_by(|a, b| value(&b.1).total_cmp(&value(&a.1)).then_with(|| a.1.text.cmp(&b.1.text)));
-        let mut content = 0;
+        let (mut content, mut others) = (0, 0);
         terms.retain(|(named, _)| {
-            content += usize::from(!named);
-            *named || content <= CONTENT_TERMS
+            let (count, most) =
+                if *named { (&mut others, NAMED_TERMS) } else { (&mut content, CONTENT_TERMS) };
+            *count += 1;
+            *count <= most
         });
         Ok(terms.into_iter().map(|(_, term)| term).collect())
     }

@@ -19,7 +19,7 @@ pub(super) fn run(session: &mut Session, args: &ContextArgs) -> Result<ExitCode>
     let mut sources = Vec::new();
     for name in &args.files {
         sources.push(match name.as_str() {
-            "-" => Source::Diff(standard_input()?),
+            "-" => Source::Diff(standard_input(session)?),
             _ => Source::File { name: name.clone(), path: session.places.cwd.join(name) },
         });
     }
@@ -67,10 +67,16 @@ fn show(
     Ok(code)
 }
 
-fn standard_input() -> Result<String> {
+/// No change that somebody has to understand is larger than this.
+const LARGEST: u64 = 64 << 20;
+
+fn standard_input(session: &mut Session) -> Result<String> {
     let mut bytes = Vec::new();
-    let read = io::stdin().lock().read_to_end(&mut bytes);
+    let read = io::stdin().lock().take(LARGEST).read_to_end(&mut bytes);
     read.map_err(|error| CliError::new(format!("standard input could not be read: {error}")))?;
+    if bytes.len() as u64 == LARGEST {
+        session.printer.note("only the first 64 MiB of the diff were read")?;
+    }
     if bytes.iter().all(u8::is_ascii_whitespace) {
         return Err(CliError::new("standard input is empty: there is no change to look at")
             .hint("pipe a unified diff into it, as in `git diff | ra context -`"));
