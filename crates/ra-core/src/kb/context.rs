@@ -179,7 +179,8 @@ impl KnowledgeBase {
         let missing = self.pin(snapshot, &mut answer, &include)?;
         let unknown = |name: String| format!("[[context.rules]] include: no document is called `{name}`");
         warnings.extend(missing.into_iter().map(unknown));
-        let answer = Answer { query: names.join(", "), ..answer };
+        let query = if names.is_empty() { "the change".to_owned() } else { names.join(", ") };
+        let answer = Answer { query, ..answer };
         let answers = Answers { answers: vec![answer], ..Answers::default() };
         Ok(ContextAnswer { answers, terms, patterns, warnings, problems })
     }

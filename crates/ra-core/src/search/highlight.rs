@@ -86,23 +86,28 @@ impl Snippet {
 
     /// The excerpt with marks around the matches.
     pub fn marked(&self, marks: (&str, &str)) -> String {
-        marked(&self.text, &self.matches, marks)
+        marked(&self.text, &self.matches, str::to_owned, marks)
     }
 }
 
-/// The text with marks around the ranges.
-pub fn marked(text: &str, ranges: &[Span], (open, close): (&str, &str)) -> String {
+/// The text with marks around the ranges. `clean` makes text harmless; each run by itself, so that the ranges still
+/// fit.
+pub fn marked(
+    text: &str,
+    ranges: &[Span],
+    clean: impl Fn(&str) -> String,
+    (open, close): (&str, &str),
+) -> String {
     let mut out = String::with_capacity(text.len() + ranges.len() * (open.len() + close.len()));
     let mut from = 0;
     for range in ranges {
-        out.push_str(Span::new(from, range.start).of(text));
+        out.push_str(&clean(Span::new(from, range.start).of(text)));
         out.push_str(open);
-        out.push_str(range.of(text));
+        out.push_str(&clean(range.of(text)));
         out.push_str(close);
         from = range.end;
     }
-    out.push_str(Span::new(from, text.len()).of(text));
-    out
+    out + &clean(Span::new(from, text.len()).of(text))
 }
 
 /// The window with the most matches; the first of equals. It begins and ends between words.
@@ -151,7 +156,7 @@ mod tests {
             ("nothing here", &["else"], "nothing here"),
         ] {
             let found = ranges(&mut analyzer, &tokens(words), text);
-            assert_eq!(marked(text, &found, ("[", "]")), expected);
+            assert_eq!(marked(text, &found, str::to_owned, ("[", "]")), expected);
         }
     }
 
@@ -171,7 +176,7 @@ mod tests {
         fn any_text_can_be_cut_and_marked(text in "\\PC{0,300}", word in "[a-c]") {
             let mut analyzer = Analyzer::new("english");
             let found = ranges(&mut analyzer, &tokens(&[&word]), &text);
-            let plain = marked(&text, &found, ("", ""));
+            let plain = marked(&text, &found, str::to_owned, ("", ""));
             prop_assert_eq!(&plain, &text);
             let shown = Snippet::of(&text, &found);
             for span in &shown.matches {

@@ -184,10 +184,7 @@ impl Passage {
 
     /// What stands below the head, with marks around the matches; `clean` makes text harmless.
     pub fn body(&self, clean: impl Fn(&str) -> String, marks: (&str, &str)) -> String {
-        let marked = |text: &str, ranges: &[Span]| match marks {
-            ("", "") => clean(text),
-            _ => cleaned(text, ranges, &clean, marks),
-        };
+        let marked = |text: &str, ranges: &[Span]| marked(text, ranges, &clean, marks);
         match self.shown {
             Shown::Nothing | Shown::Name => String::new(),
             Shown::Entry => format!("    {}\n", marked(&self.snippet.text, &self.snippet.matches)),
@@ -273,17 +270,4 @@ fn lines_of(sections: &[Section]) -> (usize, usize) {
     let first = sections.first().map_or(1, |section| section.line);
     let last = sections.last().map_or(first, |section| section.line + section.count() - 1);
     (first, last)
-}
-
-/// Text with marks around the ranges, each run made harmless by itself so that the ranges still fit.
-fn cleaned(text: &str, ranges: &[Span], clean: impl Fn(&str) -> String, marks: (&str, &str)) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut from = 0;
-    for range in ranges {
-        out.push_str(&clean(Span::new(from, range.start).of(text)));
-        let inside = clean(range.of(text));
-        out.push_str(&marked(&inside, &[Span::new(0, inside.len())], marks));
-        from = range.end;
-    }
-    out + &clean(Span::new(from, text.len()).of(text))
 }

@@ -19,7 +19,6 @@ use std::io::{self, BufWriter, IsTerminal, Stderr, Stdout, Write};
 
 use anstream::{AutoStream, StripStream};
 use anstyle::{AnsiColor, Style};
-use ra_core::text::Span;
 use serde::Serialize;
 
 pub(crate) use self::progress::Bar;
@@ -158,21 +157,6 @@ impl Page<'_> {
     /// Lines that end with a line end, or nothing.
     pub(crate) fn block(&mut self, text: &str) -> io::Result<()> {
         self.out.write_all(text.as_bytes())
-    }
-
-    /// Document text with its matches between marks. Each run is made harmless by itself, so that the
-    /// ranges still fit.
-    pub(crate) fn highlighted(&self, text: &str, ranges: &[Span], (open, close): (&str, &str)) -> String {
-        let mut out = String::with_capacity(text.len());
-        let mut from = 0;
-        for range in ranges {
-            out.push_str(&self.clean(Span::new(from, range.start).of(text)));
-            out.push_str(open);
-            out.push_str(&self.clean(range.of(text)));
-            out.push_str(close);
-            from = range.end;
-        }
-        out + &self.clean(Span::new(from, text.len()).of(text))
     }
 
     /// A heading, after an empty line.

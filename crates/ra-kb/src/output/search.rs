@@ -3,6 +3,7 @@
 use std::io;
 
 use ra_core::kb::heading;
+use ra_core::search::marked;
 
 use super::{FAINT, HEADING, MATCH, NAME, Page, Present, Table, count};
 use crate::wire::{Explain, Item, QueryAnswer, Show, Shown};
@@ -87,7 +88,7 @@ impl Item {
     fn lines(&self, page: &mut Page<'_>) -> io::Result<()> {
         for line in &self.matched_lines {
             let (open, close) = (format!("{MATCH}"), format!("{MATCH:#}"));
-            let text = page.highlighted(&line.text, &line.ranges, (&open, &close));
+            let text = marked(&line.text, &line.ranges, |text| page.clean(text), (&open, &close));
             page.line(format!("{NAME}{}{NAME:#}:{}:{text}", page.clean(&self.file), line.line))?;
         }
         Ok(())
