@@ -1,6 +1,6 @@
 //! From the query's syntax to a plan over the words of the index.
 
-use super::analyzer::{Analyzer, Part};
+use super::analyzer::{Lent, Part};
 use super::filter::{Filter, Place, relative};
 use super::fuzzy;
 use super::plan::{Form, Leaf, Plan, weights};
@@ -78,7 +78,7 @@ pub(super) fn compile(
 
 struct Compiler<'a> {
     snapshot: &'a Snapshot,
-    analyzer: Analyzer,
+    analyzer: Lent,
     boosts: &'a Boosts,
     distance: u8,
     near_known: bool,

@@ -25,13 +25,13 @@ const MOST: usize = 8;
 /// sections have them.
 pub(super) fn near(snapshot: &Snapshot, token: &str, distance: u8) -> Result<Vec<Near>> {
     let Some(builder) = builder(distance) else { return Ok(Vec::new()) };
-    let automaton = Levenshtein(builder.build_dfa(token));
+    let automaton = Levenshtein { dfa: builder.build_dfa(token), word: token.to_owned(), distance };
     let mut found: HashMap<String, (u8, u32)> = HashMap::new();
     snapshot.search_words(&automaton, |word, frequency| {
         if word == token {
             return;
         }
-        if let Distance::Exact(distance) = automaton.0.eval(word) {
+        if let Distance::Exact(distance) = automaton.dfa.eval(word) {
             let entry = found.entry(word.to_owned()).or_insert((distance, 0));
             entry.1 = entry.1.saturating_add(frequency);
         }
@@ -89,10 +89,31 @@ impl Snapshot {
     }
 }
 
-/// A Levenshtein automaton as the dictionaries want it.
-pub(super) struct Levenshtein(DFA);
+/// What is near a word: the words within some edits.
+pub(super) struct Levenshtein {
+    word: String,
+    distance: u8,
+    dfa: DFA,
+}
 
-impl Automaton for &Levenshtein {
+impl Levenshtein {
+    pub(super) fn word(&self) -> &str {
+        &self.word
+    }
+
+    pub(super) fn distance(&self) -> u8 {
+        self.distance
+    }
+
+    pub(super) fn automaton(&self) -> Walk<'_> {
+        Walk(&self.dfa)
+    }
+}
+
+/// The automaton as the dictionaries want it.
+pub(super) struct Walk<'a>(&'a DFA);
+
+impl Automaton for Walk<'_> {
     type State = u32;
 
     fn start(&self) -> u32 {

@@ -56,6 +56,8 @@ pub struct Hit {
     pub tree: u16,
     /// How well the chunk matches: finite and not negative.
     pub score: f32,
+    /// The hashes of the tokens of the document's title.
+    pub name: Vec<u64>,
     /// The chunk's own node, then each ancestor up to the document. It is never empty.
     pub lineage: Vec<Step>,
     /// What the document as a whole gave to the score.

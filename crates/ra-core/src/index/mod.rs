@@ -8,6 +8,7 @@
 //! | `store` | keeps an index on the disk, whole at every moment |
 //! | `write`, `record` | puts documents in |
 //! | `read`, `segment`, `stats` | open the index at one commit |
+//! | `memory`, `words` | keep in memory what many questions need |
 //! | `plan`, `compile`, `fuzzy` | turn a query into words of the index |
 //! | `filter` | keeps to trees, paths and tags |
 //! | `occurrences`, `score`, `proximity`, `lists`, `retrieve`, `hit` | find and score the chunks that have them |
@@ -18,6 +19,7 @@ mod filter;
 mod fuzzy;
 mod hit;
 mod lists;
+mod memory;
 mod occurrences;
 mod plan;
 mod proximity;
@@ -30,15 +32,17 @@ mod score;
 mod segment;
 mod stats;
 mod store;
+mod words;
 mod write;
 
-pub use self::analyzer::Analyzer;
+pub use self::analyzer::{Analyzer, Lent};
 pub use self::compile::Notice;
 pub use self::filter::Scope;
 pub use self::hit::{Hit, Step};
+pub use self::memory::Memory;
 pub use self::read::Snapshot;
 pub use self::record::{Extent, Part, Piece, Record};
 pub use self::retrieve::{Question, Relaxed, Retrieved};
 pub use self::score::Word;
 pub use self::store::{Absence, Commit, Fingerprint, Lock, Store};
-pub use self::write::{Batch, Job};
+pub use self::write::{Batch, Job, name_hash};

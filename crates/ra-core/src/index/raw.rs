@@ -69,8 +69,9 @@ impl Snapshot {
         let tree = u16::try_from(tree).ok()?;
         (!lineage.is_empty()).then(|| Hit {
             tree,
-            doc: doc.into(),
+            doc,
             score,
+            name: Vec::new(),
             lineage,
             document: 0.0,
             closeness: 0.0,

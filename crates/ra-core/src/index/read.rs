@@ -1,12 +1,14 @@
 //! Reading: the index as it was at one commit.
 
 use std::panic;
+use std::sync::Arc;
 
 use tantivy::schema::{IndexRecordOption, Value};
 use tantivy::{DocId as EntryId, DocSet, Searcher, SegmentReader, TERMINATED, TantivyDocument, Term};
 
-use super::analyzer::Analyzer;
+use super::analyzer::{Lent, Pool};
 use super::fuzzy::Levenshtein;
+use super::memory::Tables;
 use super::record::Record;
 use super::schema::Fields;
 use super::segment::Segment;
@@ -22,7 +24,7 @@ pub struct Snapshot {
     pub(super) fields: Fields,
     pub(super) stats: Stats,
     pub(super) searcher: Searcher,
-    analyzer: Analyzer,
+    analyzers: Pool,
     commit: Commit,
     manifest: Vec<u8>,
     store: Store,
@@ -57,7 +59,9 @@ impl Snapshot {
             .try_into()
             .map_err(failed)?;
         let searcher = reader.searcher();
-        let open = |reader: &SegmentReader| Segment::open(reader, &opened.fields);
+        let open = |reader: &SegmentReader| {
+            Segment::open(reader, &opened.fields, store.memory().tables(reader.segment_id()))
+        };
         let segments: Vec<Segment> =
             searcher.segment_readers().iter().map(open).collect::<tantivy::Result<_>>().map_err(failed)?;
         if !opened.is_last() {
@@ -72,7 +76,7 @@ impl Snapshot {
             stats,
             segments,
             searcher,
-            analyzer: Analyzer::new(store.language()),
+            analyzers: store.analyzers(),
             fields: opened.fields,
             commit: opened.commit,
             manifest: opened.manifest,
@@ -104,8 +108,22 @@ impl Snapshot {
     }
 
     /// An analyzer like the one that the documents went through.
-    pub fn analyzer(&self) -> Analyzer {
-        self.analyzer.clone()
+    pub fn analyzer(&self) -> Lent {
+        self.analyzers.lend()
+    }
+
+    /// Reads into memory what makes questions to this snapshot, and to later ones, faster. Worth its time for a
+    /// process that answers many.
+    pub fn warm(&self) -> Result<()> {
+        for segment in &self.segments {
+            if segment.tables.get().is_none() {
+                let tables = Tables::read(segment, &self.fields.texts).map_err(|error| self.failed(error))?;
+                let _ = segment.tables.set(Arc::new(tables));
+            }
+        }
+        let known = |segment: &Segment| Some((segment.reader.segment_id(), segment.tables.get()?.clone()));
+        self.store.memory().keep(self.segments.iter().filter_map(known));
+        Ok(())
     }
 
     /// The record of a document.
@@ -144,16 +162,17 @@ impl Snapshot {
         self.segments.iter().any(|segment| segment.reader.has_deletes())
     }
 
-    /// Runs an automaton over all words of the text fields; gives each with the number of entries that have it.
-    pub(super) fn search_words(
-        &self,
-        automaton: &Levenshtein,
-        mut each: impl FnMut(&str, u32),
-    ) -> Result<()> {
+    /// Gives all words of the text fields that may be near one, with the number of entries that have them in a
+    /// segment.
+    pub(super) fn search_words(&self, near: &Levenshtein, mut each: impl FnMut(&str, u32)) -> Result<()> {
         for segment in &self.segments {
+            if let Some(tables) = segment.tables.get() {
+                tables.words.near(near.word(), near.distance(), &mut each);
+                continue;
+            }
             for field in self.fields.texts {
                 let index = segment.reader.inverted_index(field).map_err(|error| self.failed(error))?;
-                let words = index.terms().search(automaton).into_stream();
+                let words = index.terms().search(near.automaton()).into_stream();
                 let mut words = words.map_err(|error| self.failed(error.into()))?;
                 while let Some((word, info)) = words.next() {
                     if let Ok(word) = std::str::from_utf8(word) {

@@ -2,7 +2,6 @@
 //! best entries become hits.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use tantivy::DocId as EntryId;
 
@@ -244,7 +243,7 @@ impl Evaluation<'_> {
 
     fn hit(&self, segment: usize, entry: EntryId, score: f32, question: &Question<'_>) -> Option<Hit> {
         let view = &self.snapshot.segments[segment];
-        let doc: Arc<str> = view.id_text(view.id_of(entry)?).into();
+        let doc = view.id_text(view.id_of(entry)?);
         let tree = doc.split_once(':')?.0;
         let tree = question.trees.iter().position(|known| known.as_str() == tree)?;
         let words = self
@@ -257,6 +256,7 @@ impl Evaluation<'_> {
             doc,
             tree: u16::try_from(tree).ok()?,
             score,
+            name: view.document_name(entry),
             lineage: view.lineage.values_for_doc(entry).map(Step::unpack).collect(),
             document: self.scores.of_document(segment, entry),
             closeness: 0.0,

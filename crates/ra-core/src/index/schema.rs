@@ -8,7 +8,7 @@ use tantivy::schema::{
 };
 
 /// Changes whenever an index that was written before can no longer be read.
-pub(super) const VERSION: u32 = 2;
+pub(super) const VERSION: u32 = 3;
 
 /// The name under which the analyzer is known to tantivy.
 pub(super) const ANALYZER: &str = "ra";
@@ -24,8 +24,12 @@ pub(super) struct Fields {
     pub(super) doc: Field,
     /// The packed steps from the chunk up to its document.
     pub(super) lineage: Field,
-    /// The tokens of the whole document, for setting its words against its length.
+    /// How many entries after the chunk the record of its document stands.
+    pub(super) ahead: Field,
+    /// The tokens of the whole document, on its record, for setting its words against its length.
     pub(super) length: Field,
+    /// The hashes of the tokens of the document's title, on its record, for holding it against a question.
+    pub(super) name: Field,
     /// Every tag and every tag above it, exactly.
     pub(super) tag: Field,
     /// The fields that words are looked for in.
@@ -102,7 +106,9 @@ pub(super) fn build() -> (Schema, Fields) {
         record: schema.add_bytes_field("record", STORED),
         doc: schema.add_text_field("doc", TextOptions::default().set_fast("raw")),
         lineage: schema.add_u64_field("lineage", FAST),
+        ahead: schema.add_u64_field("ahead", FAST),
         length: schema.add_u64_field("length", FAST),
+        name: schema.add_u64_field("name", FAST),
         tag: schema.add_text_field("tag", exact),
         texts: TEXTS.map(|(kind, name)| schema.add_text_field(name, text(kind))),
     };

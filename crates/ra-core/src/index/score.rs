@@ -107,7 +107,7 @@ impl<'a> Scores<'a> {
             self.snapshot.segments.iter().zip(counts).zip(&mut self.documents)
         {
             for (id, entry, count) in documents {
-                let length = segment.document_length.first(entry).unwrap_or_default();
+                let length = segment.document_length(entry);
                 let count = weighted(count, 1.0, length as f32, stats.document);
                 if let Some(score) = scores.get_mut(id as usize) {
                     *score += factor * rarity * saturated(count);

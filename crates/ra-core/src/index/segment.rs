@@ -1,11 +1,13 @@
 //! One segment of the index, with the columns that ranking reads.
 
 use std::ops::{Bound, Range};
+use std::sync::{Arc, OnceLock};
 
 use tantivy::columnar::{Column, StrColumn};
 use tantivy::fieldnorm::FieldNormReader;
 use tantivy::{DocId as EntryId, SegmentReader};
 
+use super::memory::Tables;
 use super::schema::{Fields, TEXTS};
 
 /// A part of the index, with the columns that ranking reads.
@@ -13,12 +15,20 @@ pub(super) struct Segment {
     pub(super) reader: SegmentReader,
     pub(super) docs: Option<StrColumn>,
     pub(super) lineage: Column<u64>,
-    pub(super) document_length: Column<u64>,
+    ahead: Column<u64>,
+    length: Column<u64>,
+    name: Column<u64>,
     pub(super) lengths: [FieldNormReader; TEXTS.len()],
+    /// What is kept of it in memory.
+    pub(super) tables: OnceLock<Arc<Tables>>,
 }
 
 impl Segment {
-    pub(super) fn open(reader: &SegmentReader, fields: &Fields) -> tantivy::Result<Self> {
+    pub(super) fn open(
+        reader: &SegmentReader,
+        fields: &Fields,
+        tables: Option<Arc<Tables>>,
+    ) -> tantivy::Result<Self> {
         let columns = reader.fast_fields();
         let mut lengths = Vec::with_capacity(TEXTS.len());
         for (field, (text, _)) in fields.texts.into_iter().zip(TEXTS) {
@@ -32,9 +42,12 @@ impl Segment {
         Ok(Self {
             docs: columns.str("doc")?,
             lineage: columns.u64("lineage")?,
-            document_length: columns.u64("length")?,
+            ahead: columns.u64("ahead")?,
+            length: columns.u64("length")?,
+            name: columns.u64("name")?,
             lengths,
             reader: reader.clone(),
+            tables: tables.map_or_else(OnceLock::new, OnceLock::from),
         })
     }
 
@@ -47,6 +60,23 @@ impl Segment {
     pub(super) fn chunks(&self) -> impl Iterator<Item = EntryId> {
         (0..self.reader.max_doc())
             .filter(|&entry| self.is_alive(entry) && self.lineage.first(entry).is_some())
+    }
+
+    /// The record of a chunk's document. The entries of a document stand side by side, its record last.
+    fn record_of(&self, entry: EntryId) -> Option<EntryId> {
+        let ahead = EntryId::try_from(self.ahead.first(entry)?).ok()?;
+        entry.checked_add(ahead).filter(|record| *record < self.reader.max_doc())
+    }
+
+    /// The tokens of a chunk's whole document.
+    pub(super) fn document_length(&self, entry: EntryId) -> u64 {
+        self.record_of(entry).and_then(|record| self.length.first(record)).unwrap_or_default()
+    }
+
+    /// The hashes of the tokens of the title of a chunk's document.
+    pub(super) fn document_name(&self, entry: EntryId) -> Vec<u64> {
+        let record = self.record_of(entry);
+        record.map_or_else(Vec::new, |record| self.name.values_for_doc(record).collect())
     }
 
     /// The entries whose document's id begins with `prefix`, as a range of the column's values.
@@ -90,11 +120,14 @@ impl Segment {
     }
 
     /// The id behind a value of the id column.
-    pub(super) fn id_text(&self, id: u64) -> String {
+    pub(super) fn id_text(&self, id: u64) -> Arc<str> {
+        if let Some(known) = self.tables.get().and_then(|tables| tables.ids.get(id as usize)) {
+            return known.clone();
+        }
         let mut text = String::new();
         // An id that cannot be read leaves the text empty, and the hit is dropped as a ghost.
         let _ = self.docs.as_ref().map(|docs| docs.ord_to_str(id, &mut text));
-        text
+        text.into()
     }
 }
 

@@ -34,7 +34,7 @@ impl Stats {
                 if id != before {
                     before = id;
                     documents += 1;
-                    lengths += segment.document_length.first(entry).unwrap_or_default();
+                    lengths += segment.document_length(entry);
                 }
                 for (total, lengths) in totals.iter_mut().zip(&segment.lengths) {
                     *total += u64::from(lengths.fieldnorm(entry));

@@ -13,7 +13,8 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 use tantivy::directory::MmapDirectory;
 
-use super::analyzer::{self, Meter};
+use super::analyzer::{self, Meter, Pool};
+use super::memory::Memory;
 use super::schema::{self, Fields};
 use super::stats::Stats;
 use crate::config::Config;
@@ -52,6 +53,7 @@ pub struct Commit {
 pub struct Store {
     dir: PathBuf,
     fingerprint: Fingerprint,
+    memory: Memory,
 }
 
 /// Why there is no index to read.
@@ -94,13 +96,18 @@ const LOCK: &str = "lock";
 
 impl Store {
     /// The store in a directory, which need not exist yet.
-    pub fn new(dir: &Path, fingerprint: Fingerprint) -> Self {
-        Self { dir: dir.to_owned(), fingerprint }
+    pub fn new(dir: &Path, fingerprint: Fingerprint, memory: Memory) -> Self {
+        Self { dir: dir.to_owned(), fingerprint, memory }
     }
 
-    /// The language that the documents are stemmed in.
-    pub(super) fn language(&self) -> &str {
-        &self.fingerprint.language
+    /// The analyzers that the documents go through.
+    pub(super) fn analyzers(&self) -> Pool {
+        self.memory.analyzers(&self.fingerprint.language)
+    }
+
+    /// What the process keeps of the segments.
+    pub(super) fn memory(&self) -> &Memory {
+        &self.memory
     }
 
     /// The directory.

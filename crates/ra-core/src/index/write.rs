@@ -8,7 +8,7 @@ use tantivy::indexer::{LogMergePolicy, NoMergePolicy, UserOperation};
 use tantivy::schema::Value;
 use tantivy::{IndexWriter, TantivyDocument, Term};
 
-use super::analyzer::Meter;
+use super::analyzer::{Meter, Pool};
 use super::hit::Step;
 use super::record::{Part, Record};
 use super::schema::{Fields, Text};
@@ -36,6 +36,7 @@ pub struct Batch<'a> {
     job: Job,
     generation: u64,
     meter: Meter,
+    analyzers: Pool,
     /// The bytes of text that were handed to tantivy.
     sent: AtomicU64,
 }
@@ -97,6 +98,7 @@ impl<'a> Batch<'a> {
             job,
             generation: generation + 1,
             meter,
+            analyzers: store.analyzers(),
             sent: AtomicU64::new(0),
         })
     }
@@ -110,8 +112,8 @@ impl<'a> Batch<'a> {
     pub fn add(&self, doc: &DocId, document: Document, text: &str) -> Result<usize> {
         let fields = &self.fields;
         let parts = Part::all(&document.outline, text);
-        let length = parts.iter().map(|part| part.tokens as usize).sum();
-        let head = Head::new(fields, doc, &document, length);
+        let length = parts.iter().map(|part| u64::from(part.tokens)).sum();
+        let head = Head::new(fields, doc, &document);
         let mut entries = Vec::new();
         for node in &document.outline.nodes {
             let spans = document.outline.body_spans(node.ord).map(|span| span.of(text));
@@ -142,9 +144,18 @@ impl<'a> Batch<'a> {
             entries.push(UserOperation::Add(entry));
         }
         let chunks = entries.len();
-        let record = Record::new(doc.clone(), document, parts);
+        for (entry, ahead) in entries.iter_mut().zip((1..=chunks as u64).rev()) {
+            if let UserOperation::Add(entry) = entry {
+                entry.add_u64(fields.ahead, ahead);
+            }
+        }
         let mut entry = TantivyDocument::default();
         entry.add_u64(fields.key, key(doc));
+        entry.add_u64(fields.length, length);
+        self.analyzers.lend().tokens(&document.title, &mut |token| {
+            entry.add_u64(fields.name, name_hash(token.text));
+        });
+        let record = Record::new(doc.clone(), document, parts);
         let bytes = postcard::to_stdvec(&record)
             .map_err(|error| Error::index("record a document in", &self.path, error.into()))?;
         entry.add_bytes(fields.record, &bytes);
@@ -221,11 +232,10 @@ fn join_small_segments(writer: &mut IndexWriter) -> tantivy::Result<()> {
 struct Head(TantivyDocument);
 
 impl Head {
-    fn new(fields: &Fields, doc: &DocId, document: &Document, length: usize) -> Self {
+    fn new(fields: &Fields, doc: &DocId, document: &Document) -> Self {
         let mut entry = TantivyDocument::default();
         entry.add_u64(fields.key, key(doc));
         entry.add_text(fields.doc, column_id(doc));
-        entry.add_u64(fields.length, length as u64);
         entry.add_text(fields.text(Text::Path), &doc.path);
         for tag in &document.tags {
             entry.add_text(fields.text(Text::Tags), tag);
@@ -251,6 +261,13 @@ pub(super) fn tag_levels(tag: &str) -> impl Iterator<Item = String> {
 /// A document's id as its column keeps it: without the mark that tells a document from a chunk.
 pub(super) fn column_id(doc: &DocId) -> String {
     format!("{}:{}", doc.tree, doc.path)
+}
+
+/// The number that stands for a word of a title. Two words rarely share one, and then a title is taken to be
+/// named where it is not.
+pub fn name_hash(token: &str) -> u64 {
+    let [a, b, c, d, ..] = *blake3::hash(token.as_bytes()).as_bytes();
+    u64::from(u32::from_le_bytes([a, b, c, d]))
 }
 
 /// The number that stands for a document.

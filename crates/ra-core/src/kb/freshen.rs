@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io;
+use std::path::Path;
 use std::sync::Mutex;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -168,8 +169,7 @@ impl KnowledgeBase {
     /// The store of the index: beside the configuration, or in the cache when that cannot be written.
     pub(super) fn store(&self) -> Result<(Store, Vec<String>)> {
         let config = &self.config;
-        let fingerprint = Fingerprint::new(config);
-        let store = Store::new(&config.index_dir, fingerprint.clone());
+        let store = self.store_in(&config.index_dir);
         match store.probe() {
             Ok(()) => Ok((store, Vec::new())),
             Err(Error::Io { source, .. })
@@ -184,12 +184,17 @@ impl KnowledgeBase {
                     config.index_dir.display(),
                     config.cache_dir.display()
                 );
-                let store = Store::new(&config.cache_dir, fingerprint);
+                let store = self.store_in(&config.cache_dir);
                 store.probe()?;
                 Ok((store, vec![warning]))
             }
             Err(error) => Err(error),
         }
+    }
+
+    /// The store in a directory, whether or not it can be written.
+    pub(super) fn store_in(&self, dir: &Path) -> Store {
+        Store::new(dir, Fingerprint::new(&self.config), self.memory.clone())
     }
 
     /// Makes the index equal to the disk, or builds it anew, while holding the lock. The disk is looked at

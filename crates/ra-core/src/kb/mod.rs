@@ -31,17 +31,24 @@ pub use self::status::{IndexState, IndexStatus, Status, TreeCounts};
 use crate::config::{Config, Tree};
 use crate::corpus::{self, Extent, Scan};
 use crate::id::TreeName;
+use crate::index::Memory;
 
 /// The trees of a configuration.
 #[derive(Debug)]
 pub struct KnowledgeBase {
     config: Config,
+    memory: Memory,
 }
 
 impl KnowledgeBase {
     /// Opens the knowledge base that a configuration describes.
     pub fn open(config: Config) -> Self {
-        Self { config }
+        Self { config, memory: Memory::default() }
+    }
+
+    /// The knowledge base with a configuration that was read again. What is in memory of the index stays there.
+    pub fn with(&self, config: Config) -> Self {
+        Self { config, memory: self.memory.clone() }
     }
 
     /// The configuration.

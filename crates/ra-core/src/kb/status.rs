@@ -6,7 +6,7 @@ use super::KnowledgeBase;
 use crate::corpus::{self, Extent, Manifest, Skip, SourceFile};
 use crate::error::Result;
 use crate::id::{DocId, TreeName};
-use crate::index::{Absence, Fingerprint, Snapshot, Store};
+use crate::index::{Absence, Snapshot, Store};
 
 /// What a knowledge base holds.
 #[derive(Clone, Debug)]
@@ -118,9 +118,8 @@ impl KnowledgeBase {
 
     /// The store that holds an index, without making one.
     fn existing_store(&self) -> Store {
-        let fingerprint = Fingerprint::new(&self.config);
-        let beside = Store::new(&self.config.index_dir, fingerprint.clone());
-        let cached = Store::new(&self.config.cache_dir, fingerprint);
+        let beside = self.store_in(&self.config.index_dir);
+        let cached = self.store_in(&self.config.cache_dir);
         if beside.size() == 0 && cached.size() > 0 { cached } else { beside }
     }
 }

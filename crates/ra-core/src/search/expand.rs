@@ -16,7 +16,7 @@ use crate::config::{Config, Expand};
 use crate::document::Outline;
 use crate::error::Result;
 use crate::id::DocId;
-use crate::index::{Analyzer, Extent, Record, Snapshot};
+use crate::index::{Extent, Lent, Record, Snapshot};
 
 /// What reading gave.
 #[derive(Debug, Default)]
@@ -157,7 +157,7 @@ pub fn whole(record: &Record, file: &Path, ord: u32) -> Option<Passage> {
 struct Reader<'a> {
     snapshot: &'a Snapshot,
     config: &'a Config,
-    analyzer: Analyzer,
+    analyzer: Lent,
     tokens: &'a BTreeSet<String>,
     /// Several results are often of one document, whose record may be large.
     documents: HashMap<Arc<str>, Option<(Record, PathBuf)>>,

@@ -2,12 +2,10 @@
 //! made of a text at hand does so strongly, because what a text is about and what it mentions are two things, and
 //! both matter for it; a query only a little.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use crate::error::Result;
-use crate::id::DocId;
-use crate::index::{Analyzer, Hit, Snapshot};
+use crate::index::{Analyzer, Hit, name_hash};
 
 /// What titles are held against.
 #[derive(Clone, Copy, Debug)]
@@ -34,42 +32,32 @@ impl Named<'_> {
 
 /// Raises the scores of documents by how much of their title is named, and sorts the hits anew. Gives the factor
 /// of each document.
-pub fn favour(hits: &mut [Hit], named: Named<'_>, snapshot: &Snapshot) -> Result<HashMap<Arc<str>, f32>> {
-    let mut analyzer = snapshot.analyzer();
-    let mut words = BTreeSet::new();
+pub fn favour(hits: &mut [Hit], named: Named<'_>, analyzer: &mut Analyzer) -> HashMap<Arc<str>, f32> {
     let (known, most) = match named {
-        Named::Text(tokens) => (tokens, BY_TEXT),
-        Named::Query(query) => {
-            analyzer.tokens(query, &mut |token| {
-                words.insert(token.text.to_owned());
-            });
-            (&words, BY_QUERY)
-        }
+        Named::Text(tokens) => (tokens.iter().map(|token| name_hash(token)).collect(), BY_TEXT),
+        Named::Query(query) => (hashes(analyzer, query).into_iter().collect(), BY_QUERY),
     };
     let mut factors: HashMap<Arc<str>, f32> = HashMap::new();
     for hit in hits.iter_mut() {
-        if !factors.contains_key(&hit.doc) {
-            let record = match DocId::from_column(&hit.doc) {
-                Some(doc) => snapshot.record(&doc)?,
-                None => None,
-            };
-            let part = record.map_or(0.0, |record| part_named(&mut analyzer, &record.title, known));
-            factors.insert(hit.doc.clone(), 1.0 + most * part * part);
-        }
-        hit.score *= factors.get(&hit.doc).copied().unwrap_or(1.0);
+        let part = part_named(&hit.name, &known);
+        let factor = 1.0 + most * part * part;
+        hit.score *= factor;
+        factors.insert(hit.doc.clone(), factor);
     }
     hits.sort_by(Hit::ranking);
-    Ok(factors)
+    factors
 }
 
-/// The part of a title's words that the text has.
-fn part_named(analyzer: &mut Analyzer, title: &str, at_hand: &BTreeSet<String>) -> f32 {
-    let (mut all, mut named) = (0.0_f32, 0.0_f32);
-    analyzer.tokens(title, &mut |token| {
-        all += 1.0;
-        named += f32::from(u8::from(at_hand.contains(token.text)));
-    });
-    if all > 0.0 { named / all } else { 0.0 }
+fn hashes(analyzer: &mut Analyzer, text: &str) -> Vec<u64> {
+    let mut hashes = Vec::new();
+    analyzer.tokens(text, &mut |token| hashes.push(name_hash(token.text)));
+    hashes
+}
+
+/// The part of a title's words that is known.
+fn part_named(title: &[u64], known: &HashSet<u64>) -> f32 {
+    let named = title.iter().filter(|word| known.contains(word)).count();
+    if title.is_empty() { 0.0 } else { named as f32 / title.len() as f32 }
 }
 
 #[cfg(test)]
@@ -79,15 +67,12 @@ mod tests {
     #[test]
     fn a_title_is_named_by_its_words_in_any_form() {
         let mut analyzer = Analyzer::new("english");
-        let mut at_hand = BTreeSet::new();
         let text = "how pods use persistent volumes";
-        analyzer.tokens(text, &mut |token| {
-            at_hand.insert(token.text.to_owned());
-        });
+        let at_hand = hashes(&mut analyzer, text).into_iter().collect();
         for (title, part) in
             [("Persistent Volume", 1.0), ("Volume snapshots", 0.5), ("Nodes", 0.0), ("", 0.0)]
         {
-            assert_eq!(part_named(&mut analyzer, title, &at_hand), part, "{title}");
+            assert_eq!(part_named(&hashes(&mut analyzer, title), &at_hand), part, "{title}");
         }
     }
 }

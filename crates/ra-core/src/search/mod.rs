@@ -167,7 +167,7 @@ pub fn run(snapshot: &Snapshot, config: &Config, request: &Request<'_>) -> Resul
         What::Raw(text) => snapshot.retrieve_raw(text, &question)?,
     };
     let titles = match request.what {
-        What::Query(_) => favour(&mut hits, request.titles, snapshot)?,
+        What::Query(_) => favour(&mut hits, request.titles, &mut snapshot.analyzer()),
         // Whoever asks tantivy directly wants its scores.
         What::Raw(_) => HashMap::new(),
     };

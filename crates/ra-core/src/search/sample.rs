@@ -52,6 +52,7 @@ impl Outline {
             doc: self.doc.clone(),
             tree: 0,
             score,
+            name: Vec::new(),
             lineage: lineage.collect(),
             document: 0.0,
             closeness: 0.0,

@@ -10,7 +10,8 @@
 //! - `language`: stemmers, scripts and function words;
 //! - `terms`: the normal form of a word, with `cache` in front;
 //! - `stream`: the tokens of a text, pulled one by one;
-//! - `adapter`: the same for tantivy.
+//! - `adapter`: the same for tantivy;
+//! - `pool`: analyzers that remember the words they have seen.
 
 mod adapter;
 mod cache;
@@ -18,6 +19,7 @@ mod camel;
 mod chars;
 mod fold;
 mod language;
+mod pool;
 mod stream;
 mod terms;
 #[cfg(test)]
@@ -25,5 +27,7 @@ mod tests;
 mod words;
 
 pub(super) use adapter::{Meter, register};
+pub use pool::Lent;
+pub(super) use pool::Pool;
 pub use stream::Analyzer;
 pub(super) use stream::Part;

@@ -1,5 +1,8 @@
 //! The tokens of a text, pulled one by one.
 
+use std::collections::HashSet;
+use std::sync::Arc;
+
 use super::fold::{self, Casing};
 use super::language::{self, Language};
 use super::terms::{MAX_CHARS, Outcome, Terms};
@@ -36,13 +39,21 @@ pub struct Analyzer {
     terms: Terms,
     /// The spans of the current word that are still to be given out, last one first.
     pending: Vec<Span>,
+    /// The function words of the language, folded.
+    function_words: Arc<HashSet<String>>,
 }
 
 impl Analyzer {
     /// An analyzer that stems for one of the supported languages, named in lower case (`english`). Any other
     /// name, by convention `none`, means no stemming.
     pub fn new(language: &str) -> Analyzer {
-        Analyzer { terms: Terms::new(Language::named(language)), pending: Vec::new() }
+        let language = Language::named(language);
+        let words = language.map_or("", |language| language.function_words);
+        Analyzer {
+            terms: Terms::new(language),
+            pending: Vec::new(),
+            function_words: Arc::new(words.split_whitespace().map(folded).collect()),
+        }
     }
 
     /// The names of the languages that can be stemmed, in alphabetical order.
@@ -84,17 +95,15 @@ impl Analyzer {
     /// Whether a word, lower-cased but not stemmed, is one of the articles, pronouns, prepositions, auxiliaries
     /// and question words that hold a question together without saying what it is about.
     pub fn is_function_word(&self, word: &str) -> bool {
-        let folded = |word: &str| {
-            let (mut lower, mut out) = (String::new(), String::new());
-            fold::lower(word, Casing::Common, &mut lower);
-            fold::fold(&lower, &mut out);
-            out
-        };
-        let word = folded(word);
-        self.terms
-            .language()
-            .is_some_and(|language| language.function_words.split_whitespace().any(|it| folded(it) == word))
+        self.function_words.contains(&folded(word))
     }
+}
+
+fn folded(word: &str) -> String {
+    let (mut lower, mut out) = (String::new(), String::new());
+    fold::lower(word, Casing::Common, &mut lower);
+    fold::fold(&lower, &mut out);
+    out
 }
 
 /// What a span of the source is, and so how it becomes a token.
@@ -206,7 +215,7 @@ impl Stream<'_> {
     /// Replaces a word that is too long by slices at consecutive positions, so that a pasted hash is found as the
     /// phrase of its slices. Each slice is followed by the pieces of the compound that start in it.
     fn cut(&mut self, word: Span) {
-        let Analyzer { terms, pending } = &mut *self.analyzer;
+        let Analyzer { terms, pending, .. } = &mut *self.analyzer;
         let source = &self.text[word.start..word.end];
         let mut pieces = std::mem::take(pending);
         if source.contains(char::is_numeric) {

@@ -1,0 +1,84 @@
+//! What a process that answers many questions keeps in memory: of each segment, what would otherwise be looked up
+//! in its files for every question. A segment never changes, so what is known of one is good for every commit
+//! that has it. A process that answers one question keeps nothing.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tantivy::SegmentReader;
+use tantivy::index::SegmentId;
+use tantivy::schema::Field;
+
+use super::analyzer::Pool;
+use super::segment::Segment;
+use super::words::Words;
+
+/// Shared by all snapshots of a process.
+#[derive(Clone, Default)]
+pub struct Memory(Arc<Mutex<Kept>>);
+
+#[derive(Default)]
+struct Kept {
+    analyzers: HashMap<String, Pool>,
+    tables: HashMap<SegmentId, Arc<Tables>>,
+}
+
+/// What is kept of a segment.
+pub(super) struct Tables {
+    /// The id of each document, by its number in the segment's column.
+    pub(super) ids: Vec<Arc<str>>,
+    /// The words of all text fields.
+    pub(super) words: Words,
+}
+
+impl Memory {
+    fn kept(&self) -> MutexGuard<'_, Kept> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The analyzers of a language.
+    pub(super) fn analyzers(&self, language: &str) -> Pool {
+        let mut kept = self.kept();
+        kept.analyzers.entry(language.to_owned()).or_insert_with(|| Pool::new(language)).clone()
+    }
+
+    /// What is known of a segment.
+    pub(super) fn tables(&self, segment: SegmentId) -> Option<Arc<Tables>> {
+        self.kept().tables.get(&segment).cloned()
+    }
+
+    /// Keeps what is known of these segments, and forgets all others.
+    pub(super) fn keep(&self, tables: impl Iterator<Item = (SegmentId, Arc<Tables>)>) {
+        self.kept().tables = tables.collect();
+    }
+}
+
+impl fmt::Debug for Memory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Memory").finish_non_exhaustive()
+    }
+}
+
+impl Tables {
+    /// Reads them from a segment.
+    pub(super) fn read(segment: &Segment, fields: &[Field]) -> tantivy::Result<Self> {
+        let ids = (0..segment.documents() as u64).map(|id| segment.id_text(id)).collect();
+        Ok(Self { ids, words: words(&segment.reader, fields)? })
+    }
+}
+
+/// The words of all text fields, each with the number of entries and fields that have it.
+fn words(reader: &SegmentReader, fields: &[Field]) -> tantivy::Result<Words> {
+    let mut words: Vec<(String, u32)> = Vec::new();
+    for &field in fields {
+        let index = reader.inverted_index(field)?;
+        let mut terms = index.terms().stream()?;
+        while let Some((word, info)) = terms.next() {
+            if let Ok(word) = std::str::from_utf8(word) {
+                words.push((word.to_owned(), info.doc_freq));
+            }
+        }
+    }
+    Ok(Words::new(words))
+}

@@ -1,0 +1,100 @@
+//! A list of words in which those near a given one are found quickly.
+//!
+//! Every word has a mark for each letter in it. One edit changes few of the letters of a word and its length by one
+//! at the most, so nearly all words are told apart by looking at two numbers.
+
+use std::ops::Range;
+
+/// Words with the number of times that each was counted.
+#[derive(Debug, Default)]
+pub(super) struct Words {
+    /// All words, one after the other, the short ones first.
+    text: String,
+    /// Where each word ends in `text`.
+    ends: Vec<u32>,
+    marks: Vec<u64>,
+    counts: Vec<u32>,
+    /// The number of words with fewer characters than the place in the list.
+    shorter: Vec<usize>,
+}
+
+impl Words {
+    /// A list of words, in any order; the counts of a word that comes several times are added.
+    pub(super) fn new(mut all: Vec<(String, u32)>) -> Self {
+        all.sort_by_cached_key(|(word, _)| (word.chars().count(), word.clone()));
+        all.dedup_by(|next, kept| {
+            let same = next.0 == kept.0;
+            if same {
+                kept.1 = kept.1.saturating_add(next.1);
+            }
+            same
+        });
+        let mut words = Self::default();
+        for (nr, (word, count)) in all.into_iter().enumerate() {
+            // A list of more than 4 GB would not be kept in memory.
+            let Ok(end) = u32::try_from(words.text.len() + word.len()) else { break };
+            let length = word.chars().count();
+            words.shorter.resize(words.shorter.len().max(length + 1), nr);
+            words.text.push_str(&word);
+            words.ends.push(end);
+            words.marks.push(marks(&word));
+            words.counts.push(count);
+        }
+        words
+    }
+
+    /// Calls `each` with all words that may be within `distance` edits of `word`, and their counts. Few others are
+    /// among them.
+    pub(super) fn near(&self, word: &str, distance: u8, mut each: impl FnMut(&str, u32)) {
+        let wanted = marks(word);
+        let length = word.chars().count();
+        let edits = u32::from(distance);
+        for nr in self.with_lengths(length.saturating_sub(edits as usize)..length + edits as usize + 1) {
+            // A letter that takes the place of another unmarks one and marks one.
+            if (self.marks[nr] ^ wanted).count_ones() <= 2 * edits {
+                each(self.word(nr), self.counts[nr]);
+            }
+        }
+    }
+
+    fn with_lengths(&self, lengths: Range<usize>) -> Range<usize> {
+        let before = |length: usize| self.shorter.get(length).copied().unwrap_or(self.ends.len());
+        before(lengths.start)..before(lengths.end)
+    }
+
+    fn word(&self, nr: usize) -> &str {
+        let start = nr.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.text[start as usize..self.ends[nr] as usize]
+    }
+}
+
+/// A bit for each letter of a word; letters that are far apart in the alphabet may share one.
+fn marks(word: &str) -> u64 {
+    word.chars().fold(0, |marks, letter| marks | 1 << (letter as u32 % u64::BITS))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn no_near_word_is_missed(
+            words in proptest::collection::vec("[a-dä語]{1,6}", 0..60),
+            word in "[a-dä語]{1,6}",
+            distance in 1u8..3,
+        ) {
+            let list = Words::new(words.iter().map(|word| (word.clone(), 1)).collect());
+            let mut found = Vec::new();
+            list.near(&word, distance, |word, count| found.push((word.to_owned(), count)));
+            for other in &words {
+                if strsim::osa_distance(&word, other) <= usize::from(distance) {
+                    let count = words.iter().filter(|same| *same == other).count() as u32;
+                    prop_assert!(found.contains(&(other.clone(), count)), "{} {:?}", other, found);
+                }
+            }
+        }
+    }
+}
