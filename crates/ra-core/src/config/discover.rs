@@ -48,6 +48,15 @@ pub(super) fn layers(places: &Places, problems: &mut Vec<Problem>) -> Result<Vec
     Ok(local)
 }
 
+impl Places {
+    /// Every file, there or not, that the configuration depends on.
+    pub fn files(&self) -> Vec<PathBuf> {
+        let above =
+            self.cwd.ancestors().flat_map(|directory| [FILE_NAME, ".git"].map(|name| directory.join(name)));
+        above.chain(self.home.iter().map(|home| home.join(FILE_NAME))).collect()
+    }
+}
+
 /// The text of a file; none when there is no such file.
 fn read(path: &Path) -> Result<Option<String>> {
     match std::fs::read_to_string(path) {

@@ -1,6 +1,6 @@
 //! Ignore files: `.gitignore` inside a git work tree, and `.ignore` anywhere.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ignore::Match;
@@ -43,6 +43,11 @@ impl Signs {
         self.work_tree |= name == WORK_TREE;
     }
 
+    /// The ignore file of a directory that does not stand in it.
+    pub(super) fn elsewhere(self, directory: &Path) -> Option<PathBuf> {
+        self.work_tree.then(|| exclude_of(directory))
+    }
+
     /// The signs of a directory that has not been listed. An ignore file that is not there changes nothing,
     /// so only the work tree has to be looked for.
     pub(super) fn of(directory: &Path) -> Self {
@@ -70,7 +75,7 @@ impl Ignores {
         if signs.work_tree {
             // A work tree inside another, or below a directory of projects, has rules of its own.
             inside = Self { nearest: without_git(self.nearest.as_ref()), in_git: true };
-            inside.push(directory, &directory.join(WORK_TREE).join("info").join("exclude"), true);
+            inside.push(directory, &exclude_of(directory), true);
         }
         if signs.gitignore && inside.in_git {
             inside.push(directory, &directory.join(GITIGNORE), true);
@@ -111,6 +116,19 @@ impl Ignores {
     pub(super) fn is_empty(&self) -> bool {
         self.nearest.is_none()
     }
+}
+
+/// Every file above the root of a tree that decides, by its being there or by its text, what is ignored in it.
+pub(super) fn files_above(root: &Path) -> impl Iterator<Item = PathBuf> {
+    root.ancestors().skip(1).flat_map(|directory| {
+        let own = [GITIGNORE, IGNORE, WORK_TREE].map(|name| directory.join(name));
+        own.into_iter().chain([exclude_of(directory)])
+    })
+}
+
+/// The ignore file that belongs to a clone, and not to the project.
+fn exclude_of(work_tree: &Path) -> PathBuf {
+    work_tree.join(WORK_TREE).join("info").join("exclude")
 }
 
 /// The levels that are not git's.

@@ -9,4 +9,4 @@ mod walk;
 pub use self::diff::{Changes, diff};
 pub use self::manifest::{Entry, Manifest, TreeEntries};
 pub use self::read::{Content, Loaded, is_binary, load};
-pub use self::walk::{Extent, Scan, Skip, SourceFile, walk, why};
+pub use self::walk::{Extent, Scan, Skip, SourceFile, Watchlist, walk, watchlist, why};

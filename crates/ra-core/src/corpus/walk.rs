@@ -4,14 +4,14 @@
 use std::collections::BTreeMap;
 use std::fs::{self, DirEntry, FileType, Metadata};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::UNIX_EPOCH;
 
 use rayon::slice::ParallelSliceMut;
 use serde::{Deserialize, Serialize};
 
-use super::ignores::{Ignores, Signs};
+use super::ignores::{self, Ignores, Signs};
 use crate::config::{Scope, Tree, Verdict};
 
 /// A file on the disk, named relative to its tree's root.
@@ -56,6 +56,8 @@ pub enum Extent {
     Documents,
     /// Also files of other types and dead or directory links.
     Everything,
+    /// No documents, but the places that their being there depends on.
+    Places,
 }
 
 /// What a walk found.
@@ -69,6 +71,26 @@ pub struct Scan {
     pub others: Vec<String>,
     /// How many files each include pattern chose.
     pub chosen: Vec<usize>,
+    /// What the walk depended on; only with [`Extent::Places`].
+    pub watchlist: Watchlist,
+}
+
+/// What the documents of a tree depend on: as long as nothing in these directories and none of these files changes,
+/// neither do they.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Watchlist {
+    /// Directories whose entries, and the text of whose files, matter.
+    pub directories: Vec<PathBuf>,
+    /// Files, there or not, in other directories.
+    pub files: Vec<PathBuf>,
+}
+
+impl Watchlist {
+    /// Adds what another list has.
+    pub fn absorb(&mut self, other: Watchlist) {
+        self.directories.extend(other.directories);
+        self.files.extend(other.files);
+    }
 }
 
 impl Scan {
@@ -84,6 +106,7 @@ impl Scan {
         self.files.extend(other.files);
         self.skipped.extend(other.skipped);
         self.others.extend(other.others);
+        self.watchlist.absorb(other.watchlist);
         self.chosen.resize(self.chosen.len().max(other.chosen.len()), 0);
         for (sum, count) in self.chosen.iter_mut().zip(other.chosen) {
             *sum += count;
@@ -104,6 +127,17 @@ pub fn walk(tree: &Tree, extent: Extent) -> Scan {
     scan.files.par_sort_unstable_by(|a, b| a.path.cmp(&b.path));
     scan.others.sort_unstable();
     scan
+}
+
+/// What the documents of a tree depend on.
+pub fn watchlist(tree: &Tree) -> Watchlist {
+    let mut list = walk(tree, Extent::Places).watchlist;
+    // Whether the root is the directory that it was is to be seen from above only.
+    list.files.push(tree.root.clone());
+    if tree.ignore {
+        list.files.extend(ignores::files_above(&tree.root));
+    }
+    list
 }
 
 /// Why a path below the tree's root is not a document; none when it is one. Every directory above it is
@@ -210,6 +244,10 @@ impl Walker<'_> {
     ) {
         let mut signs = Signs::default();
         entries.iter().for_each(|(name, ..)| signs.see(name));
+        if self.extent == Extent::Places {
+            scan.watchlist.directories.push(path.to_owned());
+            scan.watchlist.files.extend(signs.elsewhere(path));
+        }
         let ignores = if self.tree.ignore { above.enter(path, signs) } else { Ignores::default() };
         for (name, entry, kind) in entries {
             let mut below = String::with_capacity(prefix.len() + name.len() + 1);
@@ -235,7 +273,13 @@ impl Walker<'_> {
 
     fn file(&self, below: String, entry: &DirEntry, kind: FileType, scan: &mut Scan) {
         let verdict = self.tree.filter.verdict(&below);
-        if !verdict.is_document() && self.extent == Extent::Documents {
+        if !verdict.is_document() && self.extent != Extent::Everything {
+            return;
+        }
+        if self.extent == Extent::Places {
+            // What a link leads to changes in a directory of its own.
+            let target = kind.is_symlink().then(|| entry.path().canonicalize().ok()).flatten();
+            scan.watchlist.directories.extend(target.as_deref().and_then(Path::parent).map(Path::to_owned));
             return;
         }
         let metadata = if kind.is_symlink() { fs::metadata(entry.path()) } else { entry.metadata() };

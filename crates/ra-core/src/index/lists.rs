@@ -2,6 +2,8 @@
 //! taken in the order of the query, so that the same documents give the same score to the last bit however
 //! the index is cut into segments.
 
+use std::borrow::Cow;
+
 use tantivy::DocId;
 
 /// Entries with their scores, by entry.
@@ -61,13 +63,38 @@ pub(super) fn difference(list: List, without: &List) -> List {
         .collect()
 }
 
-/// Adds one to the count of every entry that the other list has too.
-pub(super) fn count_common(list: &List, other: &List, counts: &mut [u16]) {
-    let mut from = 0;
-    for ((doc, _), count) in list.iter().zip(counts) {
-        from = gallop(other, from, *doc);
-        *count += u16::from(other.get(from).is_some_and(|(found, _)| found == doc));
+/// Entries of any list, with the sum of their scores in the order of the lists. All entries are below `size`.
+pub(super) fn sum(lists: &[Cow<'_, List>], size: usize) -> List {
+    let total: usize = lists.iter().map(|list| list.len()).sum();
+    // A table of all entries costs its size once; joining two lists costs their length for every list.
+    if lists.len() < 3 || total < size / 8 {
+        let lists = lists.iter().map(|list| list.clone().into_owned());
+        return lists.fold(List::new(), |sum, list| union(sum, list, |a, b| a + b));
     }
+    let mut scores = vec![0.0_f32; size];
+    let mut present = vec![false; size];
+    for &(doc, score) in lists.iter().flat_map(|list| list.iter()) {
+        scores[doc as usize] += score;
+        present[doc as usize] = true;
+    }
+    let mut all = List::with_capacity(total.min(size));
+    all.extend(
+        (0..)
+            .zip(&scores)
+            .zip(&present)
+            .filter(|(_, present)| **present)
+            .map(|((doc, score), _)| (doc, *score)),
+    );
+    all
+}
+
+/// For each of `size` entries, how many of the lists have it.
+pub(super) fn covering<'a>(lists: impl Iterator<Item = &'a List>, size: usize) -> Vec<u16> {
+    let mut counts = vec![0u16; size];
+    for (doc, _) in lists.flatten() {
+        counts[*doc as usize] = counts[*doc as usize].saturating_add(1);
+    }
+    counts
 }
 
 /// The score of an entry, if the list has it.
@@ -102,6 +129,15 @@ mod tests {
 
     proptest! {
         #[test]
+        fn sums_are_the_same_however_they_are_made(lists in proptest::collection::vec(list(), 0..6)) {
+            let joined = lists.iter().cloned().fold(List::new(), |sum, list| union(sum, list, |a, b| a + b));
+            let lists: Vec<Cow<'_, List>> = lists.iter().map(Cow::Borrowed).collect();
+            for size in [60, 100_000] {
+                prop_assert_eq!(&sum(&lists, size), &joined);
+            }
+        }
+
+        #[test]
         fn lists_combine_like_sets(left in list(), right in list()) {
             let a: BTreeMap<u32, f32> = left.iter().copied().collect();
             let b: BTreeMap<u32, f32> = right.iter().copied().collect();
@@ -114,10 +150,11 @@ mod tests {
             prop_assert_eq!(union(left.clone(), right.clone(), |x, y| x + y), either.into_iter().collect::<List>());
             prop_assert_eq!(intersection(&left, &right), both);
             prop_assert_eq!(difference(left.clone(), &right), only);
-            let mut common = vec![0; left.len()];
-            count_common(&left, &right, &mut common);
-            let expected: Vec<u16> = left.iter().map(|(doc, _)| u16::from(b.contains_key(doc))).collect();
-            prop_assert_eq!(common, expected);
+            let covered = covering([&left, &right].into_iter(), 60);
+            for doc in 0..60 {
+                let expected = u16::from(a.contains_key(&doc)) + u16::from(b.contains_key(&doc));
+                prop_assert_eq!(covered[doc as usize], expected);
+            }
             for doc in 0..60 {
                 prop_assert_eq!(score_of(&left, doc), a.get(&doc).copied());
             }

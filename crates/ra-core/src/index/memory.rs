@@ -6,9 +6,9 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use tantivy::SegmentReader;
 use tantivy::index::SegmentId;
 use tantivy::schema::Field;
+use tantivy::{DocId as EntryId, SegmentReader};
 
 use super::analyzer::Pool;
 use super::segment::Segment;
@@ -24,10 +24,17 @@ struct Kept {
     tables: HashMap<SegmentId, Arc<Tables>>,
 }
 
+/// The number of a document that does not exist.
+const NONE: u32 = u32::MAX;
+
 /// What is kept of a segment.
 pub(super) struct Tables {
-    /// The id of each document, by its number in the segment's column.
+    /// The number of each entry's document; [`NONE`] for records.
+    documents: Vec<u32>,
+    /// The id of each document, by its number.
     pub(super) ids: Vec<Arc<str>>,
+    /// The tokens of each document, by its number.
+    pub(super) lengths: Vec<u64>,
     /// The words of all text fields.
     pub(super) words: Words,
 }
@@ -61,10 +68,24 @@ impl fmt::Debug for Memory {
 }
 
 impl Tables {
+    /// The number of an entry's document.
+    pub(super) fn document(&self, entry: EntryId) -> Option<u64> {
+        self.documents.get(entry as usize).filter(|id| **id != NONE).map(|id| u64::from(*id))
+    }
+
     /// Reads them from a segment.
     pub(super) fn read(segment: &Segment, fields: &[Field]) -> tantivy::Result<Self> {
-        let ids = (0..segment.documents() as u64).map(|id| segment.id_text(id)).collect();
-        Ok(Self { ids, words: words(&segment.reader, fields)? })
+        let ids: Vec<Arc<str>> = (0..segment.documents() as u64).map(|id| segment.id_text(id)).collect();
+        let mut documents = vec![NONE; segment.reader.max_doc() as usize];
+        let mut lengths = vec![0; ids.len()];
+        for (entry, document) in (0..).zip(&mut documents) {
+            let Some(id) = segment.id_of(entry) else { continue };
+            *document = u32::try_from(id).unwrap_or(NONE);
+            if let Some(length) = lengths.get_mut(id as usize).filter(|length| **length == 0) {
+                *length = segment.document_length(entry);
+            }
+        }
+        Ok(Self { documents, ids, lengths, words: words(&segment.reader, fields)? })
     }
 }
 

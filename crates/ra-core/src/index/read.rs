@@ -145,8 +145,8 @@ impl Snapshot {
     }
 
     fn stored(&self, segment: &Segment, entry: EntryId) -> Result<Record> {
-        let store = segment.reader.get_store_reader(1).map_err(|error| self.failed(error.into()))?;
-        let entry: TantivyDocument = store.get(entry).map_err(|error| self.failed(error))?;
+        let records = segment.records().map_err(|error| self.failed(error.into()))?;
+        let entry: TantivyDocument = records.get(entry).map_err(|error| self.failed(error))?;
         let bytes =
             entry.get_first(self.fields.record).and_then(|value| value.as_bytes()).unwrap_or_default();
         postcard::from_bytes(bytes)

@@ -1,6 +1,7 @@
 //! Answering a plan: the lists of the entries that have each word are combined as the plan says, and the
 //! best entries become hits.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use tantivy::DocId as EntryId;
@@ -8,7 +9,7 @@ use tantivy::DocId as EntryId;
 use super::compile::{Compiled, Notice, compile};
 use super::filter::{Filter, Scope};
 use super::hit::{Hit, Step};
-use super::lists::{List, count_common, difference, intersection, score_of, union};
+use super::lists::{List, covering, difference, intersection, score_of, sum, union};
 use super::plan::Plan;
 use super::read::Snapshot;
 use super::score::{Scores, Word};
@@ -115,7 +116,7 @@ impl Evaluation<'_> {
     fn matches(&self, scope: &[Filter], mode: Mode) -> Result<Vec<List>> {
         let mut all = Vec::with_capacity(self.snapshot.segments.len());
         for segment in 0..self.snapshot.segments.len() {
-            let mut list = self.list(&self.compiled.plan, segment, mode)?;
+            let mut list = self.list(&self.compiled.plan, segment, mode)?.into_owned();
             for filter in scope {
                 list = self.snapshot.filtered(list, filter, segment)?;
             }
@@ -124,20 +125,17 @@ impl Evaluation<'_> {
         Ok(all)
     }
 
-    fn list(&self, plan: &Plan, segment: usize, mode: Mode) -> Result<List> {
-        Ok(match plan {
-            Plan::Leaf(leaf) => self.scores.lists[*leaf][segment].clone(),
+    fn list(&self, plan: &Plan, segment: usize, mode: Mode) -> Result<Cow<'_, List>> {
+        Ok(Cow::Owned(match plan {
+            Plan::Leaf(leaf) => return Ok(Cow::Borrowed(&self.scores.lists[*leaf][segment])),
             Plan::All(items) => self.all(items, segment, mode)?,
             Plan::Any(items) => {
-                let mut list = List::new();
-                for item in items {
-                    list = union(list, self.list(item, segment, mode)?, |a, b| a + b);
-                }
-                list
+                let lists = items.iter().map(|item| self.list(item, segment, mode));
+                sum(&lists.collect::<Result<Vec<_>>>()?, self.entries(segment))
             }
-            Plan::Not(inner) => difference(self.everything(segment), &self.list(inner, segment, mode)?),
+            Plan::Not(inner) => difference(self.everything(segment), &*self.list(inner, segment, mode)?),
             Plan::Boost(inner, factor) => {
-                let mut list = self.list(inner, segment, mode)?;
+                let mut list = self.list(inner, segment, mode)?.into_owned();
                 for (_, score) in &mut list {
                     *score *= factor;
                 }
@@ -145,35 +143,36 @@ impl Evaluation<'_> {
             }
             Plan::Filter(filter) => self.snapshot.filtered(self.everything(segment), filter, segment)?,
             Plan::Everything => self.everything(segment),
-        })
+        }))
     }
 
     fn all(&self, items: &[Plan], segment: usize, mode: Mode) -> Result<List> {
-        let mut required: Option<List> = None;
-        let mut optional: Option<List> = None;
+        let mut required: Option<Cow<'_, List>> = None;
+        let mut optional: Vec<Cow<'_, List>> = Vec::new();
         for item in items.iter().filter(|item| !matches!(item, Plan::Not(_) | Plan::Filter(_))) {
             let list = self.list(item, segment, mode)?;
             if mode == Mode::Relaxed && self.may_be_missing(item) {
-                optional = Some(union(optional.unwrap_or_default(), list, |a, b| a + b));
+                optional.push(list);
             } else {
                 required = Some(match required {
                     None => list,
-                    Some(before) => intersection(&before, &list),
+                    Some(before) => Cow::Owned(intersection(&before, &list)),
                 });
             }
         }
-        let mut list = match (required, optional) {
-            (Some(required), Some(optional)) => {
-                let with_words = intersection(&required, &optional);
-                union(required, with_words, |_, sum| sum)
+        let mut list = match (required, optional.as_slice()) {
+            (Some(list), []) => list.into_owned(),
+            (None, []) => self.everything(segment),
+            (None, optional) => sum(optional, self.entries(segment)),
+            (Some(required), optional) => {
+                let with_words = intersection(&required, &sum(optional, self.entries(segment)));
+                union(required.into_owned(), with_words, |_, sum| sum)
             }
-            (Some(list), None) | (None, Some(list)) => list,
-            (None, None) => self.everything(segment),
         };
         for item in items {
             list = match item {
                 Plan::Filter(filter) => self.snapshot.filtered(list, filter, segment)?,
-                Plan::Not(inner) => difference(list, &self.list(inner, segment, mode)?),
+                Plan::Not(inner) => difference(list, &*self.list(inner, segment, mode)?),
                 _ => list,
             };
         }
@@ -188,6 +187,11 @@ impl Evaluation<'_> {
         }
     }
 
+    /// The number of entries of a segment.
+    fn entries(&self, segment: usize) -> usize {
+        self.snapshot.segments[segment].reader.max_doc() as usize
+    }
+
     /// Every chunk, with nothing to choose between them.
     fn everything(&self, segment: usize) -> List {
         self.snapshot.segments[segment].chunks().map(|entry| (entry, 1.0)).collect()
@@ -197,13 +201,13 @@ impl Evaluation<'_> {
     fn reward_coverage(&self, found: &mut [List]) {
         let leaves = self.compiled.leaves.iter().enumerate();
         let optional: Vec<usize> = leaves.filter(|(_, leaf)| leaf.may_be_missing).map(|(nr, _)| nr).collect();
+        let reward = |covered: usize| (covered as f32 / optional.len() as f32).powf(COVERAGE);
+        let rewards: Vec<f32> = (0..=optional.len()).map(reward).collect();
         for (segment, list) in found.iter_mut().enumerate() {
-            let mut covered = vec![0u16; list.len()];
-            for leaf in &optional {
-                count_common(list, &self.scores.lists[*leaf][segment], &mut covered);
-            }
-            for ((_, score), covered) in list.iter_mut().zip(covered) {
-                *score *= (f32::from(covered) / optional.len() as f32).powf(COVERAGE);
+            let lists = optional.iter().map(|leaf| &self.scores.lists[*leaf][segment]);
+            let covered = covering(lists, self.entries(segment));
+            for (entry, score) in list {
+                *score *= rewards[usize::from(covered[*entry as usize])];
             }
         }
     }

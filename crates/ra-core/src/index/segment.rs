@@ -1,14 +1,19 @@
 //! One segment of the index, with the columns that ranking reads.
 
+use std::io;
 use std::ops::{Bound, Range};
 use std::sync::{Arc, OnceLock};
 
 use tantivy::columnar::{Column, StrColumn};
 use tantivy::fieldnorm::FieldNormReader;
+use tantivy::store::StoreReader;
 use tantivy::{DocId as EntryId, SegmentReader};
 
 use super::memory::Tables;
 use super::schema::{Fields, TEXTS};
+
+/// How many blocks of records are kept at hand: the results of a question often share one.
+const RECORD_BLOCKS: usize = 64;
 
 /// A part of the index, with the columns that ranking reads.
 pub(super) struct Segment {
@@ -19,6 +24,7 @@ pub(super) struct Segment {
     length: Column<u64>,
     name: Column<u64>,
     pub(super) lengths: [FieldNormReader; TEXTS.len()],
+    records: OnceLock<StoreReader>,
     /// What is kept of it in memory.
     pub(super) tables: OnceLock<Arc<Tables>>,
 }
@@ -47,6 +53,7 @@ impl Segment {
             name: columns.u64("name")?,
             lengths,
             reader: reader.clone(),
+            records: OnceLock::new(),
             tables: tables.map_or_else(OnceLock::new, OnceLock::from),
         })
     }
@@ -62,6 +69,15 @@ impl Segment {
             .filter(|&entry| self.is_alive(entry) && self.lineage.first(entry).is_some())
     }
 
+    /// The records of its documents.
+    pub(super) fn records(&self) -> io::Result<&StoreReader> {
+        if let Some(records) = self.records.get() {
+            return Ok(records);
+        }
+        let records = self.reader.get_store_reader(RECORD_BLOCKS)?;
+        Ok(self.records.get_or_init(|| records))
+    }
+
     /// The record of a chunk's document. The entries of a document stand side by side, its record last.
     fn record_of(&self, entry: EntryId) -> Option<EntryId> {
         let ahead = EntryId::try_from(self.ahead.first(entry)?).ok()?;
@@ -70,6 +86,10 @@ impl Segment {
 
     /// The tokens of a chunk's whole document.
     pub(super) fn document_length(&self, entry: EntryId) -> u64 {
+        if let Some(tables) = self.tables.get() {
+            let id = tables.document(entry);
+            return id.and_then(|id| tables.lengths.get(id as usize)).copied().unwrap_or_default();
+        }
         self.record_of(entry).and_then(|record| self.length.first(record)).unwrap_or_default()
     }
 
@@ -116,7 +136,10 @@ impl Segment {
 
     /// The value of the id column for an entry.
     pub(super) fn id_of(&self, entry: EntryId) -> Option<u64> {
-        self.docs.as_ref()?.ords().first(entry)
+        match self.tables.get() {
+            Some(tables) => tables.document(entry),
+            None => self.docs.as_ref()?.ords().first(entry),
+        }
     }
 
     /// The id behind a value of the id column.

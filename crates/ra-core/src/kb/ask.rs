@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::KnowledgeBase;
 use super::empty::{Instead, Unknown};
-use super::freshen::{Freshness, Progress};
+use super::freshness::{Freshness, Progress};
 use crate::corpus::Manifest;
 use crate::error::{QueryProblem, Result};
 use crate::index::{Notice, Relaxed, Scope, Snapshot};

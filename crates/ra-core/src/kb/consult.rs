@@ -3,7 +3,8 @@
 use std::panic::{self, AssertUnwindSafe};
 
 use super::KnowledgeBase;
-use super::freshen::{Freshness, LONG, Progress};
+use super::freshen::LONG;
+use super::freshness::{Freshness, Progress};
 use crate::error::{Error, Result};
 use crate::index::Snapshot;
 

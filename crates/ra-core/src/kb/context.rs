@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use super::KnowledgeBase;
 use super::ask::{Answer, Answers};
 use super::fetch::Want;
-use super::freshen::Progress;
+use super::freshness::Progress;
 use crate::config::{Search, git_root};
 use crate::context::{Signal, Term, Terms, diff, extract, question};
 use crate::corpus::Manifest;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::KnowledgeBase;
-use super::freshen::{Freshness, Progress};
+use super::freshness::{Freshness, Progress};
 use crate::corpus::Manifest;
 use crate::error::{Error, Result};
 use crate::id::{ChunkId, DocId};

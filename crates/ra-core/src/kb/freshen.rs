@@ -4,67 +4,17 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 use std::sync::Mutex;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use rayon::prelude::*;
 
 use super::KnowledgeBase;
+use super::freshness::{Freshness, Progress, Updated, now};
 use crate::config::Tree;
 use crate::corpus::{self, Changes, Content, Entry, Extent, Manifest, Scan, Skip, SourceFile};
 use crate::error::{Error, Result};
 use crate::id::{DocId, TreeName};
 use crate::index::{Absence, Batch, Commit, Fingerprint, Job, Lock, Snapshot, Store};
-
-/// Told of long work. The library itself shows nothing.
-pub trait Progress: Sync {
-    /// So many documents are about to be read.
-    fn begin(&self, documents: usize);
-    /// One more document has been read.
-    fn step(&self);
-    /// All have been read.
-    fn end(&self);
-}
-
-/// Shows nothing.
-pub struct Silent;
-
-impl Progress for Silent {
-    fn begin(&self, _documents: usize) {}
-    fn step(&self) {}
-    fn end(&self) {}
-}
-
-/// What an answer is based on.
-#[derive(Clone, Debug, Default)]
-pub struct Freshness {
-    /// The commit that answered.
-    pub generation: u64,
-    /// When the disk was compared with it, in nanoseconds since 1970.
-    pub checked: i64,
-    /// Documents that were indexed, indexed again and taken out for this answer.
-    pub added: usize,
-    /// See `added`.
-    pub modified: usize,
-    /// See `added`.
-    pub removed: usize,
-    /// Why the answer may be older than the disk.
-    pub stale: Option<String>,
-    /// What could not be seen, and other things worth knowing.
-    pub warnings: Vec<String>,
-}
-
-/// What an update did.
-#[derive(Clone, Debug)]
-pub struct Updated {
-    /// What changed.
-    pub freshness: Freshness,
-    /// Documents in the index.
-    pub documents: usize,
-    /// Chunks in the index.
-    pub chunks: usize,
-    /// True when the index was built anew.
-    pub rebuilt: bool,
-}
 
 /// How long a question waits for another process to finish writing when there is an index to answer from.
 const SHORT: Duration = Duration::from_millis(1500);
@@ -382,9 +332,4 @@ fn chain(error: &Error) -> String {
         Some(source) => format!("{error}: {source}"),
         None => error.to_string(),
     }
-}
-
-pub(super) fn now() -> i64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(since.as_nanos()).unwrap_or(i64::MAX)
 }

@@ -3,7 +3,7 @@
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
 use super::KnowledgeBase;
-use super::freshen::{Freshness, Progress};
+use super::freshness::{Freshness, Progress};
 use crate::corpus::{Entry, Manifest};
 use crate::error::{Error, Result};
 use crate::id::{ChunkId, DocId, TreeName};

@@ -8,6 +8,7 @@ mod empty;
 mod fetch;
 mod fit;
 mod freshen;
+mod freshness;
 mod inspect;
 mod links;
 mod list;
@@ -22,14 +23,14 @@ pub use self::context::{Context, ContextAnswer, Similar, Source, told};
 pub use self::empty::{Instead, Unknown};
 pub use self::fetch::{Fetched, Section, Want};
 pub use self::fit::heading;
-pub use self::freshen::{Freshness, Progress, Silent, Updated};
+pub use self::freshness::{Freshness, Progress, Silent, Updated};
 pub use self::inspect::{Inspection, Membership, NodeReport};
 pub use self::links::BrokenLink;
 pub use self::list::{ListedChunk, ListedDocument, NamedDocument};
 pub use self::status::{IndexState, IndexStatus, Status, TreeCounts};
 
 use crate::config::{Config, Tree};
-use crate::corpus::{self, Extent, Scan};
+use crate::corpus::{self, Extent, Scan, Watchlist};
 use crate::id::TreeName;
 use crate::index::Memory;
 
@@ -59,6 +60,17 @@ impl KnowledgeBase {
     /// What is on the disk, tree by tree.
     fn scan(&self, extent: Extent) -> BTreeMap<TreeName, Scan> {
         self.config.trees.iter().map(|tree| (tree.name.clone(), corpus::walk(tree, extent))).collect()
+    }
+
+    /// What the documents depend on. The configuration is not among it.
+    pub fn watchlist(&self) -> Watchlist {
+        let mut list = Watchlist::default();
+        self.config.trees.iter().for_each(|tree| list.absorb(corpus::watchlist(tree)));
+        for paths in [&mut list.directories, &mut list.files] {
+            paths.sort_unstable();
+            paths.dedup();
+        }
+        list
     }
 
     /// The trees whose root is at or above an absolute path, with the path below each root.

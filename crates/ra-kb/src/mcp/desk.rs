@@ -2,6 +2,7 @@
 
 use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -159,12 +160,14 @@ impl Reader {
     ) -> Result<(T, Freshness), Refusal> {
         let fresh = &*self.basis.fresh;
         match panic::catch_unwind(AssertUnwindSafe(|| read(&fresh.kb, &fresh.snapshot))) {
-            Ok(Ok(done)) => Ok((done, self.basis.freshness())),
-            Ok(Err(Error::Index { .. })) => Ok(again(&fresh.kb)?),
-            Ok(Err(error)) => Err(error.into()),
-            Err(_) if fresh.snapshot.is_damaged() => Ok(again(&fresh.kb)?),
+            Ok(Ok(done)) => return Ok((done, self.basis.freshness())),
+            Ok(Err(Error::Index { .. })) => {}
+            Ok(Err(error)) => return Err(error.into()),
+            Err(_) if fresh.snapshot.is_damaged() => {}
             Err(cause) => panic::resume_unwind(cause),
         }
+        fresh.spoiled.store(true, Ordering::Relaxed);
+        Ok(again(&fresh.kb)?)
     }
 
     /// Says so when nobody waits any more.

@@ -4,10 +4,13 @@
 //! rounds, one at a time, and each serves everybody who asked before it began: a hundred questions at once
 //! cost two rounds, not a hundred. The first round begins with the server, before anybody has asked. Whoever
 //! asks during a long one does not wait for its end, but gets the commit before it, and is told so.
+//!
+//! Where a lookout can tell that nothing has changed, a round is over at once. A walk over all files proves it
+//! right now and then, when nobody waits; a lookout that was wrong is not asked again.
 
 use std::sync::Arc;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use ra_core::config::{Config, Places};
@@ -17,6 +20,7 @@ use tokio::sync::{Notify, watch};
 use tokio::task;
 use tokio::time::{self, Instant};
 
+use super::lookout::{Lookout, Seen};
 use super::work::{self, Workers};
 use crate::error::{self, CliError};
 
@@ -31,16 +35,21 @@ const FIRST: usize = 500;
 /// How long the questions of one round may keep the next from beginning, at the most.
 const HEAD_START: Duration = Duration::from_millis(500);
 
+/// How old the last walk may get while the lookout sees nothing.
+const PROOF: Duration = Duration::from_secs(30);
+
 /// The knowledge base with its index, opened at one commit.
 pub(super) struct Fresh {
     pub(super) kb: KnowledgeBase,
     pub(super) snapshot: Snapshot,
-    freshness: Freshness,
+    /// Set when the index turned out to be damaged: the next round opens it again.
+    pub(super) spoiled: AtomicBool,
 }
 
 /// What an answer is based on.
 pub(super) struct Basis {
     pub(super) fresh: Arc<Fresh>,
+    freshness: Freshness,
     /// How far the round is that this answer did not wait for.
     pub(super) indexing: Option<Indexing>,
 }
@@ -75,10 +84,13 @@ pub(super) struct Keeper {
 struct State {
     /// The number of the round that began last.
     begun: u64,
-    outcome: Option<Result<Arc<Fresh>, String>>,
+    outcome: Option<Result<Found, String>>,
     /// The last that came out well.
-    last: Option<Arc<Fresh>>,
+    last: Option<Found>,
 }
+
+/// What a round gives.
+type Found = (Arc<Fresh>, Freshness);
 
 impl Keeper {
     pub(super) fn new(places: Places) -> Arc<Self> {
@@ -97,29 +109,54 @@ impl Keeper {
         let (places, counter) = (self.places.clone(), self.counter.clone());
         // What goes wrong here goes wrong again in the first round, which says so.
         let _ = task::spawn_blocking(move || begin(&places, &*counter)).await;
+        let mut rounds = Rounds::new(self.places.clone());
         loop {
             let began = Instant::now();
             let number = self.with(|state| {
                 state.begun += 1;
                 state.begun
             });
-            let (places, counter) = (self.places.clone(), self.counter.clone());
-            let round = task::spawn_blocking(move || freshen(&places, &*counter)).await;
-            self.counter.begin(0);
-            let outcome = match round {
-                Ok(Ok(fresh)) => Ok(Arc::new(fresh)),
-                Ok(Err(error)) => Err(error::plain_text(&error)),
-                Err(failed) => Err(work::stopped(failed).text()),
+            let outcome = match rounds.unchanged() {
+                Some(found) => Ok(found),
+                None => {
+                    let outcome = self.walk(&mut rounds).await;
+                    self.counter.begin(0);
+                    outcome
+                }
             };
             self.with(|state| {
-                if let Ok(fresh) = &outcome {
-                    state.last = Some(fresh.clone());
+                if let Ok(found) = &outcome {
+                    state.last = Some(found.clone());
                 }
                 state.outcome = Some(outcome);
             });
             self.finished.send_replace(number);
             let _ = time::timeout(HEAD_START.min(4 * began.elapsed()), workers.drained()).await;
-            self.wake.notified().await;
+            if !rounds.wants_proof() {
+                self.wake.notified().await;
+            }
+        }
+    }
+
+    /// A round that looks at every file, on a thread of its own.
+    async fn walk(&self, rounds: &mut Rounds) -> Result<Found, String> {
+        let counter = self.counter.clone();
+        let mut taken = std::mem::replace(rounds, Rounds::new(self.places.clone()));
+        let walked = task::spawn_blocking(move || {
+            let outcome = taken.walk(&*counter);
+            (taken, outcome)
+        });
+        match walked.await {
+            Ok((taken, outcome)) => {
+                *rounds = taken;
+                if let Ok((fresh, _)) = &outcome {
+                    let fresh = fresh.clone();
+                    // Nobody waits for it, and an index that cannot be read says so where it is asked.
+                    task::spawn_blocking(move || fresh.snapshot.warm());
+                }
+                outcome.map_err(|error| error::plain_text(&error))
+            }
+            Err(failed) => Err(work::stopped(failed).text()),
         }
     }
 
@@ -140,7 +177,7 @@ impl Keeper {
             }
         }
         match self.with(|state| state.outcome.clone()) {
-            Some(Ok(fresh)) => Consulted::Basis(Basis { fresh, indexing: None }),
+            Some(Ok((fresh, freshness))) => Consulted::Basis(Basis { fresh, freshness, indexing: None }),
             Some(Err(error)) => Consulted::Failed(error),
             None => Consulted::Indexing(self.counter.now()),
         }
@@ -149,13 +186,13 @@ impl Keeper {
     /// The last commit: of an earlier round, or as it lies on the disk.
     async fn make_do(&self) -> Consulted {
         let indexing = self.counter.now();
-        if let Some(fresh) = self.with(|state| state.last.clone()) {
-            return Consulted::Basis(Basis { fresh, indexing: Some(indexing) });
+        if let Some((fresh, freshness)) = self.with(|state| state.last.clone()) {
+            return Consulted::Basis(Basis { fresh, freshness, indexing: Some(indexing) });
         }
         let places = self.places.clone();
         match task::spawn_blocking(move || last_commit(&places)).await {
-            Ok(Ok(Some(fresh))) => {
-                Consulted::Basis(Basis { fresh: Arc::new(fresh), indexing: Some(indexing) })
+            Ok(Ok(Some((fresh, freshness)))) => {
+                Consulted::Basis(Basis { fresh, freshness, indexing: Some(indexing) })
             }
             Ok(Ok(None)) => Consulted::Indexing(indexing),
             Ok(Err(error)) => Consulted::Failed(error::plain_text(&error)),
@@ -179,11 +216,88 @@ impl Keeper {
     }
 }
 
-/// A round. The configuration is read again, so that a change to it counts from the next question on.
-fn freshen(places: &Places, progress: &dyn Progress) -> Result<Fresh, CliError> {
-    let kb = KnowledgeBase::open(Config::load(places, &[])?);
-    let (snapshot, freshness) = kb.freshen(progress)?;
-    Ok(Fresh { kb, snapshot, freshness })
+/// What one round leaves for the next.
+struct Rounds {
+    places: Places,
+    /// What the last walk found, as long as it is as good as a new one.
+    settled: Option<Found>,
+    /// The last index that was opened, whose memory the next one takes over.
+    last: Option<Arc<Fresh>>,
+    lookout: Option<Lookout>,
+    /// When the last walk was.
+    walked: Instant,
+    /// Whether the next round has to prove the lookout right.
+    proving: bool,
+    /// Whether it was wrong once.
+    distrusted: bool,
+}
+
+impl Rounds {
+    fn new(places: Places) -> Self {
+        let walked = Instant::now();
+        Self { places, settled: None, last: None, lookout: None, walked, proving: false, distrusted: false }
+    }
+
+    /// Whether the lookout has been relied on for so long that the next round should be a walk, which then nobody
+    /// has asked for.
+    fn wants_proof(&mut self) -> bool {
+        self.proving = self.settled.is_some() && self.lookout.is_some() && self.walked.elapsed() > PROOF;
+        self.proving
+    }
+
+    /// What the last walk found, when nothing has changed since then.
+    fn unchanged(&mut self) -> Option<Found> {
+        if self.proving {
+            return None;
+        }
+        let (fresh, freshness) = self.settled.as_ref()?;
+        if fresh.spoiled.load(Ordering::Relaxed) {
+            self.settled = None;
+            return None;
+        }
+        let seen = self.lookout.as_mut()?.look();
+        if seen == Seen::Places {
+            self.lookout = None;
+        }
+        if seen != Seen::Nothing {
+            self.settled = None;
+            return None;
+        }
+        Some((fresh.clone(), freshness.again()))
+    }
+
+    /// Looks at every file. The configuration is read again, so that a change to it counts from the next question
+    /// on.
+    fn walk(&mut self, progress: &dyn Progress) -> Result<Found, CliError> {
+        self.settled = None;
+        let proving = std::mem::take(&mut self.proving);
+        let config = Config::load(&self.places, &[])?;
+        let kb = match &self.last {
+            Some(last) => last.kb.with(config),
+            None => KnowledgeBase::open(config),
+        };
+        // What is watched before the walk cannot change unnoticed after it.
+        if self.lookout.is_none() && !self.distrusted {
+            self.lookout = Lookout::over(&kb, &self.places);
+        }
+        let quiet =
+            |lookout: &mut Option<Lookout>| lookout.as_mut().is_some_and(|it| it.look() == Seen::Nothing);
+        let was_quiet = proving && quiet(&mut self.lookout);
+        let (snapshot, freshness) = kb.freshen(progress)?;
+        self.walked = Instant::now();
+        let changed = freshness.added + freshness.modified + freshness.removed > 0;
+        if was_quiet && changed && quiet(&mut self.lookout) {
+            self.distrusted = true;
+            self.lookout = None;
+        }
+        let fresh = Arc::new(Fresh { kb, snapshot, spoiled: AtomicBool::new(false) });
+        self.last = Some(fresh.clone());
+        let found = (fresh, freshness);
+        if found.1.stale.is_none() {
+            self.settled = Some(found.clone());
+        }
+        Ok(found)
+    }
 }
 
 /// Makes a small index where there is none, for the questions that come before the first round is over.
@@ -191,16 +305,17 @@ fn begin(places: &Places, progress: &dyn Progress) -> Result<(), CliError> {
     Ok(KnowledgeBase::open(Config::load(places, &[])?).begin(FIRST, progress)?)
 }
 
-fn last_commit(places: &Places) -> Result<Option<Fresh>, CliError> {
+fn last_commit(places: &Places) -> Result<Option<Found>, CliError> {
     let kb = KnowledgeBase::open(Config::load(places, &[])?);
     let last = kb.last_commit()?;
-    Ok(last.map(|(snapshot, freshness)| Fresh { kb, snapshot, freshness }))
+    let fresh = |snapshot| Arc::new(Fresh { kb, snapshot, spoiled: AtomicBool::new(false) });
+    Ok(last.map(|(snapshot, freshness)| (fresh(snapshot), freshness)))
 }
 
 impl Basis {
     /// What the answer has to say of the index.
     pub(super) fn freshness(&self) -> Freshness {
-        let mut freshness = self.fresh.freshness.clone();
+        let mut freshness = self.freshness.clone();
         if let Some(indexing) = &self.indexing {
             freshness.stale = Some(format!("{indexing}; ask again in a moment"));
         }

@@ -10,6 +10,7 @@ mod desk;
 mod fit;
 mod http;
 mod keeper;
+mod lookout;
 mod prompts;
 mod resources;
 mod run;

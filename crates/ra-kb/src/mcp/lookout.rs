@@ -1,0 +1,349 @@
+//! Notices whether the documents may have changed since the last look, without looking at each of them.
+//!
+//! Linux reports every change in a directory to whoever watches it, before the call that made the change returns.
+//! So when there is nothing to read from the watch, nothing has changed until now. Other systems report later, and
+//! file systems that other machines write to do not report at all; there every look is a walk.
+
+use std::fs::{self, Metadata};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use ra_core::config::Places;
+use ra_core::corpus::Watchlist;
+use ra_core::kb::KnowledgeBase;
+
+/// What a look saw.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Seen {
+    /// Nothing has changed.
+    Nothing,
+    /// Files in the directories that are watched.
+    Files,
+    /// What is to be watched, or the rules that choose the documents.
+    Places,
+}
+
+/// Watches everything that the answers of a knowledge base depend on.
+pub(super) struct Lookout {
+    watch: system::Watch,
+    /// The files that no watched directory holds, as they were.
+    stamps: Vec<(PathBuf, Option<Stamp>)>,
+}
+
+/// How often the places are listed before those that come and go all the time are given up on.
+const TRIES: usize = 4;
+
+impl Lookout {
+    /// Watches a knowledge base from now on; none where that cannot be relied on.
+    pub(super) fn over(kb: &KnowledgeBase, places: &Places) -> Option<Self> {
+        let files = places.files();
+        let configuration: Vec<_> = files.into_iter().map(stamped).collect();
+        let mut watch = system::Watch::new()?;
+        let mut known = Watchlist::default();
+        for _ in 0..TRIES {
+            let list = kb.watchlist();
+            if !is_local(kb, &list) {
+                return None;
+            }
+            // A directory that came after its parent was listed and before that was watched is in the next list.
+            if list == known {
+                let stamps = configuration.into_iter().chain(list.files.into_iter().map(stamped)).collect();
+                return Some(Self { watch, stamps });
+            }
+            watch.add(&list.directories)?;
+            known = list;
+        }
+        None
+    }
+
+    /// Looks, and forgets what was seen.
+    pub(super) fn look(&mut self) -> Seen {
+        let changed = self.stamps.iter_mut().filter_map(|(path, known)| {
+            let now = Stamp::of(path);
+            (now != *known).then(|| *known = now)
+        });
+        let stamps = if changed.count() > 0 { Seen::Places } else { Seen::Nothing };
+        stamps.max(self.watch.read())
+    }
+}
+
+/// Whether nobody but this machine can change what is watched.
+fn is_local(kb: &KnowledgeBase, list: &Watchlist) -> bool {
+    let roots: Vec<&Path> = kb.config().trees.iter().map(|tree| tree.root.as_path()).collect();
+    let elsewhere = list
+        .directories
+        .iter()
+        .map(PathBuf::as_path)
+        .filter(|it| !roots.iter().any(|root| it.starts_with(root)));
+    let places = roots.iter().copied().chain(elsewhere).map(Path::canonicalize);
+    places.collect::<Result<Vec<_>, _>>().is_ok_and(|places| system::are_local(&places))
+}
+
+/// What tells one state of a file from another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Stamp {
+    modified: Option<SystemTime>,
+    size: u64,
+    identity: (u64, u64),
+}
+
+fn stamped(path: PathBuf) -> (PathBuf, Option<Stamp>) {
+    let stamp = Stamp::of(&path);
+    (path, stamp)
+}
+
+impl Stamp {
+    fn of(path: &PathBuf) -> Option<Self> {
+        let metadata = fs::metadata(path).ok()?;
+        // The time and size of a directory change with what is in it, which is no business of who watches its name.
+        let is_file = metadata.is_file();
+        Some(Self {
+            modified: metadata.modified().ok().filter(|_| is_file),
+            size: if is_file { metadata.len() } else { 0 },
+            identity: identity(&metadata),
+        })
+    }
+}
+
+#[cfg(unix)]
+fn identity(metadata: &Metadata) -> (u64, u64) {
+    use std::os::unix::fs::MetadataExt;
+    (metadata.dev(), metadata.ino())
+}
+
+#[cfg(not(unix))]
+fn identity(_metadata: &Metadata) -> (u64, u64) {
+    (0, 0)
+}
+
+#[cfg(target_os = "linux")]
+mod system {
+    use std::fs;
+    use std::io::ErrorKind;
+    use std::path::{Path, PathBuf};
+
+    use super::Seen;
+    use inotify::{EventMask, Inotify, WatchMask};
+
+    /// More directories than this are not watched: the system has a number of watches for all programs together.
+    const MOST: usize = 100_000;
+
+    /// File systems that nobody changes but this machine.
+    const LOCAL: &[&str] =
+        &["ext2", "ext3", "ext4", "xfs", "btrfs", "f2fs", "bcachefs", "zfs", "tmpfs", "overlay", "ramfs"];
+
+    /// Names of files whose text decides which documents there are.
+    const RULES: &[&str] = &[".gitignore", ".ignore"];
+
+    pub(super) struct Watch {
+        inotify: Inotify,
+        buffer: Vec<u8>,
+    }
+
+    struct Mount {
+        at: PathBuf,
+        is_local: bool,
+    }
+
+    impl Watch {
+        pub(super) fn new() -> Option<Self> {
+            Some(Self { inotify: Inotify::init().ok()?, buffer: vec![0; 1 << 16] })
+        }
+
+        /// Watches directories; none when one of them cannot be.
+        pub(super) fn add(&mut self, directories: &[PathBuf]) -> Option<()> {
+            if directories.len() > MOST {
+                return None;
+            }
+            let changes = WatchMask::CREATE
+                | WatchMask::DELETE
+                | WatchMask::MODIFY
+                | WatchMask::CLOSE_WRITE
+                | WatchMask::ATTRIB
+                | WatchMask::MOVE
+                | WatchMask::DELETE_SELF
+                | WatchMask::MOVE_SELF
+                | WatchMask::ONLYDIR;
+            let mut watches = self.inotify.watches();
+            for directory in directories {
+                match watches.add(directory, changes) {
+                    Ok(_) => {}
+                    // It went since it was listed; its parent has told.
+                    Err(error) if error.kind() == ErrorKind::NotFound => {}
+                    Err(_) => return None,
+                }
+            }
+            Some(())
+        }
+
+        /// Everything that was reported since the last time.
+        pub(super) fn read(&mut self) -> Seen {
+            let mut seen = Seen::Nothing;
+            loop {
+                let events = match self.inotify.read_events(&mut self.buffer) {
+                    Ok(events) => events,
+                    Err(error) if error.kind() == ErrorKind::WouldBlock => return seen,
+                    Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                    Err(_) => return Seen::Places,
+                };
+                for event in events {
+                    let structure = EventMask::ISDIR
+                        | EventMask::DELETE_SELF
+                        | EventMask::MOVE_SELF
+                        | EventMask::UNMOUNT
+                        | EventMask::Q_OVERFLOW;
+                    let is_rule =
+                        event.name.and_then(|name| name.to_str()).is_some_and(|name| RULES.contains(&name));
+                    let places = event.mask.intersects(structure) || is_rule;
+                    seen = seen.max(if places { Seen::Places } else { Seen::Files });
+                }
+            }
+        }
+    }
+
+    /// Whether directories, given by their true names, lie on file systems that nobody changes but this machine, with
+    /// everything below them.
+    pub(super) fn are_local(directories: &[PathBuf]) -> bool {
+        let list = fs::read_to_string("/proc/self/mountinfo");
+        list.is_ok_and(|list| are_on_local(&mounts(&list), directories))
+    }
+
+    fn are_on_local(mounts: &[Mount], directories: &[PathBuf]) -> bool {
+        directories.iter().all(|directory| {
+            let above = mounts.iter().enumerate().filter(|(_, mount)| directory.starts_with(&mount.at));
+            // Of two at the same place, the later one hides the earlier.
+            let nearest = above.max_by_key(|(nr, mount)| (mount.at.as_os_str().len(), *nr));
+            let mut below = mounts.iter().filter(|mount| mount.at.starts_with(directory));
+            nearest.is_some_and(|(_, mount)| mount.is_local) && below.all(|mount| mount.is_local)
+        })
+    }
+
+    /// The mounts that the system lists, each as `id parent dev root AT options… - TYPE source …`.
+    fn mounts(list: &str) -> Vec<Mount> {
+        let mount = |line: &str| {
+            let (before, after) = line.split_once(" - ")?;
+            let at = before.split(' ').nth(4)?;
+            let kind = after.split(' ').next()?;
+            Some(Mount { at: unescaped(at), is_local: LOCAL.contains(&kind) })
+        };
+        list.lines().filter_map(mount).collect()
+    }
+
+    /// The list writes white space and backslashes as three octal digits.
+    fn unescaped(text: &str) -> PathBuf {
+        let plain = [("\\040", " "), ("\\011", "\t"), ("\\012", "\n"), ("\\134", "\\")];
+        let text = plain.iter().fold(text.to_owned(), |text, (code, plain)| text.replace(code, plain));
+        Path::new(&text).to_owned()
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+
+        #[test]
+        fn what_others_can_change_is_not_watched() {
+            let list = "21 1 8:1 / / rw shared:1 - ext4 /dev/sda1 rw\n\
+                        30 21 0:40 / /home/a\\040b rw - nfs4 server:/a rw\n\
+                        31 30 8:2 / /home/a\\040b/disk rw - xfs /dev/sdb1 rw\n";
+            let mounts = mounts(list);
+            for (directories, local) in [
+                (&["/srv/docs"][..], true),
+                (&["/srv/docs", "/home/a b/docs"], false),
+                (&["/home/a b/disk/docs"], true),
+                (&["/home/a"], true),
+                (&["/home"], false),
+            ] {
+                let paths: Vec<PathBuf> = directories.iter().map(PathBuf::from).collect();
+                assert_eq!(are_on_local(&mounts, &paths), local, "{directories:?}");
+            }
+        }
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+mod system {
+    use std::path::PathBuf;
+
+    use super::Seen;
+
+    /// There is none that can be relied on.
+    pub(super) enum Watch {}
+
+    impl Watch {
+        pub(super) fn new() -> Option<Self> {
+            None
+        }
+
+        pub(super) fn add(&mut self, _directories: &[PathBuf]) -> Option<()> {
+            match *self {}
+        }
+
+        pub(super) fn read(&mut self) -> Seen {
+            match *self {}
+        }
+    }
+
+    pub(super) fn are_local(_directories: &[PathBuf]) -> bool {
+        false
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use ra_core::config::Config;
+
+    use super::*;
+
+    /// Changes of every kind, and what must be seen of each. The order matters: each stands on those before it.
+    #[test]
+    fn nothing_escapes_the_lookout() {
+        let dir = tempfile::tempdir().unwrap();
+        let at = |path: &str| dir.path().join(path);
+        let write = |path: &str, text: &str| fs::write(at(path), text).unwrap();
+        fs::create_dir_all(at("docs/guide")).unwrap();
+        fs::create_dir_all(at("elsewhere")).unwrap();
+        write(".ra.toml", "root = true\n[trees]\ndocs = \"docs\"\n");
+        write("docs/guide/a.md", "# A\n\ntext\n");
+        write("elsewhere/target.md", "# T\n\ntext\n");
+        std::os::unix::fs::symlink(at("elsewhere/target.md"), at("docs/link.md")).unwrap();
+        let places = Places { cwd: dir.path().to_owned(), home: None, cache: at("cache") };
+        let kb = || KnowledgeBase::open(Config::load(&places, &[]).unwrap());
+        let changes: &[(&str, Seen, &dyn Fn())] = &[
+            ("nothing", Seen::Nothing, &|| {}),
+            ("a file that is read", Seen::Nothing, &|| drop(fs::read(at("docs/guide/a.md")).unwrap())),
+            ("a file outside", Seen::Nothing, &|| write("other.md", "x")),
+            ("a changed file", Seen::Files, &|| write("docs/guide/a.md", "# A\n\nother\n")),
+            ("a new file", Seen::Files, &|| write("docs/new.md", "x")),
+            ("a renamed file", Seen::Files, &|| fs::rename(at("docs/new.md"), at("docs/b.md")).unwrap()),
+            ("a removed file", Seen::Files, &|| fs::remove_file(at("docs/b.md")).unwrap()),
+            ("the target of a link", Seen::Files, &|| write("elsewhere/target.md", "# T\n\nother\n")),
+            ("a new directory", Seen::Places, &|| fs::create_dir(at("docs/more")).unwrap()),
+            ("a file in the new directory", Seen::Files, &|| write("docs/more/c.md", "x")),
+            ("an ignore file", Seen::Places, &|| write("docs/.ignore", "more\n")),
+            ("a file that is ignored", Seen::Nothing, &|| write("docs/more/c.md", "y")),
+            ("the configuration", Seen::Places, &|| {
+                write(".ra.toml", "root = true\n[trees]\ndocs = \"docs\"\nother = \"elsewhere\"\n");
+            }),
+            ("a configuration below it", Seen::Nothing, &|| write("docs/guide/.ra.txt", "x")),
+            ("a moved root", Seen::Places, &|| fs::rename(at("docs"), at("moved")).unwrap()),
+        ];
+        let mut lookout = Lookout::over(&kb(), &places).expect("a local directory");
+        for (what, expected, change) in changes {
+            change();
+            let seen = lookout.look();
+            // Names that no pattern chooses may be seen; what matters must be.
+            assert!(seen >= *expected, "{what}: {seen:?}");
+            assert!(*expected != Seen::Nothing || seen < Seen::Places, "{what}: {seen:?}");
+            if matches!(
+                *what,
+                "nothing" | "a file that is read" | "a file outside" | "a file that is ignored"
+            ) {
+                assert_eq!(seen, Seen::Nothing, "{what}");
+            }
+            if seen == Seen::Places && *what != "a moved root" {
+                lookout = Lookout::over(&kb(), &places).expect("a local directory");
+            }
+            assert!(lookout.look() == Seen::Nothing || *what == "a moved root", "{what} was seen twice");
+        }
+    }
+}
