@@ -9,8 +9,12 @@ use tantivy::DocId;
 /// Entries with their scores, by entry.
 pub(super) type List = Vec<(DocId, f32)>;
 
-/// Entries of either list; where both have one, `join` of their scores.
-pub(super) fn union(left: List, right: List, join: impl Fn(f32, f32) -> f32) -> List {
+/// Entries of either list; where both have one, `join` of what they have there.
+pub(super) fn union<T: Copy>(
+    left: Vec<(DocId, T)>,
+    right: Vec<(DocId, T)>,
+    join: impl Fn(T, T) -> T,
+) -> Vec<(DocId, T)> {
     if left.is_empty() {
         return right;
     }

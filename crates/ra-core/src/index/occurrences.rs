@@ -11,39 +11,46 @@ use super::schema::TEXTS;
 use super::score::{rarity, weighted};
 use crate::error::Result;
 
+/// How often an entry has a word.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Occurrences {
+    /// In all fields, each weighted and set against the field's length.
+    pub(super) all: f32,
+    /// In the fields that are the chunk's own, weighted but not set against any length: for the document.
+    pub(super) own: f32,
+}
+
 impl Snapshot {
-    /// The entries of a segment that have the token, or the tokens one after the other, in a field that
-    /// has a weight; with the sum of the weighted occurrences. The second list is for the documents: the
-    /// occurrences in the fields that are a chunk's own, not set against any length.
+    /// The entries of a segment that have the token, or the tokens one after the other, in a field that has a
+    /// weight.
     pub(super) fn occurrences(
         &self,
         segment: usize,
         tokens: &[String],
         weights: &Weights,
-    ) -> Result<(List, List)> {
-        let mut all = List::new();
-        let mut own = List::new();
+    ) -> Result<Vec<(EntryId, Occurrences)>> {
+        let mut all = Vec::new();
         for (nr, &weight) in weights.iter().enumerate().filter(|(_, weight)| **weight > 0.0) {
             let field = self.fields.texts[nr];
             let lengths = &self.segments[segment].lengths[nr];
             let average = self.stats.average[nr];
-            let mut list = match tokens {
+            let list = match tokens {
                 [token] => self.entries_with(segment, field, token)?,
                 _ if TEXTS[nr].0.detail().has_positions() => {
                     self.entries_with_phrase(segment, field, tokens)?
                 }
                 _ => self.entries_with_all(segment, field, tokens)?,
             };
-            if TEXTS[nr].0.is_own() {
-                let counts = list.iter().map(|(entry, count)| (*entry, weight * count)).collect();
-                own = union(own, counts, |a, b| a + b);
-            }
-            for (entry, count) in &mut list {
-                *count = weighted(*count, weight, lengths.fieldnorm(*entry) as f32, average);
-            }
-            all = union(all, list, |a, b| a + b);
+            let own = if TEXTS[nr].0.is_own() { weight } else { 0.0 };
+            let counted = |(entry, count): (EntryId, f32)| {
+                let length = lengths.fieldnorm(entry) as f32;
+                (entry, Occurrences { all: weighted(count, weight, length, average), own: own * count })
+            };
+            let list = list.into_iter().map(counted).collect();
+            all =
+                union(all, list, |a: Occurrences, b| Occurrences { all: a.all + b.all, own: a.own + b.own });
         }
-        Ok((all, own))
+        Ok(all)
     }
 
     /// The entries that have a token in a field, with the number of times.
@@ -122,6 +129,10 @@ impl Snapshot {
     pub(super) fn frequency(&self, token: &str) -> Result<u32> {
         let mut sum = 0;
         for (nr, segment) in self.segments.iter().enumerate() {
+            if let (Some(tables), None) = (segment.tables.get(), segment.reader.alive_bitset()) {
+                sum += tables.words.count(token);
+                continue;
+            }
             for field in self.fields.texts {
                 if let Some(postings) = self.postings(nr, field, token, IndexRecordOption::Basic)? {
                     sum += match segment.reader.alive_bitset() {

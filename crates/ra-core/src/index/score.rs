@@ -8,6 +8,7 @@
 use tantivy::DocId as EntryId;
 
 use super::lists::{List, union};
+use super::occurrences::Occurrences;
 use super::plan::Leaf;
 use super::read::Snapshot;
 use crate::error::Result;
@@ -53,33 +54,33 @@ impl<'a> Scores<'a> {
     /// Finds the entries that have a word, and their scores.
     pub(super) fn look_up(&mut self, leaf: &Leaf, factor: f32) -> Result<()> {
         let count = self.snapshot.segments.len();
-        let mut lists: Vec<List> = vec![List::new(); count];
-        let mut own: Vec<List> = vec![List::new(); count];
+        let mut all: Vec<Vec<(EntryId, Occurrences)>> = vec![Vec::new(); count];
         let mut written = 0;
         for form in &leaf.forms {
-            for segment in 0..count {
-                let (mut found, mut raw) = self.snapshot.occurrences(segment, &form.tokens, &leaf.weights)?;
-                for (_, score) in &mut found {
-                    *score = form.closeness * saturated(*score);
+            for (segment, before) in all.iter_mut().enumerate() {
+                let mut found = self.snapshot.occurrences(segment, &form.tokens, &leaf.weights)?;
+                for (_, here) in &mut found {
+                    here.all = form.closeness * saturated(here.all);
+                    here.own *= form.closeness;
                 }
-                for (_, score) in &mut raw {
-                    *score *= form.closeness;
-                }
-                lists[segment] = union(std::mem::take(&mut lists[segment]), found, f32::max);
-                own[segment] = union(std::mem::take(&mut own[segment]), raw, f32::max);
+                *before = union(std::mem::take(before), found, |a, b| Occurrences {
+                    all: a.all.max(b.all),
+                    own: a.own.max(b.own),
+                });
             }
             // Near words share the rarity of the word they stand for, or a rare typo would outrank it.
             if form.closeness > 0.8 || written == 0 {
-                written = lists.iter().map(Vec::len).sum();
+                written = all.iter().map(Vec::len).sum();
             }
         }
         let rarity = rarity(written, self.snapshot.stats.chunks);
-        for (_, score) in lists.iter_mut().flatten() {
-            *score *= rarity;
-        }
         if factor > 0.0 {
-            self.add_to_documents(&own, factor);
+            self.add_to_documents(&all, factor);
         }
+        let scored = |list: &Vec<(EntryId, Occurrences)>| -> List {
+            list.iter().map(|(entry, here)| (*entry, here.all * rarity)).collect()
+        };
+        let lists: Vec<List> = all.iter().map(scored).collect();
         let forms = leaf.forms.iter().map(|form| (form.tokens.join(" "), form.closeness)).collect();
         let matches = lists.iter().map(Vec::len).sum();
         self.words.push(Word { text: leaf.text.clone(), forms, matches, rarity });
@@ -88,16 +89,16 @@ impl<'a> Scores<'a> {
     }
 
     /// Scores whole documents for a word, by the same formula as chunks.
-    fn add_to_documents(&mut self, own: &[List], factor: f32) {
+    fn add_to_documents(&mut self, lists: &[Vec<(EntryId, Occurrences)>], factor: f32) {
         let stats = &self.snapshot.stats;
-        let mut counts: Vec<Vec<(u64, EntryId, f32)>> = Vec::with_capacity(own.len());
-        for (segment, list) in self.snapshot.segments.iter().zip(own) {
+        let mut counts: Vec<Vec<(u64, EntryId, f32)>> = Vec::with_capacity(lists.len());
+        for (segment, list) in self.snapshot.segments.iter().zip(lists) {
             let mut documents: Vec<(u64, EntryId, f32)> = Vec::new();
-            for &(entry, count) in list {
+            for &(entry, Occurrences { own, .. }) in list.iter().filter(|(_, here)| here.own > 0.0) {
                 let Some(id) = segment.id_of(entry) else { continue };
                 match documents.last_mut() {
-                    Some(last) if last.0 == id => last.2 += count,
-                    _ => documents.push((id, entry, count)),
+                    Some(last) if last.0 == id => last.2 += own,
+                    _ => documents.push((id, entry, own)),
                 }
             }
             counts.push(documents);

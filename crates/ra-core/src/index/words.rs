@@ -57,6 +57,14 @@ impl Words {
         }
     }
 
+    /// How often a word was counted.
+    pub(super) fn count(&self, word: &str) -> u32 {
+        let length = word.chars().count();
+        let range = self.with_lengths(length..length + 1);
+        let at = range.start + partition_point(range.len(), |nr| self.word(range.start + nr) < word);
+        if at < range.end && self.word(at) == word { self.counts[at] } else { 0 }
+    }
+
     fn with_lengths(&self, lengths: Range<usize>) -> Range<usize> {
         let before = |length: usize| self.shorter.get(length).copied().unwrap_or(self.ends.len());
         before(lengths.start)..before(lengths.end)
@@ -66,6 +74,16 @@ impl Words {
         let start = nr.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.text[start as usize..self.ends[nr] as usize]
     }
+}
+
+/// The number of places, of `size`, for which `before` holds; it holds for the first ones only.
+fn partition_point(size: usize, before: impl Fn(usize) -> bool) -> usize {
+    let (mut low, mut high) = (0, size);
+    while low < high {
+        let middle = low.midpoint(high);
+        if before(middle) { low = middle + 1 } else { high = middle }
+    }
+    low
 }
 
 /// A bit for each letter of a word; letters that are far apart in the alphabet may share one.
@@ -89,11 +107,13 @@ mod tests {
             let list = Words::new(words.iter().map(|word| (word.clone(), 1)).collect());
             let mut found = Vec::new();
             list.near(&word, distance, |word, count| found.push((word.to_owned(), count)));
+            prop_assert_eq!(list.count(&word) as usize, words.iter().filter(|other| **other == word).count());
             for other in &words {
                 if strsim::osa_distance(&word, other) <= usize::from(distance) {
                     let count = words.iter().filter(|same| *same == other).count() as u32;
                     prop_assert!(found.contains(&(other.clone(), count)), "{} {:?}", other, found);
                 }
+                prop_assert!(list.count(other) > 0);
             }
         }
     }

@@ -24,9 +24,10 @@ pub(super) fn sections(
     let mut room = budget;
     loop {
         let shown = build(room);
-        let size = size(&shown, &shown.index, &[])?;
+        let text = text(&shown, Some(&shown.index), &[])?;
+        let size = tokens::count(&text);
         if size <= budget || room == 0 {
-            return finish(&shown, Some(&shown.index), Vec::new(), indexing);
+            return finish(&shown, text, Vec::new(), indexing);
         }
         room = room.saturating_sub(size - budget);
     }
@@ -50,13 +51,13 @@ pub(super) fn documents(
         Ok(size(got, &got.index, &notes)? <= budget)
     })?;
     notes.splice(0..0, missing);
-    finish(&got, Some(&got.index), notes, indexing)
+    finish(&got, text(&got, Some(&got.index), &notes)?, notes, indexing)
 }
 
 /// What there is.
 pub(super) fn sources(sources: &Sources, indexing: Option<Indexing>) -> Result<CallToolResult, Refusal> {
-    let notes = indexing.iter().map(|indexing| format!("note: {indexing}")).collect();
-    finish(sources, None, notes, indexing)
+    let notes: Vec<String> = indexing.iter().map(|indexing| format!("note: {indexing}")).collect();
+    finish(sources, text(sources, None, &notes)?, notes, indexing)
 }
 
 /// The answer to a request that has none.
@@ -76,11 +77,10 @@ pub(super) fn refused(refusal: Refusal) -> CallToolResult {
 
 fn finish(
     answer: &impl Present,
-    index: Option<&Index>,
+    text: String,
     notes: Vec<String>,
     indexing: Option<Indexing>,
 ) -> Result<CallToolResult, Refusal> {
-    let text = text(answer, index, &notes)?;
     // By way of text, so that numbers are the ones that `--json` prints.
     let mut data = serde_json::to_vec(&wire::versioned(answer))
         .and_then(|bytes| serde_json::from_slice(&bytes))

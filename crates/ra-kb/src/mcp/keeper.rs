@@ -8,9 +8,8 @@
 //! Where a lookout can tell that nothing has changed, a round is over at once. A walk over all files proves it
 //! right now and then, when nobody waits; a lookout that was wrong is not asked again.
 
-use std::sync::Arc;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, TryLockError};
 use std::time::Duration;
 
 use ra_core::config::{Config, Places};
@@ -76,6 +75,8 @@ pub(super) struct Keeper {
     places: Places,
     counter: Arc<Counter>,
     state: Mutex<State>,
+    /// Held while a round is being taken.
+    rounds: Arc<Mutex<Rounds>>,
     wake: Notify,
     finished: watch::Sender<u64>,
 }
@@ -95,6 +96,7 @@ type Found = (Arc<Fresh>, Freshness);
 impl Keeper {
     pub(super) fn new(places: Places) -> Arc<Self> {
         Arc::new(Self {
+            rounds: Arc::new(Mutex::new(Rounds::new(places.clone()))),
             places,
             counter: Arc::default(),
             state: Mutex::default(),
@@ -109,20 +111,15 @@ impl Keeper {
         let (places, counter) = (self.places.clone(), self.counter.clone());
         // What goes wrong here goes wrong again in the first round, which says so.
         let _ = task::spawn_blocking(move || begin(&places, &*counter)).await;
-        let mut rounds = Rounds::new(self.places.clone());
         loop {
             let began = Instant::now();
             let number = self.with(|state| {
                 state.begun += 1;
                 state.begun
             });
-            let outcome = match rounds.unchanged() {
+            let outcome = match self.unchanged() {
                 Some(found) => Ok(found),
-                None => {
-                    let outcome = self.walk(&mut rounds).await;
-                    self.counter.begin(0);
-                    outcome
-                }
+                None => self.walk().await,
             };
             self.with(|state| {
                 if let Ok(found) = &outcome {
@@ -132,37 +129,50 @@ impl Keeper {
             });
             self.finished.send_replace(number);
             let _ = time::timeout(HEAD_START.min(4 * began.elapsed()), workers.drained()).await;
-            if !rounds.wants_proof() {
-                self.wake.notified().await;
-            }
+            self.wake.notified().await;
         }
     }
 
-    /// A round that looks at every file, on a thread of its own.
-    async fn walk(&self, rounds: &mut Rounds) -> Result<Found, String> {
-        let counter = self.counter.clone();
-        let mut taken = std::mem::replace(rounds, Rounds::new(self.places.clone()));
-        let walked = task::spawn_blocking(move || {
-            let outcome = taken.walk(&*counter);
-            (taken, outcome)
-        });
-        match walked.await {
-            Ok((taken, outcome)) => {
-                *rounds = taken;
-                if let Ok((fresh, _)) = &outcome {
-                    let fresh = fresh.clone();
-                    // Nobody waits for it, and an index that cannot be read says so where it is asked.
-                    task::spawn_blocking(move || fresh.snapshot.warm());
-                }
-                outcome.map_err(|error| error::plain_text(&error))
-            }
-            Err(failed) => Err(work::stopped(failed).text()),
+    /// What the last walk found, when a lookout can tell that nothing has changed since then. Such a look takes no
+    /// round: whoever asks takes it, unless somebody is taking one.
+    fn unchanged(&self) -> Option<Found> {
+        let mut rounds = match self.rounds.try_lock() {
+            Ok(rounds) => rounds,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => return None,
+        };
+        let found = rounds.unchanged();
+        if found.is_some() && rounds.wants_proof() {
+            self.wake.notify_one();
         }
+        found
+    }
+
+    /// A round that looks at every file, on a thread of its own.
+    async fn walk(&self) -> Result<Found, String> {
+        let (rounds, counter) = (self.rounds.clone(), self.counter.clone());
+        let walked = task::spawn_blocking(move || {
+            rounds.lock().unwrap_or_else(PoisonError::into_inner).walk(&*counter)
+        });
+        let outcome = match walked.await {
+            Ok(outcome) => outcome.map_err(|error| error::plain_text(&error)),
+            Err(failed) => Err(work::stopped(failed).text()),
+        };
+        self.counter.begin(0);
+        if let Ok((fresh, _)) = &outcome {
+            let fresh = fresh.clone();
+            // Nobody waits for it, and an index that cannot be read says so where it is asked.
+            task::spawn_blocking(move || fresh.snapshot.warm());
+        }
+        outcome
     }
 
     /// The index as the disk is now; or, when that takes long, the best there is. While the question waits,
     /// `tell` hears how far the round is.
     pub(super) async fn consult<F: Future<Output = ()>>(&self, tell: impl Fn(Indexing) -> F) -> Consulted {
+        if let Some((fresh, freshness)) = self.unchanged() {
+            return Consulted::Basis(Basis { fresh, freshness, indexing: None });
+        }
         let wanted = self.with(|state| state.begun + 1);
         let mut finished = self.finished.subscribe();
         self.wake.notify_one();
@@ -212,7 +222,7 @@ impl Keeper {
 
     fn with<T>(&self, change: impl FnOnce(&mut State) -> T) -> T {
         // A panic while the lock was held cannot have left anything half done.
-        change(&mut self.state.lock().unwrap_or_else(|poisoned| poisoned.into_inner()))
+        change(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use ra_core::config::Config;
 use ra_core::index::Scope;
-use ra_core::kb::{Context, KnowledgeBase, Silent, Source};
+use ra_core::kb::{Context, Silent, Source};
 use rmcp::RoleServer;
 use rmcp::model::{CallToolResult, Tool};
 use rmcp::service::RequestContext;
@@ -77,7 +77,7 @@ pub(super) async fn run(
         if sources.is_empty() {
             return Err(Refusal::new("there is nothing to look at", "name files, or give a diff"));
         }
-        let kb = KnowledgeBase::open(config);
+        let kb = reader.basis.fresh.kb.with(config);
         let wanted = Context { sources, scope: Scope { trees, ..Scope::default() } };
         let (mut found, freshness) = reader.ask(
             |_, snapshot| kb.context_in(snapshot, &wanted),

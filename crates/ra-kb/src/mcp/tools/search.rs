@@ -105,7 +105,7 @@ fn search(reader: &Reader, arguments: Arguments) -> Result<(Answers, KnowledgeBa
         config.search.expand = Some(config.search.around);
     }
     let trees = arguments.trees.iter().map(|name| tree(&config.trees, name)).collect::<Result<_, _>>()?;
-    let kb = KnowledgeBase::open(config);
+    let kb = reader.basis.fresh.kb.with(config);
     let scope = Scope { trees, paths: arguments.paths, tags: arguments.tags, except: Vec::new() };
     let queries = match arguments.queries {
         Queries::One(query) => vec![query],

@@ -1,7 +1,7 @@
 //! `similar`: sections like one.
 
 use ra_core::index::Scope;
-use ra_core::kb::{KnowledgeBase, Silent, Similar};
+use ra_core::kb::{Silent, Similar};
 use rmcp::RoleServer;
 use rmcp::model::{CallToolResult, Tool};
 use rmcp::service::RequestContext;
@@ -55,7 +55,7 @@ pub(super) async fn run(
         let mut config = reader.basis.fresh.kb.config().clone();
         config.context.limit = arguments.limit.unwrap_or(LIMIT);
         let trees = arguments.trees.iter().map(|name| tree(&config.trees, name)).collect::<Result<_, _>>()?;
-        let kb = KnowledgeBase::open(config);
+        let kb = reader.basis.fresh.kb.with(config);
         let scope = Scope { trees, ..Scope::default() };
         let wanted = Similar { name: arguments.id, file: None, scope };
         let (mut found, freshness) = reader.ask(
