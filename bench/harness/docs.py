@@ -1,0 +1,3 @@
+"""placeholder"""
+def save(r): pass
+def render(): pass
