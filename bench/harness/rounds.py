@@ -14,7 +14,7 @@ from .errors import BenchError
 from .floors import Engine, Floors
 from .generate import made_up
 from .mcp import McpServer
-from .measure import Launcher, Series, median, milliseconds, percentile
+from .measure import Launcher, Run, Series, median, milliseconds, percentile
 from .queries import Query
 from .ra import Project, change
 from .scratch import Scratch
@@ -39,14 +39,17 @@ def index(bench: Bench, project: Project, sections: pathlib.Path, rounds: int) -
     """Full indexes by `ra` and by the engines, from nothing each time."""
     found: dict[str, Series] = defaultdict(Series)
     for nr in range(rounds):
-        found["ra"].add(project.index())
+        turns: dict[str, Run] = {"ra": project.index()}
         if bench.floors.fts5:
-            found["SQLite FTS5, sections in memory"].add(bench.floors.fts5.index(bench.launcher, sections, "memory"))
-            found["SQLite FTS5, read and cut"].add(bench.floors.fts5.index(bench.launcher, sections, "disk"))
+            turns["SQLite FTS5, sections in memory"] = bench.floors.fts5.index(bench.launcher, sections, "memory")
+            turns["SQLite FTS5, read and cut"] = bench.floors.fts5.index(bench.launcher, sections, "disk")
         # Xapian takes many times longer than the others together, and once is enough to see that.
         if bench.floors.xapian and nr == 0:
-            found["Xapian, read and cut"].add(bench.floors.xapian.index(bench.launcher, sections, "disk"))
-        say(f"  round {nr + 1} of {rounds}: " + ", ".join(f"{tool} {all.seconds[-1]:.2f} s" for tool, all in found.items()))
+            turns["Xapian, read and cut"] = bench.floors.xapian.index(bench.launcher, sections, "disk")
+        for tool, run in turns.items():
+            found[tool].add(run)
+        times = ", ".join(f"{tool} {run.seconds:.2f} s" for tool, run in turns.items())
+        say(f"  round {nr + 1} of {rounds}: {times}")
     return found
 
 
