@@ -85,8 +85,6 @@ def run(bench: Bench, named: str | None, effort: Effort) -> dict[str, Any]:
 
     say("full index")
     indexed = rounds.index(bench, project, listed, effort.index)
-    index_bytes = {"ra": project.index_bytes()}
-    index_bytes.update({tool: engine.bytes() for tool, engine in bench.floors.engines().items()})
 
     say("searches from the command line, twelve kinds")
     cold = rounds.cold(bench, project, chosen, effort.search)
@@ -112,8 +110,8 @@ def run(bench: Bench, named: str | None, effort: Effort) -> dict[str, Any]:
         "floors": {"versions": bench.floors.versions, "missing": bench.floors.missing},
         "corpus": {"name": name, **size},
         "index": {
-            "bytes": index_bytes,
-            "tools": {tool: series.summary() for tool, series in indexed.items()},
+            "bytes": indexed.bytes,
+            "tools": _summaries(indexed.series),
         },
         "cold": {kind: _summaries(by_tool) for kind, by_tool in cold.items()},
         "cold_overall": {tool: rounds.overall(cold, tool) for tool in ("ra", "stat walk", "ripgrep")},

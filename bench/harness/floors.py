@@ -60,7 +60,8 @@ class Engine:
         """Indexes the sections. The time is what the program reports, so that starting Python does not count."""
         self.remove()
         run = launcher.run([*self._command, "index", sections, self.database, source], sections.parent)
-        return Run(json.loads(run.output)["seconds"], run.peak, "")
+        reported = json.loads(run.output)
+        return Run(reported["seconds"], reported["cpu"], run.peak, "")
 
     def serve(self, scratch: Scratch) -> Served:
         """A running program that answers queries."""

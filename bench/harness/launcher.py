@@ -32,7 +32,8 @@ def launch(request: dict) -> dict:
     seconds = time.perf_counter() - started
     # Linux counts in kilobytes, macOS in bytes.
     peak = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
-    return {"seconds": seconds, "peak": peak, "code": os.waitstatus_to_exitcode(status)}
+    cpu = usage.ru_utime + usage.ru_stime
+    return {"seconds": seconds, "cpu": cpu, "peak": peak, "code": os.waitstatus_to_exitcode(status)}
 
 
 if __name__ == "__main__":

@@ -21,6 +21,8 @@ class Run:
     """A process that has ended well."""
 
     seconds: float
+    cpu: float
+    """The seconds that all cores together worked for it, which a busy machine changes less than the time."""
     peak: int
     """The most memory that was resident, in bytes."""
     output: str
@@ -55,7 +57,7 @@ class Launcher:
             said = err.read_text(errors="replace").strip()[-2000:]
             command = " ".join(request["argv"])
             raise BenchError(f"`{command}` ended with {reply['code']}: {said}")
-        return Run(reply["seconds"], reply["peak"], out.read_text(errors="replace"))
+        return Run(reply["seconds"], reply["cpu"], reply["peak"], out.read_text(errors="replace"))
 
     def close(self) -> None:
         """Ends the helper process."""
@@ -83,14 +85,17 @@ def median(values: Sequence[float]) -> float:
 
 @dataclass
 class Series:
-    """What one tool needed for one thing, round after round: seconds, and bytes of memory."""
+    """What one tool needed for one thing, round after round. Of requests to a running server only the time is
+    known."""
 
     seconds: list[float] = field(default_factory=list)
+    cpu: list[float] = field(default_factory=list)
     peaks: list[int] = field(default_factory=list)
 
     def add(self, run: Run) -> Run:
         """Adds a run and gives it back."""
         self.seconds.append(run.seconds)
+        self.cpu.append(run.cpu)
         self.peaks.append(run.peak)
         return run
 
@@ -103,6 +108,8 @@ class Series:
         }
         if len(self.seconds) >= 20:
             found["p99_ms"] = milliseconds(percentile(self.seconds, 0.99))
+        if self.cpu:
+            found["cpu_ms"] = milliseconds(median(self.cpu))
         if self.peaks:
             found["peak_bytes"] = max(self.peaks)
         return found

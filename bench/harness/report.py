@@ -67,7 +67,6 @@ def index_table(results: dict[str, Any]) -> str:
     tools, sizes = results["index"]["tools"], results["index"]["bytes"]
     rows = []
     for tool, summary in tools.items():
-        engine = tool.partition(",")[0]
         ra = tools["ra"]
         rows.append(
             [
@@ -76,12 +75,13 @@ def index_table(results: dict[str, Any]) -> str:
                 number(summary["minimum_ms"] / 1000),
                 ratio(ra["median_ms"], summary["median_ms"]),
                 ratio(ra["minimum_ms"], summary["minimum_ms"]),
-                megabytes(sizes.get(engine)),
-                ratio(sizes[engine], results["corpus"]["bytes"]) if engine in sizes else "–",
+                number(summary["cpu_ms"] / 1000),
+                megabytes(sizes.get(tool)),
+                ratio(sizes[tool], results["corpus"]["bytes"]) if tool in sizes else "–",
                 megabytes(summary["peak_bytes"]),
             ]
         )
-    head = ["Full index", "median s", "minimum s", "ra by it", "by minima", "index MB", "by source", "peak MB"]
+    head = ["Full index", "median s", "minimum s", "ra by it", "by minima", "cores s", "index MB", "by source", "peak MB"]
     return table(head, rows)
 
 
@@ -167,6 +167,7 @@ def scale_table(results: dict[str, Any]) -> str:
                 megabytes(run["bytes"]),
                 number(run["index"]["minimum_ms"] / 1000),
                 number(run["index_us_per_chunk"]),
+                number(run["index"]["cpu_ms"] * 1000 / run["chunks"]),
                 megabytes(run["index_peak_bytes"]),
                 ratio(run["index_bytes"], run["bytes"]),
                 ms(fresh.get("walk")),
@@ -178,7 +179,7 @@ def scale_table(results: dict[str, Any]) -> str:
                 megabytes(run["served_peak_bytes"]),
             ]
         )
-    head = "Corpus|documents|chunks|MB|index s|µs a chunk|peak MB|index by source|walk ms|search ms|changed, more ms".split("|")
+    head = "Corpus|documents|chunks|MB|index s|µs a chunk|cores µs|peak MB|index by source|walk ms|search ms|changed, more ms".split("|")
     return table([*head, "server p50 ms", "p99 ms", "one more ms", "server MB"], rows)
 
 

@@ -19,6 +19,13 @@ from .queries import Query
 from .ra import Project, change
 from .scratch import Scratch
 
+# How FTS5 is asked to index. The last one leaves the database that is searched.
+FTS5 = {
+    "SQLite FTS5, as it comes": "plain",
+    "SQLite FTS5, sections in memory": "memory",
+    "SQLite FTS5, read and cut": "disk",
+}
+
 
 def say(text: str) -> None:
     """Tells the person who waits what is going on."""
@@ -35,19 +42,30 @@ class Bench:
     ra: pathlib.Path
 
 
-def index(bench: Bench, project: Project, sections: pathlib.Path, rounds: int) -> dict[str, Series]:
+@dataclass
+class Indexed:
+    """Full indexes by tool: what they took, and what they take on the disk."""
+
+    series: dict[str, Series] = field(default_factory=lambda: defaultdict(Series))
+    bytes: dict[str, int] = field(default_factory=dict)
+
+
+def index(bench: Bench, project: Project, sections: pathlib.Path, rounds: int) -> Indexed:
     """Full indexes by `ra` and by the engines, from nothing each time."""
-    found: dict[str, Series] = defaultdict(Series)
+    found = Indexed()
     for nr in range(rounds):
         turns: dict[str, Run] = {"ra": project.index()}
+        found.bytes["ra"] = project.index_bytes()
         if bench.floors.fts5:
-            turns["SQLite FTS5, sections in memory"] = bench.floors.fts5.index(bench.launcher, sections, "memory")
-            turns["SQLite FTS5, read and cut"] = bench.floors.fts5.index(bench.launcher, sections, "disk")
+            for tool, source in FTS5.items():
+                turns[tool] = bench.floors.fts5.index(bench.launcher, sections, source)
+                found.bytes[tool] = bench.floors.fts5.bytes()
         # Xapian takes many times longer than the others together, and once is enough to see that.
         if bench.floors.xapian and nr == 0:
             turns["Xapian, read and cut"] = bench.floors.xapian.index(bench.launcher, sections, "disk")
+            found.bytes["Xapian, read and cut"] = bench.floors.xapian.bytes()
         for tool, run in turns.items():
-            found[tool].add(run)
+            found.series[tool].add(run)
         times = ", ".join(f"{tool} {run.seconds:.2f} s" for tool, run in turns.items())
         say(f"  round {nr + 1} of {rounds}: {times}")
     return found
