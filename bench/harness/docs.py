@@ -23,7 +23,7 @@ def save(results: dict[str, Any]) -> None:
 
 
 def render() -> None:
-    """Writes the page and its plot from what was saved."""
+    """Writes the page and its plot from what was saved. Both parts are needed, since the page shows both."""
     saved = {}
     for part, path in PARTS.items():
         if not path.is_file():
@@ -46,7 +46,7 @@ def page(compare: dict[str, Any], scale: dict[str, Any]) -> str:
         "other": report.other_table(compare),
         "scale_on": report.corpus_line(scale) + ".",
         "scale_targets": report.verdicts(targets.scale(scale)),
-        "scale": report.scale_table(scale),
+        "scale": report.scale_table(scale) + "\n" + report.failures(scale),
     }
     text = TEMPLATE.read_text(encoding="utf-8")
     for name, value in parts.items():

@@ -183,6 +183,11 @@ def scale_table(results: dict[str, Any]) -> str:
     return table([*head, "server p50 ms", "p99 ms", "one more ms", "server MB"], rows)
 
 
+def failures(results: dict[str, Any]) -> str:
+    """The corpora that could not be measured."""
+    return "\n".join(f"- **{name} failed:** {why}" for name, why in results["failed"].items())
+
+
 def compare_report(results: dict[str, Any], found: Sequence[Verdict]) -> str:
     """The first part as markdown."""
     parts = [corpus_line(results) + ".", floors_line(results), verdicts(found)]
@@ -192,4 +197,5 @@ def compare_report(results: dict[str, Any], found: Sequence[Verdict]) -> str:
 
 def scale_report(results: dict[str, Any], found: Sequence[Verdict]) -> str:
     """The second part as markdown."""
-    return "\n\n".join(part.strip() for part in (corpus_line(results) + ".", verdicts(found), scale_table(results))) + "\n"
+    parts = [corpus_line(results) + ".", verdicts(found), scale_table(results), failures(results)]
+    return "\n\n".join(part.strip() for part in parts if part) + "\n"

@@ -50,13 +50,22 @@ def run(bench: Bench, named: str | None, wanted: list[str]) -> dict[str, Any]:
     generator = Generator(originals(base))
     size = base.size()
     rounds.remove(base)
+    runs, failed = [], {}
+    for name in wanted:
+        try:
+            runs.append(one(bench, generator, name))
+        except BenchError as error:
+            # The others took long to measure, and a corpus that breaks something is a result as well.
+            say(f"error: {name}: {error}")
+            failed[name] = str(error)
     return {
         "version": 1,
         "part": "scale",
         "ra": version(bench.launcher, bench.ra, bench.scratch.root),
         "machine": machine.describe(),
         "corpus": {"name": source.name, **size},
-        "runs": [one(bench, generator, name) for name in wanted],
+        "runs": runs,
+        "failed": failed,
     }
 
 
