@@ -10,7 +10,7 @@ from . import plot, report, targets
 from .errors import BenchError
 from .ra import REPOSITORY
 
-TEMPLATE = pathlib.Path(__file__).with_name("page.md")
+TEMPLATE = pathlib.Path(__file__).with_name("page.md.in")
 PAGE = REPOSITORY / "docs/reference/benchmarks.md"
 FOLDER = REPOSITORY / "docs/reference/benchmarks"
 PARTS = {"compare": FOLDER / "compare.json", "scale": FOLDER / "scale.json"}

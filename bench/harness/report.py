@@ -75,7 +75,7 @@ def index_table(results: dict[str, Any]) -> str:
                 number(summary["minimum_ms"] / 1000),
                 ratio(ra["median_ms"], summary["median_ms"]),
                 ratio(ra["minimum_ms"], summary["minimum_ms"]),
-                number(summary["cpu_ms"] / 1000),
+                number(summary["cpu_ms"] / 1000) if "cpu_ms" in summary else "–",
                 megabytes(sizes.get(tool)),
                 ratio(sizes[tool], results["corpus"]["bytes"]) if tool in sizes else "–",
                 megabytes(summary["peak_bytes"]),
@@ -167,7 +167,7 @@ def scale_table(results: dict[str, Any]) -> str:
                 megabytes(run["bytes"]),
                 number(run["index"]["minimum_ms"] / 1000),
                 number(run["index_us_per_chunk"]),
-                number(run["index"]["cpu_ms"] * 1000 / run["chunks"]),
+                number(run["index"]["cpu_ms"] * 1000 / run["chunks"]) if "cpu_ms" in run["index"] else "–",
                 megabytes(run["index_peak_bytes"]),
                 ratio(run["index_bytes"], run["bytes"]),
                 ms(fresh.get("walk")),
@@ -185,7 +185,7 @@ def scale_table(results: dict[str, Any]) -> str:
 
 def failures(results: dict[str, Any]) -> str:
     """The corpora that could not be measured."""
-    return "\n".join(f"- **{name} failed:** {why}" for name, why in results["failed"].items())
+    return "\n".join(f"- **{name} failed:** {why}" for name, why in results.get("failed", {}).items())
 
 
 def compare_report(results: dict[str, Any], found: Sequence[Verdict]) -> str:

@@ -30,6 +30,13 @@ class Verdict:
         return {**asdict(self), "measured": round(self.measured, 3), "limit": round(self.limit, 3), "passed": self.passed}
 
 
+def work(one: dict[str, Any], other: dict[str, Any], times: float = 1.0) -> str:
+    """How the work of the cores compares, where both results tell it. The other is taken so many times."""
+    if "cpu_ms" not in one or "cpu_ms" not in other:
+        return ""
+    return f"{one['cpu_ms'] / (other['cpu_ms'] * times):.2f} by the work of the cores"
+
+
 def compare(results: dict[str, Any]) -> list[Verdict]:
     """The verdicts on one corpus."""
     found = []
@@ -38,8 +45,8 @@ def compare(results: dict[str, Any]) -> list[Verdict]:
         if tool.startswith("SQLite FTS5"):
             by_median = tools["ra"]["median_ms"] / tools[tool]["median_ms"]
             by_minimum = tools["ra"]["minimum_ms"] / tools[tool]["minimum_ms"]
-            by_work = tools["ra"]["cpu_ms"] / tools[tool]["cpu_ms"]
-            note = f"{by_minimum:.2f} by the minima, {by_work:.2f} by the work of the cores"
+            notes = [f"{by_minimum:.2f} by the minima", work(tools["ra"], tools[tool])]
+            note = ", ".join(note for note in notes if note)
             found.append(Verdict(f"Full index: the time of {tool}", by_median, 1.0, "×", note))
     ratio = results["index"]["bytes"]["ra"] / results["corpus"]["bytes"]
     found.append(Verdict("Index: half the size of the sources", ratio, 0.5, "×"))
@@ -70,8 +77,7 @@ def scale(results: dict[str, Any]) -> list[Verdict]:
     if "10k" in by_name and "500k" in by_name:
         small, large = by_name["10k"], by_name["500k"]
         ratio = large["index_us_per_chunk"] / small["index_us_per_chunk"]
-        work = large["index"]["cpu_ms"] / large["chunks"] / (small["index"]["cpu_ms"] / small["chunks"])
-        note = f"{work:.2f} by the work of the cores"
+        note = work(large["index"], small["index"], large["chunks"] / small["chunks"])
         found.append(Verdict("Full index: time per chunk at 500k, by that at 10k", ratio, 1.3, "×", note))
     for name in ("100k", "500k"):
         if name in by_name:
