@@ -1,0 +1,1 @@
+"""Measures `ra` beside other tools. `bench/README.md` says how to run it; `cli.py` is where it begins."""
