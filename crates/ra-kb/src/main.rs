@@ -16,6 +16,10 @@ use clap::Parser;
 
 use crate::args::Args;
 
+/// Indexing and answering allocate much and often, on all cores.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let args = match Args::try_parse() {
         Ok(args) => args,

@@ -23,7 +23,7 @@ pub(crate) fn run(kb: &KnowledgeBase, printer: &mut Printer) -> Result<()> {
             .hint("the system may allow too few watches; every search still brings the index up to date")
     };
     let mut debouncer = new_debouncer(GATHER, None, sender).map_err(failed)?;
-    for tree in &kb.config().trees {
+    for tree in kb.config().trees.iter() {
         debouncer.watch(&tree.root, RecursiveMode::Recursive).map_err(failed)?;
     }
     printer.note("watching for changes; interrupt to stop")?;

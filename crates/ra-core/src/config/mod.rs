@@ -8,6 +8,7 @@ mod tree;
 mod values;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use globset::GlobMatcher;
 
@@ -47,7 +48,7 @@ pub struct Config {
     /// `[context]`
     pub context: Context,
     /// The trees, by name.
-    pub trees: Vec<Tree>,
+    pub trees: Arc<Vec<Tree>>,
     /// The directory that the project's paths are relative to.
     pub project: PathBuf,
     /// Where the index lives.
@@ -57,7 +58,7 @@ pub struct Config {
     /// The files that were read, lowest precedence first.
     pub files: Vec<PathBuf>,
     /// Every scalar that is set, with what set it.
-    pub values: Vec<Setting>,
+    pub values: Arc<Vec<Setting>>,
 }
 
 /// A scalar with what set it.
@@ -160,9 +161,9 @@ pub struct Context {
     /// How the raw matches are cut and joined.
     pub pipeline: Pipeline,
     /// `[context.patterns]`
-    pub patterns: Vec<ContextPattern>,
+    pub patterns: Arc<Vec<ContextPattern>>,
     /// `[[context.rules]]`
-    pub rules: Vec<ContextRule>,
+    pub rules: Arc<Vec<ContextRule>>,
 }
 
 /// An entry of `[[context.rules]]`.
@@ -257,12 +258,12 @@ impl Config {
             settings: read.settings(),
             search: read.search(),
             context: read.context(patterns, rules),
-            trees,
+            trees: Arc::new(trees),
             project,
             index_dir,
             cache_dir,
             files,
-            values,
+            values: Arc::new(values),
         }
     }
 

@@ -1,5 +1,7 @@
 //! Typed access to the merged values.
 
+use std::sync::Arc;
+
 use super::rules::Value;
 use super::{Boosts, Context, ContextPattern, ContextRule, Expand, Pipeline, Search, Setting, Settings};
 
@@ -97,8 +99,8 @@ impl Values<'_> {
             max_word_length: self.size("context", "max_word_length"),
             sample_size: self.size("context", "sample_size"),
             pipeline: self.pipeline("context"),
-            patterns,
-            rules,
+            patterns: Arc::new(patterns),
+            rules: Arc::new(rules),
         }
     }
 }

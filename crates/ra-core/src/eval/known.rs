@@ -101,7 +101,7 @@ impl KnownItems {
     /// is no name for any of them.
     pub(super) fn collect(kb: &KnowledgeBase, snapshot: &Snapshot, most: usize) -> Result<Self> {
         let docs = documents(snapshot);
-        let records: Vec<(Record, Arc<str>)> = docs
+        let records: Vec<(Arc<Record>, Arc<str>)> = docs
             .par_iter()
             .filter_map(|doc| Some(snapshot.record(doc).transpose()?.map(|it| (it, doc.to_string().into()))))
             .collect::<Result<_>>()?;
@@ -164,10 +164,10 @@ fn from_texts(
     kb: &KnowledgeBase,
     snapshot: &Snapshot,
     docs: &[DocId],
-    records: &[(Record, Arc<str>)],
+    records: &[(Arc<Record>, Arc<str>)],
 ) -> Vec<Known> {
     let places = Places::new(docs);
-    let by_doc: HashMap<&DocId, &(Record, Arc<str>)> =
+    let by_doc: HashMap<&DocId, &(Arc<Record>, Arc<str>)> =
         records.iter().map(|entry| (&entry.0.doc, entry)).collect();
     let said: Vec<(&DocId, Said)> =
         docs.par_iter().filter_map(|doc| Some((doc, said(kb, &places, doc)?))).collect();

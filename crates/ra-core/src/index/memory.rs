@@ -11,8 +11,10 @@ use tantivy::schema::Field;
 use tantivy::{DocId as EntryId, SegmentReader};
 
 use super::analyzer::Pool;
+use super::record::Record;
 use super::segment::Segment;
 use super::words::Words;
+use crate::error::Result;
 
 /// Shared by all snapshots of a process.
 #[derive(Clone, Default)]
@@ -22,7 +24,14 @@ pub struct Memory(Arc<Mutex<Kept>>);
 struct Kept {
     analyzers: HashMap<String, Pool>,
     tables: HashMap<SegmentId, Arc<Tables>>,
+    records: HashMap<(SegmentId, EntryId), Arc<Record>>,
+    /// The nodes of all records that are kept.
+    nodes: usize,
 }
+
+/// How many nodes the records may have that are kept. Those of a document with a hundred thousand headings take a
+/// part of a second to read.
+const NODES: usize = 120_000;
 
 /// The number of a document that does not exist.
 const NONE: u32 = u32::MAX;
@@ -48,6 +57,28 @@ impl Memory {
     pub(super) fn analyzers(&self, language: &str) -> Pool {
         let mut kept = self.kept();
         kept.analyzers.entry(language.to_owned()).or_insert_with(|| Pool::new(language)).clone()
+    }
+
+    /// A record, as `read` gives it the first time.
+    pub(super) fn record(
+        &self,
+        segment: SegmentId,
+        entry: EntryId,
+        read: impl FnOnce() -> Result<Record>,
+    ) -> Result<Arc<Record>> {
+        let place = (segment, entry);
+        if let Some(known) = self.kept().records.get(&place) {
+            return Ok(known.clone());
+        }
+        let record = Arc::new(read()?);
+        let mut kept = self.kept();
+        if kept.nodes > NODES {
+            kept.records.clear();
+            kept.nodes = 0;
+        }
+        kept.nodes += record.outline.nodes.len();
+        kept.records.insert(place, record.clone());
+        Ok(record)
     }
 
     /// What is known of a segment.

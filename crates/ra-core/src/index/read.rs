@@ -6,13 +6,13 @@ use std::sync::Arc;
 use tantivy::schema::{IndexRecordOption, Value};
 use tantivy::{DocId as EntryId, DocSet, Searcher, SegmentReader, TERMINATED, TantivyDocument, Term};
 
-use super::analyzer::{Lent, Pool};
+use super::analyzer::{Lent, Meter, Pool};
 use super::fuzzy::Levenshtein;
 use super::memory::Tables;
 use super::record::Record;
 use super::schema::Fields;
 use super::segment::Segment;
-use super::stats::Stats;
+use super::stats::{Stats, Totals};
 use super::store::{Absence, Commit, Store};
 use super::write::key;
 use crate::error::{Error, Result};
@@ -24,6 +24,7 @@ pub struct Snapshot {
     pub(super) fields: Fields,
     pub(super) stats: Stats,
     pub(super) searcher: Searcher,
+    pub(super) meter: Meter,
     analyzers: Pool,
     commit: Commit,
     manifest: Vec<u8>,
@@ -67,16 +68,18 @@ impl Snapshot {
         if !opened.is_last() {
             return Err(Absence::Damaged("another process committed while the index was opened".to_owned()));
         }
-        let stats = opened.stats().unwrap_or_else(|| {
-            let stats = Stats::of(&segments);
-            opened.keep_stats(&stats);
-            stats
-        });
+        let known = opened.totals();
+        let totals = Totals::of_all(&segments, &known);
+        if totals.keys().ne(known.keys()) {
+            opened.keep_totals(&totals);
+        }
+        let stats = Stats::of(&segments, &totals);
         Ok(Snapshot {
             stats,
             segments,
             searcher,
             analyzers: store.analyzers(),
+            meter: opened.meter,
             fields: opened.fields,
             commit: opened.commit,
             manifest: opened.manifest,
@@ -90,6 +93,11 @@ impl Snapshot {
         let index = panic::AssertUnwindSafe(self.searcher.index());
         let checked = panic::catch_unwind(|| index.validate_checksum());
         !checked.is_ok_and(|files| files.is_ok_and(|files| files.is_empty()))
+    }
+
+    /// Whether no later commit has been made.
+    pub fn is_last(&self) -> bool {
+        self.store.last_commit().as_ref() == Some(&self.commit)
     }
 
     /// The commit.
@@ -127,7 +135,7 @@ impl Snapshot {
     }
 
     /// The record of a document.
-    pub fn record(&self, doc: &DocId) -> Result<Option<Record>> {
+    pub fn record(&self, doc: &DocId) -> Result<Option<Arc<Record>>> {
         let term = Term::from_field_u64(self.fields.key, key(doc));
         for segment in &self.segments {
             let index = segment.reader.inverted_index(self.fields.key).map_err(|error| self.failed(error))?;
@@ -136,7 +144,9 @@ impl Snapshot {
             while postings.doc() != TERMINATED {
                 let entry = postings.doc();
                 if segment.is_alive(entry) && segment.lineage.first(entry).is_none() {
-                    return self.stored(segment, entry).map(Some);
+                    let place = (segment.reader.segment_id(), entry);
+                    let read = || self.stored(segment, entry);
+                    return self.store.memory().record(place.0, place.1, read).map(Some);
                 }
                 postings.advance();
             }

@@ -20,7 +20,7 @@ pub(super) struct Fields {
     pub(super) key: Field,
     /// The record, as bytes.
     pub(super) record: Field,
-    /// The document's id, for filters by tree and path and for breaking ties.
+    /// The document's id, on its record, for filters by tree and path and for breaking ties.
     pub(super) doc: Field,
     /// The packed steps from the chunk up to its document.
     pub(super) lineage: Field,

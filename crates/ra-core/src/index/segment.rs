@@ -63,10 +63,19 @@ impl Segment {
         self.reader.alive_bitset().is_none_or(|alive| alive.is_alive(entry))
     }
 
+    /// All entries, deleted or not.
+    pub(super) fn entries(&self) -> impl Iterator<Item = EntryId> {
+        0..self.reader.max_doc()
+    }
+
     /// The entries that are chunks.
     pub(super) fn chunks(&self) -> impl Iterator<Item = EntryId> {
-        (0..self.reader.max_doc())
-            .filter(|&entry| self.is_alive(entry) && self.lineage.first(entry).is_some())
+        self.entries().filter(|&entry| self.is_alive(entry) && self.lineage.first(entry).is_some())
+    }
+
+    /// The tokens of the document whose record an entry is; none for a chunk.
+    pub(super) fn own_length(&self, entry: EntryId) -> Option<u64> {
+        self.length.first(entry)
     }
 
     /// The records of its documents.
@@ -138,7 +147,7 @@ impl Segment {
     pub(super) fn id_of(&self, entry: EntryId) -> Option<u64> {
         match self.tables.get() {
             Some(tables) => tables.document(entry),
-            None => self.docs.as_ref()?.ords().first(entry),
+            None => self.docs.as_ref()?.ords().first(self.record_of(entry)?),
         }
     }
 

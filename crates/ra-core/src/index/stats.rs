@@ -1,12 +1,16 @@
-//! The numbers of all chunks together: counted once for a commit and then kept beside it.
+//! The numbers of all chunks together. Those of a segment are counted once and then kept beside the index; what has
+//! been deleted since is taken off.
+
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use tantivy::DocId as EntryId;
 
 use super::schema::TEXTS;
 use super::segment::Segment;
 
 /// What the formula of the ranking needs to know of all chunks together.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Stats {
     /// The number of chunks.
     pub(super) chunks: u64,
@@ -19,30 +23,74 @@ pub(super) struct Stats {
 }
 
 impl Stats {
-    /// Counts chunks and lengths. Deleted entries do not count, so that an updated index ranks exactly as a
-    /// rebuilt one.
-    pub(super) fn of(segments: &[Segment]) -> Self {
-        let mut chunks = 0u64;
-        let mut totals = [0u64; TEXTS.len()];
-        let (mut documents, mut lengths) = (0u64, 0u64);
+    /// The numbers of the entries that are not deleted: an updated index ranks exactly as a rebuilt one.
+    pub(super) fn of(segments: &[Segment], totals: &BTreeMap<String, Totals>) -> Self {
+        let mut live = Totals::default();
         for segment in segments {
-            // The entries of a document stand side by side.
-            let mut before = None;
-            for entry in segment.chunks() {
-                chunks += 1;
-                let id = segment.id_of(entry);
-                if id != before {
-                    before = id;
-                    documents += 1;
-                    lengths += segment.document_length(entry);
+            let id = segment.reader.segment_id().uuid_string();
+            let all = totals.get(&id).copied().unwrap_or_default();
+            let gone = match segment.reader.has_deletes() {
+                true => Totals::of(segment, segment.entries().filter(|&entry| !segment.is_alive(entry))),
+                false => Totals::default(),
+            };
+            live.join(&all, |sum, all| sum + all);
+            live.join(&gone, |sum, gone| sum.saturating_sub(gone));
+        }
+        let average = |total: u64, number: u64| (total as f64 / number.max(1) as f64) as f32;
+        Self {
+            chunks: live.chunks,
+            average: live.lengths.map(|total| average(total, live.chunks)),
+            documents: live.documents,
+            document: average(live.tokens, live.documents),
+        }
+    }
+}
+
+/// Sums over the entries of a segment.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Totals {
+    chunks: u64,
+    lengths: [u64; TEXTS.len()],
+    documents: u64,
+    tokens: u64,
+}
+
+impl Totals {
+    /// The sums of each segment over all its entries, deleted or not, by the segment's id.
+    pub(super) fn of_all(segments: &[Segment], known: &BTreeMap<String, Totals>) -> BTreeMap<String, Totals> {
+        let of = |segment: &Segment| {
+            let id = segment.reader.segment_id().uuid_string();
+            let totals = known.get(&id).copied();
+            (id, totals.unwrap_or_else(|| Self::of(segment, segment.entries())))
+        };
+        segments.iter().map(of).collect()
+    }
+
+    fn of(segment: &Segment, entries: impl Iterator<Item = EntryId>) -> Self {
+        let mut totals = Self::default();
+        for entry in entries {
+            match segment.own_length(entry) {
+                Some(tokens) => {
+                    totals.documents += 1;
+                    totals.tokens += tokens;
                 }
-                for (total, lengths) in totals.iter_mut().zip(&segment.lengths) {
-                    *total += u64::from(lengths.fieldnorm(entry));
+                None => {
+                    totals.chunks += 1;
+                    for (total, lengths) in totals.lengths.iter_mut().zip(&segment.lengths) {
+                        *total += u64::from(lengths.fieldnorm(entry));
+                    }
                 }
             }
         }
-        let average = totals.map(|total| (total as f64 / chunks.max(1) as f64) as f32);
-        let document = (lengths as f64 / documents.max(1) as f64) as f32;
-        Self { chunks, average, documents, document }
+        totals
+    }
+
+    fn join(&mut self, other: &Totals, join: impl Fn(u64, u64) -> u64) {
+        self.chunks = join(self.chunks, other.chunks);
+        self.documents = join(self.documents, other.documents);
+        self.tokens = join(self.tokens, other.tokens);
+        for (here, there) in self.lengths.iter_mut().zip(other.lengths) {
+            *here = join(*here, there);
+        }
     }
 }

@@ -5,6 +5,7 @@
 //! new one and never half of either. An update commits inside the store, which tantivy makes atomic; the
 //! manifest of a commit is a file of its own that the commit names.
 
+use std::collections::BTreeMap;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -16,7 +17,7 @@ use tantivy::directory::MmapDirectory;
 use super::analyzer::{self, Meter, Pool};
 use super::memory::Memory;
 use super::schema::{self, Fields};
-use super::stats::Stats;
+use super::stats::Totals;
 use crate::config::Config;
 use crate::error::{Error, Result};
 
@@ -176,6 +177,13 @@ impl Store {
         Err(last)
     }
 
+    /// What the last commit says of itself.
+    pub(super) fn last_commit(&self) -> Option<Commit> {
+        let directory = MmapDirectory::open(self.current()?).ok()?;
+        let index = tantivy::Index::open(directory).ok()?;
+        serde_json::from_str(&index.load_metas().ok()?.payload?).ok()
+    }
+
     fn open_at(&self, path: &Path) -> std::result::Result<Opened, Absence> {
         let damaged = |error: &dyn std::fmt::Display| Absence::Damaged(error.to_string());
         let directory = MmapDirectory::open(path).map_err(|error| damaged(&error))?;
@@ -278,8 +286,7 @@ impl Store {
         for entry in fs::read_dir(store).into_iter().flatten().flatten() {
             let name = entry.file_name();
             let name = name.to_string_lossy();
-            let of_commit = name.starts_with("manifest-") || name.starts_with("stats-");
-            if of_commit && name != keep.manifest && name != stats_name(keep) {
+            if name.starts_with("manifest-") && name != keep.manifest {
                 let _ = fs::remove_file(entry.path());
             }
         }
@@ -299,28 +306,28 @@ impl Opened {
         serde_json::from_str::<Commit>(&payload).is_ok_and(|last| last == self.commit)
     }
 
-    /// The numbers of this commit that an earlier process has counted.
-    pub(super) fn stats(&self) -> Option<Stats> {
-        let bytes = fs::read(self.path.join(stats_name(&self.commit))).ok()?;
-        let (stats, check) = bytes.split_at_checked(bytes.len().checked_sub(CHECK)?)?;
-        (check == &blake3::hash(stats).as_bytes()[..CHECK]).then(|| postcard::from_bytes(stats).ok())?
+    /// The sums of the segments that an earlier process has counted.
+    pub(super) fn totals(&self) -> BTreeMap<String, Totals> {
+        let read = || {
+            let bytes = fs::read(self.path.join(TOTALS)).ok()?;
+            let (totals, check) = bytes.split_at_checked(bytes.len().checked_sub(CHECK)?)?;
+            (check == &blake3::hash(totals).as_bytes()[..CHECK]).then(|| postcard::from_bytes(totals).ok())?
+        };
+        read().unwrap_or_default()
     }
 
-    /// Keeps the numbers of this commit for later processes. Whoever cannot write them counts again.
-    pub(super) fn keep_stats(&self, stats: &Stats) {
-        let Ok(mut bytes) = postcard::to_stdvec(stats) else { return };
+    /// Keeps the sums of the segments for later processes. Whoever cannot write them counts again.
+    pub(super) fn keep_totals(&self, totals: &BTreeMap<String, Totals>) {
+        let Ok(mut bytes) = postcard::to_stdvec(totals) else { return };
         let check = blake3::hash(&bytes);
         bytes.extend_from_slice(&check.as_bytes()[..CHECK]);
-        let _ = fs::write(self.path.join(stats_name(&self.commit)), bytes);
+        let _ = fs::write(self.path.join(TOTALS), bytes);
     }
 }
 
-/// How many bytes of a hash guard the numbers.
+/// The file of the sums, and how many bytes of a hash guard it.
+const TOTALS: &str = "totals";
 const CHECK: usize = 8;
-
-fn stats_name(commit: &Commit) -> String {
-    format!("stats-{}", commit.generation)
-}
 
 fn store_number(path: &Path) -> Option<u64> {
     path.file_name()?.to_str()?.strip_prefix("store-")?.parse().ok()

@@ -10,6 +10,7 @@ use tantivy::{IndexWriter, TantivyDocument, Term};
 
 use super::analyzer::{Meter, Pool};
 use super::hit::Step;
+use super::read::Snapshot;
 use super::record::{Part, Record};
 use super::schema::{Fields, Text};
 use super::store::{Commit, Lock, Store};
@@ -18,12 +19,12 @@ use crate::error::{Error, Result};
 use crate::id::DocId;
 
 /// How much work a batch is, which decides how it is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Job {
+#[derive(Clone, Copy)]
+pub enum Job<'a> {
     /// A new index for all documents.
     Rebuild,
-    /// A change to the index that is there.
-    Update,
+    /// A change to the index that is there, which was opened at its last commit.
+    Update(&'a Snapshot),
 }
 
 /// Documents on their way into the index. Nothing is seen by readers before [`Batch::commit`], and nothing
@@ -33,7 +34,7 @@ pub struct Batch<'a> {
     path: PathBuf,
     fields: Fields,
     writer: IndexWriter,
-    job: Job,
+    is_rebuild: bool,
     generation: u64,
     meter: Meter,
     analyzers: Pool,
@@ -57,7 +58,7 @@ const LARGE_SEGMENTS: usize = 3;
 
 impl<'a> Batch<'a> {
     /// Begins a batch.
-    pub fn begin(store: &'a Store, lock: &Lock, job: Job) -> Result<Self> {
+    pub fn begin(store: &'a Store, lock: &Lock, job: Job<'_>) -> Result<Self> {
         let (index, fields, path, generation, meter) = match job {
             Job::Rebuild => {
                 let generation = store.open().map_or(0, |opened| opened.commit.generation);
@@ -65,26 +66,24 @@ impl<'a> Batch<'a> {
                 let created = store.create(lock)?;
                 (created.index, created.fields, created.path, generation, created.meter)
             }
-            Job::Update => {
+            Job::Update(snapshot) => {
                 // A rebuild that was killed or ran out of space may have left a store of its own.
                 store.clean(None);
-                let path = store.current_path()?;
-                let opened = store.open().map_err(|absence| {
-                    Error::index("open the index in", &path, format!("{absence:?}").into())
-                })?;
-                (opened.index, opened.fields, path, opened.commit.generation, opened.meter)
+                let index = snapshot.searcher.index().clone();
+                let generation = snapshot.commit().generation;
+                (index, snapshot.fields.clone(), store.current_path()?, generation, snapshot.meter.clone())
             }
         };
         let (threads, memory) = match job {
             Job::Rebuild => (2, REBUILD_MEMORY),
-            Job::Update => (1, UPDATE_MEMORY),
+            Job::Update(_) => (1, UPDATE_MEMORY),
         };
         let failed =
             |error: tantivy::TantivyError| Error::index("write to the index in", &path, error.into());
         let writer: IndexWriter = index.writer_with_num_threads(threads, memory).map_err(failed)?;
         match job {
             Job::Rebuild => writer.set_merge_policy(Box::new(LogMergePolicy::default())),
-            Job::Update => {
+            Job::Update(_) => {
                 writer.set_merge_policy(Box::new(NoMergePolicy));
                 // A process that was killed in its commit leaves files whose names this commit would take.
                 writer.garbage_collect_files().wait().map_err(failed)?;
@@ -95,7 +94,7 @@ impl<'a> Batch<'a> {
             path,
             fields,
             writer,
-            job,
+            is_rebuild: matches!(job, Job::Rebuild),
             generation: generation + 1,
             meter,
             analyzers: store.analyzers(),
@@ -121,7 +120,7 @@ impl<'a> Batch<'a> {
             if body.is_empty() {
                 continue;
             }
-            let mut entry = head.chunk();
+            let mut entry = head.chunk(body.iter().map(|piece| piece.len()).sum());
             for piece in body {
                 entry.add_text(fields.text(Text::Body), piece);
             }
@@ -151,6 +150,7 @@ impl<'a> Batch<'a> {
         }
         let mut entry = TantivyDocument::default();
         entry.add_u64(fields.key, key(doc));
+        entry.add_text(fields.doc, column_id(doc));
         entry.add_u64(fields.length, length);
         self.analyzers.lend().tokens(&document.title, &mut |token| {
             entry.add_u64(fields.name, name_hash(token.text));
@@ -200,15 +200,12 @@ impl<'a> Batch<'a> {
         let mut prepared = self.writer.prepare_commit().map_err(failed)?;
         prepared.set_payload(&payload);
         prepared.commit().map_err(failed)?;
-        match self.job {
-            Job::Rebuild => {
-                self.writer.wait_merging_threads().map_err(failed)?;
-                self.store.publish(&self.path)?;
-            }
-            Job::Update => {
-                join_small_segments(&mut self.writer).map_err(failed)?;
-                self.writer.wait_merging_threads().map_err(failed)?;
-            }
+        if !self.is_rebuild {
+            join_small_segments(&mut self.writer).map_err(failed)?;
+        }
+        self.writer.wait_merging_threads().map_err(failed)?;
+        if self.is_rebuild {
+            self.store.publish(&self.path)?;
         }
         Store::forget_older(&self.path, &commit);
         Ok(commit)
@@ -228,26 +225,34 @@ fn join_small_segments(writer: &mut IndexWriter) -> tantivy::Result<()> {
     Ok(())
 }
 
-/// What all entries of a document share.
-struct Head(TantivyDocument);
+/// What all chunks of a document share.
+struct Head<'a> {
+    fields: &'a Fields,
+    key: u64,
+    path: &'a str,
+    tags: &'a [String],
+}
 
-impl Head {
-    fn new(fields: &Fields, doc: &DocId, document: &Document) -> Self {
-        let mut entry = TantivyDocument::default();
-        entry.add_u64(fields.key, key(doc));
-        entry.add_text(fields.doc, column_id(doc));
-        entry.add_text(fields.text(Text::Path), &doc.path);
-        for tag in &document.tags {
-            entry.add_text(fields.text(Text::Tags), tag);
-            for exact in tag_levels(tag) {
-                entry.add_text(fields.tag, exact);
-            }
-        }
-        Head(entry)
+/// The room that a chunk takes beside its text, as a rule.
+const BESIDE: usize = 512;
+
+impl<'a> Head<'a> {
+    fn new(fields: &'a Fields, doc: &'a DocId, document: &'a Document) -> Self {
+        Self { fields, key: key(doc), path: &doc.path, tags: &document.tags }
     }
 
-    fn chunk(&self) -> TantivyDocument {
-        self.0.clone()
+    /// The entry of a chunk that has this many bytes of text.
+    fn chunk(&self, bytes: usize) -> TantivyDocument {
+        let mut entry = TantivyDocument::with_capacity(bytes + BESIDE);
+        entry.add_u64(self.fields.key, self.key);
+        entry.add_text(self.fields.text(Text::Path), self.path);
+        for tag in self.tags {
+            entry.add_text(self.fields.text(Text::Tags), tag);
+            for exact in tag_levels(tag) {
+                entry.add_text(self.fields.tag, exact);
+            }
+        }
+        entry
     }
 }
 

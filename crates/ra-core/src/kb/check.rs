@@ -75,7 +75,7 @@ impl KnowledgeBase {
     pub fn check(&self) -> CheckReport {
         let scans = self.scan(Extent::Everything);
         let mut report = CheckReport::default();
-        for tree in &self.config.trees {
+        for tree in self.config.trees.iter() {
             if let Some(scan) = scans.get(&tree.name) {
                 check_tree(tree, scan, &mut report.findings);
                 report.documents.insert(tree.name.clone(), scan.files.len());
@@ -163,7 +163,7 @@ impl KnowledgeBase {
     /// Files that more than one tree indexes.
     fn duplicates(&self, scans: &BTreeMap<TreeName, Scan>) -> Vec<Finding> {
         let mut owners: HashMap<PathBuf, Vec<DocId>> = HashMap::new();
-        for tree in &self.config.trees {
+        for tree in self.config.trees.iter() {
             for file in scans.get(&tree.name).map(|scan| scan.files.as_slice()).unwrap_or_default() {
                 let path = Self::file_of(tree, &file.path);
                 owners.entry(path).or_default().push(DocId::new(tree.name.clone(), &file.path));

@@ -273,7 +273,7 @@ impl KnowledgeBase {
             }
             gathered.patterns.push((name.to_owned(), pattern.glob.clone()));
         }
-        for rule in &self.config.context.rules {
+        for rule in self.config.context.rules.iter() {
             let Some(glob) = rule.matching(&relative) else { continue };
             for term in &rule.terms {
                 gathered.terms.pattern(name, glob, term);

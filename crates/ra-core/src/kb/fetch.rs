@@ -1,6 +1,7 @@
 //! Fetching by name: chunks, documents, outlines and lines.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use super::KnowledgeBase;
 use super::freshness::{Freshness, Progress};
@@ -86,7 +87,7 @@ impl KnowledgeBase {
         snapshot: &Snapshot,
         manifest: &Manifest,
         name: &str,
-    ) -> Result<(Record, PathBuf, u32)> {
+    ) -> Result<(Arc<Record>, PathBuf, u32)> {
         let (record, ord, _) = resolve(snapshot, manifest, name)?;
         let file = self.source_of(&record).ok_or_else(|| not_found(name, manifest))?;
         Ok((record, file, ord))
@@ -171,7 +172,7 @@ fn sections(record: &Record, top: u32) -> Vec<Section> {
 }
 
 /// The node that a name means: exactly, or as the only document whose path ends with it.
-fn resolve(snapshot: &Snapshot, manifest: &Manifest, name: &str) -> Result<(Record, u32, bool)> {
+fn resolve(snapshot: &Snapshot, manifest: &Manifest, name: &str) -> Result<(Arc<Record>, u32, bool)> {
     if let Ok(id) = name.parse::<ChunkId>() {
         // A path may itself contain `#`: the whole name is tried as a document first.
         let whole = DocId::new(id.doc.tree.clone(), name.split_once(':').map_or(name, |(_, path)| path));
@@ -222,7 +223,7 @@ fn by_suffix(manifest: &Manifest, path: &str) -> Vec<DocId> {
     wanted.map(|(tree, path, _)| DocId::new(tree.clone(), path)).collect()
 }
 
-fn section(record: Record, slug: Option<&str>, name: &str) -> Result<(Record, u32, bool)> {
+fn section(record: Arc<Record>, slug: Option<&str>, name: &str) -> Result<(Arc<Record>, u32, bool)> {
     let Some(slug) = slug.filter(|slug| !slug.is_empty()) else { return Ok((record, 0, false)) };
     if let Some(node) = record.outline.find(slug) {
         let ord = node.ord;

@@ -29,11 +29,10 @@ impl KnowledgeBase {
         let scans = self.scan(Extent::Documents);
         warnings.extend(unreadable(&scans));
         let checked = now();
-        let is_current = |snapshot: &Snapshot| {
-            decode(snapshot).is_some_and(|manifest| corpus::diff(&manifest, &scans).is_empty())
-        };
+        let manifest = opened.as_ref().ok().and_then(decode);
+        let is_current = manifest.as_ref().is_some_and(|manifest| corpus::diff(manifest, &scans).is_empty());
         let opened = match opened {
-            Ok(snapshot) if is_current(&snapshot) => {
+            Ok(snapshot) if is_current => {
                 let generation = snapshot.commit().generation;
                 return Ok((snapshot, Freshness { generation, checked, warnings, ..Freshness::default() }));
             }
@@ -42,7 +41,8 @@ impl KnowledgeBase {
         let patience = if opened.is_ok() { SHORT } else { LONG };
         let updated = store.lock(patience).and_then(|lock| match lock {
             Some(lock) => {
-                let seen = opened.as_ref().ok().map(|snapshot| (snapshot.commit().generation, scans));
+                let seen = opened.as_ref().ok().zip(manifest);
+                let seen = seen.map(|(snapshot, manifest)| Seen { snapshot, manifest, scans });
                 self.apply(&store, &lock, Wish::Current, seen, progress).map(Some)
             }
             None => Ok(None),
@@ -154,50 +154,53 @@ impl KnowledgeBase {
         store: &Store,
         lock: &Lock,
         wish: Wish,
-        seen: Option<(u64, BTreeMap<TreeName, Scan>)>,
+        seen: Option<Seen<'_>>,
         progress: &dyn Progress,
     ) -> Result<Updated> {
+        if let Some(Seen { snapshot, manifest, scans }) = seen
+            && snapshot.is_last()
+        {
+            return self.write(store, lock, Job::Update(snapshot), manifest, &scans, progress);
+        }
         let opened = Snapshot::open(store)?;
-        let generation = opened.as_ref().ok().map(|snapshot| snapshot.commit().generation);
-        let scans = match seen {
-            Some((seen, scans)) if Some(seen) == generation => scans,
-            _ => self.scan(Extent::Documents),
-        };
+        let scans = self.scan(Extent::Documents);
         let manifest = opened.as_ref().ok().and_then(decode);
         if matches!(opened, Err(Absence::Damaged(_))) || opened.is_ok() && manifest.is_none() {
             store.set_aside();
         }
-        let job = match (wish, &manifest) {
-            (Wish::Current, Some(_)) => Job::Update,
-            _ => Job::Rebuild,
-        };
-        // A rebuild would lose what cannot be seen now, such as a disk that is not mounted.
-        let known = manifest.unwrap_or_default();
-        if job == Job::Rebuild && !known.is_empty() && !unreadable(&scans).is_empty() {
-            let mut updated = self.write(store, lock, Job::Update, known, &scans, progress)?;
-            let message = "the index was updated, not rebuilt, to keep what could not be read".to_owned();
-            updated.freshness.warnings.push(message);
-            return Ok(updated);
+        match (wish, opened, manifest) {
+            (Wish::Current, Ok(snapshot), Some(known)) => {
+                self.write(store, lock, Job::Update(&snapshot), known, &scans, progress)
+            }
+            // A rebuild would lose what cannot be seen now, such as a disk that is not mounted.
+            (Wish::Anew, Ok(snapshot), Some(known))
+                if !known.is_empty() && !unreadable(&scans).is_empty() =>
+            {
+                let mut updated = self.write(store, lock, Job::Update(&snapshot), known, &scans, progress)?;
+                let message = "the index was updated, not rebuilt, to keep what could not be read".to_owned();
+                updated.freshness.warnings.push(message);
+                Ok(updated)
+            }
+            _ => self.write(store, lock, Job::Rebuild, Manifest::default(), &scans, progress),
         }
-        let known = if job == Job::Rebuild { Manifest::default() } else { known };
-        self.write(store, lock, job, known, &scans, progress)
     }
 
     fn write(
         &self,
         store: &Store,
         lock: &Lock,
-        job: Job,
+        job: Job<'_>,
         mut manifest: Manifest,
         scans: &BTreeMap<TreeName, Scan>,
         progress: &dyn Progress,
     ) -> Result<Updated> {
         let changes = corpus::diff(&manifest, scans);
         let mut freshness = Freshness { checked: now(), warnings: unreadable(scans), ..Freshness::default() };
-        if job == Job::Update && changes.is_empty() {
-            freshness.generation = Snapshot::open(store)?.map_or(0, |snapshot| snapshot.commit().generation);
+        if let (Job::Update(snapshot), true) = (&job, changes.is_empty()) {
+            freshness.generation = snapshot.commit().generation;
             return Ok(self.report(freshness, &manifest, false));
         }
+        let rebuilt = matches!(job, Job::Rebuild);
         let batch = Batch::begin(store, lock, job)?;
         for doc in &changes.removed {
             batch.remove(doc);
@@ -226,7 +229,7 @@ impl KnowledgeBase {
         let bytes = manifest.encode();
         let commit = batch.commit(&bytes, now())?;
         freshness.generation = commit.generation;
-        Ok(self.report(freshness, &manifest, job == Job::Rebuild))
+        Ok(self.report(freshness, &manifest, rebuilt))
     }
 
     fn report(&self, freshness: Freshness, manifest: &Manifest, rebuilt: bool) -> Updated {
@@ -290,6 +293,13 @@ impl KnowledgeBase {
         }
         Ok(Outcome::Indexed(entry))
     }
+}
+
+/// What is known of the index and the disk before the lock is taken.
+struct Seen<'a> {
+    snapshot: &'a Snapshot,
+    manifest: Manifest,
+    scans: BTreeMap<TreeName, Scan>,
 }
 
 /// What an update is for.

@@ -65,7 +65,7 @@ impl KnowledgeBase {
                 tokens: record.tokens(0),
                 bytes: entry.size,
                 modified: entry.mtime,
-                id: record.doc,
+                id: record.doc.clone(),
             });
         })
     }
@@ -102,7 +102,7 @@ impl KnowledgeBase {
         &self,
         globs: &[String],
         progress: &dyn Progress,
-        each: impl Fn(Record, &Entry, &mut Vec<T>),
+        each: impl Fn(&Record, &Entry, &mut Vec<T>),
     ) -> Result<(Vec<T>, Freshness)> {
         let globs = compile(globs)?;
         self.consult(progress, |snapshot| {
@@ -112,7 +112,7 @@ impl KnowledgeBase {
                 let doc = DocId::new(tree.clone(), path);
                 let wanted = globs.is_empty() || globs.is_match(path) || globs.is_match(doc.to_string());
                 if wanted && let Some(record) = snapshot.record(&doc)? {
-                    each(record, entry, &mut listed);
+                    each(&record, entry, &mut listed);
                 }
             }
             Ok(listed)

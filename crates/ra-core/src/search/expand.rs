@@ -160,11 +160,11 @@ struct Reader<'a> {
     analyzer: Lent,
     tokens: &'a BTreeSet<String>,
     /// Several results are often of one document, whose record may be large.
-    documents: HashMap<Arc<str>, Option<(Record, PathBuf)>>,
+    documents: HashMap<Arc<str>, Option<(Arc<Record>, PathBuf)>>,
 }
 
 impl Reader<'_> {
-    fn document(&mut self, doc: &Arc<str>) -> Result<Option<&(Record, PathBuf)>> {
+    fn document(&mut self, doc: &Arc<str>) -> Result<Option<&(Arc<Record>, PathBuf)>> {
         if !self.documents.contains_key(doc) {
             let id = DocId::from_column(doc);
             let tree = id.as_ref().and_then(|id| self.config.tree(id.tree.as_str()));

@@ -14,7 +14,7 @@ use crate::machine::Machine;
 fn tree(machine: &Machine, keys: &str) -> Tree {
     let comma = if keys.is_empty() { "" } else { ", " };
     machine.write(".ra.toml", format!("root = true\n[trees]\nt = {{ path = \"t\"{comma}{keys} }}\n"));
-    machine.config("").trees.remove(0)
+    machine.config("").trees[0].clone()
 }
 
 fn walk(machine: &Machine, keys: &str) -> Scan {

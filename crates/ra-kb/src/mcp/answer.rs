@@ -23,10 +23,11 @@ pub(super) fn sections(
 ) -> Result<CallToolResult, Refusal> {
     let mut room = budget;
     loop {
-        let shown = build(room);
+        let mut shown = build(room);
         let text = text(&shown, Some(&shown.index), &[])?;
         let size = tokens::count(&text);
         if size <= budget || room == 0 {
+            shown.take_bodies();
             return finish(&shown, text, Vec::new(), indexing);
         }
         room = room.saturating_sub(size - budget);

@@ -35,6 +35,15 @@ pub(crate) struct Shown {
     pub(crate) show: Show,
 }
 
+impl Shown {
+    /// Takes the bodies of the results out, with the places in them.
+    pub(crate) fn take_bodies(&mut self) {
+        for item in self.queries.iter_mut().flat_map(|answer| &mut answer.results) {
+            (item.content, item.match_ranges) = (None, None);
+        }
+    }
+}
+
 fn is_zero(number: &usize) -> bool {
     *number == 0
 }
