@@ -16,10 +16,6 @@ use clap::Parser;
 
 use crate::args::Args;
 
-/// Indexing and answering allocate much and often, on all cores.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 fn main() -> ExitCode {
     let args = match Args::try_parse() {
         Ok(args) => args,
