@@ -215,7 +215,7 @@ impl Evaluation<'_> {
     /// The best entries as hits. Where scores are equal, the order of ids decides; ids of one segment
     /// compare by number, so only what may be in the answer is ever read as text.
     fn best(&self, found: Vec<List>, question: &Question<'_>) -> Result<Vec<Hit>> {
-        let mut hits = Vec::new();
+        let mut best: Vec<(usize, EntryId, f32)> = Vec::new();
         for (segment, mut list) in found.into_iter().enumerate() {
             for (entry, score) in &mut list {
                 *score += self.scores.of_document(segment, *entry);
@@ -231,17 +231,31 @@ impl Evaluation<'_> {
                 list.select_nth_unstable_by(question.most, rank);
                 list.truncate(question.most);
             }
-            list.sort_unstable_by_key(|(entry, _)| *entry);
-            let entries: Vec<EntryId> = list.iter().map(|(entry, _)| *entry).collect();
-            let close = self.snapshot.closeness(segment, self.compiled, &self.scores.words, &entries)?;
-            let scored = list.into_iter().zip(close);
-            hits.extend(scored.filter_map(|((entry, score), close)| {
-                let hit = self.hit(segment, entry, score + close, question)?;
-                Some(Hit { closeness: close, ..hit })
-            }));
+            best.extend(list.into_iter().map(|(entry, score)| (segment, entry, score)));
         }
-        hits.sort_by(Hit::ranking);
+        // How the documents are spread over segments must not show: the best of all are chosen before anything more
+        // is asked of them.
+        best.sort_unstable_by(|a, b| b.2.total_cmp(&a.2));
+        if let Some(&(_, _, last)) = question.most.checked_sub(1).and_then(|nr| best.get(nr)) {
+            best.retain(|(_, _, score)| *score >= last);
+        }
+        let placed = |&(segment, entry, score): &(usize, EntryId, f32)| {
+            Some((self.hit(segment, entry, score, question)?, segment, entry))
+        };
+        let mut hits: Vec<(Hit, usize, EntryId)> = best.iter().filter_map(placed).collect();
+        hits.sort_by(|a, b| a.0.ranking(&b.0));
         hits.truncate(question.most);
+        hits.sort_by_key(|(_, segment, entry)| (*segment, *entry));
+        for part in hits.chunk_by_mut(|a, b| a.1 == b.1) {
+            let entries: Vec<EntryId> = part.iter().map(|(_, _, entry)| *entry).collect();
+            let close = self.snapshot.closeness(part[0].1, self.compiled, &self.scores.words, &entries)?;
+            for ((hit, _, _), close) in part.iter_mut().zip(close) {
+                hit.score += close;
+                hit.closeness = close;
+            }
+        }
+        let mut hits: Vec<Hit> = hits.into_iter().map(|(hit, _, _)| hit).collect();
+        hits.sort_by(Hit::ranking);
         Ok(hits)
     }
 

@@ -4,11 +4,12 @@ use std::fs;
 use std::time::{Duration, UNIX_EPOCH};
 
 use proptest::prelude::*;
+use ra_core::config::Value;
 use ra_core::index::Scope;
 use ra_core::kb::{Ask, KnowledgeBase};
 use ra_core::search::{Gather, Order};
 
-use crate::asking::{answer, ask, everything, exact, library, open};
+use crate::asking::{answer, ask, everything, exact, library, open, set};
 use crate::invented::{PATHS, cases, document};
 use crate::machine::Machine;
 
@@ -138,4 +139,21 @@ fn many_small_updates_end_where_one_build_does() {
         kb.refresh(&ra_core::kb::Silent).unwrap();
     }
     assert_eq!(report(&kb), report(&fresh(&machine, 0)));
+}
+
+#[test]
+fn how_documents_are_spread_over_segments_does_not_show() {
+    // Fewer candidates than matches, all alike but for how close the words stand.
+    let few = [set("search", "limit", Value::Int(1))];
+    let machine = library(&[]);
+    let kb = open(&machine, &few);
+    for nr in 0..12 {
+        let words = if nr < 8 { "handle by all means an error" } else { "by all means handle an error" };
+        machine.write(&format!("p/docs/{nr:02}.md"), format!("# Page\n\n{words}\n"));
+        kb.refresh(&ra_core::kb::Silent).unwrap();
+    }
+    let mut config = machine.config_with("p", &few).unwrap();
+    config.index_dir = machine.path("fresh");
+    let found = |kb: &KnowledgeBase| exact(&answer(kb, &ask("handle error")).passages);
+    assert_eq!(found(&kb), found(&KnowledgeBase::open(config)));
 }
