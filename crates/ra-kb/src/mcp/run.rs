@@ -5,8 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ra_core::config::Places;
-use rmcp::ServiceExt;
 use rmcp::service::ServerInitializeError;
+use rmcp::transport::Transport;
+use rmcp::{RoleServer, ServiceExt};
 use tokio::net::TcpListener;
 use tokio::runtime::Builder;
 use tokio::time;
@@ -54,7 +55,7 @@ async fn serve(places: Places, door: Door) -> Result<()> {
         Door::Stdio => {
             tokio::spawn(desk.clone().keep());
             tokio::spawn(end_with_parent(stop.clone()));
-            stdio(desk, stop).await
+            serve_one(desk, Stdio::new(), stop).await
         }
         Door::Http { address, token } => {
             let address = http::address(&address)?;
@@ -75,8 +76,13 @@ async fn serve(places: Places, door: Door) -> Result<()> {
     }
 }
 
-async fn stdio(desk: Arc<Desk>, stop: CancellationToken) -> Result<()> {
-    let server = match Server::new(desk).serve_with_ct(Stdio::new(), stop).await {
+/// Serves one client, from its first message to the end of its input.
+pub(super) async fn serve_one(
+    desk: Arc<Desk>,
+    client: impl Transport<RoleServer, Error = io::Error> + 'static,
+    stop: CancellationToken,
+) -> Result<()> {
+    let server = match Server::new(desk).serve_with_ct(client, stop).await {
         Ok(server) => server,
         // A client that looks in and leaves, or an end before the beginning, is no failure.
         Err(ServerInitializeError::ConnectionClosed(_) | ServerInitializeError::Cancelled) => return Ok(()),
