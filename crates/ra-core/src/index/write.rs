@@ -9,6 +9,7 @@ use tantivy::schema::Value;
 use tantivy::{IndexWriter, TantivyDocument, Term};
 
 use super::analyzer::{Meter, Pool};
+use super::closed::{Closed, unwritten};
 use super::hit::Step;
 use super::record::{Part, Record};
 use super::schema::{Fields, Text};
@@ -69,8 +70,11 @@ impl<'a> Batch<'a> {
                 // A rebuild that was killed or ran out of space may have left a store of its own.
                 store.clean(None);
                 let path = store.current_path()?;
-                let opened = store.open().map_err(|absence| {
-                    Error::index("open the index in", &path, format!("{absence:?}").into())
+                let opened = store.open().map_err(|closed| match closed {
+                    Closed::Starved(error) => Error::io("open the index in", &path, error),
+                    Closed::Absent(absence) => {
+                        Error::index("open the index in", &path, format!("{absence:?}").into())
+                    }
                 })?;
                 (opened.index, opened.fields, path, opened.commit.generation, opened.meter)
             }
@@ -79,8 +83,7 @@ impl<'a> Batch<'a> {
             Job::Rebuild => (2, REBUILD_MEMORY),
             Job::Update => (1, UPDATE_MEMORY),
         };
-        let failed =
-            |error: tantivy::TantivyError| Error::index("write to the index in", &path, error.into());
+        let failed = |error| unwritten("write to the index in", &path, error);
         let writer: IndexWriter = index.writer_with_num_threads(threads, memory).map_err(failed)?;
         match job {
             Job::Rebuild => writer.set_merge_policy(Box::new(LogMergePolicy::default())),
@@ -163,7 +166,7 @@ impl<'a> Batch<'a> {
         self.wait_for_room(&entries);
         // All at once, so that the entries of a document stand side by side in one segment.
         let written = self.writer.run(entries);
-        written.map_err(|error| Error::index("write to the index in", &self.path, error.into()))?;
+        written.map_err(|error| unwritten("write to the index in", &self.path, error))?;
         Ok(chunks)
     }
 
@@ -192,8 +195,7 @@ impl<'a> Batch<'a> {
     /// Makes everything visible at once.
     pub fn commit(mut self, manifest: &[u8], updated: i64) -> Result<Commit> {
         let path = self.path.clone();
-        let failed =
-            |error: tantivy::TantivyError| Error::index("commit to the index in", &path, error.into());
+        let failed = |error| unwritten("commit to the index in", &path, error);
         let commit = self.store.prepare(&self.path, self.generation, updated, manifest)?;
         let payload = serde_json::to_string(&commit)
             .map_err(|error| Error::index("commit to the index in", &path, error.into()))?;

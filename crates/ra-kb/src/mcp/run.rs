@@ -34,12 +34,18 @@ const HEARTBEAT: Duration = Duration::from_secs(1);
 /// How long answers that are on their way may still take at the end.
 const FAREWELL: Duration = Duration::from_millis(500);
 
+/// How many file descriptors a server needs at the least.
+const SPARE: usize = 16;
+
 /// Serves until the clients are gone or the process is told to end.
 pub(crate) fn run(places: Places, door: Door) -> Result<()> {
-    let runtime = Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| CliError::new(format!("the server could not be started: {error}")))?;
+    let failed = |error: io::Error| {
+        CliError::new(format!("the server could not be started: {error}"))
+            .hint("allow more open files, for example with `ulimit -n 1024`")
+    };
+    // The runtime panics where it gets no descriptors; an error is told before it tries.
+    (0..SPARE / 2).map(|_| io::pipe()).collect::<io::Result<Vec<_>>>().map_err(failed)?;
+    let runtime = Builder::new_multi_thread().enable_all().build().map_err(failed)?;
     let done = runtime.block_on(serve(places, door));
     // An update that is still being written can be dropped at any point; a read of standard input cannot be
     // interrupted. Neither is waited for.
