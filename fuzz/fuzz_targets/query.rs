@@ -63,7 +63,9 @@ fn search(text: &str, syntax: Syntax) {
                 }
             }
         }
-        Err(Error::Query(problem)) => assert!(!problem.message.is_empty() && !problem.hint.is_empty(), "{problem:?}"),
+        Err(Error::Query(problem)) => {
+            assert!(!problem.message.is_empty() && !problem.hint.is_empty(), "{problem:?}")
+        }
         Err(other) => panic!("{syntax:?}: {other:?}"),
     }
 }

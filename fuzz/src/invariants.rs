@@ -15,7 +15,11 @@ pub fn check_document(document: &Document, text: &str) {
     check_tree(outline, text);
     check_names(outline);
     let lines = text.matches(['\n', '\r']).count() + 1;
-    assert!(document.warnings.iter().all(|warning| (1..=lines).contains(&warning.line)), "{:?}", document.warnings);
+    assert!(
+        document.warnings.iter().all(|warning| (1..=lines).contains(&warning.line)),
+        "{:?}",
+        document.warnings
+    );
     for link in &document.links {
         assert!(!link.span.is_empty() && text.get(link.span.start..link.span.end).is_some(), "{link:?}");
         assert!((1..=lines).contains(&link.line), "{link:?}");
