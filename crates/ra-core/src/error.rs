@@ -99,12 +99,19 @@ impl Error {
     /// What the user can do about it.
     pub fn hint(&self) -> Option<String> {
         match self {
+            Error::Io { source, .. } if is_starved(source) => {
+                Some("allow more open files or more memory, for example with `ulimit -n 1024`".into())
+            }
             Error::Io { source, .. } => match source.kind() {
                 io::ErrorKind::PermissionDenied => Some("check the permissions of the path above".into()),
                 io::ErrorKind::StorageFull => Some("free some space on the disk and run it again".into()),
                 _ => None,
             },
-            Error::Index { .. } => Some("`ra update` builds the index anew".into()),
+            Error::Index { .. } => Some(
+                "`ra update` builds the index anew; when that fails, look at the space on the disk, the memory and the \
+                 number of open files"
+                    .into(),
+            ),
             Error::Busy { .. } => Some("wait for it to finish and ask again".into()),
             Error::Changed { .. } => Some("ask again".into()),
             Error::Query(problem) => Some(problem.hint.clone()),
@@ -113,6 +120,13 @@ impl Error {
             Error::Config(_) | Error::Flag { .. } | Error::Malformed { .. } => None,
         }
     }
+}
+
+/// Whether the machine ran out of file descriptors or memory: an error that says nothing of the file.
+pub(crate) fn is_starved(error: &io::Error) -> bool {
+    // The codes for too many open files, in the system and in the process, are the same on all Unix systems, and
+    // have no kind of their own.
+    error.kind() == io::ErrorKind::OutOfMemory || cfg!(unix) && matches!(error.raw_os_error(), Some(23 | 24))
 }
 
 /// Why a query cannot be answered.

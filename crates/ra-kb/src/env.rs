@@ -32,3 +32,8 @@ pub(crate) fn places(directory: Option<&Path>) -> Result<Places> {
         .unwrap_or_else(env::temp_dir);
     Ok(Places { cwd, home, cache })
 }
+
+/// Whether somebody looks for the cause of a panic.
+pub(crate) fn wants_backtraces() -> bool {
+    env::var_os("RUST_BACKTRACE").is_some_and(|value| value != "0")
+}

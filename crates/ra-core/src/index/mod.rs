@@ -5,7 +5,7 @@
 //! | --- | --- |
 //! | `schema` | names the fields |
 //! | `analyzer` | turns text into tokens, for documents and queries alike |
-//! | `store` | keeps an index on the disk, whole at every moment |
+//! | `store`, `closed` | keep an index on the disk, whole at every moment; why it cannot be opened |
 //! | `write`, `record` | puts documents in |
 //! | `read`, `segment`, `stats` | open the index at one commit |
 //! | `memory`, `words` | keep in memory what many questions need |
@@ -14,6 +14,7 @@
 //! | `occurrences`, `score`, `proximity`, `lists`, `retrieve`, `hit` | find and score the chunks that have them |
 
 mod analyzer;
+mod closed;
 mod compile;
 mod filter;
 mod fuzzy;

@@ -3,10 +3,12 @@
 use std::panic;
 use std::sync::Arc;
 
+use tantivy::postings::Postings;
 use tantivy::schema::{IndexRecordOption, Value};
 use tantivy::{DocId as EntryId, DocSet, Searcher, SegmentReader, TERMINATED, TantivyDocument, Term};
 
 use super::analyzer::{Lent, Meter, Pool};
+use super::closed::Closed;
 use super::fuzzy::Levenshtein;
 use super::memory::Tables;
 use super::record::Record;
@@ -40,7 +42,10 @@ impl Snapshot {
             // A file that was cut or garbled makes tantivy panic where it relies on its length.
             match panic::catch_unwind(|| Self::open_once(store)) {
                 Ok(Ok(snapshot)) => return Ok(Ok(snapshot)),
-                Ok(Err(absence)) => last = absence,
+                Ok(Err(Closed::Absent(absence))) => last = absence,
+                Ok(Err(Closed::Starved(error))) => {
+                    return Err(Error::io("open the index in", store.dir(), error));
+                }
                 Err(_) => last = Absence::Damaged("a file of the index is not what it should be".to_owned()),
             }
             if !matches!(last, Absence::Damaged(_)) {
@@ -50,23 +55,18 @@ impl Snapshot {
         Ok(Err(last))
     }
 
-    fn open_once(store: &Store) -> std::result::Result<Snapshot, Absence> {
+    fn open_once(store: &Store) -> std::result::Result<Snapshot, Closed> {
         let opened = store.open()?;
-        let failed = |error: tantivy::TantivyError| Absence::Damaged(error.to_string());
-        let reader = opened
-            .index
-            .reader_builder()
-            .reload_policy(tantivy::ReloadPolicy::Manual)
-            .try_into()
-            .map_err(failed)?;
+        let reader = opened.index.reader_builder().reload_policy(tantivy::ReloadPolicy::Manual).try_into()?;
         let searcher = reader.searcher();
         let open = |reader: &SegmentReader| {
             Segment::open(reader, &opened.fields, store.memory().tables(reader.segment_id()))
         };
         let segments: Vec<Segment> =
-            searcher.segment_readers().iter().map(open).collect::<tantivy::Result<_>>().map_err(failed)?;
-        if !opened.is_last() {
-            return Err(Absence::Damaged("another process committed while the index was opened".to_owned()));
+            searcher.segment_readers().iter().map(open).collect::<tantivy::Result<_>>()?;
+        if !opened.is_last()? {
+            let why = "another process committed while the index was opened".to_owned();
+            return Err(Absence::Damaged(why).into());
         }
         let known = opened.totals();
         let totals = Totals::of_all(&segments, &known);
@@ -87,12 +87,38 @@ impl Snapshot {
         })
     }
 
-    /// Holds every file of the index against its checksum, which takes as long as reading all of them. True
-    /// when one is not as it was written.
+    /// Holds every file of the index against its checksum and reads every list in it, which takes as long as
+    /// that takes. True when one is not as it was written.
     pub fn is_damaged(&self) -> bool {
-        let index = panic::AssertUnwindSafe(self.searcher.index());
-        let checked = panic::catch_unwind(|| index.validate_checksum());
-        !checked.is_ok_and(|files| files.is_ok_and(|files| files.is_empty()))
+        let whole = || {
+            let damaged = self.searcher.index().validate_checksum()?;
+            // A file can be whole and stand in the place of another.
+            Ok::<_, tantivy::TantivyError>(damaged.is_empty() && self.can_be_read()?)
+        };
+        !panic::catch_unwind(panic::AssertUnwindSafe(whole)).is_ok_and(|whole| whole.unwrap_or(false))
+    }
+
+    /// Whether every list leads only to entries that there are.
+    fn can_be_read(&self) -> tantivy::Result<bool> {
+        let mut places = Vec::new();
+        for segment in &self.segments {
+            for field in self.fields.texts {
+                let index = segment.reader.inverted_index(field)?;
+                let mut words = index.terms().stream()?;
+                while let Some((_, info)) = words.next() {
+                    let all = IndexRecordOption::WithFreqsAndPositions;
+                    let mut postings = index.read_postings_from_terminfo(info, all)?;
+                    while postings.doc() != TERMINATED {
+                        if postings.doc() >= segment.reader.max_doc() {
+                            return Ok(false);
+                        }
+                        postings.positions(&mut places);
+                        postings.advance();
+                    }
+                }
+            }
+        }
+        Ok(true)
     }
 
     /// Whether no later commit has been made.

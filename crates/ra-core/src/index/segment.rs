@@ -45,7 +45,7 @@ impl Segment {
         }
         let lengths = <[FieldNormReader; TEXTS.len()]>::try_from(lengths)
             .map_err(|_| tantivy::TantivyError::SystemError("a field has no lengths".into()))?;
-        Ok(Self {
+        let segment = Self {
             docs: columns.str("doc")?,
             lineage: columns.u64("lineage")?,
             ahead: columns.u64("ahead")?,
@@ -55,7 +55,21 @@ impl Segment {
             reader: reader.clone(),
             records: OnceLock::new(),
             tables: tables.map_or_else(OnceLock::new, OnceLock::from),
-        })
+        };
+        // A file that is whole can still be that of another segment.
+        match segment.fits() {
+            true => Ok(segment),
+            false => Err(tantivy::TantivyError::InternalError("a column is not of its segment".into())),
+        }
+    }
+
+    /// Whether all columns have as many entries as the segment.
+    fn fits(&self) -> bool {
+        let entries = self.reader.max_doc();
+        let columns = [&self.lineage, &self.ahead, &self.length, &self.name];
+        columns.iter().all(|column| column.num_docs() == entries)
+            && self.lengths.iter().all(|lengths| lengths.num_docs() == entries)
+            && self.docs.as_ref().is_none_or(|docs| docs.ords().num_docs() == entries)
     }
 
     /// False for entries that a later commit has deleted.

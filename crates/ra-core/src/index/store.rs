@@ -15,11 +15,12 @@ use serde::{Deserialize, Serialize};
 use tantivy::directory::MmapDirectory;
 
 use super::analyzer::{self, Meter, Pool};
+use super::closed::{Closed, unwritten};
 use super::memory::Memory;
 use super::schema::{self, Fields};
 use super::stats::Totals;
 use crate::config::Config;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, is_starved};
 
 /// What an index depends on besides the documents. An index with another fingerprint is rebuilt.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -118,7 +119,7 @@ impl Store {
 
     /// The bytes that the index takes on the disk.
     pub fn size(&self) -> u64 {
-        let Some(current) = self.current() else { return 0 };
+        let Ok(Some(current)) = self.current() else { return 0 };
         let entries = fs::read_dir(current).into_iter().flatten().flatten();
         entries.filter_map(|entry| entry.metadata().ok()).map(|metadata| metadata.len()).sum()
     }
@@ -153,50 +154,52 @@ impl Store {
         file.map_err(|error| Error::io("write the index at", &path, error))
     }
 
-    /// The store that `CURRENT` names.
-    fn current(&self) -> Option<PathBuf> {
-        let name = fs::read_to_string(self.dir.join(CURRENT)).ok()?;
+    /// The store that `CURRENT` names. Fails only when the machine cannot open it now.
+    fn current(&self) -> io::Result<Option<PathBuf>> {
+        let name = match fs::read_to_string(self.dir.join(CURRENT)) {
+            Err(error) if is_starved(&error) => return Err(error),
+            name => name.unwrap_or_default(),
+        };
         let name = name.trim();
         // A garbled file must not lead out of the directory.
-        name.starts_with("store-")
-            .then(|| self.dir.join(name))
-            .filter(|path| path.parent() == Some(&self.dir))
+        let path = name.starts_with("store-").then(|| self.dir.join(name));
+        Ok(path.filter(|path| path.parent() == Some(&self.dir)))
     }
 
     /// Opens the last commit.
-    pub(super) fn open(&self) -> std::result::Result<Opened, Absence> {
+    pub(super) fn open(&self) -> std::result::Result<Opened, Closed> {
         let mut last = Absence::Missing;
         // Another process may replace the store, or a commit its manifest, between two of our reads.
         for _ in 0..5 {
-            let Some(path) = self.current() else { return Err(Absence::Missing) };
+            let path = self.current()?.ok_or(Absence::Missing)?;
             match self.open_at(&path) {
-                Ok(opened) => return Ok(opened),
-                Err(absence) => last = absence,
+                Err(Closed::Absent(absence)) => last = absence,
+                opened => return opened,
             }
         }
-        Err(last)
+        Err(last.into())
     }
 
     /// What the last commit says of itself.
     pub(super) fn last_commit(&self) -> Option<Commit> {
-        let directory = MmapDirectory::open(self.current()?).ok()?;
+        let directory = MmapDirectory::open(self.current().ok()??).ok()?;
         let index = tantivy::Index::open(directory).ok()?;
         serde_json::from_str(&index.load_metas().ok()?.payload?).ok()
     }
 
-    fn open_at(&self, path: &Path) -> std::result::Result<Opened, Absence> {
+    fn open_at(&self, path: &Path) -> std::result::Result<Opened, Closed> {
         let damaged = |error: &dyn std::fmt::Display| Absence::Damaged(error.to_string());
-        let directory = MmapDirectory::open(path).map_err(|error| damaged(&error))?;
-        let index = tantivy::Index::open(directory).map_err(|error| damaged(&error))?;
-        let payload = index.load_metas().map_err(|error| damaged(&error))?.payload.unwrap_or_default();
+        let directory = MmapDirectory::open(path).map_err(tantivy::TantivyError::from)?;
+        let index = tantivy::Index::open(directory)?;
+        let payload = index.load_metas()?.payload.unwrap_or_default();
         let commit: Commit = serde_json::from_str(&payload).map_err(|error| damaged(&error))?;
         let (schema, fields) = schema::build();
         if commit.fingerprint != self.fingerprint.text || index.schema() != schema {
-            return Err(Absence::Outdated);
+            return Err(Absence::Outdated.into());
         }
-        let manifest = fs::read(path.join(&commit.manifest)).map_err(|error| damaged(&error))?;
+        let manifest = fs::read(path.join(&commit.manifest))?;
         if blake3::hash(&manifest).to_hex().as_str() != commit.checksum {
-            return Err(damaged(&"the manifest is not what was written"));
+            return Err(damaged(&"the manifest is not what was written").into());
         }
         let meter = analyzer::register(&index, &self.fingerprint.language);
         Ok(Opened { meter, index, fields, commit, manifest, path: path.to_owned() })
@@ -208,7 +211,7 @@ impl Store {
         let path = self.dir.join(format!("store-{number}"));
         fs::create_dir_all(&path).map_err(|error| Error::io("create", &path, error))?;
         let (schema, fields) = schema::build();
-        let failed = |error: tantivy::TantivyError| Error::index("create an index in", &path, error.into());
+        let failed = |error| unwritten("create an index in", &path, error);
         let directory = MmapDirectory::open(&path).map_err(|error| failed(error.into()))?;
         let index =
             tantivy::Index::create(directory, schema, tantivy::IndexSettings::default()).map_err(failed)?;
@@ -230,7 +233,8 @@ impl Store {
 
     /// Removes what a process that died has left behind: stores that `CURRENT` does not name.
     pub(super) fn clean(&self, keep: Option<&Path>) {
-        let current = self.current();
+        // Without a look at it, the store in use would be taken for one of them.
+        let Ok(current) = self.current() else { return };
         for path in self.stores() {
             if Some(path.as_path()) != keep && Some(&path) != current.as_ref() {
                 // What cannot be removed now is in nobody's way, and the next writer tries again.
@@ -246,7 +250,7 @@ impl Store {
 
     /// Moves a store that cannot be read out of the way, where it can still be looked at.
     pub fn set_aside(&self) {
-        if let Some(current) = self.current() {
+        if let Ok(Some(current)) = self.current() {
             let aside = self.dir.join("damaged");
             let _ = fs::remove_dir_all(&aside);
             let _ = fs::rename(&current, &aside);
@@ -294,16 +298,16 @@ impl Store {
 
     /// The path of the current store, for a writer that holds the lock.
     pub(super) fn current_path(&self) -> Result<PathBuf> {
-        let missing = || Error::io("open the index in", &self.dir, io::ErrorKind::NotFound.into());
-        self.current().ok_or_else(missing)
+        let current = self.current().and_then(|path| path.ok_or_else(|| io::ErrorKind::NotFound.into()));
+        current.map_err(|error| Error::io("open the index in", &self.dir, error))
     }
 }
 
 impl Opened {
     /// Whether the commit is still the last one.
-    pub(super) fn is_last(&self) -> bool {
-        let payload = self.index.load_metas().ok().and_then(|metas| metas.payload).unwrap_or_default();
-        serde_json::from_str::<Commit>(&payload).is_ok_and(|last| last == self.commit)
+    pub(super) fn is_last(&self) -> tantivy::Result<bool> {
+        let payload = self.index.load_metas()?.payload.unwrap_or_default();
+        Ok(serde_json::from_str::<Commit>(&payload).is_ok_and(|last| last == self.commit))
     }
 
     /// The sums of the segments that an earlier process has counted.

@@ -9,6 +9,7 @@ use tantivy::schema::Value;
 use tantivy::{IndexWriter, TantivyDocument, Term};
 
 use super::analyzer::{Meter, Pool};
+use super::closed::unwritten;
 use super::hit::Step;
 use super::read::Snapshot;
 use super::record::{Part, Record};
@@ -78,8 +79,7 @@ impl<'a> Batch<'a> {
             Job::Rebuild => (2, REBUILD_MEMORY),
             Job::Update(_) => (1, UPDATE_MEMORY),
         };
-        let failed =
-            |error: tantivy::TantivyError| Error::index("write to the index in", &path, error.into());
+        let failed = |error| unwritten("write to the index in", &path, error);
         let writer: IndexWriter = index.writer_with_num_threads(threads, memory).map_err(failed)?;
         match job {
             Job::Rebuild => writer.set_merge_policy(Box::new(LogMergePolicy::default())),
@@ -163,7 +163,7 @@ impl<'a> Batch<'a> {
         self.wait_for_room(&entries);
         // All at once, so that the entries of a document stand side by side in one segment.
         let written = self.writer.run(entries);
-        written.map_err(|error| Error::index("write to the index in", &self.path, error.into()))?;
+        written.map_err(|error| unwritten("write to the index in", &self.path, error))?;
         Ok(chunks)
     }
 
@@ -192,8 +192,7 @@ impl<'a> Batch<'a> {
     /// Makes everything visible at once.
     pub fn commit(mut self, manifest: &[u8], updated: i64) -> Result<Commit> {
         let path = self.path.clone();
-        let failed =
-            |error: tantivy::TantivyError| Error::index("commit to the index in", &path, error.into());
+        let failed = |error| unwritten("commit to the index in", &path, error);
         let commit = self.store.prepare(&self.path, self.generation, updated, manifest)?;
         let payload = serde_json::to_string(&commit)
             .map_err(|error| Error::index("commit to the index in", &path, error.into()))?;

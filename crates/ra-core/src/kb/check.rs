@@ -12,6 +12,7 @@ use crate::config::Tree;
 use crate::corpus::{self, Content, Extent, Scan, Skip, SourceFile};
 use crate::document::Kind;
 use crate::id::{DocId, TreeName};
+use crate::index::Snapshot;
 use crate::text::Lines;
 
 /// How bad a finding is.
@@ -60,6 +61,8 @@ pub struct CheckReport {
     pub chunks: usize,
     /// The links.
     pub links: LinkCounts,
+    /// True when a file of the index is not as it was written, which a search may not notice.
+    pub damaged: bool,
 }
 
 /// What reading one document gave.
@@ -82,6 +85,9 @@ impl KnowledgeBase {
             }
         }
         report.findings.extend(self.duplicates(&scans));
+        let damage = self.damage();
+        report.damaged = damage.is_some();
+        report.findings.extend(damage);
         let files: Vec<(&Tree, &SourceFile)> = self
             .config
             .trees
@@ -104,6 +110,23 @@ impl KnowledgeBase {
             |finding: &Finding| (std::cmp::Reverse(finding.severity), finding.place.clone(), finding.line);
         report.findings.sort_by_cached_key(rank);
         report
+    }
+
+    /// Damage to the index that searches do not see: they would take longer to look for it than to answer. What
+    /// they do see is mended by the next one, and no finding.
+    fn damage(&self) -> Option<Finding> {
+        let store = self.existing_store();
+        let snapshot = Snapshot::open(&store).ok()?.ok()?;
+        snapshot.is_damaged().then(|| Finding {
+            severity: Severity::Error,
+            hint: Some("`ra update` builds it anew".to_owned()),
+            ..warning(
+                "index",
+                &store.dir().display(),
+                None,
+                "a file of the index is not as it was written; results may be missing".to_owned(),
+            )
+        })
     }
 
     fn check_file(&self, tree: &Tree, file: &SourceFile) -> Read {

@@ -117,7 +117,7 @@ impl KnowledgeBase {
     }
 
     /// The store that holds an index, without making one.
-    fn existing_store(&self) -> Store {
+    pub(super) fn existing_store(&self) -> Store {
         let beside = self.store_in(&self.config.index_dir);
         let cached = self.store_in(&self.config.cache_dir);
         if beside.size() == 0 && cached.size() > 0 { cached } else { beside }

@@ -342,6 +342,72 @@ fn a_flipped_bit_never_shows_wrong_text() {
 }
 
 #[test]
+fn a_flipped_bit_is_found_by_a_check_and_mended_by_a_rebuild() {
+    let machine = old_library();
+    let kb = open(&machine, &everything());
+    let expected = report(&kb);
+    assert!(!kb.check().damaged);
+    let is_segment = |path: &PathBuf| {
+        let in_use = !path.parent().is_some_and(|parent| parent.ends_with("damaged"));
+        let extension = path.extension().and_then(|extension| extension.to_str());
+        in_use && matches!(extension, Some("term" | "idx" | "pos" | "store" | "fast" | "fieldnorm"))
+    };
+    let count = index_files(&machine).into_iter().filter(is_segment).count();
+    assert!(count >= 5, "{:?}", index_files(&machine));
+    for nr in 0..count {
+        let path = index_files(&machine).into_iter().filter(is_segment).nth(nr).unwrap();
+        Damage::Flipped(4).inflict(&path);
+        let kb = open(&machine, &everything());
+        let found = kb.check();
+        // What cannot be opened at all needs no finding: the next search mends it.
+        let unreadable = matches!(kb.status().unwrap().index.state, IndexState::Damaged(_));
+        assert!(found.damaged || unreadable, "{}", path.display());
+        assert_eq!(found.damaged, found.findings.iter().any(|finding| finding.kind == "index"));
+        kb.rebuild(&Silent).unwrap();
+        assert!(!kb.check().damaged);
+        assert_eq!(report(&kb), expected, "{}", path.display());
+    }
+}
+
+#[test]
+fn files_that_changed_places_are_no_crash() {
+    let machine = old_library();
+    let kb = open(&machine, &everything());
+    let expected = report(&kb);
+    // A second segment, whose files are as whole as those of the first.
+    let files: Vec<_> = (0..30).map(|nr| format!("p/docs/more/{nr}.md")).collect();
+    for (nr, path) in files.iter().enumerate() {
+        machine.write(path, format!("# Report {nr}\n\n{}\n", "zebra crossing and others ".repeat(nr + 1)));
+        age(&machine, path, 1_000_000);
+    }
+    let more = report(&kb);
+    assert_ne!(more, expected);
+    for extension in ["term", "idx", "pos", "store", "fast", "fieldnorm"] {
+        let found = index_files(&machine).into_iter().filter(|path| {
+            path.extension().is_some_and(|found| found == extension)
+                && !path.display().to_string().contains("damaged")
+        });
+        let found: Vec<PathBuf> = found.collect();
+        if let [first, second, ..] = &found[..] {
+            let (one, other) = (fs::read(first).unwrap(), fs::read(second).unwrap());
+            for (path, bytes) in [(first, other), (second, one)] {
+                fs::remove_file(path).unwrap();
+                fs::write(path, bytes).unwrap();
+            }
+            let kb = open(&machine, &everything());
+            for query in QUESTIONS {
+                kb.search(&ask(query), &Silent)
+                    .unwrap_or_else(|error| panic!("{extension} {query}: {error:?}"));
+            }
+            kb.rebuild(&Silent).unwrap();
+        }
+        // An update beside the rebuilt index makes two segments again.
+        machine.write("p/docs/one-more.md", format!("# One more\n\nzebra {extension}\n"));
+        assert_eq!(ids(&kb, &format!("title:more {extension}")), ["one-more.md#one-more"]);
+    }
+}
+
+#[test]
 fn a_foreign_directory_in_place_of_the_index_is_no_obstacle() {
     type Spoil = fn(&Machine);
     let cases: &[(&str, Spoil)] = &[

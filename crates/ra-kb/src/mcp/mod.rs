@@ -8,6 +8,7 @@ mod answer;
 mod arguments;
 mod desk;
 mod fit;
+mod hosted;
 mod http;
 mod keeper;
 mod lookout;
@@ -21,5 +22,6 @@ mod tools;
 mod uri;
 mod work;
 
+pub use self::hosted::Hosted;
 pub(crate) use self::run::{Door, run};
 pub(crate) use self::security::Token;

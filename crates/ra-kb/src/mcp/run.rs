@@ -5,8 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ra_core::config::Places;
-use rmcp::ServiceExt;
 use rmcp::service::ServerInitializeError;
+use rmcp::transport::Transport;
+use rmcp::{RoleServer, ServiceExt};
 use tokio::net::TcpListener;
 use tokio::runtime::Builder;
 use tokio::time;
@@ -33,12 +34,18 @@ const HEARTBEAT: Duration = Duration::from_secs(1);
 /// How long answers that are on their way may still take at the end.
 const FAREWELL: Duration = Duration::from_millis(500);
 
+/// How many file descriptors a server needs at the least.
+const SPARE: usize = 16;
+
 /// Serves until the clients are gone or the process is told to end.
 pub(crate) fn run(places: Places, door: Door) -> Result<()> {
-    let runtime = Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| CliError::new(format!("the server could not be started: {error}")))?;
+    let failed = |error: io::Error| {
+        CliError::new(format!("the server could not be started: {error}"))
+            .hint("allow more open files, for example with `ulimit -n 1024`")
+    };
+    // The runtime panics where it gets no descriptors; an error is told before it tries.
+    (0..SPARE / 2).map(|_| io::pipe()).collect::<io::Result<Vec<_>>>().map_err(failed)?;
+    let runtime = Builder::new_multi_thread().enable_all().build().map_err(failed)?;
     let done = runtime.block_on(serve(places, door));
     // An update that is still being written can be dropped at any point; a read of standard input cannot be
     // interrupted. Neither is waited for.
@@ -54,7 +61,7 @@ async fn serve(places: Places, door: Door) -> Result<()> {
         Door::Stdio => {
             tokio::spawn(desk.clone().keep());
             tokio::spawn(end_with_parent(stop.clone()));
-            stdio(desk, stop).await
+            serve_one(desk, Stdio::new(), stop).await
         }
         Door::Http { address, token } => {
             let address = http::address(&address)?;
@@ -75,8 +82,13 @@ async fn serve(places: Places, door: Door) -> Result<()> {
     }
 }
 
-async fn stdio(desk: Arc<Desk>, stop: CancellationToken) -> Result<()> {
-    let server = match Server::new(desk).serve_with_ct(Stdio::new(), stop).await {
+/// Serves one client, from its first message to the end of its input.
+pub(super) async fn serve_one(
+    desk: Arc<Desk>,
+    client: impl Transport<RoleServer, Error = io::Error> + 'static,
+    stop: CancellationToken,
+) -> Result<()> {
+    let server = match Server::new(desk).serve_with_ct(client, stop).await {
         Ok(server) => server,
         // A client that looks in and leaves, or an end before the beginning, is no failure.
         Err(ServerInitializeError::ConnectionClosed(_) | ServerInitializeError::Cancelled) => return Ok(()),

@@ -9,7 +9,7 @@ use rmcp::RoleServer;
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::{StdioReader, StdioWriter, Transport, stdio_pipes};
 use serde_json::{Value, json};
-use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::sync::Mutex;
 
 /// The longest line in bytes.
@@ -18,23 +18,29 @@ const LONGEST: usize = 1024 * 1024;
 const PARSE_ERROR: i64 = -32700;
 const INVALID_REQUEST: i64 = -32600;
 
-/// Standard input and output.
-pub(super) struct Stdio {
-    input: BufReader<StdioReader>,
+/// Standard input and output, or streams that stand for them.
+pub(super) struct Stdio<R, W> {
+    input: BufReader<R>,
     /// What has been read of the line at hand. It is kept here because reading may be broken off at any point
     /// and taken up again.
     line: Vec<u8>,
     /// True while the rest of a line that is too long is passed over.
     skipping: bool,
-    output: Output,
+    output: Output<W>,
 }
 
 /// Writes whole lines, one at a time. None once it is closed.
-type Output = Arc<Mutex<Option<StdioWriter>>>;
+type Output<W> = Arc<Mutex<Option<W>>>;
 
-impl Stdio {
+impl Stdio<StdioReader, StdioWriter> {
     pub(super) fn new() -> Self {
         let (input, output) = stdio_pipes();
+        Self::over(input, output)
+    }
+}
+
+impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Stdio<R, W> {
+    pub(super) fn over(input: R, output: W) -> Self {
         Self {
             input: BufReader::new(input),
             line: Vec::new(),
@@ -64,13 +70,13 @@ impl Stdio {
         }
     }
 
-    async fn refuse(&self, code: i64, message: &str, id: Value) -> io::Result<()> {
+    async fn refuse(&mut self, code: i64, message: &str, id: Value) -> io::Result<()> {
         let error = json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code, "message": message } });
         write(&self.output, error.to_string()).await
     }
 }
 
-async fn write(output: &Output, mut line: String) -> io::Result<()> {
+async fn write<W: AsyncWrite + Unpin>(output: &Output<W>, mut line: String) -> io::Result<()> {
     line.push('\n');
     match &mut *output.lock().await {
         Some(output) => {
@@ -81,7 +87,11 @@ async fn write(output: &Output, mut line: String) -> io::Result<()> {
     }
 }
 
-impl Transport<RoleServer> for Stdio {
+impl<R, W> Transport<RoleServer> for Stdio<R, W>
+where
+    R: AsyncRead + Send + Unpin + 'static,
+    W: AsyncWrite + Send + Unpin + 'static,
+{
     type Error = io::Error;
 
     fn send(

@@ -48,6 +48,9 @@ pub(crate) struct BrokenLink {
     pub(crate) missing: &'static str,
 }
 
+/// The state of an index that can be opened, but has a finding of its own.
+const DAMAGED: &str = "damaged (a file is not as it was written)";
+
 impl Check {
     pub(crate) fn new(report: CheckReport, index: &IndexStatus, list_links: bool) -> Self {
         let broken = report.links.broken.len();
@@ -67,7 +70,7 @@ impl Check {
             chunks: report.chunks,
             links: Links { checked: report.links.checked, broken, list: list_links.then(|| links.collect()) },
             retrieval: None,
-            index: state(index),
+            index: if report.damaged { DAMAGED.to_owned() } else { state(index) },
         }
     }
 

@@ -194,3 +194,45 @@ fn an_update_waits_for_the_one_before_it() {
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
 }
+
+/// `ra` under a limit of the shell, such as `-n 8` for eight open files.
+#[cfg(unix)]
+fn limited(sandbox: &Sandbox, limit: &str, args: &[&str]) -> Output {
+    let ra = process(sandbox, args);
+    let mut command = Command::new("sh");
+    command.current_dir(sandbox.project()).env_clear().env("HOME", sandbox.home());
+    command.args(["-c", &format!("ulimit {limit}; exec \"$0\" \"$@\"")]).arg(ra.get_program()).args(args);
+    command.stdin(Stdio::null()).output().unwrap()
+}
+
+#[cfg(unix)]
+#[test]
+fn without_descriptors_the_error_is_clear_and_the_index_is_left_as_it_is() {
+    let sandbox = project(5);
+    assert_eq!(documents(&search(&sandbox, "zebra").output().unwrap()).len(), 5);
+    let mut refused = 0;
+    for most in 4..24 {
+        write(&sandbox, 0, most);
+        for args in [&["search", "zebra"][..], &["update"], &["mcp"]] {
+            let output = limited(&sandbox, &format!("-n {most}"), args);
+            let shown = String::from_utf8_lossy(&output.stderr);
+            if shown.contains("error while loading shared libraries") {
+                continue;
+            }
+            assert!(!shown.contains("panicked at"), "{most} {args:?}: {shown}");
+            assert!(
+                matches!(output.status.code(), Some(0 | 2)),
+                "{most} {args:?}: {:?}\n{shown}",
+                output.status
+            );
+            if output.status.code() == Some(2) {
+                assert!(shown.starts_with("error: ") && shown.contains("hint: "), "{most} {args:?}: {shown}");
+                refused += 1;
+            }
+        }
+        assert!(!sandbox.path(".ra/index/damaged").exists(), "{most}: the index was in order");
+    }
+    assert!(refused > 3, "{refused}");
+    assert_eq!(documents(&search(&sandbox, "round23").output().unwrap()), ["0.md"]);
+    assert_eq!(index_directory(&sandbox), (vec!["CURRENT".to_owned(), "lock".to_owned()], 1));
+}

@@ -542,3 +542,29 @@ fn a_damaged_index_is_rebuilt_without_a_word_about_it_being_wrong() {
     let after = shelf.run(&["search", "error"]);
     assert_eq!(after.split("--- stderr").next(), before.split("--- stderr").next());
 }
+
+#[test]
+fn an_index_that_breaks_in_the_middle_of_a_search_is_no_crash() {
+    let shelf = shelf();
+    let before = shelf.run(&["search", "error"]);
+    let store = || {
+        let entries = std::fs::read_dir(shelf.path(".ra/index")).unwrap().flatten();
+        entries.map(|entry| entry.path()).find(|path| path.is_dir() && !path.ends_with("damaged")).unwrap()
+    };
+    for extension in ["term", "idx", "pos", "store", "fast"] {
+        let files = std::fs::read_dir(store()).unwrap().flatten().map(|entry| entry.path());
+        for path in files.filter(|path| path.extension().is_some_and(|found| found == extension)) {
+            let mut bytes = std::fs::read(&path).unwrap();
+            // The footer stays, so that the file can be opened.
+            let body = bytes.len() - bytes.len().min(200);
+            bytes[..body].fill(0xff);
+            std::fs::remove_file(&path).unwrap();
+            std::fs::write(&path, bytes).unwrap();
+        }
+        let after = shelf.run(&["search", "error"]);
+        assert!(!after.contains("panicked"), "{extension}: {after}");
+        assert!(after.starts_with("exit code 0"), "{extension}: {after}");
+        shelf.run(&["update"]);
+        assert_eq!(shelf.run(&["search", "error"]), before, "{extension}");
+    }
+}

@@ -1,0 +1,105 @@
+//! Why an index could not be opened or written: because of what it is, or because of the machine.
+
+use std::io;
+use std::path::Path;
+
+use tantivy::TantivyError;
+use tantivy::directory::error::{LockError, OpenDirectoryError, OpenReadError, OpenWriteError};
+
+use super::store::Absence;
+use crate::error::{Error, is_starved};
+
+/// Why an index could not be opened.
+pub(super) enum Closed {
+    /// There is none that can be read.
+    Absent(Absence),
+    /// The machine has no descriptors or no memory left, which says nothing of the index.
+    Starved(io::Error),
+}
+
+impl From<Absence> for Closed {
+    fn from(absence: Absence) -> Self {
+        Closed::Absent(absence)
+    }
+}
+
+impl From<io::Error> for Closed {
+    fn from(error: io::Error) -> Self {
+        if is_starved(&error) { Closed::Starved(error) } else { Absence::Damaged(error.to_string()).into() }
+    }
+}
+
+impl From<TantivyError> for Closed {
+    fn from(error: TantivyError) -> Self {
+        match system(&error).filter(|error| is_starved(error)) {
+            Some(error) => Closed::Starved(again(error)),
+            None => Absence::Damaged(error.to_string()).into(),
+        }
+    }
+}
+
+/// A failure to write. What the system refused is told as that, since another index would not help.
+pub(super) fn unwritten(action: &'static str, path: &Path, error: TantivyError) -> Error {
+    match system(&error) {
+        Some(error) => Error::io(action, path, again(error)),
+        None => Error::index(action, path, error.into()),
+    }
+}
+
+/// The error of the system behind one of tantivy's, which does not name it as its source.
+fn system(error: &TantivyError) -> Option<&io::Error> {
+    match error {
+        TantivyError::IoError(error)
+        | TantivyError::OpenReadError(OpenReadError::IoError { io_error: error, .. })
+        | TantivyError::OpenWriteError(OpenWriteError::IoError { io_error: error, .. })
+        | TantivyError::OpenDirectoryError(OpenDirectoryError::IoError { io_error: error, .. })
+        | TantivyError::LockFailure(LockError::IoError(error), _) => Some(error),
+        _ => None,
+    }
+}
+
+/// The same error once more: one that is shared cannot be handed on.
+fn again(error: &io::Error) -> io::Error {
+    match error.raw_os_error().or_else(|| code_in(&error.to_string())) {
+        Some(code) => io::Error::from_raw_os_error(code),
+        None => io::Error::new(error.kind(), error.to_string()),
+    }
+}
+
+/// The code in the text of an error that was wrapped together with a path, and is its source no longer.
+fn code_in(text: &str) -> Option<i32> {
+    let (_, rest) = text.split_once("(os error ")?;
+    rest.split_once(')')?.0.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_code_of_the_system_survives_its_wrapping() {
+        let wrapped = tempfile::Builder::new().tempfile_in("/nowhere/at/all").expect_err("no such directory");
+        let error = TantivyError::from(wrapped);
+        let Error::Io { source, .. } = unwritten("write", "x".as_ref(), error) else {
+            panic!("not the system's")
+        };
+        assert_eq!(source.kind(), io::ErrorKind::NotFound);
+        assert_eq!(code_in("Too many open files (os error 24) at path \"x\""), Some(24));
+        for text in ["", "os error 24", "(os error )", "(os error x)"] {
+            assert_eq!(code_in(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_starved_machine_is_no_damage() {
+        for (code, starved) in [(12, true), (23, true), (24, true), (2, false), (5, false)] {
+            let error = || io::Error::from_raw_os_error(code);
+            assert_eq!(matches!(Closed::from(error()), Closed::Starved(_)), starved, "{code}");
+            assert_eq!(
+                matches!(Closed::from(TantivyError::from(error())), Closed::Starved(_)),
+                starved,
+                "{code}"
+            );
+        }
+    }
+}

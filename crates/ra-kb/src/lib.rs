@@ -1,0 +1,40 @@
+//! `ra`, the command line of the knowledge base: parse, run, exit.
+//!
+//! The binary is a call of [`main`]. What else is public lets a fuzzer meet the server and the messages inside its
+//! own process. Whoever wants the knowledge base itself uses `ra-core`.
+
+mod agents;
+mod args;
+mod commands;
+mod env;
+mod error;
+pub mod mcp;
+mod output;
+mod panics;
+mod watch;
+mod wire;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::args::Args;
+
+/// Runs the command that the command line names, and gives the exit code.
+pub fn main() -> ExitCode {
+    let args = match Args::try_parse() {
+        Ok(args) => args,
+        Err(error) => return error::usage(&error),
+    };
+    let color = args.color;
+    panics::hush();
+    match panics::contain(|| commands::run(args)) {
+        Ok(code) => code,
+        Err(error) => error::report(&error, color),
+    }
+}
+
+/// An error of the library as people read it in a pipe, and as the server tells it.
+pub fn explain(error: ra_core::Error) -> String {
+    error::plain_text(&error.into())
+}

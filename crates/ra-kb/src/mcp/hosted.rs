@@ -1,0 +1,37 @@
+//! The server inside a process, for clients that bring a connection of their own.
+
+use std::sync::Arc;
+
+use ra_core::config::Places;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio_util::sync::CancellationToken;
+
+use super::desk::Desk;
+use super::run;
+use super::stdio::Stdio;
+use crate::error;
+
+/// A server that any number of clients may come to, each over a pair of streams.
+pub struct Hosted {
+    desk: Arc<Desk>,
+}
+
+impl Hosted {
+    /// Starts to keep the index of `places` fresh. Must be called on a runtime of tokio, which does the work.
+    pub fn start(places: Places) -> Self {
+        let desk = Desk::new(places);
+        tokio::spawn(desk.clone().keep());
+        Self { desk }
+    }
+
+    /// Serves one client, a message a line, until its input ends. The error says why it ended otherwise.
+    pub async fn serve<R, W>(&self, input: R, output: W) -> Result<(), String>
+    where
+        R: AsyncRead + Send + Unpin + 'static,
+        W: AsyncWrite + Send + Unpin + 'static,
+    {
+        let client = Stdio::over(input, output);
+        let served = run::serve_one(self.desk.clone(), client, CancellationToken::new()).await;
+        served.map_err(|error| error::plain_text(&error))
+    }
+}

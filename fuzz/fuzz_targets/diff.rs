@@ -1,0 +1,47 @@
+//! Diffs: any text is a diff or is said not to be, and documentation is found for it.
+#![no_main]
+
+use std::sync::LazyLock;
+
+use libfuzzer_sys::fuzz_target;
+use ra_core::context::diff::{self, Diff};
+use ra_core::index::{Scope, Snapshot};
+use ra_core::kb::{Context, KnowledgeBase, Source};
+use ra_fuzz::Shelf;
+
+struct Library {
+    kb: KnowledgeBase,
+    snapshot: Snapshot,
+    _shelf: Shelf,
+}
+
+static LIBRARY: LazyLock<Library> = LazyLock::new(|| {
+    let shelf = Shelf::new();
+    let (kb, snapshot) = shelf.open();
+    Library { kb, snapshot, _shelf: shelf }
+});
+
+fuzz_target!(|data: &[u8]| {
+    let text = ra_fuzz::text(data);
+    check(&diff::parse(&text), &text);
+    let context = Context { sources: vec![Source::Diff(text.clone())], scope: Scope::default() };
+    let found = LIBRARY.kb.context_in(&LIBRARY.snapshot, &context);
+    let found = found.unwrap_or_else(|error| panic!("{error:?}"));
+    assert_eq!(found.answers.answers.len(), 1, "{found:?}");
+});
+
+fn check(diff: &Diff<'_>, text: &str) {
+    let lines = text.matches('\n').count() + 1;
+    for problem in &diff.problems {
+        assert!((1..=lines).contains(&problem.line) && !problem.message.is_empty(), "{problem:?}");
+    }
+    for file in &diff.files {
+        assert!(!file.path().is_empty(), "{file:?}");
+        for hunk in &file.hunks {
+            let changed = hunk.added.iter().chain(&hunk.removed).chain(&hunk.context);
+            for line in changed {
+                assert!(!line.text.contains('\n') && text.contains(line.text), "{line:?}");
+            }
+        }
+    }
+}

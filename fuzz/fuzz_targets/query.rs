@@ -1,0 +1,71 @@
+//! Queries: any text is read, printed and read again, and searched for in a real index, in both syntaxes.
+#![no_main]
+
+use std::sync::LazyLock;
+
+use libfuzzer_sys::fuzz_target;
+use ra_core::Error;
+use ra_core::index::{Scope, Snapshot};
+use ra_core::kb::{Ask, KnowledgeBase, Syntax, Topics};
+use ra_core::query;
+use ra_core::search::{Gather, Order};
+use ra_fuzz::Shelf;
+
+struct Library {
+    kb: KnowledgeBase,
+    snapshot: Snapshot,
+    _shelf: Shelf,
+}
+
+static LIBRARY: LazyLock<Library> = LazyLock::new(|| {
+    let shelf = Shelf::new();
+    let (kb, snapshot) = shelf.open();
+    Library { kb, snapshot, _shelf: shelf }
+});
+
+fuzz_target!(|data: &[u8]| {
+    let text = ra_fuzz::text(data);
+    read(&text);
+    search(&text, Syntax::Query);
+    search(&text, Syntax::Raw);
+});
+
+/// What is printed parses to the same again, without anything odd about it.
+fn read(text: &str) {
+    let Ok(parsed) = query::parse(text) else { return };
+    let printed = parsed.query.to_string();
+    let again = query::parse(&printed).unwrap_or_else(|error| panic!("{printed:?}: {error}"));
+    assert_eq!(again.query, parsed.query, "{printed:?}");
+    assert_eq!(again.diagnostics, [], "{printed:?}");
+    for diagnostic in &parsed.diagnostics {
+        let Some(_) = text.get(diagnostic.span.start..diagnostic.span.end) else { panic!("{diagnostic:?}") };
+        assert!(!diagnostic.message.is_empty() && !diagnostic.hint.is_empty(), "{diagnostic:?}");
+    }
+}
+
+/// A query is answered, or refused as a query; nothing else about the search fails.
+fn search(text: &str, syntax: Syntax) {
+    let ask = Ask {
+        queries: vec![text.to_owned()],
+        topics: Topics::Joined,
+        syntax,
+        scope: Scope::default(),
+        gather: Gather::Sections,
+        order: Order::Score,
+    };
+    match LIBRARY.kb.search_in(&LIBRARY.snapshot, &ask) {
+        Ok(answers) => {
+            assert_eq!(answers.len(), 1);
+            for passage in &answers[0].passages {
+                assert!(passage.score.is_finite(), "{passage:?}");
+                for found in &passage.matches {
+                    assert!(passage.content.get(found.start..found.end).is_some(), "{passage:?}");
+                }
+            }
+        }
+        Err(Error::Query(problem)) => {
+            assert!(!problem.message.is_empty() && !problem.hint.is_empty(), "{problem:?}")
+        }
+        Err(other) => panic!("{syntax:?}: {other:?}"),
+    }
+}

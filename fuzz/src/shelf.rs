@@ -1,0 +1,93 @@
+//! A small project on the disk: a few documents of every kind, a configuration, and an index over them.
+
+use std::fs;
+use std::path::PathBuf;
+
+use ra_core::config::{Config, Places};
+use ra_core::index::Snapshot;
+use ra_core::kb::{KnowledgeBase, Silent};
+use tempfile::TempDir;
+
+const CONFIG: &str = "\
+root = true
+
+[trees]
+docs = \"docs\"
+notes = { path = \"notes\", include = [\"*.md\", \"*.txt\"] }
+
+[context.patterns]
+\"*.rs\" = [\"rust\"]
+
+[[context.rules]]
+match = \"src/**\"
+terms = [\"handle\"]
+include = [\"docs:guide.md\"]
+";
+
+const FILES: &[(&str, &str)] = &[
+    (
+        "docs/guide.md",
+        "---\ntitle: User Guide\ntags: [setup, guides/basic]\naliases: [Handbook]\ndescription: How to install it\n---\n\n\
+         What this is. #inline\n\n# User Guide\n\n## Install\n\nRun the installer and handle errors. See [run](#run).\n\n\
+         ### Linux\n\nInstall the package with `apt install zebra-tools`.\n\n### macOS\n\nInstall with brew.\n\n\
+         ## Run\n\nStart it.\n\n```rust\nfn getUserName() -> std::fs::File { error_handling() }\n```\n",
+    ),
+    (
+        "docs/sub/errors.md",
+        "# Errors\n\nzebra handle error-handling\n\n## Panics\n\nNever panic. The lion and the zebra don't.\n\n\
+         ## 错误处理\n\n处理所有错误。\n\n## Über uns\n\nNaïve café, straße, v1.2.3, user@example.org\n",
+    ),
+    ("docs/setext.md", "Title\n=====\n\nbody of it\n\nPart\n----\n\n> quoted *zebra*\n\n- one\n- two\n"),
+    ("docs/C#basics.md", "# C#\n\nA path with a mark in it.\n"),
+    ("notes/plain.txt", "plain zebra text about getUserName and local_boost\n"),
+    ("notes/empty.md", ""),
+    ("src/main.rs", "//! Handles errors.\nfn main() { install().expect(\"zebra\"); }\n"),
+];
+
+/// The project, which is gone when this is dropped.
+pub struct Shelf {
+    directory: TempDir,
+}
+
+impl Shelf {
+    /// Puts the files on the disk, in a directory of their own below the one for temporary files.
+    pub fn new() -> Self {
+        let shelf = Self { directory: tempfile::tempdir().expect("a temporary directory") };
+        shelf.write(".ra.toml", CONFIG);
+        for (path, text) in FILES {
+            shelf.write(path, text);
+        }
+        shelf
+    }
+
+    /// Writes a file of the project.
+    pub fn write(&self, path: &str, text: &str) {
+        let path = self.project().join(path);
+        fs::create_dir_all(path.parent().expect("a parent")).expect("a directory");
+        fs::write(path, text).expect("a file");
+    }
+
+    /// The directory of the project.
+    pub fn project(&self) -> PathBuf {
+        self.directory.path().join("project")
+    }
+
+    /// The machine as the project sees it.
+    pub fn places(&self) -> Places {
+        let home = self.directory.path().join("home");
+        Places { cwd: self.project(), cache: home.join(".cache"), home: Some(home) }
+    }
+
+    /// The knowledge base of the project, with its index.
+    pub fn open(&self) -> (KnowledgeBase, Snapshot) {
+        let kb = KnowledgeBase::open(Config::load(&self.places(), &[]).expect("a configuration"));
+        let (snapshot, _) = kb.freshen(&Silent).expect("an index");
+        (kb, snapshot)
+    }
+}
+
+impl Default for Shelf {
+    fn default() -> Self {
+        Self::new()
+    }
+}
