@@ -25,7 +25,7 @@ fuzz_target!(|data: &[u8]| {
 fn use_it(config: &Config) {
     assert!(!config.trees.is_empty() && config.search.limit > 0, "{config:?}");
     for path in PATHS {
-        for tree in &config.trees {
+        for tree in config.trees.iter() {
             let _ = tree.filter.verdict(path);
         }
         for pattern in &config.context.patterns {
