@@ -31,7 +31,7 @@ stemmer = "none"
 LETTERS = "bcdfghjklmnpqrstvwxz"
 SHARED = "zebra"
 # So many of the words that are gone are remembered; a query takes that many.
-REMEMBERED = 30
+REMEMBERED = 12
 
 
 class Project:

@@ -41,7 +41,7 @@ def start(project: Project, what: str) -> list[subprocess.Popen]:
 
 def at_random(setting: Setting, tally: Tally) -> None:
     """Kills until as many processes as asked for have died of it; the next search is right each time."""
-    project = setting.project("kill", 100)
+    project = setting.project("kill", 50)
     project.prove()
     # Moments are drawn from the time that each command takes, which is learned on the way.
     takes = dict.fromkeys(COMMANDS, 0.1)
