@@ -19,7 +19,7 @@ use tokio::sync::{Notify, watch};
 use tokio::task;
 use tokio::time::{self, Instant};
 
-use super::lookout::{Lookout, Seen};
+use super::lookout::{Lookout, Seen, stamped};
 use super::work::{self, Workers};
 use crate::error::{self, CliError};
 
@@ -34,7 +34,8 @@ const FIRST: usize = 500;
 /// How long the questions of one round may keep the next from beginning, at the most.
 const HEAD_START: Duration = Duration::from_millis(500);
 
-/// How old the last walk may get while the lookout sees nothing.
+/// How old the last walk may get while the lookout sees nothing, and how long it takes until one is tried again
+/// where there could be none.
 const PROOF: Duration = Duration::from_secs(30);
 
 /// The knowledge base with its index, opened at one commit.
@@ -234,6 +235,8 @@ struct Rounds {
     /// The last index that was opened, whose memory the next one takes over.
     last: Option<Arc<Fresh>>,
     lookout: Option<Lookout>,
+    /// When there could be none the last time.
+    unwatchable: Option<Instant>,
     /// When the last walk was.
     walked: Instant,
     /// Whether the next round has to prove the lookout right.
@@ -245,7 +248,16 @@ struct Rounds {
 impl Rounds {
     fn new(places: Places) -> Self {
         let walked = Instant::now();
-        Self { places, settled: None, last: None, lookout: None, walked, proving: false, distrusted: false }
+        Self {
+            places,
+            settled: None,
+            last: None,
+            lookout: None,
+            unwatchable: None,
+            walked,
+            proving: false,
+            distrusted: false,
+        }
     }
 
     /// Whether the lookout has been relied on for so long that the next round should be a walk, which then nobody
@@ -281,23 +293,28 @@ impl Rounds {
     fn walk(&mut self, progress: &dyn Progress) -> Result<Found, CliError> {
         self.settled = None;
         let proving = std::mem::take(&mut self.proving);
+        let before = self.lookout.as_mut().map(Lookout::look);
+        if before == Some(Seen::Places) {
+            self.lookout = None;
+        }
+        let files = stamped(self.places.files());
         let config = Config::load(&self.places, &[])?;
         let kb = match &self.last {
             Some(last) => last.kb.with(config),
             None => KnowledgeBase::open(config),
         };
         // What is watched before the walk cannot change unnoticed after it.
-        if self.lookout.is_none() && !self.distrusted {
-            self.lookout = Lookout::over(&kb, &self.places);
+        let worth_trying = self.unwatchable.is_none_or(|failed| failed.elapsed() > PROOF);
+        if self.lookout.is_none() && !self.distrusted && worth_trying {
+            self.lookout = Lookout::over(&kb, files);
+            self.unwatchable = self.lookout.is_none().then(Instant::now);
         }
-        let quiet =
-            |lookout: &mut Option<Lookout>| lookout.as_mut().is_some_and(|it| it.look() == Seen::Nothing);
-        let was_quiet = proving && quiet(&mut self.lookout);
         let (snapshot, freshness) = kb.freshen(progress)?;
         self.walked = Instant::now();
         let changed = freshness.added + freshness.modified + freshness.removed > 0;
-        if was_quiet && changed && quiet(&mut self.lookout) {
-            self.distrusted = true;
+        if proving && changed && before == Some(Seen::Nothing) {
+            // Either the change came during the walk and is reported by now, or it never will be.
+            self.distrusted = self.lookout.as_mut().map(Lookout::look) == Some(Seen::Nothing);
             self.lookout = None;
         }
         let fresh = Arc::new(Fresh { kb, snapshot, spoiled: AtomicBool::new(false) });

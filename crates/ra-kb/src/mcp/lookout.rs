@@ -8,7 +8,6 @@ use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use ra_core::config::Places;
 use ra_core::corpus::Watchlist;
 use ra_core::kb::KnowledgeBase;
 
@@ -27,17 +26,16 @@ pub(super) enum Seen {
 pub(super) struct Lookout {
     watch: system::Watch,
     /// The files that no watched directory holds, as they were.
-    stamps: Vec<(PathBuf, Option<Stamp>)>,
+    stamps: Vec<Stamped>,
 }
 
 /// How often the places are listed before those that come and go all the time are given up on.
 const TRIES: usize = 4;
 
 impl Lookout {
-    /// Watches a knowledge base from now on; none where that cannot be relied on.
-    pub(super) fn over(kb: &KnowledgeBase, places: &Places) -> Option<Self> {
-        let files = places.files();
-        let configuration: Vec<_> = files.into_iter().map(stamped).collect();
+    /// Watches a knowledge base from now on, and the files that its configuration was read from, as they were before
+    /// that; none where it cannot be relied on.
+    pub(super) fn over(kb: &KnowledgeBase, configuration: Vec<Stamped>) -> Option<Self> {
         let mut watch = system::Watch::new()?;
         let mut known = Watchlist::default();
         for _ in 0..TRIES {
@@ -47,7 +45,7 @@ impl Lookout {
             }
             // A directory that came after its parent was listed and before that was watched is in the next list.
             if list == known {
-                let stamps = configuration.into_iter().chain(list.files.into_iter().map(stamped)).collect();
+                let stamps = configuration.into_iter().chain(stamped(list.files)).collect();
                 return Some(Self { watch, stamps });
             }
             watch.add(&list.directories)?;
@@ -81,15 +79,22 @@ fn is_local(kb: &KnowledgeBase, list: &Watchlist) -> bool {
 
 /// What tells one state of a file from another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Stamp {
+pub(super) struct Stamp {
     modified: Option<SystemTime>,
     size: u64,
     identity: (u64, u64),
 }
 
-fn stamped(path: PathBuf) -> (PathBuf, Option<Stamp>) {
-    let stamp = Stamp::of(&path);
-    (path, stamp)
+/// A file, there or not, with the state it is in.
+pub(super) type Stamped = (PathBuf, Option<Stamp>);
+
+/// Files in the state they are in now.
+pub(super) fn stamped(paths: Vec<PathBuf>) -> Vec<Stamped> {
+    let stamped = |path: PathBuf| {
+        let stamp = Stamp::of(&path);
+        (path, stamp)
+    };
+    paths.into_iter().map(stamped).collect()
 }
 
 impl Stamp {
@@ -290,7 +295,7 @@ mod system {
 
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
-    use ra_core::config::Config;
+    use ra_core::config::{Config, Places};
 
     use super::*;
 
@@ -327,7 +332,7 @@ mod tests {
             ("a configuration below it", Seen::Nothing, &|| write("docs/guide/.ra.txt", "x")),
             ("a moved root", Seen::Places, &|| fs::rename(at("docs"), at("moved")).unwrap()),
         ];
-        let mut lookout = Lookout::over(&kb(), &places).expect("a local directory");
+        let mut lookout = Lookout::over(&kb(), stamped(places.files())).expect("a local directory");
         for (what, expected, change) in changes {
             change();
             let seen = lookout.look();
@@ -341,7 +346,7 @@ mod tests {
                 assert_eq!(seen, Seen::Nothing, "{what}");
             }
             if seen == Seen::Places && *what != "a moved root" {
-                lookout = Lookout::over(&kb(), &places).expect("a local directory");
+                lookout = Lookout::over(&kb(), stamped(places.files())).expect("a local directory");
             }
             assert!(lookout.look() == Seen::Nothing || *what == "a moved root", "{what} was seen twice");
         }
