@@ -225,7 +225,8 @@ impl Store {
         let name = store.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let mut file = tempfile::NamedTempFile::new_in(&self.dir).map_err(failed)?;
         writeln!(file, "{name}").and_then(|()| file.as_file().sync_all()).map_err(failed)?;
-        file.persist(self.dir.join(CURRENT)).map_err(|error| failed(error.error))?;
+        let current = self.dir.join(CURRENT);
+        file.persist(&current).map_err(|error| Error::io("publish the index with", &current, error.error))?;
         sync_dir(&self.dir).map_err(failed)?;
         self.clean(Some(store));
         Ok(())

@@ -445,6 +445,21 @@ fn a_foreign_directory_in_place_of_the_index_is_no_obstacle() {
 }
 
 #[test]
+fn a_directory_in_the_place_of_a_file_is_named_and_left_alone() {
+    for name in ["CURRENT", "lock"] {
+        let machine = old_library();
+        machine.write(&format!("p/.ra/index/{name}/mine.txt"), "x");
+        let kb = open(&machine, &everything());
+        let error = kb.search(&ask("lion"), &Silent).unwrap_err();
+        assert!(error.to_string().ends_with(name), "{error}");
+        assert_eq!(error.hint().unwrap(), "move the directory away that is in the place of a file");
+        assert!(machine.path(&format!("p/.ra/index/{name}/mine.txt")).is_file());
+        fs::remove_dir_all(machine.path(&format!("p/.ra/index/{name}"))).unwrap();
+        assert_eq!(ids(&kb, "lion"), ["a.md#deep"], "{name}");
+    }
+}
+
+#[test]
 fn a_damaged_index_is_moved_aside_where_it_can_be_looked_at() {
     let machine = old_library();
     let kb = open(&machine, &everything());

@@ -95,22 +95,24 @@ def every_file(setting: Setting, tally: Tally) -> None:
 
 
 def aftermath(project: Project, name: str) -> str:
-    """Asks a damaged index: the answer is right, or a bit has hidden something and `ra check` and `ra update` help."""
+    """Asks a damaged index: the answer is right; or a bit has hidden something, and `ra check` and `ra update` help; or
+    something is in the way that may be the user's, and the error says what to do about it."""
     project.prove_untouched()
     outcome = project.ra.run(project.directory, *project.ask())
     outcome.judge()
-    if outcome.refused:
-        after = "refused"
-    elif project.wrong(outcome) is None:
+    if outcome.refused and name == "made a directory" and "hint: move the directory away" in outcome.stderr:
+        shutil.rmtree(project.index)
+        project.prove()
+        return "refused"
+    wrong = project.wrong(outcome)
+    if wrong is None:
         return "right"
-    elif name == "flipped":
-        after = "hidden until `ra update`"
-        checked = project.ra.run(project.directory, "check")
-        checked.judge()
-        if "damaged" not in checked.stdout:
-            raise Failure(f"{project.wrong(outcome)}, and `ra check` sees nothing\n{checked.shown()}")
-    else:
-        raise Failure(f"{project.wrong(outcome)}\n{outcome.shown()}")
+    if name != "flipped":
+        raise Failure(f"{wrong}\n{outcome.shown()}")
+    checked = project.ra.run(project.directory, "check")
+    checked.judge()
+    if "damaged" not in checked.stdout:
+        raise Failure(f"{wrong}, and `ra check` sees nothing\n{checked.shown()}")
     project.ra.run(project.directory, "update").judge()
     project.prove()
-    return after
+    return "hidden until `ra update`"
