@@ -1,0 +1,64 @@
+//! Counting tokens the way budgets are promised: with the cl100k_base encoding.
+//!
+//! Every crate that encodes loads its vocabulary at the first call, which takes longer than a
+//! search does. The vocabulary here is a table that the build script lays out in the binary: the
+//! first count costs no more than the thousandth.
+
+mod hash;
+mod merge;
+mod pieces;
+mod vocabulary;
+
+/// The number of tokens in a text.
+pub fn count(text: &str) -> usize {
+    pieces::pieces(text).map(|piece| merge::count(piece.as_bytes())).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// What the encoding's own implementation counts.
+    fn expected(text: &str) -> usize {
+        tiktoken::get_encoding("cl100k_base").unwrap().count(text)
+    }
+
+    #[test]
+    fn counts_are_those_of_the_encoding() {
+        assert_eq!(count("hello world"), 2);
+        for text in [
+            "",
+            "don't DON'T I'LL we're you'ſ 'x '",
+            "1234567",
+            "a\n\n\nb  c \t d   ",
+            "  leading\r\n\r\n  trailing \n ",
+            "fn main() { println!(\"{}\", x.y_z); }\n",
+            "日本語のテキスト, русский текст, العربية, हिन्दी",
+            "🙂🙃 e\u{301} ½ Ⅷ ①",
+        ] {
+            assert_eq!(count(text), expected(text), "{text:?}");
+        }
+    }
+
+    /// Runs without a break are merged by another road than words.
+    #[test]
+    fn long_runs_are_counted_like_short_ones() {
+        for unit in ["a", "ab", "xyzzy", "AAAAB3NzaC1yc2E", "日本語", "-", "=*", " ", "\n", "\u{0}"] {
+            for times in [1, 7, 40, 400, 4000] {
+                let text = unit.repeat(times);
+                assert_eq!(count(&text), expected(&text), "{unit:?} × {times}");
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_counted_as_the_encoding_counts_it(
+            text in prop_oneof![any::<String>(), "\\PC{0,200}", "[a-zA-Z' \t\r\n0-9.,ſÀ-ÿא-ת一-丏]{0,200}", "[ -~\\s]{0,400}"]
+        ) {
+            prop_assert_eq!(count(&text), expected(&text));
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! The tokens of cl100k_base: a table that the build script wrote.
+
+use super::hash::{RANK_BITS, SLOTS, place};
+
+/// Slots of four bytes, little-endian; zero is empty.
+static TABLE: &[u8; SLOTS * 4] = include_bytes!(concat!(env!("OUT_DIR"), "/cl100k_slots"));
+/// Where each token's bytes begin, four bytes little-endian, and after the last where they end.
+static STARTS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/cl100k_starts"));
+/// The bytes of all tokens in the order of their ranks.
+static BYTES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/cl100k_bytes"));
+
+/// The rank of these bytes, or nothing when they are no token.
+pub(super) fn rank(bytes: &[u8]) -> Option<u32> {
+    let (mut slot, mark) = place(bytes);
+    loop {
+        let found = number(TABLE, slot);
+        if found == 0 {
+            return None;
+        }
+        let rank = (found & ((1 << RANK_BITS) - 1)) - 1;
+        if found >> RANK_BITS << RANK_BITS == mark && token(rank) == bytes {
+            return Some(rank);
+        }
+        slot = (slot + 1) & (SLOTS - 1);
+    }
+}
+
+fn token(rank: u32) -> &'static [u8] {
+    &BYTES[number(STARTS, rank as usize) as usize..number(STARTS, rank as usize + 1) as usize]
+}
+
+fn number(numbers: &[u8], nr: usize) -> u32 {
+    let (numbers, _) = numbers.as_chunks::<4>();
+    u32::from_le_bytes(numbers[nr])
+}
