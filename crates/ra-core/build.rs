@@ -17,31 +17,51 @@ fn main() {
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo names the directory"));
     let write =
         |name: &str, bytes: &[u8]| fs::write(out.join(name), bytes).expect("the directory can be written to");
-    let (slots, starts, bytes) = vocabulary();
-    write("cl100k_slots", &slots);
-    write("cl100k_starts", &starts);
-    write("cl100k_bytes", &bytes);
+    let vocabulary = Vocabulary::new();
+    write("cl100k_slots", &numbers(&vocabulary.slots));
+    write("cl100k_pairs", &numbers(&vocabulary.pairs));
+    write("cl100k_starts", &numbers(&vocabulary.starts));
+    write("cl100k_bytes", &vocabulary.bytes);
     write("letters.rs", letters().as_bytes());
 }
 
-/// The slots of the table, where each token begins, and the tokens in the order of their ranks.
-fn vocabulary() -> (Vec<u8>, Vec<u8>, Vec<u8>) {
-    let encoding = tiktoken::get_encoding("cl100k_base").expect("the crate is built with this encoding");
-    let mut slots = vec![0_u32; hash::SLOTS];
-    let (mut starts, mut bytes) = (vec![0], Vec::new());
-    for rank in 0..encoding.vocab_size() as u32 {
-        let token = encoding.decode(&[rank]);
-        assert!(!token.is_empty(), "ranks leave no gaps");
-        let (mut slot, mark) = hash::place(&token);
-        while slots[slot] != 0 {
+fn numbers(numbers: &[u32]) -> Vec<u8> {
+    numbers.iter().copied().flat_map(u32::to_le_bytes).collect()
+}
+
+/// The tables that `src/tokens/vocabulary.rs` reads.
+struct Vocabulary {
+    slots: Vec<u32>,
+    pairs: Vec<u32>,
+    starts: Vec<u32>,
+    bytes: Vec<u8>,
+}
+
+impl Vocabulary {
+    fn new() -> Vocabulary {
+        let encoding = tiktoken::get_encoding("cl100k_base").expect("the crate is built with this encoding");
+        let (slots, pairs) = (vec![0; hash::SLOTS], vec![0; 1 << 16]);
+        let mut tables = Vocabulary { slots, pairs, starts: vec![0], bytes: Vec::new() };
+        for rank in 0..encoding.vocab_size() as u32 {
+            let token = encoding.decode(&[rank]);
+            assert!(!token.is_empty(), "ranks leave no gaps");
+            tables.add(rank, &token);
+        }
+        tables
+    }
+
+    fn add(&mut self, rank: u32, token: &[u8]) {
+        let (mut slot, mark) = hash::place(token);
+        while self.slots[slot] != 0 {
             slot = (slot + 1) % hash::SLOTS;
         }
-        slots[slot] = mark | (rank + 1);
-        bytes.extend(token);
-        starts.push(bytes.len() as u32);
+        self.slots[slot] = mark | (rank + 1);
+        if let [first, second] = *token {
+            self.pairs[usize::from(u16::from_be_bytes([first, second]))] = rank + 1;
+        }
+        self.bytes.extend(token);
+        self.starts.push(self.bytes.len() as u32);
     }
-    let numbers = |numbers: Vec<u32>| numbers.into_iter().flat_map(u32::to_le_bytes).collect();
-    (numbers(slots), numbers(starts), bytes)
 }
 
 /// The ranges of characters that are letters, as the regular expression of the encoding has them.

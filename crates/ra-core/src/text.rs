@@ -69,8 +69,12 @@ pub struct Lines {
 impl Lines {
     /// Finds the line starts of `text`.
     pub fn new(text: &str) -> Self {
-        let starts = std::iter::once(0).chain(memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1));
-        Self { starts: starts.filter(|&at| at == 0 || at < text.len()).collect(), len: text.len() }
+        let breaks = || memchr::memchr_iter(b'\n', text.as_bytes());
+        // Counting first is cheaper than growing again and again.
+        let mut starts = Vec::with_capacity(breaks().count() + 1);
+        starts.push(0);
+        starts.extend(breaks().map(|at| at + 1).filter(|&at| at < text.len()));
+        Self { starts, len: text.len() }
     }
 
     /// The number of lines; an empty text has one.

@@ -238,8 +238,8 @@ impl Compiler<'_> {
         let base = if known { NEAR_KNOWN } else { NEAR_UNKNOWN };
         let form =
             |token: String, edits: u8| Form { tokens: vec![token], closeness: base.powi(i32::from(edits)) };
-        let near = fuzzy::near(self.snapshot, token, self.distance)?.into_iter();
-        let mut forms: Vec<Form> = near.map(|near| form(near.token, near.distance)).collect();
+        let near = fuzzy::near(self.snapshot, token, self.distance)?;
+        let mut forms: Vec<Form> = near.iter().map(|near| form(near.token.clone(), near.distance)).collect();
         if forms.is_empty() && !known {
             forms.extend(self.without_ending(token)?.map(|stem| form(stem, 1)));
         }

@@ -2,7 +2,7 @@
 //! an automaton over its dictionaries.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use levenshtein_automata::{DFA, Distance, LevenshteinAutomatonBuilder, SINK_STATE};
 use tantivy_fst::Automaton;
@@ -23,7 +23,11 @@ const MOST: usize = 8;
 
 /// The nearest words within `distance` edits, the word itself not among them: by distance, then by how many
 /// sections have them.
-pub(super) fn near(snapshot: &Snapshot, token: &str, distance: u8) -> Result<Vec<Near>> {
+pub(super) fn near(snapshot: &Snapshot, token: &str, distance: u8) -> Result<Arc<[Near]>> {
+    snapshot.recent.near(token, distance, || find(snapshot, token, distance))
+}
+
+fn find(snapshot: &Snapshot, token: &str, distance: u8) -> Result<Vec<Near>> {
     let Some(builder) = builder(distance) else { return Ok(Vec::new()) };
     let automaton = Levenshtein { dfa: builder.build_dfa(token), word: token.to_owned(), distance };
     let mut found: HashMap<String, (u8, u32)> = HashMap::new();
@@ -76,11 +80,11 @@ impl Snapshot {
             return Ok(Vec::new());
         }
         let distance = if length < 5 { 1 } else { 2 };
-        let mut found = near(self, &token, distance)?;
+        let mut found = near(self, &token, distance)?.to_vec();
         // The index has stems, and a typo in an ending keeps the ending: see what is near without it.
         let ends: Vec<usize> = token.char_indices().map(|(at, _)| at).skip(5).collect();
         for end in ends.into_iter().rev().take(2) {
-            found.extend(near(self, &token[..end], distance)?);
+            found.extend_from_slice(&near(self, &token[..end], distance)?);
         }
         let likely = |near: &Near| (near.frequency as f32).ln() - 2.0 * f32::from(near.distance);
         found.sort_by(|a, b| likely(b).total_cmp(&likely(a)).then_with(|| a.token.cmp(&b.token)));

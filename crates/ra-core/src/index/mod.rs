@@ -26,6 +26,7 @@ mod plan;
 mod proximity;
 mod raw;
 mod read;
+mod recent;
 mod record;
 mod retrieve;
 mod schema;

@@ -11,6 +11,7 @@ use super::analyzer::{Lent, Meter, Pool};
 use super::closed::Closed;
 use super::fuzzy::Levenshtein;
 use super::memory::Tables;
+use super::recent::Recent;
 use super::record::Record;
 use super::schema::Fields;
 use super::segment::Segment;
@@ -27,6 +28,7 @@ pub struct Snapshot {
     pub(super) stats: Stats,
     pub(super) searcher: Searcher,
     pub(super) meter: Meter,
+    pub(super) recent: Recent,
     analyzers: Pool,
     commit: Commit,
     manifest: Vec<u8>,
@@ -80,6 +82,7 @@ impl Snapshot {
             searcher,
             analyzers: store.analyzers(),
             meter: opened.meter,
+            recent: Recent::default(),
             fields: opened.fields,
             commit: opened.commit,
             manifest: opened.manifest,

@@ -127,7 +127,7 @@ impl Evaluation<'_> {
 
     fn list(&self, plan: &Plan, segment: usize, mode: Mode) -> Result<Cow<'_, List>> {
         Ok(Cow::Owned(match plan {
-            Plan::Leaf(leaf) => return Ok(Cow::Borrowed(&self.scores.lists[*leaf][segment])),
+            Plan::Leaf(leaf) => return Ok(Cow::Borrowed(self.scores.list(*leaf, segment))),
             Plan::All(items) => self.all(items, segment, mode)?,
             Plan::Any(items) => {
                 let lists = items.iter().map(|item| self.list(item, segment, mode));
@@ -204,7 +204,7 @@ impl Evaluation<'_> {
         let reward = |covered: usize| (covered as f32 / optional.len() as f32).powf(COVERAGE);
         let rewards: Vec<f32> = (0..=optional.len()).map(reward).collect();
         for (segment, list) in found.iter_mut().enumerate() {
-            let lists = optional.iter().map(|leaf| &self.scores.lists[*leaf][segment]);
+            let lists = optional.iter().map(|leaf| self.scores.list(*leaf, segment));
             let covered = covering(lists, self.entries(segment));
             for (entry, score) in list {
                 *score *= rewards[usize::from(covered[*entry as usize])];
@@ -264,12 +264,9 @@ impl Evaluation<'_> {
         let doc = view.id_text(view.id_of(entry)?);
         let tree = doc.split_once(':')?.0;
         let tree = question.trees.iter().position(|known| known.as_str() == tree)?;
-        let words = self
-            .scores
-            .lists
-            .iter()
-            .enumerate()
-            .filter_map(|(nr, lists)| Some((u16::try_from(nr).ok()?, score_of(&lists[segment], entry)?)));
+        let words = (0..self.scores.found.len()).filter_map(|nr| {
+            Some((u16::try_from(nr).ok()?, score_of(self.scores.list(nr, segment), entry)?))
+        });
         Some(Hit {
             doc,
             tree: u16::try_from(tree).ok()?,

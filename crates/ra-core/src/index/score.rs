@@ -5,12 +5,15 @@
 //! Documents are scored as a whole by the same formula, and a chunk gets a share of its document's score: the
 //! better of two equal sections stands in the better document.
 
+use std::sync::Arc;
+
 use tantivy::DocId as EntryId;
 
 use super::lists::{List, union};
 use super::occurrences::Occurrences;
 use super::plan::Leaf;
 use super::read::Snapshot;
+use super::segment::Segment;
 use crate::error::Result;
 
 /// The constants of BM25: how fast repetition stops counting, and how much length matters.
@@ -33,11 +36,24 @@ pub struct Word {
     pub rarity: f32,
 }
 
+/// What there is of a word.
+pub(super) struct Found {
+    /// For each segment, the entries that have it.
+    pub(super) lists: Vec<List>,
+    /// The number of entries in all lists.
+    pub(super) matches: usize,
+    rarity: f32,
+    /// For each segment, what the word counts for in the documents that have it, by their numbers.
+    documents: Vec<Vec<(u64, f32)>>,
+    /// How rare the word is among documents.
+    document_rarity: f32,
+}
+
 /// What every word of a query gives to every entry.
 pub(super) struct Scores<'a> {
     snapshot: &'a Snapshot,
-    /// For each leaf and segment, the entries that have it.
-    pub(super) lists: Vec<Vec<List>>,
+    /// What there is of each leaf.
+    pub(super) found: Vec<Arc<Found>>,
     /// The words in the order they were looked up.
     pub(super) words: Vec<Word>,
     /// For each segment, the score of every document as a whole.
@@ -48,17 +64,47 @@ impl<'a> Scores<'a> {
     /// Scores of no words yet.
     pub(super) fn new(snapshot: &'a Snapshot) -> Self {
         let documents = snapshot.segments.iter().map(|segment| vec![0.0; segment.documents()]).collect();
-        Self { snapshot, lists: Vec::new(), words: Vec::new(), documents }
+        Self { snapshot, found: Vec::new(), words: Vec::new(), documents }
     }
 
     /// Finds the entries that have a word, and their scores.
     pub(super) fn look_up(&mut self, leaf: &Leaf, factor: f32) -> Result<()> {
-        let count = self.snapshot.segments.len();
-        let mut all: Vec<Vec<(EntryId, Occurrences)>> = vec![Vec::new(); count];
+        let found = self.snapshot.recent.found(leaf, || Found::new(self.snapshot, leaf))?;
+        if factor > 0.0 {
+            for (scores, documents) in self.documents.iter_mut().zip(&found.documents) {
+                for &(id, count) in documents {
+                    if let Some(score) = scores.get_mut(id as usize) {
+                        *score += factor * found.document_rarity * count;
+                    }
+                }
+            }
+        }
+        let forms = leaf.forms.iter().map(|form| (form.tokens.join(" "), form.closeness)).collect();
+        let Found { matches, rarity, .. } = *found;
+        self.words.push(Word { text: leaf.text.clone(), forms, matches, rarity });
+        self.found.push(found);
+        Ok(())
+    }
+
+    /// The entries of a segment that have a leaf.
+    pub(super) fn list(&self, leaf: usize, segment: usize) -> &List {
+        &self.found[leaf].lists[segment]
+    }
+
+    /// What the document of an entry adds to its score.
+    pub(super) fn of_document(&self, segment: usize, entry: EntryId) -> f32 {
+        let id = self.snapshot.segments[segment].id_of(entry);
+        id.and_then(|id| self.documents[segment].get(id as usize)).map_or(0.0, |score| DOCUMENT * score)
+    }
+}
+
+impl Found {
+    fn new(snapshot: &Snapshot, leaf: &Leaf) -> Result<Self> {
+        let mut all: Vec<Vec<(EntryId, Occurrences)>> = vec![Vec::new(); snapshot.segments.len()];
         let mut written = 0;
         for form in &leaf.forms {
             for (segment, before) in all.iter_mut().enumerate() {
-                let mut found = self.snapshot.occurrences(segment, &form.tokens, &leaf.weights)?;
+                let mut found = snapshot.occurrences(segment, &form.tokens, &leaf.weights)?;
                 for (_, here) in &mut found {
                     here.all = form.closeness * saturated(here.all);
                     here.own *= form.closeness;
@@ -73,55 +119,38 @@ impl<'a> Scores<'a> {
                 written = all.iter().map(Vec::len).sum();
             }
         }
-        let rarity = rarity(written, self.snapshot.stats.chunks);
-        if factor > 0.0 {
-            self.add_to_documents(&all, factor);
-        }
+        let documents: Vec<Vec<(u64, f32)>> = snapshot
+            .segments
+            .iter()
+            .zip(&all)
+            .map(|(segment, list)| documents(snapshot, segment, list))
+            .collect();
+        let document_rarity = rarity(documents.iter().map(Vec::len).sum(), snapshot.stats.documents);
+        let rarity = rarity(written, snapshot.stats.chunks);
         let scored = |list: &Vec<(EntryId, Occurrences)>| -> List {
             list.iter().map(|(entry, here)| (*entry, here.all * rarity)).collect()
         };
         let lists: Vec<List> = all.iter().map(scored).collect();
-        let forms = leaf.forms.iter().map(|form| (form.tokens.join(" "), form.closeness)).collect();
         let matches = lists.iter().map(Vec::len).sum();
-        self.words.push(Word { text: leaf.text.clone(), forms, matches, rarity });
-        self.lists.push(lists);
-        Ok(())
+        Ok(Self { lists, matches, rarity, documents, document_rarity })
     }
+}
 
-    /// Scores whole documents for a word, by the same formula as chunks.
-    fn add_to_documents(&mut self, lists: &[Vec<(EntryId, Occurrences)>], factor: f32) {
-        let stats = &self.snapshot.stats;
-        let mut counts: Vec<Vec<(u64, EntryId, f32)>> = Vec::with_capacity(lists.len());
-        for (segment, list) in self.snapshot.segments.iter().zip(lists) {
-            let mut documents: Vec<(u64, EntryId, f32)> = Vec::new();
-            for &(entry, Occurrences { own, .. }) in list.iter().filter(|(_, here)| here.own > 0.0) {
-                let Some(id) = segment.id_of(entry) else { continue };
-                match documents.last_mut() {
-                    Some(last) if last.0 == id => last.2 += own,
-                    _ => documents.push((id, entry, own)),
-                }
-            }
-            counts.push(documents);
-        }
-        let rarity = rarity(counts.iter().map(Vec::len).sum(), stats.documents);
-        for ((segment, documents), scores) in
-            self.snapshot.segments.iter().zip(counts).zip(&mut self.documents)
-        {
-            for (id, entry, count) in documents {
-                let length = segment.document_length(entry);
-                let count = weighted(count, 1.0, length as f32, stats.document);
-                if let Some(score) = scores.get_mut(id as usize) {
-                    *score += factor * rarity * saturated(count);
-                }
-            }
+/// What a word counts for in the documents of a segment, by the same formula as in chunks.
+fn documents(snapshot: &Snapshot, segment: &Segment, list: &[(EntryId, Occurrences)]) -> Vec<(u64, f32)> {
+    let mut documents: Vec<(u64, EntryId, f32)> = Vec::new();
+    for &(entry, Occurrences { own, .. }) in list.iter().filter(|(_, here)| here.own > 0.0) {
+        let Some(id) = segment.id_of(entry) else { continue };
+        match documents.last_mut() {
+            Some(last) if last.0 == id => last.2 += own,
+            _ => documents.push((id, entry, own)),
         }
     }
-
-    /// What the document of an entry adds to its score.
-    pub(super) fn of_document(&self, segment: usize, entry: EntryId) -> f32 {
-        let id = self.snapshot.segments[segment].id_of(entry);
-        id.and_then(|id| self.documents[segment].get(id as usize)).map_or(0.0, |score| DOCUMENT * score)
-    }
+    let counted = |(id, entry, count)| {
+        let length = segment.document_length(entry) as f32;
+        (id, saturated(weighted(count, 1.0, length, snapshot.stats.document)))
+    };
+    documents.into_iter().map(counted).collect()
 }
 
 /// What a number of occurrences counts for: less in a long text than in a short one.

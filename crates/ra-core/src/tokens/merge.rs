@@ -4,7 +4,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::vocabulary::rank;
+use super::vocabulary::{pair_rank, rank};
 
 /// Pieces up to this length are merged by looking over all pairs again and again. Longer ones are
 /// rare, but may be a whole line without a blank, and keep their pairs in a heap.
@@ -28,7 +28,7 @@ fn short(piece: &[u8]) -> usize {
     let mut parts = [(0, NEVER); SHORT + 1];
     let mut count = piece.len();
     for (start, part) in parts.iter_mut().enumerate().take(count + 1) {
-        *part = (start, piece.get(start..start + 2).and_then(rank).unwrap_or(NEVER));
+        *part = (start, pair(piece, start));
     }
     while let Some((nr, &(_, best))) =
         parts[..count - 1].iter().enumerate().min_by_key(|(_, (_, rank))| *rank)
@@ -49,14 +49,18 @@ fn short(piece: &[u8]) -> usize {
     count
 }
 
+/// The rank of the byte at `start` and the next.
+fn pair(piece: &[u8], start: usize) -> u32 {
+    piece.get(start..).and_then(<[u8]>::first_chunk).and_then(|pair| pair_rank(*pair)).unwrap_or(NEVER)
+}
+
 fn long(piece: &[u8]) -> usize {
     let end = piece.len();
     // By where a part begins: where the next and the one before begin, and the rank with the next.
     // A part that was merged into the one before it has no rank any more.
     let mut next: Vec<usize> = (1..=end).collect();
     let mut before: Vec<usize> = (0..end).map(|start| start.saturating_sub(1)).collect();
-    let mut ranks: Vec<u32> =
-        (0..end).map(|start| piece.get(start..start + 2).and_then(rank).unwrap_or(NEVER)).collect();
+    let mut ranks: Vec<u32> = (0..end).map(|start| pair(piece, start)).collect();
     let mut pairs: BinaryHeap<_> = ranks
         .iter()
         .enumerate()

@@ -109,19 +109,29 @@ fn run(text: &str, from: usize, within: impl Fn(Class) -> bool) -> usize {
 #[inline]
 fn class(text: &str, at: usize) -> Option<(Class, usize)> {
     let byte = *text.as_bytes().get(at)?;
-    let class = match byte {
-        b'a'..=b'z' | b'A'..=b'Z' => Class::Letter,
-        b'0'..=b'9' => Class::Number,
-        b'\r' | b'\n' => Class::Newline,
-        b' ' | b'\t' | 0x0b | 0x0c => Class::Space,
-        0x80.. => {
-            let char = text[at..].chars().next()?;
-            return Some((wide(char), char.len_utf8()));
-        }
-        _ => Class::Other,
-    };
-    Some((class, 1))
+    if byte < 0x80 {
+        return Some((NARROW[usize::from(byte)], 1));
+    }
+    let char = text[at..].chars().next()?;
+    Some((wide(char), char.len_utf8()))
 }
+
+/// The classes of the characters of one byte.
+static NARROW: [Class; 0x80] = {
+    let mut classes = [Class::Other; 0x80];
+    let mut byte = 0;
+    while byte < 0x80 {
+        classes[byte as usize] = match byte {
+            b'a'..=b'z' | b'A'..=b'Z' => Class::Letter,
+            b'0'..=b'9' => Class::Number,
+            b'\r' | b'\n' => Class::Newline,
+            b' ' | b'\t' | 0x0b | 0x0c => Class::Space,
+            _ => Class::Other,
+        };
+        byte += 1;
+    }
+    classes
+};
 
 fn wide(char: char) -> Class {
     let letter = LETTERS.partition_point(|&(_, last)| last < char);

@@ -4,6 +4,9 @@ use super::hash::{RANK_BITS, SLOTS, place};
 
 /// Slots of four bytes, little-endian; zero is empty.
 static TABLE: &[u8; SLOTS * 4] = include_bytes!(concat!(env!("OUT_DIR"), "/cl100k_slots"));
+/// The rank plus one of each pair of bytes, by the first and then the second; zero for none. Merging
+/// begins with the pairs, and those of a language are few and lie close together.
+static PAIRS: &[u8; (1 << 16) * 4] = include_bytes!(concat!(env!("OUT_DIR"), "/cl100k_pairs"));
 /// Where each token's bytes begin, four bytes little-endian, and after the last where they end.
 static STARTS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/cl100k_starts"));
 /// The bytes of all tokens in the order of their ranks.
@@ -23,6 +26,11 @@ pub(super) fn rank(bytes: &[u8]) -> Option<u32> {
         }
         slot = (slot + 1) & (SLOTS - 1);
     }
+}
+
+/// The rank of two bytes.
+pub(super) fn pair_rank(pair: [u8; 2]) -> Option<u32> {
+    number(PAIRS, u16::from_be_bytes(pair).into()).checked_sub(1)
 }
 
 fn token(rank: u32) -> &'static [u8] {

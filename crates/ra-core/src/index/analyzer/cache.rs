@@ -6,32 +6,27 @@
 use std::fmt;
 use std::ops::Range;
 
-/// Words of more bytes than this are not cached; they are rare.
-const WIDTH: usize = 32;
-const LANES: usize = WIDTH / 8;
-/// A power of two: 2 MB, of which the system hands out only what is touched. A slot is one cache line.
-const SLOTS: usize = 1 << 15;
+/// A word of at most `LANES` × 8 bytes, padded with zeros, which no word contains.
+pub(super) struct Key<const LANES: usize>([u64; LANES]);
 
-/// A word padded with zeros, which no word contains.
-pub(super) struct Key([u64; LANES]);
-
-impl Key {
+impl<const LANES: usize> Key<LANES> {
     /// The key of a word in a text. What follows it is read as well and masked out, because copying a number of
     /// bytes that the processor cannot predict costs a sixth of the analyzer's speed.
     #[inline]
-    pub(super) fn new(text: &str, word: Range<usize>) -> Option<Key> {
-        if word.len() > WIDTH {
+    pub(super) fn new(text: &str, word: Range<usize>) -> Option<Self> {
+        let width = LANES * 8;
+        if word.len() > width {
             return None;
         }
-        let mut tail = [0; WIDTH];
-        let window = match text.as_bytes().get(word.start..).and_then(<[u8]>::first_chunk::<WIDTH>) {
-            Some(window) => window,
+        let mut tail = [[0; 8]; LANES];
+        let lanes = match text.as_bytes().get(word.start..word.start + width) {
+            Some(window) => window.as_chunks().0,
             None => {
-                tail.get_mut(..word.len())?.copy_from_slice(text.as_bytes().get(word.clone())?);
+                let word = text.as_bytes().get(word.clone())?;
+                tail.as_flattened_mut().get_mut(..word.len())?.copy_from_slice(word);
                 &tail
             }
         };
-        let (lanes, _) = window.as_chunks::<8>();
         let mut key = [0; LANES];
         for (i, (to, lane)) in std::iter::zip(&mut key, lanes).enumerate() {
             let unused = 8 - word.len().saturating_sub(8 * i).min(8) as u32;
@@ -40,64 +35,75 @@ impl Key {
         Some(Key(key))
     }
 
-    /// The only slot in which the word can be.
+    /// The only one of so many slots, a power of two, in which the word can be.
     #[inline]
-    fn slot(&self) -> usize {
+    fn slot(&self, slots: usize) -> usize {
         // Each lane has an odd multiplier of its own, so that the multiplications can run side by side.
-        const MIX: [u64; LANES] =
+        const MIX: [u64; 4] =
             [0x9E37_79B9_7F4A_7C15, 0xC2B2_AE3D_27D4_EB4F, 0x1656_67B1_9E37_79F9, 0x27D4_EB2F_1656_67C5];
         let mixed = std::iter::zip(self.0, MIX)
             .fold(0u64, |sum, (lane, mix)| sum.wrapping_add(lane.wrapping_mul(mix)));
         let mixed = (mixed ^ (mixed >> 32)).wrapping_mul(MIX[0]);
-        (mixed >> (u64::BITS - SLOTS.trailing_zeros())) as usize
+        (mixed >> (u64::BITS - slots.trailing_zeros())) as usize
     }
 }
 
 /// A direct-mapped cache: a newcomer simply replaces what it collides with.
-#[derive(Default)]
-pub(super) struct Cache {
+pub(super) struct Cache<const LANES: usize, const SLOTS: usize> {
     /// The word and its term, whose last byte is its length. Empty until first used.
-    slots: Vec<([u64; LANES], [u8; WIDTH])>,
+    slots: Vec<([u64; LANES], [[u8; 8]; LANES])>,
 }
 
-/// A clone starts out empty, which keeps clones cheap.
-impl Clone for Cache {
-    fn clone(&self) -> Cache {
-        Cache::default()
+/// Most words are short, and two of their slots share a cache line: 1 MB, of which the system hands out only
+/// what is touched.
+pub(super) type Short = Cache<2, { 1 << 15 }>;
+/// Longer ones, up to 32 bytes, are names in code as a rule. Still longer ones are too rare to be kept.
+pub(super) type Long = Cache<4, { 1 << 12 }>;
+
+impl<const LANES: usize, const SLOTS: usize> Default for Cache<LANES, SLOTS> {
+    fn default() -> Self {
+        Self { slots: Vec::new() }
     }
 }
 
-impl fmt::Debug for Cache {
+/// A clone starts out empty, which keeps clones cheap.
+impl<const LANES: usize, const SLOTS: usize> Clone for Cache<LANES, SLOTS> {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl<const LANES: usize, const SLOTS: usize> fmt::Debug for Cache<LANES, SLOTS> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Cache").finish_non_exhaustive()
     }
 }
 
-impl Cache {
+impl<const LANES: usize, const SLOTS: usize> Cache<LANES, SLOTS> {
     /// The slot that holds the word.
     #[inline]
-    pub(super) fn find(&self, key: &Key) -> Option<usize> {
-        let slot = key.slot();
+    pub(super) fn find(&self, key: &Key<LANES>) -> Option<usize> {
+        let slot = key.slot(SLOTS);
         (self.slots.get(slot)?.0 == key.0).then_some(slot)
     }
 
     /// The term in a slot that was found.
     pub(super) fn term(&self, slot: usize) -> &str {
-        let bytes = &self.slots[slot].1;
-        str::from_utf8(&bytes[..usize::from(bytes[WIDTH - 1])]).unwrap_or_default()
+        let bytes = self.slots[slot].1.as_flattened();
+        str::from_utf8(&bytes[..usize::from(bytes[LANES * 8 - 1])]).unwrap_or_default()
     }
 
     /// Remembers the term of a word, unless it is too long for a slot.
-    pub(super) fn insert(&mut self, key: &Key, term: &str) {
-        let mut padded = [0; WIDTH];
-        if term.len() >= WIDTH {
+    pub(super) fn insert(&mut self, key: &Key<LANES>, term: &str) {
+        if term.len() >= LANES * 8 {
             return;
         }
-        padded[..term.len()].copy_from_slice(term.as_bytes());
-        padded[WIDTH - 1] = term.len() as u8;
+        let mut padded = [[0; 8]; LANES];
+        padded.as_flattened_mut()[..term.len()].copy_from_slice(term.as_bytes());
+        padded[LANES - 1][7] = term.len() as u8;
         if self.slots.is_empty() {
-            self.slots = vec![([0; LANES], [0; WIDTH]); SLOTS];
+            self.slots = vec![([0; LANES], [[0; 8]; LANES]); SLOTS];
         }
-        self.slots[key.slot()] = (key.0, padded);
+        self.slots[key.slot(SLOTS)] = (key.0, padded);
     }
 }

@@ -25,18 +25,26 @@ struct Letter {
 /// Calls `each` with the byte range of every piece of `word` that is worth a token of its own. A word that
 /// is no compound has none, and pieces of a single letter (`iPhone`, `eBay`) say nothing.
 pub(super) fn pieces(word: &str, mut each: impl FnMut(Range<usize>)) {
-    let letters: Vec<Letter> = letters(word).collect();
-    let mut first = 0;
-    for i in 1..letters.len() {
-        if is_boundary(&letters, i) {
-            if i - first > 1 {
-                each(letters[first].at..letters[i].at);
+    let mut letters = letters(word);
+    // The letter before, the one it is about, and the two after it.
+    let mut window = [None, letters.next(), letters.next(), letters.next()];
+    let (mut start, mut length, mut compound) = (0, 0, false);
+    while let Some(here) = window[1] {
+        if is_boundary(window) {
+            if length > 1 {
+                each(start..here.at);
             }
-            first = i;
+            compound = true;
+            length = 0;
         }
+        if length == 0 {
+            start = here.at;
+        }
+        length += 1;
+        window = [window[1], window[2], window[3], letters.next()];
     }
-    if first > 0 && letters.len() - first > 1 {
-        each(letters[first].at..word.len());
+    if compound && length > 1 {
+        each(start..word.len());
     }
 }
 
@@ -68,20 +76,19 @@ fn base(c: char) -> char {
     base.unwrap_or(c)
 }
 
-/// Whether a new piece starts at letter `i`, which is not the first one.
-fn is_boundary(letters: &[Letter], i: usize) -> bool {
-    let next = letters.get(i + 1);
-    let next_case = next.map(|letter| letter.case);
-    match (letters[i - 1].case, letters[i].case) {
+/// Whether a new piece starts at the second of these letters.
+fn is_boundary([before, here, next, after]: [Option<Letter>; 4]) -> bool {
+    let (Some(before), Some(here)) = (before, here) else { return false };
+    let case = |letter: Option<Letter>| letter.map(|letter| letter.case);
+    match (before.case, here.case) {
         (Case::Lower, Case::Upper) => true,
         // `Base64Encode` and `Base64URL` are two words, `H2O` and `A1B2` are one.
-        (Case::Digit, Case::Upper) => matches!(next_case, Some(Case::Lower | Case::Upper)),
+        (Case::Digit, Case::Upper) => matches!(case(next), Some(Case::Lower | Case::Upper)),
         // The last capital of an acronym belongs to the word that follows (`HTTPServer`), unless what follows
         // is the s of a plural (`URLs`, `IDsToKeep`) or a letter before a number (`IPv4`).
-        (Case::Upper, Case::Upper) if next_case == Some(Case::Lower) => {
-            let after = letters.get(i + 2).map(|letter| letter.case);
-            let plural = next.is_some_and(|letter| base(letter.c) == 's') && after != Some(Case::Lower);
-            !plural && after != Some(Case::Digit)
+        (Case::Upper, Case::Upper) if case(next) == Some(Case::Lower) => {
+            let plural = next.is_some_and(|letter| base(letter.c) == 's') && case(after) != Some(Case::Lower);
+            !plural && case(after) != Some(Case::Digit)
         }
         _ => false,
     }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::cache::{Cache, Key};
+use super::cache::{Key, Long, Short};
 use super::fold::{self, Casing};
 use super::language::Language;
 
@@ -24,17 +24,25 @@ pub(super) enum Outcome {
 #[derive(Clone, Debug)]
 pub(super) struct Terms {
     language: Option<&'static Language>,
-    cache: Cache,
-    /// Where in the cache the current term is; `None` when it is in `term`.
-    slot: Option<usize>,
+    short: Short,
+    long: Long,
+    current: Current,
     lowered: String,
     term: String,
 }
 
+/// Where the current term is: in the slot of a cache, or in `term`.
+#[derive(Clone, Copy, Debug)]
+enum Current {
+    Short(usize),
+    Long(usize),
+    New,
+}
+
 impl Terms {
     pub(super) fn new(language: Option<&'static Language>) -> Terms {
-        let (lowered, term) = (String::new(), String::new());
-        Terms { language, cache: Cache::default(), slot: None, lowered, term }
+        let (short, long) = (Short::default(), Long::default());
+        Terms { language, short, long, current: Current::New, lowered: String::new(), term: String::new() }
     }
 
     /// The language whose stemmer is in use.
@@ -44,24 +52,34 @@ impl Terms {
 
     /// The current term.
     pub(super) fn text(&self) -> &str {
-        match self.slot {
-            Some(slot) => self.cache.term(slot),
-            None => &self.term,
+        match self.current {
+            Current::Short(slot) => self.short.term(slot),
+            Current::Long(slot) => self.long.term(slot),
+            Current::New => &self.term,
         }
     }
 
     /// Makes the term of a word the current one. The word is a range of `text` on character boundaries.
     pub(super) fn resolve(&mut self, text: &str, word: Range<usize>) -> Outcome {
-        let key = Key::new(text, word.clone());
-        if let Some(key) = &key {
-            self.slot = self.cache.find(key);
-            if self.slot.is_some() {
+        if let Some(key) = Key::new(text, word.clone()) {
+            if let Some(slot) = self.short.find(&key) {
+                self.current = Current::Short(slot);
                 return Outcome::Term;
             }
+            let outcome = self.derive(&text[word]);
+            if outcome == Outcome::Term {
+                self.short.insert(&key, &self.term);
+            }
+            return outcome;
+        }
+        let key = Key::new(text, word.clone());
+        if let Some(slot) = key.as_ref().and_then(|key| self.long.find(key)) {
+            self.current = Current::Long(slot);
+            return Outcome::Term;
         }
         let outcome = self.derive(&text[word]);
-        if let (Some(key), Outcome::Term) = (&key, outcome) {
-            self.cache.insert(key, &self.term);
+        if let (Some(key), Outcome::Term) = (key, outcome) {
+            self.long.insert(&key, &self.term);
         }
         outcome
     }
@@ -99,7 +117,7 @@ impl Terms {
     /// Leaves the lower-case form of `text` in `lowered`, and the folded form in `term`.
     fn normalise(&mut self, text: &str) {
         let casing = self.language.map_or(Casing::Common, |language| language.casing);
-        self.slot = None;
+        self.current = Current::New;
         self.lowered.clear();
         self.term.clear();
         fold::lower(text, casing, &mut self.lowered);
