@@ -11,12 +11,7 @@ pub fn ranges(analyzer: &mut Analyzer, tokens: &BTreeSet<String>, text: &str) ->
     if tokens.is_empty() {
         return found;
     }
-    let mut stream = analyzer.stream(text);
-    while let Some(token) = stream.advance() {
-        if tokens.contains(token.text) {
-            found.push(Span::new(token.start, token.end));
-        }
-    }
+    analyzer.places(text, tokens, &mut |start, end| found.push(Span::new(start, end)));
     join(found)
 }
 

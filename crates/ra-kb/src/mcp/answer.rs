@@ -82,9 +82,7 @@ fn finish(
     notes: Vec<String>,
     indexing: Option<Indexing>,
 ) -> Result<CallToolResult, Refusal> {
-    // By way of text, so that numbers are the ones that `--json` prints.
-    let mut data = serde_json::to_vec(&wire::versioned(answer))
-        .and_then(|bytes| serde_json::from_slice(&bytes))
+    let mut data = serde_json::to_value(wire::versioned(answer))
         .map_err(|error| CliError::new(format!("the answer cannot be written as JSON: {error}")))?;
     take_bodies(&mut data);
     if let Value::Object(fields) = &mut data {

@@ -7,7 +7,7 @@ use ra_core::index::Relaxed;
 use ra_core::kb::{self, ContextAnswer, KnowledgeBase};
 use ra_core::search::{self, Budget, Passage};
 use ra_core::text::{Lines, Span};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::{Explain, Index};
 
@@ -42,6 +42,12 @@ impl Shown {
             (item.content, item.match_ranges) = (None, None);
         }
     }
+}
+
+/// Writes a score with no more digits than it has, whether it goes to text or to a value that is written later.
+fn short<S: Serializer>(score: &f32, serializer: S) -> Result<S::Ok, S::Error> {
+    let short = score.to_string().parse().unwrap_or_else(|_| f64::from(*score));
+    serializer.serialize_f64(short)
 }
 
 fn is_zero(number: &usize) -> bool {
@@ -106,6 +112,7 @@ pub(crate) struct Item {
     pub(crate) title: String,
     pub(crate) breadcrumb: String,
     pub(crate) lines: (usize, usize),
+    #[serde(serialize_with = "short")]
     pub(crate) score: f32,
     pub(crate) tokens: usize,
     pub(crate) snippet: String,
@@ -140,6 +147,7 @@ pub(crate) struct Part {
     pub(crate) id: String,
     pub(crate) title: String,
     pub(crate) lines: (usize, usize),
+    #[serde(serialize_with = "short")]
     pub(crate) score: f32,
 }
 

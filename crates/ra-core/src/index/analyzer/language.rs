@@ -21,6 +21,11 @@ impl Language {
         LANGUAGES.iter().find(|language| language.name == name)
     }
 
+    /// Whether the term of every word that begins with an ASCII letter begins with that letter.
+    pub(super) fn keeps_initials(&self) -> bool {
+        self.script == Script::Ascii
+    }
+
     /// The stem of a word, given in lower case and folded as well; `None` if it is none of the language's words.
     /// The stem has yet to be folded.
     pub(super) fn stem(&self, lowered: &str, folded: &str) -> Option<String> {

@@ -1,5 +1,7 @@
 //! Tests of the analyzer as its users see it: text in, tokens out.
 
+use std::collections::BTreeSet;
+
 use proptest::prelude::*;
 use unicode_normalization::UnicodeNormalization;
 
@@ -272,6 +274,17 @@ proptest! {
                 Part::Piece => prop_assert_eq!(token.position + 1, next),
             }
         }
+    }
+
+    #[test]
+    fn places_are_those_of_the_tokens(text in text(), language in language(), every in 1usize..9) {
+        let all = tokens(language, &text);
+        let wanted: BTreeSet<String> = all.iter().step_by(every).map(|token| token.text.clone()).collect();
+        let expected: Vec<(usize, usize)> =
+            all.iter().filter(|token| wanted.contains(&token.text)).map(|token| (token.start, token.end)).collect();
+        let mut found = Vec::new();
+        Analyzer::new(language).places(&text, &wanted, &mut |start, end| found.push((start, end)));
+        prop_assert_eq!(found, expected);
     }
 
     #[test]
