@@ -1,23 +1,23 @@
 //! What an answer may cost: its results are shown within a number of tokens.
 
 use super::ask::Answers;
-use crate::search::{self, Budget, Passage, Shown};
-use crate::tokens;
+use crate::search::{self, Budget, Cost, Passage, Shown};
 
 impl Answers {
     /// Shows the results within a budget. The results of several
     /// questions share it by their rank.
     pub fn fit(&mut self, budget: &Budget<'_>) {
-        let headings: usize = match self.answers.as_slice() {
-            [] | [_] => 0,
-            many => many.iter().map(|answer| tokens::count(&(heading(&answer.query) + "\n"))).sum(),
+        let headings: Cost = match self.answers.as_slice() {
+            [] | [_] => Cost::default(),
+            many => many.iter().map(|answer| Cost::of(&(heading(&answer.query) + "\n"))).sum(),
         };
         let mut ranked: Vec<(usize, &mut Passage)> =
             self.answers.iter_mut().flat_map(|answer| (0..).zip(answer.passages.iter_mut())).collect();
         ranked.sort_by_key(|(rank, _)| *rank);
         let mut passages: Vec<&mut Passage> = ranked.into_iter().map(|(_, passage)| passage).collect();
-        let budget = Budget { tokens: budget.tokens.saturating_sub(headings), ..*budget };
+        let budget = Budget { tokens: budget.tokens.saturating_sub(headings.tokens), ..*budget };
         self.rest = search::fit(&mut passages, &budget);
+        self.rest.cost = self.rest.cost + headings;
         for answer in &mut self.answers {
             answer.passages.retain(|passage| passage.shown != Shown::Nothing);
         }

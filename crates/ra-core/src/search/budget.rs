@@ -24,6 +24,39 @@ pub struct Rest {
     pub left_out: usize,
     /// What is said of them; empty when nothing was left out, and when there is no room to say so.
     pub line: String,
+    /// What the answer costs with that.
+    pub cost: Cost,
+}
+
+/// What some text costs. Where a line of it ends and another begins without a blank, the costs of both add up to
+/// that of the whole: no piece of the encoding reaches from one into the other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cost {
+    /// Tokens at the most.
+    pub tokens: usize,
+    /// The bytes of the text.
+    pub bytes: usize,
+}
+
+impl Cost {
+    /// The cost of a text.
+    pub fn of(text: &str) -> Self {
+        Self { tokens: tokens::count(text), bytes: text.len() }
+    }
+}
+
+impl std::ops::Add for Cost {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self { tokens: self.tokens + other.tokens, bytes: self.bytes + other.bytes }
+    }
+}
+
+impl std::iter::Sum for Cost {
+    fn sum<I: Iterator<Item = Self>>(costs: I) -> Self {
+        costs.fold(Self::default(), |sum, cost| sum + cost)
+    }
 }
 
 /// How many bytes of lines around the matches are shown of a section that is too long, and how many when there
@@ -50,9 +83,9 @@ pub const LIST: &[Shown] = &[Shown::Entry, Shown::Name];
 /// and how many they are.
 pub fn fit(passages: &mut [&mut Passage], budget: &Budget<'_>) -> Rest {
     // What was counted when it was indexed is mostly enough to know that there is room.
-    let known = passages.iter().map(|passage| passage.at_most()).sum::<Option<usize>>();
-    if known.is_some_and(|known| known <= budget.tokens) {
-        return Rest::default();
+    let known = passages.iter().map(|passage| passage.at_most()).sum::<Option<Cost>>();
+    if let Some(cost) = known.filter(|known| known.tokens <= budget.tokens) {
+        return Rest { cost, ..Rest::default() };
     }
     let mut fitting = Fitting::new(passages, budget);
     fitting.shorten();
@@ -61,14 +94,16 @@ pub fn fit(passages: &mut [&mut Passage], budget: &Budget<'_>) -> Rest {
     let (left_out, total) = (fitting.left_out, fitting.total);
     // A budget can be too small even for saying that it is.
     let said = left_out > 0 && total <= budget.tokens;
-    Rest { left_out, line: if said { (budget.rest)(left_out) } else { String::new() } }
+    let line = if said { (budget.rest)(left_out) } else { String::new() };
+    let results = fitting.now.iter().map(|(_, cost)| *cost).sum::<Cost>();
+    Rest { left_out, cost: results + Cost::of(&line), line }
 }
 
 struct Fitting<'a, 'p> {
     passages: &'a mut [&'p mut Passage],
     budget: &'a Budget<'a>,
     /// For each result, its place among the levels and what it costs there.
-    now: Vec<(usize, usize)>,
+    now: Vec<(usize, Cost)>,
     first: Vec<usize>,
     total: usize,
     left_out: usize,
@@ -81,9 +116,9 @@ impl<'a, 'p> Fitting<'a, 'p> {
             // Windows in which no match fits have become an entry.
             known.unwrap_or_default()
         };
-        let now: Vec<(usize, usize)> =
-            passages.iter().map(|passage| (level(passage), tokens::count(&(budget.text)(passage)))).collect();
-        let total = now.iter().map(|(_, cost)| cost).sum();
+        let now: Vec<(usize, Cost)> =
+            passages.iter().map(|passage| (level(passage), Cost::of(&(budget.text)(passage)))).collect();
+        let total = now.iter().map(|(_, cost)| cost.tokens).sum();
         let first = now.iter().map(|(level, _)| *level).collect();
         Self { passages, budget, now, first, total, left_out: 0 }
     }
@@ -93,12 +128,12 @@ impl<'a, 'p> Fitting<'a, 'p> {
     fn try_at(&mut self, nr: usize, level: usize, most: usize) -> bool {
         let before = self.passages[nr].shown;
         self.passages[nr].show(self.budget.levels[level]);
-        let cost = tokens::count(&(self.budget.text)(self.passages[nr]));
-        if cost > most || self.passages[nr].shown != self.budget.levels[level] {
+        let cost = Cost::of(&(self.budget.text)(self.passages[nr]));
+        if cost.tokens > most || self.passages[nr].shown != self.budget.levels[level] {
             self.passages[nr].show(before);
             return false;
         }
-        self.total = self.total - self.now[nr].1 + cost;
+        self.total = self.total - self.now[nr].1.tokens + cost.tokens;
         self.now[nr] = (level, cost);
         true
     }
@@ -115,8 +150,8 @@ impl<'a, 'p> Fitting<'a, 'p> {
                     return;
                 }
                 let (now, cost) = self.now[nr];
-                if now < level && cost > 0 {
-                    self.try_at(nr, level, cost - 1);
+                if now < level && cost.tokens > 0 {
+                    self.try_at(nr, level, cost.tokens - 1);
                 }
             }
         }
@@ -131,8 +166,8 @@ impl<'a, 'p> Fitting<'a, 'p> {
                 self.total -= self.rest();
             }
             self.passages[nr].show(Shown::Nothing);
-            self.total -= self.now[nr].1;
-            self.now[nr].1 = 0;
+            self.total -= self.now[nr].1.tokens;
+            self.now[nr].1 = Cost::default();
             self.left_out += 1;
             self.total += self.rest();
         }
@@ -149,7 +184,7 @@ impl<'a, 'p> Fitting<'a, 'p> {
         let without_text = self.budget.levels.iter().position(|level| !level.has_text()).unwrap_or(0);
         for nr in 0..self.passages.len() - self.left_out {
             let (now, cost) = self.now[nr];
-            let room = cost + self.budget.tokens.saturating_sub(self.total);
+            let room = cost.tokens + self.budget.tokens.saturating_sub(self.total);
             for level in self.first[nr].max(best)..now {
                 if self.try_at(nr, level, room) {
                     break;

@@ -1,5 +1,6 @@
 //! Where the matches stand in a text, and a short excerpt around them.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use crate::index::Analyzer;
@@ -81,7 +82,7 @@ impl Snippet {
 
     /// The excerpt with marks around the matches.
     pub fn marked(&self, marks: (&str, &str)) -> String {
-        marked(&self.text, &self.matches, str::to_owned, marks)
+        marked(&self.text, &self.matches, |text| Cow::Borrowed(text), marks)
     }
 }
 
@@ -90,7 +91,7 @@ impl Snippet {
 pub fn marked(
     text: &str,
     ranges: &[Span],
-    clean: impl Fn(&str) -> String,
+    clean: impl Fn(&str) -> Cow<'_, str>,
     (open, close): (&str, &str),
 ) -> String {
     let mut out = String::with_capacity(text.len() + ranges.len() * (open.len() + close.len()));
@@ -151,7 +152,7 @@ mod tests {
             ("nothing here", &["else"], "nothing here"),
         ] {
             let found = ranges(&mut analyzer, &tokens(words), text);
-            assert_eq!(marked(text, &found, str::to_owned, ("[", "]")), expected);
+            assert_eq!(marked(text, &found, |text| Cow::Borrowed(text), ("[", "]")), expected);
         }
     }
 
@@ -171,7 +172,7 @@ mod tests {
         fn any_text_can_be_cut_and_marked(text in "\\PC{0,300}", word in "[a-c]") {
             let mut analyzer = Analyzer::new("english");
             let found = ranges(&mut analyzer, &tokens(&[&word]), &text);
-            let plain = marked(&text, &found, str::to_owned, ("", ""));
+            let plain = marked(&text, &found, |text| Cow::Borrowed(text), ("", ""));
             prop_assert_eq!(&plain, &text);
             let shown = Snippet::of(&text, &found);
             for span in &shown.matches {

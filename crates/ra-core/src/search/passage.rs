@@ -3,6 +3,9 @@
 //! What a result looks like as text is written here once: it is what the command line prints, what MCP sends,
 //! and what tokens are counted of.
 
+use std::borrow::Cow;
+
+use super::budget::Cost;
 use super::compose::{Composition, Role, Run, Section};
 use super::fence::Fences;
 use super::highlight::{Snippet, marked};
@@ -183,7 +186,7 @@ impl Passage {
     }
 
     /// What stands below the head, with marks around the matches; `clean` makes text harmless.
-    pub fn body(&self, clean: impl Fn(&str) -> String, marks: (&str, &str)) -> String {
+    pub fn body(&self, clean: impl Fn(&str) -> Cow<'_, str>, marks: (&str, &str)) -> String {
         let marked = |text: &str, ranges: &[Span]| marked(text, ranges, &clean, marks);
         match self.shown {
             Shown::Nothing | Shown::Name => String::new(),
@@ -197,19 +200,21 @@ impl Passage {
     /// The result as text.
     pub fn text(&self) -> String {
         let mut text: String = self.head().into_iter().map(|line| line + "\n").collect();
-        text.push_str(&self.body(str::to_owned, ("", "")));
+        text.push_str(&self.body(|text| Cow::Borrowed(text), ("", "")));
         text
     }
 
-    /// A number of tokens that the text surely does not exceed, from what was counted when it was indexed;
-    /// none when what is shown was not counted then.
-    pub(super) fn at_most(&self) -> Option<usize> {
+    /// What the text surely does not exceed, from what was counted when it was indexed; none when what is shown
+    /// was not counted then.
+    pub(super) fn at_most(&self) -> Option<Cost> {
         if self.shown != Shown::Whole {
             return None;
         }
         // A token has a byte at the least, and where counted text meets other text only what touches changes.
         let counted: usize = self.sections.iter().map(|section| section.text.len() - section.heading).sum();
-        Some(self.text().len().saturating_sub(counted) + self.tokens + 2 * self.sections.len())
+        let bytes = self.text().len();
+        let tokens = bytes.saturating_sub(counted) + self.tokens + 2 * self.sections.len();
+        Some(Cost { tokens, bytes })
     }
 
     fn matching(&self) -> impl Iterator<Item = &Section> {

@@ -61,5 +61,12 @@ mod tests {
         ) {
             prop_assert_eq!(count(&text), expected(&text));
         }
+
+        /// Budgets rely on it.
+        #[test]
+        fn counts_of_lines_add_up(left in "[ -~\\s]{0,80}", right in "[!-~é一][ -~\\s]{0,80}") {
+            let left = left + "\n";
+            prop_assert_eq!(count(&format!("{left}{right}")), count(&left) + count(&right));
+        }
     }
 }

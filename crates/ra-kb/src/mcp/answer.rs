@@ -3,6 +3,7 @@
 //! The text is complete on its own. The data names everything that the text shows, but leaves the bodies to
 //! it, so that no client pays for them twice.
 
+use ra_core::search::Cost;
 use ra_core::tokens;
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Value, json};
@@ -11,7 +12,7 @@ use super::desk::Refusal;
 use super::fit;
 use super::keeper::Indexing;
 use crate::error::CliError;
-use crate::output::{self, Present};
+use crate::output::{self, Present, Rendered};
 use crate::wire::{self, Got, Index, Shown, Sources};
 
 /// Sections that were found, as much of them as fits. `build` makes the answer within a number of tokens for the
@@ -24,14 +25,24 @@ pub(super) fn sections(
     let mut room = budget;
     loop {
         let mut shown = build(room);
-        let text = text(&shown, Some(&shown.index), &[])?;
-        let size = tokens::count(&text);
+        let rendered = output::render(&shown).map_err(CliError::from)?;
+        let known = Some(shown.rest.cost).filter(|cost| cost.bytes == rendered.text.len());
+        let text = joined(rendered, Some(&shown.index), &[]);
+        let size = at_most(&text, known, budget);
         if size <= budget || room == 0 {
             shown.take_bodies();
             return finish(&shown, text, Vec::new(), indexing);
         }
         room = room.saturating_sub(size - budget);
     }
+}
+
+/// A number that the tokens of a text do not exceed, of whose beginning the cost may be known; the number itself when
+/// that would be too many.
+fn at_most(text: &str, known: Option<Cost>, budget: usize) -> usize {
+    // A token has a byte at the least.
+    let bound = known.map(|known| known.tokens + text.len() - known.bytes);
+    bound.filter(|bound| *bound <= budget).unwrap_or_else(|| tokens::count(text))
 }
 
 /// What is said of results that the budget left out.
@@ -104,7 +115,10 @@ fn state(indexing: Indexing) -> Value {
 
 /// What the command line prints, then what it says beside it, then what only this answer has to say.
 fn text(answer: &impl Present, index: Option<&Index>, notes: &[String]) -> Result<String, Refusal> {
-    let rendered = output::render(answer).map_err(CliError::from)?;
+    Ok(joined(output::render(answer).map_err(CliError::from)?, index, notes))
+}
+
+fn joined(rendered: Rendered, index: Option<&Index>, notes: &[String]) -> String {
     let mut text = rendered.text;
     text.push_str(&rendered.notes);
     for note in notes {
@@ -114,7 +128,7 @@ fn text(answer: &impl Present, index: Option<&Index>, notes: &[String]) -> Resul
     if let Some(index) = index {
         text.push_str(&format!("index: generation {}, checked {}\n", index.generation, index.checked));
     }
-    Ok(text)
+    text
 }
 
 fn size(answer: &impl Present, index: &Index, notes: &[String]) -> Result<usize, Refusal> {

@@ -15,6 +15,7 @@ mod search;
 mod status;
 mod table;
 
+use std::borrow::Cow;
 use std::io::{self, BufWriter, IsTerminal, Stderr, Stdout, Write};
 
 use anstream::{AutoStream, StripStream};
@@ -166,7 +167,12 @@ impl Page<'_> {
 
     /// Text that comes from documents, made harmless when it goes to a terminal.
     pub(crate) fn clean(&self, text: &str) -> String {
-        if self.terminal { sanitize(text) } else { text.to_owned() }
+        self.harmless(text).into_owned()
+    }
+
+    /// The same, without a copy of what is shown as it is.
+    pub(crate) fn harmless<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        if self.terminal { sanitize(text).into() } else { text.into() }
     }
 
     /// Rows with aligned columns.

@@ -27,8 +27,8 @@ impl Present for Shown {
             }
             answer.notes(page)?;
         }
-        page.block(&self.rest)?;
-        if self.left_out > 0 && self.rest.is_empty() {
+        page.block(&self.rest.line)?;
+        if self.left_out > 0 && self.rest.line.is_empty() {
             page.note(&format!(
                 "{} left out: the budget has no room for any",
                 count(self.left_out, "result")
@@ -81,14 +81,14 @@ impl Item {
             page.line(format!("{style}{}{style:#}", page.clean(line)))?;
         }
         let (open, close) = (format!("{MATCH}"), format!("{MATCH:#}"));
-        let body = self.passage.body(|text| page.clean(text), (&open, &close));
+        let body = self.passage.body(|text| page.harmless(text), (&open, &close));
         page.block(&body)
     }
 
     fn lines(&self, page: &mut Page<'_>) -> io::Result<()> {
         for line in &self.matched_lines {
             let (open, close) = (format!("{MATCH}"), format!("{MATCH:#}"));
-            let text = marked(&line.text, &line.ranges, |text| page.clean(text), (&open, &close));
+            let text = marked(&line.text, &line.ranges, |text| page.harmless(text), (&open, &close));
             page.line(format!("{NAME}{}{NAME:#}:{}:{text}", page.clean(&self.file), line.line))?;
         }
         Ok(())

@@ -5,7 +5,7 @@ use std::path::Path;
 use ra_core::id::ChunkId;
 use ra_core::index::Relaxed;
 use ra_core::kb::{self, ContextAnswer, KnowledgeBase};
-use ra_core::search::{self, Budget, Passage};
+use ra_core::search::{self, Budget, Passage, Rest};
 use ra_core::text::{Lines, Span};
 use serde::{Serialize, Serializer};
 
@@ -30,7 +30,7 @@ pub(crate) struct Shown {
     pub(crate) left_out: usize,
     pub(crate) index: Index,
     #[serde(skip)]
-    pub(crate) rest: String,
+    pub(crate) rest: Rest,
     #[serde(skip)]
     pub(crate) show: Show,
 }
@@ -214,7 +214,7 @@ impl Shown {
         Shown {
             queries: answers.answers.into_iter().map(answer).collect(),
             left_out: answers.rest.left_out,
-            rest: answers.rest.line,
+            rest: answers.rest,
             index: Index::new(answers.freshness),
             show: view.show,
         }
