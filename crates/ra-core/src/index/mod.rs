@@ -37,13 +37,13 @@ mod store;
 mod words;
 mod write;
 
-pub use self::analyzer::{Analyzer, Lent};
+pub use self::analyzer::{Analyzer, Lent, Wanted};
 pub use self::compile::Notice;
 pub use self::filter::Scope;
 pub use self::hit::{Hit, Step};
 pub use self::memory::Memory;
 pub use self::read::Snapshot;
-pub use self::record::{Extent, Part, Piece, Record};
+pub use self::record::{Extent, Part, Piece, Record, Source};
 pub use self::retrieve::{Question, Relaxed, Retrieved};
 pub use self::score::Word;
 pub use self::store::{Absence, Commit, Fingerprint, Lock, Store};

@@ -83,7 +83,7 @@ impl Record {
 
     /// The text of a node as the source file has it, in document order. None when the file no longer holds
     /// what was indexed.
-    pub fn read(&self, file: &Path, ord: u32, extent: Extent) -> Option<Vec<Piece>> {
+    pub fn read(&self, source: &mut Source<'_>, ord: u32, extent: Extent) -> Option<Vec<Piece>> {
         let node = self.outline.node(ord)?;
         let whole = Span::new(if node.level == 0 { 0 } else { node.heading.start }, node.span.end);
         let (spans, nodes) = match extent {
@@ -101,10 +101,8 @@ impl Record {
                 Some(proof(own.iter().map(|span| span.minus(reach.start).of(text)))) == known
             })
         };
-        // Spans count bytes of the decoded text, which are those of the file unless it had to be decoded
-        // lossily or from UTF-16: then the whole is decoded again.
-        let decoded = || Some(reach.of(&document::decode(fs::read(file).ok()?).0).to_owned());
-        let text = read_bytes(file, reach).ok().filter(proved).or_else(|| decoded().filter(proved))?;
+        let bytes = source.bytes(reach).ok().filter(proved);
+        let text = bytes.or_else(|| source.decoded().map(|text| reach.of(text).to_owned()).filter(proved))?;
         let lines = Lines::new(&text);
         let first = node.lines.0 as usize;
         let piece = |span: Span| {
@@ -156,11 +154,42 @@ fn proof<'a>(texts: impl Iterator<Item = &'a str>) -> u32 {
     u32::from_le_bytes([a, b, c, d])
 }
 
-/// Reads a part of a file.
-fn read_bytes(file: &Path, span: Span) -> io::Result<String> {
-    let mut file = File::open(file)?;
-    file.seek(SeekFrom::Start(span.start as u64))?;
-    let mut text = String::new();
-    file.take(span.len() as u64).read_to_string(&mut text)?;
-    Ok(text)
+/// The file of a document, for reading parts of it.
+#[derive(Debug)]
+pub struct Source<'a> {
+    path: &'a Path,
+    file: Option<File>,
+    decoded: Option<String>,
+}
+
+impl<'a> Source<'a> {
+    /// The file at a path, which is opened when something of it is wanted.
+    pub fn new(path: &'a Path) -> Self {
+        Self { path, file: None, decoded: None }
+    }
+
+    /// Reads a part of the file.
+    fn bytes(&mut self, span: Span) -> io::Result<String> {
+        let file = match &mut self.file {
+            Some(file) => file,
+            closed => closed.insert(File::open(self.path)?),
+        };
+        // The file may have become shorter than what is wanted of it.
+        if span.end as u64 > file.metadata()?.len() {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        file.seek(SeekFrom::Start(span.start as u64))?;
+        let mut bytes = vec![0; span.len()];
+        file.read_exact(&mut bytes)?;
+        String::from_utf8(bytes).map_err(|_| io::ErrorKind::InvalidData.into())
+    }
+
+    /// The whole text. Spans count bytes of the decoded text, which are those of the file unless it had to be
+    /// decoded lossily or from UTF-16.
+    fn decoded(&mut self) -> Option<&str> {
+        if self.decoded.is_none() {
+            self.decoded = Some(document::decode(fs::read(self.path).ok()?).0);
+        }
+        self.decoded.as_deref()
+    }
 }

@@ -228,6 +228,10 @@ impl Evaluation<'_> {
                     .then_with(|| ord(a.0).cmp(&ord(b.0)))
             };
             if list.len() > question.most {
+                // Most are out by their score alone, which is cheap to compare.
+                let mut scores: Vec<f32> = list.iter().map(|(_, score)| *score).collect();
+                let (_, &mut least, _) = scores.select_nth_unstable_by(question.most, |a, b| b.total_cmp(a));
+                list.retain(|(_, score)| score.total_cmp(&least).is_ge());
                 list.select_nth_unstable_by(question.most, rank);
                 list.truncate(question.most);
             }

@@ -8,7 +8,7 @@ use super::freshness::{Freshness, Progress};
 use crate::corpus::Manifest;
 use crate::error::{Error, Result};
 use crate::id::{ChunkId, DocId};
-use crate::index::{Extent, Record, Snapshot};
+use crate::index::{Extent, Record, Snapshot, Source};
 use crate::text::{Lines, Span};
 
 /// How much of a document is wanted.
@@ -120,8 +120,8 @@ impl KnowledgeBase {
             fetched.outline = sections(&record, ord);
             return Ok(fetched);
         }
-        let pieces =
-            record.read(&fetched.file, ord, extent).ok_or_else(|| Error::Changed { id: name.to_owned() })?;
+        let pieces = record.read(&mut Source::new(&fetched.file), ord, extent);
+        let pieces = pieces.ok_or_else(|| Error::Changed { id: name.to_owned() })?;
         if let (Some(first), Some(last)) = (pieces.first(), pieces.last()) {
             fetched.lines = (first.lines.0, last.lines.1);
         }

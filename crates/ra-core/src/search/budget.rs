@@ -83,8 +83,10 @@ pub const LIST: &[Shown] = &[Shown::Entry, Shown::Name];
 /// and how many they are.
 pub fn fit(passages: &mut [&mut Passage], budget: &Budget<'_>) -> Rest {
     // What was counted when it was indexed is mostly enough to know that there is room.
-    let known = passages.iter().map(|passage| passage.at_most()).sum::<Option<Cost>>();
-    if let Some(cost) = known.filter(|known| known.tokens <= budget.tokens) {
+    let counted = |passage: &Passage| Cost::of(&(budget.text)(passage));
+    let cost: Cost =
+        passages.iter().map(|passage| passage.at_most().unwrap_or_else(|| counted(passage))).sum();
+    if cost.tokens <= budget.tokens {
         return Rest { cost, ..Rest::default() };
     }
     let mut fitting = Fitting::new(passages, budget);

@@ -50,7 +50,7 @@ impl Section {
             .map(|((text, number), matches)| {
                 let words: BTreeSet<String> =
                     matches.iter().map(|span| span.of(text).to_lowercase()).collect();
-                Line { text, number, heading: false, words }
+                Line { text, number, heading: false, matches, words }
             })
             .collect();
         if let Some(first) = all.first_mut() {
@@ -60,7 +60,7 @@ impl Section {
     }
 
     /// The matches of each line, counted from the beginning of that line.
-    pub(super) fn matches_by_line(&self) -> Vec<Vec<Span>> {
+    fn matches_by_line(&self) -> Vec<Vec<Span>> {
         let lines = Lines::new(&self.text);
         let mut by_line = vec![Vec::new(); lines.count()];
         for span in &self.matches {

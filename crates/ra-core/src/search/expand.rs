@@ -16,7 +16,7 @@ use crate::config::{Config, Expand};
 use crate::document::Outline;
 use crate::error::Result;
 use crate::id::DocId;
-use crate::index::{Extent, Lent, Record, Snapshot};
+use crate::index::{Extent, Lent, Record, Snapshot, Source, Wanted};
 
 /// What reading gave.
 #[derive(Debug, Default)]
@@ -48,8 +48,9 @@ pub fn expand(
     tokens: &BTreeSet<String>,
     around: Option<&Expand>,
 ) -> Result<Expansion> {
-    let mut reader =
-        Reader { snapshot, config, analyzer: snapshot.analyzer(), tokens, documents: HashMap::new() };
+    let analyzer = snapshot.analyzer();
+    let wanted = analyzer.wanted(tokens);
+    let mut reader = Reader { snapshot, config, analyzer, wanted, documents: HashMap::new() };
     let mut expansion = Expansion::default();
     let mut selections: Vec<Selection> = Vec::new();
     for group in groups {
@@ -158,7 +159,7 @@ struct Reader<'a> {
     snapshot: &'a Snapshot,
     config: &'a Config,
     analyzer: Lent,
-    tokens: &'a BTreeSet<String>,
+    wanted: Wanted<'a>,
     /// Several results are often of one document, whose record may be large.
     documents: HashMap<Arc<str>, Option<(Arc<Record>, PathBuf)>>,
 }
@@ -185,7 +186,7 @@ impl Reader<'_> {
         let Some(mut sections) = read(record, file, &selection.nodes) else { return Ok(None) };
         let Some(named) = named(record, selection) else { return Ok(None) };
         for section in &mut sections {
-            section.matches = ranges(&mut self.analyzer, self.tokens, &section.text);
+            section.matches = ranges(&mut self.analyzer, &self.wanted, &section.text);
         }
         Ok(Some(Passage::new(named, sections)))
     }
@@ -216,11 +217,12 @@ fn named(record: &Record, selection: &Selection) -> Option<Named> {
 
 /// The own text of the nodes, in the order of the document. None when a node that matches is not there any more.
 fn read(record: &Record, file: &Path, nodes: &BTreeMap<u32, Role>) -> Option<Vec<Section>> {
+    let mut source = Source::new(file);
     let mut sections = Vec::new();
     for (&ord, &role) in nodes {
         let node = record.outline.node(ord)?;
         let heading = if node.level == 0 { 0 } else { node.heading.len() };
-        match record.read(file, ord, Extent::Own) {
+        match record.read(&mut source, ord, Extent::Own) {
             None if role == Role::Match => return None,
             None => {}
             Some(pieces) => sections.extend(pieces.into_iter().map(|piece| Section {

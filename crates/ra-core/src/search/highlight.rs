@@ -1,18 +1,14 @@
 //! Where the matches stand in a text, and a short excerpt around them.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 
-use crate::index::Analyzer;
+use crate::index::{Analyzer, Wanted};
 use crate::text::Span;
 
 /// The places of the matching tokens: sorted, apart from each other, and joined where they touch.
-pub fn ranges(analyzer: &mut Analyzer, tokens: &BTreeSet<String>, text: &str) -> Vec<Span> {
+pub fn ranges(analyzer: &mut Analyzer, wanted: &Wanted<'_>, text: &str) -> Vec<Span> {
     let mut found: Vec<Span> = Vec::new();
-    if tokens.is_empty() {
-        return found;
-    }
-    analyzer.places(text, tokens, &mut |start, end| found.push(Span::new(start, end)));
+    analyzer.places(text, wanted, &mut |start, end| found.push(Span::new(start, end)));
     join(found)
 }
 
@@ -134,12 +130,16 @@ fn window(text: &str, ranges: &[Span]) -> Span {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use proptest::prelude::*;
 
     use super::*;
 
-    fn tokens(words: &[&str]) -> BTreeSet<String> {
-        words.iter().map(|word| (*word).to_owned()).collect()
+    fn found(analyzer: &mut Analyzer, words: &[&str], text: &str) -> Vec<Span> {
+        let tokens: BTreeSet<String> = words.iter().map(|word| (*word).to_owned()).collect();
+        let wanted = analyzer.wanted(&tokens);
+        ranges(analyzer, &wanted, text)
     }
 
     #[test]
@@ -151,7 +151,7 @@ mod tests {
             ("error-handling", &["error", "handl"], "[error]-[handling]"),
             ("nothing here", &["else"], "nothing here"),
         ] {
-            let found = ranges(&mut analyzer, &tokens(words), text);
+            let found = found(&mut analyzer, words, text);
             assert_eq!(marked(text, &found, |text| Cow::Borrowed(text), ("[", "]")), expected);
         }
     }
@@ -160,7 +160,7 @@ mod tests {
     fn a_snippet_shows_the_matches_on_one_line() {
         let text = format!("{}\nthe needle\nin {}", "hay ".repeat(100), "straw ".repeat(100));
         let mut analyzer = Analyzer::new("english");
-        let found = ranges(&mut analyzer, &tokens(&["needl"]), &text);
+        let found = found(&mut analyzer, &["needl"], &text);
         let shown = Snippet::of(&text, &found).marked(("<b>", "</b>"));
         assert!(shown.contains("the <b>needle</b> in"), "{shown}");
         assert!(shown.starts_with("...") && shown.ends_with("...") && !shown.contains('\n'), "{shown}");
@@ -171,7 +171,7 @@ mod tests {
         #[test]
         fn any_text_can_be_cut_and_marked(text in "\\PC{0,300}", word in "[a-c]") {
             let mut analyzer = Analyzer::new("english");
-            let found = ranges(&mut analyzer, &tokens(&[&word]), &text);
+            let found = found(&mut analyzer, &[&word], &text);
             let plain = marked(&text, &found, |text| Cow::Borrowed(text), ("", ""));
             prop_assert_eq!(&plain, &text);
             let shown = Snippet::of(&text, &found);

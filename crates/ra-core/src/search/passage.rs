@@ -110,7 +110,10 @@ impl Passage {
         };
         passage.show(Shown::Matching);
         passage.snippet = Snippet::of(&passage.content, &passage.matches);
-        passage.show(Shown::Whole);
+        if passage.is_expanded() {
+            passage.show(Shown::Whole);
+        }
+        passage.shown = Shown::Whole;
         passage
     }
 
@@ -212,7 +215,9 @@ impl Passage {
         }
         // A token has a byte at the least, and where counted text meets other text only what touches changes.
         let counted: usize = self.sections.iter().map(|section| section.text.len() - section.heading).sum();
-        let bytes = self.text().len();
+        let head: usize = self.head().iter().map(|line| line.len() + 1).sum();
+        let bytes = head + self.content.trim_end().len() + "\n\n\n".len();
+        debug_assert_eq!(bytes, self.text().len(), "{}", self.id);
         let tokens = bytes.saturating_sub(counted) + self.tokens + 2 * self.sections.len();
         Some(Cost { tokens, bytes })
     }
@@ -228,8 +233,6 @@ impl Passage {
         if ranges.is_empty() {
             return None;
         }
-        let matches = sections.iter().flat_map(|section| section.matches_by_line());
-        let matches: Vec<Vec<Span>> = matches.collect();
         let mut text = Composition::default();
         let mut fences = Fences::default();
         let mut at = 0;
@@ -246,7 +249,7 @@ impl Passage {
             shown += range.len();
             text.begin(lines[range.start].number);
             for place in range {
-                text.line(lines[place].text, &matches[place]);
+                text.line(lines[place].text, &lines[place].matches);
                 fences.line(lines[place].text);
                 at = place + 1;
             }

@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use crate::text::Span;
+
 /// A line that could be shown.
 #[derive(Clone, Debug)]
 pub(super) struct Line<'a> {
@@ -12,6 +14,8 @@ pub(super) struct Line<'a> {
     pub(super) number: usize,
     /// Whether it is the heading of a section, which is always shown with what stands below it.
     pub(super) heading: bool,
+    /// Where in it the matches stand.
+    pub(super) matches: Vec<Span>,
     /// The words of the query that it has.
     pub(super) words: BTreeSet<String>,
 }
@@ -133,7 +137,7 @@ mod tests {
         numbered
             .map(|(at, text)| {
                 let (number, heading, words) = line((at, text));
-                Line { text, number, heading, words }
+                Line { text, number, heading, matches: Vec::new(), words }
             })
             .collect()
     }

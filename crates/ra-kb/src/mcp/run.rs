@@ -45,7 +45,7 @@ pub(crate) fn run(places: Places, door: Door) -> Result<()> {
     };
     // The runtime panics where it gets no descriptors; an error is told before it tries.
     (0..SPARE / 2).map(|_| io::pipe()).collect::<io::Result<Vec<_>>>().map_err(failed)?;
-    let runtime = Builder::new_multi_thread().enable_all().build().map_err(failed)?;
+    let runtime = Builder::new_current_thread().enable_all().build().map_err(failed)?;
     let done = runtime.block_on(serve(places, door));
     // An update that is still being written can be dropped at any point; a read of standard input cannot be
     // interrupted. Neither is waited for.

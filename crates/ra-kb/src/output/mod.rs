@@ -18,7 +18,8 @@ mod table;
 use std::borrow::Cow;
 use std::io::{self, BufWriter, IsTerminal, Stderr, Stdout, Write};
 
-use anstream::{AutoStream, StripStream};
+use anstream::AutoStream;
+use anstream::adapter::strip_bytes;
 use anstyle::{AnsiColor, Style};
 use serde::Serialize;
 
@@ -83,6 +84,7 @@ impl Printer {
                 out: &mut self.out,
                 notes: &mut self.notes,
                 terminal: self.terminal,
+                styled: true,
             }),
             Format::Json => {
                 serde_json::to_writer_pretty(&mut self.out, &wire::versioned(answer))?;
@@ -110,11 +112,18 @@ pub(crate) struct Rendered {
 
 /// Writes an answer as a pipe would get it, into memory.
 pub(crate) fn render(answer: &impl Present) -> io::Result<Rendered> {
-    let mut out = StripStream::new(Vec::new());
-    let mut notes = StripStream::new(Vec::new());
-    answer.human(&mut Page { out: &mut out, notes: &mut notes, terminal: false })?;
-    let text = |stream: StripStream<Vec<u8>>| String::from_utf8_lossy(&stream.into_inner()).into_owned();
-    Ok(Rendered { text: text(out), notes: text(notes) })
+    let (mut out, mut notes) = (Vec::new(), Vec::new());
+    answer.human(&mut Page { out: &mut out, notes: &mut notes, terminal: false, styled: false })?;
+    Ok(Rendered { text: stripped(out), notes: stripped(notes) })
+}
+
+/// What is left of written bytes without styles and control characters.
+fn stripped(written: Vec<u8>) -> String {
+    let control = |byte: &u8| byte.is_ascii_control() && !byte.is_ascii_whitespace();
+    // Most answers have none; not to stop at the first makes this many bytes at a time.
+    let any = written.iter().fold(false, |any, byte| any | control(byte));
+    let plain = if any { strip_bytes(&written).into_vec() } else { written };
+    String::from_utf8(plain).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }
 
 /// What an answer is written on.
@@ -122,6 +131,8 @@ pub(crate) struct Page<'a> {
     out: &'a mut dyn Write,
     notes: &'a mut dyn Write,
     terminal: bool,
+    /// Whether styles are of use.
+    styled: bool,
 }
 
 impl Page<'_> {
@@ -175,6 +186,11 @@ impl Page<'_> {
         if self.terminal { sanitize(text).into() } else { text.into() }
     }
 
+    /// A style, or none where it would be taken away again.
+    pub(crate) fn style(&self, style: Style) -> Style {
+        if self.styled { style } else { Style::new() }
+    }
+
     /// Rows with aligned columns.
     pub(crate) fn table(&mut self, table: &Table) -> io::Result<()> {
         self.out.write_all(table.to_string().as_bytes())
@@ -202,7 +218,25 @@ pub(crate) fn grouped(number: usize) -> String {
 
 #[cfg(test)]
 mod tests {
+    use anstream::StripStream;
+
     use super::*;
+
+    #[test]
+    fn what_is_written_into_memory_is_what_a_pipe_gets() {
+        for text in [
+            "plain\n",
+            "a\tb\r\n",
+            "\x1b[31mred\x1b[0m é\u{85}",
+            "bell\x07 and del\x7f, ☃",
+            "\x1b]0;title\x07x",
+            "",
+        ] {
+            let mut pipe = StripStream::new(Vec::new());
+            pipe.write_all(text.as_bytes()).unwrap();
+            assert_eq!(stripped(text.into()).into_bytes(), pipe.into_inner(), "{text:?}");
+        }
+    }
 
     #[test]
     fn thousands_stand_apart() {

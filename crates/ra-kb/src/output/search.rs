@@ -77,10 +77,11 @@ impl QueryAnswer {
 impl Item {
     fn human(&self, page: &mut Page<'_>) -> io::Result<()> {
         for (nr, line) in self.passage.head().iter().enumerate() {
-            let style = if nr == 0 { NAME } else { FAINT };
+            let style = page.style(if nr == 0 { NAME } else { FAINT });
             page.line(format!("{style}{}{style:#}", page.clean(line)))?;
         }
-        let (open, close) = (format!("{MATCH}"), format!("{MATCH:#}"));
+        let style = page.style(MATCH);
+        let (open, close) = (format!("{style}"), format!("{style:#}"));
         let body = self.passage.body(|text| page.harmless(text), (&open, &close));
         page.block(&body)
     }

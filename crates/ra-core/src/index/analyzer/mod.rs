@@ -10,6 +10,7 @@
 //! - `language`: stemmers, scripts and function words;
 //! - `terms`: the normal form of a word, with `cache` in front;
 //! - `stream`: the tokens of a text, pulled one by one;
+//! - `skim`: which words of a text may be among some at all;
 //! - `adapter`: the same for tantivy;
 //! - `pool`: analyzers that remember the words they have seen.
 
@@ -20,6 +21,7 @@ mod chars;
 mod fold;
 mod language;
 mod pool;
+mod skim;
 mod stream;
 mod terms;
 #[cfg(test)]
@@ -29,5 +31,6 @@ mod words;
 pub(super) use adapter::{Meter, register};
 pub use pool::Lent;
 pub(super) use pool::Pool;
+pub use skim::Wanted;
 pub use stream::Analyzer;
 pub(super) use stream::Part;

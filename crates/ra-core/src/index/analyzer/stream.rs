@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::fold::{self, Casing};
 use super::language::{self, Language};
+use super::skim::Wanted;
 use super::terms::{MAX_CHARS, Outcome, Terms};
 use super::{camel, words};
 
@@ -64,21 +65,24 @@ impl Analyzer {
     /// Starts to read the tokens of a text.
     pub fn stream<'a>(&'a mut self, text: &'a str) -> Stream<'a> {
         self.pending.clear();
-        Stream { analyzer: self, text, cursor: 0, unspaced_end: 0, next_position: 0, initials: Initials::ANY }
+        Stream { analyzer: self, text, cursor: 0, unspaced_end: 0, next_position: 0 }
     }
 
-    /// Calls `each` with where the tokens of a text start and end that are among some.
-    pub fn places(&mut self, text: &str, wanted: &BTreeSet<String>, each: &mut dyn FnMut(usize, usize)) {
-        let keeps_initials = self.terms.language().is_none_or(Language::keeps_initials);
+    /// Tokens to look for in many texts.
+    pub fn wanted<'a>(&self, tokens: &'a BTreeSet<String>) -> Wanted<'a> {
+        Wanted::new(tokens, self.terms.language().is_none_or(Language::keeps_initials))
+    }
+
+    /// Calls `each` with where the tokens of a text start and end that are wanted.
+    pub fn places(&mut self, text: &str, wanted: &Wanted<'_>, each: &mut dyn FnMut(usize, usize)) {
         let mut stream = self.stream(text);
-        if keeps_initials {
-            stream.initials = Initials::of(wanted);
-        }
-        while let Some(token) = stream.advance() {
-            if wanted.contains(token.text) {
-                each(token.start, token.end);
+        wanted.skim(text.as_bytes(), |at| {
+            while let Some(token) = stream.advance_at(at) {
+                if wanted.contains(token.text) {
+                    each(token.start, token.end);
+                }
             }
-        }
+        });
     }
 
     /// Calls `each` with every token of a text.
@@ -120,31 +124,6 @@ fn folded(word: &str) -> String {
     out
 }
 
-/// The ASCII letters and digits that a token may begin with, as bits.
-#[derive(Clone, Copy, Debug)]
-struct Initials(u128);
-
-impl Initials {
-    const ANY: Initials = Initials(u128::MAX);
-
-    fn of(tokens: &BTreeSet<String>) -> Initials {
-        let ascii = tokens.iter().filter_map(|token| token.bytes().next()).filter(u8::is_ascii);
-        Initials(ascii.fold(0, |bits, byte| bits | 1 << byte))
-    }
-
-    /// Whether no token of a run can begin so. The pieces of a compound and the slices of a long word begin
-    /// elsewhere, and what is not ASCII may be folded into anything.
-    fn exclude(self, run: &words::Run, text: &str) -> bool {
-        let word = &text.as_bytes()[run.start..run.end];
-        let first = word[0].to_ascii_lowercase();
-        first.is_ascii()
-            && self.0 & (1 << first) == 0
-            && !run.compound
-            && word.len() <= MAX_CHARS
-            && word.is_ascii()
-    }
-}
-
 /// What a span of the source is, and so how it becomes a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
@@ -171,8 +150,6 @@ pub struct Stream<'a> {
     /// Where the current run without spaces ends; the cursor is inside one as long as it is before this.
     unspaced_end: usize,
     next_position: u32,
-    /// Words that begin otherwise are passed over.
-    initials: Initials,
 }
 
 impl Stream<'_> {
@@ -201,6 +178,20 @@ impl Stream<'_> {
         })
     }
 
+    /// The next token of the word at an offset, or `None` when all are read. Words before it are passed over.
+    fn advance_at(&mut self, at: usize) -> Option<Token<'_>> {
+        if self.analyzer.pending.is_empty() && self.cursor >= self.unspaced_end {
+            if self.cursor > at {
+                return None;
+            }
+            // An ASCII separator ends every word, so the word at the offset begins after it.
+            let passed = &self.text.as_bytes()[self.cursor..at];
+            let is_separator = |byte: &u8| byte.is_ascii() && !byte.is_ascii_alphanumeric();
+            self.cursor += passed.iter().rposition(is_separator).map_or(0, |separator| separator + 1);
+        }
+        self.advance()
+    }
+
     fn resolve(&mut self, span: Span) -> Outcome {
         let source = &self.text[span.start..span.end];
         let terms = &mut self.analyzer.terms;
@@ -222,10 +213,7 @@ impl Stream<'_> {
         if self.cursor < self.unspaced_end {
             return Some(self.next_bigram());
         }
-        let mut run = words::next_run(self.text, self.cursor)?;
-        while self.initials.exclude(&run, self.text) {
-            run = words::next_run(self.text, run.end)?;
-        }
+        let run = words::next_run(self.text, self.cursor)?;
         if run.unspaced {
             (self.cursor, self.unspaced_end) = (run.start, run.end);
             return Some(self.next_bigram());

@@ -1,0 +1,132 @@
+//! Passing over the words of a text that cannot be among those that are looked for.
+//!
+//! A word that is read costs many times what its bytes cost, because where it ends cannot be foreseen. So the bytes
+//! are looked at first, 64 at a time and without a branch, and only the words that may matter are read.
+
+use std::collections::BTreeSet;
+
+/// How many bytes are looked at together.
+const BLOCK: usize = 64;
+/// A word of so many bytes may have to be cut, and then its parts begin elsewhere.
+const LONG: u32 = 32;
+
+/// What a byte can be, one bit each. The bits are so far apart that those of 16 bytes fit between them.
+const WORD: u64 = 1;
+const FIRST: u64 = 1 << 16;
+const LATER: u64 = 1 << 32;
+const HIGH: u64 = 1 << 48;
+
+/// Tokens that are looked for in texts, and which bytes tell of a word that may become one of them.
+#[derive(Clone, Debug)]
+pub struct Wanted<'a> {
+    tokens: &'a BTreeSet<String>,
+    kinds: [u64; 256],
+}
+
+impl<'a> Wanted<'a> {
+    /// `keeps_initials` says that the token of a word begins with the ASCII letter that the word begins with; without
+    /// that every word is read.
+    pub(super) fn new(tokens: &'a BTreeSet<String>, keeps_initials: bool) -> Self {
+        let initials: BTreeSet<u8> = tokens.iter().filter_map(|token| token.bytes().next()).collect();
+        let mut kinds = [0; 256];
+        for (byte, kind) in (0..=u8::MAX).zip(&mut kinds) {
+            let may_begin = !keeps_initials || initials.contains(&byte.to_ascii_lowercase());
+            if byte.is_ascii_alphanumeric() || !byte.is_ascii() {
+                *kind |= WORD;
+            }
+            if may_begin {
+                *kind |= FIRST;
+            }
+            // A piece of a compound begins with a capital.
+            if may_begin && byte.is_ascii_uppercase() {
+                *kind |= LATER;
+            }
+            // What is not ASCII may be folded into anything.
+            if !byte.is_ascii() {
+                *kind |= FIRST | LATER | HIGH;
+            }
+        }
+        Self { tokens, kinds }
+    }
+
+    /// Whether a token is among them.
+    pub(super) fn contains(&self, token: &str) -> bool {
+        self.tokens.contains(token)
+    }
+
+    /// Calls `each` with offsets of which at least one lies in every word that must be read, in order.
+    pub(super) fn skim(&self, text: &[u8], mut each: impl FnMut(usize)) {
+        let mut before = Bits::default();
+        for (nr, block) in text.chunks(BLOCK).enumerate() {
+            let bits = self.bits(block);
+            let Bits { word, first, later, high } = bits;
+            let start = word & !(word << 1 | before.word >> (BLOCK - 1));
+            // A word may end at what is not ASCII, and another begin after it.
+            let after = word & (high << 1 | before.high >> (BLOCK - 1));
+            let mut telling = start & first | word & later | after | ends_of_long(before.word, word);
+            before = bits;
+            while telling != 0 {
+                each(nr * BLOCK + telling.trailing_zeros() as usize);
+                telling &= telling - 1;
+            }
+        }
+    }
+
+    /// Where in a block the bytes of each kind stand.
+    fn bits(&self, block: &[u8]) -> Bits {
+        let mut bits = Bits::default();
+        for (nr, part) in block.chunks(16).enumerate() {
+            let kinds = part
+                .iter()
+                .enumerate()
+                .fold(0, |kinds, (at, byte)| kinds | self.kinds[usize::from(*byte)] << at);
+            let part = |kind: u64| ((kinds / kind) & 0xffff) << (nr * 16);
+            bits.word |= part(WORD);
+            bits.first |= part(FIRST);
+            bits.later |= part(LATER);
+            bits.high |= part(HIGH);
+        }
+        bits
+    }
+}
+
+/// One bit for each byte of a block.
+#[derive(Clone, Copy, Default)]
+struct Bits {
+    word: u64,
+    first: u64,
+    later: u64,
+    high: u64,
+}
+
+/// The bytes of a block at which a word has at least [`LONG`] bytes, given those of the block before.
+fn ends_of_long(before: u64, word: u64) -> u64 {
+    let mut long = u128::from(before) | u128::from(word) << BLOCK;
+    let mut by = 1;
+    while by < LONG {
+        long &= long << by;
+        by *= 2;
+    }
+    (long >> BLOCK) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_words_that_may_matter_are_told_of() {
+        let tokens = BTreeSet::from(["error".to_owned()]);
+        let hash = "0123456789abcdef".repeat(3);
+        let text = format!("the Error of every getName getError naïve end {hash} {}errors", "- ".repeat(70));
+        let mut words = Vec::new();
+        Wanted::new(&tokens, true).skim(text.as_bytes(), |at| {
+            let at = text.floor_char_boundary(at);
+            let start = text[..at].rfind(' ').map_or(0, |space| space + 1);
+            let end = text[at..].find(' ').map_or(text.len(), |space| at + space);
+            words.push(&text[start..end]);
+        });
+        words.dedup();
+        assert_eq!(words, ["Error", "every", "getError", "naïve", "end", &hash, "errors"]);
+    }
+}
