@@ -59,6 +59,13 @@ impl From<Range<usize>> for Span {
     }
 }
 
+/// The lines of a text, with their ends.
+pub fn lines(text: &str) -> impl Iterator<Item = &str> {
+    let ends = memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1).chain([text.len()]);
+    let mut from = 0;
+    ends.map(move |end| &text[std::mem::replace(&mut from, end)..end]).filter(|line| !line.is_empty())
+}
+
 /// Where the lines of a text begin. Lines end with `\n`; the `\r` of a `\r\n` belongs to its line.
 #[derive(Clone, Debug)]
 pub struct Lines {
@@ -119,6 +126,17 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn lines_keep_their_ends() {
+        for text in ["", "\n", "a", "a\n", "a\r\n\nb", "\n\n", "ä\n☃"] {
+            assert_eq!(
+                lines(text).collect::<Vec<_>>(),
+                text.split_inclusive('\n').collect::<Vec<_>>(),
+                "{text:?}"
+            );
+        }
+    }
 
     #[test]
     fn lines_are_counted_like_an_editor_does() {

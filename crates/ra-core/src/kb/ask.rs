@@ -9,9 +9,7 @@ use crate::corpus::Manifest;
 use crate::error::{QueryProblem, Result};
 use crate::index::{Notice, Relaxed, Scope, Snapshot};
 use crate::query::{self, Diagnostic, Expr};
-use crate::search::{
-    self, Expansion, Found, Gather, Named, Order, Passage, Request, Rest, Shown, Trace, WIDE, What,
-};
+use crate::search::{self, Expansion, Found, Gather, Named, Order, Passage, Request, Rest, Trace, What};
 
 /// A search.
 #[derive(Clone, Debug)]
@@ -160,17 +158,9 @@ impl KnowledgeBase {
         let Found { groups, total, relaxed, notices, tokens, trace } =
             search::run(snapshot, &self.config, request)?;
         let around = self.config.search.expand.as_ref();
-        let Expansion { mut passages, vanished } =
+        let Expansion { passages, vanished } =
             search::expand(snapshot, &self.config, &groups, &tokens, around)?;
-        passages.iter_mut().for_each(|passage| self.shorten(passage));
         Ok(Answer { passages, total, relaxed, vanished, notices, trace, ..Answer::default() })
-    }
-
-    /// Shows a section that is too long as the lines around its matches.
-    pub(super) fn shorten(&self, passage: &mut Passage) {
-        if passage.tokens > self.config.search.max_result_tokens {
-            passage.show(Shown::Windows(WIDE));
-        }
     }
 }
 

@@ -233,7 +233,7 @@ impl KnowledgeBase {
         };
         answer.passages.retain(|passage| !holds(&passage.id));
         for passage in &mut pinned {
-            self.shorten(passage);
+            passage.shorten(self.config.search.max_result_tokens);
         }
         answer.passages.splice(0..0, pinned);
         Ok(missing)

@@ -61,7 +61,7 @@ impl std::iter::Sum for Cost {
 
 /// How many bytes of lines around the matches are shown of a section that is too long, and how many when there
 /// is little room. An English token has four bytes.
-pub const WIDE: usize = 2400;
+pub(super) const WIDE: usize = 2400;
 const NARROW: usize = 800;
 const SCANT: usize = 320;
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::fence::Fences;
 use super::window::Line;
-use crate::text::{Lines, Span};
+use crate::text::{Lines, Span, lines};
 
 /// A run of lines from the source file in the text that is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,7 +45,7 @@ impl Section {
 
     pub(super) fn lines(&self) -> Vec<Line<'_>> {
         let by_line = self.matches_by_line();
-        let lines = self.text.split_inclusive('\n').zip(self.line..).zip(by_line);
+        let lines = lines(&self.text).zip(self.line..).zip(by_line);
         let mut all: Vec<Line<'_>> = lines
             .map(|((text, number), matches)| {
                 let words: BTreeSet<String> =
@@ -95,7 +95,7 @@ impl Composition {
         self.matches.extend(section.matches.iter().map(|span| span.plus(start)));
         self.end = Some(section.span.end);
         let mut fences = Fences::default();
-        section.text.lines().for_each(|line| fences.line(line));
+        lines(&section.text).for_each(|line| fences.line(line));
         self.closed(&fences);
     }
 

@@ -16,7 +16,7 @@ use crate::config::{Config, Expand};
 use crate::document::Outline;
 use crate::error::Result;
 use crate::id::DocId;
-use crate::index::{Extent, Lent, Record, Snapshot, Source, Wanted};
+use crate::index::{Analyzer, Extent, Record, Snapshot, Source, Wanted};
 
 /// What reading gave.
 #[derive(Debug, Default)]
@@ -48,9 +48,7 @@ pub fn expand(
     tokens: &BTreeSet<String>,
     around: Option<&Expand>,
 ) -> Result<Expansion> {
-    let analyzer = snapshot.analyzer();
-    let wanted = analyzer.wanted(tokens);
-    let mut reader = Reader { snapshot, config, analyzer, wanted, documents: HashMap::new() };
+    let mut reader = Reader { snapshot, config, documents: HashMap::new() };
     let mut expansion = Expansion::default();
     let mut selections: Vec<Selection> = Vec::new();
     for group in groups {
@@ -63,8 +61,10 @@ pub fn expand(
             Some(limits) => gather(&mut selections, group, &record.outline, limits),
         }
     }
+    let mut analyzer = snapshot.analyzer();
+    let wanted = analyzer.wanted(tokens);
     for selection in selections {
-        match reader.passage(&selection)? {
+        match reader.passage(&selection, &mut analyzer, &wanted) {
             Some(passage) => expansion.passages.push(passage),
             None => expansion.vanished += 1,
         }
@@ -158,8 +158,6 @@ pub fn whole(record: &Record, file: &Path, ord: u32) -> Option<Passage> {
 struct Reader<'a> {
     snapshot: &'a Snapshot,
     config: &'a Config,
-    analyzer: Lent,
-    wanted: Wanted<'a>,
     /// Several results are often of one document, whose record may be large.
     documents: HashMap<Arc<str>, Option<(Arc<Record>, PathBuf)>>,
 }
@@ -181,14 +179,21 @@ impl Reader<'_> {
     }
 
     /// The text of a selection. A section that is gone is left out; without a matching one nothing is left.
-    fn passage(&mut self, selection: &Selection) -> Result<Option<Passage>> {
-        let Some((record, file)) = self.document(&selection.doc)? else { return Ok(None) };
-        let Some(mut sections) = read(record, file, &selection.nodes) else { return Ok(None) };
-        let Some(named) = named(record, selection) else { return Ok(None) };
+    fn passage(
+        &self,
+        selection: &Selection,
+        analyzer: &mut Analyzer,
+        wanted: &Wanted<'_>,
+    ) -> Option<Passage> {
+        let (record, file) = self.documents.get(&selection.doc)?.as_ref()?;
+        let mut sections = read(record, file, &selection.nodes)?;
+        let named = named(record, selection)?;
         for section in &mut sections {
-            section.matches = ranges(&mut self.analyzer, &self.wanted, &section.text);
+            section.matches = ranges(analyzer, wanted, &section.text);
         }
-        Ok(Some(Passage::new(named, sections)))
+        let mut passage = Passage::new(named, sections);
+        passage.shorten(self.config.search.max_result_tokens);
+        Some(passage)
     }
 }
 

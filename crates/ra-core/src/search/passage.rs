@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use super::budget::Cost;
+use super::budget::{Cost, WIDE};
 use super::compose::{Composition, Role, Run, Section};
 use super::fence::Fences;
 use super::highlight::{Snippet, marked};
@@ -131,6 +131,13 @@ impl Passage {
             Shown::Entry | Shown::Name | Shown::Nothing => {}
         }
         (self.content, self.runs, self.matches) = (text.content, text.runs, text.matches);
+    }
+
+    /// Shows a result of more than so many tokens as the lines around its matches.
+    pub fn shorten(&mut self, tokens: usize) {
+        if self.tokens > tokens {
+            self.show(Shown::Windows(WIDE));
+        }
     }
 
     /// Whether sections around the matching ones belong to the result.
