@@ -56,7 +56,7 @@ pub(crate) fn run(places: Places, door: Door) -> Result<()> {
 async fn serve(places: Places, door: Door) -> Result<()> {
     let stop = CancellationToken::new();
     let desk = Desk::new(places);
-    tokio::spawn(end_on_signal(stop.clone()));
+    end_on_signal(stop.clone());
     match door {
         Door::Stdio => {
             tokio::spawn(desk.clone().keep());
@@ -100,22 +100,28 @@ pub(super) async fn serve_one(
     }
 }
 
-/// Ends the server when the process is told to end.
-async fn end_on_signal(stop: CancellationToken) {
+/// Ends the server when the process is told to end, from now on: who asks for the end may not wait.
+fn end_on_signal(stop: CancellationToken) {
     #[cfg(unix)]
     {
         use tokio::signal::unix::{SignalKind, signal};
-        if let Ok(mut terminate) = signal(SignalKind::terminate()) {
-            tokio::select! {
-                _ = terminate.recv() => {}
-                _ = tokio::signal::ctrl_c() => {}
+        for kind in [SignalKind::terminate(), SignalKind::interrupt()] {
+            // Where it cannot be listened for, a signal ends the process as it always does.
+            if let Ok(mut signal) = signal(kind) {
+                let stop = stop.clone();
+                tokio::spawn(async move {
+                    signal.recv().await;
+                    stop.cancel();
+                });
             }
-            return stop.cancel();
         }
     }
-    if tokio::signal::ctrl_c().await.is_ok() {
-        stop.cancel();
-    }
+    #[cfg(not(unix))]
+    tokio::spawn(async move {
+        if tokio::signal::ctrl_c().await.is_ok() {
+            stop.cancel();
+        }
+    });
 }
 
 /// Ends the server when the process that started it is gone, even if somebody else still holds its standard
