@@ -21,7 +21,7 @@ def little(setting: Setting, tally: Tally) -> None:
     project.prove()
     # With less than itself and the libraries of the system, a program cannot even be loaded.
     least = setting.ra.binary.stat().st_size // MIB + 8
-    for mib in [*range(least, 128, 4 * setting.every), *range(128, 1024, 64 * setting.every)]:
+    for mib in [*range(least, 128, 4 * setting.every), *range(128, 2048, 64 * setting.every)]:
         project.change()
         for args in (project.ask(), ["update"]):
             where = f"{args[0]} with {mib} MiB"
@@ -31,7 +31,7 @@ def little(setting: Setting, tally: Tally) -> None:
                 tally.fail(where, failure)
         recovered(project, tally, f"{mib} MiB")
     project.prove_tidy()
-    tally.how = f"RLIMIT_AS from {least} MiB to 1 GiB"
+    tally.how = f"RLIMIT_AS from {least} MiB to 2 GiB"
 
 
 def attempt(project: Project, args: list[str], mib: int) -> str:
