@@ -140,8 +140,7 @@ fn straight_loop(way: Loop, sections: &[(String, String, String)], scratch: &Pat
     writer.wait_merging_threads().expect("merged segments");
 }
 
-/// Stems English words. Tantivy has such a filter, which is the same but for the crate that does the work, and
-/// which this workspace builds without.
+/// Stems English words, as a filter of tantivy does with the same crate. This workspace builds tantivy without it.
 #[derive(Clone, Copy)]
 struct Stem;
 
