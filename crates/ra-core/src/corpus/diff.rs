@@ -88,8 +88,11 @@ mod tests {
 
     fn manifest(paths: &[&str]) -> Manifest {
         let entry = Entry::new(5, 1, [0; 16], 1_000_000_000, 1);
-        let entries = paths.iter().map(|path| ((*path).to_owned(), entry.clone())).collect();
-        Manifest { trees: BTreeMap::from([("docs".parse().unwrap(), entries)]) }
+        let mut manifest = Manifest::default();
+        for path in paths {
+            manifest.insert(DocId::new("docs".parse().unwrap(), *path), entry.clone());
+        }
+        manifest
     }
 
     type Names<'a> = (Vec<&'a str>, Vec<&'a str>, Vec<&'a str>, usize);

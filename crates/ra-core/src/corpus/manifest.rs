@@ -9,11 +9,16 @@ use crate::id::{DocId, TreeName};
 /// The documents of one tree, by path.
 pub type TreeEntries = BTreeMap<String, Entry>;
 
-/// The documents of all trees.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// The documents of all trees. It is written whole once, and then only what has changed is added, until that has
+/// become a good part of it.
+#[derive(Clone, Debug, Default)]
 pub struct Manifest {
     /// By tree and path.
     pub trees: BTreeMap<TreeName, TreeEntries>,
+    /// The bytes it took when it was last written whole; none when it never was.
+    whole: usize,
+    /// What has changed since then, row by row.
+    changes: Vec<u8>,
 }
 
 /// One document as it was indexed.
@@ -32,8 +37,11 @@ pub struct Entry {
     pub chunks: u32,
 }
 
+/// The changes may take this part of the bytes of the whole.
+const PART: usize = 8;
+
 impl Manifest {
-    /// The manifest as bytes. Each path is written as what it shares with the one before and the rest.
+    /// The whole manifest as bytes. Each path is written as what it shares with the one before and the rest.
     pub fn encode(&self) -> Vec<u8> {
         let trees: Vec<(&TreeName, Vec<Row<'_>>)> =
             self.trees.iter().map(|(tree, entries)| (tree, rows(entries))).collect();
@@ -41,9 +49,25 @@ impl Manifest {
         postcard::to_stdvec(&trees).unwrap_or_default()
     }
 
-    /// The inverse of [`Manifest::encode`]; none when the bytes are damaged.
-    pub fn decode(bytes: &[u8]) -> Option<Self> {
-        let trees: Vec<(TreeName, Vec<Row<'_>>)> = postcard::from_bytes(bytes).ok()?;
+    /// What has changed since the manifest was last written whole, as bytes; none when it never was, or when so
+    /// much has changed that it is to be written whole again.
+    pub fn changes(&self) -> Option<&[u8]> {
+        self.takes_changes().then_some(&self.changes)
+    }
+
+    fn takes_changes(&self) -> bool {
+        self.changes.len() * PART < self.whole
+    }
+
+    fn note(&mut self, doc: &DocId, entry: Option<&Entry>) {
+        if self.takes_changes() {
+            self.changes.extend(postcard::to_stdvec(&(doc, entry)).unwrap_or_default());
+        }
+    }
+
+    /// The manifest as it was last written whole, with what has changed since; none when the bytes are damaged.
+    pub fn decode(whole: &[u8], changes: &[u8]) -> Option<Self> {
+        let trees: Vec<(TreeName, Vec<Row<'_>>)> = postcard::from_bytes(whole).ok()?;
         let mut manifest = Self::default();
         for (tree, rows) in trees {
             let mut path = String::new();
@@ -55,6 +79,17 @@ impl Manifest {
             }
             manifest.trees.insert(tree, entries.into_iter().collect());
         }
+        let mut rest = changes;
+        while !rest.is_empty() {
+            let ((doc, entry), after): (Change, _) = postcard::take_from_bytes(rest).ok()?;
+            match entry {
+                Some(entry) => manifest.insert(doc, entry),
+                None => manifest.remove(&doc),
+            };
+            rest = after;
+        }
+        manifest.whole = whole.len();
+        manifest.changes = changes.to_vec();
         Some(manifest)
     }
 
@@ -65,11 +100,13 @@ impl Manifest {
 
     /// Sets the entry of a document and gives the one before.
     pub fn insert(&mut self, doc: DocId, entry: Entry) -> Option<Entry> {
+        self.note(&doc, Some(&entry));
         self.trees.entry(doc.tree).or_default().insert(doc.path, entry)
     }
 
     /// Takes a document out and gives its entry.
     pub fn remove(&mut self, doc: &DocId) -> Option<Entry> {
+        self.note(doc, None);
         self.trees.get_mut(&doc.tree)?.remove(&doc.path)
     }
 
@@ -106,6 +143,9 @@ impl Entry {
     }
 }
 
+/// A document with its entry, or with none when it is gone, as a change is written.
+type Change = (DocId, Option<Entry>);
+
 /// An entry as it is written.
 #[derive(Serialize, Deserialize)]
 struct Row<'a> {
@@ -132,18 +172,74 @@ mod tests {
 
     use super::*;
 
+    fn entry(number: u32) -> Entry {
+        Entry::new(i64::from(number), 7, [1; 16], 0, number)
+    }
+
+    fn manifest(paths: impl IntoIterator<Item = String>) -> Manifest {
+        let mut manifest = Manifest::default();
+        for (path, number) in paths.into_iter().zip(0..) {
+            manifest.insert(DocId::new("docs".parse().unwrap(), &path), entry(number));
+        }
+        manifest
+    }
+
+    fn trees(manifest: Option<Manifest>) -> Option<BTreeMap<TreeName, TreeEntries>> {
+        manifest.map(|manifest| manifest.trees)
+    }
+
     proptest! {
         #[test]
-        fn decoding_undoes_encoding(paths in proptest::collection::btree_set("[aé/漢]{1,6}", 0..20), number: u32) {
-            let entry = Entry::new(i64::from(number), 7, [1; 16], 0, number);
-            let entries: TreeEntries = paths.into_iter().map(|path| (path, entry.clone())).collect();
-            let manifest = Manifest { trees: BTreeMap::from([("docs".parse().unwrap(), entries)]) };
-            prop_assert_eq!(Manifest::decode(&manifest.encode()), Some(manifest));
+        fn decoding_undoes_encoding(paths in proptest::collection::btree_set("[aé/漢]{1,6}", 0..20)) {
+            let manifest = manifest(paths);
+            prop_assert_eq!(trees(Manifest::decode(&manifest.encode(), &[])), Some(manifest.trees));
         }
 
         #[test]
-        fn damaged_bytes_are_refused_or_read_without_panic(bytes: Vec<u8>) {
-            let _ = Manifest::decode(&bytes);
+        fn changes_make_of_the_last_whole_what_the_manifest_is(
+            paths in proptest::collection::btree_set("[a-d]{1,4}", 0..200),
+            rounds in proptest::collection::vec(
+                proptest::collection::vec(("[a-d]{1,4}", proptest::option::of(0..9u32)), 0..4), 0..9),
+        ) {
+            let mut whole = manifest(paths).encode();
+            let mut manifest = Manifest::decode(&whole, &[]).unwrap();
+            for round in rounds {
+                for (path, number) in round {
+                    let doc = DocId::new("docs".parse().unwrap(), &path);
+                    match number {
+                        Some(number) => manifest.insert(doc, entry(number)),
+                        None => manifest.remove(&doc),
+                    };
+                }
+                let changes = manifest.changes().map(<[u8]>::to_vec);
+                if changes.is_none() {
+                    whole = manifest.encode();
+                }
+                let decoded = Manifest::decode(&whole, &changes.unwrap_or_default());
+                prop_assert_eq!(decoded.as_ref().map(|decoded| &decoded.trees), Some(&manifest.trees));
+                manifest = decoded.unwrap();
+            }
         }
+
+        #[test]
+        fn damaged_bytes_are_refused_or_read_without_panic(whole: Vec<u8>, changes: Vec<u8>) {
+            let _ = Manifest::decode(&whole, &changes);
+            let _ = Manifest::decode(&Manifest::default().encode(), &changes);
+        }
+    }
+
+    #[test]
+    fn a_few_changes_are_written_alone_and_many_with_the_whole() {
+        let whole = manifest((0..100).map(|nr| format!("{nr}.md"))).encode();
+        let mut manifest = Manifest::decode(&whole, &[]).unwrap();
+        assert_eq!(manifest.changes(), Some(&[][..]));
+        let doc = DocId::new("docs".parse().unwrap(), "7.md");
+        manifest.remove(&doc);
+        assert!(manifest.changes().is_some_and(|changes| !changes.is_empty()));
+        for number in 0..100 {
+            manifest.insert(doc.clone(), entry(number));
+        }
+        assert_eq!(manifest.changes(), None);
+        assert_eq!(Manifest::default().changes(), None);
     }
 }

@@ -4,13 +4,13 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 
 use crate::config::Config;
-use crate::corpus::Manifest;
 use crate::id::DocId;
 use crate::index::Snapshot;
+use crate::kb::manifest_of;
 
 /// The documents of the index that have any text.
 pub(super) fn documents(snapshot: &Snapshot) -> Vec<DocId> {
-    let manifest = Manifest::decode(snapshot.manifest()).unwrap_or_default();
+    let manifest = manifest_of(snapshot).unwrap_or_default();
     let filled = manifest.entries().filter(|(_, _, entry)| entry.chunks > 0);
     filled.map(|(tree, path, _)| DocId::new(tree.clone(), path)).collect()
 }

@@ -11,6 +11,7 @@ use tantivy::schema::Field;
 use tantivy::{DocId as EntryId, SegmentReader};
 
 use super::analyzer::Pool;
+use super::commit::Sheet;
 use super::record::Record;
 use super::segment::Segment;
 use super::words::Words;
@@ -27,6 +28,8 @@ struct Kept {
     records: HashMap<(SegmentId, EntryId), Arc<Record>>,
     /// The nodes of all records that are kept.
     nodes: usize,
+    /// The manifest that was last read whole.
+    manifest: Option<(Sheet, Arc<[u8]>)>,
 }
 
 /// How many nodes the records may have that are kept. Those of a document with a hundred thousand headings take a
@@ -79,6 +82,22 @@ impl Memory {
         kept.nodes += record.outline.nodes.len();
         kept.records.insert(place, record.clone());
         Ok(record)
+    }
+
+    /// The bytes of a whole manifest, as `read` gives them the first time.
+    pub(super) fn whole<E>(
+        &self,
+        sheet: &Sheet,
+        read: impl FnOnce() -> std::result::Result<Vec<u8>, E>,
+    ) -> std::result::Result<Arc<[u8]>, E> {
+        if let Some((known, bytes)) = &self.kept().manifest
+            && known == sheet
+        {
+            return Ok(bytes.clone());
+        }
+        let bytes: Arc<[u8]> = read()?.into();
+        self.kept().manifest = Some((sheet.clone(), bytes.clone()));
+        Ok(bytes)
     }
 
     /// What is known of a segment.

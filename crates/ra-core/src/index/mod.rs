@@ -15,6 +15,7 @@
 
 mod analyzer;
 mod closed;
+mod commit;
 mod compile;
 mod filter;
 mod fuzzy;
@@ -38,6 +39,7 @@ mod words;
 mod write;
 
 pub use self::analyzer::{Analyzer, Lent, Wanted};
+pub use self::commit::{Commit, Pages};
 pub use self::compile::Notice;
 pub use self::filter::Scope;
 pub use self::hit::{Hit, Step};
@@ -46,5 +48,5 @@ pub use self::read::Snapshot;
 pub use self::record::{Extent, Part, Piece, Record, Source};
 pub use self::retrieve::{Question, Relaxed, Retrieved};
 pub use self::score::Word;
-pub use self::store::{Absence, Commit, Fingerprint, Lock, Store};
+pub use self::store::{Absence, Fingerprint, Lock, Store};
 pub use self::write::{Batch, Job, name_hash};

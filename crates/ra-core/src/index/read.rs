@@ -9,6 +9,7 @@ use tantivy::{DocId as EntryId, DocSet, Searcher, SegmentReader, TERMINATED, Tan
 
 use super::analyzer::{Lent, Meter, Pool};
 use super::closed::Closed;
+use super::commit::{Commit, Pages};
 use super::fuzzy::Levenshtein;
 use super::memory::Tables;
 use super::recent::Recent;
@@ -16,7 +17,7 @@ use super::record::Record;
 use super::schema::Fields;
 use super::segment::Segment;
 use super::stats::{Stats, Totals};
-use super::store::{Absence, Commit, Store};
+use super::store::{Absence, Store};
 use super::write::key;
 use crate::error::{Error, Result};
 use crate::id::DocId;
@@ -31,7 +32,7 @@ pub struct Snapshot {
     pub(super) recent: Recent,
     analyzers: Pool,
     commit: Commit,
-    manifest: Vec<u8>,
+    manifest: Pages,
     store: Store,
 }
 
@@ -135,7 +136,7 @@ impl Snapshot {
     }
 
     /// The manifest that was given with the commit.
-    pub fn manifest(&self) -> &[u8] {
+    pub fn manifest(&self) -> &Pages {
         &self.manifest
     }
 

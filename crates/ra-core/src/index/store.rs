@@ -3,7 +3,7 @@
 //! An index directory holds one store and a file `CURRENT` that names it. A rebuild writes a new store
 //! beside the old one and then renames a new `CURRENT` into place, so that a reader sees the old index or the
 //! new one and never half of either. An update commits inside the store, which tantivy makes atomic; the
-//! manifest of a commit is a file of its own that the commit names.
+//! manifest of a commit is in files of its own that the commit names.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, TryLockError};
@@ -11,11 +11,11 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use serde::{Deserialize, Serialize};
 use tantivy::directory::MmapDirectory;
 
 use super::analyzer::{self, Meter, Pool};
 use super::closed::{Closed, unwritten};
+use super::commit::{Commit, Pages};
 use super::memory::Memory;
 use super::schema::{self, Fields};
 use super::stats::Totals;
@@ -36,18 +36,6 @@ impl Fingerprint {
         let text = format!("{} {language} {}", schema::VERSION, u8::from(config.settings.chunk_at_headings));
         Self { language, text }
     }
-}
-
-/// What a commit says of itself.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Commit {
-    /// Counts the commits of an index directory.
-    pub generation: u64,
-    /// When it was made, in nanoseconds since 1970.
-    pub updated: i64,
-    fingerprint: String,
-    manifest: String,
-    checksum: String,
 }
 
 /// An index directory.
@@ -74,7 +62,7 @@ pub(super) struct Opened {
     pub(super) index: tantivy::Index,
     pub(super) fields: Fields,
     pub(super) commit: Commit,
-    pub(super) manifest: Vec<u8>,
+    pub(super) manifest: Pages,
     pub(super) meter: Meter,
     path: PathBuf,
 }
@@ -105,6 +93,11 @@ impl Store {
     /// The analyzers that the documents go through.
     pub(super) fn analyzers(&self) -> Pool {
         self.memory.analyzers(&self.fingerprint.language)
+    }
+
+    /// The fingerprint that its commits must have.
+    pub(super) fn fingerprint(&self) -> &str {
+        &self.fingerprint.text
     }
 
     /// What the process keeps of the segments.
@@ -192,15 +185,13 @@ impl Store {
         let directory = MmapDirectory::open(path).map_err(tantivy::TantivyError::from)?;
         let index = tantivy::Index::open(directory)?;
         let payload = index.load_metas()?.payload.unwrap_or_default();
-        let commit: Commit = serde_json::from_str(&payload).map_err(|error| damaged(&error))?;
+        let payload: serde_json::Value = serde_json::from_str(&payload).map_err(|error| damaged(&error))?;
         let (schema, fields) = schema::build();
-        if commit.fingerprint != self.fingerprint.text || index.schema() != schema {
+        if payload["fingerprint"] != *self.fingerprint() || index.schema() != schema {
             return Err(Absence::Outdated.into());
         }
-        let manifest = fs::read(path.join(&commit.manifest))?;
-        if blake3::hash(&manifest).to_hex().as_str() != commit.checksum {
-            return Err(damaged(&"the manifest is not what was written").into());
-        }
+        let commit: Commit = serde_json::from_value(payload).map_err(|error| damaged(&error))?;
+        let manifest = commit.pages(path, &self.memory)?;
         let meter = analyzer::register(&index, &self.fingerprint.language);
         Ok(Opened { meter, index, fields, commit, manifest, path: path.to_owned() })
     }
@@ -261,40 +252,6 @@ impl Store {
     fn stores(&self) -> Vec<PathBuf> {
         let entries = fs::read_dir(&self.dir).into_iter().flatten().flatten();
         entries.map(|entry| entry.path()).filter(|path| store_number(path).is_some()).collect()
-    }
-
-    /// Writes the manifest of a commit to come, and gives what the commit says of itself.
-    pub(super) fn prepare(
-        &self,
-        store: &Path,
-        generation: u64,
-        updated: i64,
-        manifest: &[u8],
-    ) -> Result<Commit> {
-        let name = format!("manifest-{generation}");
-        let path = store.join(&name);
-        let failed = |error| Error::io("write", &path, error);
-        let mut file = File::create(&path).map_err(failed)?;
-        file.write_all(manifest).and_then(|()| file.sync_all()).map_err(failed)?;
-        let checksum = blake3::hash(manifest).to_hex().to_string();
-        Ok(Commit {
-            generation,
-            updated,
-            fingerprint: self.fingerprint.text.clone(),
-            manifest: name,
-            checksum,
-        })
-    }
-
-    /// Removes what belongs to commits that are no longer the last one.
-    pub(super) fn forget_older(store: &Path, keep: &Commit) {
-        for entry in fs::read_dir(store).into_iter().flatten().flatten() {
-            let name = entry.file_name();
-            let name = name.to_string_lossy();
-            if name.starts_with("manifest-") && name != keep.manifest {
-                let _ = fs::remove_file(entry.path());
-            }
-        }
     }
 
     /// The path of the current store, for a writer that holds the lock.

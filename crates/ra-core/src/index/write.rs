@@ -10,11 +10,12 @@ use tantivy::{IndexWriter, TantivyDocument, Term};
 
 use super::analyzer::{Meter, Pool};
 use super::closed::unwritten;
+use super::commit::{Commit, Draft, Sheet};
 use super::hit::Step;
 use super::read::Snapshot;
 use super::record::{Part, Record};
 use super::schema::{Fields, Text};
-use super::store::{Commit, Lock, Store};
+use super::store::{Lock, Store};
 use crate::document::Document;
 use crate::error::{Error, Result};
 use crate::id::DocId;
@@ -37,6 +38,8 @@ pub struct Batch<'a> {
     writer: IndexWriter,
     is_rebuild: bool,
     generation: u64,
+    /// The manifest of the store as it was last written whole; none in a new store.
+    whole: Option<Sheet>,
     meter: Meter,
     analyzers: Pool,
     /// The bytes of text that were handed to tantivy.
@@ -52,27 +55,28 @@ const UPDATE_MEMORY: usize = 15 << 20;
 const IN_FLIGHT: u64 = 4 << 20;
 const PATIENCE: usize = 10_000;
 
-/// More segments than this slow every query down, so an update joins the small ones.
+/// More segments than this slow every query down, so an update joins small ones, this many at least.
 const MANY_SEGMENTS: usize = 8;
-/// So many of the largest are left as they are: those that a rebuild made, and what has grown beside them.
-const LARGE_SEGMENTS: usize = 3;
+const FEW_SEGMENTS: usize = 4;
 
 impl<'a> Batch<'a> {
     /// Begins a batch.
     pub fn begin(store: &'a Store, lock: &Lock, job: Job<'_>) -> Result<Self> {
-        let (index, fields, path, generation, meter) = match job {
+        let (index, fields, path, generation, whole, meter) = match job {
             Job::Rebuild => {
                 let generation = store.open().map_or(0, |opened| opened.commit.generation);
                 store.clean(None);
                 let created = store.create(lock)?;
-                (created.index, created.fields, created.path, generation, created.meter)
+                (created.index, created.fields, created.path, generation, None, created.meter)
             }
             Job::Update(snapshot) => {
                 // A rebuild that was killed or ran out of space may have left a store of its own.
                 store.clean(None);
                 let index = snapshot.searcher.index().clone();
-                let generation = snapshot.commit().generation;
-                (index, snapshot.fields.clone(), store.current_path()?, generation, snapshot.meter.clone())
+                let Commit { generation, whole, .. } = snapshot.commit();
+                let path = store.current_path()?;
+                let whole = Some(whole.clone());
+                (index, snapshot.fields.clone(), path, *generation, whole, snapshot.meter.clone())
             }
         };
         let (threads, memory) = match job {
@@ -96,6 +100,7 @@ impl<'a> Batch<'a> {
             writer,
             is_rebuild: matches!(job, Job::Rebuild),
             generation: generation + 1,
+            whole,
             meter,
             analyzers: store.analyzers(),
             sent: AtomicU64::new(0),
@@ -189,11 +194,22 @@ impl<'a> Batch<'a> {
         }
     }
 
-    /// Makes everything visible at once.
-    pub fn commit(mut self, manifest: &[u8], updated: i64) -> Result<Commit> {
+    /// Makes everything visible at once. The manifest is given by what has changed since it was last written whole,
+    /// where that is little, and otherwise by its whole, as it must be in a new index.
+    pub fn commit(
+        mut self,
+        changes: Option<&[u8]>,
+        whole: impl FnOnce() -> Vec<u8>,
+        updated: i64,
+    ) -> Result<Commit> {
         let path = self.path.clone();
         let failed = |error| unwritten("commit to the index in", &path, error);
-        let commit = self.store.prepare(&self.path, self.generation, updated, manifest)?;
+        let manifest = match (changes, self.whole.take()) {
+            (Some(changes), Some(written)) => Draft::Changes(changes, written),
+            _ => Draft::Whole(whole()),
+        };
+        let fingerprint = self.store.fingerprint();
+        let commit = Commit::prepare(&self.path, fingerprint, self.generation, updated, manifest)?;
         let payload = serde_json::to_string(&commit)
             .map_err(|error| Error::index("commit to the index in", &path, error.into()))?;
         let mut prepared = self.writer.prepare_commit().map_err(failed)?;
@@ -206,22 +222,35 @@ impl<'a> Batch<'a> {
         if self.is_rebuild {
             self.store.publish(&self.path)?;
         }
-        Store::forget_older(&self.path, &commit);
+        commit.forget_older(&self.path);
         Ok(commit)
     }
 }
 
-/// Joins all but the largest segments when there are too many. What an update costs then depends on how much
-/// has changed since the last join, not on the size of the corpus.
+/// Joins the smallest segments when there are too many. What an update costs then depends on how much has changed
+/// lately, not on the size of the corpus.
 fn join_small_segments(writer: &mut IndexWriter) -> tantivy::Result<()> {
     let mut segments = writer.index().searchable_segment_metas()?;
     if segments.len() <= MANY_SEGMENTS {
         return Ok(());
     }
-    segments.sort_by_key(|segment| std::cmp::Reverse(segment.max_doc()));
-    let ids: Vec<_> = segments.iter().skip(LARGE_SEGMENTS).map(|segment| segment.id()).collect();
+    segments.sort_by_key(|segment| segment.max_doc());
+    let sizes: Vec<u32> = segments.iter().map(|segment| segment.max_doc()).collect();
+    let ids: Vec<_> = segments[..worth_joining(&sizes)].iter().map(|segment| segment.id()).collect();
     writer.merge(&ids).wait()?;
     Ok(())
+}
+
+/// How many of the segments, the smallest first, are joined: a few, and each next one that is not larger than those
+/// before it together. So an entry moves only when its segment at least doubles, which is seldom.
+fn worth_joining(sizes: &[u32]) -> usize {
+    let mut joined = 0;
+    let larger = sizes.iter().enumerate().find_map(|(nr, &size)| {
+        let grows = nr < FEW_SEGMENTS || size <= joined;
+        joined += size;
+        (!grows).then_some(nr)
+    });
+    larger.unwrap_or(sizes.len())
 }
 
 /// What all chunks of a document share.
@@ -280,4 +309,23 @@ pub(super) fn key(doc: &DocId) -> u64 {
     let mut bytes = [0; 8];
     bytes.copy_from_slice(&hash.as_bytes()[..8]);
     u64::from_le_bytes(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn segments_that_are_small_beside_the_rest_are_joined() {
+        let cases: &[(&[u32], usize)] = &[
+            (&[1, 1, 1, 1, 1, 8_000, 13_000, 250_000, 250_000], 5),
+            (&[1, 1, 1, 1, 4, 8, 16, 32, 250_000], 8),
+            (&[5, 5, 5, 5, 21, 40, 60, 90, 100], 4),
+            (&[10, 100, 1_000, 10_000, 20_000, 30_000, 40_000, 50_000, 60_000], 4),
+            (&[7; 9], 9),
+        ];
+        for (sizes, joined) in cases {
+            assert_eq!(worth_joining(sizes), *joined, "{sizes:?}");
+        }
+    }
 }

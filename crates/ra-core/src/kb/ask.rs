@@ -2,10 +2,9 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::KnowledgeBase;
 use super::empty::{Instead, Unknown};
 use super::freshness::{Freshness, Progress};
-use crate::corpus::Manifest;
+use super::{KnowledgeBase, manifest_of};
 use crate::error::{QueryProblem, Result};
 use crate::index::{Notice, Relaxed, Scope, Snapshot};
 use crate::query::{self, Diagnostic, Expr};
@@ -167,7 +166,7 @@ impl KnowledgeBase {
 /// When each document was last changed. The manifest knows it even where a new time with the same text made
 /// no new entry.
 fn dates(snapshot: &Snapshot) -> HashMap<String, i64> {
-    let manifest = Manifest::decode(snapshot.manifest()).unwrap_or_default();
+    let manifest = manifest_of(snapshot).unwrap_or_default();
     manifest.entries().map(|(tree, path, entry)| (format!("{tree}:{path}"), entry.mtime)).collect()
 }
 

@@ -10,9 +10,9 @@ use super::KnowledgeBase;
 use super::ask::{Answer, Answers};
 use super::fetch::Want;
 use super::freshness::Progress;
+use super::resolve::Names;
 use crate::config::{Search, git_root};
 use crate::context::{Signal, Term, Terms, diff, extract, question};
-use crate::corpus::Manifest;
 use crate::document::{self, Kind, ParseOptions};
 use crate::error::{Error, Result};
 use crate::id::{ChunkId, DocId, TreeName};
@@ -213,11 +213,11 @@ impl KnowledgeBase {
 
     /// Puts the documents that rules always include before what was found. Gives the names that mean nothing.
     fn pin(&self, snapshot: &Snapshot, answer: &mut Answer, include: &[String]) -> Result<Vec<String>> {
-        let manifest = Manifest::decode(snapshot.manifest()).unwrap_or_default();
+        let names = Names::of(snapshot);
         let mut pinned: Vec<Passage> = Vec::new();
         let mut missing = Vec::new();
         for name in include {
-            let found = match self.locate(snapshot, &manifest, name) {
+            let found = match self.locate(&names, name) {
                 Err(error @ Error::Index { .. }) => return Err(error),
                 Err(_) => None,
                 Ok((record, file, ord)) => search::whole(&record, &file, ord),

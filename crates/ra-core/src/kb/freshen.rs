@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use rayon::prelude::*;
 
-use super::KnowledgeBase;
 use super::freshness::{Freshness, Progress, Updated, now};
+use super::{KnowledgeBase, manifest_of};
 use crate::config::Tree;
 use crate::corpus::{self, Changes, Content, Entry, Extent, Manifest, Scan, Skip, SourceFile};
 use crate::error::{Error, Result};
@@ -29,10 +29,10 @@ impl KnowledgeBase {
         let scans = self.scan(Extent::Documents);
         warnings.extend(unreadable(&scans));
         let checked = now();
-        let manifest = opened.as_ref().ok().and_then(decode);
-        let is_current = manifest.as_ref().is_some_and(|manifest| corpus::diff(manifest, &scans).is_empty());
+        let manifest = opened.as_ref().ok().and_then(manifest_of);
+        let seen = manifest.map(|manifest| Seen::new(manifest, &scans));
         let opened = match opened {
-            Ok(snapshot) if is_current => {
+            Ok(snapshot) if seen.as_ref().is_some_and(|seen| seen.changes.is_empty()) => {
                 let generation = snapshot.commit().generation;
                 return Ok((snapshot, Freshness { generation, checked, warnings, ..Freshness::default() }));
             }
@@ -41,8 +41,7 @@ impl KnowledgeBase {
         let patience = if opened.is_ok() { SHORT } else { LONG };
         let updated = store.lock(patience).and_then(|lock| match lock {
             Some(lock) => {
-                let seen = opened.as_ref().ok().zip(manifest);
-                let seen = seen.map(|(snapshot, manifest)| Seen { snapshot, manifest, scans });
+                let seen = opened.as_ref().ok().zip(seen);
                 self.apply(&store, &lock, Wish::Current, seen, progress).map(Some)
             }
             None => Ok(None),
@@ -94,7 +93,7 @@ impl KnowledgeBase {
         }
         let mut scans = self.scan(Extent::Documents);
         scans.values_mut().for_each(|scan| scan.files.truncate(documents));
-        self.write(&store, &lock, Job::Rebuild, Manifest::default(), &scans, progress)?;
+        self.write(&store, &lock, Job::Rebuild, Seen::new(Manifest::default(), &scans), progress)?;
         Ok(())
     }
 
@@ -154,34 +153,35 @@ impl KnowledgeBase {
         store: &Store,
         lock: &Lock,
         wish: Wish,
-        seen: Option<Seen<'_>>,
+        seen: Option<(&Snapshot, Seen)>,
         progress: &dyn Progress,
     ) -> Result<Updated> {
-        if let Some(Seen { snapshot, manifest, scans }) = seen
+        if let Some((snapshot, seen)) = seen
             && snapshot.is_last()
         {
-            return self.write(store, lock, Job::Update(snapshot), manifest, &scans, progress);
+            return self.write(store, lock, Job::Update(snapshot), seen, progress);
         }
         let opened = Snapshot::open(store)?;
         let scans = self.scan(Extent::Documents);
-        let manifest = opened.as_ref().ok().and_then(decode);
+        let manifest = opened.as_ref().ok().and_then(manifest_of);
         if matches!(opened, Err(Absence::Damaged(_))) || opened.is_ok() && manifest.is_none() {
             store.set_aside();
         }
         match (wish, opened, manifest) {
             (Wish::Current, Ok(snapshot), Some(known)) => {
-                self.write(store, lock, Job::Update(&snapshot), known, &scans, progress)
+                self.write(store, lock, Job::Update(&snapshot), Seen::new(known, &scans), progress)
             }
             // A rebuild would lose what cannot be seen now, such as a disk that is not mounted.
             (Wish::Anew, Ok(snapshot), Some(known))
                 if !known.is_empty() && !unreadable(&scans).is_empty() =>
             {
-                let mut updated = self.write(store, lock, Job::Update(&snapshot), known, &scans, progress)?;
+                let seen = Seen::new(known, &scans);
+                let mut updated = self.write(store, lock, Job::Update(&snapshot), seen, progress)?;
                 let message = "the index was updated, not rebuilt, to keep what could not be read".to_owned();
                 updated.freshness.warnings.push(message);
                 Ok(updated)
             }
-            _ => self.write(store, lock, Job::Rebuild, Manifest::default(), &scans, progress),
+            _ => self.write(store, lock, Job::Rebuild, Seen::new(Manifest::default(), &scans), progress),
         }
     }
 
@@ -190,12 +190,11 @@ impl KnowledgeBase {
         store: &Store,
         lock: &Lock,
         job: Job<'_>,
-        mut manifest: Manifest,
-        scans: &BTreeMap<TreeName, Scan>,
+        seen: Seen,
         progress: &dyn Progress,
     ) -> Result<Updated> {
-        let changes = corpus::diff(&manifest, scans);
-        let mut freshness = Freshness { checked: now(), warnings: unreadable(scans), ..Freshness::default() };
+        let Seen { mut manifest, changes, warnings } = seen;
+        let mut freshness = Freshness { checked: now(), warnings, ..Freshness::default() };
         if let (Job::Update(snapshot), true) = (&job, changes.is_empty()) {
             freshness.generation = snapshot.commit().generation;
             return Ok(self.report(freshness, &manifest, false));
@@ -226,9 +225,7 @@ impl KnowledgeBase {
                 }
             }
         }
-        let bytes = manifest.encode();
-        let commit = batch.commit(&bytes, now())?;
-        freshness.generation = commit.generation;
+        freshness.generation = batch.commit(manifest.changes(), || manifest.encode(), now())?.generation;
         Ok(self.report(freshness, &manifest, rebuilt))
     }
 
@@ -295,11 +292,17 @@ impl KnowledgeBase {
     }
 }
 
-/// What is known of the index and the disk before the lock is taken.
-struct Seen<'a> {
-    snapshot: &'a Snapshot,
+/// What the index was made from, and how the disk differs from that.
+struct Seen {
     manifest: Manifest,
-    scans: BTreeMap<TreeName, Scan>,
+    changes: Changes,
+    warnings: Vec<String>,
+}
+
+impl Seen {
+    fn new(manifest: Manifest, scans: &BTreeMap<TreeName, Scan>) -> Self {
+        Self { changes: corpus::diff(&manifest, scans), warnings: unreadable(scans), manifest }
+    }
 }
 
 /// What an update is for.
@@ -317,10 +320,6 @@ enum Outcome {
     Same(Entry),
     Gone,
     Unreadable(String),
-}
-
-fn decode(snapshot: &Snapshot) -> Option<Manifest> {
-    Manifest::decode(snapshot.manifest())
 }
 
 /// What the walks could not see.

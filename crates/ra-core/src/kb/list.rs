@@ -2,9 +2,9 @@
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
-use super::KnowledgeBase;
 use super::freshness::{Freshness, Progress};
-use crate::corpus::{Entry, Manifest};
+use super::{KnowledgeBase, manifest_of};
+use crate::corpus::Entry;
 use crate::error::{Error, Result};
 use crate::id::{ChunkId, DocId, TreeName};
 use crate::index::{Record, Snapshot};
@@ -89,7 +89,7 @@ impl KnowledgeBase {
     /// The names of all documents of the index as it was at one commit, in the order of their ids. Nothing is
     /// read for them but the manifest.
     pub fn names_in(&self, snapshot: &Snapshot) -> Vec<NamedDocument> {
-        let manifest = Manifest::decode(snapshot.manifest()).unwrap_or_default();
+        let manifest = manifest_of(snapshot).unwrap_or_default();
         let documents = manifest.entries().filter(|(_, _, entry)| entry.chunks > 0);
         let named = |(tree, path, entry): (&TreeName, &str, &Entry)| NamedDocument {
             id: DocId::new(tree.clone(), path),
@@ -107,7 +107,7 @@ impl KnowledgeBase {
         let globs = compile(globs)?;
         self.consult(progress, |snapshot| {
             let mut listed = Vec::new();
-            let manifest = Manifest::decode(snapshot.manifest()).unwrap_or_default();
+            let manifest = manifest_of(snapshot).unwrap_or_default();
             for (tree, path, entry) in manifest.entries().filter(|(_, _, entry)| entry.chunks > 0) {
                 let doc = DocId::new(tree.clone(), path);
                 let wanted = globs.is_empty() || globs.is_match(path) || globs.is_match(doc.to_string());

@@ -12,6 +12,7 @@ mod freshness;
 mod inspect;
 mod links;
 mod list;
+mod resolve;
 mod status;
 
 use std::collections::BTreeMap;
@@ -30,9 +31,9 @@ pub use self::list::{ListedChunk, ListedDocument, NamedDocument};
 pub use self::status::{IndexState, IndexStatus, Status, TreeCounts};
 
 use crate::config::{Config, Tree};
-use crate::corpus::{self, Extent, Scan, Watchlist};
+use crate::corpus::{self, Extent, Manifest, Scan, Watchlist};
 use crate::id::TreeName;
-use crate::index::Memory;
+use crate::index::{Memory, Snapshot};
 
 /// The trees of a configuration.
 #[derive(Debug)]
@@ -85,4 +86,10 @@ impl KnowledgeBase {
     fn file_of(tree: &Tree, path: &str) -> PathBuf {
         tree.root.join(path)
     }
+}
+
+/// What an index was made from; none when that cannot be read.
+pub(crate) fn manifest_of(snapshot: &Snapshot) -> Option<Manifest> {
+    let pages = snapshot.manifest();
+    Manifest::decode(&pages.whole, &pages.changes)
 }

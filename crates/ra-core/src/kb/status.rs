@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::KnowledgeBase;
+use super::{KnowledgeBase, manifest_of};
 use crate::corpus::{self, Extent, Manifest, Skip, SourceFile};
 use crate::error::Result;
 use crate::id::{DocId, TreeName};
@@ -70,7 +70,7 @@ impl KnowledgeBase {
             Err(Absence::Missing) => (None, IndexState::Missing),
             Err(Absence::Outdated) => (None, IndexState::Outdated),
             Err(Absence::Damaged(why)) => (None, IndexState::Damaged(why.clone())),
-            Ok(snapshot) => match Manifest::decode(snapshot.manifest()) {
+            Ok(snapshot) => match manifest_of(snapshot) {
                 None => (None, IndexState::Damaged("the manifest cannot be read".to_owned())),
                 Some(manifest) => {
                     let changes = corpus::diff(&manifest, &scans);

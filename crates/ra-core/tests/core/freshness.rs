@@ -109,6 +109,42 @@ fn a_new_time_with_the_same_text_costs_no_indexing() {
 }
 
 #[test]
+fn a_change_is_written_beside_the_manifest_until_there_are_many() {
+    let texts: Vec<(String, String)> =
+        (0..60).map(|nr| (format!("{nr:02}.md"), format!("# T\n\nzebra{nr}\n"))).collect();
+    let machine = library(&texts.iter().map(|(path, text)| (&**path, &**text)).collect::<Vec<_>>());
+    texts.iter().for_each(|(path, _)| age(&machine, &format!("p/docs/{path}"), 1_000_000));
+    assert_eq!(work(&open(&machine, &exactly())), (60, 0, 0));
+    let sheets = || {
+        let entries = fs::read_dir(machine.path("p/.ra/index/store-1")).unwrap();
+        let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let mut names: Vec<String> = names.filter(|name| name.contains('-')).collect();
+        names.retain(|name| !name.starts_with('.'));
+        names.sort();
+        names
+    };
+    assert_eq!(sheets(), ["manifest-1"]);
+    let mut seen = Vec::new();
+    for (nr, (path, _)) in texts.iter().enumerate().take(20) {
+        if nr % 2 == 0 {
+            fs::remove_file(machine.path(&format!("p/docs/{path}"))).unwrap();
+        } else {
+            machine.write(&format!("p/docs/{path}"), "# T\n\nlion\n");
+            age(&machine, &format!("p/docs/{path}"), 2_000_000);
+        }
+        // Each time by a knowledge base that remembers nothing.
+        let kb = open(&machine, &exactly());
+        assert_eq!(work(&kb), if nr % 2 == 0 { (0, 0, 1) } else { (0, 1, 0) });
+        assert_eq!(kb.status().unwrap().index.state, IndexState::Current);
+        assert_eq!(ids(&kb, "lion").len(), nr.div_ceil(2));
+        seen.push(sheets());
+    }
+    assert_eq!(seen[0], ["changes-2", "manifest-1"]);
+    assert_eq!(seen[1], ["changes-3", "manifest-1"]);
+    assert!(seen.iter().any(|names| names.len() == 1), "it was written whole again: {seen:?}");
+}
+
+#[test]
 fn a_tree_that_cannot_be_seen_keeps_its_documents() {
     let machine = Machine::new();
     machine.write("p/.ra.toml", "root = true\n[trees]\ndocs = \"docs\"\nother = \"other\"\n");

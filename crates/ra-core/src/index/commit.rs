@@ -1,0 +1,116 @@
+//! A commit, and the manifest that is written with it.
+//!
+//! A manifest is written whole by the first commit of a store. Later ones write what has changed, as long as that is
+//! little, so that what an update costs does not depend on the size of the corpus.
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::Path;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::closed::Closed;
+use super::memory::Memory;
+use super::store::Absence;
+use crate::error::{Error, Result};
+
+/// What a commit says of itself.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Commit {
+    /// Counts the commits of an index directory.
+    pub generation: u64,
+    /// When it was made, in nanoseconds since 1970.
+    pub updated: i64,
+    pub(super) fingerprint: String,
+    /// The manifest as it was last written whole.
+    pub(super) whole: Sheet,
+    /// What has changed in it since.
+    changes: Option<Sheet>,
+}
+
+/// A file that a commit names, with the hash of its bytes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Sheet {
+    file: String,
+    checksum: String,
+}
+
+/// The manifest of a commit. What its bytes mean is known to those who gave them.
+pub struct Pages {
+    /// As it was last written whole.
+    pub whole: Arc<[u8]>,
+    /// What has changed since.
+    pub changes: Vec<u8>,
+}
+
+/// What is to be written of a manifest.
+pub(super) enum Draft<'a> {
+    /// All of it.
+    Whole(Vec<u8>),
+    /// What has changed since it was written whole.
+    Changes(&'a [u8], Sheet),
+}
+
+/// How the files of a manifest are called, before the number of their commit.
+const MANIFEST: &str = "manifest-";
+const CHANGES: &str = "changes-";
+
+impl Commit {
+    /// Writes the manifest of a commit to come to its store, and gives the commit.
+    pub(super) fn prepare(
+        store: &Path,
+        fingerprint: &str,
+        generation: u64,
+        updated: i64,
+        manifest: Draft<'_>,
+    ) -> Result<Self> {
+        let (whole, changes) = match manifest {
+            Draft::Changes(bytes, whole) => {
+                (whole, Some(Sheet::write(store, format!("{CHANGES}{generation}"), bytes)?))
+            }
+            Draft::Whole(bytes) => (Sheet::write(store, format!("{MANIFEST}{generation}"), &bytes)?, None),
+        };
+        Ok(Self { generation, updated, fingerprint: fingerprint.to_owned(), whole, changes })
+    }
+
+    /// Reads the manifest from its store.
+    pub(super) fn pages(&self, store: &Path, memory: &Memory) -> std::result::Result<Pages, Closed> {
+        let whole = memory.whole(&self.whole, || self.whole.read(store))?;
+        let changes = self.changes.as_ref().map(|sheet| sheet.read(store)).transpose()?;
+        Ok(Pages { whole, changes: changes.unwrap_or_default() })
+    }
+
+    /// Removes from the store what belongs to earlier commits alone.
+    pub(super) fn forget_older(&self, store: &Path) {
+        let kept = [Some(&self.whole), self.changes.as_ref()].map(|sheet| sheet.map(|sheet| &*sheet.file));
+        for entry in fs::read_dir(store).into_iter().flatten().flatten() {
+            let name = entry.file_name();
+            let name = name.to_str().unwrap_or_default();
+            let is_sheet = [MANIFEST, CHANGES].iter().any(|kind| name.starts_with(kind));
+            if is_sheet && !kept.contains(&Some(name)) {
+                let _ = fs::remove_file(entry.path());
+            }
+        }
+    }
+}
+
+impl Sheet {
+    fn write(store: &Path, file: String, bytes: &[u8]) -> Result<Self> {
+        let path = store.join(&file);
+        let failed = |error| Error::io("write", &path, error);
+        let mut out = File::create(&path).map_err(failed)?;
+        out.write_all(bytes).and_then(|()| out.sync_all()).map_err(failed)?;
+        Ok(Self { file, checksum: checksum(bytes) })
+    }
+
+    fn read(&self, store: &Path) -> std::result::Result<Vec<u8>, Closed> {
+        let bytes = fs::read(store.join(&self.file))?;
+        let torn = || Absence::Damaged("the manifest is not what was written".to_owned()).into();
+        (checksum(&bytes) == self.checksum).then_some(bytes).ok_or_else(torn)
+    }
+}
+
+fn checksum(bytes: &[u8]) -> String {
+    blake3::hash(bytes).to_hex().to_string()
+}
