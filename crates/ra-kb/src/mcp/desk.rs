@@ -17,7 +17,7 @@ use tokio::time;
 use tokio_util::sync::CancellationToken;
 
 use super::keeper::{Basis, Consulted, Indexing, Keeper};
-use super::work::Workers;
+use super::work::{Clients, Effort, Workers};
 use crate::error::{self, CliError};
 
 /// How long a request may take in all.
@@ -65,8 +65,8 @@ pub(super) struct Reader {
 }
 
 impl Desk {
-    pub(super) fn new(places: Places) -> Arc<Self> {
-        Arc::new(Self { keeper: Keeper::new(places), workers: Workers::new() })
+    pub(super) fn new(places: Places, clients: Clients) -> Arc<Self> {
+        Arc::new(Self { keeper: Keeper::new(places), workers: Workers::new(clients) })
     }
 
     /// Keeps the index fresh; never ends.
@@ -77,6 +77,7 @@ impl Desk {
     /// Runs a request that reads the index.
     pub(super) async fn read<T: Send + 'static>(
         &self,
+        effort: Effort,
         context: &RequestContext<RoleServer>,
         job: impl FnOnce(&Reader) -> Result<T, Refusal> + Send + 'static,
     ) -> Result<T, Refusal> {
@@ -89,7 +90,7 @@ impl Desk {
                 Consulted::Failed(text) => return Err(Refusal::Error(text)),
             };
             let reader = Reader { basis, cancelled: context.ct.clone() };
-            let done = self.workers.run(&context.ct, move || job(&reader)).await;
+            let done = self.workers.run(effort, &context.ct, move || job(&reader)).await;
             done.unwrap_or_else(|stopped| Err(Refusal::Error(stopped.text())))
         };
         self.in_time(context, work).await
@@ -103,7 +104,7 @@ impl Desk {
     ) -> Result<T, Refusal> {
         let places = self.keeper.places().clone();
         let work = async {
-            let done = self.workers.run(&context.ct, move || job(&places)).await;
+            let done = self.workers.run(Effort::Unknown, &context.ct, move || job(&places)).await;
             done.unwrap_or_else(|stopped| Err(Refusal::Error(stopped.text())))
         };
         self.in_time(context, work).await

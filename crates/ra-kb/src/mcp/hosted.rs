@@ -9,6 +9,7 @@ use tokio_util::sync::CancellationToken;
 use super::desk::Desk;
 use super::run;
 use super::stdio::Stdio;
+use super::work::Clients;
 use crate::error;
 
 /// A server that any number of clients may come to, each over a pair of streams.
@@ -19,7 +20,7 @@ pub struct Hosted {
 impl Hosted {
     /// Starts to keep the index of `places` fresh. Must be called on a runtime of tokio, which does the work.
     pub fn start(places: Places) -> Self {
-        let desk = Desk::new(places);
+        let desk = Desk::new(places, Clients::Many);
         tokio::spawn(desk.clone().keep());
         Self { desk }
     }

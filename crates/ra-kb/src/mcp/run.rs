@@ -18,6 +18,7 @@ use super::http;
 use super::security::Token;
 use super::server::Server;
 use super::stdio::Stdio;
+use super::work::Clients;
 use crate::error::{CliError, Result};
 
 /// How clients come in.
@@ -55,7 +56,11 @@ pub(crate) fn run(places: Places, door: Door) -> Result<()> {
 
 async fn serve(places: Places, door: Door) -> Result<()> {
     let stop = CancellationToken::new();
-    let desk = Desk::new(places);
+    let clients = match door {
+        Door::Stdio => Clients::One,
+        Door::Http { .. } => Clients::Many,
+    };
+    let desk = Desk::new(places, clients);
     end_on_signal(stop.clone());
     match door {
         Door::Stdio => {

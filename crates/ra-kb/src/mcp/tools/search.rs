@@ -12,10 +12,14 @@ use serde_json::json;
 use super::{BUDGET, MOST, define, output, shown_as, texts, tree};
 use crate::mcp::answer;
 use crate::mcp::desk::{Desk, Reader, Refusal};
+use crate::mcp::work::Effort;
 use crate::wire::{Shown, View};
 
 /// Results per query when the request does not say.
 const LIMIT: usize = 5;
+/// The bytes of a short query, and the results that are few.
+const SHORT: usize = 200;
+const FEW: usize = 20;
 
 pub(super) fn definition() -> Tool {
     let input = json!({
@@ -68,6 +72,17 @@ pub(super) struct Arguments {
     tags: Vec<String>,
 }
 
+impl Arguments {
+    /// One question of a few words is answered in no time.
+    fn effort(&self) -> Effort {
+        let is_short = match &self.queries {
+            Queries::One(query) => query.len() <= SHORT,
+            Queries::Many(queries) => queries.len() == 1 && queries[0].len() <= SHORT,
+        };
+        if is_short && self.limit.unwrap_or(LIMIT) <= FEW { Effort::Little } else { Effort::Unknown }
+    }
+}
+
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 enum Queries {
@@ -81,7 +96,7 @@ pub(super) async fn run(
     context: &RequestContext<RoleServer>,
 ) -> Result<CallToolResult, Refusal> {
     let cwd = desk.cwd().to_owned();
-    desk.read(context, move |reader| {
+    desk.read(arguments.effort(), context, move |reader| {
         let budget = arguments.max_tokens.unwrap_or(BUDGET);
         let show = shown_as(arguments.list);
         let (answers, kb) = search(reader, arguments)?;
