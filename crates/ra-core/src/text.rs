@@ -66,6 +66,12 @@ pub fn lines(text: &str) -> impl Iterator<Item = &str> {
     ends.map(move |end| &text[std::mem::replace(&mut from, end)..end]).filter(|line| !line.is_empty())
 }
 
+/// How many line ends stand before the last byte of a text: its last line is that many after its first.
+pub fn breaks_inside(text: &str) -> usize {
+    let inside = text.as_bytes().split_last().map_or(&[][..], |(_, inside)| inside);
+    memchr::memchr_iter(b'\n', inside).count()
+}
+
 /// Where the lines of a text begin. Lines end with `\n`; the `\r` of a `\r\n` belongs to its line.
 #[derive(Clone, Debug)]
 pub struct Lines {
@@ -130,6 +136,11 @@ mod tests {
     #[test]
     fn lines_keep_their_ends() {
         for text in ["", "\n", "a", "a\n", "a\r\n\nb", "\n\n", "ä\n☃"] {
+            assert_eq!(
+                Lines::new(text).range_of(Span::new(0, text.len())),
+                (1, 1 + breaks_inside(text)),
+                "{text:?}"
+            );
             assert_eq!(
                 lines(text).collect::<Vec<_>>(),
                 text.split_inclusive('\n').collect::<Vec<_>>(),

@@ -1,14 +1,14 @@
 //! The record of a document: all that is needed to show its sections, except their text.
 
 use std::fs::{self, File};
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, BufReader, Read};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
 use crate::document::{self, Document, Kind, Node, Outline};
 use crate::id::{ChunkId, DocId};
-use crate::text::{Lines, Span};
+use crate::text::{self, Lines, Span};
 use crate::tokens;
 
 /// What the index keeps of a document.
@@ -103,8 +103,12 @@ impl Record {
         };
         let bytes = source.bytes(reach).ok().filter(proved);
         let text = bytes.or_else(|| source.decoded().map(|text| reach.of(text).to_owned()).filter(proved))?;
-        let lines = Lines::new(&text);
         let first = node.lines.0 as usize;
+        if spans == [reach] {
+            let lines = (first, first + text::breaks_inside(&text));
+            return Some(vec![Piece { span: reach, lines, text }]);
+        }
+        let lines = Lines::new(&text);
         let piece = |span: Span| {
             let here = span.minus(reach.start);
             let (from, to) = lines.range_of(here);
@@ -158,29 +162,42 @@ fn proof<'a>(texts: impl Iterator<Item = &'a str>) -> u32 {
 #[derive(Debug)]
 pub struct Source<'a> {
     path: &'a Path,
-    file: Option<File>,
+    opened: Option<Opened>,
     decoded: Option<String>,
+}
+
+/// An open file. What was read beyond what was wanted is kept: the next section often follows.
+#[derive(Debug)]
+struct Opened {
+    file: BufReader<File>,
+    len: u64,
+    at: u64,
 }
 
 impl<'a> Source<'a> {
     /// The file at a path, which is opened when something of it is wanted.
     pub fn new(path: &'a Path) -> Self {
-        Self { path, file: None, decoded: None }
+        Self { path, opened: None, decoded: None }
     }
 
     /// Reads a part of the file.
     fn bytes(&mut self, span: Span) -> io::Result<String> {
-        let file = match &mut self.file {
-            Some(file) => file,
-            closed => closed.insert(File::open(self.path)?),
+        let Opened { file, len, at } = match &mut self.opened {
+            Some(opened) => opened,
+            closed => {
+                let file = File::open(self.path)?;
+                closed.insert(Opened { len: file.metadata()?.len(), file: BufReader::new(file), at: 0 })
+            }
         };
         // The file may have become shorter than what is wanted of it.
-        if span.end as u64 > file.metadata()?.len() {
+        if span.end as u64 > *len {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
-        file.seek(SeekFrom::Start(span.start as u64))?;
+        file.seek_relative(span.start as i64 - *at as i64)?;
+        *at = span.start as u64;
         let mut bytes = vec![0; span.len()];
         file.read_exact(&mut bytes)?;
+        *at = span.end as u64;
         String::from_utf8(bytes).map_err(|_| io::ErrorKind::InvalidData.into())
     }
 

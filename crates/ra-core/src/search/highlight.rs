@@ -88,9 +88,22 @@ pub fn marked(
     text: &str,
     ranges: &[Span],
     clean: impl Fn(&str) -> Cow<'_, str>,
-    (open, close): (&str, &str),
+    marks: (&str, &str),
 ) -> String {
-    let mut out = String::with_capacity(text.len() + ranges.len() * (open.len() + close.len()));
+    let mut out = String::new();
+    add_marked(&mut out, text, ranges, clean, marks);
+    out
+}
+
+/// Adds the text with marks around the ranges.
+pub(super) fn add_marked(
+    out: &mut String,
+    text: &str,
+    ranges: &[Span],
+    clean: impl Fn(&str) -> Cow<'_, str>,
+    (open, close): (&str, &str),
+) {
+    out.reserve(text.len() + ranges.len() * (open.len() + close.len()));
     let mut from = 0;
     for range in ranges {
         out.push_str(&clean(Span::new(from, range.start).of(text)));
@@ -99,7 +112,7 @@ pub fn marked(
         out.push_str(close);
         from = range.end;
     }
-    out + &clean(Span::new(from, text.len()).of(text))
+    out.push_str(&clean(Span::new(from, text.len()).of(text)));
 }
 
 /// The window with the most matches; the first of equals. It begins and ends between words.

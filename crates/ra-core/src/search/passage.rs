@@ -4,11 +4,12 @@
 //! and what tokens are counted of.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use super::budget::{Cost, WIDE};
 use super::compose::{Composition, Role, Run, Section};
 use super::fence::Fences;
-use super::highlight::{Snippet, marked};
+use super::highlight::{Snippet, add_marked};
 use super::window::{Line, choose};
 use crate::id::ChunkId;
 use crate::text::{Lines, Span};
@@ -44,7 +45,7 @@ pub struct Passage {
     pub runs: Vec<Run>,
     /// Where the matches stand in `content`.
     pub matches: Vec<Span>,
-    sections: Vec<Section>,
+    sections: Arc<[Section]>,
 }
 
 /// A matching chunk inside a result.
@@ -106,7 +107,7 @@ impl Passage {
             content: String::new(),
             runs: Vec::new(),
             matches: Vec::new(),
-            sections,
+            sections: sections.into(),
         };
         passage.show(Shown::Matching);
         passage.snippet = Snippet::of(&passage.content, &passage.matches);
@@ -197,14 +198,23 @@ impl Passage {
 
     /// What stands below the head, with marks around the matches; `clean` makes text harmless.
     pub fn body(&self, clean: impl Fn(&str) -> Cow<'_, str>, marks: (&str, &str)) -> String {
-        let marked = |text: &str, ranges: &[Span]| marked(text, ranges, &clean, marks);
+        let mut body = String::new();
+        let mut add = |text: &str, ranges: &[Span]| add_marked(&mut body, text, ranges, &clean, marks);
         match self.shown {
-            Shown::Nothing | Shown::Name => String::new(),
-            Shown::Entry => format!("    {}\n", marked(&self.snippet.text, &self.snippet.matches)),
+            Shown::Nothing | Shown::Name => {}
+            Shown::Entry => {
+                add("    ", &[]);
+                add(&self.snippet.text, &self.snippet.matches);
+                body.push('\n');
+            }
             Shown::Whole | Shown::Matching | Shown::Windows(_) => {
-                format!("\n{}\n\n", marked(&self.content, &self.matches).trim_end())
+                add("\n", &[]);
+                add(&self.content, &self.matches);
+                body.truncate(body.trim_end().len().max(1));
+                body.push_str("\n\n");
             }
         }
+        body
     }
 
     /// The result as text.

@@ -54,6 +54,7 @@ fn show(
         kb,
         cwd: &session.places.cwd,
         show: if args.list { Show::List } else { Show::Full },
+        bodies: true,
         explain: args.explain,
         max_tokens: kb.config().search.max_tokens,
         rest: &left_out,

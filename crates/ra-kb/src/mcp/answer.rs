@@ -24,14 +24,13 @@ pub(super) fn sections(
 ) -> Result<CallToolResult, Refusal> {
     let mut room = budget;
     loop {
-        let mut shown = build(room);
+        let shown = build(room);
         let rendered = output::render(&shown).map_err(CliError::from)?;
         let known = Some(shown.rest.cost).filter(|cost| cost.bytes == rendered.text.len());
         let text = joined(rendered, Some(&shown.index), &[]);
         let size = at_most(&text, known, budget);
         if size <= budget || room == 0 {
-            shown.take_bodies();
-            return finish(&shown, text, Vec::new(), indexing);
+            return finish(data(&shown)?, text, Vec::new(), indexing);
         }
         room = room.saturating_sub(size - budget);
     }
@@ -63,13 +62,15 @@ pub(super) fn documents(
         Ok(size(got, &got.index, &notes)? <= budget)
     })?;
     notes.splice(0..0, missing);
-    finish(&got, text(&got, Some(&got.index), &notes)?, notes, indexing)
+    let mut data = data(&got)?;
+    take_bodies(&mut data);
+    finish(data, text(&got, Some(&got.index), &notes)?, notes, indexing)
 }
 
 /// What there is.
 pub(super) fn sources(sources: &Sources, indexing: Option<Indexing>) -> Result<CallToolResult, Refusal> {
     let notes: Vec<String> = indexing.iter().map(|indexing| format!("note: {indexing}")).collect();
-    finish(sources, text(sources, None, &notes)?, notes, indexing)
+    finish(data(sources)?, text(sources, None, &notes)?, notes, indexing)
 }
 
 /// The answer to a request that has none.
@@ -87,15 +88,18 @@ pub(super) fn refused(refusal: Refusal) -> CallToolResult {
     }
 }
 
+/// An answer as data.
+fn data(answer: &impl Present) -> Result<Value, Refusal> {
+    let failed = |error| CliError::new(format!("the answer cannot be written as JSON: {error}"));
+    Ok(serde_json::to_value(wire::versioned(answer)).map_err(failed)?)
+}
+
 fn finish(
-    answer: &impl Present,
+    mut data: Value,
     text: String,
     notes: Vec<String>,
     indexing: Option<Indexing>,
 ) -> Result<CallToolResult, Refusal> {
-    let mut data = serde_json::to_value(wire::versioned(answer))
-        .map_err(|error| CliError::new(format!("the answer cannot be written as JSON: {error}")))?;
-    take_bodies(&mut data);
     if let Value::Object(fields) = &mut data {
         if !notes.is_empty() {
             fields.insert("notes".to_owned(), json!(notes));

@@ -35,15 +35,6 @@ pub(crate) struct Shown {
     pub(crate) show: Show,
 }
 
-impl Shown {
-    /// Takes the bodies of the results out, with the places in them.
-    pub(crate) fn take_bodies(&mut self) {
-        for item in self.queries.iter_mut().flat_map(|answer| &mut answer.results) {
-            (item.content, item.match_ranges) = (None, None);
-        }
-    }
-}
-
 /// Writes a score with no more digits than it has, whether it goes to text or to a value that is written later.
 fn short<S: Serializer>(score: &f32, serializer: S) -> Result<S::Ok, S::Error> {
     let short = score.to_string().parse().unwrap_or_else(|_| f64::from(*score));
@@ -157,6 +148,8 @@ pub(crate) struct View<'a> {
     /// Where the user is, so that files can be named from there.
     pub(crate) cwd: &'a Path,
     pub(crate) show: Show,
+    /// Whether the data holds the texts of the results, and not only the text does.
+    pub(crate) bodies: bool,
     /// Whether what each stage did is wanted.
     pub(crate) explain: bool,
     /// Tokens at the most, if there is a limit.
@@ -308,7 +301,7 @@ impl Item {
                 score: part.score,
             })
             .collect();
-        let has_text = view.show == Show::Full && !passage.content.is_empty();
+        let has_text = view.bodies && view.show == Show::Full && !passage.content.is_empty();
         let ranges = || passage.matches.iter().map(|range| (range.start, range.end)).collect();
         Item {
             id: passage.id.to_string(),

@@ -101,8 +101,15 @@ pub(super) async fn run(
         let show = shown_as(arguments.list);
         let (answers, kb) = search(reader, arguments)?;
         reader.check()?;
-        let view =
-            View { kb: &kb, cwd: &cwd, show, explain: false, max_tokens: None, rest: &answer::left_out };
+        let view = View {
+            kb: &kb,
+            cwd: &cwd,
+            show,
+            bodies: false,
+            explain: false,
+            max_tokens: None,
+            rest: &answer::left_out,
+        };
         answer::sections(
             |room| Shown::new(answers.clone(), &view.within(room)),
             budget,

@@ -70,8 +70,15 @@ pub(super) async fn run(
         reader.check()?;
         found.answers.freshness = freshness;
         let (budget, show) = (arguments.max_tokens.unwrap_or(BUDGET), shown_as(arguments.list));
-        let view =
-            View { kb: &kb, cwd: &cwd, show, explain: false, max_tokens: None, rest: &answer::left_out };
+        let view = View {
+            kb: &kb,
+            cwd: &cwd,
+            show,
+            bodies: false,
+            explain: false,
+            max_tokens: None,
+            rest: &answer::left_out,
+        };
         answer::sections(|room| Shown::context(&found, &view.within(room)), budget, reader.basis.indexing)
     })
     .await
