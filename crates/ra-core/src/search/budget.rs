@@ -128,15 +128,20 @@ impl<'a, 'p> Fitting<'a, 'p> {
     /// Shows a result at a level, if it can be shown so and costs no more than `most`; otherwise all stays as
     /// it was.
     fn try_at(&mut self, nr: usize, level: usize, most: usize) -> bool {
-        let before = self.passages[nr].shown;
-        self.passages[nr].show(self.budget.levels[level]);
-        let cost = Cost::of(&(self.budget.text)(self.passages[nr]));
-        if cost.tokens > most || self.passages[nr].shown != self.budget.levels[level] {
-            self.passages[nr].show(before);
+        let passage = &mut *self.passages[nr];
+        let before = passage.take();
+        passage.show(self.budget.levels[level]);
+        let text = (self.budget.text)(passage);
+        let tokens = match passage.shown == self.budget.levels[level] {
+            true => tokens::count_to(&text, most),
+            false => None,
+        };
+        let Some(tokens) = tokens else {
+            passage.put_back(before);
             return false;
-        }
-        self.total = self.total - self.now[nr].1.tokens + cost.tokens;
-        self.now[nr] = (level, cost);
+        };
+        self.total = self.total - self.now[nr].1.tokens + tokens;
+        self.now[nr] = (level, Cost { tokens, bytes: text.len() });
         true
     }
 

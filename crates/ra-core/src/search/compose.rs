@@ -43,31 +43,25 @@ impl Section {
         Lines::new(&self.text).count()
     }
 
-    pub(super) fn lines(&self) -> Vec<Line<'_>> {
-        let by_line = self.matches_by_line();
-        let lines = lines(&self.text).zip(self.line..).zip(by_line);
-        let mut all: Vec<Line<'_>> = lines
-            .map(|((text, number), matches)| {
-                let words: BTreeSet<String> =
-                    matches.iter().map(|span| span.of(text).to_lowercase()).collect();
-                Line { text, number, heading: false, matches, words }
-            })
-            .collect();
-        if let Some(first) = all.first_mut() {
-            first.heading = self.heading > 0;
+    /// The lines of the section, which is the one with this number.
+    pub(super) fn lines(&self, section: usize) -> Vec<Line> {
+        let mut start = 0;
+        let line = |(text, number): (&str, usize)| {
+            let span = Span::new(start, start + text.len());
+            let is_heading = start == 0 && self.heading > 0;
+            start = span.end;
+            let is_blank = text.trim().is_empty();
+            Line { section, span, number, is_heading, is_blank, matches: Vec::new(), words: BTreeSet::new() }
+        };
+        let mut all: Vec<Line> = lines(&self.text).zip(self.line..).map(line).collect();
+        for span in &self.matches {
+            let after = all.partition_point(|line| line.span.start <= span.start);
+            if let Some(line) = after.checked_sub(1).map(|at| &mut all[at]) {
+                line.matches.push(span.minus(line.span.start));
+                line.words.insert(span.of(&self.text).to_lowercase());
+            }
         }
         all
-    }
-
-    /// The matches of each line, counted from the beginning of that line.
-    fn matches_by_line(&self) -> Vec<Vec<Span>> {
-        let lines = Lines::new(&self.text);
-        let mut by_line = vec![Vec::new(); lines.count()];
-        for span in &self.matches {
-            let number = lines.line_of(span.start);
-            by_line[number - 1].push(span.minus(lines.span_of(number).start));
-        }
-        by_line
     }
 }
 

@@ -4,7 +4,7 @@
 //! and what tokens are counted of.
 
 use std::borrow::Cow;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::budget::{Cost, WIDE};
 use super::compose::{Composition, Role, Run, Section};
@@ -46,6 +46,8 @@ pub struct Passage {
     /// Where the matches stand in `content`.
     pub matches: Vec<Span>,
     sections: Arc<[Section]>,
+    /// The lines of the sections that match, once they were wanted.
+    matching_lines: OnceLock<Arc<[Line]>>,
 }
 
 /// A matching chunk inside a result.
@@ -108,6 +110,7 @@ impl Passage {
             runs: Vec::new(),
             matches: Vec::new(),
             sections: sections.into(),
+            matching_lines: OnceLock::new(),
         };
         passage.show(Shown::Matching);
         passage.snippet = Snippet::of(&passage.content, &passage.matches);
@@ -132,6 +135,23 @@ impl Passage {
             Shown::Entry | Shown::Name | Shown::Nothing => {}
         }
         (self.content, self.runs, self.matches) = (text.content, text.runs, text.matches);
+    }
+
+    /// Takes what is shown, and leaves nothing.
+    pub(super) fn take(&mut self) -> Kept {
+        let shown = std::mem::replace(&mut self.shown, Shown::Nothing);
+        let content = std::mem::take(&mut self.content);
+        Kept {
+            shown,
+            content,
+            runs: std::mem::take(&mut self.runs),
+            matches: std::mem::take(&mut self.matches),
+        }
+    }
+
+    /// Shows what was taken.
+    pub(super) fn put_back(&mut self, kept: Kept) {
+        Kept { shown: self.shown, content: self.content, runs: self.runs, matches: self.matches } = kept;
     }
 
     /// Shows a result of more than so many tokens as the lines around its matches.
@@ -244,9 +264,13 @@ impl Passage {
     }
 
     fn windows(&self, limit: usize) -> Option<Composition> {
-        let sections: Vec<&Section> = self.matching().collect();
-        let lines: Vec<Line<'_>> = sections.iter().flat_map(|section| section.lines()).collect();
-        let ranges = choose(&lines, limit);
+        let lines = self.matching_lines.get_or_init(|| {
+            let matching =
+                self.sections.iter().enumerate().filter(|(_, section)| section.role == Role::Match);
+            matching.flat_map(|(nr, section)| section.lines(nr)).collect()
+        });
+        let text_of = |line: &Line| line.span.of(&self.sections[line.section].text);
+        let ranges = choose(lines, limit);
         if ranges.is_empty() {
             return None;
         }
@@ -256,7 +280,7 @@ impl Passage {
         let mut shown = 0;
         for range in ranges {
             while at < range.start {
-                fences.line(lines[at].text);
+                fences.line(text_of(&lines[at]));
                 at += 1;
             }
             if at > 0 {
@@ -266,8 +290,8 @@ impl Passage {
             shown += range.len();
             text.begin(lines[range.start].number);
             for place in range {
-                text.line(lines[place].text, &lines[place].matches);
-                fences.line(lines[place].text);
+                text.line(text_of(&lines[place]), &lines[place].matches);
+                fences.line(text_of(&lines[place]));
                 at = place + 1;
             }
             text.end();
@@ -278,6 +302,14 @@ impl Passage {
         }
         Some(text)
     }
+}
+
+/// What was shown of a result.
+pub(super) struct Kept {
+    shown: Shown,
+    content: String,
+    runs: Vec<Run>,
+    matches: Vec<Span>,
 }
 
 /// What a result is called and how it was rated.

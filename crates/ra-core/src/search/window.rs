@@ -7,13 +7,17 @@ use crate::text::Span;
 
 /// A line that could be shown.
 #[derive(Clone, Debug)]
-pub(super) struct Line<'a> {
-    /// The line with its line end.
-    pub(super) text: &'a str,
+pub(super) struct Line {
+    /// The section that it belongs to.
+    pub(super) section: usize,
+    /// Its bytes in the section, the line end included.
+    pub(super) span: Span,
     /// Its number in the source file.
     pub(super) number: usize,
     /// Whether it is the heading of a section, which is always shown with what stands below it.
-    pub(super) heading: bool,
+    pub(super) is_heading: bool,
+    /// Whether there is nothing to see in it.
+    pub(super) is_blank: bool,
     /// Where in it the matches stand.
     pub(super) matches: Vec<Span>,
     /// The words of the query that it has.
@@ -26,9 +30,9 @@ const AFTER: usize = 4;
 
 /// The lines to show, as ranges of their places: the first heading, then around the lines that have most of the
 /// words not shown yet, while no more than `limit` bytes are taken. Empty when not one line with a match fits.
-pub(super) fn choose(lines: &[Line<'_>], limit: usize) -> Vec<Range<usize>> {
+pub(super) fn choose(lines: &[Line], limit: usize) -> Vec<Range<usize>> {
     let mut choice = Choice { lines, kept: vec![false; lines.len()], left: limit };
-    if lines.first().is_some_and(|line| line.heading) {
+    if lines.first().is_some_and(|line| line.is_heading) {
         choice.keep(0..1);
     }
     let mut waiting: Vec<usize> =
@@ -59,7 +63,7 @@ pub(super) fn choose(lines: &[Line<'_>], limit: usize) -> Vec<Range<usize>> {
 }
 
 struct Choice<'a> {
-    lines: &'a [Line<'a>],
+    lines: &'a [Line],
     kept: Vec<bool>,
     left: usize,
 }
@@ -68,7 +72,7 @@ impl Choice<'_> {
     /// Keeps the lines if there is room for them.
     fn keep(&mut self, range: Range<usize>) -> bool {
         let cost: usize =
-            range.clone().filter(|&at| !self.kept[at]).map(|at| self.lines[at].text.len()).sum();
+            range.clone().filter(|&at| !self.kept[at]).map(|at| self.lines[at].span.len()).sum();
         if cost > self.left {
             return false;
         }
@@ -80,12 +84,12 @@ impl Choice<'_> {
     /// The paragraph of a line, or the lines next to it where that is long.
     fn around(&self, at: usize, limit: usize) -> Range<usize> {
         let apart = |a: usize, b: usize| {
-            let blank = |at: usize| self.lines[at].text.trim().is_empty();
-            blank(a) || blank(b) || self.lines[b].number != self.lines[a].number + 1
+            let (a, b) = (&self.lines[a], &self.lines[b]);
+            a.is_blank || b.is_blank || b.number != a.number + 1
         };
         let first = (1..=at).rev().find(|&line| apart(line - 1, line)).unwrap_or(0);
         let end = (at + 1..self.lines.len()).find(|&line| apart(line - 1, line)).unwrap_or(self.lines.len());
-        let size: usize = self.lines[first..end].iter().map(|line| line.text.len()).sum();
+        let size: usize = self.lines[first..end].iter().map(|line| line.span.len()).sum();
         if size <= limit / 2 {
             return first..end;
         }
@@ -104,8 +108,7 @@ impl Choice<'_> {
     /// What is kept, in runs; an empty line between two kept ones is kept too.
     fn ranges(mut self) -> Vec<Range<usize>> {
         for at in 1..self.kept.len().saturating_sub(1) {
-            let blank = self.lines[at].text.trim().is_empty();
-            self.kept[at] |= blank && self.kept[at - 1] && self.kept[at + 1];
+            self.kept[at] |= self.lines[at].is_blank && self.kept[at - 1] && self.kept[at + 1];
         }
         let mut ranges: Vec<Range<usize>> = Vec::new();
         for at in (0..self.kept.len()).filter(|&at| self.kept[at]) {
@@ -127,19 +130,21 @@ mod tests {
     use super::*;
 
     /// Lines of a text in which words in capitals are matches.
-    fn lines(text: &str) -> Vec<Line<'_>> {
+    fn lines(text: &str) -> Vec<Line> {
         let words = |line: &str| {
             let words = line.split_whitespace().filter(|word| word.chars().all(char::is_uppercase));
             words.map(str::to_owned).collect()
         };
-        let line = |(at, text): (usize, &'_ str)| (at + 1, text.starts_with('#'), words(text));
-        let numbered = text.split_inclusive('\n').enumerate();
-        numbered
-            .map(|(at, text)| {
-                let (number, heading, words) = line((at, text));
-                Line { text, number, heading, matches: Vec::new(), words }
-            })
-            .collect()
+        let line = |(line, number): (&str, usize)| Line {
+            section: 0,
+            span: Span::new(0, line.len()),
+            number,
+            is_heading: line.starts_with('#'),
+            is_blank: line.trim().is_empty(),
+            matches: Vec::new(),
+            words: words(line),
+        };
+        text.split_inclusive('\n').zip(1..).map(line).collect()
     }
 
     fn chosen(text: &str, limit: usize) -> Vec<(usize, usize)> {
@@ -172,8 +177,8 @@ mod tests {
         fn no_more_is_taken_than_there_is_room_for(text in "([a-cA-C #]{0,9}\n){0,30}", limit in 0usize..120) {
             let lines = lines(&text);
             let ranges = choose(&lines, limit);
-            let blanks = lines.iter().filter(|line| line.text.trim().is_empty()).count() * 9;
-            let size: usize = ranges.iter().cloned().flatten().map(|at| lines[at].text.len()).sum();
+            let blanks = lines.iter().filter(|line| line.is_blank).count() * 9;
+            let size: usize = ranges.iter().cloned().flatten().map(|at| lines[at].span.len()).sum();
             prop_assert!(size <= limit + blanks, "{size} of {limit}");
             for pair in ranges.windows(2) {
                 prop_assert!(pair[0].end < pair[1].start || lines[pair[1].start].number > lines[pair[0].end - 1].number + 1);

@@ -15,6 +15,14 @@ pub fn count(text: &str) -> usize {
     known::with(|known| pieces::pieces(text).map(|piece| known.count(piece.as_bytes())).sum())
 }
 
+/// The number of tokens in a text; none as soon as it is seen to be more than `most`.
+pub fn count_to(text: &str, most: usize) -> Option<usize> {
+    known::with(|known| {
+        pieces::pieces(text)
+            .try_fold(0, |sum, piece| Some(sum + known.count(piece.as_bytes())).filter(|sum| *sum <= most))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -60,6 +68,11 @@ mod tests {
             text in prop_oneof![any::<String>(), "\\PC{0,200}", "[a-zA-Z' \t\r\n0-9.,ſÀ-ÿא-ת一-丏]{0,200}", "[ -~\\s]{0,400}"]
         ) {
             prop_assert_eq!(count(&text), expected(&text));
+        }
+
+        #[test]
+        fn counting_ends_where_it_is_too_much(text in "[ -~\\s]{0,200}", most in 0usize..60) {
+            prop_assert_eq!(count_to(&text, most), Some(count(&text)).filter(|tokens| *tokens <= most));
         }
 
         /// Budgets rely on it.
