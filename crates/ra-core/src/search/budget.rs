@@ -84,12 +84,13 @@ pub const LIST: &[Shown] = &[Shown::Entry, Shown::Name];
 pub fn fit(passages: &mut [&mut Passage], budget: &Budget<'_>) -> Rest {
     // What was counted when it was indexed is mostly enough to know that there is room.
     let counted = |passage: &Passage| Cost::of(&(budget.text)(passage));
-    let cost: Cost =
-        passages.iter().map(|passage| passage.at_most().unwrap_or_else(|| counted(passage))).sum();
+    let most = passages.iter().map(|passage| passage.at_most().unwrap_or_else(|| counted(passage)));
+    let most: Vec<Cost> = most.collect();
+    let cost: Cost = most.iter().copied().sum();
     if cost.tokens <= budget.tokens {
         return Rest { cost, ..Rest::default() };
     }
-    let mut fitting = Fitting::new(passages, budget);
+    let mut fitting = Fitting::new(passages, budget, &most);
     fitting.shorten();
     fitting.leave_out();
     fitting.lengthen();
@@ -112,14 +113,20 @@ struct Fitting<'a, 'p> {
 }
 
 impl<'a, 'p> Fitting<'a, 'p> {
-    fn new(passages: &'a mut [&'p mut Passage], budget: &'a Budget<'a>) -> Self {
+    /// `most` is what each result costs, or at the most where it is shown whole.
+    fn new(passages: &'a mut [&'p mut Passage], budget: &'a Budget<'a>, most: &[Cost]) -> Self {
         let level = |passage: &Passage| {
             let known = budget.levels.iter().position(|level| *level == passage.shown);
             // Windows in which no match fits have become an entry.
             known.unwrap_or_default()
         };
+        let cost = |passage: &Passage, most: &Cost| match passage.shown {
+            Shown::Whole => Cost::of(&(budget.text)(passage)),
+            _ => *most,
+        };
+        let costs = passages.iter().zip(most);
         let now: Vec<(usize, Cost)> =
-            passages.iter().map(|passage| (level(passage), Cost::of(&(budget.text)(passage)))).collect();
+            costs.map(|(passage, most)| (level(passage), cost(passage, most))).collect();
         let total = now.iter().map(|(_, cost)| cost.tokens).sum();
         let first = now.iter().map(|(level, _)| *level).collect();
         Self { passages, budget, now, first, total, left_out: 0 }
@@ -129,6 +136,10 @@ impl<'a, 'p> Fitting<'a, 'p> {
     /// it was.
     fn try_at(&mut self, nr: usize, level: usize, most: usize) -> bool {
         let passage = &mut *self.passages[nr];
+        if self.budget.levels[level] == Shown::Matching && !passage.is_expanded() {
+            // It would show the same.
+            return false;
+        }
         let before = passage.take();
         passage.show(self.budget.levels[level]);
         let text = (self.budget.text)(passage);
