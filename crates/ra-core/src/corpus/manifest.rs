@@ -9,12 +9,12 @@ use crate::id::{DocId, TreeName};
 /// The documents of one tree, by path.
 pub type TreeEntries = BTreeMap<String, Entry>;
 
-/// The documents of all trees. It is written whole once, and then only what has changed is added, until that has
-/// become a good part of it.
+/// The documents of all trees. It is written whole once, and then only what has changed since, until that has become a
+/// good part of it.
 #[derive(Clone, Debug, Default)]
 pub struct Manifest {
     /// By tree and path.
-    pub trees: BTreeMap<TreeName, TreeEntries>,
+    trees: BTreeMap<TreeName, TreeEntries>,
     /// The bytes it took when it was last written whole; none when it never was.
     whole: usize,
     /// What has changed since then, row by row.
@@ -61,7 +61,11 @@ impl Manifest {
 
     fn note(&mut self, doc: &DocId, entry: Option<&Entry>) {
         if self.takes_changes() {
-            self.changes.extend(postcard::to_stdvec(&(doc, entry)).unwrap_or_default());
+            match postcard::to_stdvec(&(doc, entry)) {
+                Ok(row) => self.changes.extend(row),
+                // What cannot be written as a change is written with the whole.
+                Err(_) => self.whole = 0,
+            }
         }
     }
 
@@ -91,6 +95,11 @@ impl Manifest {
         manifest.whole = whole.len();
         manifest.changes = changes.to_vec();
         Some(manifest)
+    }
+
+    /// The documents of each tree.
+    pub fn trees(&self) -> &BTreeMap<TreeName, TreeEntries> {
+        &self.trees
     }
 
     /// The entry of a document.

@@ -1,7 +1,7 @@
 //! A commit, and the manifest that is written with it.
 //!
-//! A manifest is written whole by the first commit of a store. Later ones write what has changed, as long as that is
-//! little, so that what an update costs does not depend on the size of the corpus.
+//! A manifest is written whole by the first commit of a store. Later ones write all that has changed since then, as long
+//! as that is little beside the whole.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -102,6 +102,11 @@ impl Sheet {
         let mut out = File::create(&path).map_err(failed)?;
         out.write_all(bytes).and_then(|()| out.sync_all()).map_err(failed)?;
         Ok(Self { file, checksum: checksum(bytes) })
+    }
+
+    /// Whether the store still has the file, with so many bytes.
+    pub(super) fn is_there(&self, store: &Path, length: usize) -> bool {
+        fs::metadata(store.join(&self.file)).is_ok_and(|metadata| metadata.len() == length as u64)
     }
 
     fn read(&self, store: &Path) -> std::result::Result<Vec<u8>, Closed> {

@@ -1,6 +1,6 @@
 //! What a process that answers many questions keeps in memory: of each segment, what would otherwise be looked up
 //! in its files for every question. A segment never changes, so what is known of one is good for every commit
-//! that has it. A process that answers one question keeps nothing.
+//! that has it. A process that answers one question keeps only the manifest, which it may read twice.
 
 use std::collections::HashMap;
 use std::fmt;

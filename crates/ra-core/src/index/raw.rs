@@ -1,9 +1,9 @@
 //! Queries in tantivy's own syntax, scored by tantivy itself: for debugging, and for what the query
 //! language does not say.
 
-use tantivy::DocId as EntryId;
 use tantivy::collector::{Count, TopDocs};
 use tantivy::query::QueryParser;
+use tantivy::{DocId as EntryId, TantivyError};
 
 use super::hit::{Hit, Step};
 use super::lists::List;
@@ -26,16 +26,24 @@ impl Snapshot {
             };
             parser.set_field_boost(field, boost as f32);
         }
-        let query = parser.parse_query(text).map_err(|error| QueryProblem {
-            message: format!("the raw query cannot be parsed: {error}"),
+        let refused = |what: &str, why: &dyn std::fmt::Display| QueryProblem {
+            message: format!("the raw query cannot be {what}: {why}"),
             hint: "without --raw, the query is read in ra's own language (`ra help query`)".to_owned(),
-        })?;
+        };
+        let query = parser.parse_query(text).map_err(|error| refused("parsed", &error))?;
         let filters = question.scope.filters(question.trees);
         // A filter that came after the best few could leave none of them.
         let all = usize::try_from(self.searcher.num_docs()).unwrap_or(usize::MAX);
         let most = if filters.is_empty() { question.most.min(all) } else { all };
         let collectors = (TopDocs::with_limit(most.max(1)).order_by_score(), Count);
-        let (top, count) = self.searcher.search(&query, &collectors).map_err(|error| self.failed(error))?;
+        let found = self.searcher.search(&query, &collectors).map_err(|error| match error {
+            // Some fields are looked for only now. That the query names none says nothing of the index.
+            TantivyError::FieldNotFound(_)
+            | TantivyError::SchemaError(_)
+            | TantivyError::InvalidArgument(_) => refused("answered", &error).into(),
+            error => self.failed(error),
+        });
+        let (top, count) = found?;
         let mut lists: Vec<List> = vec![List::new(); self.segments.len()];
         for (score, address) in top {
             lists[address.segment_ord as usize].push((address.doc_id, score));

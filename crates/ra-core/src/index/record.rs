@@ -182,22 +182,23 @@ impl<'a> Source<'a> {
 
     /// Reads a part of the file.
     fn bytes(&mut self, span: Span) -> io::Result<String> {
-        let Opened { file, len, at } = match &mut self.opened {
+        // After a failure nobody knows where in the file it stands, so it is opened again.
+        let mut opened = match self.opened.take() {
             Some(opened) => opened,
-            closed => {
+            None => {
                 let file = File::open(self.path)?;
-                closed.insert(Opened { len: file.metadata()?.len(), file: BufReader::new(file), at: 0 })
+                Opened { len: file.metadata()?.len(), file: BufReader::new(file), at: 0 }
             }
         };
         // The file may have become shorter than what is wanted of it.
-        if span.end as u64 > *len {
+        if span.end as u64 > opened.len {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
-        file.seek_relative(span.start as i64 - *at as i64)?;
-        *at = span.start as u64;
+        opened.file.seek_relative(span.start as i64 - opened.at as i64)?;
         let mut bytes = vec![0; span.len()];
-        file.read_exact(&mut bytes)?;
-        *at = span.end as u64;
+        opened.file.read_exact(&mut bytes)?;
+        opened.at = span.end as u64;
+        self.opened = Some(opened);
         String::from_utf8(bytes).map_err(|_| io::ErrorKind::InvalidData.into())
     }
 

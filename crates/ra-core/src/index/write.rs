@@ -55,9 +55,12 @@ const UPDATE_MEMORY: usize = 15 << 20;
 const IN_FLIGHT: u64 = 4 << 20;
 const PATIENCE: usize = 10_000;
 
-/// More segments than this slow every query down, so an update joins small ones, this many at least.
+/// More segments than this slow every query down, so an update joins those that are worth it; and where there are more
+/// than that, others too.
 const MANY_SEGMENTS: usize = 8;
-const FEW_SEGMENTS: usize = 4;
+const TOO_MANY_SEGMENTS: usize = 2 * MANY_SEGMENTS;
+/// A segment of so many entries is joined with others in no time.
+const SMALL_SEGMENT: u32 = 1000;
 
 impl<'a> Batch<'a> {
     /// Begins a batch.
@@ -75,7 +78,9 @@ impl<'a> Batch<'a> {
                 let index = snapshot.searcher.index().clone();
                 let Commit { generation, whole, .. } = snapshot.commit();
                 let path = store.current_path()?;
-                let whole = Some(whole.clone());
+                // One that has been lost since it was read is written again.
+                let length = snapshot.manifest().whole.len();
+                let whole = Some(whole).filter(|whole| whole.is_there(&path, length)).cloned();
                 (index, snapshot.fields.clone(), path, *generation, whole, snapshot.meter.clone())
             }
         };
@@ -227,27 +232,31 @@ impl<'a> Batch<'a> {
     }
 }
 
-/// Joins the smallest segments when there are too many. What an update costs then depends on how much has changed
-/// lately, not on the size of the corpus.
+/// Joins the smallest segments when there are many. What an update costs then depends on how much has changed lately,
+/// not on the size of the corpus.
 fn join_small_segments(writer: &mut IndexWriter) -> tantivy::Result<()> {
     let mut segments = writer.index().searchable_segment_metas()?;
-    if segments.len() <= MANY_SEGMENTS {
-        return Ok(());
-    }
     segments.sort_by_key(|segment| segment.max_doc());
     let sizes: Vec<u32> = segments.iter().map(|segment| segment.max_doc()).collect();
-    let ids: Vec<_> = segments[..worth_joining(&sizes)].iter().map(|segment| segment.id()).collect();
-    writer.merge(&ids).wait()?;
+    let joined = worth_joining(&sizes);
+    if joined > 1 {
+        let ids: Vec<_> = segments[..joined].iter().map(|segment| segment.id()).collect();
+        writer.merge(&ids).wait()?;
+    }
     Ok(())
 }
 
-/// How many of the segments, the smallest first, are joined: a few, and each next one that is not larger than those
-/// before it together. So an entry moves only when its segment at least doubles, which is seldom.
+/// How many of the segments, the smallest first, are joined: the small ones, and each next that is not much larger than
+/// those before it together. So an entry of a large segment moves only when that grows by a good part.
 fn worth_joining(sizes: &[u32]) -> usize {
-    let mut joined = 0;
+    if sizes.len() <= MANY_SEGMENTS {
+        return 0;
+    }
+    let least = if sizes.len() > TOO_MANY_SEGMENTS { MANY_SEGMENTS } else { 1 };
+    let mut joined: u32 = 0;
     let larger = sizes.iter().enumerate().find_map(|(nr, &size)| {
-        let grows = nr < FEW_SEGMENTS || size <= joined;
-        joined += size;
+        let grows = nr < least || size <= SMALL_SEGMENT || size / 2 <= joined;
+        joined = joined.saturating_add(size);
         (!grows).then_some(nr)
     });
     larger.unwrap_or(sizes.len())
@@ -313,19 +322,52 @@ pub(super) fn key(doc: &DocId) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
     fn segments_that_are_small_beside_the_rest_are_joined() {
         let cases: &[(&[u32], usize)] = &[
+            (&[1; 8], 0),
+            (&[1; 9], 9),
             (&[1, 1, 1, 1, 1, 8_000, 13_000, 250_000, 250_000], 5),
-            (&[1, 1, 1, 1, 4, 8, 16, 32, 250_000], 8),
-            (&[5, 5, 5, 5, 21, 40, 60, 90, 100], 4),
-            (&[10, 100, 1_000, 10_000, 20_000, 30_000, 40_000, 50_000, 60_000], 4),
-            (&[7; 9], 9),
+            (&[1, 1, 1, 31_000, 31_600, 32_000, 33_000, 34_000, 35_000], 3),
+            (&[1, 1, 4, 8, 16, 32, 64, 128, 250_000], 8),
+            (&[1, 10, 100, 1_000, 2_000, 20_000, 30_000, 40_000, 50_000], 5),
+            (&[1, 2_000, 10_000, 20_000, 30_000, 40_000, 50_000, 60_000, 70_000], 1),
         ];
         for (sizes, joined) in cases {
             assert_eq!(worth_joining(sizes), *joined, "{sizes:?}");
+        }
+        let steep: Vec<u32> = (0..17).map(|nr| 2_000 * 3u32.pow(nr.min(12))).collect();
+        assert_eq!(worth_joining(&steep[..12]), 1);
+        assert_eq!(worth_joining(&steep), 8);
+    }
+
+    proptest! {
+        /// Whatever a rebuild has left, updates move few entries and leave few segments.
+        #[test]
+        fn updates_move_little(
+            left in proptest::collection::vec(1_000u32..300_000, 0..16),
+            updates in proptest::collection::vec(1u32..40, 400),
+        ) {
+            let before: u32 = left.iter().sum();
+            let mut segments = left;
+            let (mut added, mut moved) = (0, 0);
+            for update in updates {
+                segments.push(update);
+                added += update;
+                segments.sort_unstable();
+                let joined = worth_joining(&segments);
+                if joined > 1 {
+                    let sum = segments.drain(..joined).sum();
+                    moved += sum;
+                    segments.push(sum);
+                }
+                prop_assert!(segments.len() <= TOO_MANY_SEGMENTS, "{segments:?}");
+            }
+            prop_assert!(moved <= before + 60 * added, "{moved} moved for {added}");
         }
     }
 }

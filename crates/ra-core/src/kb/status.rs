@@ -86,7 +86,7 @@ impl KnowledgeBase {
             documents: scan.files.len(),
             bytes: scan.files.iter().map(|file| file.size).sum(),
             chunks: manifest.as_ref().map(|manifest| {
-                let entries = manifest.trees.get(name).into_iter().flat_map(|entries| entries.values());
+                let entries = manifest.trees().get(name).into_iter().flat_map(|entries| entries.values());
                 entries.map(|entry| entry.chunks as usize).sum()
             }),
             problem: match scan.skipped.get("") {

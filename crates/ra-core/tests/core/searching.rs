@@ -175,6 +175,13 @@ fn raw_queries_go_to_tantivys_own_parser() {
     let error = raw("title:(").unwrap_err();
     assert!(error.to_string().starts_with("the raw query cannot be parsed: "), "{error}");
     assert!(error.hint().unwrap().contains("ra help query"));
+    // Such fields are looked for when the query is answered. The index is not to blame.
+    let built = answers(&kb, &ask("rust")).freshness.generation;
+    for text in ["titlE:*", "title:*", "nowhere:* OR rust"] {
+        let error = raw(text).unwrap_err();
+        assert!(error.to_string().starts_with("the raw query cannot be answered: "), "{text}: {error}");
+    }
+    assert_eq!(answers(&kb, &ask("rust")).freshness.generation, built);
 }
 
 #[test]

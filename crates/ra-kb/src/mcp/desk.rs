@@ -1,5 +1,9 @@
 //! Where every request comes in: it gets a fresh index, a thread to work on, and its time.
+//!
+//! Little work for an only client is done where it comes in: to hand it to another thread and back takes a good part of
+//! the time that it takes itself.
 
+use std::cell::Cell;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
 use std::sync::atomic::Ordering;
@@ -17,7 +21,7 @@ use tokio::time;
 use tokio_util::sync::CancellationToken;
 
 use super::keeper::{Basis, Consulted, Indexing, Keeper};
-use super::work::{Clients, Effort, Workers};
+use super::work::{self, Workers};
 use crate::error::{self, CliError};
 
 /// How long a request may take in all.
@@ -27,6 +31,14 @@ const LIMIT: Duration = Duration::from_secs(60);
 pub(super) struct Desk {
     keeper: Arc<Keeper>,
     workers: Workers,
+    clients: Clients,
+}
+
+/// How many clients there may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Clients {
+    One,
+    Many,
 }
 
 /// Why a request has no answer.
@@ -62,11 +74,15 @@ pub(super) struct Reader {
     pub(super) basis: Basis,
     /// Set when nobody waits for the answer any more: looked at between the steps of long work.
     pub(super) cancelled: CancellationToken,
+    /// Whether everybody waits until it is done.
+    is_little: bool,
+    /// Set when it turned out that there is more to do than they should wait for.
+    is_more: Cell<bool>,
 }
 
 impl Desk {
     pub(super) fn new(places: Places, clients: Clients) -> Arc<Self> {
-        Arc::new(Self { keeper: Keeper::new(places), workers: Workers::new(clients) })
+        Arc::new(Self { keeper: Keeper::new(places), workers: Workers::new(), clients })
     }
 
     /// Keeps the index fresh; never ends.
@@ -77,23 +93,51 @@ impl Desk {
     /// Runs a request that reads the index.
     pub(super) async fn read<T: Send + 'static>(
         &self,
-        effort: Effort,
         context: &RequestContext<RoleServer>,
         job: impl FnOnce(&Reader) -> Result<T, Refusal> + Send + 'static,
     ) -> Result<T, Refusal> {
         let work = async {
-            let last = Mutex::new(0.0);
-            let consulted = self.keeper.consult(|indexing| tell(context, &last, indexing));
-            let basis = match consulted.await {
-                Consulted::Basis(basis) => basis,
-                Consulted::Indexing(indexing) => return Err(Refusal::Indexing(indexing)),
-                Consulted::Failed(text) => return Err(Refusal::Error(text)),
-            };
-            let reader = Reader { basis, cancelled: context.ct.clone() };
-            let done = self.workers.run(effort, &context.ct, move || job(&reader)).await;
+            let reader = self.reader(context).await?;
+            let done = self.workers.run(&context.ct, move || job(&reader)).await;
             done.unwrap_or_else(|stopped| Err(Refusal::Error(stopped.text())))
         };
         self.in_time(context, work).await
+    }
+
+    /// Runs a request that takes a few milliseconds, as far as anybody knows. What an only client asks of an index that
+    /// is at hand is read where it is asked for, and everybody waits; all else is done as [`Desk::read`] does it.
+    pub(super) async fn read_little<T: Send + 'static>(
+        &self,
+        context: &RequestContext<RoleServer>,
+        job: impl FnOnce(&Reader) -> Result<T, Refusal> + Clone + Send + 'static,
+    ) -> Result<T, Refusal> {
+        let work = async {
+            let mut reader = self.reader(context).await?;
+            reader.is_little = self.clients == Clients::One && reader.basis.unchanged;
+            if reader.is_little {
+                let done = work::here(|| job.clone()(&reader));
+                if !reader.is_more.take() {
+                    return done.unwrap_or_else(|stopped| Err(Refusal::Error(stopped.text())));
+                }
+                reader.is_little = false;
+            }
+            let done = self.workers.run(&context.ct, move || job(&reader)).await;
+            done.unwrap_or_else(|stopped| Err(Refusal::Error(stopped.text())))
+        };
+        self.in_time(context, work).await
+    }
+
+    /// An index for a request, once it is as fresh as can be had.
+    async fn reader(&self, context: &RequestContext<RoleServer>) -> Result<Reader, Refusal> {
+        let last = Mutex::new(0.0);
+        match self.keeper.consult(|indexing| tell(context, &last, indexing)).await {
+            Consulted::Basis(basis) => {
+                let cancelled = context.ct.clone();
+                Ok(Reader { basis, cancelled, is_little: false, is_more: Cell::new(false) })
+            }
+            Consulted::Indexing(indexing) => Err(Refusal::Indexing(indexing)),
+            Consulted::Failed(text) => Err(Refusal::Error(text)),
+        }
     }
 
     /// Runs a request that looks at the disk and not at the index.
@@ -104,7 +148,7 @@ impl Desk {
     ) -> Result<T, Refusal> {
         let places = self.keeper.places().clone();
         let work = async {
-            let done = self.workers.run(Effort::Unknown, &context.ct, move || job(&places)).await;
+            let done = self.workers.run(&context.ct, move || job(&places)).await;
             done.unwrap_or_else(|stopped| Err(Refusal::Error(stopped.text())))
         };
         self.in_time(context, work).await
@@ -164,8 +208,13 @@ impl Reader {
             Ok(Ok(done)) => return Ok((done, self.basis.freshness())),
             Ok(Err(Error::Index { .. })) => {}
             Ok(Err(error)) => return Err(error.into()),
+            Err(_) if self.is_little => {}
             Err(_) if fresh.snapshot.is_damaged() => {}
             Err(cause) => panic::resume_unwind(cause),
+        }
+        if self.is_little {
+            self.is_more.set(true);
+            return Err(Refusal::Error("error: the index has to be looked at\n".to_owned()));
         }
         fresh.spoiled.store(true, Ordering::Relaxed);
         Ok(again(&fresh.kb)?)

@@ -6,10 +6,9 @@ use ra_core::config::Places;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_util::sync::CancellationToken;
 
-use super::desk::Desk;
+use super::desk::{Clients, Desk};
 use super::run;
 use super::stdio::Stdio;
-use super::work::Clients;
 use crate::error;
 
 /// A server that any number of clients may come to, each over a pair of streams.

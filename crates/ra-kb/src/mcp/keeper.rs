@@ -50,6 +50,8 @@ pub(super) struct Fresh {
 pub(super) struct Basis {
     pub(super) fresh: Arc<Fresh>,
     freshness: Freshness,
+    /// Whether a lookout has seen that nothing has changed: then everything is on disks of this machine.
+    pub(super) unchanged: bool,
     /// How far the round is that this answer did not wait for.
     pub(super) indexing: Option<Indexing>,
 }
@@ -172,7 +174,7 @@ impl Keeper {
     /// `tell` hears how far the round is.
     pub(super) async fn consult<F: Future<Output = ()>>(&self, tell: impl Fn(Indexing) -> F) -> Consulted {
         if let Some((fresh, freshness)) = self.unchanged() {
-            return Consulted::Basis(Basis { fresh, freshness, indexing: None });
+            return Consulted::Basis(Basis { fresh, freshness, unchanged: true, indexing: None });
         }
         let wanted = self.with(|state| state.begun + 1);
         let mut finished = self.finished.subscribe();
@@ -188,7 +190,9 @@ impl Keeper {
             }
         }
         match self.with(|state| state.outcome.clone()) {
-            Some(Ok((fresh, freshness))) => Consulted::Basis(Basis { fresh, freshness, indexing: None }),
+            Some(Ok((fresh, freshness))) => {
+                Consulted::Basis(Basis { fresh, freshness, unchanged: false, indexing: None })
+            }
             Some(Err(error)) => Consulted::Failed(error),
             None => Consulted::Indexing(self.counter.now()),
         }
@@ -198,12 +202,12 @@ impl Keeper {
     async fn make_do(&self) -> Consulted {
         let indexing = self.counter.now();
         if let Some((fresh, freshness)) = self.with(|state| state.last.clone()) {
-            return Consulted::Basis(Basis { fresh, freshness, indexing: Some(indexing) });
+            return Consulted::Basis(Basis { fresh, freshness, unchanged: false, indexing: Some(indexing) });
         }
         let places = self.places.clone();
         match task::spawn_blocking(move || last_commit(&places)).await {
             Ok(Ok(Some((fresh, freshness)))) => {
-                Consulted::Basis(Basis { fresh, freshness, indexing: Some(indexing) })
+                Consulted::Basis(Basis { fresh, freshness, unchanged: false, indexing: Some(indexing) })
             }
             Ok(Ok(None)) => Consulted::Indexing(indexing),
             Ok(Err(error)) => Consulted::Failed(error::plain_text(&error)),

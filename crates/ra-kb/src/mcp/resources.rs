@@ -13,7 +13,6 @@ use rmcp::service::RequestContext;
 use serde_json::json;
 
 use super::desk::{Desk, Refusal};
-use super::work::Effort;
 use super::{prompts, uri};
 
 /// Resources on a page.
@@ -40,7 +39,7 @@ pub(super) async fn list(
                 })?)
             }
         };
-    let listed = desk.read(Effort::Unknown, context, move |reader| {
+    let listed = desk.read(context, move |reader| {
         let fresh = &reader.basis.fresh;
         let names = fresh.kb.names_in(&fresh.snapshot).into_iter();
         let mut rest = names.filter(|named| after.as_ref().is_none_or(|after| named.id > *after)).peekable();
@@ -83,7 +82,7 @@ pub(super) async fn read(
     };
     let id = uri::parse(&uri).ok_or_else(unknown)?;
     let wanted = id.clone();
-    let fetched = desk.read(Effort::Unknown, context, move |reader| {
+    let fetched = desk.read(context, move |reader| {
         let names = [wanted.to_string()];
         let (fetched, _) = reader.ask(
             |kb, snapshot| kb.get_in(snapshot, &names, Want::Named),
@@ -118,7 +117,7 @@ pub(super) async fn complete(
     if !known {
         return Err(ErrorData::invalid_params("there is nothing of this name to complete for", None));
     }
-    let done = desk.read(Effort::Unknown, context, move |reader| {
+    let done = desk.read(context, move |reader| {
         let given =
             |name: &str| request.context.as_ref().and_then(|context| context.get_argument(name)).cloned();
         let fresh = &reader.basis.fresh;

@@ -13,12 +13,11 @@ use tokio::runtime::Builder;
 use tokio::time;
 use tokio_util::sync::CancellationToken;
 
-use super::desk::Desk;
+use super::desk::{Clients, Desk};
 use super::http;
 use super::security::Token;
 use super::server::Server;
 use super::stdio::Stdio;
-use super::work::Clients;
 use crate::error::{CliError, Result};
 
 /// How clients come in.

@@ -1,4 +1,4 @@
-//! Work that blocks: on threads of its own, a few at a time, and never able to take the server down.
+//! Work that blocks: as a rule on threads of its own, a few at a time, and never able to take the server down.
 
 use std::any::Any;
 use std::num::NonZero;
@@ -14,23 +14,6 @@ use tokio_util::sync::CancellationToken;
 pub(super) struct Workers {
     permits: Arc<Semaphore>,
     count: u32,
-    clients: Clients,
-}
-
-/// How many clients there may be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Clients {
-    One,
-    Many,
-}
-
-/// How much there is to do for a request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Effort {
-    /// A few milliseconds of work, whatever it is about.
-    Little,
-    /// Nobody knows.
-    Unknown,
 }
 
 /// Why a piece of work gave no result.
@@ -44,10 +27,10 @@ pub(super) enum Stopped {
 
 impl Workers {
     /// As many as there are cores, so that a burst of requests is worked through and not thrashed through.
-    pub(super) fn new(clients: Clients) -> Self {
+    pub(super) fn new() -> Self {
         let cores = thread::available_parallelism().map_or(2, NonZero::get);
         let count = u32::try_from(cores).unwrap_or(2).max(2);
-        Self { permits: Arc::new(Semaphore::new(count as usize)), count, clients }
+        Self { permits: Arc::new(Semaphore::new(count as usize)), count }
     }
 
     /// Waits until everything that was there to be done is done.
@@ -58,19 +41,11 @@ impl Workers {
 
     /// Runs a job. A cancelled request leaves at once; its job ends at its next look at the token, and keeps
     /// its place among the workers until then.
-    ///
-    /// Little work for the only client is done where it is asked for: to hand it to another thread and back takes
-    /// a good part of the time that it takes itself, and nobody else waits.
     pub(super) async fn run<T: Send + 'static>(
         &self,
-        effort: Effort,
         cancelled: &CancellationToken,
         job: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Stopped> {
-        if (effort, self.clients) == (Effort::Little, Clients::One) {
-            let done = panic::catch_unwind(AssertUnwindSafe(job));
-            return done.map_err(|cause| Stopped::Panicked(message(&*cause)));
-        }
         let permit = tokio::select! {
             permit = self.permits.clone().acquire_owned() => permit.map_err(|_| Stopped::Cancelled)?,
             () = cancelled.cancelled() => return Err(Stopped::Cancelled),
@@ -84,6 +59,11 @@ impl Workers {
             () = cancelled.cancelled() => Err(Stopped::Cancelled),
         }
     }
+}
+
+/// Runs a job where it is asked for.
+pub(super) fn here<T>(job: impl FnOnce() -> T) -> Result<T, Stopped> {
+    panic::catch_unwind(AssertUnwindSafe(job)).map_err(|cause| Stopped::Panicked(message(&*cause)))
 }
 
 /// Why a task on a thread of its own did not end.
@@ -128,36 +108,23 @@ mod tests {
     #[test]
     fn a_panic_is_an_answer_and_the_workers_live_on() {
         runtime().block_on(async {
-            let workers = Workers::new(Clients::One);
+            let workers = Workers::new();
             let token = CancellationToken::new();
-            for effort in [Effort::Little, Effort::Unknown] {
-                for _ in 0..50 {
-                    let failed = workers.run(effort, &token, || -> u8 { panic!("so {}", "be it") }).await;
+            let panics = || -> u8 { panic!("so {}", "be it") };
+            for _ in 0..50 {
+                for failed in [workers.run(&token, panics).await, here(panics)] {
                     assert_eq!(failed, Err(Stopped::Panicked("so be it".to_owned())));
                 }
-                assert_eq!(workers.run(effort, &token, || 7).await, Ok(7));
             }
-        });
-    }
-
-    #[test]
-    fn only_little_work_for_one_client_is_done_on_the_spot() {
-        runtime().block_on(async {
-            let token = CancellationToken::new();
-            for clients in [Clients::One, Clients::Many] {
-                for effort in [Effort::Little, Effort::Unknown] {
-                    let (workers, here) = (Workers::new(clients), thread::current().id());
-                    let is_here = workers.run(effort, &token, move || thread::current().id() == here).await;
-                    assert_eq!(is_here, Ok((clients, effort) == (Clients::One, Effort::Little)));
-                }
-            }
+            assert_eq!(workers.run(&token, || 7).await, Ok(7));
+            assert_eq!(here(|| 7), Ok(7));
         });
     }
 
     #[test]
     fn who_is_cancelled_leaves_at_once_and_waiting_jobs_never_start() {
         runtime().block_on(async {
-            let workers = Arc::new(Workers::new(Clients::One));
+            let workers = Arc::new(Workers::new());
             let started = Arc::new(AtomicUsize::new(0));
             let token = CancellationToken::new();
             let places = workers.permits.available_permits();
@@ -169,7 +136,7 @@ mod tests {
                             started.fetch_add(1, Ordering::SeqCst);
                             thread::sleep(Duration::from_millis(300));
                         };
-                        workers.run(Effort::Unknown, &token, job).await
+                        workers.run(&token, job).await
                     })
                 })
                 .collect();

@@ -15,7 +15,6 @@ use super::{BUDGET, MOST, define, output, shown_as, texts, tree};
 use crate::error;
 use crate::mcp::answer;
 use crate::mcp::desk::{Desk, Refusal};
-use crate::mcp::work::Effort;
 use crate::wire::{Shown, View};
 
 /// Results when the request does not say.
@@ -63,7 +62,7 @@ pub(super) async fn run(
     context: &RequestContext<RoleServer>,
 ) -> Result<CallToolResult, Refusal> {
     let cwd = desk.cwd().to_owned();
-    desk.read(Effort::Unknown, context, move |reader| {
+    desk.read(context, move |reader| {
         let mut config = reader.basis.fresh.kb.config().clone();
         config.context.limit = arguments.limit.unwrap_or(LIMIT);
         if arguments.expand {

@@ -12,7 +12,6 @@ use crate::args::line_range;
 use crate::error;
 use crate::mcp::answer;
 use crate::mcp::desk::{Desk, Refusal};
-use crate::mcp::work::Effort;
 use crate::wire::Got;
 
 pub(super) fn definition() -> Tool {
@@ -67,7 +66,7 @@ pub(super) async fn run(
 ) -> Result<CallToolResult, Refusal> {
     let want = want(&arguments)?;
     let cwd = desk.cwd().to_owned();
-    desk.read(Effort::Unknown, context, move |reader| {
+    desk.read(context, move |reader| {
         let names: Vec<String> = std::iter::once(arguments.id).chain(arguments.ids).collect();
         let (fetched, freshness) = reader
             .ask(|kb, snapshot| kb.get_in(snapshot, &names, want), |kb| kb.get(&names, want, &Silent))?;

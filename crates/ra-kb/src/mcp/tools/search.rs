@@ -1,5 +1,7 @@
 //! `search`: the sections that match.
 
+use std::path::Path;
+
 use ra_core::index::Scope;
 use ra_core::kb::{Answers, Ask, KnowledgeBase, Silent, Syntax, Topics};
 use ra_core::search::{Gather, Order};
@@ -12,14 +14,12 @@ use serde_json::json;
 use super::{BUDGET, MOST, define, output, shown_as, texts, tree};
 use crate::mcp::answer;
 use crate::mcp::desk::{Desk, Reader, Refusal};
-use crate::mcp::work::Effort;
 use crate::wire::{Shown, View};
 
 /// Results per query when the request does not say.
 const LIMIT: usize = 5;
-/// The bytes of a short query, and the results that are few.
-const SHORT: usize = 200;
-const FEW: usize = 20;
+/// The words of a short query.
+const SHORT: usize = 8;
 
 pub(super) fn definition() -> Tool {
     let input = json!({
@@ -55,7 +55,7 @@ Typos are forgiven.
 Results are sections with id and lines; `get` fetches more by id. Nothing found? Use fewer or other words, or \
 list_sources to see what there is. Set list for a cheap overview first.";
 
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 pub(super) struct Arguments {
     queries: Queries,
     limit: Option<usize>,
@@ -73,17 +73,18 @@ pub(super) struct Arguments {
 }
 
 impl Arguments {
-    /// One question of a few words is answered in no time.
-    fn effort(&self) -> Effort {
+    /// One question of a few words, for a few results as they are, is answered in no time.
+    fn is_little(&self) -> bool {
         let is_short = match &self.queries {
-            Queries::One(query) => query.len() <= SHORT,
-            Queries::Many(queries) => queries.len() == 1 && queries[0].len() <= SHORT,
+            Queries::One(query) => query.split_whitespace().nth(SHORT).is_none(),
+            Queries::Many(_) => false,
         };
-        if is_short && self.limit.unwrap_or(LIMIT) <= FEW { Effort::Little } else { Effort::Unknown }
+        let is_plain = !self.expand && self.paths.is_empty() && self.tags.is_empty();
+        is_short && is_plain && self.limit.is_none_or(|limit| limit <= 2 * LIMIT)
     }
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(untagged)]
 enum Queries {
     One(String),
@@ -96,27 +97,20 @@ pub(super) async fn run(
     context: &RequestContext<RoleServer>,
 ) -> Result<CallToolResult, Refusal> {
     let cwd = desk.cwd().to_owned();
-    desk.read(arguments.effort(), context, move |reader| {
-        let budget = arguments.max_tokens.unwrap_or(BUDGET);
-        let show = shown_as(arguments.list);
-        let (answers, kb) = search(reader, arguments)?;
-        reader.check()?;
-        let view = View {
-            kb: &kb,
-            cwd: &cwd,
-            show,
-            bodies: false,
-            explain: false,
-            max_tokens: None,
-            rest: &answer::left_out,
-        };
-        answer::sections(
-            |room| Shown::new(answers.clone(), &view.within(room)),
-            budget,
-            reader.basis.indexing,
-        )
-    })
-    .await
+    let is_little = arguments.is_little();
+    let job = move |reader: &Reader| answer(reader, arguments, &cwd);
+    if is_little { desk.read_little(context, job).await } else { desk.read(context, job).await }
+}
+
+fn answer(reader: &Reader, arguments: Arguments, cwd: &Path) -> Result<CallToolResult, Refusal> {
+    let budget = arguments.max_tokens.unwrap_or(BUDGET);
+    let show = shown_as(arguments.list);
+    let (answers, kb) = search(reader, arguments)?;
+    reader.check()?;
+    let rest = &answer::left_out;
+    let view = View { kb: &kb, cwd, show, bodies: false, explain: false, max_tokens: None, rest };
+    let shown = |room| Shown::new(answers.clone(), &view.within(room));
+    answer::sections(shown, budget, reader.basis.indexing)
 }
 
 /// Asks each query by itself, so that a request that nobody waits for any more ends between two of them.

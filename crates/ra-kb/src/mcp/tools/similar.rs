@@ -11,7 +11,6 @@ use serde_json::json;
 use super::{BUDGET, MOST, define, output, shown_as, texts, tree};
 use crate::mcp::answer;
 use crate::mcp::desk::{Desk, Refusal};
-use crate::mcp::work::Effort;
 use crate::wire::{Shown, View};
 
 /// Results when the request does not say.
@@ -52,7 +51,7 @@ pub(super) async fn run(
     context: &RequestContext<RoleServer>,
 ) -> Result<CallToolResult, Refusal> {
     let cwd = desk.cwd().to_owned();
-    desk.read(Effort::Unknown, context, move |reader| {
+    desk.read(context, move |reader| {
         let mut config = reader.basis.fresh.kb.config().clone();
         config.context.limit = arguments.limit.unwrap_or(LIMIT);
         let trees = arguments.trees.iter().map(|name| tree(&config.trees, name)).collect::<Result<_, _>>()?;

@@ -1,6 +1,6 @@
 //! Beginning and end: the handshake is immediate, and no server outlives its client.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -163,4 +163,26 @@ fn another_root_can_be_served() {
     let server = Http::start(&other, &["--root", root.to_str().expect("a path")]);
     let result = server.tool("search", json!({ "queries": "zebra" }));
     assert!(text(&result).contains("docs:guide.md"), "{result}");
+}
+
+#[test]
+fn an_index_that_is_spoiled_under_a_server_is_built_anew_by_the_next_search() {
+    let sandbox = project();
+    let mut client = Client::connect(&sandbox);
+    for (word, id) in [("zebra", "docs:guide.md"), ("value", "docs:sub/notes.md#errors")] {
+        let answer = client.tool("search", json!({ "queries": word }));
+        assert!(text(&answer).contains(id), "{answer}");
+        // In place, so that what the server has mapped changes with the file.
+        let store = fs::read_dir(sandbox.path(".ra/index")).expect("an index").flatten();
+        let store = store.map(|entry| entry.path()).find(|path| path.is_dir()).expect("a store");
+        for entry in fs::read_dir(store).expect("a store").flatten() {
+            if entry.path().extension().is_some_and(|extension| extension == "store" || extension == "pos") {
+                let length = entry.metadata().expect("a file").len();
+                fs::write(entry.path(), vec![0xff; length as usize]).expect("a file that can be written");
+            }
+        }
+    }
+    let answer = client.tool("search", json!({ "queries": "\"write a file\"" }));
+    assert!(text(&answer).contains("docs:guide.md#configuration"), "{answer}");
+    assert_eq!(client.request("ping", json!({}))["result"], json!({}));
 }
