@@ -25,10 +25,20 @@ pub(crate) fn hush() {
 pub(crate) fn contain<T>(command: impl FnOnce() -> Result<T>) -> Result<T> {
     panic::catch_unwind(AssertUnwindSafe(command)).unwrap_or_else(|_| {
         let said = LAST.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let said = said.unwrap_or_else(|| "panicked".to_owned()).replace('\n', " ");
-        Err(CliError::new(format!("ra failed, which is a bug: {said}"))
-            .hint("please report it, with what `RUST_BACKTRACE=1` shows in addition"))
+        Err(error(&said.unwrap_or_else(|| "panicked".to_owned()).replace('\n', " ")))
     })
+}
+
+/// The error for what a panic said.
+fn error(said: &str) -> CliError {
+    // The threads for all cores are made at their first use, by a library that knows no other way to say that it
+    // cannot.
+    if said.contains("ThreadPoolBuildError") {
+        return CliError::new("the system gives no more threads")
+            .hint("allow more processes or more memory; `ulimit -a` shows the limits");
+    }
+    CliError::new(format!("ra failed, which is a bug: {said}"))
+        .hint("please report it, with what `RUST_BACKTRACE=1` shows in addition")
 }
 
 #[cfg(test)]
@@ -42,5 +52,15 @@ mod tests {
         let text = crate::error::plain_text(&failed.expect_err("an error"));
         assert!(text.starts_with("error: ra failed, which is a bug: panicked"), "{text}");
         assert!(text.contains("hint: please report it"), "{text}");
+    }
+
+    #[test]
+    fn a_system_without_threads_is_no_bug() {
+        let said = "panicked at registry.rs:171:10: no pool: ThreadPoolBuildError { kind: IOError(Os { code: 11 }) }";
+        let text = crate::error::plain_text(&error(said));
+        assert_eq!(
+            text,
+            "error: the system gives no more threads\nhint: allow more processes or more memory; `ulimit -a` shows the limits\n"
+        );
     }
 }
