@@ -11,11 +11,11 @@ use rmcp::service::RequestContext;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{BUDGET, MOST, define, output, shown_as, texts, tree};
+use super::{BUDGET, MOST, define, output, texts, tree, view};
 use crate::error;
 use crate::mcp::answer;
 use crate::mcp::desk::{Desk, Refusal};
-use crate::wire::{Shown, View};
+use crate::wire::Shown;
 
 /// Results when the request does not say.
 const LIMIT: usize = 10;
@@ -94,16 +94,8 @@ pub(super) async fn run(
         found
             .warnings
             .extend(problems.map(|problem| error::plain_text(&problem.into()).trim_end().to_owned()));
-        let (budget, show) = (arguments.max_tokens.unwrap_or(BUDGET), shown_as(arguments.list));
-        let view = View {
-            kb: &kb,
-            cwd: &cwd,
-            show,
-            bodies: false,
-            explain: false,
-            max_tokens: None,
-            rest: &answer::left_out,
-        };
+        let budget = arguments.max_tokens.unwrap_or(BUDGET);
+        let view = view(&kb, &cwd, arguments.list);
         answer::sections(|room| Shown::context(&found, &view.within(room)), budget, reader.basis.indexing)
     })
     .await

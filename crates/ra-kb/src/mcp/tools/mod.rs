@@ -6,9 +6,11 @@ mod list_sources;
 mod search;
 mod similar;
 
+use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
 use ra_core::id::TreeName;
+use ra_core::kb::KnowledgeBase;
 use rmcp::RoleServer;
 use rmcp::model::{CallToolResult, ErrorData, JsonObject, Tool, ToolAnnotations};
 use rmcp::service::RequestContext;
@@ -17,7 +19,7 @@ use serde_json::{Value, json};
 use super::answer;
 use super::arguments;
 use super::desk::{Desk, Refusal};
-use crate::wire::Show;
+use crate::wire::{Show, View};
 
 /// The budget of an answer in tokens when the request names none, and the largest it may name.
 const BUDGET: usize = 8000;
@@ -114,9 +116,10 @@ fn output() -> Value {
     })
 }
 
-/// How the results of a request are shown.
-fn shown_as(list: bool) -> Show {
-    if list { Show::List } else { Show::Full }
+/// How the results of a request are shown. The data leaves the bodies to the text.
+fn view<'a>(kb: &'a KnowledgeBase, cwd: &'a Path, list: bool) -> View<'a> {
+    let show = if list { Show::List } else { Show::Full };
+    View { kb, cwd, show, bodies: false, explain: false, max_tokens: None, rest: &answer::left_out }
 }
 
 fn tree(known: &[ra_core::config::Tree], name: &str) -> Result<TreeName, Refusal> {

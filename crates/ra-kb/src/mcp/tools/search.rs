@@ -11,10 +11,10 @@ use rmcp::service::RequestContext;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{BUDGET, MOST, define, output, shown_as, texts, tree};
+use super::{BUDGET, MOST, define, output, texts, tree, view};
 use crate::mcp::answer;
 use crate::mcp::desk::{Desk, Reader, Refusal};
-use crate::wire::{Shown, View};
+use crate::wire::Shown;
 
 /// Results per query when the request does not say.
 const LIMIT: usize = 5;
@@ -104,11 +104,10 @@ pub(super) async fn run(
 
 fn answer(reader: &Reader, arguments: Arguments, cwd: &Path) -> Result<CallToolResult, Refusal> {
     let budget = arguments.max_tokens.unwrap_or(BUDGET);
-    let show = shown_as(arguments.list);
+    let list = arguments.list;
     let (answers, kb) = search(reader, arguments)?;
     reader.check()?;
-    let rest = &answer::left_out;
-    let view = View { kb: &kb, cwd, show, bodies: false, explain: false, max_tokens: None, rest };
+    let view = view(&kb, cwd, list);
     let shown = |room| Shown::new(answers.clone(), &view.within(room));
     answer::sections(shown, budget, reader.basis.indexing)
 }
