@@ -239,24 +239,7 @@ impl Compiler<'_> {
         let form =
             |token: String, edits: u8| Form { tokens: vec![token], closeness: base.powi(i32::from(edits)) };
         let near = fuzzy::near(self.snapshot, token, self.distance)?;
-        let mut forms: Vec<Form> = near.iter().map(|near| form(near.token.clone(), near.distance)).collect();
-        if forms.is_empty() && !known {
-            forms.extend(self.without_ending(token)?.map(|stem| form(stem, 1)));
-        }
-        Ok(forms)
-    }
-
-    /// The word of the index that begins an unknown one. The index knows stems only, and a typo in an ending
-    /// keeps the ending: `borrowng` has the stem `borrowng`, not `borrow`.
-    fn without_ending(&self, token: &str) -> Result<Option<String>> {
-        let ends: Vec<usize> = token.char_indices().map(|(at, _)| at).skip(5).collect();
-        for end in ends.into_iter().rev().take(2) {
-            let stem = &token[..end];
-            if self.snapshot.frequency(stem)? > 0 {
-                return Ok(Some(stem.to_owned()));
-            }
-        }
-        Ok(None)
+        Ok(near.iter().map(|near| form(near.token.clone(), near.distance)).collect())
     }
 
     /// The filter that a word or phrase of a field stands for; none when it is something to look for.

@@ -40,9 +40,13 @@ fn find(snapshot: &Snapshot, token: &str, distance: u8) -> Result<Vec<Near>> {
             entry.1 = entry.1.saturating_add(frequency);
         }
     })?;
+    for stem in other_endings(snapshot, token)? {
+        found.entry(stem).or_insert((1, 0));
+    }
     let mut near: Vec<Near> = Vec::with_capacity(found.len());
     for (token, (distance, counted)) in found {
-        let frequency = if snapshot.has_deletes() { snapshot.frequency(&token)? } else { counted };
+        let is_counted = counted > 0 && !snapshot.has_deletes();
+        let frequency = if is_counted { counted } else { snapshot.frequency(&token)? };
         if frequency > 0 {
             near.push(Near { token, distance, frequency });
         }
@@ -56,6 +60,56 @@ fn find(snapshot: &Snapshot, token: &str, distance: u8) -> Result<Vec<Near>> {
     });
     near.truncate(MOST);
     Ok(near)
+}
+
+/// How many letters an ending has at the most, and how many a stem at the least.
+const ENDING: usize = 5;
+const STEM: usize = 3;
+
+/// The stems of words that differ from an unknown one by a typo in the ending. The index knows stems only, and what
+/// is no ending is not taken off: `caching` becomes `cach`, but `cachng` stays as it is, two letters longer.
+fn other_endings(snapshot: &Snapshot, token: &str) -> Result<Vec<String>> {
+    let mut stems = Vec::new();
+    if snapshot.frequency(token)? > 0 {
+        return Ok(stems);
+    }
+    let mut analyzer = snapshot.analyzer();
+    for (end, _) in token.char_indices().skip(STEM) {
+        let (stem, rest) = token.split_at(end);
+        let rest: Vec<char> = rest.chars().collect();
+        if rest.len() <= ENDING
+            && snapshot.frequency(stem)? > 0
+            && one_edit_from(&rest).any(|ending| analyzer.wholes(&format!("{stem}{ending}")) == [stem])
+        {
+            stems.push(stem.to_owned());
+        }
+    }
+    Ok(stems)
+}
+
+/// What a few letters may have been before a typo: one letter more, less or other, or two the other way round.
+fn one_edit_from(letters: &[char]) -> impl Iterator<Item = String> {
+    let alphabet = alphabet(letters.last().copied().unwrap_or_default());
+    (0..=letters.len()).flat_map(move |at| {
+        let (before, after) = letters.split_at(at);
+        let with = |new: &[char], skipped: usize| -> String {
+            before.iter().chain(new).chain(after.iter().skip(skipped)).collect()
+        };
+        let mut edited: Vec<String> = alphabet.iter().map(|letter| with(&[*letter], 0)).collect();
+        if let [_, others @ ..] = after {
+            edited.push(with(&[], 1));
+            edited.extend(alphabet.iter().map(|letter| with(&[*letter], 1)));
+            edited.extend(others.first().map(|other| with(&[*other, after[0]], 2)));
+        }
+        edited
+    })
+}
+
+/// The small letters that stand with one in the tables of Unicode: those of its script, where that has few.
+fn alphabet(letter: char) -> Vec<char> {
+    let block = u32::from(letter) & !0x7f;
+    let letters = (block..block + 0x80).filter_map(char::from_u32);
+    letters.filter(|letter| letter.is_alphabetic() && !letter.is_uppercase()).collect()
 }
 
 /// Building the tables takes long compared with a query, so each distance is built once.
@@ -81,11 +135,6 @@ impl Snapshot {
         }
         let distance = if length < 5 { 1 } else { 2 };
         let mut found = near(self, &token, distance)?.to_vec();
-        // The index has stems, and a typo in an ending keeps the ending: see what is near without it.
-        let ends: Vec<usize> = token.char_indices().map(|(at, _)| at).skip(5).collect();
-        for end in ends.into_iter().rev().take(2) {
-            found.extend_from_slice(&near(self, &token[..end], distance)?);
-        }
         let likely = |near: &Near| (near.frequency as f32).ln() - 2.0 * f32::from(near.distance);
         found.sort_by(|a, b| likely(b).total_cmp(&likely(a)).then_with(|| a.token.cmp(&b.token)));
         let mut seen = HashSet::new();
