@@ -214,7 +214,7 @@ impl Asker<'_> {
             pipeline,
             limit,
             gather: Gather::Sections,
-            titles: Named::Query(&query.to_string()),
+            titles: Named::Query(&query.subject()),
             order: Order::Score,
             dates: &Default::default(),
         };

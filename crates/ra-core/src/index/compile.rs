@@ -1,9 +1,11 @@
 //! From the query's syntax to a plan over the words of the index.
 
+use std::ops::Range;
+
 use super::analyzer::{Lent, Part};
 use super::filter::{Filter, Place, relative};
 use super::fuzzy;
-use super::plan::{Form, Leaf, Plan, weights};
+use super::plan::{Compound, Form, Leaf, Plan, weights};
 use super::read::Snapshot;
 use crate::config::{Boosts, Search};
 use crate::error::Result;
@@ -20,11 +22,20 @@ pub(super) struct Compiled {
 }
 
 impl Compiled {
+    /// Whether something is looked for that tells one chunk from another.
+    pub(super) fn gives_scores(&self) -> bool {
+        self.factors().iter().any(|factor| *factor > 0.0)
+    }
+
     /// How much each leaf counts for the document as a whole: its boosts, or nothing where it excludes.
     pub(super) fn factors(&self) -> Vec<f32> {
         fn visit(plan: &Plan, factor: f32, factors: &mut [f32]) {
             match plan {
                 Plan::Leaf(leaf) => factors[*leaf] = factor,
+                Plan::Compound(Compound { whole, parts, .. }) => {
+                    factors[*whole] = factor;
+                    parts.iter().for_each(|part| factors[*part] = factor * Compound::PART);
+                }
                 Plan::All(items) | Plan::Any(items) => {
                     items.iter().for_each(|item| visit(item, factor, factors));
                 }
@@ -55,6 +66,12 @@ const NEAR_UNKNOWN: f32 = 0.7;
 /// Queries with more words than this look for near words only where the word itself is unknown.
 const MANY_WORDS: usize = 24;
 
+/// For how many words of a query a compound stands: one, or about one for each two characters of a script without
+/// spaces, whose pairs overlap.
+fn words(parts: &[Range<usize>]) -> usize {
+    1 + parts.windows(2).filter(|pair| pair[1].start < pair[0].end).count().div_ceil(2)
+}
+
 /// Compiles a query.
 pub(super) fn compile(
     snapshot: &Snapshot,
@@ -68,6 +85,7 @@ pub(super) fn compile(
         boosts: &search.boosts,
         distance: search.fuzzy_distance,
         near_known: query.words().len() <= MANY_WORDS,
+        splits: search.relax,
         trees,
         leaves: Vec::new(),
         notices: Vec::new(),
@@ -82,6 +100,8 @@ struct Compiler<'a> {
     boosts: &'a Boosts,
     distance: u8,
     near_known: bool,
+    /// Whether the parts of a compound may stand apart.
+    splits: bool,
     trees: &'a [TreeName],
     leaves: Vec<Leaf>,
     notices: Vec<Notice>,
@@ -96,8 +116,9 @@ impl Compiler<'_> {
             Expr::Not(inner) => {
                 // Only what is named is excluded: a word near it may be the very one that is looked for.
                 let distance = std::mem::take(&mut self.distance);
+                let splits = std::mem::take(&mut self.splits);
                 let plan = self.expr(inner, field);
-                self.distance = distance;
+                (self.distance, self.splits) = (distance, splits);
                 plan?.map(|plan| Plan::Not(Box::new(plan)))
             }
             Expr::Field { field, expr } => self.expr(expr, Some(*field))?,
@@ -159,6 +180,23 @@ impl Compiler<'_> {
         if let Some(filter) = self.filter(text, field) {
             return Ok(Some(Plan::Filter(filter)));
         }
+        let parts = if field.is_none() && self.splits { self.parts(text) } else { Vec::new() };
+        if parts.len() < 2 {
+            return self.plain(text, field);
+        }
+        let forms = self.forms(text);
+        let Some(Plan::Leaf(whole)) = self.leaf(text, forms, field, false) else { return Ok(None) };
+        let mut compound = Compound { whole, parts: Vec::new(), words: words(&parts) };
+        for part in parts {
+            if let Some(Plan::Leaf(leaf)) = self.plain(&text[part], field)? {
+                compound.parts.push(leaf);
+            }
+        }
+        Ok(Some(Plan::Compound(compound)))
+    }
+
+    /// A word that is looked for as it is written, or nearly so.
+    fn plain(&mut self, text: &str, field: Option<Field>) -> Result<Option<Plan>> {
         let mut forms = self.forms(text);
         if let [Form { tokens, .. }, ..] = forms.as_slice()
             && let [token] = tokens.as_slice()
@@ -167,6 +205,25 @@ impl Compiler<'_> {
             forms.extend(near);
         }
         Ok(self.leaf(text, forms, field, field.is_none()))
+    }
+
+    /// Where the parts of a compound are that say something when they stand apart: no numbers, single letters and
+    /// function words.
+    fn parts(&mut self, text: &str) -> Vec<Range<usize>> {
+        let mut parts = Vec::new();
+        let mut stream = self.analyzer.stream(text);
+        while let Some(token) = stream.advance() {
+            if token.part == Part::Whole {
+                parts.push(token.start..token.end);
+            }
+        }
+        parts.retain(|part| {
+            let part = &text[part.clone()];
+            part.chars().nth(1).is_some()
+                && part.chars().any(char::is_alphabetic)
+                && !self.analyzer.is_function_word(&part.to_lowercase())
+        });
+        parts
     }
 
     fn phrase(&mut self, text: &str, field: Option<Field>) -> Result<Option<Plan>> {

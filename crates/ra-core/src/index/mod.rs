@@ -12,6 +12,7 @@
 //! | `plan`, `compile`, `fuzzy` | turn a query into words of the index |
 //! | `filter` | keeps to trees, paths and tags |
 //! | `occurrences`, `score`, `proximity`, `lists`, `retrieve`, `hit` | find and score the chunks that have them |
+//! | `sought` | finds in a text what the query looked for |
 
 mod analyzer;
 mod closed;
@@ -33,6 +34,7 @@ mod retrieve;
 mod schema;
 mod score;
 mod segment;
+mod sought;
 mod stats;
 mod store;
 mod words;
@@ -48,5 +50,6 @@ pub use self::read::Snapshot;
 pub use self::record::{Extent, Part, Piece, Record, Source};
 pub use self::retrieve::{Question, Relaxed, Retrieved};
 pub use self::score::Word;
+pub use self::sought::Sought;
 pub use self::store::{Absence, Fingerprint, Lock, Store};
 pub use self::write::{Batch, Job, name_hash};

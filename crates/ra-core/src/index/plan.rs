@@ -11,6 +11,8 @@ use crate::query::Field;
 pub(super) enum Plan {
     /// One word or phrase, by its number in [`Compiled::leaves`].
     Leaf(usize),
+    /// Several words that were written as one.
+    Compound(Compound),
     /// All of these.
     All(Vec<Plan>),
     /// At least one of these.
@@ -23,6 +25,46 @@ pub(super) enum Plan {
     Filter(Filter),
     /// Everything.
     Everything,
+}
+
+impl Plan {
+    /// For how many plain words this stands, which a query may do without.
+    pub(super) fn words(&self, leaves: &[Leaf]) -> usize {
+        match self {
+            Plan::Leaf(leaf) => usize::from(leaves[*leaf].may_be_missing),
+            Plan::Compound(compound) => compound.words,
+            Plan::All(items) | Plan::Any(items) => items.iter().map(|item| item.words(leaves)).sum(),
+            Plan::Boost(inner, _) => inner.words(leaves),
+            Plan::Not(_) | Plan::Filter(_) | Plan::Everything => 0,
+        }
+    }
+
+    /// The compounds in it that are looked for.
+    pub(super) fn compounds(&self) -> Vec<&Compound> {
+        match self {
+            Plan::Compound(compound) => vec![compound],
+            Plan::All(items) | Plan::Any(items) => items.iter().flat_map(Plan::compounds).collect(),
+            Plan::Boost(inner, _) => inner.compounds(),
+            Plan::Leaf(_) | Plan::Not(_) | Plan::Filter(_) | Plan::Everything => Vec::new(),
+        }
+    }
+}
+
+/// Several words that were written as one, such as `element.classList.add` or a sentence without spaces. What has
+/// them as they are written counts in full, what has them apart for less.
+#[derive(Clone, Debug)]
+pub(super) struct Compound {
+    /// The leaf of what was written.
+    pub(super) whole: usize,
+    /// The leaves of the parts that say something by themselves.
+    pub(super) parts: Vec<usize>,
+    /// For how many words of a query it stands.
+    pub(super) words: usize,
+}
+
+impl Compound {
+    /// How much a part counts for.
+    pub(super) const PART: f32 = 0.5;
 }
 
 /// One word or phrase of the query.

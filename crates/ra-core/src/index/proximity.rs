@@ -4,7 +4,7 @@
 use tantivy::DocId as EntryId;
 
 use super::compile::Compiled;
-use super::plan::{Leaf, Plan};
+use super::plan::{Compound, Leaf, Plan};
 use super::read::Snapshot;
 use super::schema::{TEXTS, Text};
 use super::score::Word;
@@ -57,21 +57,24 @@ fn neighbours(plan: &Plan) -> Vec<(usize, usize)> {
     match plan {
         Plan::All(items) => {
             let looked_for = items.iter().filter(|item| !matches!(item, Plan::Not(_) | Plan::Filter(_)));
-            let leaves: Vec<Option<usize>> = looked_for.map(leaf).collect();
-            pairs.extend(leaves.windows(2).filter_map(|pair| Some((pair[0]?, pair[1]?))));
+            let ends: Vec<Option<(usize, usize)>> = looked_for.map(ends).collect();
+            pairs.extend(ends.windows(2).filter_map(|pair| Some((pair[0]?.1, pair[1]?.0))));
             pairs.extend(items.iter().flat_map(neighbours));
         }
         Plan::Any(items) => pairs.extend(items.iter().flat_map(neighbours)),
         Plan::Boost(inner, _) => pairs.extend(neighbours(inner)),
-        Plan::Leaf(_) | Plan::Not(_) | Plan::Filter(_) | Plan::Everything => {}
+        // What is written together has its closeness already.
+        Plan::Leaf(_) | Plan::Compound(_) | Plan::Not(_) | Plan::Filter(_) | Plan::Everything => {}
     }
     pairs
 }
 
-fn leaf(plan: &Plan) -> Option<usize> {
+/// The first and the last word of what is looked for.
+fn ends(plan: &Plan) -> Option<(usize, usize)> {
     match plan {
-        Plan::Leaf(leaf) => Some(*leaf),
-        Plan::Boost(inner, _) => leaf(inner),
+        Plan::Leaf(leaf) => Some((*leaf, *leaf)),
+        Plan::Compound(Compound { parts, .. }) => Some((*parts.first()?, *parts.last()?)),
+        Plan::Boost(inner, _) => ends(inner),
         _ => None,
     }
 }

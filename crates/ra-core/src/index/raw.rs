@@ -9,6 +9,7 @@ use super::hit::{Hit, Step};
 use super::lists::List;
 use super::read::Snapshot;
 use super::retrieve::{Question, Retrieved};
+use super::sought::Sought;
 use super::schema::{TEXTS, Text};
 use crate::error::{QueryProblem, Result};
 
@@ -62,9 +63,9 @@ impl Snapshot {
         hits.sort_by(Hit::ranking);
         hits.truncate(question.most);
         let mut retrieved = Retrieved { hits, total, ..Retrieved::default() };
-        query.query_terms(&mut |term, _| {
-            retrieved.tokens.extend(term.value().as_str().map(str::to_owned));
-        });
+        let mut tokens = Vec::new();
+        query.query_terms(&mut |term, _| tokens.extend(term.value().as_str().map(str::to_owned)));
+        retrieved.sought = Sought::alone(tokens);
         Ok(retrieved)
     }
 

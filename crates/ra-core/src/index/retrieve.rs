@@ -2,7 +2,6 @@
 //! best entries become hits.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 
 use tantivy::DocId as EntryId;
 
@@ -10,9 +9,10 @@ use super::compile::{Compiled, Notice, compile};
 use super::filter::{Filter, Scope};
 use super::hit::{Hit, Step};
 use super::lists::{List, covering, difference, intersection, score_of, sum, union};
-use super::plan::Plan;
+use super::plan::{Compound, Plan};
 use super::read::Snapshot;
 use super::score::{Scores, Word};
+use super::sought::Sought;
 use crate::config::Search;
 use crate::error::Result;
 use crate::id::TreeName;
@@ -44,8 +44,8 @@ pub struct Retrieved {
     pub words: Vec<Word>,
     /// How the query was read where that is not obvious.
     pub notices: Vec<Notice>,
-    /// The tokens that matched, for highlighting.
-    pub tokens: BTreeSet<String>,
+    /// What was looked for, for highlighting.
+    pub sought: Sought,
 }
 
 /// Why a query's words became "most of these".
@@ -77,10 +77,10 @@ impl Snapshot {
         let mut total: usize = found.iter().map(Vec::len).sum();
         let mut relaxed = None;
         let optional = compiled.leaves.iter().filter(|leaf| leaf.may_be_missing).count();
-        let reason = match (total, optional) {
-            (_, 0 | 1) => None,
-            (_, LONG_QUERY..) => Some(Relaxed::LongQuery),
-            (0, _) => Some(Relaxed::NothingHasAll),
+        let reason = match (total, optional, compiled.plan.words(&compiled.leaves)) {
+            (_, 0 | 1, _) => None,
+            (_, _, LONG_QUERY..) => Some(Relaxed::LongQuery),
+            (0, _, _) => Some(Relaxed::NothingHasAll),
             _ => None,
         };
         if question.search.relax && reason.is_some() {
@@ -92,9 +92,9 @@ impl Snapshot {
             }
         }
         let hits = evaluation.best(found, question)?;
-        let tokens = evaluation.tokens();
+        let sought = Sought::new(&compiled.plan, &compiled.leaves);
         let words = evaluation.scores.words;
-        Ok(Retrieved { hits, total, relaxed, tokens, words, notices: compiled.notices })
+        Ok(Retrieved { hits, total, relaxed, sought, words, notices: compiled.notices })
     }
 }
 
@@ -128,6 +128,7 @@ impl Evaluation<'_> {
     fn list(&self, plan: &Plan, segment: usize, mode: Mode) -> Result<Cow<'_, List>> {
         Ok(Cow::Owned(match plan {
             Plan::Leaf(leaf) => return Ok(Cow::Borrowed(self.scores.list(*leaf, segment))),
+            Plan::Compound(compound) => self.compound(compound, segment, mode),
             Plan::All(items) => self.all(items, segment, mode)?,
             Plan::Any(items) => {
                 let lists = items.iter().map(|item| self.list(item, segment, mode));
@@ -144,6 +145,21 @@ impl Evaluation<'_> {
             Plan::Filter(filter) => self.snapshot.filtered(self.everything(segment), filter, segment)?,
             Plan::Everything => self.everything(segment),
         }))
+    }
+
+    /// The entries that have a compound as it is written, or its parts.
+    fn compound(&self, compound: &Compound, segment: usize, mode: Mode) -> List {
+        let parts = compound.parts.iter().map(|part| Cow::Borrowed(self.scores.list(*part, segment)));
+        let mut apart = match mode {
+            Mode::Strict => {
+                parts.reduce(|a, b| Cow::Owned(intersection(&a, &b))).unwrap_or_default().into_owned()
+            }
+            Mode::Relaxed => sum(&parts.collect::<Vec<_>>(), self.entries(segment)),
+        };
+        for (_, score) in &mut apart {
+            *score *= Compound::PART;
+        }
+        union(self.scores.list(compound.whole, segment).clone(), apart, |whole, parts| whole + parts)
     }
 
     fn all(&self, items: &[Plan], segment: usize, mode: Mode) -> Result<List> {
@@ -182,9 +198,14 @@ impl Evaluation<'_> {
     fn may_be_missing(&self, plan: &Plan) -> bool {
         match plan {
             Plan::Leaf(leaf) => self.compiled.leaves[*leaf].may_be_missing,
+            Plan::Compound(_) => true,
             Plan::Boost(inner, _) => self.may_be_missing(inner),
             _ => false,
         }
+    }
+
+    fn has(&self, leaf: usize, segment: usize, entry: EntryId) -> bool {
+        score_of(self.scores.list(leaf, segment), entry).is_some()
     }
 
     /// The number of entries of a segment.
@@ -192,9 +213,10 @@ impl Evaluation<'_> {
         self.snapshot.segments[segment].reader.max_doc() as usize
     }
 
-    /// Every chunk, with nothing to choose between them.
+    /// Every chunk, with nothing to choose between them: no score, unless the query gives none at all.
     fn everything(&self, segment: usize) -> List {
-        self.snapshot.segments[segment].chunks().map(|entry| (entry, 1.0)).collect()
+        let score = if self.compiled.gives_scores() { 0.0 } else { 1.0 };
+        self.snapshot.segments[segment].chunks().map(|entry| (entry, score)).collect()
     }
 
     /// Prefers the entries that have more of the words.
@@ -205,7 +227,14 @@ impl Evaluation<'_> {
         let rewards: Vec<f32> = (0..=optional.len()).map(reward).collect();
         for (segment, list) in found.iter_mut().enumerate() {
             let lists = optional.iter().map(|leaf| self.scores.list(*leaf, segment));
-            let covered = covering(lists, self.entries(segment));
+            let mut covered = covering(lists, self.entries(segment));
+            for Compound { whole, parts, .. } in self.compiled.plan.compounds() {
+                // Where it stands as it is written, however, all of its parts are.
+                for (entry, _) in self.scores.list(*whole, segment) {
+                    let there = parts.iter().filter(|part| self.has(**part, segment, *entry)).count();
+                    covered[*entry as usize] += (parts.len() - there) as u16;
+                }
+            }
             for (entry, score) in list {
                 *score *= rewards[usize::from(covered[*entry as usize])];
             }
@@ -281,10 +310,5 @@ impl Evaluation<'_> {
             closeness: 0.0,
             words: words.collect(),
         })
-    }
-
-    fn tokens(&self) -> BTreeSet<String> {
-        let forms = self.compiled.leaves.iter().flat_map(|leaf| &leaf.forms);
-        forms.flat_map(|form| form.tokens.iter().cloned()).collect()
     }
 }

@@ -127,6 +127,7 @@ impl KnowledgeBase {
             Order::Date => dates(snapshot),
             Order::Score | Order::Path => HashMap::new(),
         };
+        let subject = question.expr.as_ref().map(Expr::subject).unwrap_or_default();
         let request = Request {
             what,
             scope: &ask.scope,
@@ -134,7 +135,7 @@ impl KnowledgeBase {
             pipeline: &self.config.search.pipeline,
             limit: self.config.search.limit,
             gather: ask.gather,
-            titles: Named::Query(&question.text),
+            titles: Named::Query(&subject),
             order: ask.order,
             dates: &dates,
         };
@@ -154,11 +155,11 @@ impl KnowledgeBase {
 
     /// Runs the stages and reads the text of what they leave.
     pub(super) fn respond(&self, snapshot: &Snapshot, request: &Request<'_>) -> Result<Answer> {
-        let Found { groups, total, relaxed, notices, tokens, trace } =
+        let Found { groups, total, relaxed, notices, sought, trace } =
             search::run(snapshot, &self.config, request)?;
         let around = self.config.search.expand.as_ref();
         let Expansion { passages, vanished } =
-            search::expand(snapshot, &self.config, &groups, &tokens, around)?;
+            search::expand(snapshot, &self.config, &groups, &sought, around)?;
         Ok(Answer { passages, total, relaxed, vanished, notices, trace, ..Answer::default() })
     }
 }

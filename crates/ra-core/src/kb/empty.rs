@@ -4,7 +4,7 @@
 use super::KnowledgeBase;
 use super::ask::{Answer, Ask};
 use crate::error::Result;
-use crate::index::{Question, Scope, Snapshot};
+use crate::index::{Question, Scope, Snapshot, Sought};
 use crate::query::Expr;
 use crate::search::{self, Gather, Named, Order, Request, What};
 
@@ -63,7 +63,7 @@ impl KnowledgeBase {
             dates: &Default::default(),
         };
         let found = search::run(snapshot, &self.config, &request)?;
-        let token = std::collections::BTreeSet::from([token.to_owned()]);
+        let token = Sought::alone([token.to_owned()]);
         let passages = search::expand(snapshot, &self.config, &found.groups, &token, None)?.passages;
         let written = passages
             .first()

@@ -163,10 +163,20 @@ impl Expr {
     /// The texts of the words and phrases that are looked for, in reading order. Those that are excluded
     /// and the names of trees are left out, since no document has to hold them.
     pub fn words(&self) -> Vec<&str> {
+        self.words_outside(&[Field::Tree])
+    }
+
+    /// The words that say what the query is about, and not where it is.
+    pub fn subject(&self) -> String {
+        self.words_outside(&[Field::Tree, Field::Path]).join(" ")
+    }
+
+    fn words_outside(&self, fields: &[Field]) -> Vec<&str> {
         match self {
             Expr::Word(text) | Expr::Phrase(text) => vec![text],
-            Expr::Not(_) | Expr::Field { field: Field::Tree, .. } => Vec::new(),
-            _ => self.children().iter().flat_map(Expr::words).collect(),
+            Expr::Field { field, .. } if fields.contains(field) => Vec::new(),
+            Expr::Not(_) => Vec::new(),
+            _ => self.children().iter().flat_map(|child| child.words_outside(fields)).collect(),
         }
     }
 

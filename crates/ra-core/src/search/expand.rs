@@ -4,19 +4,19 @@
 //! and its first children, and all that is found in one document becomes one result in the order of the
 //! document.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::aggregate::{Group, Part};
 use super::compose::{Role, Section};
-use super::highlight::ranges;
+use super::highlight::join;
 use super::passage::{Named, Passage, PassagePart};
 use crate::config::{Config, Expand};
 use crate::document::Outline;
 use crate::error::Result;
 use crate::id::DocId;
-use crate::index::{Analyzer, Extent, Record, Snapshot, Source, Wanted};
+use crate::index::{Analyzer, Extent, Record, Snapshot, Sought, Source, Wanted};
 
 /// What reading gave.
 #[derive(Debug, Default)]
@@ -45,7 +45,7 @@ pub fn expand(
     snapshot: &Snapshot,
     config: &Config,
     groups: &[Group],
-    tokens: &BTreeSet<String>,
+    sought: &Sought,
     around: Option<&Expand>,
 ) -> Result<Expansion> {
     let mut reader = Reader { snapshot, config, documents: HashMap::new() };
@@ -62,9 +62,9 @@ pub fn expand(
         }
     }
     let mut analyzer = snapshot.analyzer();
-    let wanted = analyzer.wanted(tokens);
+    let wanted = sought.wanted(&analyzer);
     for selection in selections {
-        match reader.passage(&selection, &mut analyzer, &wanted) {
+        match reader.passage(&selection, &mut analyzer, (sought, &wanted)) {
             Some(passage) => expansion.passages.push(passage),
             None => expansion.vanished += 1,
         }
@@ -183,13 +183,15 @@ impl Reader<'_> {
         &self,
         selection: &Selection,
         analyzer: &mut Analyzer,
-        wanted: &Wanted<'_>,
+        (sought, wanted): (&Sought, &Wanted<'_>),
     ) -> Option<Passage> {
         let (record, file) = self.documents.get(&selection.doc)?.as_ref()?;
         let mut sections = read(record, file, &selection.nodes)?;
         let named = named(record, selection)?;
-        for section in &mut sections {
-            section.matches = ranges(analyzer, wanted, &section.text);
+        let texts: Vec<&str> = sections.iter().map(|section| section.text.as_str()).collect();
+        let matches = sought.places(analyzer, wanted, &texts);
+        for (section, matches) in sections.iter_mut().zip(matches) {
+            section.matches = join(matches);
         }
         let mut passage = Passage::new(named, sections);
         passage.shorten(self.config.search.max_result_tokens);

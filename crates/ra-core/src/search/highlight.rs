@@ -2,15 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::index::{Analyzer, Wanted};
 use crate::text::Span;
-
-/// The places of the matching tokens: sorted, apart from each other, and joined where they touch.
-pub fn ranges(analyzer: &mut Analyzer, wanted: &Wanted<'_>, text: &str) -> Vec<Span> {
-    let mut found: Vec<Span> = Vec::new();
-    analyzer.places(text, wanted, &mut |start, end| found.push(Span::new(start, end)));
-    join(found)
-}
 
 /// Ranges in order, those that overlap or touch made one.
 pub fn join(mut found: Vec<Span>) -> Vec<Span> {
@@ -143,16 +135,15 @@ fn window(text: &str, ranges: &[Span]) -> Span {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use proptest::prelude::*;
 
     use super::*;
+    use crate::index::{Analyzer, Sought};
 
     fn found(analyzer: &mut Analyzer, words: &[&str], text: &str) -> Vec<Span> {
-        let tokens: BTreeSet<String> = words.iter().map(|word| (*word).to_owned()).collect();
-        let wanted = analyzer.wanted(&tokens);
-        ranges(analyzer, &wanted, text)
+        let sought = Sought::alone(words.iter().map(|word| (*word).to_owned()));
+        let wanted = sought.wanted(analyzer);
+        join(sought.places(analyzer, &wanted, &[text]).concat())
     }
 
     #[test]

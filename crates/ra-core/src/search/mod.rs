@@ -35,7 +35,7 @@ pub use self::compose::Run;
 pub use self::cutoff::{Cut, cutoff};
 pub use self::expand::{Expansion, expand, whole};
 pub use self::favour::{Named, favour};
-pub use self::highlight::{Snippet, join, marked, ranges};
+pub use self::highlight::{Snippet, join, marked};
 pub use self::normalize::{boost, normalize};
 pub use self::passage::{Passage, PassagePart, Shown};
 pub use self::spread::spread;
@@ -45,7 +45,7 @@ use std::collections::HashMap;
 use crate::config::{Config, Pipeline, Scope as TreeScope, Search};
 use crate::error::Result;
 use crate::id::TreeName;
-use crate::index::{Notice, Question, Relaxed, Retrieved, Scope, Snapshot, Word};
+use crate::index::{Notice, Question, Relaxed, Retrieved, Scope, Snapshot, Sought, Word};
 use crate::query::Expr;
 
 /// What is asked for.
@@ -111,8 +111,8 @@ pub struct Found {
     pub relaxed: Option<Relaxed>,
     /// How the query was read where that is not obvious.
     pub notices: Vec<Notice>,
-    /// The tokens that matched, for highlighting.
-    pub tokens: std::collections::BTreeSet<String>,
+    /// What was looked for, for highlighting.
+    pub sought: Sought,
     /// What each stage did.
     pub trace: Trace,
 }
@@ -162,7 +162,7 @@ pub fn run(snapshot: &Snapshot, config: &Config, request: &Request<'_>) -> Resul
         trees: &trees,
         most: request.limit.saturating_mul(request.titles.candidates()),
     };
-    let Retrieved { mut hits, total, relaxed, words, notices, tokens } = match request.what {
+    let Retrieved { mut hits, total, relaxed, words, notices, sought } = match request.what {
         What::Query(query) => snapshot.retrieve(query, &question)?,
         What::Raw(text) => snapshot.retrieve_raw(text, &question)?,
     };
@@ -207,7 +207,7 @@ pub fn run(snapshot: &Snapshot, config: &Config, request: &Request<'_>) -> Resul
         Order::Path => groups.sort_by(|a, b| (&a.doc, a.node.ord).cmp(&(&b.doc, b.node.ord))),
     }
     groups.truncate(request.limit);
-    Ok(Found { groups, total, relaxed, notices, tokens, trace })
+    Ok(Found { groups, total, relaxed, notices, sought, trace })
 }
 
 impl Request<'_> {

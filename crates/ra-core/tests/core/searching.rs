@@ -232,6 +232,83 @@ fn inner_punctuation_means_the_parts_as_a_phrase() {
 }
 
 #[test]
+fn a_compound_counts_most_as_it_is_written_and_its_parts_count_too() {
+    let machine = library(&[
+        ("whole.md", "# W1\n\nThe call is element.classList.add here.\n"),
+        ("apart.md", "# W2\n\nThe classList of an element, to which you add.\n"),
+        ("part.md", "# W3\n\nA classList alone.\n"),
+        ("budget.md", "# W4\n\nThe minAvailable of a PodDisruptionBudget.\n"),
+        ("color.md", "# W5\n\nThe background has its color.\n"),
+        ("version.md", "# W6\n\nIn v2 there are 3 of 1.\n"),
+        ("zh.md", "# W7\n\n在集群中配置探针，以检查容器的存活。\n"),
+        ("ko.md", "# W8\n\n파드가 삭제된 다음에.\n"),
+    ]);
+    let kb = open(&machine, &everything());
+    for (query, expected) in [
+        // The first is written so, the second has all parts, and no others do.
+        ("element.classList.add", &["whole.md#w1", "apart.md#w2"][..]),
+        ("PodDisruptionBudget.minAvailable", &["budget.md#w4"]),
+        ("\"element.classList.add\"", &["whole.md#w1"]),
+        ("classList -element.classList", &["part.md#w3", "apart.md#w2"]),
+        // A typo in one part is forgiven.
+        ("backgroud-color", &["color.md#w5"]),
+        // Numbers and single letters say nothing apart.
+        ("v2.3.1", &[]),
+        ("1.3", &[]),
+        // Scripts without spaces: most of the pairs are enough.
+        ("如何配置存活探针", &["zh.md#w7"]),
+        ("파드를", &["ko.md#w8"]),
+    ] {
+        assert_eq!(ids(&kb, query), expected, "{query}");
+    }
+    assert_eq!(answer(&kb, &ask("PodDisruptionBudget.minAvailable")).unknown_words().len(), 1);
+    let strict = open(&machine, &exactly());
+    assert_eq!(ids(&strict, "element.classList.add"), ["whole.md#w1"]);
+}
+
+#[test]
+fn a_typo_in_an_ending_is_forgiven() {
+    let kb = stocked(
+        &[
+            ("caching.md", "# C1\n\nCaching of pages.\n"),
+            ("annotation.md", "# C2\n\nAnnotations of objects.\n"),
+            ("ru.md", "# C3\n\nРазвёртывание приложения.\n"),
+        ],
+        &everything(),
+    );
+    for (query, expected) in [
+        ("cachng", "caching.md#c1"),
+        ("cachign", "caching.md#c1"),
+        ("cachinng", "caching.md#c1"),
+        ("annotatons", "annotation.md#c2"),
+        ("annotaiton", "annotation.md#c2"),
+    ] {
+        assert_eq!(ids(&kb, query), [expected], "{query}");
+    }
+    assert_eq!(ids(&kb, "cachxyz"), [""; 0]);
+}
+
+#[test]
+fn what_a_query_excludes_or_filters_by_gives_no_score() {
+    let kb = stocked(
+        &[
+            ("a.md", "# Brackets\n\nThe okapi.\n"),
+            ("b.md", "# Space\n\nThe okapi.\n"),
+            ("c.md", "# Zebra\n\nThe okapi.\n"),
+        ],
+        &exactly(),
+    );
+    let scores = |query: &str| {
+        let passages = answer(&kb, &ask(query)).passages;
+        passages.iter().map(|passage| (short(&passage.id), passage.score)).collect::<Vec<_>>()
+    };
+    let plain = scores("okapi");
+    for query in ["okapi -body:space", "okapi -tree:zebra", "okapi (tree:docs OR tree:zebra)"] {
+        assert_eq!(scores(query), plain, "{query}");
+    }
+}
+
+#[test]
 fn camel_case_is_found_whole_and_by_its_parts() {
     let kb = stocked(
         &[

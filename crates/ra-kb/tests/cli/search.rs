@@ -69,11 +69,16 @@ fn matching_lines_look_like_those_of_grep() {
     docs/guide.md:17:Return an error with `?` to the caller.
     docs/guide.md:21:An error without a reason.
     ");
+    insta::assert_snapshot!(run(&shelf, &["search", "--matches", "\"error codes\""]), @"
+    exit code 0
+    --- stdout
+    docs/api/errors.md:1:# Error codes
+    notes/todo.txt:1:Write about error codes.
+    ");
     insta::assert_snapshot!(run(&shelf, &["search", "--matches", "username"]), @r#"
     exit code 0
     --- stderr
     note: no section has: username
-    hint: near `username`: user
     note: nothing matches "username"
     "#);
 }
@@ -364,12 +369,16 @@ fn odd_queries_get_a_sensible_answer_or_a_clear_error() {
     "#);
     insta::assert_snapshot!(run(&shelf, &["search", "--list", "titel:limits"]), @r#"
     exit code 0
+    --- stdout
+    docs:api/errors.md#limits (lines 5-7, 6 tokens) #
+        Error codes › Limits
+        # Limits Ten requests a second.
     --- stderr
     note: `titel` is not a field, so `titel:` is read as text (at character 1)
     hint: did you mean `title:`?
+    note: no section has every word: these sections have most of the words
     note: no section has: titel:limits
     hint: near `titel:limits`: title
-    note: nothing matches "titel:limits"
     "#);
     insta::assert_snapshot!(run(&shelf, &["search", "--list", "*"]), @r#"
     exit code 0

@@ -73,13 +73,13 @@ impl Analyzer {
         Wanted::new(tokens, self.terms.language().is_none_or(Language::keeps_initials))
     }
 
-    /// Calls `each` with where the tokens of a text start and end that are wanted.
-    pub fn places(&mut self, text: &str, wanted: &Wanted<'_>, each: &mut dyn FnMut(usize, usize)) {
+    /// Calls `each` with the tokens of a text that are wanted, and where they start and end.
+    pub fn places(&mut self, text: &str, wanted: &Wanted<'_>, each: &mut dyn FnMut(&str, usize, usize)) {
         let mut stream = self.stream(text);
         wanted.skim(text.as_bytes(), |at| {
             while let Some(token) = stream.advance_at(at) {
                 if wanted.contains(token.text) {
-                    each(token.start, token.end);
+                    each(token.text, token.start, token.end);
                 }
             }
         });

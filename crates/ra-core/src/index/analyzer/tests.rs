@@ -285,7 +285,7 @@ proptest! {
         let mut found = Vec::new();
         let mut analyzer = Analyzer::new(language);
         let wanted = analyzer.wanted(&wanted);
-        analyzer.places(&text, &wanted, &mut |start, end| found.push((start, end)));
+        analyzer.places(&text, &wanted, &mut |_, start, end| found.push((start, end)));
         prop_assert_eq!(found, expected);
     }
 
