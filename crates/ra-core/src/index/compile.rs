@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::analyzer::{Lent, Part};
+use super::analyzer::{Lent, Part, is_unspaced_unit};
 use super::filter::{Filter, Place, relative};
 use super::fuzzy;
 use super::plan::{Compound, Form, Leaf, Plan, weights};
@@ -204,7 +204,19 @@ impl Compiler<'_> {
             let near = self.near(&token.clone())?;
             forms.extend(near);
         }
+        self.add_pairs(&mut forms)?;
         Ok(self.leaf(text, forms, field, field.is_none()))
+    }
+
+    /// Adds the pairs of characters that a single one of a script without spaces is in.
+    fn add_pairs(&self, forms: &mut Vec<Form>) -> Result<()> {
+        let [Form { tokens, .. }] = forms.as_slice() else { return Ok(()) };
+        let [token] = tokens.as_slice() else { return Ok(()) };
+        if is_unspaced_unit(token) {
+            let pairs = fuzzy::pairs(self.snapshot, token)?;
+            forms.extend(pairs.into_iter().map(|pair| Form { tokens: vec![pair], closeness: 1.0 }));
+        }
+        Ok(())
     }
 
     /// Where the parts of a compound are that say something when they stand apart: no numbers, single letters and
@@ -231,7 +243,8 @@ impl Compiler<'_> {
             return Ok(Some(Plan::Filter(filter)));
         }
         let tokens = self.wholes(text);
-        let forms = if tokens.is_empty() { Vec::new() } else { vec![Form { tokens, closeness: 1.0 }] };
+        let mut forms = if tokens.is_empty() { Vec::new() } else { vec![Form { tokens, closeness: 1.0 }] };
+        self.add_pairs(&mut forms)?;
         Ok(self.leaf(text, forms, field, false))
     }
 

@@ -27,19 +27,18 @@ pub(super) fn near(snapshot: &Snapshot, token: &str, distance: u8) -> Result<Arc
     snapshot.recent.near(token, distance, || find(snapshot, token, distance))
 }
 
+/// The pairs of characters that have a single one. The index has pairs of a script without spaces, and a character by
+/// itself only where it stands alone.
+pub(super) fn pairs(snapshot: &Snapshot, token: &str) -> Result<Vec<String>> {
+    // A character with its marks is more than one to an automaton.
+    let around = words_around(snapshot, token, 2)?;
+    let mut pairs: Vec<String> = around.into_keys().filter(|word| word.contains(token)).collect();
+    pairs.sort();
+    Ok(pairs)
+}
+
 fn find(snapshot: &Snapshot, token: &str, distance: u8) -> Result<Vec<Near>> {
-    let Some(builder) = builder(distance) else { return Ok(Vec::new()) };
-    let automaton = Levenshtein { dfa: builder.build_dfa(token), word: token.to_owned(), distance };
-    let mut found: HashMap<String, (u8, u32)> = HashMap::new();
-    snapshot.search_words(&automaton, |word, frequency| {
-        if word == token {
-            return;
-        }
-        if let Distance::Exact(distance) = automaton.dfa.eval(word) {
-            let entry = found.entry(word.to_owned()).or_insert((distance, 0));
-            entry.1 = entry.1.saturating_add(frequency);
-        }
-    })?;
+    let mut found = words_around(snapshot, token, distance)?;
     for stem in other_endings(snapshot, token)? {
         found.entry(stem).or_insert((1, 0));
     }
@@ -60,6 +59,23 @@ fn find(snapshot: &Snapshot, token: &str, distance: u8) -> Result<Vec<Near>> {
     });
     near.truncate(MOST);
     Ok(near)
+}
+
+/// The other words within some edits, with the number of edits and of entries that have them, deleted ones included.
+fn words_around(snapshot: &Snapshot, token: &str, distance: u8) -> Result<HashMap<String, (u8, u32)>> {
+    let mut found: HashMap<String, (u8, u32)> = HashMap::new();
+    let Some(builder) = builder(distance) else { return Ok(found) };
+    let automaton = Levenshtein { dfa: builder.build_dfa(token), word: token.to_owned(), distance };
+    snapshot.search_words(&automaton, |word, frequency| {
+        if word == token {
+            return;
+        }
+        if let Distance::Exact(distance) = automaton.dfa.eval(word) {
+            let entry = found.entry(word.to_owned()).or_insert((distance, 0));
+            entry.1 = entry.1.saturating_add(frequency);
+        }
+    })?;
+    Ok(found)
 }
 
 /// How many letters an ending has at the most, and how many a stem at the least.

@@ -9,8 +9,8 @@ use super::hit::{Hit, Step};
 use super::lists::List;
 use super::read::Snapshot;
 use super::retrieve::{Question, Retrieved};
-use super::sought::Sought;
 use super::schema::{TEXTS, Text};
+use super::sought::Sought;
 use crate::error::{QueryProblem, Result};
 
 impl Snapshot {

@@ -73,7 +73,8 @@ impl Snapshot {
         }
         let evaluation = Evaluation { snapshot: self, compiled: &compiled, scores };
         let scope = question.scope.filters(question.trees);
-        let mut found = evaluation.matches(&scope, Mode::Strict)?;
+        let mut mode = Mode::Strict;
+        let mut found = evaluation.matches(&compiled.plan, &scope, mode)?;
         let mut total: usize = found.iter().map(Vec::len).sum();
         let mut relaxed = None;
         let optional = compiled.leaves.iter().filter(|leaf| leaf.may_be_missing).count();
@@ -84,17 +85,19 @@ impl Snapshot {
             _ => None,
         };
         if question.search.relax && reason.is_some() {
-            let mut more = evaluation.matches(&scope, Mode::Relaxed)?;
+            let mut more = evaluation.matches(&compiled.plan, &scope, Mode::Relaxed)?;
             let count: usize = more.iter().map(Vec::len).sum();
             if count > total {
                 evaluation.reward_coverage(&mut more);
-                (found, total, relaxed) = (more, count, reason);
+                (found, total, relaxed, mode) = (more, count, reason, Mode::Relaxed);
             }
         }
+        let mut notices = compiled.notices.clone();
+        notices.extend(evaluation.left_out(&scope, mode, total)?);
         let hits = evaluation.best(found, question)?;
         let sought = Sought::new(&compiled.plan, &compiled.leaves);
         let words = evaluation.scores.words;
-        Ok(Retrieved { hits, total, relaxed, sought, words, notices: compiled.notices })
+        Ok(Retrieved { hits, total, relaxed, sought, words, notices })
     }
 }
 
@@ -113,10 +116,10 @@ struct Evaluation<'a> {
 
 impl Evaluation<'_> {
     /// The entries of every segment that match the plan and the scope.
-    fn matches(&self, scope: &[Filter], mode: Mode) -> Result<Vec<List>> {
+    fn matches(&self, plan: &Plan, scope: &[Filter], mode: Mode) -> Result<Vec<List>> {
         let mut all = Vec::with_capacity(self.snapshot.segments.len());
         for segment in 0..self.snapshot.segments.len() {
-            let mut list = self.list(&self.compiled.plan, segment, mode)?.into_owned();
+            let mut list = self.list(plan, segment, mode)?.into_owned();
             for filter in scope {
                 list = self.snapshot.filtered(list, filter, segment)?;
             }
@@ -206,6 +209,22 @@ impl Evaluation<'_> {
 
     fn has(&self, leaf: usize, segment: usize, entry: EntryId) -> bool {
         score_of(self.scores.list(leaf, segment), entry).is_some()
+    }
+
+    /// Says how much the excluded words leave out of what would match without them: an option of a command looks
+    /// like an exclusion.
+    fn left_out(&self, scope: &[Filter], mode: Mode, total: usize) -> Result<Option<Notice>> {
+        let Plan::All(items) = &self.compiled.plan else { return Ok(None) };
+        let is_word = |plan: &Plan| matches!(plan, Plan::Not(inner) if matches!(**inner, Plan::Leaf(_)));
+        let others: Vec<Plan> = items.iter().filter(|item| !is_word(item)).cloned().collect();
+        if others.len() == items.len() {
+            return Ok(None);
+        }
+        let all: usize = self.matches(&Plan::All(others), scope, mode)?.iter().map(Vec::len).sum();
+        Ok((all > total).then(|| Notice {
+            message: format!("what `-` excludes leaves out {} of {all} sections", all - total),
+            hint: None,
+        }))
     }
 
     /// The number of entries of a segment.

@@ -30,6 +30,12 @@ fn a_word_of_each_language_finds_its_document() {
         ("\"容器镜像\"", "zh.md#heading"),
         ("持久卷", "zh.md#heading"),
         ("应用程序", "zh.md#heading"),
+        // One character, in the middle of a run and at its end.
+        ("卷", "zh.md#heading"),
+        ("储", "zh.md#heading"),
+        ("\"卷\"", "zh.md#heading"),
+        ("볼", "ko.md#heading"),
+        ("น", "th.md#heading"),
         // Japanese: katakana, ideographs, and both together.
         ("コンテナイメージ", "ja.md#heading"),
         ("コンテナ", "ja.md#heading"),

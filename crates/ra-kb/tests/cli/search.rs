@@ -28,6 +28,9 @@ fn results_are_printed_with_their_text() {
     ## The Option type
 
     An error without a reason.
+
+    --- stderr
+    note: what `-` excludes leaves out 1 of 4 sections
     ");
     insta::assert_snapshot!(run(&shelf, &["search", "installation"]), @"
     exit code 0

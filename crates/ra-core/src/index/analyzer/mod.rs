@@ -34,3 +34,4 @@ pub(super) use pool::Pool;
 pub use skim::Wanted;
 pub use stream::Analyzer;
 pub(super) use stream::Part;
+pub(super) use words::is_unspaced_unit;

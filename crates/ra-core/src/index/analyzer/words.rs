@@ -101,6 +101,11 @@ fn run(text: &str, start: usize, unspaced: bool) -> Run {
     Run { start, end, unspaced, compound }
 }
 
+/// Whether a text is one unit of a script without spaces: a character with all that extends it.
+pub(in crate::index) fn is_unspaced_unit(text: &str) -> bool {
+    text.chars().next().is_some_and(|c| chars::class(c) == Class::Unspaced) && unit_len(text) == text.len()
+}
+
 /// The end of the unit at the start of `text`: a character with all that extends it.
 pub(super) fn unit_len(text: &str) -> usize {
     let mut rest = text.char_indices();
