@@ -161,7 +161,7 @@ Examples:
     #[command(after_help = "\
 Examples:
   ra config             every value that is in force
-  ra config --changed   only what differs from the defaults
+  ra config --changed   only what a file or a flag sets
   ra config --defaults  the built-in defaults, as a commented .ra.toml")]
     Config(ConfigArgs),
 
@@ -232,7 +232,7 @@ pub(crate) fn line_range(text: &str) -> Result<(usize, usize), String> {
     };
     match range {
         Some((from, to)) if from <= to => Ok((from, to)),
-        _ => Err("expected two line numbers such as 10-20, counted from 1".to_owned()),
+        _ => Err("expected lines such as 10-20, 10 or 10-, counted from 1".to_owned()),
     }
 }
 
@@ -304,7 +304,7 @@ fn at_least_one(text: &str) -> Result<usize, String> {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ConfigArgs {
-    /// Only what differs from the defaults
+    /// Only what a file or a flag sets
     #[arg(long, conflicts_with = "defaults")]
     pub(crate) changed: bool,
 

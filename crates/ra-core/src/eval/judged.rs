@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::path::Path;
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 
 use crate::error::{Error, Result};
 
@@ -57,6 +57,7 @@ impl Judged {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct JudgedLine {
+    #[serde(deserialize_with = "query")]
     query: String,
     relevant: Relevant,
 }
@@ -82,7 +83,15 @@ struct CorpusLine {
 struct QueryLine {
     #[serde(rename = "_id")]
     id: String,
+    #[serde(deserialize_with = "query")]
     text: String,
+}
+
+/// A query that can be asked.
+fn query<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<String, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    crate::query::parse(&text).map_err(serde::de::Error::custom)?;
+    Ok(text)
 }
 
 impl TestSet {

@@ -11,7 +11,8 @@ use crate::id::{DocId, TreeName};
 pub struct Scope {
     /// Only in these trees; in all when empty.
     pub trees: Vec<TreeName>,
-    /// Only in these files and below these directories; everywhere when empty.
+    /// Only in these files and below these directories, each as `tree:path` or as a path in any tree; everywhere
+    /// when empty.
     pub paths: Vec<String>,
     /// Only in documents with all of these tags.
     pub tags: Vec<String>,
@@ -46,9 +47,17 @@ impl Scope {
         let mut filters = Vec::new();
         if !self.paths.is_empty() {
             let places = self.paths.iter().flat_map(|path| {
+                let in_tree = path.split_once(':');
+                let in_tree = in_tree.filter(|(tree, _)| trees.iter().any(|known| known.as_str() == *tree));
+                let (tree, path) = in_tree.map_or((None, path.as_str()), |(tree, path)| (Some(tree), path));
                 let path = relative(path).trim_end_matches('/');
-                chosen.iter().flat_map(move |tree| {
-                    [Place::Prefix(format!("{tree}:{path}/")), Place::Exactly(format!("{tree}:{path}"))]
+                let among = chosen.iter().filter(move |known| tree.is_none_or(|tree| known.as_str() == tree));
+                among.flat_map(move |tree| match path {
+                    "" | "." => vec![Place::Prefix(format!("{tree}:"))],
+                    _ => vec![
+                        Place::Prefix(format!("{tree}:{path}/")),
+                        Place::Exactly(format!("{tree}:{path}")),
+                    ],
                 })
             });
             filters.push(Filter::Within(places.collect()));

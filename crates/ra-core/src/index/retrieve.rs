@@ -316,8 +316,9 @@ impl Evaluation<'_> {
         let doc = view.id_text(view.id_of(entry)?);
         let tree = doc.split_once(':')?.0;
         let tree = question.trees.iter().position(|known| known.as_str() == tree)?;
-        let words = (0..self.scores.found.len()).filter_map(|nr| {
-            Some((u16::try_from(nr).ok()?, score_of(self.scores.list(nr, segment), entry)?))
+        let factors = self.compiled.factors();
+        let words = factors.iter().enumerate().filter_map(|(nr, factor)| {
+            Some((u16::try_from(nr).ok()?, factor * score_of(self.scores.list(nr, segment), entry)?))
         });
         Some(Hit {
             doc,

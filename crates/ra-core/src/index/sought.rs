@@ -107,7 +107,7 @@ impl Sought {
         for (row, is_there) in self.rows.iter().zip(&mut is_there) {
             for (at, place) in places.iter().enumerate() {
                 if let Some(end) = end_of_row(texts[place.text], &places[at..], row) {
-                    spans[place.text].push(Span::new(place.span.start, end));
+                    spans[place.text].extend(on_lines(texts[place.text], Span::new(place.span.start, end)));
                     *is_there = true;
                 }
             }
@@ -118,6 +118,18 @@ impl Sought {
             }
         }
     }
+}
+
+/// A match that goes on in the next line, as one on each line.
+fn on_lines(text: &str, span: Span) -> impl Iterator<Item = Span> {
+    let mut at = span.start;
+    span.of(text).split('\n').filter_map(move |line| {
+        let is_around = |c: char| !c.is_alphanumeric();
+        let start = at + line.len() - line.trim_start_matches(is_around).len();
+        let end = at + line.trim_end_matches(is_around).len();
+        at += line.len() + 1;
+        (start < end).then(|| Span::new(start, end))
+    })
 }
 
 /// The end of the row of tokens that begins with the first place, if one does.
@@ -175,6 +187,7 @@ mod tests {
                 &["red panda|red-panda"][..],
             ),
             (&["red panda"], none, &["red", "panda"], &["", ""]),
+            (&["red panda"], none, &["a red,\n> panda"], &["red|panda"]),
             (&["red", "red panda"], none, &["red panda red"], &["red|red panda|red"]),
             (&["get user name"], none, &["call getUserName"], &["getUserName"]),
             (&["容器 器镜 镜像"], none, &["容器镜像和容器"], &["容器镜像"]),

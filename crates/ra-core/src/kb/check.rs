@@ -81,7 +81,7 @@ impl KnowledgeBase {
         for tree in self.config.trees.iter() {
             if let Some(scan) = scans.get(&tree.name) {
                 check_tree(tree, scan, &mut report.findings);
-                report.documents.insert(tree.name.clone(), scan.files.len());
+                report.documents.insert(tree.name.clone(), 0);
             }
         }
         report.findings.extend(self.duplicates(&scans));
@@ -96,7 +96,11 @@ impl KnowledgeBase {
             .flat_map(|(tree, scan)| scan.files.iter().map(move |file| (tree, file)))
             .collect();
         let mut facts = Vec::new();
-        for read in files.par_iter().map(|(tree, file)| self.check_file(tree, file)).collect::<Vec<_>>() {
+        let reads: Vec<Read> = files.par_iter().map(|(tree, file)| self.check_file(tree, file)).collect();
+        for ((tree, _), read) in files.iter().zip(reads) {
+            if let Some(documents) = report.documents.get_mut(&tree.name).filter(|_| read.chunks > 0) {
+                *documents += 1;
+            }
             report.findings.extend(read.findings);
             report.chunks += read.chunks;
             facts.extend(read.facts);

@@ -2,18 +2,16 @@
 //! made differently; it is answered like any other.
 
 use std::collections::BTreeSet;
-use std::fs::File;
-use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::KnowledgeBase;
 use super::ask::{Answer, Answers};
 use super::fetch::Want;
 use super::freshness::Progress;
+use super::gather::Gathered;
 use super::resolve::Names;
-use crate::config::{Search, git_root};
-use crate::context::{Signal, Term, Terms, diff, extract, question};
-use crate::document::{self, Kind, ParseOptions};
+use crate::config::Search;
+use crate::context::{Signal, Term, extract, question};
 use crate::error::{Error, Result};
 use crate::id::{ChunkId, DocId, TreeName};
 use crate::index::{Scope, Snapshot};
@@ -75,25 +73,6 @@ pub struct ContextAnswer {
     pub warnings: Vec<String>,
     /// Files that could not be read.
     pub problems: Vec<Error>,
-}
-
-/// How much lines that change count, and lines around them.
-const CHANGED: f32 = 2.0;
-const AROUND: f32 = 0.5;
-
-/// What the sources gave.
-#[derive(Default)]
-struct Gathered {
-    terms: Terms,
-    texts: Vec<String>,
-    names: Vec<String>,
-    /// The sources that are documents themselves.
-    own: Vec<DocId>,
-    trees: Vec<TreeName>,
-    include: Vec<String>,
-    patterns: Vec<(String, String)>,
-    warnings: Vec<String>,
-    problems: Vec<Error>,
 }
 
 impl KnowledgeBase {
@@ -169,6 +148,7 @@ impl KnowledgeBase {
     ) -> Result<ContextAnswer> {
         let Gathered { terms, texts, names, own, trees, include, patterns, mut warnings, problems } =
             gathered;
+        let named = scope.trees.clone();
         let mut scope = scope.clone();
         scope.except.extend(own);
         if scope.trees.is_empty() {
@@ -176,7 +156,9 @@ impl KnowledgeBase {
         }
         let terms = terms.choose(snapshot)?;
         let mut answer = self.answer_terms(snapshot, &terms, &tokens(snapshot, &texts), &scope)?;
-        let missing = self.pin(snapshot, &mut answer, &include)?;
+        let missing = self.pin(snapshot, &mut answer, &include, &named)?;
+        answer.passages.retain(|passage| !self.is_one_of(&passage.id.doc, &scope.except));
+        answer.passages.truncate(self.config.context.limit);
         let unknown = |name: String| format!("[[context.rules]] include: no document is called `{name}`");
         warnings.extend(missing.into_iter().map(unknown));
         let query = if names.is_empty() { "the change".to_owned() } else { names.join(", ") };
@@ -211,8 +193,26 @@ impl KnowledgeBase {
         Ok(Answer { read_as: query.to_string(), ..answer })
     }
 
-    /// Puts the documents that rules always include before what was found. Gives the names that mean nothing.
-    fn pin(&self, snapshot: &Snapshot, answer: &mut Answer, include: &[String]) -> Result<Vec<String>> {
+    /// Whether a document is one of some, perhaps by another name: a link is the file that it leads to.
+    fn is_one_of(&self, doc: &DocId, some: &[DocId]) -> bool {
+        let real = |doc: &DocId| {
+            let tree = self.config.tree(doc.tree.as_str())?;
+            Self::file_of(tree, &doc.path).canonicalize().ok()
+        };
+        some.contains(doc)
+            || !some.is_empty()
+                && real(doc).is_some_and(|file| some.iter().any(|own| real(own).as_ref() == Some(&file)))
+    }
+
+    /// Puts the documents that rules always include before what was found, those of other trees than the `named` ones
+    /// left out. Gives the names that mean nothing.
+    fn pin(
+        &self,
+        snapshot: &Snapshot,
+        answer: &mut Answer,
+        include: &[String],
+        named: &[TreeName],
+    ) -> Result<Vec<String>> {
         let names = Names::of(snapshot);
         let mut pinned: Vec<Passage> = Vec::new();
         let mut missing = Vec::new();
@@ -224,6 +224,7 @@ impl KnowledgeBase {
             };
             match found {
                 Some(passage) if pinned.iter().any(|known| known.id == passage.id) => {}
+                Some(passage) if !named.is_empty() && !named.contains(&passage.id.doc.tree) => {}
                 Some(passage) => pinned.push(passage),
                 None => missing.push(name.clone()),
             }
@@ -237,113 +238,6 @@ impl KnowledgeBase {
         }
         answer.passages.splice(0..0, pinned);
         Ok(missing)
-    }
-
-    fn gather_file(&self, gathered: &mut Gathered, name: &str, path: &Path) {
-        match self.sample(path) {
-            Err(error) => gathered.problems.push(error),
-            Ok(None) => {
-                gathered.names.push(name.to_owned());
-                gathered.warnings.push(format!("{name} is binary and was skipped"));
-            }
-            Ok(Some(text)) => self.gather_text(gathered, name, path, &text),
-        }
-    }
-
-    fn gather_text(&self, gathered: &mut Gathered, name: &str, path: &Path, text: &str) {
-        gathered.names.push(name.to_owned());
-        let relative = self.gather_path(gathered, name, path);
-        let words = extract::words(&relative, text);
-        gathered.terms.content(name, &words, 1.0, &self.config.context);
-        gather_links(&mut gathered.terms, name, &relative, text);
-        gathered.texts.push(format!("{relative}\n{text}"));
-    }
-
-    /// Adds what the path of a source tells. Gives the path as the project has it.
-    fn gather_path(&self, gathered: &mut Gathered, name: &str, path: &Path) -> String {
-        let relative =
-            path.strip_prefix(&self.config.project).map_or(name, |path| path.to_str().unwrap_or(name));
-        let relative = relative.replace(std::path::MAIN_SEPARATOR, "/");
-        for word in extract::path_words(&relative) {
-            gathered.terms.path(name, &word);
-        }
-        for pattern in self.config.context.patterns.iter().filter(|pattern| pattern.matches(&relative)) {
-            for term in &pattern.terms {
-                gathered.terms.pattern(name, &pattern.glob, term);
-            }
-            gathered.patterns.push((name.to_owned(), pattern.glob.clone()));
-        }
-        for rule in self.config.context.rules.iter() {
-            let Some(glob) = rule.matching(&relative) else { continue };
-            for term in &rule.terms {
-                gathered.terms.pattern(name, glob, term);
-            }
-            gathered.trees.extend(rule.trees.iter().cloned());
-            gathered.include.extend(rule.include.iter().cloned());
-            gathered.patterns.push((name.to_owned(), glob.to_owned()));
-        }
-        gathered.own.extend(self.documents_of(path));
-        relative
-    }
-
-    fn gather_diff(&self, gathered: &mut Gathered, text: &str) {
-        let diff = diff::parse(text);
-        for problem in &diff.problems {
-            gathered.warnings.push(format!("line {} of the diff: {}", problem.line, problem.message));
-        }
-        // The paths of a diff begin where git's work tree does.
-        let root = git_root(&self.config.project).unwrap_or(&self.config.project).to_owned();
-        for file in &diff.files {
-            let name = file.path();
-            gathered.names.push(name.to_owned());
-            if file.is_binary {
-                gathered.warnings.push(format!("{name} is binary and was skipped"));
-                continue;
-            }
-            let relative = self.gather_path(gathered, name, &root.join(name));
-            if let Some(old) = file.old.as_deref().filter(|old| *old != name) {
-                gathered.own.extend(self.documents_of(&root.join(old)));
-                extract::path_words(old).iter().for_each(|word| gathered.terms.path(name, word));
-            }
-            let changed = file.hunks.iter().flat_map(|hunk| hunk.added.iter().chain(&hunk.removed));
-            let around = file.hunks.iter().flat_map(|hunk| &hunk.context);
-            let headings = file.hunks.iter().map(|hunk| hunk.heading);
-            let join = |lines: &mut dyn Iterator<Item = &str>| {
-                lines.fold(String::new(), |text, line| text + line + "\n")
-            };
-            let changed = self.cut(join(&mut changed.map(|line| line.text)));
-            let around = self.cut(join(&mut around.map(|line| line.text).chain(headings)));
-            // A change is short, and a word that it has once may be what it is about.
-            let settings = crate::config::Context { min_term_frequency: 1, ..self.config.context.clone() };
-            gathered.terms.content(name, &extract::words(&relative, &changed), CHANGED, &settings);
-            gathered.terms.content(name, &extract::words(&relative, &around), AROUND, &settings);
-            gather_links(&mut gathered.terms, name, &relative, &changed);
-            gathered.texts.push(format!("{relative}\n{changed}{around}"));
-        }
-    }
-
-    /// The documents that a file is.
-    fn documents_of(&self, path: &Path) -> Vec<DocId> {
-        let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        let trees = self.trees_of(path).chain(self.trees_of(&real));
-        trees.map(|(tree, below)| DocId::new(tree.name.clone(), below.as_str())).collect()
-    }
-
-    fn cut(&self, text: String) -> String {
-        extract::sample(text.as_bytes(), self.config.context.sample_size).text.into_owned()
-    }
-
-    /// The beginning of a file; none when it is binary. However large the file is, no more is read.
-    fn sample(&self, path: &Path) -> Result<Option<String>> {
-        let failed = |error| Error::io("read", path, error);
-        let size = self.config.context.sample_size;
-        let mut bytes = Vec::new();
-        let file = File::open(path).map_err(failed)?;
-        file.take(size as u64 + 1).read_to_end(&mut bytes).map_err(failed)?;
-        if extract::is_binary(&bytes) {
-            return Ok(None);
-        }
-        Ok(Some(extract::sample(&bytes, size).text.into_owned()))
     }
 }
 
@@ -359,19 +253,6 @@ fn tokens(snapshot: &Snapshot, texts: &[String]) -> BTreeSet<String> {
         });
     }
     found
-}
-
-/// Adds the words of what a document links to.
-fn gather_links(terms: &mut Terms, name: &str, path: &str, text: &str) {
-    if Kind::of_path(path) != Kind::Markdown {
-        return;
-    }
-    let options = ParseOptions { kind: Kind::Markdown, file_name: path, chunk_at_headings: false };
-    for link in document::parse(text, &options).links.iter().filter(|link| !link.target.contains("://")) {
-        let target = link.target.split(['#', '?']).next().unwrap_or_default();
-        let page = target.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
-        extract::path_words(page).iter().for_each(|word| terms.link(name, word));
-    }
 }
 
 /// What of a term's origin is worth telling, in a few words.

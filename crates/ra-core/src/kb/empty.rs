@@ -97,19 +97,19 @@ impl KnowledgeBase {
 
 /// The same scope without one of its conditions, and what was left out.
 fn looser_scopes(scope: &Scope) -> Vec<(String, Scope)> {
-    let named = |flag: &str, values: &[String]| {
-        values.iter().map(|value| format!("{flag} {value}")).collect::<Vec<_>>().join(" ")
+    let named = |kind: &str, values: &[String]| {
+        values.iter().map(|value| format!("{kind} {value}")).collect::<Vec<_>>().join(" ")
     };
     let trees: Vec<String> = scope.trees.iter().map(ToString::to_string).collect();
     let mut looser = Vec::new();
     if !trees.is_empty() {
-        looser.push((named("--tree", &trees), Scope { trees: Vec::new(), ..scope.clone() }));
+        looser.push((named("tree", &trees), Scope { trees: Vec::new(), ..scope.clone() }));
     }
     if !scope.paths.is_empty() {
-        looser.push((named("--path", &scope.paths), Scope { paths: Vec::new(), ..scope.clone() }));
+        looser.push((named("path", &scope.paths), Scope { paths: Vec::new(), ..scope.clone() }));
     }
     if !scope.tags.is_empty() {
-        looser.push((named("--tag", &scope.tags), Scope { tags: Vec::new(), ..scope.clone() }));
+        looser.push((named("tag", &scope.tags), Scope { tags: Vec::new(), ..scope.clone() }));
     }
     looser
 }

@@ -92,6 +92,19 @@ impl KnowledgeBase {
         Some(self.config.tree(record.doc.tree.as_str())?.root.join(&record.doc.path))
     }
 
+    /// Why the text of a document could not be read as it was indexed.
+    fn unread(&self, record: &Record, name: &str) -> Error {
+        let root = self.config.tree(record.doc.tree.as_str()).map(|tree| &tree.root);
+        match root.filter(|root| !root.is_dir()) {
+            None => Error::Changed { id: name.to_owned() },
+            Some(root) => Error::NotFound {
+                message: format!("{} is indexed, but {} is not there", record.doc, root.display()),
+                candidates: Vec::new(),
+                hint: Some("bring the directory back, or take the tree out of the configuration".to_owned()),
+            },
+        }
+    }
+
     fn fetch(&self, names: &Names<'_>, name: &str, want: Want) -> Result<Fetched> {
         let (record, ord, preamble) = names.resolve(name)?;
         let file = self.source_of(&record).ok_or_else(|| names.not_found(name))?;
@@ -116,7 +129,7 @@ impl KnowledgeBase {
             return Ok(fetched);
         }
         let pieces = record.read(&mut Source::new(&fetched.file), ord, extent);
-        let pieces = pieces.ok_or_else(|| Error::Changed { id: name.to_owned() })?;
+        let pieces = pieces.ok_or_else(|| self.unread(&record, name))?;
         if let (Some(first), Some(last)) = (pieces.first(), pieces.last()) {
             fetched.lines = (first.lines.0, last.lines.1);
         }

@@ -52,7 +52,8 @@ impl KnowledgeBase {
     /// Reads a file, absolute or relative to the working directory that `path` was made from.
     pub fn inspect(&self, path: &Path) -> Result<Inspection> {
         let loaded = corpus::load(path)?;
-        let memberships = self.trees_of(path).map(|(tree, below)| membership(tree, &below)).collect();
+        let memberships = self.trees_of(path);
+        let memberships = memberships.into_iter().map(|(tree, below)| membership(tree, &below)).collect();
         let Content::Text(text, invalid) = loaded.content else {
             return Ok(Inspection { memberships, document: None, nodes: Vec::new(), invalid_line: None });
         };

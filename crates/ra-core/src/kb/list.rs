@@ -110,7 +110,7 @@ impl KnowledgeBase {
             let manifest = manifest_of(snapshot).unwrap_or_default();
             for (tree, path, entry) in manifest.entries().filter(|(_, _, entry)| entry.chunks > 0) {
                 let doc = DocId::new(tree.clone(), path);
-                let wanted = globs.is_empty() || globs.is_match(path) || globs.is_match(doc.to_string());
+                let wanted = globs.is_empty() || globs.is_match(format!("{tree}:/{path}"));
                 if wanted && let Some(record) = snapshot.record(&doc)? {
                     each(&record, entry, &mut listed);
                 }
@@ -120,14 +120,19 @@ impl KnowledgeBase {
     }
 }
 
-/// A glob without `/` matches a name at any depth, as elsewhere.
+/// Globs over ids that are written `tree:/path`, so that a path begins after a `/` like each of its parts. What a
+/// glob has before a `:` is the tree, or else the beginning of a path in any. A glob without `:` and `/` matches a
+/// name at any depth, as elsewhere.
 fn compile(globs: &[String]) -> Result<GlobSet> {
     let bad = |message: String| Error::Flag { flag: "GLOB", message };
     let mut set = GlobSetBuilder::new();
     for glob in globs {
-        let full = if glob.contains(['/', ':']) { glob.clone() } else { format!("**/{glob}") };
-        let built = GlobBuilder::new(&full).literal_separator(true).build();
-        set.add(built.map_err(|error| bad(format!("`{glob}` is not a valid glob: {}", error.kind())))?);
+        let depth = if glob.contains(['/', ':']) { "" } else { "**/" };
+        let in_tree = glob.split_once(':').map(|(tree, path)| format!("{tree}:/{path}"));
+        for full in in_tree.into_iter().chain([format!("*:/{depth}{glob}")]) {
+            let built = GlobBuilder::new(&full).literal_separator(true).build();
+            set.add(built.map_err(|error| bad(format!("`{glob}` is not a valid glob: {}", error.kind())))?);
+        }
     }
     set.build().map_err(|error| bad(error.to_string()))
 }

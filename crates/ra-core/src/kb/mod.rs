@@ -9,6 +9,7 @@ mod fetch;
 mod fit;
 mod freshen;
 mod freshness;
+mod gather;
 mod inspect;
 mod links;
 mod list;
@@ -74,12 +75,33 @@ impl KnowledgeBase {
         list
     }
 
-    /// The trees whose root is at or above an absolute path, with the path below each root.
-    fn trees_of<'a>(&'a self, path: &'a Path) -> impl Iterator<Item = (&'a Tree, String)> {
-        self.config.trees.iter().filter_map(move |tree| {
-            let below = path.strip_prefix(&tree.root).ok()?;
-            Some((tree, below.to_str()?.replace(std::path::MAIN_SEPARATOR, "/")))
-        })
+    /// The trees whose root is at or above an absolute path, with the path below each root. Links on the way to either
+    /// are followed.
+    fn trees_of(&self, path: &Path) -> Vec<(&Tree, String)> {
+        let real = path.canonicalize().ok();
+        let mut found: Vec<(&Tree, String)> = Vec::new();
+        for tree in self.config.trees.iter() {
+            let root = tree.root.canonicalize().ok();
+            let roots = [Some(tree.root.as_path()), root.as_deref()];
+            for (path, root) in roots.into_iter().flatten().flat_map(|root| {
+                [Some(path), real.as_deref()].into_iter().flatten().map(move |path| (path, root))
+            }) {
+                let below = path.strip_prefix(root).ok().and_then(Path::to_str);
+                let below = below.map(|below| below.replace(std::path::MAIN_SEPARATOR, "/"));
+                found.extend(below.map(|below| (tree, below)));
+            }
+        }
+        found.sort_by(|a, b| (&a.0.name, &a.1).cmp(&(&b.0.name, &b.1)));
+        found.dedup_by(|a, b| a.0.name == b.0.name && a.1 == b.1);
+        found
+    }
+
+    /// A path to look in, as the scope of a question has it: what it names in a tree when it is a file or directory on
+    /// the disk, seen from `cwd`, and otherwise a path below the root of any tree.
+    pub fn scope_path(&self, cwd: &Path, path: &str) -> String {
+        let file = cwd.join(path);
+        let found = if file.exists() { self.trees_of(&file) } else { Vec::new() };
+        found.first().map_or_else(|| path.to_owned(), |(tree, below)| format!("{}:{below}", tree.name))
     }
 
     /// The file behind a document.

@@ -104,7 +104,7 @@ fn section(record: Arc<Record>, slug: Option<&str>, name: &str) -> Result<(Arc<R
         let ord = node.ord;
         return Ok((record, ord, false));
     }
-    if slug == "preamble" {
+    if slug == "preamble" && record.parts.first().is_some_and(|part| part.tokens > 0) {
         return Ok((record, 0, true));
     }
     let slugs = record.outline.nodes.iter().filter_map(|node| node.slug.as_deref());
@@ -121,7 +121,7 @@ const NEAREST: usize = 5;
 /// The words most like the one asked for, as long as they are somewhat like it.
 fn closest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let mut scored: Vec<(f64, &str)> = known
-        .map(|candidate| (strsim::jaro_winkler(word, candidate), candidate))
+        .map(|candidate| (strsim::jaro_winkler(&word.to_lowercase(), &candidate.to_lowercase()), candidate))
         .filter(|(likeness, _)| *likeness > 0.8)
         .collect();
     scored.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));

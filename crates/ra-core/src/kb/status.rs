@@ -83,7 +83,12 @@ impl KnowledgeBase {
             },
         };
         let trees = scans.iter().map(|(name, scan)| TreeCounts {
-            documents: scan.files.len(),
+            documents: match &manifest {
+                None => scan.files.len(),
+                Some(manifest) => {
+                    scan.files.iter().filter(|file| !is_empty(manifest, name, &file.path)).count()
+                }
+            },
             bytes: scan.files.iter().map(|file| file.size).sum(),
             chunks: manifest.as_ref().map(|manifest| {
                 let entries = manifest.trees().get(name).into_iter().flat_map(|entries| entries.values());
@@ -122,4 +127,10 @@ impl KnowledgeBase {
         let cached = self.store_in(&self.config.cache_dir);
         if beside.size() == 0 && cached.size() > 0 { cached } else { beside }
     }
+}
+
+/// Whether a file is known to hold no text: it is in the manifest, so that it is not read again, but no document.
+fn is_empty(manifest: &Manifest, tree: &TreeName, path: &str) -> bool {
+    let entries = manifest.trees().get(tree);
+    entries.and_then(|entries| entries.get(path)).is_some_and(|entry| entry.chunks == 0)
 }

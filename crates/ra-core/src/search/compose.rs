@@ -71,26 +71,35 @@ pub(super) struct Composition {
     pub(super) content: String,
     pub(super) runs: Vec<Run>,
     pub(super) matches: Vec<Span>,
-    /// Where the last run ends in the source.
-    end: Option<usize>,
 }
 
 impl Composition {
-    /// A whole section. It stands apart from what is not next to it in the source.
-    pub(super) fn section(&mut self, section: &Section) {
-        if self.end.is_some_and(|end| end != section.span.start) && !self.content.ends_with("\n\n") {
-            self.finish_line();
-            self.content.push('\n');
+    /// Whole sections, the first of which is expected on a line. What is not next to what stands before it in the
+    /// source is told apart by its lines.
+    pub(super) fn sections(&mut self, line: usize, sections: &[&Section]) {
+        for (nr, run) in sections.chunk_by(|a, b| a.span.end == b.span.start).enumerate() {
+            let (Some(first), Some(last)) = (run.first(), run.last()) else { continue };
+            if nr > 0 || first.line != line {
+                self.gap(first.line, last.line + last.count() - 1);
+            }
+            run.iter().for_each(|section| self.section(section));
         }
+    }
+
+    fn section(&mut self, section: &Section) {
         self.finish_line();
         let start = self.content.len();
         self.content.push_str(&section.text);
         self.runs.push(Run { span: Span::new(start, self.content.len()), line: section.line });
         self.matches.extend(section.matches.iter().map(|span| span.plus(start)));
-        self.end = Some(section.span.end);
         let mut fences = Fences::default();
         lines(&section.text).for_each(|line| fences.line(line));
         self.closed(&fences);
+    }
+
+    /// Says which lines follow.
+    pub(super) fn gap(&mut self, first: usize, last: usize) {
+        self.add(&format!("[lines {first}-{last}]\n"));
     }
 
     /// A line of our own.

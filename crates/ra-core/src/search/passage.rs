@@ -126,8 +126,8 @@ impl Passage {
         let mut text = Composition::default();
         self.shown = shown;
         match shown {
-            Shown::Whole => self.sections.iter().for_each(|section| text.section(section)),
-            Shown::Matching => self.matching().for_each(|section| text.section(section)),
+            Shown::Whole => text.sections(self.lines.0, &self.sections.iter().collect::<Vec<_>>()),
+            Shown::Matching => text.sections(self.lines.0, &self.matching().collect::<Vec<_>>()),
             Shown::Windows(limit) => match self.windows(limit) {
                 Some(windows) => text = windows,
                 None => self.shown = Shown::Entry,
@@ -283,22 +283,27 @@ impl Passage {
                 fences.line(text_of(&lines[at]));
                 at += 1;
             }
-            if at > 0 {
-                text.add(&format!("[lines {}-{}]\n", lines[range.start].number, lines[range.end - 1].number));
-            }
-            text.opened(&fences);
             shown += range.len();
-            text.begin(lines[range.start].number);
-            for place in range {
-                text.line(text_of(&lines[place]), &lines[place].matches);
-                fences.line(text_of(&lines[place]));
-                at = place + 1;
+            at = range.end;
+            // Where sections around the matching ones belong to the result, those that match may lie apart.
+            for run in lines[range].chunk_by(|line, next| line.number + 1 == next.number) {
+                let (Some(first), Some(last)) = (run.first(), run.last()) else { continue };
+                if !text.content.is_empty() || first.number != self.lines.0 {
+                    text.gap(first.number, last.number);
+                }
+                text.opened(&fences);
+                text.begin(first.number);
+                for line in run {
+                    text.line(text_of(line), &line.matches);
+                    fences.line(text_of(line));
+                }
+                text.end();
+                text.closed(&fences);
             }
-            text.end();
-            text.closed(&fences);
         }
         if shown < lines.len() {
-            text.add(&format!("[{shown} of {} lines; ra get {} has all]\n", lines.len(), self.id));
+            let of = if self.is_expanded() { " of the sections that match" } else { "" };
+            text.add(&format!("[{shown} of {} lines{of}; ra get {} has all]\n", lines.len(), self.id));
         }
         Some(text)
     }

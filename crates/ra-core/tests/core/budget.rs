@@ -206,7 +206,7 @@ fn what_stands_around_goes_before_what_matches() {
     let tight = fitted(&kb, "quokka", all - 1, TEXTS);
     let passage = &tight.answers[0].passages[0];
     assert_eq!(passage.shown, Shown::Matching);
-    assert_eq!(passage.content, "### Steps\n\nThe quokka steps\n\n");
+    assert_eq!(passage.content, "[lines 11-14]\n### Steps\n\nThe quokka steps\n\n");
 }
 
 #[test]

@@ -24,7 +24,7 @@ pub(crate) struct ContextArgs {
     #[arg(required_unless_present = "diff", value_name = "FILE")]
     pub(crate) files: Vec<String>,
 
-    /// What has changed since a revision; without one, what is not committed yet
+    /// What git says has changed since a revision; without one, what is not committed yet of the files it tracks
     #[arg(long, value_name = "REV", num_args = 0..=1, default_missing_value = "HEAD")]
     pub(crate) diff: Option<String>,
 

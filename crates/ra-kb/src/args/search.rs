@@ -32,7 +32,7 @@ pub(crate) struct SearchArgs {
     #[arg(long)]
     pub(crate) group: bool,
 
-    /// Only in this file or below this directory (may be given several times)
+    /// Only in this file or below this directory: on the disk, or as the tree has it (may be given several times)
     #[arg(long = "path", value_name = "PATH")]
     pub(crate) paths: Vec<String>,
 

@@ -23,10 +23,16 @@ pub(super) fn run(session: &mut Session, args: &ContextArgs) -> Result<ExitCode>
             _ => Source::File { name: name.clone(), path: session.places.cwd.join(name) },
         });
     }
+    let mut unchanged = None;
     if let Some(revision) = &args.diff {
-        sources.push(Source::Diff(git_diff(session, revision)?));
+        let diff = git_diff(session, revision)?;
+        if diff.is_empty() {
+            unchanged = Some(format!("--diff: nothing that git tracks has changed since `{revision}`"));
+        }
+        sources.push(Source::Diff(diff));
     }
-    let found = kb.context(&Context { sources, scope }, &session.progress())?;
+    let mut found = kb.context(&Context { sources, scope }, &session.progress())?;
+    found.warnings.extend(unchanged);
     show(session, &kb, &args.shown, found)
 }
 
@@ -98,12 +104,10 @@ fn git_diff(session: &Session, revision: &str) -> Result<String> {
         .map_err(|error| CliError::from(Error::io("run", "git".as_ref(), error)))?;
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr);
+        // Outside of a work tree, git goes on to explain all of its options.
+        let said = said.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
         let message = format!("--diff: git could not compare with `{revision}`: {}", said.trim());
         return Err(CliError::new(message).hint("is this a git work tree, and does it have that revision?"));
-    }
-    if output.stdout.is_empty() {
-        return Err(CliError::new(format!("--diff: nothing has changed since `{revision}`"))
-            .hint("name an earlier revision, as in --diff main"));
     }
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }

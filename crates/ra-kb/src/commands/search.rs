@@ -15,13 +15,10 @@ use crate::wire::{Show, Shown, View};
 
 pub(super) fn run(session: &mut Session, args: &SearchArgs) -> Result<ExitCode> {
     let config = Config::load(&session.places, &overrides(args))?;
-    let scope = Scope {
-        trees: trees(&config, &args.shown.trees)?,
-        paths: args.paths.clone(),
-        tags: args.tags.clone(),
-        except: Vec::new(),
-    };
+    let trees = trees(&config, &args.shown.trees)?;
     let kb = KnowledgeBase::open(config);
+    let paths = args.paths.iter().map(|path| kb.scope_path(&session.places.cwd, path)).collect();
+    let scope = Scope { trees, paths, tags: args.tags.clone(), except: Vec::new() };
     let ask = Ask {
         queries: args.queries.clone(),
         topics: if args.group { Topics::Apart } else { Topics::Joined },
@@ -89,5 +86,8 @@ pub(super) fn trees(config: &Config, names: &[String]) -> Result<Vec<TreeName>> 
             Err(CliError::new(format!("--tree: there is no tree `{name}`")).hint(hint))
         }
     };
-    names.iter().map(find).collect()
+    let mut trees = names.iter().map(find).collect::<Result<Vec<TreeName>>>()?;
+    trees.sort();
+    trees.dedup();
+    Ok(trees)
 }

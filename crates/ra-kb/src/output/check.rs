@@ -38,7 +38,8 @@ impl Check {
         if links.broken == 0 {
             return Ok(());
         }
-        let message = format!("{} of {} lead nowhere", links.broken, count(links.checked, "link"));
+        let lead = if links.broken == 1 { "leads" } else { "lead" };
+        let message = format!("{} of {} {lead} nowhere", links.broken, count(links.checked, "link"));
         page.line(format!("{WARN}warning{WARN:#}: {message}"))?;
         match &links.list {
             None => page.line("hint: `ra check --links` lists them"),

@@ -59,7 +59,7 @@ impl QueryAnswer {
                 page.hint(&format!("near `{}`: {}", near.word, near.nearest.join(", ")))?;
             }
         }
-        if self.results.is_empty() {
+        if self.total_matches == 0 {
             page.note(&format!("nothing matches {:?}", self.query))?;
             for offer in &self.would_match {
                 let found = if offer.matches == 1 {

@@ -86,7 +86,7 @@ fn every_warning_says_where_and_what() {
     warning: 3 of 4 links lead nowhere
     hint: `ra check --links` lists them
 
-    checked 8 documents in 3 trees: 10 chunks
+    checked 7 documents in 3 trees: 10 chunks
     index: missing
     11 warnings
     ");

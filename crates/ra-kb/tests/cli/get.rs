@@ -168,7 +168,7 @@ fn lines_are_those_of_the_file() {
     insta::assert_snapshot!(shelf.run(&["get", "errors.md", "--lines", "9-2"]), @"
     exit code 2
     --- stderr
-    error: invalid value '9-2' for '--lines <A-B>': expected two line numbers such as 10-20, counted from 1
+    error: invalid value '9-2' for '--lines <A-B>': expected lines such as 10-20, 10 or 10-, counted from 1
 
     For more information, try '--help'.
     ");

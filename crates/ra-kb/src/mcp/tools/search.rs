@@ -105,7 +105,7 @@ pub(super) async fn run(
 fn answer(reader: &Reader, arguments: Arguments, cwd: &Path) -> Result<CallToolResult, Refusal> {
     let budget = arguments.max_tokens.unwrap_or(BUDGET);
     let list = arguments.list;
-    let (answers, kb) = search(reader, arguments)?;
+    let (answers, kb) = search(reader, arguments, cwd)?;
     reader.check()?;
     let view = view(&kb, cwd, list);
     let shown = |room| Shown::new(answers.clone(), &view.within(room));
@@ -113,7 +113,7 @@ fn answer(reader: &Reader, arguments: Arguments, cwd: &Path) -> Result<CallToolR
 }
 
 /// Asks each query by itself, so that a request that nobody waits for any more ends between two of them.
-fn search(reader: &Reader, arguments: Arguments) -> Result<(Answers, KnowledgeBase), Refusal> {
+fn search(reader: &Reader, arguments: Arguments, cwd: &Path) -> Result<(Answers, KnowledgeBase), Refusal> {
     let mut config = reader.basis.fresh.kb.config().clone();
     config.search.limit = arguments.limit.unwrap_or(LIMIT);
     if arguments.expand {
@@ -121,7 +121,8 @@ fn search(reader: &Reader, arguments: Arguments) -> Result<(Answers, KnowledgeBa
     }
     let trees = arguments.trees.iter().map(|name| tree(&config.trees, name)).collect::<Result<_, _>>()?;
     let kb = reader.basis.fresh.kb.with(config);
-    let scope = Scope { trees, paths: arguments.paths, tags: arguments.tags, except: Vec::new() };
+    let paths = arguments.paths.iter().map(|path| kb.scope_path(cwd, path)).collect();
+    let scope = Scope { trees, paths, tags: arguments.tags, except: Vec::new() };
     let queries = match arguments.queries {
         Queries::One(query) => vec![query],
         Queries::Many(queries) => queries,

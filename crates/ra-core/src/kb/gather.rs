@@ -1,0 +1,157 @@
+//! What is at hand, read: the terms that files and changes give, and the documents that they are themselves.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use super::KnowledgeBase;
+use crate::config::git_root;
+use crate::context::{Terms, diff, extract};
+use crate::document::{self, Kind, ParseOptions};
+use crate::error::{Error, Result};
+use crate::id::{DocId, TreeName};
+
+/// How much lines that change count, and lines around them.
+const CHANGED: f32 = 2.0;
+const AROUND: f32 = 0.5;
+
+/// What the sources gave.
+#[derive(Default)]
+pub(super) struct Gathered {
+    pub(super) terms: Terms,
+    pub(super) texts: Vec<String>,
+    pub(super) names: Vec<String>,
+    /// The sources that are documents themselves.
+    pub(super) own: Vec<DocId>,
+    pub(super) trees: Vec<TreeName>,
+    pub(super) include: Vec<String>,
+    pub(super) patterns: Vec<(String, String)>,
+    pub(super) warnings: Vec<String>,
+    pub(super) problems: Vec<Error>,
+}
+
+impl KnowledgeBase {
+    pub(super) fn gather_file(&self, gathered: &mut Gathered, name: &str, path: &Path) {
+        match self.sample(path) {
+            Err(error) => gathered.problems.push(error),
+            Ok(None) => {
+                gathered.names.push(name.to_owned());
+                gathered.warnings.push(format!("{name} is binary and was skipped"));
+            }
+            Ok(Some(text)) => self.gather_text(gathered, name, path, &text),
+        }
+    }
+
+    pub(super) fn gather_text(&self, gathered: &mut Gathered, name: &str, path: &Path, text: &str) {
+        gathered.names.push(name.to_owned());
+        let relative = self.gather_path(gathered, name, path);
+        let words = extract::words(&relative, text);
+        gathered.terms.content(name, &words, 1.0, &self.config.context);
+        gather_links(&mut gathered.terms, name, &relative, text);
+        gathered.texts.push(format!("{relative}\n{text}"));
+    }
+
+    /// Adds what the path of a source tells. Gives the path as the project has it.
+    fn gather_path(&self, gathered: &mut Gathered, name: &str, path: &Path) -> String {
+        let relative =
+            path.strip_prefix(&self.config.project).map_or(name, |path| path.to_str().unwrap_or(name));
+        let relative = relative.replace(std::path::MAIN_SEPARATOR, "/");
+        for word in extract::path_words(&relative) {
+            gathered.terms.path(name, &word);
+        }
+        for pattern in self.config.context.patterns.iter().filter(|pattern| pattern.matches(&relative)) {
+            for term in &pattern.terms {
+                gathered.terms.pattern(name, &pattern.glob, term);
+            }
+            gathered.patterns.push((name.to_owned(), pattern.glob.clone()));
+        }
+        for rule in self.config.context.rules.iter() {
+            let Some(glob) = rule.matching(&relative) else { continue };
+            for term in &rule.terms {
+                gathered.terms.pattern(name, glob, term);
+            }
+            gathered.trees.extend(rule.trees.iter().cloned());
+            gathered.include.extend(rule.include.iter().cloned());
+            gathered.patterns.push((name.to_owned(), glob.to_owned()));
+        }
+        gathered.own.extend(self.documents_of(path));
+        relative
+    }
+
+    pub(super) fn gather_diff(&self, gathered: &mut Gathered, text: &str) {
+        let diff = diff::parse(text);
+        for problem in &diff.problems {
+            gathered.warnings.push(format!("line {} of the diff: {}", problem.line, problem.message));
+        }
+        // The paths of a diff begin where git's work tree does.
+        let root = git_root(&self.config.project).unwrap_or(&self.config.project).to_owned();
+        for file in &diff.files {
+            let name = file.path();
+            gathered.names.push(name.to_owned());
+            if file.is_binary {
+                gathered.warnings.push(format!("{name} is binary and was skipped"));
+                continue;
+            }
+            let relative = self.gather_path(gathered, name, &root.join(name));
+            if let Some(old) = file.old.as_deref().filter(|old| *old != name) {
+                gathered.own.extend(self.documents_of(&root.join(old)));
+                extract::path_words(old).iter().for_each(|word| gathered.terms.path(name, word));
+            }
+            let changed = file.hunks.iter().flat_map(|hunk| hunk.added.iter().chain(&hunk.removed));
+            let around = file.hunks.iter().flat_map(|hunk| &hunk.context);
+            let headings = file.hunks.iter().map(|hunk| hunk.heading);
+            let join = |lines: &mut dyn Iterator<Item = &str>| {
+                lines.fold(String::new(), |text, line| text + line + "\n")
+            };
+            let changed = self.cut(join(&mut changed.map(|line| line.text)));
+            let around = self.cut(join(&mut around.map(|line| line.text).chain(headings)));
+            // A change is short, and a word that it has once may be what it is about.
+            let settings = crate::config::Context { min_term_frequency: 1, ..self.config.context.clone() };
+            gathered.terms.content(name, &extract::words(&relative, &changed), CHANGED, &settings);
+            gathered.terms.content(name, &extract::words(&relative, &around), AROUND, &settings);
+            gather_links(&mut gathered.terms, name, &relative, &changed);
+            gathered.texts.push(format!("{relative}\n{changed}{around}"));
+        }
+    }
+
+    /// The documents that a file is.
+    pub(super) fn documents_of(&self, path: &Path) -> Vec<DocId> {
+        let trees = self.trees_of(path).into_iter();
+        trees.map(|(tree, below)| DocId::new(tree.name.clone(), below.as_str())).collect()
+    }
+
+    fn cut(&self, text: String) -> String {
+        extract::sample(text.as_bytes(), self.config.context.sample_size).text.into_owned()
+    }
+
+    /// The beginning of a file; none when it is binary. However large the file is, no more is read.
+    pub(super) fn sample(&self, path: &Path) -> Result<Option<String>> {
+        let failed = |error| Error::io("read", path, error);
+        let size = self.config.context.sample_size;
+        let mut bytes = Vec::new();
+        if path.is_dir() {
+            let message = format!("{} is a directory", path.display());
+            let hint = Some("name the files that are at hand".to_owned());
+            return Err(Error::NotFound { message, candidates: Vec::new(), hint });
+        }
+        let file = File::open(path).map_err(failed)?;
+        file.take(size as u64 + 1).read_to_end(&mut bytes).map_err(failed)?;
+        if extract::is_binary(&bytes) {
+            return Ok(None);
+        }
+        Ok(Some(extract::sample(&bytes, size).text.into_owned()))
+    }
+}
+
+/// Adds the words of what a document links to.
+fn gather_links(terms: &mut Terms, name: &str, path: &str, text: &str) {
+    if Kind::of_path(path) != Kind::Markdown {
+        return;
+    }
+    let options = ParseOptions { kind: Kind::Markdown, file_name: path, chunk_at_headings: false };
+    for link in document::parse(text, &options).links.iter().filter(|link| !link.target.contains("://")) {
+        let target = link.target.split(['#', '?']).next().unwrap_or_default();
+        let page = target.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+        extract::path_words(page).iter().for_each(|word| terms.link(name, word));
+    }
+}
