@@ -1,7 +1,7 @@
 //! Context: the documentation that matters for the files, the change or the section at hand. Only the question is
 //! made differently; it is answered like any other.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::PathBuf;
 
 use super::KnowledgeBase;
@@ -13,7 +13,7 @@ use super::resolve::Names;
 use crate::config::Search;
 use crate::context::{Signal, Term, extract, question};
 use crate::error::{Error, Result};
-use crate::id::{ChunkId, DocId, TreeName};
+use crate::id::{ChunkId, DocId};
 use crate::index::{Scope, Snapshot};
 use crate::search::{self, Gather, Named, Order, Passage, Request, What};
 
@@ -155,9 +155,22 @@ impl KnowledgeBase {
             scope.trees = trees;
         }
         let terms = terms.choose(snapshot)?;
-        let mut answer = self.answer_terms(snapshot, &terms, &tokens(snapshot, &texts), &scope)?;
-        let missing = self.pin(snapshot, &mut answer, &include, &named)?;
-        answer.passages.retain(|passage| !self.is_one_of(&passage.id.doc, &scope.except));
+        let at_hand = tokens(snapshot, &texts);
+        let files: HashSet<PathBuf> = scope.except.iter().filter_map(|own| self.real_file(own)).collect();
+        let is_own =
+            |doc: &DocId| !files.is_empty() && self.real_file(doc).is_some_and(|file| files.contains(&file));
+        let mut answer = loop {
+            let answer = self.answer_terms(snapshot, &terms, &at_hand, &scope)?;
+            // A source may also be found under another name, and then it keeps others out: ask without it.
+            let docs: BTreeSet<&DocId> = answer.passages.iter().map(|passage| &passage.id.doc).collect();
+            let own: Vec<DocId> = docs.into_iter().filter(|doc| is_own(doc)).cloned().collect();
+            if own.is_empty() {
+                break answer;
+            }
+            scope.except.extend(own);
+        };
+        let is_wanted = |doc: &DocId| (named.is_empty() || named.contains(&doc.tree)) && !is_own(doc);
+        let missing = self.pin(snapshot, &mut answer, &include, &is_wanted)?;
         answer.passages.truncate(self.config.context.limit);
         let unknown = |name: String| format!("[[context.rules]] include: no document is called `{name}`");
         warnings.extend(missing.into_iter().map(unknown));
@@ -193,25 +206,20 @@ impl KnowledgeBase {
         Ok(Answer { read_as: query.to_string(), ..answer })
     }
 
-    /// Whether a document is one of some, perhaps by another name: a link is the file that it leads to.
-    fn is_one_of(&self, doc: &DocId, some: &[DocId]) -> bool {
-        let real = |doc: &DocId| {
-            let tree = self.config.tree(doc.tree.as_str())?;
-            Self::file_of(tree, &doc.path).canonicalize().ok()
-        };
-        some.contains(doc)
-            || !some.is_empty()
-                && real(doc).is_some_and(|file| some.iter().any(|own| real(own).as_ref() == Some(&file)))
+    /// The file behind a document, whatever links lead to it.
+    fn real_file(&self, doc: &DocId) -> Option<PathBuf> {
+        let tree = self.config.tree(doc.tree.as_str())?;
+        Self::file_of(tree, &doc.path).canonicalize().ok()
     }
 
-    /// Puts the documents that rules always include before what was found, those of other trees than the `named` ones
-    /// left out. Gives the names that mean nothing.
+    /// Puts the documents that rules always include before what was found, where they are wanted. Gives the names that
+    /// mean nothing.
     fn pin(
         &self,
         snapshot: &Snapshot,
         answer: &mut Answer,
         include: &[String],
-        named: &[TreeName],
+        is_wanted: &dyn Fn(&DocId) -> bool,
     ) -> Result<Vec<String>> {
         let names = Names::of(snapshot);
         let mut pinned: Vec<Passage> = Vec::new();
@@ -224,7 +232,7 @@ impl KnowledgeBase {
             };
             match found {
                 Some(passage) if pinned.iter().any(|known| known.id == passage.id) => {}
-                Some(passage) if !named.is_empty() && !named.contains(&passage.id.doc.tree) => {}
+                Some(passage) if !is_wanted(&passage.id.doc) => {}
                 Some(passage) => pinned.push(passage),
                 None => missing.push(name.clone()),
             }

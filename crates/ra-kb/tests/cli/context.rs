@@ -55,6 +55,40 @@ fn project() -> Sandbox {
     ])
 }
 
+/// A file that is a document is no context of itself, by whatever way it is reached.
+#[cfg(unix)]
+#[test]
+fn the_files_themselves_are_no_answer_through_links_either() {
+    let sandbox = Sandbox::with(&[
+        (
+            ".ra.toml",
+            "root = true\n[trees]\nl = \"link\"\n[[context.rules]]\nmatch = \"*.rs\"\ninclude = [\"b.md\"]\n",
+        ),
+        ("real/a.md", "# Soup\n\nPeel the onions for the soup, then cook the soup.\n"),
+        ("real/b.md", "# Stew\n\nCook the stew like the soup.\n"),
+        ("main.rs", "// soup soup\n"),
+    ]);
+    std::os::unix::fs::symlink("real", sandbox.path("link")).unwrap();
+    std::os::unix::fs::symlink("a.md", sandbox.path("real/again.md")).unwrap();
+    assert_eq!(ids(&sandbox, &["context", "real/a.md"]), ["l:b.md#stew"]);
+    assert_eq!(ids(&sandbox, &["similar", "real/a.md"]), ["l:b.md#stew"]);
+    let found = ids(&sandbox, &["context", "main.rs", "real/b.md"]);
+    assert!(!found.is_empty() && !found.iter().any(|id| id.starts_with("l:b.md")), "{found:?}");
+    assert_eq!(
+        ids(&sandbox, &["context", "main.rs", "-n", "1"]),
+        ["l:b.md"],
+        "the limit holds with rules too"
+    );
+    assert!(sandbox.run(&["inspect", "real/a.md"]).contains("yes, as l:a.md"));
+}
+
+#[test]
+fn a_directory_is_no_file() {
+    let (code, _, said) = piped(&project(), &["context", "docs"], b"");
+    assert_eq!(code, Some(2));
+    assert!(said.contains("docs is a directory\nhint: name the files"), "{said}");
+}
+
 fn piped(sandbox: &Sandbox, args: &[&str], input: &[u8]) -> (Option<i32>, String, String) {
     let output = sandbox.command().args(args).write_stdin(input).output().expect("a process");
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");

@@ -38,6 +38,14 @@ fn a_set_is_measured() {
 }
 
 #[test]
+fn a_query_that_cannot_be_asked_is_named() {
+    let sandbox = project();
+    sandbox.write("bad.jsonl", "\n{\"query\": \" \", \"relevant\": [\"docs:cats.md\"]}\n");
+    let answer = sandbox.run(&["eval", "bad.jsonl"]);
+    assert!(answer.contains("bad.jsonl:2: the query is empty"), "{answer}");
+}
+
+#[test]
 fn a_run_compared_with_itself_changes_nothing() {
     let sandbox = project();
     save(&sandbox, "before.json", |_| {});

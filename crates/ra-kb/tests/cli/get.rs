@@ -43,6 +43,21 @@ fn a_document_is_printed_as_it_is() {
 }
 
 #[test]
+fn what_is_not_there_is_said_to_be_missing() {
+    let shelf = shelf();
+    for (name, said) in [
+        ("errors.md#preamble", "error: docs:api/errors.md has no section `preamble`"),
+        ("ERRORS.MD", "did you mean docs:api/errors.md?"),
+    ] {
+        let answer = shelf.run(&["get", name]);
+        assert!(answer.contains(said), "{name}: {answer}");
+    }
+    std::fs::rename(shelf.path("docs"), shelf.path("elsewhere")).unwrap();
+    let answer = shelf.run(&["get", "errors.md"]);
+    assert!(answer.contains("is indexed, but [base]/project/docs is not there"), "{answer}");
+}
+
+#[test]
 fn the_preamble_is_what_stands_before_the_first_heading() {
     insta::assert_snapshot!(shelf().run(&["get", "docs:guide.md#preamble"]), @"
     exit code 0

@@ -55,6 +55,10 @@ fn globs_choose_among_them() {
       docs:api/errors.md       2      13  73 B  2024-01-03T00:00:00Z  Error codes
       notes:todo.txt           1      10  48 B  2024-01-05T00:00:00Z  todo
     ");
+    for (glob, expected) in [("docs:**", 3), ("*:**/guide.md", 2), ("docs:**/guide.md", 2), ("notes:**", 1)] {
+        let listed = shelf.json(&["ls", "docs", glob]);
+        assert_eq!(listed["documents"].as_array().map(Vec::len), Some(expected), "{glob}: {listed}");
+    }
     insta::assert_snapshot!(shelf.run(&["ls", "docs", "docs:*.md"]), @"
     exit code 0
     --- stdout

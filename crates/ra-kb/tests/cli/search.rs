@@ -59,6 +59,36 @@ fn a_list_has_ids_and_snippets() {
 }
 
 #[test]
+fn a_path_is_one_of_the_disk_or_of_a_tree() {
+    let shelf = shelf();
+    let found = |path: &str| {
+        let answer = shelf.json(&["search", "error", "--path", path]);
+        let results = answer["queries"][0]["results"].as_array().cloned().unwrap_or_default();
+        results
+            .iter()
+            .map(|result| result["path"].as_str().unwrap_or_default().to_owned())
+            .collect::<Vec<_>>()
+    };
+    let absolute = shelf.path("docs/api").display().to_string();
+    for path in
+        ["api", "api/", "./api/", "docs/api", "./docs/api/", "docs:api", "docs/api/errors.md", &absolute]
+    {
+        assert_eq!(found(path), ["api/errors.md"], "{path}");
+    }
+    assert_eq!(found("docs"), found("docs:"));
+    assert!(found("docs").len() > 1 && !found("docs").contains(&"todo.txt".to_owned()));
+    assert_eq!(found("notes/api"), [""; 0]);
+}
+
+#[test]
+fn what_a_budget_leaves_out_is_not_called_missing() {
+    for tokens in ["1", "12"] {
+        let answer = run(&shelf(), &["search", "error", "--list", "--max-tokens", tokens]);
+        assert!(!answer.contains("nothing matches"), "{answer}");
+    }
+}
+
+#[test]
 fn matching_lines_look_like_those_of_grep() {
     let shelf = shelf();
     insta::assert_snapshot!(run(&shelf, &["search", "--matches", "error"]), @"
