@@ -56,6 +56,12 @@ pub(super) fn intersection(left: &List, right: &List) -> List {
     both
 }
 
+/// Entries of the first list, with the scores of the second added.
+pub(super) fn with_more(list: List, more: &List) -> List {
+    let both = intersection(&list, more);
+    union(list, both, |_, sum| sum)
+}
+
 /// Entries of the first list that are not in the second.
 pub(super) fn difference(list: List, without: &List) -> List {
     let mut from = 0;

@@ -50,8 +50,8 @@ impl Plan {
     }
 }
 
-/// Several words that were written as one, such as `element.classList.add` or a sentence without spaces. What has
-/// them as they are written counts in full, what has them apart for less.
+/// Several words that were written as one, such as `element.classList.add` or a sentence without spaces. They mean
+/// what was written; where not every word of a query is required, what has them apart counts for less.
 #[derive(Clone, Debug)]
 pub(super) struct Compound {
     /// The leaf of what was written.

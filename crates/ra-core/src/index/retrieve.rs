@@ -8,7 +8,7 @@ use tantivy::DocId as EntryId;
 use super::compile::{Compiled, Notice, compile};
 use super::filter::{Filter, Scope};
 use super::hit::{Hit, Step};
-use super::lists::{List, covering, difference, intersection, score_of, sum, union};
+use super::lists::{List, covering, difference, intersection, score_of, sum, union, with_more};
 use super::plan::{Compound, Plan};
 use super::read::Snapshot;
 use super::score::{Scores, Word};
@@ -150,19 +150,19 @@ impl Evaluation<'_> {
         }))
     }
 
-    /// The entries that have a compound as it is written, or its parts.
+    /// The entries that have a compound as it is written, or where not every word is required, any of its parts. All
+    /// of it counts.
     fn compound(&self, compound: &Compound, segment: usize, mode: Mode) -> List {
+        let whole = self.scores.list(compound.whole, segment).clone();
         let parts = compound.parts.iter().map(|part| Cow::Borrowed(self.scores.list(*part, segment)));
-        let mut apart = match mode {
-            Mode::Strict => {
-                parts.reduce(|a, b| Cow::Owned(intersection(&a, &b))).unwrap_or_default().into_owned()
-            }
-            Mode::Relaxed => sum(&parts.collect::<Vec<_>>(), self.entries(segment)),
-        };
+        let mut apart = sum(&parts.collect::<Vec<_>>(), self.entries(segment));
         for (_, score) in &mut apart {
             *score *= Compound::PART;
         }
-        union(self.scores.list(compound.whole, segment).clone(), apart, |whole, parts| whole + parts)
+        match mode {
+            Mode::Strict => with_more(whole, &apart),
+            Mode::Relaxed => union(whole, apart, |whole, parts| whole + parts),
+        }
     }
 
     fn all(&self, items: &[Plan], segment: usize, mode: Mode) -> Result<List> {
@@ -184,8 +184,7 @@ impl Evaluation<'_> {
             (None, []) => self.everything(segment),
             (None, optional) => sum(optional, self.entries(segment)),
             (Some(required), optional) => {
-                let with_words = intersection(&required, &sum(optional, self.entries(segment)));
-                union(required.into_owned(), with_words, |_, sum| sum)
+                with_more(required.into_owned(), &sum(optional, self.entries(segment)))
             }
         };
         for item in items {
