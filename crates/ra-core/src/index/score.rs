@@ -23,6 +23,9 @@ const B: f32 = 0.75;
 /// How much the document as a whole counts beside the chunk.
 const DOCUMENT: f32 = 0.5;
 
+/// How close a form is at the least that may be what was meant; near words of a known one are less.
+const NEARLY: f32 = 0.4;
+
 /// A word of the query and what became of it.
 #[derive(Clone, Debug)]
 pub struct Word {
@@ -34,6 +37,14 @@ pub struct Word {
     pub matches: usize,
     /// How rare it is: what one strong match is worth.
     pub rarity: f32,
+}
+
+impl Word {
+    /// The tokens that were taken for it because the index does not know it.
+    pub fn nearly(&self) -> impl Iterator<Item = &str> {
+        let taken = self.forms.iter().filter(|(_, closeness)| (NEARLY..1.0).contains(closeness));
+        taken.map(|(token, _)| token.as_str())
+    }
 }
 
 /// What there is of a word.

@@ -5,7 +5,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use crate::index::{Analyzer, Hit, name_hash};
+use crate::index::{Analyzer, Hit, Word, name_hash};
 
 /// What titles are held against.
 #[derive(Clone, Copy, Debug)]
@@ -32,10 +32,20 @@ impl Named<'_> {
 
 /// Raises the scores of documents by how much of their title is named, and sorts the hits anew. Gives the factor
 /// of each document.
-pub fn favour(hits: &mut [Hit], named: Named<'_>, analyzer: &mut Analyzer) -> HashMap<Arc<str>, f32> {
+pub fn favour(
+    hits: &mut [Hit],
+    named: Named<'_>,
+    words: &[Word],
+    analyzer: &mut Analyzer,
+) -> HashMap<Arc<str>, f32> {
     let (known, most) = match named {
         Named::Text(tokens) => (tokens.iter().map(|token| name_hash(token)).collect(), BY_TEXT),
-        Named::Query(query) => (hashes(analyzer, query).into_iter().collect(), BY_QUERY),
+        Named::Query(query) => {
+            let mut known: HashSet<u64> = hashes(analyzer, query).into_iter().collect();
+            let nearly = words.iter().filter(|word| query.contains(&word.text)).flat_map(Word::nearly);
+            known.extend(nearly.map(name_hash));
+            (known, BY_QUERY)
+        }
     };
     let mut factors: HashMap<Arc<str>, f32> = HashMap::new();
     for hit in hits.iter_mut() {

@@ -162,12 +162,12 @@ pub fn run(snapshot: &Snapshot, config: &Config, request: &Request<'_>) -> Resul
         trees: &trees,
         most: request.limit.saturating_mul(request.titles.candidates()),
     };
-    let Retrieved { mut hits, total, relaxed, words, notices, sought } = match request.what {
+    let Retrieved { mut hits, total, relaxed, words, mut notices, sought } = match request.what {
         What::Query(query) => snapshot.retrieve(query, &question)?,
         What::Raw(text) => snapshot.retrieve_raw(text, &question)?,
     };
     let titles = match request.what {
-        What::Query(_) => favour(&mut hits, request.titles, &mut snapshot.analyzer()),
+        What::Query(_) => favour(&mut hits, request.titles, &words, &mut snapshot.analyzer()),
         // Whoever asks tantivy directly wants its scores.
         What::Raw(_) => HashMap::new(),
     };
@@ -182,7 +182,14 @@ pub fn run(snapshot: &Snapshot, config: &Config, request: &Request<'_>) -> Resul
         Some(TreeScope::Local) => local,
         _ => 1.0,
     });
-    trace.cut = cutoff(&mut hits, request.pipeline.cutoff_ratio, request.pipeline.max_candidates);
+    let candidates = request.pipeline.max_candidates;
+    if hits.len() > candidates && request.limit > candidates {
+        notices.push(Notice {
+            message: format!("only the best {candidates} matches became results (`max_candidates`)"),
+            hint: Some(format!("look at more with `max_candidates = {}`", request.limit)),
+        });
+    }
+    trace.cut = cutoff(&mut hits, request.pipeline.cutoff_ratio, candidates);
     trace.hits = hits
         .iter()
         .map(|hit| TracedHit {
