@@ -1,5 +1,6 @@
 //! From the query's syntax to a plan over the words of the index.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use super::analyzer::{Lent, Part, is_unspaced_unit};
@@ -22,11 +23,6 @@ pub(super) struct Compiled {
 }
 
 impl Compiled {
-    /// Whether something is looked for that tells one chunk from another.
-    pub(super) fn gives_scores(&self) -> bool {
-        self.factors().iter().any(|factor| *factor > 0.0)
-    }
-
     /// How much each leaf counts for the document as a whole: its boosts, or nothing where it excludes.
     pub(super) fn factors(&self) -> Vec<f32> {
         fn visit(plan: &Plan, factor: f32, factors: &mut [f32]) {
@@ -229,9 +225,11 @@ impl Compiler<'_> {
                 parts.push(token.start..token.end);
             }
         }
+        let mut seen = HashSet::new();
         parts.retain(|part| {
             let part = &text[part.clone()];
-            part.chars().nth(1).is_some()
+            seen.insert(part)
+                && part.chars().nth(1).is_some()
                 && part.chars().any(char::is_alphabetic)
                 && !self.analyzer.is_function_word(&part.to_lowercase())
         });

@@ -68,10 +68,11 @@ impl Snapshot {
     pub fn retrieve(&self, query: &Expr, question: &Question<'_>) -> Result<Retrieved> {
         let compiled = compile(self, query, question.search, question.trees)?;
         let mut scores = Scores::new(self);
-        for (leaf, factor) in compiled.leaves.iter().zip(compiled.factors()) {
-            scores.look_up(leaf, factor)?;
+        let factors = compiled.factors();
+        for (leaf, factor) in compiled.leaves.iter().zip(&factors) {
+            scores.look_up(leaf, *factor)?;
         }
-        let evaluation = Evaluation { snapshot: self, compiled: &compiled, scores };
+        let evaluation = Evaluation { snapshot: self, compiled: &compiled, factors, scores };
         let scope = question.scope.filters(question.trees);
         let mut mode = Mode::Strict;
         let mut found = evaluation.matches(&compiled.plan, &scope, mode)?;
@@ -111,6 +112,8 @@ enum Mode {
 struct Evaluation<'a> {
     snapshot: &'a Snapshot,
     compiled: &'a Compiled,
+    /// How much each leaf counts.
+    factors: Vec<f32>,
     scores: Scores<'a>,
 }
 
@@ -233,7 +236,7 @@ impl Evaluation<'_> {
 
     /// Every chunk, with nothing to choose between them: no score, unless the query gives none at all.
     fn everything(&self, segment: usize) -> List {
-        let score = if self.compiled.gives_scores() { 0.0 } else { 1.0 };
+        let score = if self.factors.iter().any(|factor| *factor > 0.0) { 0.0 } else { 1.0 };
         self.snapshot.segments[segment].chunks().map(|entry| (entry, score)).collect()
     }
 
@@ -249,8 +252,9 @@ impl Evaluation<'_> {
             for Compound { whole, parts, .. } in self.compiled.plan.compounds() {
                 // Where it stands as it is written, however, all of its parts are.
                 for (entry, _) in self.scores.list(*whole, segment) {
-                    let there = parts.iter().filter(|part| self.has(**part, segment, *entry)).count();
-                    covered[*entry as usize] += (parts.len() - there) as u16;
+                    let more = parts.iter().filter(|part| !self.has(**part, segment, *entry)).count();
+                    let covered = &mut covered[*entry as usize];
+                    *covered = covered.saturating_add(u16::try_from(more).unwrap_or(u16::MAX));
                 }
             }
             for (entry, score) in list {
@@ -315,8 +319,7 @@ impl Evaluation<'_> {
         let doc = view.id_text(view.id_of(entry)?);
         let tree = doc.split_once(':')?.0;
         let tree = question.trees.iter().position(|known| known.as_str() == tree)?;
-        let factors = self.compiled.factors();
-        let words = factors.iter().enumerate().filter_map(|(nr, factor)| {
+        let words = self.factors.iter().enumerate().filter_map(|(nr, factor)| {
             Some((u16::try_from(nr).ok()?, factor * score_of(self.scores.list(nr, segment), entry)?))
         });
         Some(Hit {

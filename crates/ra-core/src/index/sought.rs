@@ -6,6 +6,9 @@ use super::analyzer::{Analyzer, Wanted};
 use super::plan::{Compound, Form, Leaf, Plan};
 use crate::text::Span;
 
+/// A row is found by so many of its tokens: what has as many has all, and the work stays in proportion to the text.
+const LONGEST: usize = 64;
+
 /// The tokens that a query looks for, alone and in a row.
 #[derive(Clone, Debug, Default)]
 pub struct Sought {
@@ -70,7 +73,7 @@ impl Sought {
             [token] => {
                 self.alone.insert(token.clone());
             }
-            row => self.rows.push(row.to_vec()),
+            row => self.rows.push(row.iter().take(LONGEST).cloned().collect()),
         }
     }
 
