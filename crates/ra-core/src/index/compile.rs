@@ -210,7 +210,7 @@ impl Compiler<'_> {
         let [token] = tokens.as_slice() else { return Ok(()) };
         if is_unspaced_unit(token) {
             let pairs = fuzzy::pairs(self.snapshot, token)?;
-            forms.extend(pairs.into_iter().map(|pair| Form { tokens: vec![pair], closeness: 1.0 }));
+            forms.extend(pairs.iter().map(|pair| Form { tokens: vec![pair.token.clone()], closeness: 1.0 }));
         }
         Ok(())
     }

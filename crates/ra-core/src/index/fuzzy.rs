@@ -1,7 +1,7 @@
 //! Words that are a typo away from the one that was asked for: those of the index itself, found by running
 //! an automaton over its dictionaries.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
 use levenshtein_automata::{DFA, Distance, LevenshteinAutomatonBuilder, SINK_STATE};
@@ -29,16 +29,32 @@ pub(super) fn near(snapshot: &Snapshot, token: &str, distance: u8) -> Result<Arc
 
 /// The pairs of characters that have a single one. The index has pairs of a script without spaces, and a character by
 /// itself only where it stands alone.
-pub(super) fn pairs(snapshot: &Snapshot, token: &str) -> Result<Vec<String>> {
-    // A character with its marks is more than one to an automaton.
-    let around = words_around(snapshot, token, 2)?;
-    let mut pairs: Vec<String> = around.into_keys().filter(|word| word.contains(token)).collect();
-    pairs.sort();
-    Ok(pairs)
+pub(super) fn pairs(snapshot: &Snapshot, token: &str) -> Result<Arc<[Near]>> {
+    // No word is near another by no edits, so that the place of these is free.
+    snapshot.recent.near(token, 0, || {
+        let mut pairs: BTreeSet<String> = BTreeSet::new();
+        snapshot.words_beyond_ascii(|word| {
+            if word.contains(token) && word != token && !pairs.contains(word) {
+                pairs.insert(word.to_owned());
+            }
+        })?;
+        Ok(pairs.into_iter().map(|token| Near { token, distance: 0, frequency: 0 }).collect())
+    })
 }
 
 fn find(snapshot: &Snapshot, token: &str, distance: u8) -> Result<Vec<Near>> {
-    let mut found = words_around(snapshot, token, distance)?;
+    let Some(builder) = builder(distance) else { return Ok(Vec::new()) };
+    let automaton = Levenshtein { dfa: builder.build_dfa(token), word: token.to_owned(), distance };
+    let mut found: HashMap<String, (u8, u32)> = HashMap::new();
+    snapshot.search_words(&automaton, |word, frequency| {
+        if word == token {
+            return;
+        }
+        if let Distance::Exact(distance) = automaton.dfa.eval(word) {
+            let entry = found.entry(word.to_owned()).or_insert((distance, 0));
+            entry.1 = entry.1.saturating_add(frequency);
+        }
+    })?;
     for stem in other_endings(snapshot, token)? {
         found.entry(stem).or_insert((1, 0));
     }
@@ -59,23 +75,6 @@ fn find(snapshot: &Snapshot, token: &str, distance: u8) -> Result<Vec<Near>> {
     });
     near.truncate(MOST);
     Ok(near)
-}
-
-/// The other words within some edits, with the number of edits and of entries that have them, deleted ones included.
-fn words_around(snapshot: &Snapshot, token: &str, distance: u8) -> Result<HashMap<String, (u8, u32)>> {
-    let mut found: HashMap<String, (u8, u32)> = HashMap::new();
-    let Some(builder) = builder(distance) else { return Ok(found) };
-    let automaton = Levenshtein { dfa: builder.build_dfa(token), word: token.to_owned(), distance };
-    snapshot.search_words(&automaton, |word, frequency| {
-        if word == token {
-            return;
-        }
-        if let Distance::Exact(distance) = automaton.dfa.eval(word) {
-            let entry = found.entry(word.to_owned()).or_insert((distance, 0));
-            entry.1 = entry.1.saturating_add(frequency);
-        }
-    })?;
-    Ok(found)
 }
 
 /// How many letters an ending has at the most, and how many a stem at the least.
@@ -199,5 +198,29 @@ impl Automaton for Walk<'_> {
 
     fn accept(&self, state: &u32, byte: u8) -> u32 {
         self.0.transition(*state, byte)
+    }
+}
+
+/// All words that do not begin with an ASCII character.
+pub(super) struct BeyondAscii;
+
+impl Automaton for BeyondAscii {
+    /// Whether the word may be one; at its beginning nothing is known.
+    type State = Option<bool>;
+
+    fn start(&self) -> Option<bool> {
+        None
+    }
+
+    fn is_match(&self, state: &Option<bool>) -> bool {
+        *state == Some(true)
+    }
+
+    fn can_match(&self, state: &Option<bool>) -> bool {
+        *state != Some(false)
+    }
+
+    fn accept(&self, state: &Option<bool>, byte: u8) -> Option<bool> {
+        state.or(Some(!byte.is_ascii()))
     }
 }

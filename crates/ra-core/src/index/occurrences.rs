@@ -106,6 +106,9 @@ impl Snapshot {
                 starts.retain(|&at| at >= *first_offset);
                 starts.iter_mut().for_each(|at| *at -= *first_offset);
                 for (offset, other) in others.iter_mut() {
+                    if starts.is_empty() {
+                        break;
+                    }
                     other.positions(&mut positions);
                     starts.retain(|&start| positions.binary_search(&(start + *offset)).is_ok());
                 }

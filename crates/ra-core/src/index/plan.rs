@@ -28,6 +28,16 @@ pub(super) enum Plan {
 }
 
 impl Plan {
+    /// Whether it tells one chunk from another, and does not only let some pass.
+    pub(super) fn gives_score(&self) -> bool {
+        match self {
+            Plan::Leaf(_) | Plan::Compound(_) => true,
+            Plan::All(items) | Plan::Any(items) => items.iter().any(Plan::gives_score),
+            Plan::Boost(inner, _) => inner.gives_score(),
+            Plan::Not(_) | Plan::Filter(_) | Plan::Everything => false,
+        }
+    }
+
     /// For how many plain words this stands, which a query may do without.
     pub(super) fn words(&self, leaves: &[Leaf]) -> usize {
         match self {

@@ -6,11 +6,12 @@ use std::sync::Arc;
 use tantivy::postings::Postings;
 use tantivy::schema::{IndexRecordOption, Value};
 use tantivy::{DocId as EntryId, DocSet, Searcher, SegmentReader, TERMINATED, TantivyDocument, Term};
+use tantivy_fst::Automaton;
 
 use super::analyzer::{Lent, Meter, Pool};
 use super::closed::Closed;
 use super::commit::{Commit, Pages};
-use super::fuzzy::Levenshtein;
+use super::fuzzy::{BeyondAscii, Levenshtein};
 use super::memory::Tables;
 use super::recent::Recent;
 use super::record::Record;
@@ -210,14 +211,44 @@ impl Snapshot {
                 tables.words.near(near.word(), near.distance(), &mut each);
                 continue;
             }
-            for field in self.fields.texts {
-                let index = segment.reader.inverted_index(field).map_err(|error| self.failed(error))?;
-                let words = index.terms().search(near.automaton()).into_stream();
-                let mut words = words.map_err(|error| self.failed(error.into()))?;
-                while let Some((word, info)) = words.next() {
-                    if let Ok(word) = std::str::from_utf8(word) {
-                        each(word, info.doc_freq);
-                    }
+            self.dictionary(segment, || near.automaton(), &mut each)?;
+        }
+        Ok(())
+    }
+
+    /// Gives all words of the text fields that do not begin with an ASCII character, some of them several times.
+    pub(super) fn words_beyond_ascii(&self, mut each: impl FnMut(&str)) -> Result<()> {
+        for segment in &self.segments {
+            match segment.tables.get() {
+                Some(tables) => tables
+                    .words
+                    .all()
+                    .filter(|word| !word.starts_with(|c: char| c.is_ascii()))
+                    .for_each(&mut each),
+                None => self.dictionary(segment, || BeyondAscii, &mut |word, _| each(word))?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives the words of the dictionaries of a segment that an automaton accepts, with the number of entries that have
+    /// them in a field.
+    fn dictionary<A: Automaton>(
+        &self,
+        segment: &Segment,
+        automaton: impl Fn() -> A,
+        each: &mut dyn FnMut(&str, u32),
+    ) -> Result<()>
+    where
+        A::State: Clone,
+    {
+        for field in self.fields.texts {
+            let index = segment.reader.inverted_index(field).map_err(|error| self.failed(error))?;
+            let words = index.terms().search(automaton()).into_stream();
+            let mut words = words.map_err(|error| self.failed(error.into()))?;
+            while let Some((word, info)) = words.next() {
+                if let Ok(word) = std::str::from_utf8(word) {
+                    each(word, info.doc_freq);
                 }
             }
         }

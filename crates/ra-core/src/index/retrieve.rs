@@ -171,8 +171,13 @@ impl Evaluation<'_> {
     fn all(&self, items: &[Plan], segment: usize, mode: Mode) -> Result<List> {
         let mut required: Option<Cow<'_, List>> = None;
         let mut optional: Vec<Cow<'_, List>> = Vec::new();
+        let gives_score = items.iter().any(Plan::gives_score);
         for item in items.iter().filter(|item| !matches!(item, Plan::Not(_) | Plan::Filter(_))) {
-            let list = self.list(item, segment, mode)?;
+            let mut list = self.list(item, segment, mode)?;
+            if gives_score && !item.gives_score() {
+                // Alternatives that are all filters are a filter.
+                list.to_mut().iter_mut().for_each(|(_, score)| *score = 0.0);
+            }
             if mode == Mode::Relaxed && self.may_be_missing(item) {
                 optional.push(list);
             } else {
@@ -234,17 +239,17 @@ impl Evaluation<'_> {
         self.snapshot.segments[segment].reader.max_doc() as usize
     }
 
-    /// Every chunk, with nothing to choose between them: no score, unless the query gives none at all.
+    /// Every chunk, with nothing to choose between them.
     fn everything(&self, segment: usize) -> List {
-        let score = if self.factors.iter().any(|factor| *factor > 0.0) { 0.0 } else { 1.0 };
-        self.snapshot.segments[segment].chunks().map(|entry| (entry, score)).collect()
+        self.snapshot.segments[segment].chunks().map(|entry| (entry, 1.0)).collect()
     }
 
     /// Prefers the entries that have more of the words.
     fn reward_coverage(&self, found: &mut [List]) {
         let leaves = self.compiled.leaves.iter().enumerate();
         let optional: Vec<usize> = leaves.filter(|(_, leaf)| leaf.may_be_missing).map(|(nr, _)| nr).collect();
-        let reward = |covered: usize| (covered as f32 / optional.len() as f32).powf(COVERAGE);
+        // What has none of these has something that is required.
+        let reward = |covered: usize| ((covered as f32).max(0.5) / optional.len() as f32).powf(COVERAGE);
         let rewards: Vec<f32> = (0..=optional.len()).map(reward).collect();
         for (segment, list) in found.iter_mut().enumerate() {
             let lists = optional.iter().map(|leaf| self.scores.list(*leaf, segment));

@@ -65,6 +65,11 @@ impl Words {
         if at < range.end && self.word(at) == word { self.counts[at] } else { 0 }
     }
 
+    /// All words.
+    pub(super) fn all(&self) -> impl Iterator<Item = &str> {
+        (0..self.ends.len()).map(|nr| self.word(nr))
+    }
+
     fn with_lengths(&self, lengths: Range<usize>) -> Range<usize> {
         let before = |length: usize| self.shorter.get(length).copied().unwrap_or(self.ends.len());
         before(lengths.start)..before(lengths.end)

@@ -110,7 +110,8 @@ impl KnowledgeBase {
             let manifest = manifest_of(snapshot).unwrap_or_default();
             for (tree, path, entry) in manifest.entries().filter(|(_, _, entry)| entry.chunks > 0) {
                 let doc = DocId::new(tree.clone(), path);
-                let wanted = globs.is_empty() || globs.is_match(format!("{tree}:/{path}"));
+                let names = [path.to_owned(), doc.to_string(), format!("{tree}:/{path}")];
+                let wanted = globs.is_empty() || names.iter().any(|name| globs.is_match(name));
                 if wanted && let Some(record) = snapshot.record(&doc)? {
                     each(&record, entry, &mut listed);
                 }
@@ -120,16 +121,15 @@ impl KnowledgeBase {
     }
 }
 
-/// Globs over ids that are written `tree:/path`, so that a path begins after a `/` like each of its parts. What a
-/// glob has before a `:` is the tree, or else the beginning of a path in any. A glob without `:` and `/` matches a
-/// name at any depth, as elsewhere.
+/// Globs over paths and ids. `**` stands between `/` only, so an id is also written `tree:/path`, and a glob that begins
+/// with a tree too. One without `/` and `:` matches a name at any depth, as elsewhere.
 fn compile(globs: &[String]) -> Result<GlobSet> {
     let bad = |message: String| Error::Flag { flag: "GLOB", message };
     let mut set = GlobSetBuilder::new();
     for glob in globs {
-        let depth = if glob.contains(['/', ':']) { "" } else { "**/" };
+        let plain = if glob.contains(['/', ':']) { glob.clone() } else { format!("**/{glob}") };
         let in_tree = glob.split_once(':').map(|(tree, path)| format!("{tree}:/{path}"));
-        for full in in_tree.into_iter().chain([format!("*:/{depth}{glob}")]) {
+        for full in [Some(plain), in_tree].into_iter().flatten() {
             let built = GlobBuilder::new(&full).literal_separator(true).build();
             set.add(built.map_err(|error| bad(format!("`{glob}` is not a valid glob: {}", error.kind())))?);
         }

@@ -17,7 +17,7 @@ mod resolve;
 mod status;
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 pub use self::ask::{Answer, Answers, Ask, Syntax, Topics};
 pub use self::check::{CheckReport, Finding, LinkCounts, Severity};
@@ -76,19 +76,21 @@ impl KnowledgeBase {
     }
 
     /// The trees whose root is at or above an absolute path, with the path below each root. Links on the way to either
-    /// are followed.
+    /// are followed, so that a tree may be there twice.
     fn trees_of(&self, path: &Path) -> Vec<(&Tree, String)> {
         let real = path.canonicalize().ok();
+        // What `..` means, only the system knows.
+        let plain = Some(path).filter(|path| path.components().all(|part| part != Component::ParentDir));
         let mut found: Vec<(&Tree, String)> = Vec::new();
         for tree in self.config.trees.iter() {
             let root = tree.root.canonicalize().ok();
-            let roots = [Some(tree.root.as_path()), root.as_deref()];
-            for (path, root) in roots.into_iter().flatten().flat_map(|root| {
-                [Some(path), real.as_deref()].into_iter().flatten().map(move |path| (path, root))
-            }) {
-                let below = path.strip_prefix(root).ok().and_then(Path::to_str);
-                let below = below.map(|below| below.replace(std::path::MAIN_SEPARATOR, "/"));
-                found.extend(below.map(|below| (tree, below)));
+            for root in [Some(tree.root.as_path()), root.as_deref()].into_iter().flatten() {
+                for path in [plain, real.as_deref()].into_iter().flatten() {
+                    let Ok(below) = path.strip_prefix(root) else { continue };
+                    let parts = below.components().map(|part| part.as_os_str().to_str());
+                    let Some(parts) = parts.collect::<Option<Vec<&str>>>() else { continue };
+                    found.push((tree, parts.join("/")));
+                }
             }
         }
         found.sort_by(|a, b| (&a.0.name, &a.1).cmp(&(&b.0.name, &b.1)));
@@ -96,12 +98,29 @@ impl KnowledgeBase {
         found
     }
 
-    /// A path to look in, as the scope of a question has it: what it names in a tree when it is a file or directory on
-    /// the disk, seen from `cwd`, and otherwise a path below the root of any tree.
-    pub fn scope_path(&self, cwd: &Path, path: &str) -> String {
-        let file = cwd.join(path);
-        let found = if file.exists() { self.trees_of(&file) } else { Vec::new() };
-        found.first().map_or_else(|| path.to_owned(), |(tree, below)| format!("{}:{below}", tree.name))
+    /// Paths to look in, as the scope of a question has them. A file or directory on the disk, seen from `cwd`, is what
+    /// it is in each tree; anything else is a path below the root of any tree.
+    pub fn scope_paths(&self, cwd: &Path, paths: &[String]) -> Vec<String> {
+        let mut places = Vec::new();
+        for path in paths {
+            let file = cwd.join(path);
+            let before = places.len();
+            if let Ok(real) = file.canonicalize() {
+                let inside =
+                    self.trees_of(&file).into_iter().map(|(tree, below)| format!("{}:{below}", tree.name));
+                places.extend(inside);
+                let is_below =
+                    |tree: &&Tree| tree.root.canonicalize().is_ok_and(|root| root.starts_with(&real));
+                places
+                    .extend(self.config.trees.iter().filter(is_below).map(|tree| format!("{}:", tree.name)));
+            }
+            if places.len() == before {
+                places.push(path.clone());
+            }
+        }
+        places.sort();
+        places.dedup();
+        places
     }
 
     /// The file behind a document.

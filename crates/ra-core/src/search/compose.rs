@@ -86,7 +86,7 @@ impl Composition {
         }
     }
 
-    fn section(&mut self, section: &Section) {
+    pub(super) fn section(&mut self, section: &Section) {
         self.finish_line();
         let start = self.content.len();
         self.content.push_str(&section.text);

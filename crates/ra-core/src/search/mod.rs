@@ -40,7 +40,7 @@ pub use self::normalize::{boost, normalize};
 pub use self::passage::{Passage, PassagePart, Shown};
 pub use self::spread::spread;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use crate::config::{Config, Pipeline, Scope as TreeScope, Search};
 use crate::error::Result;
@@ -172,7 +172,8 @@ pub fn run(snapshot: &Snapshot, config: &Config, request: &Request<'_>) -> Resul
         What::Raw(_) => HashMap::new(),
     };
     let mut trace = Trace { words, retrieved: hits.len(), ..Trace::default() };
-    let searched = if request.scope.trees.is_empty() { trees.len() } else { request.scope.trees.len() };
+    let named: BTreeSet<&TreeName> = request.scope.trees.iter().collect();
+    let searched = if named.is_empty() { trees.len() } else { named.len() };
     if searched > 1 {
         normalize(&mut hits);
         trace.normalized = true;
@@ -183,13 +184,13 @@ pub fn run(snapshot: &Snapshot, config: &Config, request: &Request<'_>) -> Resul
         _ => 1.0,
     });
     let candidates = request.pipeline.max_candidates;
-    if hits.len() > candidates && request.limit > candidates {
+    trace.cut = cutoff(&mut hits, request.pipeline.cutoff_ratio, candidates);
+    if trace.cut.capped && request.limit > candidates {
         notices.push(Notice {
             message: format!("only the best {candidates} matches became results (`max_candidates`)"),
             hint: Some(format!("look at more with `max_candidates = {}`", request.limit)),
         });
     }
-    trace.cut = cutoff(&mut hits, request.pipeline.cutoff_ratio, candidates);
     trace.hits = hits
         .iter()
         .map(|hit| TracedHit {

@@ -112,12 +112,18 @@ impl Passage {
             sections: sections.into(),
             matching_lines: OnceLock::new(),
         };
-        passage.show(Shown::Matching);
-        passage.snippet = Snippet::of(&passage.content, &passage.matches);
-        if passage.is_expanded() {
+        let matching: Vec<&Section> = passage.matching().collect();
+        let has_gaps = matching.windows(2).any(|pair| pair[0].span.end != pair[1].span.start);
+        if passage.is_expanded() || has_gaps {
+            // What tells the runs of lines apart is no text for a snippet.
+            let mut text = Composition::default();
+            matching.iter().for_each(|section| text.section(section));
+            passage.snippet = Snippet::of(&text.content, &text.matches);
             passage.show(Shown::Whole);
+        } else {
+            passage.show(Shown::Whole);
+            passage.snippet = Snippet::of(&passage.content, &passage.matches);
         }
-        passage.shown = Shown::Whole;
         passage
     }
 

@@ -206,6 +206,7 @@ fn what_stands_around_goes_before_what_matches() {
     let tight = fitted(&kb, "quokka", all - 1, TEXTS);
     let passage = &tight.answers[0].passages[0];
     assert_eq!(passage.shown, Shown::Matching);
+    assert!(!passage.snippet.text.contains("[lines"), "{}", passage.snippet.text);
     assert_eq!(passage.content, "[lines 11-14]\n### Steps\n\nThe quokka steps\n\n");
 }
 

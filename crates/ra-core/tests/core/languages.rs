@@ -36,6 +36,7 @@ fn a_word_of_each_language_finds_its_document() {
         ("\"卷\"", "zh.md#heading"),
         ("볼", "ko.md#heading"),
         ("น", "th.md#heading"),
+        ("ข้", "th.md#heading"),
         // Japanese: katakana, ideographs, and both together.
         ("コンテナイメージ", "ja.md#heading"),
         ("コンテナ", "ja.md#heading"),

@@ -310,6 +310,8 @@ fn what_a_query_excludes_or_filters_by_gives_no_score() {
     for query in ["okapi -body:space", "okapi -tree:zebra", "okapi (tree:docs OR tree:zebra)"] {
         assert_eq!(scores(query), plain, "{query}");
     }
+    // As an alternative to words, a filter brings what it lets pass.
+    assert_eq!(sorted_ids(&kb, "title:space OR tree:docs"), ["a.md#brackets", "b.md#space", "c.md#zebra"]);
 }
 
 #[test]

@@ -17,7 +17,7 @@ pub(super) fn run(session: &mut Session, args: &SearchArgs) -> Result<ExitCode> 
     let config = Config::load(&session.places, &overrides(args))?;
     let trees = trees(&config, &args.shown.trees)?;
     let kb = KnowledgeBase::open(config);
-    let paths = args.paths.iter().map(|path| kb.scope_path(&session.places.cwd, path)).collect();
+    let paths = kb.scope_paths(&session.places.cwd, &args.paths);
     let scope = Scope { trees, paths, tags: args.tags.clone(), except: Vec::new() };
     let ask = Ask {
         queries: args.queries.clone(),
@@ -86,8 +86,5 @@ pub(super) fn trees(config: &Config, names: &[String]) -> Result<Vec<TreeName>> 
             Err(CliError::new(format!("--tree: there is no tree `{name}`")).hint(hint))
         }
     };
-    let mut trees = names.iter().map(find).collect::<Result<Vec<TreeName>>>()?;
-    trees.sort();
-    trees.dedup();
-    Ok(trees)
+    names.iter().map(find).collect()
 }

@@ -70,14 +70,28 @@ fn a_path_is_one_of_the_disk_or_of_a_tree() {
             .collect::<Vec<_>>()
     };
     let absolute = shelf.path("docs/api").display().to_string();
-    for path in
-        ["api", "api/", "./api/", "docs/api", "./docs/api/", "docs:api", "docs/api/errors.md", &absolute]
-    {
+    for path in [
+        "api",
+        "api/",
+        "./api/",
+        "docs/api",
+        "./docs/api/",
+        "notes/../docs/api",
+        "docs/./api",
+        "docs:api",
+        "docs/api/errors.md",
+        &absolute,
+    ] {
         assert_eq!(found(path), ["api/errors.md"], "{path}");
     }
     assert_eq!(found("docs"), found("docs:"));
     assert!(found("docs").len() > 1 && !found("docs").contains(&"todo.txt".to_owned()));
     assert_eq!(found("notes/api"), [""; 0]);
+    assert!(found(".").contains(&"todo.txt".to_owned()), "all trees lie below");
+    // From within a tree, and in a tree within a tree.
+    shelf.write(".ra.toml", "root = true\n[trees]\ndocs = \"docs\"\nzapi = \"docs/api\"\n");
+    let inner = shelf.json(&["-C", "docs/api", "search", "error", "--path", "./errors.md", "-t", "zapi"]);
+    assert_eq!(inner["queries"][0]["results"][0]["id"], "zapi:errors.md", "{inner}");
 }
 
 #[test]

@@ -34,4 +34,4 @@ pub(super) use pool::Pool;
 pub use skim::Wanted;
 pub use stream::Analyzer;
 pub(super) use stream::Part;
-pub(super) use words::is_unspaced_unit;
+pub(super) use words::{is_unspaced, is_unspaced_unit};

@@ -101,9 +101,14 @@ fn run(text: &str, start: usize, unspaced: bool) -> Run {
     Run { start, end, unspaced, compound }
 }
 
-/// Whether a text is one unit of a script without spaces: a character with all that extends it.
-pub(in crate::index) fn is_unspaced_unit(text: &str) -> bool {
-    text.chars().next().is_some_and(|c| chars::class(c) == Class::Unspaced) && unit_len(text) == text.len()
+/// Whether a token is of a script without spaces.
+pub(in crate::index) fn is_unspaced(token: &str) -> bool {
+    token.chars().next().is_some_and(|c| chars::class(c) == Class::Unspaced)
+}
+
+/// Whether a token is one unit of such a script: a character with all that extends it.
+pub(in crate::index) fn is_unspaced_unit(token: &str) -> bool {
+    is_unspaced(token) && unit_len(token) == token.len()
 }
 
 /// The end of the unit at the start of `text`: a character with all that extends it.

@@ -121,7 +121,7 @@ fn search(reader: &Reader, arguments: Arguments, cwd: &Path) -> Result<(Answers,
     }
     let trees = arguments.trees.iter().map(|name| tree(&config.trees, name)).collect::<Result<_, _>>()?;
     let kb = reader.basis.fresh.kb.with(config);
-    let paths = arguments.paths.iter().map(|path| kb.scope_path(cwd, path)).collect();
+    let paths = kb.scope_paths(cwd, &arguments.paths);
     let scope = Scope { trees, paths, tags: arguments.tags, except: Vec::new() };
     let queries = match arguments.queries {
         Queries::One(query) => vec![query],
