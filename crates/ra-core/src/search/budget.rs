@@ -82,15 +82,25 @@ pub const LIST: &[Shown] = &[Shown::Entry, Shown::Name];
 /// Shows as much of the results, best first, as the budget allows. Gives what is said of those that are left out,
 /// and how many they are.
 pub fn fit(passages: &mut [&mut Passage], budget: &Budget<'_>) -> Rest {
-    // What was counted when it was indexed is mostly enough to know that there is room.
     let counted = |passage: &Passage| Cost::of(&(budget.text)(passage));
-    let most = passages.iter().map(|passage| passage.at_most().unwrap_or_else(|| counted(passage)));
-    let most: Vec<Cost> = most.collect();
-    let cost: Cost = most.iter().copied().sum();
+    let bounds: Vec<Option<Cost>> = passages.iter().map(|passage| passage.at_most()).collect();
+    let bound = |(passage, bound): (&&mut Passage, &Option<Cost>)| bound.unwrap_or_else(|| counted(passage));
+    let mut costs: Vec<Cost> = passages.iter().zip(&bounds).map(bound).collect();
+    let mut cost: Cost = costs.iter().copied().sum();
+    // Mostly the bounds show that there is room. Otherwise what they are far above is counted, while that may help.
+    let mut uncounted: Vec<usize> = (0..costs.len()).filter(|nr| bounds[*nr].is_some()).collect();
+    uncounted.sort_by_key(|nr| costs[*nr].tokens);
+    while cost.tokens > budget.tokens
+        && let Some(nr) = uncounted.pop()
+    {
+        let tokens = counted(passages[nr]).tokens;
+        cost.tokens -= costs[nr].tokens - tokens;
+        costs[nr].tokens = tokens;
+    }
     if cost.tokens <= budget.tokens {
         return Rest { cost, ..Rest::default() };
     }
-    let mut fitting = Fitting::new(passages, budget, &most);
+    let mut fitting = Fitting::new(passages, budget, costs);
     fitting.shorten();
     fitting.leave_out();
     fitting.lengthen();
@@ -113,22 +123,15 @@ struct Fitting<'a, 'p> {
 }
 
 impl<'a, 'p> Fitting<'a, 'p> {
-    /// `most` is what each result costs, or at the most where it is shown whole.
-    fn new(passages: &'a mut [&'p mut Passage], budget: &'a Budget<'a>, most: &[Cost]) -> Self {
+    fn new(passages: &'a mut [&'p mut Passage], budget: &'a Budget<'a>, costs: Vec<Cost>) -> Self {
         let level = |passage: &Passage| {
             let known = budget.levels.iter().position(|level| *level == passage.shown);
             // Windows in which no match fits have become an entry.
             known.unwrap_or_default()
         };
-        let cost = |passage: &Passage, most: &Cost| match passage.shown {
-            Shown::Whole => Cost::of(&(budget.text)(passage)),
-            _ => *most,
-        };
-        let costs = passages.iter().zip(most);
-        let now: Vec<(usize, Cost)> =
-            costs.map(|(passage, most)| (level(passage), cost(passage, most))).collect();
-        let total = now.iter().map(|(_, cost)| cost.tokens).sum();
-        let first = now.iter().map(|(level, _)| *level).collect();
+        let total = costs.iter().map(|cost| cost.tokens).sum();
+        let first: Vec<usize> = passages.iter().map(|passage| level(passage)).collect();
+        let now = first.iter().copied().zip(costs).collect();
         Self { passages, budget, now, first, total, left_out: 0 }
     }
 

@@ -93,7 +93,7 @@ impl Composition {
         self.runs.push(Run { span: Span::new(start, self.content.len()), line: section.line });
         self.matches.extend(section.matches.iter().map(|span| span.plus(start)));
         let mut fences = Fences::default();
-        lines(&section.text).for_each(|line| fences.line(line));
+        fences.text(&section.text);
         self.closed(&fences);
     }
 

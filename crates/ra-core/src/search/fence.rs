@@ -1,6 +1,8 @@
 //! Code fences in what is shown are balanced: an excerpt that begins or ends inside a code block gets the
 //! fence that it lacks.
 
+use crate::text::lines;
+
 /// A code block that is open.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Fence {
@@ -34,6 +36,15 @@ impl Fences {
     /// The block that is open after the lines so far.
     pub(super) fn open(&self) -> Option<&Fence> {
         self.open.as_ref()
+    }
+
+    /// Takes all lines of a text.
+    pub(super) fn text(&mut self, text: &str) {
+        // Most texts have no fence at all, which is seen faster than their lines.
+        let has = |marks: &str| memchr::memmem::find(text.as_bytes(), marks.as_bytes()).is_some();
+        if self.open.is_some() || has("```") || has("~~~") {
+            lines(text).for_each(|line| self.line(line));
+        }
     }
 
     /// Takes the next line.

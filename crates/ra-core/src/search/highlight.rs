@@ -109,15 +109,18 @@ pub(super) fn add_marked(
 
 /// The window with the most matches; the first of equals. It begins and ends between words.
 fn window(text: &str, ranges: &[Span]) -> Span {
-    let fits = |first: usize| {
-        let limit = ranges[first].start + SNIPPET;
-        ranges[first..].iter().take_while(|range| range.end <= limit).count()
-    };
-    let best = (0..ranges.len()).max_by_key(|&first| (fits(first), std::cmp::Reverse(first)));
-    let (from, to) = match best {
-        None => (0, 0),
-        Some(first) => (ranges[first].start, ranges[first + fits(first).max(1) - 1].end),
-    };
+    let (mut from, mut to, mut most, mut after) = (0, 0, 0, 0);
+    for (first, range) in ranges.iter().enumerate() {
+        let limit = range.start + SNIPPET;
+        after = after.max(first);
+        while ranges.get(after).is_some_and(|range| range.end <= limit) {
+            after += 1;
+        }
+        let fit = after - first;
+        if first == 0 || fit > most {
+            (from, to, most) = (range.start, ranges[after.max(first + 1) - 1].end, fit);
+        }
+    }
     let spare = SNIPPET.saturating_sub(to - from) / 2;
     let start = text.floor_char_boundary(from.saturating_sub(spare));
     let end = text.ceil_char_boundary((to + spare + (spare - (from - start).min(spare))).min(text.len()));

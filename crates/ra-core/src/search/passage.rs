@@ -250,18 +250,19 @@ impl Passage {
         text
     }
 
-    /// What the text surely does not exceed, from what was counted when it was indexed; none when what is shown
-    /// was not counted then.
+    /// What the text surely does not exceed, without counting it: a token has a byte at the least, and of what is shown
+    /// whole the tokens were counted when it was indexed.
     pub(super) fn at_most(&self) -> Option<Cost> {
-        if self.shown != Shown::Whole {
+        if !self.shown.has_text() {
             return None;
         }
-        // A token has a byte at the least, and where counted text meets other text only what touches changes.
-        let counted: usize = self.sections.iter().map(|section| section.text.len() - section.heading).sum();
         let head: usize = self.head().iter().map(|line| line.len() + 1).sum();
         let bytes = head + self.content.trim_end().len() + "\n\n\n".len();
         debug_assert_eq!(bytes, self.text().len(), "{}", self.id);
-        let tokens = bytes.saturating_sub(counted) + self.tokens + 2 * self.sections.len();
+        // Where counted text meets other text only what touches changes.
+        let counted: usize = self.sections.iter().map(|section| section.text.len() - section.heading).sum();
+        let whole = bytes.saturating_sub(counted) + self.tokens + 2 * self.sections.len();
+        let tokens = if self.shown == Shown::Whole { whole } else { bytes };
         Some(Cost { tokens, bytes })
     }
 
@@ -285,10 +286,7 @@ impl Passage {
         let mut at = 0;
         let mut shown = 0;
         for range in ranges {
-            while at < range.start {
-                fences.line(text_of(&lines[at]));
-                at += 1;
-            }
+            lines[at..range.start].iter().for_each(|line| fences.line(text_of(line)));
             shown += range.len();
             at = range.end;
             // Where sections around the matching ones belong to the result, those that match may lie apart.

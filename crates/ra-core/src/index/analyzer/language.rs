@@ -21,7 +21,8 @@ impl Language {
         LANGUAGES.iter().find(|language| language.name == name)
     }
 
-    /// Whether the term of every word that begins with an ASCII letter begins with that letter.
+    /// Whether the term of every word begins with the two ASCII letters that the word begins with, except that a `y`
+    /// may have become an `i`.
     pub(super) fn keeps_initials(&self) -> bool {
         self.script == Script::Ascii
     }

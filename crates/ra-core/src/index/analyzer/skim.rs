@@ -10,11 +10,12 @@ const BLOCK: usize = 64;
 /// A word of so many bytes may have to be cut, and then its parts begin elsewhere.
 const LONG: u32 = 32;
 
-/// What a byte can be, one bit each. The bits are so far apart that those of 16 bytes fit between them.
+/// What a byte can be, one bit each. The bits are so far apart that those of 8 bytes fit between them.
 const WORD: u64 = 1;
-const FIRST: u64 = 1 << 16;
-const LATER: u64 = 1 << 32;
-const HIGH: u64 = 1 << 48;
+const FIRST: u64 = 1 << 8;
+const SECOND: u64 = 1 << 16;
+const LATER: u64 = 1 << 24;
+const HIGH: u64 = 1 << 32;
 
 /// Tokens that are looked for in texts, and which bytes tell of a word that may become one of them.
 #[derive(Clone, Debug)]
@@ -24,18 +25,25 @@ pub struct Wanted<'a> {
 }
 
 impl<'a> Wanted<'a> {
-    /// `keeps_initials` says that the token of a word begins with the ASCII letter that the word begins with; without
+    /// `keeps_initials` says that the token of a word begins with the two ASCII letters that the word begins with; without
     /// that every word is read.
     pub(super) fn new(tokens: &'a BTreeSet<String>, keeps_initials: bool) -> Self {
-        let initials: BTreeSet<u8> = tokens.iter().filter_map(|token| token.bytes().next()).collect();
+        let nth = |nr: usize| tokens.iter().filter_map(move |token| token.bytes().nth(nr));
+        let firsts: BTreeSet<u8> = nth(0).collect();
+        let seconds: BTreeSet<u8> = nth(1).map(alike).collect();
+        // After a token of one letter anything may stand.
+        let any_second = !keeps_initials || tokens.iter().any(|token| token.len() < 2);
         let mut kinds = [0; 256];
         for (byte, kind) in (0..=u8::MAX).zip(&mut kinds) {
-            let may_begin = !keeps_initials || initials.contains(&byte.to_ascii_lowercase());
+            let may_begin = !keeps_initials || firsts.contains(&byte.to_ascii_lowercase());
             if byte.is_ascii_alphanumeric() || !byte.is_ascii() {
                 *kind |= WORD;
             }
             if may_begin {
                 *kind |= FIRST;
+            }
+            if any_second || seconds.contains(&alike(byte.to_ascii_lowercase())) {
+                *kind |= SECOND;
             }
             // A piece of a compound begins with a capital.
             if may_begin && byte.is_ascii_uppercase() {
@@ -43,7 +51,7 @@ impl<'a> Wanted<'a> {
             }
             // What is not ASCII may be folded into anything.
             if !byte.is_ascii() {
-                *kind |= FIRST | LATER | HIGH;
+                *kind |= FIRST | SECOND | LATER | HIGH;
             }
         }
         Self { tokens, kinds }
@@ -59,11 +67,14 @@ impl<'a> Wanted<'a> {
         let mut before = Bits::default();
         for (nr, block) in text.chunks(BLOCK).enumerate() {
             let bits = self.bits(block);
-            let Bits { word, first, later, high } = bits;
+            let Bits { word, first, second, later, high } = bits;
+            // What follows the last byte is not in this block and may be anything.
+            let followed = second >> 1 | u64::MAX << (block.len() - 1);
             let start = word & !(word << 1 | before.word >> (BLOCK - 1));
             // A word may end at what is not ASCII, and another begin after it.
             let after = word & (high << 1 | before.high >> (BLOCK - 1));
-            let mut telling = start & first | word & later | after | ends_of_long(before.word, word);
+            let begins = (start & first | word & later) & followed;
+            let mut telling = begins | word & high | after | ends_of_long(before.word, word);
             before = bits;
             while telling != 0 {
                 each(nr * BLOCK + telling.trailing_zeros() as usize);
@@ -75,14 +86,15 @@ impl<'a> Wanted<'a> {
     /// Where in a block the bytes of each kind stand.
     fn bits(&self, block: &[u8]) -> Bits {
         let mut bits = Bits::default();
-        for (nr, part) in block.chunks(16).enumerate() {
+        for (nr, part) in block.chunks(8).enumerate() {
             let kinds = part
                 .iter()
                 .enumerate()
                 .fold(0, |kinds, (at, byte)| kinds | self.kinds[usize::from(*byte)] << at);
-            let part = |kind: u64| ((kinds / kind) & 0xffff) << (nr * 16);
+            let part = |kind: u64| ((kinds / kind) & 0xff) << (nr * 8);
             bits.word |= part(WORD);
             bits.first |= part(FIRST);
+            bits.second |= part(SECOND);
             bits.later |= part(LATER);
             bits.high |= part(HIGH);
         }
@@ -95,8 +107,14 @@ impl<'a> Wanted<'a> {
 struct Bits {
     word: u64,
     first: u64,
+    second: u64,
     later: u64,
     high: u64,
+}
+
+/// A letter, or the one that a stemmer makes of it in the second place: `dying` becomes `die`.
+fn alike(letter: u8) -> u8 {
+    if letter == b'y' { b'i' } else { letter }
 }
 
 /// The bytes of a block at which a word has at least [`LONG`] bytes, given those of the block before.
@@ -118,7 +136,8 @@ mod tests {
     fn only_words_that_may_matter_are_told_of() {
         let tokens = BTreeSet::from(["error".to_owned()]);
         let hash = "0123456789abcdef".repeat(3);
-        let text = format!("the Error of every getName getError naïve end {hash} {}errors", "- ".repeat(70));
+        let text =
+            format!("the Error of every erring getName getError naïve end {hash} {}errors", "- ".repeat(70));
         let mut words = Vec::new();
         Wanted::new(&tokens, true).skim(text.as_bytes(), |at| {
             let at = text.floor_char_boundary(at);
@@ -127,6 +146,6 @@ mod tests {
             words.push(&text[start..end]);
         });
         words.dedup();
-        assert_eq!(words, ["Error", "every", "getError", "naïve", "end", &hash, "errors"]);
+        assert_eq!(words, ["Error", "erring", "getError", "naïve", &hash, "errors"]);
     }
 }

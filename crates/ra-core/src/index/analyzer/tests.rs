@@ -289,6 +289,15 @@ proptest! {
         prop_assert_eq!(found, expected);
     }
 
+    /// What is looked for in a text is found by its first two letters.
+    #[test]
+    fn english_terms_begin_as_their_words_do(word in "[a-z]{2,9}(ing|ed|ies|ied|s|ly|ational|y)?") {
+        let alike = |text: &str| text.get(..2).map(|two| two.replace('y', "i"));
+        for token in tokens("english", &word) {
+            prop_assert!(token.text.len() < 2 || alike(&token.text) == alike(&word), "{}", token.text);
+        }
+    }
+
     #[test]
     fn text_can_be_cut_at_white_space(left in text(), right in text(), language in language()) {
         let cut = left.len() + 1;
