@@ -34,22 +34,33 @@ pub(super) struct Findings {
     pub(super) tags: Vec<String>,
 }
 
+/// How much is given to the parser at once: what it remembers of a text takes several times as much memory. References
+/// that are defined so far away from their use are not resolved.
+const WINDOW: usize = 4 << 20;
+
 /// Reads the markdown in `text` that begins at byte `from`; what stands before is front matter or a byte
 /// order mark. All spans count from the start of `text`.
 pub(super) fn scan(text: &str, from: usize, lines: &Lines) -> Findings {
-    let source = Span::new(from, text.len()).of(text);
-    let mut scanner = Scanner {
-        text,
-        from,
-        lines,
-        found: Findings::default(),
-        heading: None,
-        open_links: Vec::new(),
-        in_code_block: false,
-        run: Span::new(from, from),
-    };
-    for (event, range) in Parser::new_ext(source, syntax()).into_offset_iter() {
-        scanner.event(event, Span::new(range.start + from, range.end + from));
+    scan_by(WINDOW, text, from, lines)
+}
+
+/// Reads window by window. Each begins at a heading that the one before has seen, at which whatever stood before it has
+/// ended; where there is none in reach, a larger window is taken.
+fn scan_by(window: usize, text: &str, from: usize, lines: &Lines) -> Findings {
+    let mut scanner = Scanner::new(text, from, lines);
+    let (mut start, mut size) = (from, window);
+    loop {
+        let end = memchr::memchr(b'\n', text.as_bytes().get(start + size..).unwrap_or_default())
+            .map_or(text.len(), |at| start + size + at + 1);
+        let before = scanner.progress();
+        match scanner.window(Span::new(start, end)) {
+            Some(heading) => (start, size) = (heading, window),
+            None if end == text.len() => break,
+            None => {
+                scanner.return_to(before);
+                size *= 2;
+            }
+        }
     }
     scanner.finish_run();
     scanner.found
@@ -89,7 +100,69 @@ struct Scanner<'t> {
     run: Span,
 }
 
-impl Scanner<'_> {
+/// How far a pass has come.
+struct Progress {
+    headings: usize,
+    links: usize,
+    tags: usize,
+    run: Span,
+}
+
+impl<'t> Scanner<'t> {
+    fn new(text: &'t str, from: usize, lines: &'t Lines) -> Self {
+        Self {
+            text,
+            from,
+            lines,
+            found: Findings::default(),
+            heading: None,
+            open_links: Vec::new(),
+            in_code_block: false,
+            run: Span::new(from, from),
+        }
+    }
+
+    /// Reads a part of the text. When that does not reach to the end, it stops at one of its last headings, at which the
+    /// next part can begin, and gives its place; none when there is no such heading.
+    fn window(&mut self, window: Span) -> Option<usize> {
+        let is_last = window.end == self.text.len();
+        let late = window.end - window.len() / 8;
+        let mut depth = 0;
+        for (event, range) in Parser::new_ext(window.of(self.text), syntax()).into_offset_iter() {
+            let span = Span::new(range.start + window.start, range.end + window.start);
+            match &event {
+                // A mark at the beginning of a line ends every paragraph, list and quotation.
+                Event::Start(Tag::Heading { .. })
+                    if depth == 0
+                        && !is_last
+                        && span.start >= late
+                        && self.text[..span.start].ends_with('\n')
+                        && self.text[span.start..].starts_with('#') =>
+                {
+                    return Some(span.start);
+                }
+                Event::Start(_) => depth += 1,
+                Event::End(_) => depth -= 1,
+                _ => {}
+            }
+            self.event(event, span);
+        }
+        None
+    }
+
+    fn progress(&self) -> Progress {
+        let Findings { headings, links, tags } = &self.found;
+        Progress { headings: headings.len(), links: links.len(), tags: tags.len(), run: self.run }
+    }
+
+    /// Forgets what was found since.
+    fn return_to(&mut self, progress: Progress) {
+        self.found.headings.truncate(progress.headings);
+        self.found.links.truncate(progress.links);
+        self.found.tags.truncate(progress.tags);
+        self.run = progress.run;
+    }
+
     fn event(&mut self, event: Event<'_>, span: Span) {
         match event {
             Event::Start(tag) => self.start(tag, span),
@@ -297,6 +370,8 @@ fn whole_lines(text: &str, span: Span) -> Span {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn found(text: &str) -> Findings {
@@ -500,6 +575,32 @@ mod tests {
             ("#a_b_c #d*e*", vec!["a_b_c", "d"]),
         ] {
             assert_eq!(found(text).tags, expected, "{text:?}");
+        }
+    }
+
+    proptest! {
+        /// References are the only thing that reaches from one window into another.
+        #[test]
+        fn windows_find_what_one_look_finds(
+            blocks in proptest::collection::vec(
+                prop_oneof![
+                    "#{1,7} [a-c#*`_]{0,6}( \\{#x\\})?",
+                    " {0,4}#{1,3} [a-c]{0,3}",
+                    "[-*>1. ]{1,4}#{0,2} ?[a-c]{0,4}",
+                    "(```|~~~|    |<pre>|</pre>|<!--|-->|\\$\\$|\\| a \\| b \\||---|===)[a-c ]{0,4}",
+                    "[a-c #*_`<>!()\\\\]{0,12}",
+                    "\\[\\[?[a-c]{0,3}\\]?\\]\\([a-c]{1,3}\\)",
+                    Just(String::new()),
+                ],
+                0..24,
+            ),
+            end in prop_oneof![Just("\n"), Just("\r\n"), Just("\n\n")],
+            window in 1usize..80,
+        ) {
+            let text = blocks.join(end);
+            let lines = Lines::new(&text);
+            let whole = scan_by(usize::MAX / 4, &text, 0, &lines);
+            prop_assert_eq!(format!("{:?}", scan_by(window, &text, 0, &lines)), format!("{whole:?}"));
         }
     }
 }

@@ -122,9 +122,14 @@ impl Outline {
         self.body_spans(ord).map(|piece| piece.of(text)).collect()
     }
 
+    /// The pieces of the node's own text that are more than white space.
+    pub fn own_text<'a>(&'a self, ord: u32, text: &'a str) -> impl Iterator<Item = &'a str> {
+        self.body_spans(ord).map(|piece| piece.of(text)).filter(|piece| !is_blank(piece))
+    }
+
     /// True when the node's own text is more than white space.
     pub fn has_body(&self, ord: u32, text: &str) -> bool {
-        self.body_spans(ord).any(|piece| !is_blank(piece.of(text)))
+        self.own_text(ord, text).next().is_some()
     }
 
     /// The positions of the nodes that have a body: the chunks to index.

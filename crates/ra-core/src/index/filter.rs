@@ -1,8 +1,8 @@
 //! Conditions on a chunk that give no score: where its document lies and how it is tagged.
 
+use super::entry::tag_levels;
 use super::lists::List;
 use super::read::Snapshot;
-use super::write::tag_levels;
 use crate::error::Result;
 use crate::id::{DocId, TreeName};
 

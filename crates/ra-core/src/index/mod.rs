@@ -6,7 +6,7 @@
 //! | `schema` | names the fields |
 //! | `analyzer` | turns text into tokens, for documents and queries alike |
 //! | `store`, `closed` | keep an index on the disk, whole at every moment; why it cannot be opened |
-//! | `write`, `record` | puts documents in |
+//! | `write`, `entry`, `record` | put documents in |
 //! | `read`, `segment`, `stats` | open the index at one commit |
 //! | `memory`, `words` | keep in memory what many questions need |
 //! | `plan`, `compile`, `fuzzy` | turn a query into words of the index |
@@ -18,6 +18,7 @@ mod analyzer;
 mod closed;
 mod commit;
 mod compile;
+mod entry;
 mod filter;
 mod fuzzy;
 mod hit;
@@ -43,6 +44,7 @@ mod write;
 pub use self::analyzer::{Analyzer, Lent, Wanted};
 pub use self::commit::{Commit, Pages};
 pub use self::compile::Notice;
+pub use self::entry::name_hash;
 pub use self::filter::Scope;
 pub use self::hit::{Hit, Step};
 pub use self::memory::Memory;
@@ -52,4 +54,4 @@ pub use self::retrieve::{Question, Relaxed, Retrieved};
 pub use self::score::Word;
 pub use self::sought::Sought;
 pub use self::store::{Absence, Fingerprint, Lock, Store};
-pub use self::write::{Batch, Job, name_hash};
+pub use self::write::{Batch, Job};

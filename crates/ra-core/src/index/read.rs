@@ -8,9 +8,10 @@ use tantivy::schema::{IndexRecordOption, Value};
 use tantivy::{DocId as EntryId, DocSet, Searcher, SegmentReader, TERMINATED, TantivyDocument, Term};
 use tantivy_fst::Automaton;
 
-use super::analyzer::{Lent, Meter, Pool};
+use super::analyzer::{Lent, Pool};
 use super::closed::Closed;
 use super::commit::{Commit, Pages};
+use super::entry::key;
 use super::fuzzy::{BeyondAscii, Levenshtein};
 use super::memory::Tables;
 use super::recent::Recent;
@@ -19,7 +20,6 @@ use super::schema::Fields;
 use super::segment::Segment;
 use super::stats::{Stats, Totals};
 use super::store::{Absence, Store};
-use super::write::key;
 use crate::error::{Error, Result};
 use crate::id::DocId;
 
@@ -29,7 +29,6 @@ pub struct Snapshot {
     pub(super) fields: Fields,
     pub(super) stats: Stats,
     pub(super) searcher: Searcher,
-    pub(super) meter: Meter,
     pub(super) recent: Recent,
     analyzers: Pool,
     commit: Commit,
@@ -83,7 +82,6 @@ impl Snapshot {
             segments,
             searcher,
             analyzers: store.analyzers(),
-            meter: opened.meter,
             recent: Recent::default(),
             fields: opened.fields,
             commit: opened.commit,

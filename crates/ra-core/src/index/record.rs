@@ -42,8 +42,7 @@ impl Part {
     /// The parts of all nodes of a document.
     pub fn all(outline: &Outline, text: &str) -> Vec<Part> {
         let part = |node: &Node| {
-            let bodies = outline.body_spans(node.ord).map(|span| span.of(text));
-            let counts = bodies.filter(|body| !body.trim().is_empty()).map(tokens::count);
+            let counts = outline.own_text(node.ord, text).map(tokens::count);
             let spans = own_spans(outline, node);
             Part {
                 tokens: u32::try_from(counts.sum::<usize>()).unwrap_or(u32::MAX),

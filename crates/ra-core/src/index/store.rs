@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use tantivy::directory::MmapDirectory;
 
-use super::analyzer::{self, Meter, Pool};
+use super::analyzer::{self, Pool};
 use super::closed::{Closed, unwritten};
 use super::commit::{Commit, Pages};
 use super::memory::Memory;
@@ -63,7 +63,6 @@ pub(super) struct Opened {
     pub(super) fields: Fields,
     pub(super) commit: Commit,
     pub(super) manifest: Pages,
-    pub(super) meter: Meter,
     path: PathBuf,
 }
 
@@ -71,7 +70,6 @@ pub(super) struct Opened {
 pub(super) struct Created {
     pub(super) index: tantivy::Index,
     pub(super) fields: Fields,
-    pub(super) meter: Meter,
     pub(super) path: PathBuf,
 }
 
@@ -192,8 +190,8 @@ impl Store {
         }
         let commit: Commit = serde_json::from_value(payload).map_err(|error| damaged(&error))?;
         let manifest = commit.pages(path, &self.memory)?;
-        let meter = analyzer::register(&index, &self.fingerprint.language);
-        Ok(Opened { meter, index, fields, commit, manifest, path: path.to_owned() })
+        analyzer::register(&index, &self.fingerprint.language);
+        Ok(Opened { index, fields, commit, manifest, path: path.to_owned() })
     }
 
     /// An empty index in a store of its own, which no reader sees before [`Store::publish`].
@@ -206,8 +204,8 @@ impl Store {
         let directory = MmapDirectory::open(&path).map_err(|error| failed(error.into()))?;
         let index =
             tantivy::Index::create(directory, schema, tantivy::IndexSettings::default()).map_err(failed)?;
-        let meter = analyzer::register(&index, &self.fingerprint.language);
-        Ok(Created { index, fields, path, meter })
+        analyzer::register(&index, &self.fingerprint.language);
+        Ok(Created { index, fields, path })
     }
 
     /// Makes a store the one that readers see, and removes the others.

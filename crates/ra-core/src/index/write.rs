@@ -1,20 +1,17 @@
 //! Writing: documents in, one commit out.
 
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use tantivy::indexer::{LogMergePolicy, NoMergePolicy, UserOperation};
-use tantivy::schema::Value;
-use tantivy::{IndexWriter, TantivyDocument, Term};
+use tantivy::{IndexWriter, Term};
 
-use super::analyzer::{Meter, Pool};
+use super::analyzer::Pool;
 use super::closed::unwritten;
 use super::commit::{Commit, Draft, Sheet};
-use super::hit::Step;
+use super::entry::{Entry, Material, Queue, key, name_hash};
 use super::read::Snapshot;
-use super::record::{Part, Record};
-use super::schema::{Fields, Text};
+use super::schema::Fields;
 use super::store::{Lock, Store};
 use crate::document::Document;
 use crate::error::{Error, Result};
@@ -35,15 +32,14 @@ pub struct Batch<'a> {
     store: &'a Store,
     path: PathBuf,
     fields: Fields,
-    writer: IndexWriter,
+    writer: IndexWriter<Entry>,
     is_rebuild: bool,
     generation: u64,
     /// The manifest of the store as it was last written whole; none in a new store.
     whole: Option<Sheet>,
-    meter: Meter,
     analyzers: Pool,
-    /// The bytes of text that were handed to tantivy.
-    sent: AtomicU64,
+    /// The text that waits for tantivy.
+    queue: Queue,
 }
 
 /// The memory that documents gather in before they become a segment: enough to make few segments of a
@@ -52,7 +48,7 @@ const REBUILD_MEMORY: usize = 48 << 20;
 const UPDATE_MEMORY: usize = 15 << 20;
 
 /// How many bytes of text may wait for tantivy, and for how many milliseconds at most its queue is waited for.
-const IN_FLIGHT: u64 = 4 << 20;
+const IN_FLIGHT: usize = 4 << 20;
 const PATIENCE: usize = 10_000;
 
 /// More segments than this slow every query down, so an update joins those that are worth it; and where there are more
@@ -65,12 +61,12 @@ const SMALL_SEGMENT: u32 = 1000;
 impl<'a> Batch<'a> {
     /// Begins a batch.
     pub fn begin(store: &'a Store, lock: &Lock, job: Job<'_>) -> Result<Self> {
-        let (index, fields, path, generation, whole, meter) = match job {
+        let (index, fields, path, generation, whole) = match job {
             Job::Rebuild => {
                 let generation = store.open().map_or(0, |opened| opened.commit.generation);
                 store.clean(None);
                 let created = store.create(lock)?;
-                (created.index, created.fields, created.path, generation, None, created.meter)
+                (created.index, created.fields, created.path, generation, None)
             }
             Job::Update(snapshot) => {
                 // A rebuild that was killed or ran out of space may have left a store of its own.
@@ -81,7 +77,7 @@ impl<'a> Batch<'a> {
                 // One that has been lost since it was read is written again.
                 let length = snapshot.manifest().whole.len();
                 let whole = Some(whole).filter(|whole| whole.is_there(&path, length)).cloned();
-                (index, snapshot.fields.clone(), path, *generation, whole, snapshot.meter.clone())
+                (index, snapshot.fields.clone(), path, *generation, whole)
             }
         };
         let (threads, memory) = match job {
@@ -89,7 +85,7 @@ impl<'a> Batch<'a> {
             Job::Update(_) => (1, UPDATE_MEMORY),
         };
         let failed = |error| unwritten("write to the index in", &path, error);
-        let writer: IndexWriter = index.writer_with_num_threads(threads, memory).map_err(failed)?;
+        let writer: IndexWriter<Entry> = index.writer_with_num_threads(threads, memory).map_err(failed)?;
         match job {
             Job::Rebuild => writer.set_merge_policy(Box::new(LogMergePolicy::default())),
             Job::Update(_) => {
@@ -106,9 +102,8 @@ impl<'a> Batch<'a> {
             is_rebuild: matches!(job, Job::Rebuild),
             generation: generation + 1,
             whole,
-            meter,
             analyzers: store.analyzers(),
-            sent: AtomicU64::new(0),
+            queue: Queue::default(),
         })
     }
 
@@ -118,81 +113,27 @@ impl<'a> Batch<'a> {
     }
 
     /// Adds a document and gives its number of chunks. May be called from many threads at once.
-    pub fn add(&self, doc: &DocId, document: Document, text: &str) -> Result<usize> {
-        let fields = &self.fields;
-        let parts = Part::all(&document.outline, text);
-        let length = parts.iter().map(|part| u64::from(part.tokens)).sum();
-        let head = Head::new(fields, doc, &document);
-        let mut entries = Vec::new();
-        for node in &document.outline.nodes {
-            let spans = document.outline.body_spans(node.ord).map(|span| span.of(text));
-            let body: Vec<&str> = spans.filter(|piece| !piece.trim().is_empty()).collect();
-            if body.is_empty() {
-                continue;
-            }
-            let mut entry = head.chunk(body.iter().map(|piece| piece.len()).sum());
-            for piece in body {
-                entry.add_text(fields.text(Text::Body), piece);
-            }
-            entry.add_text(fields.text(Text::Title), &node.title);
-            let parent = node.parent.map(|parent| document.outline.hierarchy(parent)).unwrap_or_default();
-            for title in parent {
-                entry.add_text(fields.text(Text::Hierarchy), title);
-            }
-            if node.level == 0 {
-                for about in document.aliases.iter().chain(&document.description) {
-                    entry.add_text(fields.text(Text::About), about);
-                }
-            }
-            let mut step = Some(node);
-            while let Some(here) = step {
-                let step_here = Step { ord: here.ord, end: here.end, children: here.children };
-                entry.add_u64(fields.lineage, step_here.pack(document.outline.nodes.len()));
-                step = here.parent.and_then(|parent| document.outline.node(parent));
-            }
-            entries.push(UserOperation::Add(entry));
-        }
-        let chunks = entries.len();
-        for (entry, ahead) in entries.iter_mut().zip((1..=chunks as u64).rev()) {
-            if let UserOperation::Add(entry) = entry {
-                entry.add_u64(fields.ahead, ahead);
-            }
-        }
-        let mut entry = TantivyDocument::default();
-        entry.add_u64(fields.key, key(doc));
-        entry.add_text(fields.doc, column_id(doc));
-        entry.add_u64(fields.length, length);
-        self.analyzers.lend().tokens(&document.title, &mut |token| {
-            entry.add_u64(fields.name, name_hash(token.text));
-        });
-        let record = Record::new(doc.clone(), document, parts);
-        let bytes = postcard::to_stdvec(&record)
+    pub fn add(&self, doc: &DocId, document: Document, text: String) -> Result<usize> {
+        let mut name = Vec::new();
+        self.analyzers.lend().tokens(&document.title, &mut |token| name.push(name_hash(token.text)));
+        self.wait_for_room();
+        let waiting = self.queue.join(text.len());
+        let material = Material::new(&self.fields, doc, document, text, name, waiting)
             .map_err(|error| Error::index("record a document in", &self.path, error.into()))?;
-        entry.add_bytes(fields.record, &bytes);
-        entries.push(UserOperation::Add(entry));
-        self.wait_for_room(&entries);
+        let entries = material.entries();
+        let chunks = entries.len() - 1;
         // All at once, so that the entries of a document stand side by side in one segment.
-        let written = self.writer.run(entries);
+        let written = self.writer.run(entries.into_iter().map(UserOperation::Add));
         written.map_err(|error| unwritten("write to the index in", &self.path, error))?;
         Ok(chunks)
     }
 
     /// Waits until tantivy has analysed most of what it was given: its queue is bounded by the number of
     /// documents only, and would take in a whole tree of them.
-    fn wait_for_room(&self, entries: &[UserOperation]) {
-        let text = |entry: &UserOperation| match entry {
-            UserOperation::Add(entry) => entry
-                .field_values()
-                .filter(|(field, _)| self.fields.texts.contains(field))
-                .filter_map(|(_, value)| value.as_str().map(str::len))
-                .sum::<usize>(),
-            UserOperation::Delete(_) => 0,
-        };
-        let bytes = entries.iter().map(text).sum::<usize>() as u64;
-        let waiting = self.sent.fetch_add(bytes, Ordering::Relaxed);
+    fn wait_for_room(&self) {
         // A worker that died takes nothing more; the next call of tantivy says so.
         for _ in 0..PATIENCE {
-            if waiting.saturating_sub(self.meter.bytes()) < IN_FLIGHT {
+            if self.queue.bytes() < IN_FLIGHT {
                 break;
             }
             std::thread::sleep(Duration::from_millis(1));
@@ -234,7 +175,7 @@ impl<'a> Batch<'a> {
 
 /// Joins the smallest segments when there are many. What an update costs then depends on how much has changed lately,
 /// not on the size of the corpus.
-fn join_small_segments(writer: &mut IndexWriter) -> tantivy::Result<()> {
+fn join_small_segments(writer: &mut IndexWriter<Entry>) -> tantivy::Result<()> {
     let mut segments = writer.index().searchable_segment_metas()?;
     segments.sort_by_key(|segment| segment.max_doc());
     let sizes: Vec<u32> = segments.iter().map(|segment| segment.max_doc()).collect();
@@ -260,64 +201,6 @@ fn worth_joining(sizes: &[u32]) -> usize {
         (!grows).then_some(nr)
     });
     larger.unwrap_or(sizes.len())
-}
-
-/// What all chunks of a document share.
-struct Head<'a> {
-    fields: &'a Fields,
-    key: u64,
-    path: &'a str,
-    tags: &'a [String],
-}
-
-/// The room that a chunk takes beside its text, as a rule.
-const BESIDE: usize = 512;
-
-impl<'a> Head<'a> {
-    fn new(fields: &'a Fields, doc: &'a DocId, document: &'a Document) -> Self {
-        Self { fields, key: key(doc), path: &doc.path, tags: &document.tags }
-    }
-
-    /// The entry of a chunk that has this many bytes of text.
-    fn chunk(&self, bytes: usize) -> TantivyDocument {
-        let mut entry = TantivyDocument::with_capacity(bytes + BESIDE);
-        entry.add_u64(self.fields.key, self.key);
-        entry.add_text(self.fields.text(Text::Path), self.path);
-        for tag in self.tags {
-            entry.add_text(self.fields.text(Text::Tags), tag);
-            for exact in tag_levels(tag) {
-                entry.add_text(self.fields.tag, exact);
-            }
-        }
-        entry
-    }
-}
-
-/// `a/b/c`, `a/b` and `a`, in lower case: a tag is found by each tag above it.
-pub(super) fn tag_levels(tag: &str) -> impl Iterator<Item = String> {
-    let tag = tag.trim_start_matches('#').to_lowercase();
-    let ends: Vec<usize> = tag.match_indices('/').map(|(at, _)| at).chain([tag.len()]).collect();
-    ends.into_iter().map(move |end| tag[..end].to_owned())
-}
-
-/// A document's id as its column keeps it: without the mark that tells a document from a chunk.
-pub(super) fn column_id(doc: &DocId) -> String {
-    format!("{}:{}", doc.tree, doc.path)
-}
-
-/// The number that stands for a word of a title. Two words rarely share one, and then a title is taken to be
-/// named where it is not.
-pub fn name_hash(token: &str) -> u64 {
-    let [a, b, c, d, ..] = *blake3::hash(token.as_bytes()).as_bytes();
-    u64::from(u32::from_le_bytes([a, b, c, d]))
-}
-
-/// The number that stands for a document.
-pub(super) fn key(doc: &DocId) -> u64 {
-    let hash = blake3::hash(column_id(doc).as_bytes());
-    let mut bytes = [0; 8];
-    bytes.copy_from_slice(&hash.as_bytes()[..8]);
-    u64::from_le_bytes(bytes)
 }
 
 #[cfg(test)]

@@ -163,7 +163,7 @@ impl KnowledgeBase {
         for node in &document.outline.nodes {
             let pieces: Vec<&str> =
                 document.outline.body_spans(node.ord).map(|span| span.of(&text)).collect();
-            chunks += usize::from(pieces.iter().any(|piece| !piece.trim().is_empty()));
+            chunks += usize::from(document.outline.has_body(node.ord, &text));
             // Bytes bound characters from above, so most nodes need no counting.
             let bytes: usize = pieces.iter().map(|piece| piece.len()).sum();
             let chars =

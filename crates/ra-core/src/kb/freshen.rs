@@ -286,7 +286,7 @@ impl KnowledgeBase {
         }
         if let Content::Text(text, _) = loaded.content {
             let document = self.parse(&path, &text);
-            entry.chunks = u32::try_from(batch.add(doc, document, &text)?).unwrap_or(u32::MAX);
+            entry.chunks = u32::try_from(batch.add(doc, document, text)?).unwrap_or(u32::MAX);
         }
         Ok(Outcome::Indexed(entry))
     }

@@ -1,39 +1,19 @@
 //! The analyzer as tantivy wants it.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-
 use tantivy::Index;
 use tantivy::tokenizer::{TextAnalyzer, Token, TokenStream, Tokenizer};
 
 use super::stream::{Analyzer, Stream};
 use crate::index::schema::ANALYZER;
 
-/// Makes the analyzer for a language known to an index, and gives a meter of the text that goes through it.
-pub(in crate::index) fn register(index: &Index, language: &str) -> Meter {
-    let meter = Meter::default();
-    let adapter = Adapter { analyzer: Analyzer::new(language), meter: meter.clone() };
+/// Makes the analyzer for a language known to an index.
+pub(in crate::index) fn register(index: &Index, language: &str) {
+    let adapter = Adapter(Analyzer::new(language));
     index.tokenizers().register(ANALYZER, TextAnalyzer::builder(adapter).build());
-    meter
-}
-
-/// Counts the bytes that have been analysed. Tantivy queues documents without telling how many wait; this is
-/// how whoever adds them can tell.
-#[derive(Clone, Debug, Default)]
-pub(in crate::index) struct Meter(Arc<AtomicU64>);
-
-impl Meter {
-    /// The bytes so far.
-    pub(in crate::index) fn bytes(&self) -> u64 {
-        self.0.load(Ordering::Relaxed)
-    }
 }
 
 #[derive(Clone)]
-struct Adapter {
-    analyzer: Analyzer,
-    meter: Meter,
-}
+struct Adapter(Analyzer);
 
 struct Adapted<'a> {
     stream: Stream<'a>,
@@ -44,8 +24,7 @@ impl Tokenizer for Adapter {
     type TokenStream<'a> = Adapted<'a>;
 
     fn token_stream<'a>(&'a mut self, text: &'a str) -> Adapted<'a> {
-        self.meter.0.fetch_add(text.len() as u64, Ordering::Relaxed);
-        Adapted { stream: self.analyzer.stream(text), token: Token::default() }
+        Adapted { stream: self.0.stream(text), token: Token::default() }
     }
 }
 

@@ -28,7 +28,7 @@ mod terms;
 mod tests;
 mod words;
 
-pub(super) use adapter::{Meter, register};
+pub(super) use adapter::register;
 pub use pool::Lent;
 pub(super) use pool::Pool;
 pub use skim::Wanted;

@@ -28,7 +28,7 @@ impl<'a> Wanted<'a> {
     /// `keeps_initials` says that the token of a word begins with the two ASCII letters that the word begins with; without
     /// that every word is read.
     pub(super) fn new(tokens: &'a BTreeSet<String>, keeps_initials: bool) -> Self {
-        let nth = |nr: usize| tokens.iter().filter_map(move |token| token.bytes().nth(nr));
+        let nth = |nr: usize| tokens.iter().filter_map(move |token| token.as_bytes().get(nr).copied());
         let firsts: BTreeSet<u8> = nth(0).collect();
         let seconds: BTreeSet<u8> = nth(1).map(alike).collect();
         // After a token of one letter anything may stand.
