@@ -2,13 +2,14 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 /// The name of a tree: not empty, without `:`, `#`, `/`, white space or control characters.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-pub struct TreeName(String);
+pub struct TreeName(Arc<str>);
 
 /// The name of a document: `tree:path`, the path relative to the tree's root, verbatim and with `/`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -59,7 +60,7 @@ impl FromStr for TreeName {
         if text.is_empty() || text.contains(bad) {
             return Err(IdError::TreeName(text.to_owned()));
         }
-        Ok(Self(text.to_owned()))
+        Ok(Self(text.into()))
     }
 }
 
@@ -73,7 +74,7 @@ impl TryFrom<String> for TreeName {
 
 impl From<TreeName> for String {
     fn from(name: TreeName) -> String {
-        name.0
+        name.0.as_ref().to_owned()
     }
 }
 

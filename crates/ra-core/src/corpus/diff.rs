@@ -3,16 +3,16 @@
 use std::collections::BTreeMap;
 
 use super::manifest::{Manifest, TreeEntries};
-use super::walk::{Scan, SourceFile};
+use super::walk::Scan;
 use crate::id::{DocId, TreeName};
 
 /// What has to be done to make the index equal to the disk.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Changes {
     /// Files that are not indexed.
-    pub added: Vec<(TreeName, SourceFile)>,
+    pub added: Vec<DocId>,
     /// Files whose time or size is another than at the last index.
-    pub modified: Vec<(TreeName, SourceFile)>,
+    pub modified: Vec<DocId>,
     /// Documents that are seen to be gone.
     pub removed: Vec<DocId>,
     /// Documents that are kept because their place could not be read.
@@ -57,9 +57,9 @@ fn compare(tree: &TreeName, entries: &TreeEntries, scan: &Scan, changes: &mut Ch
             gone(path, changes);
         }
         match known.next_if(|(path, _)| **path == file.path) {
-            None => changes.added.push((tree.clone(), file.clone())),
+            None => changes.added.push(DocId::new(tree.clone(), &file.path)),
             Some((_, entry)) if entry.is_current(file.mtime, file.size) => changes.unchanged += 1,
-            Some(_) => changes.modified.push((tree.clone(), file.clone())),
+            Some(_) => changes.modified.push(DocId::new(tree.clone(), &file.path)),
         }
     }
     for (path, _) in known {
@@ -70,7 +70,7 @@ fn compare(tree: &TreeName, entries: &TreeEntries, scan: &Scan, changes: &mut Ch
 #[cfg(test)]
 mod tests {
     use super::super::manifest::Entry;
-    use super::super::walk::Skip;
+    use super::super::walk::{Skip, SourceFile};
     use super::*;
 
     fn file(path: &str, mtime: i64) -> SourceFile {
@@ -98,11 +98,10 @@ mod tests {
     type Names<'a> = (Vec<&'a str>, Vec<&'a str>, Vec<&'a str>, usize);
 
     fn names(changes: &Changes) -> Names<'_> {
-        fn paths(files: &[(TreeName, SourceFile)]) -> Vec<&str> {
-            files.iter().map(|(_, file)| file.path.as_str()).collect()
+        fn paths(docs: &[DocId]) -> Vec<&str> {
+            docs.iter().map(|doc| doc.path.as_str()).collect()
         }
-        let removed = changes.removed.iter().map(|doc| doc.path.as_str()).collect();
-        (paths(&changes.added), paths(&changes.modified), removed, changes.unseen)
+        (paths(&changes.added), paths(&changes.modified), paths(&changes.removed), changes.unseen)
     }
 
     #[test]

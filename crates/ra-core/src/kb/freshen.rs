@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use super::freshness::{Freshness, Progress, Updated, now};
 use super::{KnowledgeBase, manifest_of};
 use crate::config::Tree;
-use crate::corpus::{self, Changes, Content, Entry, Extent, Manifest, Scan, Skip, SourceFile};
+use crate::corpus::{self, Changes, Content, Entry, Extent, Manifest, Scan, Skip};
 use crate::error::{Error, Result};
 use crate::id::{DocId, TreeName};
 use crate::index::{Absence, Batch, Commit, Fingerprint, Job, Lock, Snapshot, Store};
@@ -30,7 +30,7 @@ impl KnowledgeBase {
         warnings.extend(unreadable(&scans));
         let checked = now();
         let manifest = opened.as_ref().ok().and_then(manifest_of);
-        let seen = manifest.map(|manifest| Seen::new(manifest, &scans));
+        let seen = manifest.map(|manifest| Seen::new(manifest, scans));
         let opened = match opened {
             Ok(snapshot) if seen.as_ref().is_some_and(|seen| seen.changes.is_empty()) => {
                 let generation = snapshot.commit().generation;
@@ -93,7 +93,7 @@ impl KnowledgeBase {
         }
         let mut scans = self.scan(Extent::Documents);
         scans.values_mut().for_each(|scan| scan.files.truncate(documents));
-        self.write(&store, &lock, Job::Rebuild, Seen::new(Manifest::default(), &scans), progress)?;
+        self.write(&store, &lock, Job::Rebuild, Seen::new(Manifest::default(), scans), progress)?;
         Ok(())
     }
 
@@ -169,19 +169,19 @@ impl KnowledgeBase {
         }
         match (wish, opened, manifest) {
             (Wish::Current, Ok(snapshot), Some(known)) => {
-                self.write(store, lock, Job::Update(&snapshot), Seen::new(known, &scans), progress)
+                self.write(store, lock, Job::Update(&snapshot), Seen::new(known, scans), progress)
             }
             // A rebuild would lose what cannot be seen now, such as a disk that is not mounted.
             (Wish::Anew, Ok(snapshot), Some(known))
                 if !known.is_empty() && !unreadable(&scans).is_empty() =>
             {
-                let seen = Seen::new(known, &scans);
+                let seen = Seen::new(known, scans);
                 let mut updated = self.write(store, lock, Job::Update(&snapshot), seen, progress)?;
                 let message = "the index was updated, not rebuilt, to keep what could not be read".to_owned();
                 updated.freshness.warnings.push(message);
                 Ok(updated)
             }
-            _ => self.write(store, lock, Job::Rebuild, Seen::new(Manifest::default(), &scans), progress),
+            _ => self.write(store, lock, Job::Rebuild, Seen::new(Manifest::default(), scans), progress),
         }
     }
 
@@ -206,7 +206,9 @@ impl KnowledgeBase {
             manifest.remove(doc);
         }
         freshness.removed = changes.removed.len();
-        let read = self.read_all(&batch, &changes, &manifest, progress)?;
+        let mut work = changes.added;
+        work.extend(changes.modified);
+        let read = self.read_all(&batch, work, &manifest, progress)?;
         for (doc, outcome) in read {
             match outcome {
                 Outcome::Indexed(entry) => {
@@ -235,20 +237,18 @@ impl KnowledgeBase {
         Updated { freshness, documents, chunks, rebuilt }
     }
 
-    /// Reads, parses and adds everything that is new or changed, on all cores.
+    /// Reads, parses and adds documents, on all cores.
     fn read_all(
         &self,
         batch: &Batch<'_>,
-        changes: &Changes,
+        work: Vec<DocId>,
         manifest: &Manifest,
         progress: &dyn Progress,
     ) -> Result<Vec<(DocId, Outcome)>> {
-        let work: Vec<&(TreeName, SourceFile)> = changes.added.iter().chain(&changes.modified).collect();
         progress.begin(work.len());
         let outcomes = Mutex::new(Vec::with_capacity(work.len()));
-        let done = work.par_iter().try_for_each(|(name, file)| {
-            let Some(tree) = self.config.tree(name.as_str()) else { return Ok(()) };
-            let doc = DocId::new(name.clone(), &file.path);
+        let done = work.into_par_iter().try_for_each(|doc| {
+            let Some(tree) = self.config.tree(doc.tree.as_str()) else { return Ok(()) };
             let outcome = self.read_one(batch, tree, &doc, manifest.get(&doc))?;
             if let Ok(mut outcomes) = outcomes.lock() {
                 outcomes.push((doc, outcome));
@@ -300,8 +300,9 @@ struct Seen {
 }
 
 impl Seen {
-    fn new(manifest: Manifest, scans: &BTreeMap<TreeName, Scan>) -> Self {
-        Self { changes: corpus::diff(&manifest, scans), warnings: unreadable(scans), manifest }
+    /// The walks are not needed any more: with very many files they would take a good part of the memory.
+    fn new(manifest: Manifest, scans: BTreeMap<TreeName, Scan>) -> Self {
+        Self { changes: corpus::diff(&manifest, &scans), warnings: unreadable(&scans), manifest }
     }
 }
 

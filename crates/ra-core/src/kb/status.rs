@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::{KnowledgeBase, manifest_of};
-use crate::corpus::{self, Extent, Manifest, Skip, SourceFile};
+use crate::corpus::{self, Extent, Manifest, Skip};
 use crate::error::Result;
 use crate::id::{DocId, TreeName};
 use crate::index::{Absence, Snapshot, Store};
@@ -74,8 +74,7 @@ impl KnowledgeBase {
                 None => (None, IndexState::Damaged("the manifest cannot be read".to_owned())),
                 Some(manifest) => {
                     let changes = corpus::diff(&manifest, &scans);
-                    let modified =
-                        changes.modified.iter().filter(|(tree, file)| self.differs(&manifest, tree, file));
+                    let modified = changes.modified.iter().filter(|doc| self.differs(&manifest, doc));
                     let count = changes.added.len() + modified.count() + changes.removed.len();
                     let state = if count == 0 { IndexState::Current } else { IndexState::Behind(count) };
                     (Some(manifest), state)
@@ -114,11 +113,10 @@ impl KnowledgeBase {
 
     /// Whether a file holds something else than what was indexed. Its time alone does not tell when it was
     /// indexed in the moment of its change.
-    fn differs(&self, manifest: &Manifest, tree: &TreeName, file: &SourceFile) -> bool {
-        let doc = DocId::new(tree.clone(), &file.path);
-        let root = self.config.tree(tree.as_str()).map(|tree| tree.root.join(&file.path));
-        let now = root.and_then(|path| corpus::load(&path).ok()).map(|loaded| loaded.hash);
-        now.is_none() || now != manifest.get(&doc).map(|entry| entry.hash)
+    fn differs(&self, manifest: &Manifest, doc: &DocId) -> bool {
+        let file = self.config.tree(doc.tree.as_str()).map(|tree| tree.root.join(&doc.path));
+        let now = file.and_then(|path| corpus::load(&path).ok()).map(|loaded| loaded.hash);
+        now.is_none() || now != manifest.get(doc).map(|entry| entry.hash)
     }
 
     /// The store that holds an index, without making one.
