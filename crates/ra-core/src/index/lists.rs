@@ -11,31 +11,29 @@ pub(super) type List = Vec<(DocId, f32)>;
 
 /// Entries of either list; where both have one, `join` of what they have there.
 pub(super) fn union<T: Copy>(
-    left: Vec<(DocId, T)>,
-    right: Vec<(DocId, T)>,
+    left: &[(DocId, T)],
+    right: &[(DocId, T)],
     join: impl Fn(T, T) -> T,
 ) -> Vec<(DocId, T)> {
-    if left.is_empty() {
-        return right;
-    }
-    if right.is_empty() {
-        return left;
-    }
     let mut both = Vec::with_capacity(left.len() + right.len());
-    let (mut left, mut right) = (left.into_iter().peekable(), right.into_iter().peekable());
-    while let (Some(a), Some(b)) = (left.peek(), right.peek()) {
-        match a.0.cmp(&b.0) {
-            std::cmp::Ordering::Less => both.extend(left.next()),
-            std::cmp::Ordering::Greater => both.extend(right.next()),
-            std::cmp::Ordering::Equal => {
-                both.push((a.0, join(a.1, b.1)));
-                left.next();
-                right.next();
+    let is_left_short = left.len() <= right.len();
+    // The entries of the shorter list are put into the longer one, whose others are copied in runs.
+    let (short, mut long) = if is_left_short { (left, right) } else { (right, left) };
+    for &(doc, value) in short {
+        let (before, after) = long.split_at(gallop(long, 0, doc));
+        both.extend_from_slice(before);
+        match after.split_first() {
+            Some((&(found, other), rest)) if found == doc => {
+                both.push((doc, if is_left_short { join(value, other) } else { join(other, value) }));
+                long = rest;
+            }
+            _ => {
+                both.push((doc, value));
+                long = after;
             }
         }
     }
-    both.extend(left);
-    both.extend(right);
+    both.extend_from_slice(long);
     both
 }
 
@@ -57,9 +55,9 @@ pub(super) fn intersection(left: &List, right: &List) -> List {
 }
 
 /// Entries of the first list, with the scores of the second added.
-pub(super) fn with_more(list: List, more: &List) -> List {
-    let both = intersection(&list, more);
-    union(list, both, |_, sum| sum)
+pub(super) fn with_more(list: &List, more: &List) -> List {
+    let both = intersection(list, more);
+    union(list, &both, |_, sum| sum)
 }
 
 /// Entries of the first list that are not in the second.
@@ -78,8 +76,13 @@ pub(super) fn sum(lists: &[Cow<'_, List>], size: usize) -> List {
     let total: usize = lists.iter().map(|list| list.len()).sum();
     // A table of all entries costs its size once; joining two lists costs their length for every list.
     if lists.len() < 3 || total < size / 8 {
-        let lists = lists.iter().map(|list| list.clone().into_owned());
-        return lists.fold(List::new(), |sum, list| union(sum, list, |a, b| a + b));
+        return match lists {
+            [] => List::new(),
+            [first, others @ ..] => others
+                .iter()
+                .fold(first.clone(), |sum, list| Cow::Owned(union(&sum, list, |a, b| a + b)))
+                .into_owned(),
+        };
     }
     let mut scores = vec![0.0_f32; size];
     let mut present = vec![false; size];
@@ -113,7 +116,10 @@ pub(super) fn score_of(list: &List, doc: DocId) -> Option<f32> {
 }
 
 /// The first place at or after `from` whose entry is not before `doc`, found in steps that double.
-fn gallop(list: &List, from: usize, doc: DocId) -> usize {
+fn gallop<T>(list: &[(DocId, T)], from: usize, doc: DocId) -> usize {
+    if list.get(from).is_none_or(|(found, _)| *found >= doc) {
+        return from;
+    }
     let mut step = 1;
     let mut low = from;
     while low + step < list.len() && list[low + step].0 < doc {
@@ -140,7 +146,7 @@ mod tests {
     proptest! {
         #[test]
         fn sums_are_the_same_however_they_are_made(lists in proptest::collection::vec(list(), 0..6)) {
-            let joined = lists.iter().cloned().fold(List::new(), |sum, list| union(sum, list, |a, b| a + b));
+            let joined = lists.iter().fold(List::new(), |sum, list| union(&sum, list, |a, b| a + b));
             let lists: Vec<Cow<'_, List>> = lists.iter().map(Cow::Borrowed).collect();
             for size in [60, 100_000] {
                 prop_assert_eq!(&sum(&lists, size), &joined);
@@ -157,7 +163,7 @@ mod tests {
             }
             let both: List = a.iter().filter_map(|(doc, score)| Some((*doc, score + b.get(doc)?))).collect();
             let only: List = left.iter().copied().filter(|(doc, _)| !b.contains_key(doc)).collect();
-            prop_assert_eq!(union(left.clone(), right.clone(), |x, y| x + y), either.into_iter().collect::<List>());
+            prop_assert_eq!(union(&left, &right, |x, y| x + y), either.into_iter().collect::<List>());
             prop_assert_eq!(intersection(&left, &right), both);
             prop_assert_eq!(difference(left.clone(), &right), only);
             let covered = covering([&left, &right].into_iter(), 60);

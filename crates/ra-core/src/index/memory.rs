@@ -46,7 +46,7 @@ pub(super) struct Tables {
     /// The id of each document, by its number.
     pub(super) ids: Vec<Arc<str>>,
     /// The tokens of each document, by its number.
-    pub(super) lengths: Vec<u64>,
+    lengths: Vec<u64>,
     /// The words of all text fields.
     pub(super) words: Words,
 }
@@ -123,6 +123,11 @@ impl Tables {
         self.documents.get(entry as usize).filter(|id| **id != NONE).map(|id| u64::from(*id))
     }
 
+    /// The tokens of a document.
+    pub(super) fn length(&self, id: u64) -> u64 {
+        self.lengths.get(id as usize).copied().unwrap_or_default()
+    }
+
     /// Reads them from a segment.
     pub(super) fn read(segment: &Segment, fields: &[Field]) -> tantivy::Result<Self> {
         let ids: Vec<Arc<str>> = (0..segment.documents() as u64).map(|id| segment.id_text(id)).collect();
@@ -139,15 +144,15 @@ impl Tables {
     }
 }
 
-/// The words of all text fields, each with the number of entries and fields that have it.
+/// The words of all text fields, each with the number of entries and fields that have it, and which fields these are.
 fn words(reader: &SegmentReader, fields: &[Field]) -> tantivy::Result<Words> {
-    let mut words: Vec<(String, u32)> = Vec::new();
-    for &field in fields {
+    let mut words: Vec<(String, u32, u8)> = Vec::new();
+    for (nr, &field) in fields.iter().enumerate() {
         let index = reader.inverted_index(field)?;
         let mut terms = index.terms().stream()?;
         while let Some((word, info)) = terms.next() {
             if let Ok(word) = std::str::from_utf8(word) {
-                words.push((word.to_owned(), info.doc_freq));
+                words.push((word.to_owned(), info.doc_freq, 1 << nr));
             }
         }
     }

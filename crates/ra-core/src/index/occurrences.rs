@@ -30,39 +30,62 @@ impl Snapshot {
         weights: &Weights,
     ) -> Result<Vec<(EntryId, Occurrences)>> {
         let mut all = Vec::new();
-        for (nr, &weight) in weights.iter().enumerate().filter(|(_, weight)| **weight > 0.0) {
+        let fields = self.fields_with(segment, tokens);
+        let is_there = |nr: usize| fields >> nr & 1 == 1;
+        for (nr, &weight) in weights.iter().enumerate().filter(|(nr, weight)| **weight > 0.0 && is_there(*nr))
+        {
             let field = self.fields.texts[nr];
             let lengths = &self.segments[segment].lengths[nr];
             let average = self.stats.average[nr];
-            let list = match tokens {
-                [token] => self.entries_with(segment, field, token)?,
-                _ if TEXTS[nr].0.detail().has_positions() => {
-                    self.entries_with_phrase(segment, field, tokens)?
-                }
-                _ => self.entries_with_all(segment, field, tokens)?,
-            };
             let own = if TEXTS[nr].0.is_own() { weight } else { 0.0 };
-            let counted = |(entry, count): (EntryId, f32)| {
+            let counted = |entry: EntryId, count: f32| {
                 let length = lengths.fieldnorm(entry) as f32;
-                (entry, Occurrences { all: weighted(count, weight, length, average), own: own * count })
+                Occurrences { all: weighted(count, weight, length, average), own: own * count }
             };
-            let list = list.into_iter().map(counted).collect();
-            all =
-                union(all, list, |a: Occurrences, b| Occurrences { all: a.all + b.all, own: a.own + b.own });
+            let list = match tokens {
+                [token] => self.entries_with(segment, field, token, counted)?,
+                _ => {
+                    let list = if TEXTS[nr].0.detail().has_positions() {
+                        self.entries_with_phrase(segment, field, tokens)?
+                    } else {
+                        self.entries_with_all(segment, field, tokens)?
+                    };
+                    list.into_iter().map(|(entry, count)| (entry, counted(entry, count))).collect()
+                }
+            };
+            all = match all.is_empty() {
+                true => list,
+                false => union(&all, &list, |a, b| Occurrences { all: a.all + b.all, own: a.own + b.own }),
+            };
         }
         Ok(all)
     }
 
-    /// The entries that have a token in a field, with the number of times.
-    fn entries_with(&self, segment: usize, field: Field, token: &str) -> Result<List> {
+    /// The text fields that may have the tokens, a bit for each. What is kept in memory saves looking in the others.
+    fn fields_with(&self, segment: usize, tokens: &[String]) -> u8 {
+        match self.segments[segment].tables.get() {
+            None => u8::MAX,
+            Some(tables) => tokens.iter().fold(u8::MAX, |fields, token| fields & tables.words.fields(token)),
+        }
+    }
+
+    /// The entries that have a token in a field, with what `counted` makes of the number of times.
+    fn entries_with<T>(
+        &self,
+        segment: usize,
+        field: Field,
+        token: &str,
+        counted: impl Fn(EntryId, f32) -> T,
+    ) -> Result<Vec<(EntryId, T)>> {
         let Some(mut postings) = self.postings(segment, field, token, IndexRecordOption::WithFreqs)? else {
-            return Ok(List::new());
+            return Ok(Vec::new());
         };
-        let view = &self.segments[segment];
-        let mut list = List::with_capacity(postings.doc_freq() as usize);
+        let alive = self.segments[segment].reader.alive_bitset();
+        let mut list = Vec::with_capacity(postings.doc_freq() as usize);
         while postings.doc() != TERMINATED {
-            if view.is_alive(postings.doc()) {
-                list.push((postings.doc(), postings.term_freq() as f32));
+            let entry = postings.doc();
+            if alive.is_none_or(|alive| alive.is_alive(entry)) {
+                list.push((entry, counted(entry, postings.term_freq() as f32)));
             }
             postings.advance();
         }
@@ -73,7 +96,7 @@ impl Snapshot {
     fn entries_with_all(&self, segment: usize, field: Field, tokens: &[String]) -> Result<List> {
         let mut all: Option<List> = None;
         for token in tokens {
-            let list = self.entries_with(segment, field, token)?;
+            let list = self.entries_with(segment, field, token, |_, count| count)?;
             all = Some(match all {
                 None => list,
                 Some(before) => {
@@ -123,8 +146,8 @@ impl Snapshot {
 
     /// The entries whose documents have a tag.
     pub(super) fn tagged(&self, segment: usize, tag: &str) -> Result<Vec<EntryId>> {
-        let list = self.entries_with(segment, self.fields.tag, tag)?;
-        Ok(list.into_iter().map(|(entry, _)| entry).collect())
+        let list = self.entries_with(segment, self.fields.tag, tag, |_, _| ())?;
+        Ok(list.into_iter().map(|(entry, ())| entry).collect())
     }
 
     /// How often a token stands in the index, counted in entries and fields. Deleted entries do not count:

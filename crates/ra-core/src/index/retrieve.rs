@@ -156,7 +156,7 @@ impl Evaluation<'_> {
     /// The entries that have a compound as it is written, or where not every word is required, any of its parts. All
     /// of it counts.
     fn compound(&self, compound: &Compound, segment: usize, mode: Mode) -> List {
-        let whole = self.scores.list(compound.whole, segment).clone();
+        let whole = self.scores.list(compound.whole, segment);
         let parts = compound.parts.iter().map(|part| Cow::Borrowed(self.scores.list(*part, segment)));
         let mut apart = sum(&parts.collect::<Vec<_>>(), self.entries(segment));
         for (_, score) in &mut apart {
@@ -164,7 +164,7 @@ impl Evaluation<'_> {
         }
         match mode {
             Mode::Strict => with_more(whole, &apart),
-            Mode::Relaxed => union(whole, apart, |whole, parts| whole + parts),
+            Mode::Relaxed => union(whole, &apart, |whole, parts| whole + parts),
         }
     }
 
@@ -191,9 +191,7 @@ impl Evaluation<'_> {
             (Some(list), []) => list.into_owned(),
             (None, []) => self.everything(segment),
             (None, optional) => sum(optional, self.entries(segment)),
-            (Some(required), optional) => {
-                with_more(required.into_owned(), &sum(optional, self.entries(segment)))
-            }
+            (Some(required), optional) => with_more(&required, &sum(optional, self.entries(segment))),
         };
         for item in items {
             list = match item {

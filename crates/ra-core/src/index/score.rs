@@ -112,24 +112,26 @@ impl<'a> Scores<'a> {
 impl Found {
     fn new(snapshot: &Snapshot, leaf: &Leaf) -> Result<Self> {
         let mut all: Vec<Vec<(EntryId, Occurrences)>> = vec![Vec::new(); snapshot.segments.len()];
+        let mut others = all.clone();
         let mut written = 0;
         for form in &leaf.forms {
-            for (segment, before) in all.iter_mut().enumerate() {
+            // Near words share the rarity of the word they stand for, or a rare typo would outrank it.
+            let is_written = form.closeness > 0.8 || written == 0;
+            // They are few entries beside many, and are put to these once.
+            let to = if is_written { &mut all } else { &mut others };
+            for (segment, before) in to.iter_mut().enumerate() {
                 let mut found = snapshot.occurrences(segment, &form.tokens, &leaf.weights)?;
                 for (_, here) in &mut found {
                     here.all = form.closeness * saturated(here.all);
                     here.own *= form.closeness;
                 }
-                *before = union(std::mem::take(before), found, |a, b| Occurrences {
-                    all: a.all.max(b.all),
-                    own: a.own.max(b.own),
-                });
+                add(before, found);
             }
-            // Near words share the rarity of the word they stand for, or a rare typo would outrank it.
-            if form.closeness > 0.8 || written == 0 {
+            if is_written {
                 written = all.iter().map(Vec::len).sum();
             }
         }
+        all.iter_mut().zip(others).for_each(|(all, others)| add(all, others));
         let documents: Vec<Vec<(u64, f32)>> = snapshot
             .segments
             .iter()
@@ -147,18 +149,47 @@ impl Found {
     }
 }
 
+/// Adds the entries of another form, each of which counts by the form that it has most of.
+fn add(list: &mut Vec<(EntryId, Occurrences)>, more: Vec<(EntryId, Occurrences)>) {
+    if list.is_empty() {
+        *list = more;
+    } else if !more.is_empty() {
+        *list = union(list, &more, |a, b| Occurrences { all: a.all.max(b.all), own: a.own.max(b.own) });
+    }
+}
+
 /// What a word counts for in the documents of a segment, by the same formula as in chunks.
 fn documents(snapshot: &Snapshot, segment: &Segment, list: &[(EntryId, Occurrences)]) -> Vec<(u64, f32)> {
+    match segment.tables.get() {
+        Some(tables) => {
+            documents_by(snapshot, list, |entry| tables.document(entry), |id, _| tables.length(id))
+        }
+        None => documents_by(
+            snapshot,
+            list,
+            |entry| segment.id_of(entry),
+            |_, entry| segment.document_length(entry),
+        ),
+    }
+}
+
+/// The same with ways to a document's number and to its length.
+fn documents_by(
+    snapshot: &Snapshot,
+    list: &[(EntryId, Occurrences)],
+    id_of: impl Fn(EntryId) -> Option<u64>,
+    length_of: impl Fn(u64, EntryId) -> u64,
+) -> Vec<(u64, f32)> {
     let mut documents: Vec<(u64, EntryId, f32)> = Vec::new();
     for &(entry, Occurrences { own, .. }) in list.iter().filter(|(_, here)| here.own > 0.0) {
-        let Some(id) = segment.id_of(entry) else { continue };
+        let Some(id) = id_of(entry) else { continue };
         match documents.last_mut() {
             Some(last) if last.0 == id => last.2 += own,
             _ => documents.push((id, entry, own)),
         }
     }
     let counted = |(id, entry, count)| {
-        let length = segment.document_length(entry) as f32;
+        let length = length_of(id, entry) as f32;
         (id, saturated(weighted(count, 1.0, length, snapshot.stats.document)))
     };
     documents.into_iter().map(counted).collect()

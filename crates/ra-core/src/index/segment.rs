@@ -110,8 +110,7 @@ impl Segment {
     /// The tokens of a chunk's whole document.
     pub(super) fn document_length(&self, entry: EntryId) -> u64 {
         if let Some(tables) = self.tables.get() {
-            let id = tables.document(entry);
-            return id.and_then(|id| tables.lengths.get(id as usize)).copied().unwrap_or_default();
+            return tables.document(entry).map_or(0, |id| tables.length(id));
         }
         self.record_of(entry).and_then(|record| self.length.first(record)).unwrap_or_default()
     }

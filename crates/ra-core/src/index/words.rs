@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-/// Words with the number of times that each was counted.
+/// Words with the number of times that each was counted, and in which fields.
 #[derive(Debug, Default)]
 pub(super) struct Words {
     /// All words, one after the other, the short ones first.
@@ -14,23 +14,26 @@ pub(super) struct Words {
     ends: Vec<u32>,
     marks: Vec<u64>,
     counts: Vec<u32>,
+    /// A bit for each field.
+    fields: Vec<u8>,
     /// The number of words with fewer characters than the place in the list.
     shorter: Vec<usize>,
 }
 
 impl Words {
-    /// A list of words, in any order; the counts of a word that comes several times are added.
-    pub(super) fn new(mut all: Vec<(String, u32)>) -> Self {
-        all.sort_by_cached_key(|(word, _)| (word.chars().count(), word.clone()));
+    /// A list of words, in any order; the counts of a word that comes several times are added, and so are its fields.
+    pub(super) fn new(mut all: Vec<(String, u32, u8)>) -> Self {
+        all.sort_by_cached_key(|(word, ..)| (word.chars().count(), word.clone()));
         all.dedup_by(|next, kept| {
             let same = next.0 == kept.0;
             if same {
                 kept.1 = kept.1.saturating_add(next.1);
+                kept.2 |= next.2;
             }
             same
         });
         let mut words = Self::default();
-        for (nr, (word, count)) in all.into_iter().enumerate() {
+        for (nr, (word, count, fields)) in all.into_iter().enumerate() {
             // A list of more than 4 GB would not be kept in memory.
             let Ok(end) = u32::try_from(words.text.len() + word.len()) else { break };
             let length = word.chars().count();
@@ -39,6 +42,7 @@ impl Words {
             words.ends.push(end);
             words.marks.push(marks(&word));
             words.counts.push(count);
+            words.fields.push(fields);
         }
         words
     }
@@ -59,10 +63,19 @@ impl Words {
 
     /// How often a word was counted.
     pub(super) fn count(&self, word: &str) -> u32 {
+        self.find(word).map_or(0, |nr| self.counts[nr])
+    }
+
+    /// The fields that have a word, a bit for each.
+    pub(super) fn fields(&self, word: &str) -> u8 {
+        self.find(word).map_or(0, |nr| self.fields[nr])
+    }
+
+    fn find(&self, word: &str) -> Option<usize> {
         let length = word.chars().count();
         let range = self.with_lengths(length..length + 1);
         let at = range.start + partition_point(range.len(), |nr| self.word(range.start + nr) < word);
-        if at < range.end && self.word(at) == word { self.counts[at] } else { 0 }
+        (at < range.end && self.word(at) == word).then_some(at)
     }
 
     /// All words.
@@ -109,7 +122,7 @@ mod tests {
             word in "[a-dä語]{1,6}",
             distance in 1u8..3,
         ) {
-            let list = Words::new(words.iter().map(|word| (word.clone(), 1)).collect());
+            let list = Words::new((0..).zip(&words).map(|(nr, word)| (word.clone(), 1, 1 << (nr % 8))).collect());
             let mut found = Vec::new();
             list.near(&word, distance, |word, count| found.push((word.to_owned(), count)));
             prop_assert_eq!(list.count(&word) as usize, words.iter().filter(|other| **other == word).count());
@@ -118,7 +131,9 @@ mod tests {
                     let count = words.iter().filter(|same| *same == other).count() as u32;
                     prop_assert!(found.contains(&(other.clone(), count)), "{} {:?}", other, found);
                 }
-                prop_assert!(list.count(other) > 0);
+                let with = (0..).zip(&words).filter(|(_, same)| *same == other);
+                let fields = with.fold(0, |fields, (nr, _)| fields | 1u8 << (nr % 8));
+                prop_assert_eq!(list.fields(other), fields);
             }
         }
     }
