@@ -1,14 +1,16 @@
 //! Where words and phrases stand: the lists of entries behind them, with their weighted occurrences.
 
+use std::sync::Arc;
+
 use tantivy::postings::{Postings, SegmentPostings};
 use tantivy::schema::{Field, IndexRecordOption};
-use tantivy::{DocId as EntryId, DocSet, TERMINATED, Term};
+use tantivy::{DocId as EntryId, DocSet, InvertedIndexReader, TERMINATED, Term};
 
 use super::lists::{List, intersection, union};
 use super::plan::Weights;
 use super::read::Snapshot;
 use super::schema::TEXTS;
-use super::score::{rarity, weighted};
+use super::score::rarity;
 use crate::error::Result;
 
 /// How often an entry has a word.
@@ -36,11 +38,11 @@ impl Snapshot {
         {
             let field = self.fields.texts[nr];
             let lengths = &self.segments[segment].lengths[nr];
-            let average = self.stats.average[nr];
+            let divisors = &self.stats.divisors[nr];
             let own = if TEXTS[nr].0.is_own() { weight } else { 0.0 };
             let counted = |entry: EntryId, count: f32| {
-                let length = lengths.fieldnorm(entry) as f32;
-                Occurrences { all: weighted(count, weight, length, average), own: own * count }
+                let divisor = divisors[usize::from(lengths.fieldnorm_id(entry))];
+                Occurrences { all: weight * count / divisor, own: own * count }
             };
             let list = match tokens {
                 [token] => self.entries_with(segment, field, token, counted)?,
@@ -77,16 +79,18 @@ impl Snapshot {
         token: &str,
         counted: impl Fn(EntryId, f32) -> T,
     ) -> Result<Vec<(EntryId, T)>> {
-        let Some(mut postings) = self.postings(segment, field, token, IndexRecordOption::WithFreqs)? else {
+        let index = self.inverted_index(segment, field)?;
+        let term = Term::from_field_text(field, token);
+        let postings = index.read_block_postings(&term, IndexRecordOption::WithFreqs);
+        let Some(mut postings) = postings.map_err(|error| self.failed(error.into()))? else {
             return Ok(Vec::new());
         };
         let alive = self.segments[segment].reader.alive_bitset();
+        let is_alive = |entry: EntryId| alive.is_none_or(|alive| alive.is_alive(entry));
         let mut list = Vec::with_capacity(postings.doc_freq() as usize);
-        while postings.doc() != TERMINATED {
-            let entry = postings.doc();
-            if alive.is_none_or(|alive| alive.is_alive(entry)) {
-                list.push((entry, counted(entry, postings.term_freq() as f32)));
-            }
+        while !postings.docs().is_empty() {
+            let block = postings.docs().iter().enumerate().filter(|(_, entry)| is_alive(**entry));
+            list.extend(block.map(|(nr, &entry)| (entry, counted(entry, postings.freq(nr) as f32))));
             postings.advance();
         }
         Ok(list)
@@ -214,10 +218,13 @@ impl Snapshot {
         token: &str,
         option: IndexRecordOption,
     ) -> Result<Option<SegmentPostings>> {
-        let index =
-            self.segments[segment].reader.inverted_index(field).map_err(|error| self.failed(error))?;
         let term = Term::from_field_text(field, token);
-        index.read_postings(&term, option).map_err(|error| self.failed(error.into()))
+        let postings = self.inverted_index(segment, field)?.read_postings(&term, option);
+        postings.map_err(|error| self.failed(error.into()))
+    }
+
+    fn inverted_index(&self, segment: usize, field: Field) -> Result<Arc<InvertedIndexReader>> {
+        self.segments[segment].reader.inverted_index(field).map_err(|error| self.failed(error))
     }
 }
 

@@ -180,24 +180,24 @@ fn documents_by(
     id_of: impl Fn(EntryId) -> Option<u64>,
     length_of: impl Fn(u64, EntryId) -> u64,
 ) -> Vec<(u64, f32)> {
-    let mut documents: Vec<(u64, EntryId, f32)> = Vec::new();
-    for &(entry, Occurrences { own, .. }) in list.iter().filter(|(_, here)| here.own > 0.0) {
+    let mut documents: Vec<(u64, f32)> = Vec::with_capacity(list.len());
+    // The entries of a document stand side by side.
+    let mut entries = list.iter().filter(|(_, here)| here.own > 0.0).peekable();
+    while let Some(&(entry, Occurrences { own: mut count, .. })) = entries.next() {
         let Some(id) = id_of(entry) else { continue };
-        match documents.last_mut() {
-            Some(last) if last.0 == id => last.2 += own,
-            _ => documents.push((id, entry, own)),
+        while let Some((_, here)) = entries.next_if(|(entry, _)| id_of(*entry) == Some(id)) {
+            count += here.own;
         }
+        let divisor = divisor(length_of(id, entry) as f32, snapshot.stats.document);
+        documents.push((id, saturated(count / divisor)));
     }
-    let counted = |(id, entry, count)| {
-        let length = length_of(id, entry) as f32;
-        (id, saturated(weighted(count, 1.0, length, snapshot.stats.document)))
-    };
-    documents.into_iter().map(counted).collect()
+    documents
 }
 
-/// What a number of occurrences counts for: less in a long text than in a short one.
-pub(super) fn weighted(count: f32, weight: f32, length: f32, average: f32) -> f32 {
-    weight * count / (1.0 - B + B * length / average.max(1.0))
+/// What a number of occurrences in a text of some length is divided by: they count for less in a long text than in a
+/// short one.
+pub(super) fn divisor(length: f32, average: f32) -> f32 {
+    1.0 - B + B * length / average.max(1.0)
 }
 
 /// The more often a word occurs, the less another occurrence adds.

@@ -5,17 +5,19 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use tantivy::DocId as EntryId;
+use tantivy::fieldnorm::FieldNormReader;
 
 use super::schema::TEXTS;
+use super::score::divisor;
 use super::segment::Segment;
 
 /// What the formula of the ranking needs to know of all chunks together.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct Stats {
     /// The number of chunks.
     pub(super) chunks: u64,
-    /// The average length of each text field.
-    pub(super) average: [f32; TEXTS.len()],
+    /// For each text field and each length that tantivy tells apart, what occurrences in it are divided by.
+    pub(super) divisors: [[f32; 256]; TEXTS.len()],
     /// The number of documents.
     pub(super) documents: u64,
     /// The average length of a document.
@@ -39,7 +41,10 @@ impl Stats {
         let average = |total: u64, number: u64| (total as f64 / number.max(1) as f64) as f32;
         Self {
             chunks: live.chunks,
-            average: live.lengths.map(|total| average(total, live.chunks)),
+            divisors: live.lengths.map(|total| {
+                let average = average(total, live.chunks);
+                std::array::from_fn(|id| divisor(FieldNormReader::id_to_fieldnorm(id as u8) as f32, average))
+            }),
             documents: live.documents,
             document: average(live.tokens, live.documents),
         }

@@ -52,10 +52,11 @@ impl Words {
     pub(super) fn near(&self, word: &str, distance: u8, mut each: impl FnMut(&str, u32)) {
         let wanted = marks(word);
         let length = word.chars().count();
-        let edits = u32::from(distance);
-        for nr in self.with_lengths(length.saturating_sub(edits as usize)..length + edits as usize + 1) {
+        let edits = usize::from(distance);
+        let range = self.with_lengths(length.saturating_sub(edits)..length + edits + 1);
+        for (nr, marks) in range.clone().zip(&self.marks[range]) {
             // A letter that takes the place of another unmarks one and marks one.
-            if (self.marks[nr] ^ wanted).count_ones() <= 2 * edits {
+            if has_at_most(marks ^ wanted, 2 * edits) {
                 each(self.word(nr), self.counts[nr]);
             }
         }
@@ -102,6 +103,14 @@ fn partition_point(size: usize, before: impl Fn(usize) -> bool) -> usize {
         if before(middle) { low = middle + 1 } else { high = middle }
     }
     low
+}
+
+/// Whether no more than `most` bits are set. For few, taking them away one by one is faster than counting.
+fn has_at_most(mut bits: u64, most: usize) -> bool {
+    for _ in 0..most {
+        bits &= bits.wrapping_sub(1);
+    }
+    bits == 0
 }
 
 /// A bit for each letter of a word; letters that are far apart in the alphabet may share one.
