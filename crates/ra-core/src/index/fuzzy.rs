@@ -43,14 +43,13 @@ pub(super) fn pairs(snapshot: &Snapshot, token: &str) -> Result<Arc<[Near]>> {
 }
 
 fn find(snapshot: &Snapshot, token: &str, distance: u8) -> Result<Vec<Near>> {
-    let Some(builder) = builder(distance) else { return Ok(Vec::new()) };
-    let automaton = Levenshtein { dfa: builder.build_dfa(token), word: token.to_owned(), distance };
+    if distance == 0 {
+        return Ok(Vec::new());
+    }
+    let wanted = Levenshtein::new(token, distance);
     let mut found: HashMap<String, (u8, u32)> = HashMap::new();
-    snapshot.search_words(&automaton, |word, frequency| {
-        if word == token {
-            return;
-        }
-        if let Distance::Exact(distance) = automaton.dfa.eval(word) {
+    snapshot.search_words(&wanted, |word, frequency| {
+        if let Some(distance) = wanted.distance_to(word).filter(|distance| *distance > 0) {
             let entry = found.entry(word.to_owned()).or_insert((distance, 0));
             entry.1 = entry.1.saturating_add(frequency);
         }
@@ -127,17 +126,6 @@ fn alphabet(letter: char) -> Vec<char> {
     letters.filter(|letter| letter.is_alphabetic() && !letter.is_uppercase()).collect()
 }
 
-/// Building the tables takes long compared with a query, so each distance is built once.
-fn builder(distance: u8) -> Option<&'static LevenshteinAutomatonBuilder> {
-    static ONE: OnceLock<LevenshteinAutomatonBuilder> = OnceLock::new();
-    static TWO: OnceLock<LevenshteinAutomatonBuilder> = OnceLock::new();
-    match distance {
-        0 => None,
-        1 => Some(ONE.get_or_init(|| LevenshteinAutomatonBuilder::new(1, true))),
-        _ => Some(TWO.get_or_init(|| LevenshteinAutomatonBuilder::new(2, true))),
-    }
-}
-
 impl Snapshot {
     /// Words of the index that are like a word which it does not have, the likeliest first: near, and common.
     pub fn near_words(&self, word: &str) -> Result<Vec<String>> {
@@ -158,23 +146,43 @@ impl Snapshot {
 }
 
 /// What is near a word: the words within some edits.
-pub(super) struct Levenshtein {
-    word: String,
+pub(super) struct Levenshtein<'a> {
+    word: &'a str,
     distance: u8,
-    dfa: DFA,
+    dfa: OnceLock<DFA>,
 }
 
-impl Levenshtein {
+impl<'a> Levenshtein<'a> {
+    fn new(word: &'a str, distance: u8) -> Self {
+        Self { word, distance, dfa: OnceLock::new() }
+    }
+
     pub(super) fn word(&self) -> &str {
-        &self.word
+        self.word
     }
 
     pub(super) fn distance(&self) -> u8 {
         self.distance
     }
 
+    /// The number of edits between the word and another; none when they are too many.
+    fn distance_to(&self, other: &str) -> Option<u8> {
+        let edits = u8::try_from(strsim::osa_distance(self.word, other)).ok()?;
+        (edits <= self.distance).then_some(edits)
+    }
+
     pub(super) fn automaton(&self) -> Walk<'_> {
-        Walk(&self.dfa)
+        Walk(self.dfa.get_or_init(|| builder(self.distance).build_dfa(self.word)))
+    }
+}
+
+/// Building the tables takes long compared with a query, so each distance is built once.
+fn builder(distance: u8) -> &'static LevenshteinAutomatonBuilder {
+    static ONE: OnceLock<LevenshteinAutomatonBuilder> = OnceLock::new();
+    static TWO: OnceLock<LevenshteinAutomatonBuilder> = OnceLock::new();
+    match distance {
+        1 => ONE.get_or_init(|| LevenshteinAutomatonBuilder::new(1, true)),
+        _ => TWO.get_or_init(|| LevenshteinAutomatonBuilder::new(2, true)),
     }
 }
 

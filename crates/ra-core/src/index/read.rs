@@ -203,7 +203,7 @@ impl Snapshot {
 
     /// Gives all words of the text fields that may be near one, with the number of entries that have them in a
     /// segment.
-    pub(super) fn search_words(&self, near: &Levenshtein, mut each: impl FnMut(&str, u32)) -> Result<()> {
+    pub(super) fn search_words(&self, near: &Levenshtein<'_>, mut each: impl FnMut(&str, u32)) -> Result<()> {
         for segment in &self.segments {
             if let Some(tables) = segment.tables.get() {
                 tables.words.near(near.word(), near.distance(), &mut each);

@@ -1,8 +1,10 @@
 //! A list of words in which those near a given one are found quickly.
 //!
-//! Every word has a mark for each letter in it. One edit changes few of the letters of a word and its length by one
-//! at the most, so nearly all words are told apart by looking at two numbers.
+//! One edit leaves the beginning of a word as it is or its end, so only words with the same beginning or end are looked
+//! at. Every word has a mark for each letter in it besides: an edit changes few of the letters of a word and its length
+//! by one at the most, so nearly all words are told apart by looking at two numbers.
 
+use std::cmp::Ordering;
 use std::ops::Range;
 
 /// Words with the number of times that each was counted, and in which fields.
@@ -16,6 +18,8 @@ pub(super) struct Words {
     counts: Vec<u32>,
     /// A bit for each field.
     fields: Vec<u8>,
+    /// The numbers of the words, the short ones first, and those of one length by their letters from the last on.
+    by_end: Vec<u32>,
     /// The number of words with fewer characters than the place in the list.
     shorter: Vec<usize>,
 }
@@ -44,6 +48,12 @@ impl Words {
             words.counts.push(count);
             words.fields.push(fields);
         }
+        let mut by_end: Vec<u32> = (0..words.ends.len() as u32).collect();
+        for length in 0..words.shorter.len() {
+            let letters = |nr: &u32| words.word(*nr as usize).bytes().rev();
+            by_end[words.with_lengths(length..length + 1)].sort_by(|a, b| letters(a).cmp(letters(b)));
+        }
+        words.by_end = by_end;
         words
     }
 
@@ -53,12 +63,28 @@ impl Words {
         let wanted = marks(word);
         let length = word.chars().count();
         let edits = usize::from(distance);
-        let range = self.with_lengths(length.saturating_sub(edits)..length + edits + 1);
-        for (nr, marks) in range.clone().zip(&self.marks[range]) {
+        let mut look_at = |nr: usize| {
             // A letter that takes the place of another unmarks one and marks one.
-            if has_at_most(marks ^ wanted, 2 * edits) {
+            if has_at_most(self.marks[nr] ^ wanted, 2 * edits) {
                 each(self.word(nr), self.counts[nr]);
             }
+        };
+        let lengths = length.saturating_sub(edits)..length + edits + 1;
+        if edits > 1 {
+            self.with_lengths(lengths).for_each(look_at);
+            return;
+        }
+        let at = |nr: usize| word.char_indices().nth(nr).map_or(word.len(), |(at, _)| at);
+        // Two letters that have changed places may be the last of the one half and the first of the other.
+        let half = length.div_ceil(2);
+        let (beginning, end) = (&word[..at(half.saturating_sub(1))], &word[at(half)..]);
+        for length in lengths {
+            let range = self.with_lengths(length..length + 1);
+            within(range.clone(), |nr| beginning_of(self.word(nr), beginning)).for_each(&mut look_at);
+            within(range, |nr| end_of(self.word(self.by_end[nr] as usize), end))
+                .map(|nr| self.by_end[nr] as usize)
+                .filter(|nr| !self.word(*nr).starts_with(beginning))
+                .for_each(&mut look_at);
         }
     }
 
@@ -74,9 +100,7 @@ impl Words {
 
     fn find(&self, word: &str) -> Option<usize> {
         let length = word.chars().count();
-        let range = self.with_lengths(length..length + 1);
-        let at = range.start + partition_point(range.len(), |nr| self.word(range.start + nr) < word);
-        (at < range.end && self.word(at) == word).then_some(at)
+        within(self.with_lengths(length..length + 1), |nr| self.word(nr).cmp(word)).next()
     }
 
     /// All words.
@@ -95,14 +119,30 @@ impl Words {
     }
 }
 
-/// The number of places, of `size`, for which `before` holds; it holds for the first ones only.
-fn partition_point(size: usize, before: impl Fn(usize) -> bool) -> usize {
-    let (mut low, mut high) = (0, size);
+/// The places of a range, in order, that are equal to what is looked for.
+fn within(range: Range<usize>, order: impl Fn(usize) -> Ordering) -> Range<usize> {
+    let start = partition_point(range.clone(), |nr| order(nr).is_lt());
+    start..partition_point(start..range.end, |nr| order(nr).is_le())
+}
+
+/// The first place of a range for which `before` does not hold; it holds for all places before that one.
+fn partition_point(range: Range<usize>, before: impl Fn(usize) -> bool) -> usize {
+    let Range { start: mut low, end: mut high } = range;
     while low < high {
         let middle = low.midpoint(high);
         if before(middle) { low = middle + 1 } else { high = middle }
     }
     low
+}
+
+/// How the beginning of a word compares with another.
+fn beginning_of(word: &str, beginning: &str) -> Ordering {
+    word.bytes().take(beginning.len()).cmp(beginning.bytes())
+}
+
+/// How the end of a word compares with another, from the last letter on.
+fn end_of(word: &str, end: &str) -> Ordering {
+    word.bytes().rev().take(end.len()).cmp(end.bytes().rev())
 }
 
 /// Whether no more than `most` bits are set. For few, taking them away one by one is faster than counting.
@@ -135,6 +175,10 @@ mod tests {
             let mut found = Vec::new();
             list.near(&word, distance, |word, count| found.push((word.to_owned(), count)));
             prop_assert_eq!(list.count(&word) as usize, words.iter().filter(|other| **other == word).count());
+            let mut once = found.clone();
+            once.sort();
+            once.dedup();
+            prop_assert_eq!(once.len(), found.len());
             for other in &words {
                 if strsim::osa_distance(&word, other) <= usize::from(distance) {
                     let count = words.iter().filter(|same| *same == other).count() as u32;
