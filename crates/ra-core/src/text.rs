@@ -66,6 +66,11 @@ pub fn lines(text: &str) -> impl Iterator<Item = &str> {
     ends.map(move |end| &text[std::mem::replace(&mut from, end)..end]).filter(|line| !line.is_empty())
 }
 
+/// True when there is nothing to see in a text. A byte order mark is nothing.
+pub fn is_blank(text: &str) -> bool {
+    text.chars().all(|c| c.is_whitespace() || c == '\u{feff}')
+}
+
 /// How many line ends stand before the last byte of a text: its last line is that many after its first.
 pub fn breaks_inside(text: &str) -> usize {
     let inside = text.as_bytes().split_last().map_or(&[][..], |(_, inside)| inside);

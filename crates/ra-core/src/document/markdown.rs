@@ -35,7 +35,7 @@ pub(super) struct Findings {
 }
 
 /// How much is given to the parser at once: what it remembers of a text takes several times as much memory. References
-/// that are defined so far away from their use are not resolved.
+/// and footnotes that are defined so far away from their use are not resolved, and stand in titles as they are written.
 const WINDOW: usize = 4 << 20;
 
 /// Reads the markdown in `text` that begins at byte `from`; what stands before is front matter or a byte
@@ -58,7 +58,7 @@ fn scan_by(window: usize, text: &str, from: usize, lines: &Lines) -> Findings {
             None if end == text.len() => break,
             None => {
                 scanner.return_to(before);
-                size *= 2;
+                size = 2 * (end - start);
             }
         }
     }
@@ -131,7 +131,8 @@ impl<'t> Scanner<'t> {
         for (event, range) in Parser::new_ext(window.of(self.text), syntax()).into_offset_iter() {
             let span = Span::new(range.start + window.start, range.end + window.start);
             match &event {
-                // A mark at the beginning of a line ends every paragraph, list and quotation.
+                // A block begins here that nothing before it reaches into: no list, quotation or footnote does over
+                // such a line.
                 Event::Start(Tag::Heading { .. })
                     if depth == 0
                         && !is_last
@@ -579,7 +580,7 @@ mod tests {
     }
 
     proptest! {
-        /// References are the only thing that reaches from one window into another.
+        /// References and footnotes are all that reaches from one window into another, and they make no headings.
         #[test]
         fn windows_find_what_one_look_finds(
             blocks in proptest::collection::vec(
@@ -590,6 +591,8 @@ mod tests {
                     "(```|~~~|    |<pre>|</pre>|<!--|-->|\\$\\$|\\| a \\| b \\||---|===)[a-c ]{0,4}",
                     "[a-c #*_`<>!()\\\\]{0,12}",
                     "\\[\\[?[a-c]{0,3}\\]?\\]\\([a-c]{1,3}\\)",
+                    "\\[\\^?[ab]\\]:? ?[ab]{0,2}",
+                    "#{1,2} \\[\\^?[ab]\\]",
                     Just(String::new()),
                 ],
                 0..24,
@@ -600,7 +603,12 @@ mod tests {
             let text = blocks.join(end);
             let lines = Lines::new(&text);
             let whole = scan_by(usize::MAX / 4, &text, 0, &lines);
-            prop_assert_eq!(format!("{:?}", scan_by(window, &text, 0, &lines)), format!("{whole:?}"));
+            let parts = scan_by(window, &text, 0, &lines);
+            let spans = |found: &Findings| found.headings.iter().map(|it| (it.level, it.span)).collect::<Vec<_>>();
+            prop_assert_eq!(spans(&parts), spans(&whole));
+            if !text.contains("]:") {
+                prop_assert_eq!(format!("{parts:?}"), format!("{whole:?}"));
+            }
         }
     }
 }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::markdown::Heading;
 use super::packed::Packed;
 use super::slug::{Unique, github_anchor, slug};
-use crate::text::{Lines, Span};
+use crate::text::{Lines, Span, is_blank};
 
 /// What stands between two titles of a breadcrumb.
 const SEPARATOR: &str = " › ";
@@ -213,11 +213,6 @@ pub(super) fn close_before(nodes: &mut [Node], open: &mut Vec<u32>, start: usize
         open.pop();
     }
     0
-}
-
-/// True for white space. A byte order mark is no text either.
-fn is_blank(text: &str) -> bool {
-    text.chars().all(|c| c.is_whitespace() || c == '\u{feff}')
 }
 
 /// The lines that `span` touches.

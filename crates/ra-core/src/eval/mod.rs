@@ -29,7 +29,7 @@ pub use self::why::{Place, Reason};
 use crate::error::Result;
 use crate::index::{Scope, Snapshot};
 use crate::kb::{Ask, KnowledgeBase, Syntax, Topics};
-use crate::search::{Budget, Gather, Order, Passage, TEXTS, fit};
+use crate::search::{Budget, Gather, Look, Order, Passage, TEXTS, fit};
 use crate::tokens;
 
 /// What came of one query.
@@ -77,7 +77,7 @@ fn outcome(kb: &KnowledgeBase, snapshot: &Snapshot, judged: &Judged, depth: usiz
     // From the largest budget to the smallest, so that each finds what the one before it has left.
     let mut within = [0.0; BUDGETS.len()];
     for (budget, recalled) in BUDGETS.into_iter().zip(&mut within).rev() {
-        let budget = Budget { tokens: budget, levels: TEXTS, text: &Passage::text, rest: &|_| String::new() };
+        let budget = Budget { tokens: budget, levels: TEXTS, look: Look::Text, rest: &|_| String::new() };
         fit(&mut passages.iter_mut().collect::<Vec<_>>(), &budget);
         let shown = passages.iter().filter(|passage| passage.shown.has_text());
         *recalled = recall(&grades(judged, &named(shown, judged)), &judged.grades());

@@ -1,7 +1,7 @@
 //! The entries of a document: what tantivy is given of each chunk, and of the document itself.
 //!
 //! The entries of a document share its text and say where in it they stand. So a document that waits for its turn takes
-//! little more memory than its text, and nothing is copied on its way into the index.
+//! little more memory than its text, and no text is copied on its way into the index.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -177,7 +177,7 @@ impl Queue {
     }
 }
 
-/// A text in the queue, which it leaves when the last entry of its document is indexed.
+/// A text in the queue, which it leaves when the last entry of its document is indexed or dropped.
 pub(super) struct Waiting {
     queue: Queue,
     bytes: usize,

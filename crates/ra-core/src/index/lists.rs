@@ -37,6 +37,15 @@ pub(super) fn union<T: Copy>(
     both
 }
 
+/// Adds the entries of another list; where both have one, it gets the `join` of what they have there.
+pub(super) fn add<T: Copy>(list: &mut Vec<(DocId, T)>, more: Vec<(DocId, T)>, join: impl Fn(T, T) -> T) {
+    if list.is_empty() {
+        *list = more;
+    } else if !more.is_empty() {
+        *list = union(list, &more, join);
+    }
+}
+
 /// Entries of both lists, with the sum of their scores.
 pub(super) fn intersection(left: &List, right: &List) -> List {
     let mut both = Vec::with_capacity(left.len().min(right.len()));
@@ -76,13 +85,9 @@ pub(super) fn sum(lists: &[Cow<'_, List>], size: usize) -> List {
     let total: usize = lists.iter().map(|list| list.len()).sum();
     // A table of all entries costs its size once; joining two lists costs their length for every list.
     if lists.len() < 3 || total < size / 8 {
-        return match lists {
-            [] => List::new(),
-            [first, others @ ..] => others
-                .iter()
-                .fold(first.clone(), |sum, list| Cow::Owned(union(&sum, list, |a, b| a + b)))
-                .into_owned(),
-        };
+        let mut some = lists.iter().filter(|list| !list.is_empty());
+        let first = some.next().cloned().unwrap_or_default();
+        return some.fold(first, |sum, list| Cow::Owned(union(&sum, list, |a, b| a + b))).into_owned();
     }
     let mut scores = vec![0.0_f32; size];
     let mut present = vec![false; size];

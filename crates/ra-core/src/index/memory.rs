@@ -13,6 +13,7 @@ use tantivy::{DocId as EntryId, SegmentReader};
 use super::analyzer::Pool;
 use super::commit::Sheet;
 use super::record::Record;
+use super::schema::TEXTS;
 use super::segment::Segment;
 use super::words::Words;
 use crate::error::Result;
@@ -129,7 +130,7 @@ impl Tables {
     }
 
     /// Reads them from a segment.
-    pub(super) fn read(segment: &Segment, fields: &[Field]) -> tantivy::Result<Self> {
+    pub(super) fn read(segment: &Segment, fields: &[Field; TEXTS.len()]) -> tantivy::Result<Self> {
         let ids: Vec<Arc<str>> = (0..segment.documents() as u64).map(|id| segment.id_text(id)).collect();
         let mut documents = vec![NONE; segment.reader.max_doc() as usize];
         let mut lengths = vec![0; ids.len()];
@@ -145,7 +146,8 @@ impl Tables {
 }
 
 /// The words of all text fields, each with the number of entries and fields that have it, and which fields these are.
-fn words(reader: &SegmentReader, fields: &[Field]) -> tantivy::Result<Words> {
+fn words(reader: &SegmentReader, fields: &[Field; TEXTS.len()]) -> tantivy::Result<Words> {
+    const { assert!(TEXTS.len() <= u8::BITS as usize, "each field has a bit") };
     let mut words: Vec<(String, u32, u8)> = Vec::new();
     for (nr, &field) in fields.iter().enumerate() {
         let index = reader.inverted_index(field)?;

@@ -6,7 +6,7 @@ use tantivy::postings::{Postings, SegmentPostings};
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocId as EntryId, DocSet, InvertedIndexReader, TERMINATED, Term};
 
-use super::lists::{List, intersection, union};
+use super::lists::{List, add, intersection};
 use super::plan::Weights;
 use super::read::Snapshot;
 use super::schema::TEXTS;
@@ -20,6 +20,13 @@ pub(super) struct Occurrences {
     pub(super) all: f32,
     /// In the fields that are the chunk's own, weighted but not set against any length: for the document.
     pub(super) own: f32,
+}
+
+impl Occurrences {
+    /// What counts where an entry has two forms of a word: the more of each.
+    pub(super) fn most(self, other: Self) -> Self {
+        Self { all: self.all.max(other.all), own: self.own.max(other.own) }
+    }
 }
 
 impl Snapshot {
@@ -55,10 +62,7 @@ impl Snapshot {
                     list.into_iter().map(|(entry, count)| (entry, counted(entry, count))).collect()
                 }
             };
-            all = match all.is_empty() {
-                true => list,
-                false => union(&all, &list, |a, b| Occurrences { all: a.all + b.all, own: a.own + b.own }),
-            };
+            add(&mut all, list, |a, b| Occurrences { all: a.all + b.all, own: a.own + b.own });
         }
         Ok(all)
     }

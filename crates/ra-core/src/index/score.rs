@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use tantivy::DocId as EntryId;
 
-use super::lists::{List, union};
+use super::lists::{List, add};
 use super::occurrences::Occurrences;
 use super::plan::Leaf;
 use super::read::Snapshot;
@@ -125,13 +125,13 @@ impl Found {
                     here.all = form.closeness * saturated(here.all);
                     here.own *= form.closeness;
                 }
-                add(before, found);
+                add(before, found, Occurrences::most);
             }
             if is_written {
                 written = all.iter().map(Vec::len).sum();
             }
         }
-        all.iter_mut().zip(others).for_each(|(all, others)| add(all, others));
+        all.iter_mut().zip(others).for_each(|(all, others)| add(all, others, Occurrences::most));
         let documents: Vec<Vec<(u64, f32)>> = snapshot
             .segments
             .iter()
@@ -146,15 +146,6 @@ impl Found {
         let lists: Vec<List> = all.iter().map(scored).collect();
         let matches = lists.iter().map(Vec::len).sum();
         Ok(Self { lists, matches, rarity, documents, document_rarity })
-    }
-}
-
-/// Adds the entries of another form, each of which counts by the form that it has most of.
-fn add(list: &mut Vec<(EntryId, Occurrences)>, more: Vec<(EntryId, Occurrences)>) {
-    if list.is_empty() {
-        *list = more;
-    } else if !more.is_empty() {
-        *list = union(list, &more, |a, b| Occurrences { all: a.all.max(b.all), own: a.own.max(b.own) });
     }
 }
 

@@ -1,7 +1,7 @@
 //! A list of words in which those near a given one are found quickly.
 //!
 //! One edit leaves the beginning of a word as it is or its end, so only words with the same beginning or end are looked
-//! at. Every word has a mark for each letter in it besides: an edit changes few of the letters of a word and its length
+//! at; two edits may leave neither. Every word has a mark for each letter in it besides: an edit changes few of the letters of a word and its length
 //! by one at the most, so nearly all words are told apart by looking at two numbers.
 
 use std::cmp::Ordering;
@@ -22,6 +22,8 @@ pub(super) struct Words {
     by_end: Vec<u32>,
     /// The number of words with fewer characters than the place in the list.
     shorter: Vec<usize>,
+    /// The fields that may have a word which is not in the list.
+    others: u8,
 }
 
 impl Words {
@@ -38,8 +40,11 @@ impl Words {
         });
         let mut words = Self::default();
         for (nr, (word, count, fields)) in all.into_iter().enumerate() {
-            // A list of more than 4 GB would not be kept in memory.
-            let Ok(end) = u32::try_from(words.text.len() + word.len()) else { break };
+            // A list of more than 4 GB is not kept whole.
+            let Ok(end) = u32::try_from(words.text.len() + word.len()) else {
+                words.others = u8::MAX;
+                break;
+            };
             let length = word.chars().count();
             words.shorter.resize(words.shorter.len().max(length + 1), nr);
             words.text.push_str(&word);
@@ -93,9 +98,9 @@ impl Words {
         self.find(word).map_or(0, |nr| self.counts[nr])
     }
 
-    /// The fields that have a word, a bit for each.
+    /// The fields that may have a word, a bit for each.
     pub(super) fn fields(&self, word: &str) -> u8 {
-        self.find(word).map_or(0, |nr| self.fields[nr])
+        self.find(word).map_or(self.others, |nr| self.fields[nr])
     }
 
     fn find(&self, word: &str) -> Option<usize> {

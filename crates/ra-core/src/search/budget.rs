@@ -12,9 +12,35 @@ pub struct Budget<'a> {
     /// The ways of showing a result, from most to least.
     pub levels: &'a [Shown],
     /// What a result looks like.
-    pub text: &'a dyn Fn(&Passage) -> String,
+    pub look: Look<'a>,
     /// What is said of so many results that are left out.
     pub rest: &'a dyn Fn(usize) -> String,
+}
+
+/// What a result looks like, which is what it costs.
+#[derive(Clone, Copy)]
+pub enum Look<'a> {
+    /// As [`Passage::text`] has it.
+    Text,
+    /// As this function has it.
+    Other(&'a dyn Fn(&Passage) -> String),
+}
+
+impl Look<'_> {
+    fn of(self, passage: &Passage) -> String {
+        match self {
+            Look::Text => passage.text(),
+            Look::Other(text) => text(passage),
+        }
+    }
+
+    /// What a result surely does not exceed, where that is known without counting.
+    fn at_most(self, passage: &Passage) -> Option<Cost> {
+        match self {
+            Look::Text => passage.at_most(),
+            Look::Other(_) => None,
+        }
+    }
 }
 
 /// What a budget left out.
@@ -82,19 +108,19 @@ pub const LIST: &[Shown] = &[Shown::Entry, Shown::Name];
 /// Shows as much of the results, best first, as the budget allows. Gives what is said of those that are left out,
 /// and how many they are.
 pub fn fit(passages: &mut [&mut Passage], budget: &Budget<'_>) -> Rest {
-    let counted = |passage: &Passage| Cost::of(&(budget.text)(passage));
-    let bounds: Vec<Option<Cost>> = passages.iter().map(|passage| passage.at_most()).collect();
+    let counted = |passage: &Passage| Cost::of(&budget.look.of(passage));
+    let bounds: Vec<Option<Cost>> = passages.iter().map(|passage| budget.look.at_most(passage)).collect();
     let bound = |(passage, bound): (&&mut Passage, &Option<Cost>)| bound.unwrap_or_else(|| counted(passage));
     let mut costs: Vec<Cost> = passages.iter().zip(&bounds).map(bound).collect();
     let mut cost: Cost = costs.iter().copied().sum();
-    // Mostly the bounds show that there is room. Otherwise what they are far above is counted, while that may help.
+    // Mostly the bounds show that there is room. Otherwise what has the largest ones is counted, while that may help.
     let mut uncounted: Vec<usize> = (0..costs.len()).filter(|nr| bounds[*nr].is_some()).collect();
     uncounted.sort_by_key(|nr| costs[*nr].tokens);
     while cost.tokens > budget.tokens
         && let Some(nr) = uncounted.pop()
     {
         let tokens = counted(passages[nr]).tokens;
-        cost.tokens -= costs[nr].tokens - tokens;
+        cost.tokens = cost.tokens - costs[nr].tokens + tokens;
         costs[nr].tokens = tokens;
     }
     if cost.tokens <= budget.tokens {
@@ -145,7 +171,7 @@ impl<'a, 'p> Fitting<'a, 'p> {
         }
         let before = passage.take();
         passage.show(self.budget.levels[level]);
-        let text = (self.budget.text)(passage);
+        let text = self.budget.look.of(passage);
         let tokens = match passage.shown == self.budget.levels[level] {
             true => tokens::count_to(&text, most),
             false => None,

@@ -12,7 +12,7 @@ use super::fence::Fences;
 use super::highlight::{Snippet, add_marked};
 use super::window::{Line, choose};
 use crate::id::ChunkId;
-use crate::text::{Lines, Span};
+use crate::text::{Lines, Span, is_blank};
 
 /// A result with its text.
 #[derive(Clone, Debug)]
@@ -256,14 +256,25 @@ impl Passage {
         if !self.shown.has_text() {
             return None;
         }
-        let head: usize = self.head().iter().map(|line| line.len() + 1).sum();
-        let bytes = head + self.content.trim_end().len() + "\n\n\n".len();
+        let around = self.head().iter().map(|line| line.len() + 1).sum::<usize>() + "\n\n\n".len();
+        let bytes = around + self.content.trim_end().len();
+        let tokens = match self.shown {
+            // Where counted text meets other text only what touches changes.
+            Shown::Whole => {
+                around + self.content.len() - self.counted() + self.tokens + 2 * self.sections.len()
+            }
+            _ => bytes,
+        };
         debug_assert_eq!(bytes, self.text().len(), "{}", self.id);
-        // Where counted text meets other text only what touches changes.
-        let counted: usize = self.sections.iter().map(|section| section.text.len() - section.heading).sum();
-        let whole = bytes.saturating_sub(counted) + self.tokens + 2 * self.sections.len();
-        let tokens = if self.shown == Shown::Whole { whole } else { bytes };
+        debug_assert!(tokens >= Cost::of(&self.text()).tokens, "{}", self.id);
         Some(Cost { tokens, bytes })
+    }
+
+    /// How many bytes of the sections were counted when they were indexed: headings were not, and neither was white
+    /// space by itself.
+    fn counted(&self) -> usize {
+        let bodies = self.sections.iter().map(|section| &section.text[section.heading..]);
+        bodies.filter(|body| !is_blank(body)).map(str::len).sum()
     }
 
     fn matching(&self) -> impl Iterator<Item = &Section> {

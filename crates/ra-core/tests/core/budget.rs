@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 use ra_core::config::{Override, Value};
 use ra_core::kb::{Answers, KnowledgeBase, Silent};
-use ra_core::search::{Budget, LIST, Passage, Shown, TEXTS};
+use ra_core::search::{Budget, LIST, Look, Passage, Shown, TEXTS};
 use ra_core::tokens;
 
 use crate::asking::{Stocked, answer, ask, everything, library, open, set, stocked};
@@ -21,7 +21,7 @@ fn fitted(kb: &KnowledgeBase, query: &str, budget: usize, levels: &[Shown]) -> A
     if levels == LIST {
         passages.for_each(|passage| passage.show(Shown::Entry));
     }
-    answers.fit(&Budget { tokens: budget, levels, text: &Passage::text, rest: &rest });
+    answers.fit(&Budget { tokens: budget, levels, look: Look::Text, rest: &rest });
     answers
 }
 
@@ -43,6 +43,8 @@ fn document() -> impl Strategy<Value = String> {
         2 => (1usize..4, line(1..3)).prop_map(|(level, title)| format!("\n{} {title}\n\n", "#".repeat(level))),
         2 => fence.prop_map(|fence| format!("{fence}\n")),
         1 => Just("\n".to_owned()),
+        1 => "[ \t\u{a0}\u{2003}\u{3000}\n]{1,60}",
+        1 => (2usize..90).prop_map(|number| "\n".repeat(number)),
         1 => line(20..40).prop_map(|line| format!("{line}\n")),
     ];
     prop::collection::vec(part, 1..40).prop_map(|parts| parts.concat())

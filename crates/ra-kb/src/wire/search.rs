@@ -5,7 +5,7 @@ use std::path::Path;
 use ra_core::id::ChunkId;
 use ra_core::index::Relaxed;
 use ra_core::kb::{self, ContextAnswer, KnowledgeBase};
-use ra_core::search::{self, Budget, Passage, Rest};
+use ra_core::search::{self, Budget, Look, Passage, Rest};
 use ra_core::text::{Lines, Span};
 use serde::{Serialize, Serializer};
 
@@ -170,15 +170,11 @@ impl<'a> View<'a> {
         file.strip_prefix(self.cwd).unwrap_or(&file).display().to_string()
     }
 
-    fn text(&self, passage: &Passage) -> String {
-        match self.show {
-            Show::Full | Show::List => passage.text(),
-            Show::Matches => {
-                let file = self.file(&passage.id);
-                let lines = matched_lines(passage).into_iter();
-                lines.map(|line| format!("{file}:{}:{}\n", line.line, line.text)).collect()
-            }
-        }
+    /// The lines of a result that match, as they are printed.
+    fn matches(&self, passage: &Passage) -> String {
+        let file = self.file(&passage.id);
+        let lines = matched_lines(passage).into_iter();
+        lines.map(|line| format!("{file}:{}:{}\n", line.line, line.text)).collect()
     }
 }
 
@@ -200,8 +196,12 @@ impl Shown {
             }
         };
         if let Some(tokens) = view.max_tokens {
-            let text = |passage: &Passage| view.text(passage);
-            answers.fit(&Budget { tokens, levels, text: &text, rest: view.rest });
+            let matches = |passage: &Passage| view.matches(passage);
+            let look = match view.show {
+                Show::Full | Show::List => Look::Text,
+                Show::Matches => Look::Other(&matches),
+            };
+            answers.fit(&Budget { tokens, levels, look, rest: view.rest });
         }
         let answer = |answer: kb::Answer| QueryAnswer::new(answer, view);
         Shown {

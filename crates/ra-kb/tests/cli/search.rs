@@ -95,6 +95,29 @@ fn a_path_is_one_of_the_disk_or_of_a_tree() {
 }
 
 #[test]
+fn a_budget_is_kept_whatever_the_results_look_like() {
+    let shelf = shelf();
+    let deep = "a-directory-with-a-long-name/".repeat(6);
+    let blanks: String =
+        (0..300).map(|nr| [" \t", "\u{2003}", "\u{a0} ", "\u{3000}"][nr % 4].repeat(3) + "\n").collect();
+    let title = (0..20u64)
+        .map(|nr| format!("{:x}", (nr + 7).wrapping_mul(0x9e37_79b9_7f4a_7c15)))
+        .collect::<Vec<_>>();
+    shelf.write(&format!("docs/{deep}short-lines.md"), format!("# T\n\n{}", "zebra\n".repeat(200)));
+    shelf.write("docs/blanks.md", format!("{blanks}# A\n\nzebra\n\n# B\n\nzebra\n\n# C\n\nzebra\n"));
+    shelf.write("docs/end.md", format!("# {}\n\nzebra here\n{}", title.join(" "), "\n".repeat(3000)));
+    for view in [&[][..], &["--matches"], &["--list"], &["--expand"]] {
+        for budget in [20, 150, 400, 700, 1000, 2500] {
+            let tokens = budget.to_string();
+            let args = [&["search", "zebra", "--max-tokens", &tokens][..], view].concat();
+            let output = shelf.command().args(&args).output().unwrap();
+            let shown = ra_core::tokens::count(&String::from_utf8_lossy(&output.stdout));
+            assert!(shown <= budget, "{args:?}: {shown}");
+        }
+    }
+}
+
+#[test]
 fn what_a_budget_leaves_out_is_not_called_missing() {
     for tokens in ["1", "12"] {
         let answer = run(&shelf(), &["search", "error", "--list", "--max-tokens", tokens]);

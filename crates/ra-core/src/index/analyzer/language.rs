@@ -22,7 +22,7 @@ impl Language {
     }
 
     /// Whether the term of every word begins with the two ASCII letters that the word begins with, except that a `y`
-    /// may have become an `i`.
+    /// may have become an `i`. A term may be a single letter.
     pub(super) fn keeps_initials(&self) -> bool {
         self.script == Script::Ascii
     }
