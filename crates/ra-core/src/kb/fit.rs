@@ -1,22 +1,26 @@
 //! What an answer may cost: its results are shown within a number of tokens.
 
 use super::ask::Answers;
-use crate::search::{self, Budget, Cost, Passage, Shown};
+use crate::search::{self, Budget, Cost, Passage, Rest, Shown};
 
 impl Answers {
     /// Shows the results within a budget. The results of several
     /// questions share it by their rank.
     pub fn fit(&mut self, budget: &Budget<'_>) {
-        let headings: Cost = match self.answers.as_slice() {
+        let mut headings: Cost = match self.answers.as_slice() {
             [] | [_] => Cost::default(),
             many => many.iter().map(|answer| Cost::of(&(heading(&answer.query) + "\n"))).sum(),
         };
+        let unnamed = headings.tokens > budget.tokens;
+        if unnamed {
+            headings = Cost::default();
+        }
         let mut ranked: Vec<(usize, &mut Passage)> =
             self.answers.iter_mut().flat_map(|answer| (0..).zip(answer.passages.iter_mut())).collect();
         ranked.sort_by_key(|(rank, _)| *rank);
         let mut passages: Vec<&mut Passage> = ranked.into_iter().map(|(_, passage)| passage).collect();
         let budget = Budget { tokens: budget.tokens.saturating_sub(headings.tokens), ..*budget };
-        self.rest = search::fit(&mut passages, &budget);
+        self.rest = Rest { unnamed, ..search::fit(&mut passages, &budget) };
         self.rest.cost = self.rest.cost + headings;
         for answer in &mut self.answers {
             answer.passages.retain(|passage| passage.shown != Shown::Nothing);
@@ -38,7 +42,13 @@ impl Answers {
     }
 }
 
+/// How many characters of a question stand above its results.
+const HEADING: usize = 80;
+
 /// What stands above the results of one of several questions.
 pub fn heading(query: &str) -> String {
-    format!("═══ {query} ═══")
+    match query.char_indices().nth(HEADING) {
+        None => format!("═══ {query} ═══"),
+        Some((end, _)) => format!("═══ {}… ═══", query[..end].trim_end()),
+    }
 }

@@ -52,6 +52,8 @@ pub struct Rest {
     pub line: String,
     /// What the answer costs with that.
     pub cost: Cost,
+    /// Whether there is not even room for naming the questions.
+    pub unnamed: bool,
 }
 
 /// What some text costs. Where a line of it ends and another begins without a blank, the costs of both add up to
@@ -102,6 +104,10 @@ pub const TEXTS: &[Shown] = &[
     Shown::Name,
 ];
 
+/// The ways of showing the lines that match.
+pub const MATCHES: &[Shown] =
+    &[Shown::Matching, Shown::Windows(WIDE), Shown::Windows(NARROW), Shown::Windows(SCANT)];
+
 /// The ways of showing a list of results.
 pub const LIST: &[Shown] = &[Shown::Entry, Shown::Name];
 
@@ -135,7 +141,7 @@ pub fn fit(passages: &mut [&mut Passage], budget: &Budget<'_>) -> Rest {
     let said = left_out > 0 && total <= budget.tokens;
     let line = if said { (budget.rest)(left_out) } else { String::new() };
     let results = fitting.now.iter().map(|(_, cost)| *cost).sum::<Cost>();
-    Rest { left_out, cost: results + Cost::of(&line), line }
+    Rest { left_out, cost: results + Cost::of(&line), line, unnamed: false }
 }
 
 struct Fitting<'a, 'p> {
@@ -204,11 +210,16 @@ impl<'a, 'p> Fitting<'a, 'p> {
         }
     }
 
-    /// Leaves out results from the end until the others fit, together with what is said of these.
+    /// Leaves out results from the end until the others fit, together with what is said of these. What cannot fit by
+    /// itself goes first: it must not take the others with it.
     fn leave_out(&mut self) {
-        let mut nr = self.passages.len();
-        while self.total > self.budget.tokens && nr > 0 {
-            nr -= 1;
+        let too_large = |(_, cost): &(usize, Cost)| cost.tokens > self.budget.tokens;
+        let (large, others): (Vec<usize>, Vec<usize>) =
+            (0..self.passages.len()).partition(|nr| too_large(&self.now[*nr]));
+        let mut order = [others, large].concat();
+        while self.total > self.budget.tokens
+            && let Some(nr) = order.pop()
+        {
             if self.left_out > 0 {
                 self.total -= self.rest();
             }
@@ -229,7 +240,10 @@ impl<'a, 'p> Fitting<'a, 'p> {
     fn lengthen(&mut self) {
         let mut best = 0;
         let without_text = self.budget.levels.iter().position(|level| !level.has_text()).unwrap_or(0);
-        for nr in 0..self.passages.len() - self.left_out {
+        for nr in 0..self.passages.len() {
+            if self.passages[nr].shown == Shown::Nothing {
+                continue;
+            }
             let (now, cost) = self.now[nr];
             let room = cost.tokens + self.budget.tokens.saturating_sub(self.total);
             for level in self.first[nr].max(best)..now {

@@ -30,7 +30,7 @@ mod spread;
 mod window;
 
 pub use self::aggregate::{Group, Part, Rules, aggregate};
-pub use self::budget::{Budget, Cost, LIST, Look, Rest, TEXTS, fit};
+pub use self::budget::{Budget, Cost, LIST, Look, MATCHES, Rest, TEXTS, fit};
 pub use self::compose::Run;
 pub use self::cutoff::{Cut, cutoff};
 pub use self::expand::{Expansion, expand, whole};

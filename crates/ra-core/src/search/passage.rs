@@ -172,6 +172,17 @@ impl Passage {
         self.sections.iter().any(|section| section.role == Role::Context)
     }
 
+    /// How many lines have a match, shown or not.
+    pub fn count_matching_lines(&self) -> usize {
+        let count = |section: &Section| {
+            let lines = Lines::new(&section.text);
+            let mut with: Vec<usize> = section.matches.iter().map(|span| lines.line_of(span.start)).collect();
+            with.dedup();
+            with.len()
+        };
+        self.matching().map(count).sum()
+    }
+
     /// The line of the source file that each line of `content` stands on, counted from 1; none for lines that
     /// were added.
     pub fn line_numbers(&self) -> Vec<Option<usize>> {

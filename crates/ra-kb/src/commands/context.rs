@@ -56,14 +56,15 @@ fn show(
     args: &ShownArgs,
     found: ContextAnswer,
 ) -> Result<ExitCode> {
+    let show = if args.list { Show::List } else { Show::Full };
     let view = View {
         kb,
         cwd: &session.places.cwd,
-        show: if args.list { Show::List } else { Show::Full },
+        show,
         bodies: true,
         explain: args.explain,
         max_tokens: kb.config().search.max_tokens,
-        rest: &left_out,
+        rest: left_out(show),
     };
     session.printer.show(&Shown::context(&found, &view))?;
     session.printer.finish()?;

@@ -44,7 +44,7 @@ pub(super) fn run(session: &mut Session, args: &SearchArgs) -> Result<ExitCode> 
         bodies: true,
         explain: args.shown.explain,
         max_tokens: kb.config().search.max_tokens,
-        rest: &left_out,
+        rest: left_out(show),
     };
     let shown = Shown::new(answers, &view);
     session.printer.show(&shown)?;
@@ -52,8 +52,13 @@ pub(super) fn run(session: &mut Session, args: &SearchArgs) -> Result<ExitCode> 
 }
 
 /// What is said of results that a token budget left out.
-pub(super) fn left_out(number: usize) -> String {
-    format!("+{number} more: a larger --max-tokens shows them, --list names them\n")
+pub(super) fn left_out(show: Show) -> &'static dyn Fn(usize) -> String {
+    match show {
+        Show::List => &|number| format!("+{number} more: a larger --max-tokens names them\n"),
+        Show::Full | Show::Matches => {
+            &|number| format!("+{number} more: a larger --max-tokens shows them, --list names them\n")
+        }
+    }
 }
 
 /// Flags are the top layer of the configuration.

@@ -30,9 +30,31 @@ pub(super) fn sections(
         let text = joined(rendered, Some(&shown.index), &[]);
         let size = at_most(&text, known, budget);
         if size <= budget || room == 0 {
+            let text = if size <= budget { text } else { cut(&text, budget) };
             return finish(data(&shown)?, text, Vec::new(), indexing);
         }
         room = room.saturating_sub(size - budget);
+    }
+}
+
+/// As many of the first lines of a text as fit together with what is said of the others: an answer to many questions
+/// has something to say of each.
+fn cut(text: &str, budget: usize) -> String {
+    const CUT: &str = "note: the budget has no room for more\n";
+    let mut left = budget;
+    let fits = |line: &&str| match tokens::count_to(line, left) {
+        Some(cost) => {
+            left -= cost;
+            true
+        }
+        None => false,
+    };
+    let mut lines: Vec<&str> = text.split_inclusive('\n').take_while(fits).collect();
+    loop {
+        let cut = [lines.concat().as_str(), CUT].concat();
+        if lines.pop().is_none() || tokens::count(&cut) <= budget {
+            return cut;
+        }
     }
 }
 

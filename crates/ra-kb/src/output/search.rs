@@ -6,12 +6,12 @@ use ra_core::kb::heading;
 use ra_core::search::marked;
 
 use super::{FAINT, HEADING, MATCH, NAME, Page, Present, Table, count};
-use crate::wire::{Explain, Item, QueryAnswer, Show, Shown};
+use crate::wire::{Explain, Item, QueryAnswer, Show, Shown, more_lines};
 
 impl Present for Shown {
     fn human(&self, page: &mut Page<'_>) -> io::Result<()> {
         self.index.notes(page)?;
-        let several = self.queries.len() > 1;
+        let several = self.queries.len() > 1 && !self.rest.unnamed;
         for answer in &self.queries {
             if several {
                 page.line(format!("{HEADING}{}{HEADING:#}", page.clean(&heading(&answer.query))))?;
@@ -92,7 +92,10 @@ impl Item {
             let text = marked(&line.text, &line.ranges, |text| page.harmless(text), (&open, &close));
             page.line(format!("{NAME}{}{NAME:#}:{}:{text}", page.clean(&self.file), line.line))?;
         }
-        Ok(())
+        match more_lines(&self.passage, self.matched_lines.len(), &self.file) {
+            Some(more) => page.line(page.clean(&more)),
+            None => Ok(()),
+        }
     }
 }
 

@@ -173,8 +173,10 @@ impl<'a> View<'a> {
     /// The lines of a result that match, as they are printed.
     fn matches(&self, passage: &Passage) -> String {
         let file = self.file(&passage.id);
-        let lines = matched_lines(passage).into_iter();
-        lines.map(|line| format!("{file}:{}:{}\n", line.line, line.text)).collect()
+        let lines = matched_lines(passage);
+        let more = more_lines(passage, lines.len(), &file);
+        let lines = lines.into_iter().map(|line| format!("{file}:{}:{}", line.line, line.text));
+        lines.chain(more).map(|line| line + "\n").collect()
     }
 }
 
@@ -188,7 +190,7 @@ impl Shown {
             }
             Show::Matches => {
                 passages.for_each(|passage| passage.show(search::Shown::Matching));
-                &[search::Shown::Matching]
+                search::MATCHES
             }
             Show::Full => {
                 answers.name_repeats();
@@ -254,7 +256,7 @@ impl QueryAnswer {
                     format!("{} results", answer.vanished)
                 }
             ),
-            hint: Some("ask again; if it stays, a tree or file cannot be read".to_owned()),
+            hint: Some("ask again; if it stays, a file cannot be read, or changed without its time and size: `ra update` reads all again".to_owned()),
         });
         QueryAnswer {
             notes: diagnostics.chain(notices).chain(vanished).collect(),
@@ -330,6 +332,12 @@ impl Item {
             parts,
         }
     }
+}
+
+/// What is said of matching lines of a passage that are not shown.
+pub(crate) fn more_lines(passage: &Passage, shown: usize, file: &str) -> Option<String> {
+    let more = passage.count_matching_lines().saturating_sub(shown);
+    (more > 0).then(|| format!("+{more} more lines in {file}"))
 }
 
 /// The lines of a passage that have a match.

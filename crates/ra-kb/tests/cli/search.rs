@@ -106,8 +106,16 @@ fn a_budget_is_kept_whatever_the_results_look_like() {
     shelf.write(&format!("docs/{deep}short-lines.md"), format!("# T\n\n{}", "zebra\n".repeat(200)));
     shelf.write("docs/blanks.md", format!("{blanks}# A\n\nzebra\n\n# B\n\nzebra\n\n# C\n\nzebra\n"));
     shelf.write("docs/end.md", format!("# {}\n\nzebra here\n{}", title.join(" "), "\n".repeat(3000)));
-    for view in [&[][..], &["--matches"], &["--list"], &["--expand"]] {
-        for budget in [20, 150, 400, 700, 1000, 2500] {
+    let long = "x".repeat(3000);
+    for view in [
+        &[][..],
+        &["--matches"],
+        &["--list"],
+        &["--expand"],
+        &["--group", "error", "unheard"],
+        &["--group", &long],
+    ] {
+        for budget in [1, 10, 20, 150, 400, 700, 1000, 2500] {
             let tokens = budget.to_string();
             let args = [&["search", "zebra", "--max-tokens", &tokens][..], view].concat();
             let output = shelf.command().args(&args).output().unwrap();
@@ -115,6 +123,29 @@ fn a_budget_is_kept_whatever_the_results_look_like() {
             assert!(shown <= budget, "{args:?}: {shown}");
         }
     }
+}
+
+#[test]
+fn what_cannot_fit_does_not_take_the_others_with_it() {
+    let shelf = shelf();
+    shelf.write("docs/long.md", format!("# {}\n\nzebra\n", "zebra heading ".repeat(1000)));
+    shelf.write("docs/short.md", "# Zebra\n\nA zebra has stripes.\n");
+    for view in [&[][..], &["--matches"], &["--list"]] {
+        let args = [&["search", "zebra", "--max-tokens", "1000"][..], view].concat();
+        let shown = shelf.run(&args);
+        assert!(shown.contains("short.md"), "{args:?}: {shown}");
+    }
+}
+
+#[test]
+fn as_many_matching_lines_are_shown_as_fit() {
+    let shelf = shelf();
+    let lines: String = (1..=30).map(|nr| format!("line {nr} about zebra stripes\n")).collect();
+    shelf.write("docs/stripes.md", format!("# Stripes\n\n{lines}"));
+    let shown = shelf.run(&["search", "--matches", "--max-tokens", "300", "zebra"]);
+    let found = shown.lines().filter(|line| line.starts_with("docs/stripes.md:")).count();
+    assert!((5..30).contains(&found), "{shown}");
+    assert!(shown.contains(&format!("+{} more lines in docs/stripes.md", 30 - found)), "{shown}");
 }
 
 #[test]

@@ -259,6 +259,13 @@ fn a_budget_is_a_promise() {
     assert!(text(&result).contains("docs:29.md"), "all are at least named: {}", text(&result));
     let result = client.tool("search", json!({ "queries": "giraffe", "limit": 50, "max_tokens": 200 }));
     assert!(text(&result).contains(" more: `get` them by id"), "{}", text(&result));
+    let unheard: Vec<String> = (0..9).map(|nr| format!("unheard{nr}word")).collect();
+    for queries in [json!(unheard), json!(["x".repeat(900), "giraffe"])] {
+        for budget in [200, 201, 300, 500] {
+            let result = client.tool("search", json!({ "queries": queries, "max_tokens": budget }));
+            assert!(tokens::count(text(&result)) <= budget, "{budget}: {}", text(&result));
+        }
+    }
 }
 
 #[test]
