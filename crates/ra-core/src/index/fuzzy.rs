@@ -46,24 +46,14 @@ fn find(snapshot: &Snapshot, token: &str, distance: u8) -> Result<Vec<Near>> {
     if distance == 0 {
         return Ok(Vec::new());
     }
-    let wanted = Levenshtein::new(token, distance);
-    let mut found: HashMap<String, (u8, u32)> = HashMap::new();
-    snapshot.search_words(&wanted, |word, frequency| {
-        if let Some(distance) = wanted.distance_to(word).filter(|distance| *distance > 0) {
-            let entry = found.entry(word.to_owned()).or_insert((distance, 0));
-            entry.1 = entry.1.saturating_add(frequency);
-        }
-    })?;
+    let mut found = within(snapshot, token, distance)?;
     for stem in other_endings(snapshot, token)? {
         found.entry(stem).or_insert((1, 0));
     }
-    let mut near: Vec<Near> = Vec::with_capacity(found.len());
-    for (token, (distance, counted)) in found {
-        let is_counted = counted > 0 && !snapshot.has_deletes();
-        let frequency = if is_counted { counted } else { snapshot.frequency(&token)? };
-        if frequency > 0 {
-            near.push(Near { token, distance, frequency });
-        }
+    let mut near = counted(snapshot, found)?;
+    if near.is_empty() {
+        let stems = other_stems(snapshot, token)?;
+        near = counted(snapshot, stems.into_iter().map(|stem| (stem, (1, 0))).collect())?;
     }
     near.sort_by(|a, b| {
         (a.distance, std::cmp::Reverse(a.frequency), &a.token).cmp(&(
@@ -74,6 +64,32 @@ fn find(snapshot: &Snapshot, token: &str, distance: u8) -> Result<Vec<Near>> {
     });
     near.truncate(MOST);
     Ok(near)
+}
+
+/// Those of the words that the index has, with how often it has them.
+fn counted(snapshot: &Snapshot, found: HashMap<String, (u8, u32)>) -> Result<Vec<Near>> {
+    let mut near: Vec<Near> = Vec::with_capacity(found.len());
+    for (token, (distance, counted)) in found {
+        let is_counted = counted > 0 && !snapshot.has_deletes();
+        let frequency = if is_counted { counted } else { snapshot.frequency(&token)? };
+        if frequency > 0 {
+            near.push(Near { token, distance, frequency });
+        }
+    }
+    Ok(near)
+}
+
+/// The other words within `distance` edits, with their distance and how often they were counted.
+fn within(snapshot: &Snapshot, token: &str, distance: u8) -> Result<HashMap<String, (u8, u32)>> {
+    let wanted = Levenshtein::new(token, distance);
+    let mut found: HashMap<String, (u8, u32)> = HashMap::new();
+    snapshot.search_words(&wanted, |word, frequency| {
+        if let Some(distance) = wanted.distance_to(word).filter(|distance| *distance > 0) {
+            let entry = found.entry(word.to_owned()).or_insert((distance, 0));
+            entry.1 = entry.1.saturating_add(frequency);
+        }
+    })?;
+    Ok(found)
 }
 
 /// How many letters an ending has at the most, and how many a stem at the least.
@@ -96,6 +112,27 @@ fn other_endings(snapshot: &Snapshot, token: &str) -> Result<Vec<String>> {
             && one_edit_from(&rest).any(|ending| analyzer.wholes(&format!("{stem}{ending}")) == [stem])
         {
             stems.push(stem.to_owned());
+        }
+    }
+    Ok(stems)
+}
+
+/// The stems of words that differ from an unknown one by a typo in the stem, and have an ending that the typo keeps from
+/// being taken off: `lephant` stays as it is, but `elephant` becomes `eleph`.
+fn other_stems(snapshot: &Snapshot, token: &str) -> Result<Vec<String>> {
+    let mut stems = Vec::new();
+    if snapshot.frequency(token)? > 0 {
+        return Ok(stems);
+    }
+    let mut analyzer = snapshot.analyzer();
+    for (end, _) in token.char_indices().skip(STEM) {
+        let (beginning, ending) = token.split_at(end);
+        if ending.chars().count() <= ENDING {
+            let near = within(snapshot, beginning, 1)?;
+            stems.extend(
+                near.into_keys()
+                    .filter(|stem| analyzer.wholes(&format!("{stem}{ending}")) == [stem.as_str()]),
+            );
         }
     }
     Ok(stems)

@@ -271,12 +271,13 @@ fn a_compound_is_taken_apart_when_no_section_has_it_as_it_is_written() {
 }
 
 #[test]
-fn a_typo_in_an_ending_is_forgiven() {
+fn a_typo_that_keeps_an_ending_from_being_taken_off_is_forgiven() {
     let kb = stocked(
         &[
             ("caching.md", "# C1\n\nCaching of pages.\n"),
             ("annotation.md", "# C2\n\nAnnotations of objects.\n"),
             ("ru.md", "# C3\n\nРазвёртывание приложения.\n"),
+            ("animals.md", "# C4\n\nThe elephant and the horse.\n"),
         ],
         &everything(),
     );
@@ -286,6 +287,11 @@ fn a_typo_in_an_ending_is_forgiven() {
         ("cachinng", "caching.md#c1"),
         ("annotatons", "annotation.md#c2"),
         ("annotaiton", "annotation.md#c2"),
+        ("lephant", "animals.md#c4"),
+        ("leephant", "animals.md#c4"),
+        ("qlephant", "animals.md#c4"),
+        ("hose", "animals.md#c4"),
+        ("hrose", "animals.md#c4"),
     ] {
         assert_eq!(ids(&kb, query), [expected], "{query}");
     }
