@@ -46,12 +46,15 @@ fn find(snapshot: &Snapshot, token: &str, distance: u8) -> Result<Vec<Near>> {
     if distance == 0 {
         return Ok(Vec::new());
     }
+    let is_known = snapshot.frequency(token)? > 0;
     let mut found = within(snapshot, token, distance)?;
-    for stem in other_endings(snapshot, token)? {
-        found.entry(stem).or_insert((1, 0));
+    if !is_known {
+        for stem in other_endings(snapshot, token)? {
+            found.entry(stem).or_insert((1, 0));
+        }
     }
     let mut near = counted(snapshot, found)?;
-    if near.is_empty() {
+    if near.is_empty() && !is_known {
         let stems = other_stems(snapshot, token)?;
         near = counted(snapshot, stems.into_iter().map(|stem| (stem, (1, 0))).collect())?;
     }
@@ -96,19 +99,20 @@ fn within(snapshot: &Snapshot, token: &str, distance: u8) -> Result<HashMap<Stri
 const ENDING: usize = 5;
 const STEM: usize = 3;
 
+/// The ways to take a word for a stem and an ending.
+fn stems_and_endings(word: &str) -> impl Iterator<Item = (&str, &str)> {
+    let splits = word.char_indices().skip(STEM).map(|(end, _)| word.split_at(end));
+    splits.filter(|(_, ending)| ending.chars().count() <= ENDING)
+}
+
 /// The stems of words that differ from an unknown one by a typo in the ending. The index knows stems only, and what
 /// is no ending is not taken off: `caching` becomes `cach`, but `cachng` stays as it is, two letters longer.
 fn other_endings(snapshot: &Snapshot, token: &str) -> Result<Vec<String>> {
-    let mut stems = Vec::new();
-    if snapshot.frequency(token)? > 0 {
-        return Ok(stems);
-    }
     let mut analyzer = snapshot.analyzer();
-    for (end, _) in token.char_indices().skip(STEM) {
-        let (stem, rest) = token.split_at(end);
+    let mut stems = Vec::new();
+    for (stem, rest) in stems_and_endings(token) {
         let rest: Vec<char> = rest.chars().collect();
-        if rest.len() <= ENDING
-            && snapshot.frequency(stem)? > 0
+        if snapshot.frequency(stem)? > 0
             && one_edit_from(&rest).any(|ending| analyzer.wholes(&format!("{stem}{ending}")) == [stem])
         {
             stems.push(stem.to_owned());
@@ -120,20 +124,11 @@ fn other_endings(snapshot: &Snapshot, token: &str) -> Result<Vec<String>> {
 /// The stems of words that differ from an unknown one by a typo in the stem, and have an ending that the typo keeps from
 /// being taken off: `lephant` stays as it is, but `elephant` becomes `eleph`.
 fn other_stems(snapshot: &Snapshot, token: &str) -> Result<Vec<String>> {
-    let mut stems = Vec::new();
-    if snapshot.frequency(token)? > 0 {
-        return Ok(stems);
-    }
     let mut analyzer = snapshot.analyzer();
-    for (end, _) in token.char_indices().skip(STEM) {
-        let (beginning, ending) = token.split_at(end);
-        if ending.chars().count() <= ENDING {
-            let near = within(snapshot, beginning, 1)?;
-            stems.extend(
-                near.into_keys()
-                    .filter(|stem| analyzer.wholes(&format!("{stem}{ending}")) == [stem.as_str()]),
-            );
-        }
+    let mut stems = Vec::new();
+    for (beginning, ending) in stems_and_endings(token) {
+        let near = within(snapshot, beginning, 1)?.into_keys();
+        stems.extend(near.filter(|stem| analyzer.wholes(&format!("{stem}{ending}")) == [stem.as_str()]));
     }
     Ok(stems)
 }
