@@ -90,12 +90,6 @@ impl DocId {
         Self { tree, path: path.into() }
     }
 
-    /// The document behind a plain `tree:path`, in which a `#` is always part of the path.
-    pub fn from_column(text: &str) -> Option<Self> {
-        let (tree, path) = text.split_once(':')?;
-        Some(Self::new(tree.parse().ok()?, path))
-    }
-
     /// The chunk of this document with the given slug.
     pub fn chunk(&self, slug: Option<&str>) -> ChunkId {
         ChunkId { doc: self.clone(), slug: slug.map(str::to_owned) }

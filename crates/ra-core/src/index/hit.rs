@@ -47,6 +47,13 @@ impl Step {
     }
 }
 
+/// Where the record of a document stands in a snapshot.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct RecordId {
+    pub(super) segment: u32,
+    pub(super) entry: u32,
+}
+
 /// A matching chunk.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hit {
@@ -56,8 +63,8 @@ pub struct Hit {
     pub tree: u16,
     /// How well the chunk matches: finite and not negative.
     pub score: f32,
-    /// The hashes of the tokens of the document's title.
-    pub name: Vec<u64>,
+    /// The record of the document.
+    pub record: RecordId,
     /// The chunk's own node, then each ancestor up to the document. It is never empty.
     pub lineage: Vec<Step>,
     /// What the document as a whole gave to the score.

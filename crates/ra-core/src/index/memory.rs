@@ -4,9 +4,11 @@
 
 use std::collections::HashMap;
 use std::fmt;
+use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tantivy::index::SegmentId;
+use tantivy::postings::TermInfo;
 use tantivy::schema::Field;
 use tantivy::{DocId as EntryId, SegmentReader};
 
@@ -124,6 +126,13 @@ impl Tables {
         self.documents.get(entry as usize).filter(|id| **id != NONE).map(|id| u64::from(*id))
     }
 
+    /// The numbers of the documents whose id begins with `prefix`.
+    pub(super) fn ids_with_prefix(&self, prefix: &str) -> Range<u64> {
+        let start = self.ids.partition_point(|id| **id < *prefix);
+        let length = self.ids[start..].partition_point(|id| id.starts_with(prefix));
+        start as u64..(start + length) as u64
+    }
+
     /// The tokens of a document.
     pub(super) fn length(&self, id: u64) -> u64 {
         self.lengths.get(id as usize).copied().unwrap_or_default()
@@ -145,16 +154,16 @@ impl Tables {
     }
 }
 
-/// The words of all text fields, each with the number of entries and fields that have it, and which fields these are.
+/// The words of all text fields, each with the places of its lists.
 fn words(reader: &SegmentReader, fields: &[Field; TEXTS.len()]) -> tantivy::Result<Words> {
     const { assert!(TEXTS.len() <= u8::BITS as usize, "each field has a bit") };
-    let mut words: Vec<(String, u32, u8)> = Vec::new();
+    let mut words: Vec<(String, usize, TermInfo)> = Vec::new();
     for (nr, &field) in fields.iter().enumerate() {
         let index = reader.inverted_index(field)?;
         let mut terms = index.terms().stream()?;
-        while let Some((word, info)) = terms.next() {
+        while let Some((word, term)) = terms.next() {
             if let Ok(word) = std::str::from_utf8(word) {
-                words.push((word.to_owned(), info.doc_freq, 1 << nr));
+                words.push((word.to_owned(), nr, term.clone()));
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tantivy::postings::{Postings, SegmentPostings};
+use tantivy::postings::{Postings, SegmentPostings, TermInfo};
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocId as EntryId, DocSet, InvertedIndexReader, TERMINATED, Term};
 
@@ -11,6 +11,7 @@ use super::plan::Weights;
 use super::read::Snapshot;
 use super::schema::TEXTS;
 use super::score::rarity;
+use super::words::Known;
 use crate::error::Result;
 
 /// How often an entry has a word.
@@ -29,6 +30,12 @@ impl Occurrences {
     }
 }
 
+/// Where the list of a token stands.
+struct Place {
+    index: Arc<InvertedIndexReader>,
+    term: TermInfo,
+}
+
 impl Snapshot {
     /// The entries of a segment that have the token, or the tokens one after the other, in a field that has a
     /// weight.
@@ -39,11 +46,7 @@ impl Snapshot {
         weights: &Weights,
     ) -> Result<Vec<(EntryId, Occurrences)>> {
         let mut all = Vec::new();
-        let fields = self.fields_with(segment, tokens);
-        let is_there = |nr: usize| fields >> nr & 1 == 1;
-        for (nr, &weight) in weights.iter().enumerate().filter(|(nr, weight)| **weight > 0.0 && is_there(*nr))
-        {
-            let field = self.fields.texts[nr];
+        for (nr, &weight) in weights.iter().enumerate().filter(|(_, weight)| **weight > 0.0) {
             let lengths = &self.segments[segment].lengths[nr];
             let divisors = &self.stats.divisors[nr];
             let own = if TEXTS[nr].0.is_own() { weight } else { 0.0 };
@@ -52,12 +55,12 @@ impl Snapshot {
                 Occurrences { all: weight * count / divisor, own: own * count }
             };
             let list = match tokens {
-                [token] => self.entries_with(segment, field, token, counted)?,
+                [token] => self.entries_with(segment, self.in_text(segment, nr, token)?, counted)?,
                 _ => {
                     let list = if TEXTS[nr].0.detail().has_positions() {
-                        self.entries_with_phrase(segment, field, tokens)?
+                        self.entries_with_phrase(segment, nr, tokens)?
                     } else {
-                        self.entries_with_all(segment, field, tokens)?
+                        self.entries_with_all(segment, nr, tokens)?
                     };
                     list.into_iter().map(|(entry, count)| (entry, counted(entry, count))).collect()
                 }
@@ -67,31 +70,37 @@ impl Snapshot {
         Ok(all)
     }
 
-    /// The text fields that may have the tokens, a bit for each. What is kept in memory saves looking in the others.
-    fn fields_with(&self, segment: usize, tokens: &[String]) -> u8 {
-        match self.segments[segment].tables.get() {
-            None => u8::MAX,
-            Some(tables) => tokens.iter().fold(u8::MAX, |fields, token| fields & tables.words.fields(token)),
-        }
+    /// Where the list of a token stands in a text field, by the number of the field. What is kept in memory saves looking
+    /// into the dictionary.
+    fn in_text(&self, segment: usize, nr: usize, token: &str) -> Result<Option<Place>> {
+        let field = self.fields.texts[nr];
+        let Some(tables) = self.segments[segment].tables.get() else {
+            return self.in_field(segment, field, token);
+        };
+        let Some(term) = tables.words.find(token).and_then(|known| known.term(nr)) else { return Ok(None) };
+        Ok(Some(Place { index: self.inverted_index(segment, field)?, term: term.clone() }))
     }
 
-    /// The entries that have a token in a field, with what `counted` makes of the number of times.
+    /// Where the list of a token stands in a field.
+    fn in_field(&self, segment: usize, field: Field, token: &str) -> Result<Option<Place>> {
+        let index = self.inverted_index(segment, field)?;
+        let term = index.get_term_info(&Term::from_field_text(field, token));
+        Ok(term.map_err(|error| self.failed(error.into()))?.map(|term| Place { index, term }))
+    }
+
+    /// The entries of a list, with what `counted` makes of the number of times that each has the token.
     fn entries_with<T>(
         &self,
         segment: usize,
-        field: Field,
-        token: &str,
+        place: Option<Place>,
         counted: impl Fn(EntryId, f32) -> T,
     ) -> Result<Vec<(EntryId, T)>> {
-        let index = self.inverted_index(segment, field)?;
-        let term = Term::from_field_text(field, token);
-        let postings = index.read_block_postings(&term, IndexRecordOption::WithFreqs);
-        let Some(mut postings) = postings.map_err(|error| self.failed(error.into()))? else {
-            return Ok(Vec::new());
-        };
+        let Some(Place { index, term }) = place else { return Ok(Vec::new()) };
+        let postings = index.read_block_postings_from_terminfo(&term, IndexRecordOption::WithFreqs);
+        let mut postings = postings.map_err(|error| self.failed(error.into()))?;
         let alive = self.segments[segment].reader.alive_bitset();
         let is_alive = |entry: EntryId| alive.is_none_or(|alive| alive.is_alive(entry));
-        let mut list = Vec::with_capacity(postings.doc_freq() as usize);
+        let mut list = Vec::with_capacity(term.doc_freq as usize);
         while !postings.docs().is_empty() {
             let block = postings.docs().iter().enumerate().filter(|(_, entry)| is_alive(**entry));
             list.extend(block.map(|(nr, &entry)| (entry, counted(entry, postings.freq(nr) as f32))));
@@ -101,10 +110,10 @@ impl Snapshot {
     }
 
     /// The entries that have all tokens in a field: as near to a phrase as a field without positions gets.
-    fn entries_with_all(&self, segment: usize, field: Field, tokens: &[String]) -> Result<List> {
+    fn entries_with_all(&self, segment: usize, nr: usize, tokens: &[String]) -> Result<List> {
         let mut all: Option<List> = None;
         for token in tokens {
-            let list = self.entries_with(segment, field, token, |_, count| count)?;
+            let list = self.entries_with(segment, self.in_text(segment, nr, token)?, |_, count| count)?;
             all = Some(match all {
                 None => list,
                 Some(before) => {
@@ -116,11 +125,11 @@ impl Snapshot {
     }
 
     /// The entries that have the tokens one after the other in a field, with the number of times.
-    fn entries_with_phrase(&self, segment: usize, field: Field, tokens: &[String]) -> Result<List> {
+    fn entries_with_phrase(&self, segment: usize, nr: usize, tokens: &[String]) -> Result<List> {
         let mut postings: Vec<(u32, SegmentPostings)> = Vec::with_capacity(tokens.len());
         for (offset, token) in (0..).zip(tokens) {
             let option = IndexRecordOption::WithFreqsAndPositions;
-            let Some(found) = self.postings(segment, field, token, option)? else { return Ok(List::new()) };
+            let Some(found) = self.postings(segment, nr, token, option)? else { return Ok(List::new()) };
             postings.push((offset, found));
         }
         // The rarest token leads, so that few entries are looked at.
@@ -154,7 +163,8 @@ impl Snapshot {
 
     /// The entries whose documents have a tag.
     pub(super) fn tagged(&self, segment: usize, tag: &str) -> Result<Vec<EntryId>> {
-        let list = self.entries_with(segment, self.fields.tag, tag, |_, _| ())?;
+        let place = self.in_field(segment, self.fields.tag, tag)?;
+        let list = self.entries_with(segment, place, |_, _| ())?;
         Ok(list.into_iter().map(|(entry, ())| entry).collect())
     }
 
@@ -164,10 +174,10 @@ impl Snapshot {
         let mut sum = 0;
         for (nr, segment) in self.segments.iter().enumerate() {
             if let (Some(tables), None) = (segment.tables.get(), segment.reader.alive_bitset()) {
-                sum += tables.words.count(token);
+                sum += tables.words.find(token).map_or(0, Known::count);
                 continue;
             }
-            for field in self.fields.texts {
+            for field in 0..TEXTS.len() {
                 if let Some(postings) = self.postings(nr, field, token, IndexRecordOption::Basic)? {
                     sum += match segment.reader.alive_bitset() {
                         None => postings.doc_freq(),
@@ -193,17 +203,17 @@ impl Snapshot {
         Ok(fewest.map(|with| rarity(with as usize, self.stats.chunks)))
     }
 
-    /// The positions of a token in a field of each entry, which are given in their order. None when the segment does
+    /// The positions of a token in a text field of each entry, which are given in their order. None when the segment does
     /// not have it.
     pub(super) fn positions(
         &self,
         segment: usize,
-        field: Field,
+        nr: usize,
         token: &str,
         entries: &[EntryId],
     ) -> Result<Option<Vec<Vec<u32>>>> {
         let option = IndexRecordOption::WithFreqsAndPositions;
-        let Some(mut postings) = self.postings(segment, field, token, option)? else { return Ok(None) };
+        let Some(mut postings) = self.postings(segment, nr, token, option)? else { return Ok(None) };
         let mut all = Vec::with_capacity(entries.len());
         for &entry in entries {
             let mut positions = Vec::new();
@@ -218,13 +228,13 @@ impl Snapshot {
     fn postings(
         &self,
         segment: usize,
-        field: Field,
+        nr: usize,
         token: &str,
         option: IndexRecordOption,
     ) -> Result<Option<SegmentPostings>> {
-        let term = Term::from_field_text(field, token);
-        let postings = self.inverted_index(segment, field)?.read_postings(&term, option);
-        postings.map_err(|error| self.failed(error.into()))
+        let Some(Place { index, term }) = self.in_text(segment, nr, token)? else { return Ok(None) };
+        let postings = index.read_postings_from_terminfo(&term, option);
+        postings.map(Some).map_err(|error| self.failed(error.into()))
     }
 
     fn inverted_index(&self, segment: usize, field: Field) -> Result<Arc<InvertedIndexReader>> {

@@ -33,9 +33,8 @@ impl Snapshot {
                 if !matches!(text, Text::Title | Text::Body) {
                     continue;
                 }
-                let field = self.fields.texts[nr];
-                let Some(before) = self.positions(segment, field, first, entries)? else { continue };
-                let Some(after) = self.positions(segment, field, second, entries)? else { continue };
+                let Some(before) = self.positions(segment, nr, first, entries)? else { continue };
+                let Some(after) = self.positions(segment, nr, second, entries)? else { continue };
                 for ((shortest, before), after) in shortest.iter_mut().zip(&before).zip(&after) {
                     *shortest = (*shortest).min(distance(before, after));
                 }

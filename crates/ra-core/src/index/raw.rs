@@ -76,11 +76,12 @@ impl Snapshot {
         let tree = doc.split_once(':')?.0;
         let tree = question.trees.iter().position(|known| known.as_str() == tree)?;
         let tree = u16::try_from(tree).ok()?;
+        let record = self.record_id(segment, entry)?;
         (!lineage.is_empty()).then(|| Hit {
             tree,
             doc,
             score,
-            name: Vec::new(),
+            record,
             lineage,
             document: 0.0,
             closeness: 0.0,

@@ -13,6 +13,7 @@ use super::closed::Closed;
 use super::commit::{Commit, Pages};
 use super::entry::key;
 use super::fuzzy::{BeyondAscii, Levenshtein};
+use super::hit::RecordId;
 use super::memory::Tables;
 use super::recent::Recent;
 use super::record::Record;
@@ -163,24 +164,40 @@ impl Snapshot {
         Ok(())
     }
 
+    /// Where the record of an entry's document stands.
+    pub(super) fn record_id(&self, segment: usize, entry: EntryId) -> Option<RecordId> {
+        let entry = self.segments[segment].record_of(entry)?;
+        Some(RecordId { segment: u32::try_from(segment).ok()?, entry })
+    }
+
+    /// The hashes of the tokens of a document's title.
+    pub fn name(&self, record: RecordId) -> impl Iterator<Item = u64> {
+        self.segments[record.segment as usize].name(record.entry)
+    }
+
     /// The record of a document.
     pub fn record(&self, doc: &DocId) -> Result<Option<Arc<Record>>> {
         let term = Term::from_field_u64(self.fields.key, key(doc));
-        for segment in &self.segments {
+        for (nr, segment) in (0..).zip(&self.segments) {
             let index = segment.reader.inverted_index(self.fields.key).map_err(|error| self.failed(error))?;
             let postings = index.read_postings(&term, IndexRecordOption::Basic);
             let Some(mut postings) = postings.map_err(|error| self.failed(error.into()))? else { continue };
             while postings.doc() != TERMINATED {
                 let entry = postings.doc();
                 if segment.is_alive(entry) && segment.lineage.first(entry).is_none() {
-                    let place = (segment.reader.segment_id(), entry);
-                    let read = || self.stored(segment, entry);
-                    return self.store.memory().record(place.0, place.1, read).map(Some);
+                    return self.record_at(RecordId { segment: nr, entry }).map(Some);
                 }
                 postings.advance();
             }
         }
         Ok(None)
+    }
+
+    /// The record that stands in a place.
+    pub fn record_at(&self, RecordId { segment, entry }: RecordId) -> Result<Arc<Record>> {
+        let segment = &self.segments[segment as usize];
+        let read = || self.stored(segment, entry);
+        self.store.memory().record(segment.reader.segment_id(), entry, read)
     }
 
     fn stored(&self, segment: &Segment, entry: EntryId) -> Result<Record> {

@@ -329,7 +329,7 @@ impl Evaluation<'_> {
             doc,
             tree: u16::try_from(tree).ok()?,
             score,
-            name: view.document_name(entry),
+            record: self.snapshot.record_id(segment, entry)?,
             lineage: view.lineage.values_for_doc(entry).map(Step::unpack).collect(),
             document: self.scores.of_document(segment, entry),
             closeness: 0.0,

@@ -102,7 +102,7 @@ impl Segment {
     }
 
     /// The record of a chunk's document. The entries of a document stand side by side, its record last.
-    fn record_of(&self, entry: EntryId) -> Option<EntryId> {
+    pub(super) fn record_of(&self, entry: EntryId) -> Option<EntryId> {
         let ahead = EntryId::try_from(self.ahead.first(entry)?).ok()?;
         entry.checked_add(ahead).filter(|record| *record < self.reader.max_doc())
     }
@@ -115,14 +115,16 @@ impl Segment {
         self.record_of(entry).and_then(|record| self.length.first(record)).unwrap_or_default()
     }
 
-    /// The hashes of the tokens of the title of a chunk's document.
-    pub(super) fn document_name(&self, entry: EntryId) -> Vec<u64> {
-        let record = self.record_of(entry);
-        record.map_or_else(Vec::new, |record| self.name.values_for_doc(record).collect())
+    /// The hashes of the tokens of the title of the document whose record an entry is.
+    pub(super) fn name(&self, record: EntryId) -> impl Iterator<Item = u64> {
+        self.name.values_for_doc(record)
     }
 
     /// The entries whose document's id begins with `prefix`, as a range of the column's values.
     pub(super) fn ids_with_prefix(&self, prefix: &str) -> Range<u64> {
+        if let Some(tables) = self.tables.get() {
+            return tables.ids_with_prefix(prefix);
+        }
         let Some(docs) = &self.docs else { return 0..0 };
         let after = successor(prefix.as_bytes());
         let upper = after.as_deref().map_or(Bound::Unbounded, Bound::Excluded);

@@ -1,111 +1,134 @@
-//! A list of words in which those near a given one are found quickly.
+//! The words of a segment in memory: each is found at once, with the places of its lists, and so are those near a given
+//! one.
 //!
 //! One edit leaves the beginning of a word as it is or its end, so only words with the same beginning or end are looked
-//! at; two edits may leave neither. Every word has a mark for each letter in it besides: an edit changes few of the letters of a word and its length
-//! by one at the most, so nearly all words are told apart by looking at two numbers.
+//! at; two edits may leave neither. Every word has a mark besides, for its length and for each letter in it: an edit
+//! changes few of the letters of a word and its length by one at the most, so nearly all words are told apart by looking
+//! at two numbers.
 
 use std::cmp::Ordering;
+use std::hash::BuildHasher;
 use std::ops::Range;
 
-/// Words with the number of times that each was counted, and in which fields.
+use hashbrown::{DefaultHashBuilder, HashTable};
+use tantivy::postings::TermInfo;
+
+/// Words with the places of their lists.
 #[derive(Debug, Default)]
 pub(super) struct Words {
-    /// All words, one after the other, the short ones first.
+    /// All words, one after the other, by their letters.
     text: String,
     /// Where each word ends in `text`.
-    ends: Vec<u32>,
+    ends: Vec<usize>,
     marks: Vec<u64>,
-    counts: Vec<u32>,
-    /// A bit for each field.
+    /// The fields that each word is in, a bit for each.
     fields: Vec<u8>,
-    /// The numbers of the words, the short ones first, and those of one length by their letters from the last on.
-    by_end: Vec<u32>,
-    /// The number of words with fewer characters than the place in the list.
-    shorter: Vec<usize>,
-    /// The fields that may have a word which is not in the list.
-    others: u8,
+    /// Where each word begins in `terms`.
+    starts: Vec<usize>,
+    /// For each word, where its list stands in each of its fields.
+    terms: Vec<TermInfo>,
+    /// By their letters from the last on.
+    by_end: Order,
+    by_length: Order,
+    numbers: HashTable<u32>,
+    hasher: DefaultHashBuilder,
+}
+
+/// The numbers of the words in some order, and their marks.
+#[derive(Debug, Default)]
+struct Order {
+    numbers: Vec<u32>,
+    marks: Vec<u64>,
+}
+
+/// What is known of a word.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Known<'a> {
+    fields: u8,
+    terms: &'a [TermInfo],
+}
+
+impl<'a> Known<'a> {
+    /// Where its list stands in a field, by the number of the field.
+    pub(super) fn term(self, field: usize) -> Option<&'a TermInfo> {
+        let is_here = self.fields >> field & 1 == 1;
+        let before = self.fields & !(u8::MAX << field);
+        self.terms.get(before.count_ones() as usize).filter(|_| is_here)
+    }
+
+    /// How many entries have it, counted in each field.
+    pub(super) fn count(self) -> u32 {
+        self.terms.iter().fold(0, |sum, term| sum.saturating_add(term.doc_freq))
+    }
 }
 
 impl Words {
-    /// A list of words, in any order; the counts of a word that comes several times are added, and so are its fields.
-    pub(super) fn new(mut all: Vec<(String, u32, u8)>) -> Self {
-        all.sort_by_cached_key(|(word, ..)| (word.chars().count(), word.clone()));
-        all.dedup_by(|next, kept| {
-            let same = next.0 == kept.0;
-            if same {
-                kept.1 = kept.1.saturating_add(next.1);
-                kept.2 |= next.2;
-            }
-            same
-        });
+    /// The words of several fields, of which there are eight at the most: each word with the number of the field and
+    /// where its list stands there.
+    pub(super) fn new(mut all: Vec<(String, usize, TermInfo)>) -> Self {
+        // What comes in order field by field is soon sorted.
+        all.sort_by(|(a, a_field, _), (b, b_field, _)| (a, a_field).cmp(&(b, b_field)));
         let mut words = Self::default();
-        for (nr, (word, count, fields)) in all.into_iter().enumerate() {
-            // A list of more than 4 GB is not kept whole.
-            let Ok(end) = u32::try_from(words.text.len() + word.len()) else {
-                words.others = u8::MAX;
-                break;
-            };
-            let length = word.chars().count();
-            words.shorter.resize(words.shorter.len().max(length + 1), nr);
-            words.text.push_str(&word);
-            words.ends.push(end);
-            words.marks.push(marks(&word));
-            words.counts.push(count);
-            words.fields.push(fields);
+        for same in all.chunk_by(|(a, ..), (b, ..)| a == b) {
+            let word = &same[0].0;
+            words.text.push_str(word);
+            words.ends.push(words.text.len());
+            words.marks.push(mark(word));
+            words.fields.push(same.iter().fold(0, |fields, (_, field, _)| fields | 1 << field));
+            words.starts.push(words.terms.len());
+            words.terms.extend(same.iter().map(|(.., term)| term.clone()));
         }
-        let mut by_end: Vec<u32> = (0..words.ends.len() as u32).collect();
-        for length in 0..words.shorter.len() {
-            let letters = |nr: &u32| words.word(*nr as usize).bytes().rev();
-            by_end[words.with_lengths(length..length + 1)].sort_by(|a, b| letters(a).cmp(letters(b)));
+        let letters = |nr: u32| words.word(nr as usize).bytes().rev();
+        let by_end = words.order(|a, b| letters(a).cmp(letters(b)));
+        let by_length =
+            words.order(|a, b| length(words.marks[a as usize]).cmp(&length(words.marks[b as usize])));
+        let hash = |nr: &u32| words.hasher.hash_one(words.word(*nr as usize));
+        let mut numbers = HashTable::with_capacity(words.ends.len());
+        for nr in 0..words.ends.len() as u32 {
+            numbers.insert_unique(hash(&nr), nr, hash);
         }
-        words.by_end = by_end;
-        words
+        Self { by_end, by_length, numbers, ..words }
+    }
+
+    fn order(&self, compare: impl Fn(u32, u32) -> Ordering) -> Order {
+        let mut numbers: Vec<u32> = (0..self.ends.len() as u32).collect();
+        numbers.sort_by(|a, b| compare(*a, *b));
+        let marks = numbers.iter().map(|nr| self.marks[*nr as usize]).collect();
+        Order { numbers, marks }
     }
 
     /// Calls `each` with all words that may be within `distance` edits of `word`, and their counts. Few others are
     /// among them.
     pub(super) fn near(&self, word: &str, distance: u8, mut each: impl FnMut(&str, u32)) {
-        let wanted = marks(word);
-        let length = word.chars().count();
-        let edits = usize::from(distance);
-        let mut look_at = |nr: usize| {
-            // A letter that takes the place of another unmarks one and marks one.
-            if has_at_most(self.marks[nr] ^ wanted, 2 * edits) {
-                each(self.word(nr), self.counts[nr]);
-            }
-        };
-        let lengths = length.saturating_sub(edits)..length + edits + 1;
-        if edits > 1 {
-            self.with_lengths(lengths).for_each(look_at);
+        let wanted = mark(word);
+        let is_near = |nr: &usize, marks: &[u64]| is_near(wanted, marks[*nr], distance);
+        let mut give = |nr: usize| each(self.word(nr), self.known(nr).count());
+        if distance > 1 {
+            let Order { numbers, marks } = &self.by_length;
+            let first = length(wanted).saturating_sub(distance.into());
+            let last = length(wanted).saturating_add(distance.into());
+            let start = marks.partition_point(|mark| length(*mark) < first);
+            let end = marks.partition_point(|mark| length(*mark) <= last);
+            let near = (start..end).filter(|nr| is_near(nr, marks));
+            near.for_each(|nr| give(numbers[nr] as usize));
             return;
         }
         let at = |nr: usize| word.char_indices().nth(nr).map_or(word.len(), |(at, _)| at);
         // Two letters that have changed places may be the last of the one half and the first of the other.
-        let half = length.div_ceil(2);
+        let half = word.chars().count().div_ceil(2);
         let (beginning, end) = (&word[..at(half.saturating_sub(1))], &word[at(half)..]);
-        for length in lengths {
-            let range = self.with_lengths(length..length + 1);
-            within(range.clone(), |nr| beginning_of(self.word(nr), beginning)).for_each(&mut look_at);
-            within(range, |nr| end_of(self.word(self.by_end[nr] as usize), end))
-                .map(|nr| self.by_end[nr] as usize)
-                .filter(|nr| !self.word(*nr).starts_with(beginning))
-                .for_each(&mut look_at);
-        }
+        let range = within(self.ends.len(), |nr| beginning_of(self.word(nr), beginning));
+        range.filter(|nr| is_near(nr, &self.marks)).for_each(&mut give);
+        let Order { numbers, marks } = &self.by_end;
+        let range = within(numbers.len(), |nr| end_of(self.word(numbers[nr] as usize), end));
+        let near = range.filter(|nr| is_near(nr, marks)).map(|nr| numbers[nr] as usize);
+        near.filter(|nr| !self.word(*nr).starts_with(beginning)).for_each(give);
     }
 
-    /// How often a word was counted.
-    pub(super) fn count(&self, word: &str) -> u32 {
-        self.find(word).map_or(0, |nr| self.counts[nr])
-    }
-
-    /// The fields that may have a word, a bit for each.
-    pub(super) fn fields(&self, word: &str) -> u8 {
-        self.find(word).map_or(self.others, |nr| self.fields[nr])
-    }
-
-    fn find(&self, word: &str) -> Option<usize> {
-        let length = word.chars().count();
-        within(self.with_lengths(length..length + 1), |nr| self.word(nr).cmp(word)).next()
+    /// What is known of a word; nothing of one that no field has.
+    pub(super) fn find(&self, word: &str) -> Option<Known<'_>> {
+        let is_it = |nr: &u32| self.word(*nr as usize) == word;
+        self.numbers.find(self.hasher.hash_one(word), is_it).map(|nr| self.known(*nr as usize))
     }
 
     /// All words.
@@ -113,21 +136,21 @@ impl Words {
         (0..self.ends.len()).map(|nr| self.word(nr))
     }
 
-    fn with_lengths(&self, lengths: Range<usize>) -> Range<usize> {
-        let before = |length: usize| self.shorter.get(length).copied().unwrap_or(self.ends.len());
-        before(lengths.start)..before(lengths.end)
-    }
-
     fn word(&self, nr: usize) -> &str {
         let start = nr.checked_sub(1).map_or(0, |before| self.ends[before]);
-        &self.text[start as usize..self.ends[nr] as usize]
+        &self.text[start..self.ends[nr]]
+    }
+
+    fn known(&self, nr: usize) -> Known<'_> {
+        let (fields, start) = (self.fields[nr], self.starts[nr]);
+        Known { fields, terms: &self.terms[start..start + fields.count_ones() as usize] }
     }
 }
 
-/// The places of a range, in order, that are equal to what is looked for.
-fn within(range: Range<usize>, order: impl Fn(usize) -> Ordering) -> Range<usize> {
-    let start = partition_point(range.clone(), |nr| order(nr).is_lt());
-    start..partition_point(start..range.end, |nr| order(nr).is_le())
+/// The places below `end`, in order, that are equal to what is looked for.
+fn within(end: usize, order: impl Fn(usize) -> Ordering) -> Range<usize> {
+    let start = partition_point(0..end, |nr| order(nr).is_lt());
+    start..partition_point(start..end, |nr| order(nr).is_le())
 }
 
 /// The first place of a range for which `before` does not hold; it holds for all places before that one.
@@ -142,7 +165,8 @@ fn partition_point(range: Range<usize>, before: impl Fn(usize) -> bool) -> usize
 
 /// How the beginning of a word compares with another.
 fn beginning_of(word: &str, beginning: &str) -> Ordering {
-    word.bytes().take(beginning.len()).cmp(beginning.bytes())
+    let word = word.as_bytes();
+    word[..word.len().min(beginning.len())].cmp(beginning.as_bytes())
 }
 
 /// How the end of a word compares with another, from the last letter on.
@@ -150,17 +174,33 @@ fn end_of(word: &str, end: &str) -> Ordering {
     word.bytes().rev().take(end.len()).cmp(end.bytes().rev())
 }
 
-/// Whether no more than `most` bits are set. For few, taking them away one by one is faster than counting.
-fn has_at_most(mut bits: u64, most: usize) -> bool {
-    for _ in 0..most {
-        bits &= bits.wrapping_sub(1);
-    }
-    bits == 0
+/// A mark has so many bits for letters, and its length above them.
+const LETTERS: u32 = 56;
+
+/// A bit for each letter of a word, where letters that are far apart in the alphabet may share one, and its length.
+fn mark(word: &str) -> u64 {
+    let mut length = 0;
+    let letters = word.chars().fold(0, |marks, letter| {
+        length += 1;
+        marks | 1 << (letter as u32 % LETTERS)
+    });
+    length.min(u64::MAX >> LETTERS) << LETTERS | letters
 }
 
-/// A bit for each letter of a word; letters that are far apart in the alphabet may share one.
-fn marks(word: &str) -> u64 {
-    word.chars().fold(0, |marks, letter| marks | 1 << (letter as u32 % u64::BITS))
+/// The length of a word by its mark; long words all have the same.
+fn length(mark: u64) -> u64 {
+    mark >> LETTERS
+}
+
+/// Whether the words of two marks may be within so many edits of each other.
+fn is_near(wanted: u64, mark: u64, distance: u8) -> bool {
+    let mut other = (wanted ^ mark) << (u64::BITS - LETTERS);
+    // A letter that takes the place of another unmarks one and marks one. For few bits, taking them away one by one is
+    // faster than counting.
+    for _ in 0..2 * distance {
+        other &= other.wrapping_sub(1);
+    }
+    other == 0 && length(wanted).abs_diff(length(mark)) <= u64::from(distance)
 }
 
 #[cfg(test)]
@@ -176,22 +216,31 @@ mod tests {
             word in "[a-dä語]{1,6}",
             distance in 1u8..3,
         ) {
-            let list = Words::new((0..).zip(&words).map(|(nr, word)| (word.clone(), 1, 1 << (nr % 8))).collect());
+            // Every word is in the dictionary of a field once.
+            let mut all: Vec<(String, usize)> = (0..).zip(&words).map(|(nr, word)| (word.clone(), nr % 8)).collect();
+            all.sort();
+            all.dedup();
+            let term = |nr: usize| TermInfo { doc_freq: nr as u32 + 1, ..TermInfo::default() };
+            let list = Words::new(all.iter().map(|(word, field)| (word.clone(), *field, term(*field))).collect());
             let mut found = Vec::new();
             list.near(&word, distance, |word, count| found.push((word.to_owned(), count)));
-            prop_assert_eq!(list.count(&word) as usize, words.iter().filter(|other| **other == word).count());
             let mut once = found.clone();
             once.sort();
             once.dedup();
             prop_assert_eq!(once.len(), found.len());
+            prop_assert_eq!(list.find(&word).is_some(), words.contains(&word));
             for other in &words {
+                let count: u32 =
+                    all.iter().filter(|(same, _)| same == other).map(|(_, field)| *field as u32 + 1).sum();
                 if strsim::osa_distance(&word, other) <= usize::from(distance) {
-                    let count = words.iter().filter(|same| *same == other).count() as u32;
                     prop_assert!(found.contains(&(other.clone(), count)), "{} {:?}", other, found);
                 }
-                let with = (0..).zip(&words).filter(|(_, same)| *same == other);
-                let fields = with.fold(0, |fields, (nr, _)| fields | 1u8 << (nr % 8));
-                prop_assert_eq!(list.fields(other), fields);
+                let known = list.find(other).expect("every word is found");
+                prop_assert_eq!(known.count(), count);
+                for field in 0..8 {
+                    let expected = all.contains(&(other.clone(), field)).then(|| term(field));
+                    prop_assert_eq!(known.term(field).cloned(), expected);
+                }
             }
         }
     }

@@ -11,7 +11,7 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use crate::index::{Hit, Step};
+use crate::index::{Hit, RecordId, Step};
 
 /// When and at what score a section stands for the matches in it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,6 +29,8 @@ pub struct Rules {
 pub struct Group {
     /// The document, as `tree:path`.
     pub doc: Arc<str>,
+    /// The record of the document.
+    pub record: RecordId,
     /// The tree that the document belongs to.
     pub tree: u16,
     /// The node that is shown.
@@ -46,7 +48,8 @@ impl Group {
     pub fn alone(hit: &Hit) -> Option<Self> {
         let node = *hit.lineage.first()?;
         let parts = vec![Part { ord: node.ord, score: hit.score }];
-        Some(Self { doc: hit.doc.clone(), tree: hit.tree, node, score: hit.score, own: true, parts })
+        let (doc, record) = (hit.doc.clone(), hit.record);
+        Some(Self { doc, record, tree: hit.tree, node, score: hit.score, own: true, parts })
     }
 
     /// The order of results: best score first, ties by document and then by place in it.
@@ -112,6 +115,7 @@ fn gather(hits: &[Hit], rules: &Rules) -> Vec<Group> {
 
     let group = |(node, parts): (Step, Vec<Part>)| Group {
         doc: first.doc.clone(),
+        record: first.record,
         tree: first.tree,
         node,
         score: rules.score(node, &parts),

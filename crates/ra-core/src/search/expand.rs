@@ -4,8 +4,8 @@
 //! and its first children, and all that is found in one document becomes one result in the order of the
 //! document.
 
-use std::collections::{BTreeMap, HashMap};
-use std::path::{Path, PathBuf};
+use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 
 use super::aggregate::{Group, Part};
@@ -15,7 +15,6 @@ use super::passage::{Named, Passage, PassagePart};
 use crate::config::{Config, Expand};
 use crate::document::Outline;
 use crate::error::Result;
-use crate::id::DocId;
 use crate::index::{Analyzer, Extent, Record, Snapshot, Sought, Source, Wanted};
 
 /// What reading gave.
@@ -28,9 +27,9 @@ pub struct Expansion {
 }
 
 /// What is to be read of one document.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug)]
 struct Selection {
-    doc: Arc<str>,
+    record: Arc<Record>,
     score: f32,
     /// The node that names the result.
     top: u32,
@@ -48,23 +47,19 @@ pub fn expand(
     sought: &Sought,
     around: Option<&Expand>,
 ) -> Result<Expansion> {
-    let mut reader = Reader { snapshot, config, documents: HashMap::new() };
     let mut expansion = Expansion::default();
     let mut selections: Vec<Selection> = Vec::new();
     for group in groups {
-        let Some((record, _)) = reader.document(&group.doc)? else {
-            expansion.vanished += 1;
-            continue;
-        };
+        let found = alone(group, snapshot.record_at(group.record)?);
         match around {
-            None => selections.push(alone(group)),
-            Some(limits) => gather(&mut selections, group, &record.outline, limits),
+            None => selections.push(found),
+            Some(limits) => gather(&mut selections, group, found, limits),
         }
     }
     let mut analyzer = snapshot.analyzer();
     let wanted = sought.wanted(&analyzer);
     for selection in selections {
-        match reader.passage(&selection, &mut analyzer, (sought, &wanted)) {
+        match passage(config, &selection, &mut analyzer, (sought, &wanted)) {
             Some(passage) => expansion.passages.push(passage),
             None => expansion.vanished += 1,
         }
@@ -73,14 +68,14 @@ pub fn expand(
 }
 
 /// A result as it was found.
-fn alone(group: &Group) -> Selection {
+fn alone(group: &Group, record: Arc<Record>) -> Selection {
     let (nodes, parts) = if group.is_aggregated() {
         ((group.node.ord..group.node.end).collect(), group.parts.clone())
     } else {
         (vec![group.node.ord], Vec::new())
     };
     Selection {
-        doc: group.doc.clone(),
+        record,
         score: group.score,
         top: group.node.ord,
         parts,
@@ -89,13 +84,12 @@ fn alone(group: &Group) -> Selection {
 }
 
 /// Adds a result and what stands around it to the selection of its document.
-fn gather(selections: &mut Vec<Selection>, group: &Group, outline: &Outline, limits: &Expand) {
-    let mut found = alone(group);
+fn gather(selections: &mut Vec<Selection>, group: &Group, mut found: Selection, limits: &Expand) {
     found.parts = group.parts.clone();
-    for ord in relatives(outline, group.node.ord, limits) {
+    for ord in relatives(&found.record.outline, group.node.ord, limits) {
         found.nodes.entry(ord).or_insert(Role::Context);
     }
-    let selection = match selections.iter_mut().find(|known| known.doc == group.doc) {
+    let selection = match selections.iter_mut().find(|known| known.record.doc == found.record.doc) {
         None => {
             selections.push(found);
             selections.last_mut()
@@ -114,7 +108,7 @@ fn gather(selections: &mut Vec<Selection>, group: &Group, outline: &Outline, lim
     };
     if let Some(selection) = selection {
         selection.parts.sort_by_key(|part| part.ord);
-        selection.top = common(outline, &selection.nodes);
+        selection.top = common(&selection.record.outline, &selection.nodes);
     }
 }
 
@@ -148,58 +142,36 @@ fn common(outline: &Outline, nodes: &BTreeMap<u32, Role>) -> u32 {
 }
 
 /// A node with everything below it, as a result that no query found. None when the disk has it no more.
-pub fn whole(record: &Record, file: &Path, ord: u32) -> Option<Passage> {
+pub fn whole(record: &Arc<Record>, file: &Path, ord: u32) -> Option<Passage> {
     let node = record.outline.node(ord)?;
     let nodes = (ord..node.end).map(|ord| (ord, Role::Match)).collect();
-    let selection = Selection { doc: Arc::from(""), score: 0.0, top: ord, parts: Vec::new(), nodes };
-    Some(Passage::new(named(record, &selection)?, read(record, file, &selection.nodes)?))
+    let selection = Selection { record: record.clone(), score: 0.0, top: ord, parts: Vec::new(), nodes };
+    Some(Passage::new(named(&selection)?, read(&selection, file)?))
 }
 
-struct Reader<'a> {
-    snapshot: &'a Snapshot,
-    config: &'a Config,
-    /// Several results are often of one document, whose record may be large.
-    documents: HashMap<Arc<str>, Option<(Arc<Record>, PathBuf)>>,
-}
-
-impl Reader<'_> {
-    fn document(&mut self, doc: &Arc<str>) -> Result<Option<&(Arc<Record>, PathBuf)>> {
-        if !self.documents.contains_key(doc) {
-            let id = DocId::from_column(doc);
-            let tree = id.as_ref().and_then(|id| self.config.tree(id.tree.as_str()));
-            let found = match (&id, tree) {
-                (Some(id), Some(tree)) => {
-                    self.snapshot.record(id)?.map(|record| (record, tree.root.join(&id.path)))
-                }
-                _ => None,
-            };
-            self.documents.insert(doc.clone(), found);
-        }
-        Ok(self.documents.get(doc).and_then(Option::as_ref))
+/// The text of a selection. A section that is gone is left out; without a matching one nothing is left.
+fn passage(
+    config: &Config,
+    selection: &Selection,
+    analyzer: &mut Analyzer,
+    (sought, wanted): (&Sought, &Wanted<'_>),
+) -> Option<Passage> {
+    let doc = &selection.record.doc;
+    let file = config.tree(doc.tree.as_str())?.root.join(&doc.path);
+    let mut sections = read(selection, &file)?;
+    let named = named(selection)?;
+    let texts: Vec<&str> = sections.iter().map(|section| section.text.as_str()).collect();
+    let matches = sought.places(analyzer, wanted, &texts);
+    for (section, matches) in sections.iter_mut().zip(matches) {
+        section.matches = join(matches);
     }
-
-    /// The text of a selection. A section that is gone is left out; without a matching one nothing is left.
-    fn passage(
-        &self,
-        selection: &Selection,
-        analyzer: &mut Analyzer,
-        (sought, wanted): (&Sought, &Wanted<'_>),
-    ) -> Option<Passage> {
-        let (record, file) = self.documents.get(&selection.doc)?.as_ref()?;
-        let mut sections = read(record, file, &selection.nodes)?;
-        let named = named(record, selection)?;
-        let texts: Vec<&str> = sections.iter().map(|section| section.text.as_str()).collect();
-        let matches = sought.places(analyzer, wanted, &texts);
-        for (section, matches) in sections.iter_mut().zip(matches) {
-            section.matches = join(matches);
-        }
-        let mut passage = Passage::new(named, sections);
-        passage.shorten(self.config.search.max_result_tokens);
-        Some(passage)
-    }
+    let mut passage = Passage::new(named, sections);
+    passage.shorten(config.search.max_result_tokens);
+    Some(passage)
 }
 
-fn named(record: &Record, selection: &Selection) -> Option<Named> {
+fn named(selection: &Selection) -> Option<Named> {
+    let record = &selection.record;
     let node = record.outline.node(selection.top)?;
     let part = |part: &Part| {
         let node = record.outline.node(part.ord)?;
@@ -223,7 +195,7 @@ fn named(record: &Record, selection: &Selection) -> Option<Named> {
 }
 
 /// The own text of the nodes, in the order of the document. None when a node that matches is not there any more.
-fn read(record: &Record, file: &Path, nodes: &BTreeMap<u32, Role>) -> Option<Vec<Section>> {
+fn read(Selection { record, nodes, .. }: &Selection, file: &Path) -> Option<Vec<Section>> {
     let mut source = Source::new(file);
     let mut sections = Vec::new();
     for (&ord, &role) in nodes {

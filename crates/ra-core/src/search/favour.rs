@@ -3,9 +3,8 @@
 //! both matter for it; a query only a little.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::sync::Arc;
 
-use crate::index::{Analyzer, Hit, Word, name_hash};
+use crate::index::{Analyzer, Hit, RecordId, Snapshot, Word, name_hash};
 
 /// What titles are held against.
 #[derive(Clone, Copy, Debug)]
@@ -36,23 +35,24 @@ pub fn favour(
     hits: &mut [Hit],
     named: Named<'_>,
     words: &[Word],
-    analyzer: &mut Analyzer,
-) -> HashMap<Arc<str>, f32> {
+    snapshot: &Snapshot,
+) -> HashMap<RecordId, f32> {
     let (known, most) = match named {
         Named::Text(tokens) => (tokens.iter().map(|token| name_hash(token)).collect(), BY_TEXT),
         Named::Query(query) => {
-            let mut known: HashSet<u64> = hashes(analyzer, query).into_iter().collect();
+            let mut known: HashSet<u64> = hashes(&mut snapshot.analyzer(), query).into_iter().collect();
             let nearly = words.iter().filter(|word| query.contains(&word.text)).flat_map(Word::nearly);
             known.extend(nearly.map(name_hash));
             (known, BY_QUERY)
         }
     };
-    let mut factors: HashMap<Arc<str>, f32> = HashMap::new();
+    let factor = |record: RecordId| {
+        let part = part_named(snapshot.name(record), &known);
+        1.0 + most * part * part
+    };
+    let mut factors: HashMap<RecordId, f32> = HashMap::new();
     for hit in hits.iter_mut() {
-        let part = part_named(&hit.name, &known);
-        let factor = 1.0 + most * part * part;
-        hit.score *= factor;
-        factors.insert(hit.doc.clone(), factor);
+        hit.score *= *factors.entry(hit.record).or_insert_with_key(|record| factor(*record));
     }
     hits.sort_by(Hit::ranking);
     factors
@@ -65,9 +65,13 @@ fn hashes(analyzer: &mut Analyzer, text: &str) -> Vec<u64> {
 }
 
 /// The part of a title's words that is known.
-fn part_named(title: &[u64], known: &HashSet<u64>) -> f32 {
-    let named = title.iter().filter(|word| known.contains(word)).count();
-    if title.is_empty() { 0.0 } else { named as f32 / title.len() as f32 }
+fn part_named(title: impl IntoIterator<Item = u64>, known: &HashSet<u64>) -> f32 {
+    let (mut all, mut named) = (0, 0);
+    for word in title {
+        all += 1;
+        named += usize::from(known.contains(&word));
+    }
+    if all == 0 { 0.0 } else { named as f32 / all as f32 }
 }
 
 #[cfg(test)]
@@ -82,7 +86,7 @@ mod tests {
         for (title, part) in
             [("Persistent Volume", 1.0), ("Volume snapshots", 0.5), ("Nodes", 0.0), ("", 0.0)]
         {
-            assert_eq!(part_named(&hashes(&mut analyzer, title), &at_hand), part, "{title}");
+            assert_eq!(part_named(hashes(&mut analyzer, title), &at_hand), part, "{title}");
         }
     }
 }

@@ -167,7 +167,7 @@ pub fn run(snapshot: &Snapshot, config: &Config, request: &Request<'_>) -> Resul
         What::Raw(text) => snapshot.retrieve_raw(text, &question)?,
     };
     let titles = match request.what {
-        What::Query(_) => favour(&mut hits, request.titles, &words, &mut snapshot.analyzer()),
+        What::Query(_) => favour(&mut hits, request.titles, &words, snapshot),
         // Whoever asks tantivy directly wants its scores.
         What::Raw(_) => HashMap::new(),
     };
@@ -199,7 +199,7 @@ pub fn run(snapshot: &Snapshot, config: &Config, request: &Request<'_>) -> Resul
             score: hit.score,
             document: hit.document,
             closeness: hit.closeness,
-            title: titles.get(&hit.doc).copied().unwrap_or(1.0),
+            title: titles.get(&hit.record).copied().unwrap_or(1.0),
             words: hit.words.clone(),
         })
         .collect();

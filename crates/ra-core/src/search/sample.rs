@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::index::{Hit, Step};
+use crate::index::{Hit, RecordId, Step};
 
 /// A document whose nodes can be asked for hits.
 #[derive(Clone, Debug)]
@@ -52,7 +52,7 @@ impl Outline {
             doc: self.doc.clone(),
             tree: 0,
             score,
-            name: Vec::new(),
+            record: RecordId::default(),
             lineage: lineage.collect(),
             document: 0.0,
             closeness: 0.0,

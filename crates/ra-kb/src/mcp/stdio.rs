@@ -104,26 +104,28 @@ where
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         loop {
-            let refused = match self.line().await? {
-                Err(problem) => self.refuse(PARSE_ERROR, problem, Value::Null).await,
+            let line = match self.line().await? {
+                Err(problem) => {
+                    self.refuse(PARSE_ERROR, problem, Value::Null).await.ok()?;
+                    continue;
+                }
                 Ok(line) if line.iter().all(u8::is_ascii_whitespace) => continue,
-                Ok(line) => match serde_json::from_slice::<Value>(&line) {
-                    Err(error) => {
-                        let message = format!("the message is not JSON that can be read: {error}");
-                        self.refuse(PARSE_ERROR, &message, Value::Null).await
-                    }
-                    Ok(value) => {
-                        let id = value.get("id").filter(|id| id.is_string() || id.is_number()).cloned();
-                        let notification = id.is_none() && value.get("method").is_some();
-                        match serde_json::from_value(value) {
-                            Ok(message) => return Some(message),
-                            // Nobody waits for an answer to a notification.
-                            Err(_) if notification => continue,
-                            Err(_) => {
-                                let message = "this is not a message of the protocol";
-                                self.refuse(INVALID_REQUEST, message, id.unwrap_or_default()).await
-                            }
-                        }
+                Ok(line) => line,
+            };
+            if let Ok(message) = serde_json::from_slice(&line) {
+                return Some(message);
+            }
+            let refused = match serde_json::from_slice::<Value>(&line) {
+                Err(error) => {
+                    let message = format!("the message is not JSON that can be read: {error}");
+                    self.refuse(PARSE_ERROR, &message, Value::Null).await
+                }
+                Ok(value) => match value.get("id").filter(|id| id.is_string() || id.is_number()) {
+                    // Nobody waits for an answer to a notification.
+                    None if value.get("method").is_some() => continue,
+                    id => {
+                        let id = id.cloned().unwrap_or_default();
+                        self.refuse(INVALID_REQUEST, "this is not a message of the protocol", id).await
                     }
                 },
             };
