@@ -114,26 +114,37 @@ impl Words {
             return;
         }
         let at = |nr: usize| word.char_indices().nth(nr).map_or(word.len(), |(at, _)| at);
-        // Two letters that have changed places may be the last of the one half and the first of the other.
         let half = word.chars().count().div_ceil(2);
-        let (beginning, end) = (&word[..at(half.saturating_sub(1))], &word[at(half)..]);
+        let (beginning, end) = word.split_at(at(half));
         let range = within(self.ends.len(), |nr| beginning_of(self.word(nr), beginning));
         range.filter(|nr| is_near(nr, &self.marks)).for_each(&mut give);
         let Order { numbers, marks } = &self.by_end;
         let range = within(numbers.len(), |nr| end_of(self.word(numbers[nr] as usize), end));
         let near = range.filter(|nr| is_near(nr, marks)).map(|nr| numbers[nr] as usize);
-        near.filter(|nr| !self.word(*nr).starts_with(beginning)).for_each(give);
+        near.filter(|nr| !self.word(*nr).starts_with(beginning)).for_each(&mut give);
+        // Two letters that have changed places may be the last of the one half and the first of the other.
+        if let (Some(last), Some(first)) = (beginning.chars().next_back(), end.chars().next())
+            && last != first
+        {
+            let beginning = &beginning[..beginning.len() - last.len_utf8()];
+            let changed = format!("{beginning}{first}{last}{}", &end[first.len_utf8()..]);
+            self.number(&changed).into_iter().for_each(give);
+        }
     }
 
     /// What is known of a word; nothing of one that no field has.
     pub(super) fn find(&self, word: &str) -> Option<Known<'_>> {
-        let is_it = |nr: &u32| self.word(*nr as usize) == word;
-        self.numbers.find(self.hasher.hash_one(word), is_it).map(|nr| self.known(*nr as usize))
+        self.number(word).map(|nr| self.known(nr))
     }
 
     /// All words.
     pub(super) fn all(&self) -> impl Iterator<Item = &str> {
         (0..self.ends.len()).map(|nr| self.word(nr))
+    }
+
+    fn number(&self, word: &str) -> Option<usize> {
+        let is_it = |nr: &u32| self.word(*nr as usize) == word;
+        self.numbers.find(self.hasher.hash_one(word), is_it).map(|nr| *nr as usize)
     }
 
     fn word(&self, nr: usize) -> &str {
@@ -150,7 +161,12 @@ impl Words {
 /// The places below `end`, in order, that are equal to what is looked for.
 fn within(end: usize, order: impl Fn(usize) -> Ordering) -> Range<usize> {
     let start = partition_point(0..end, |nr| order(nr).is_lt());
-    start..partition_point(start..end, |nr| order(nr).is_le())
+    // They are few, and their end is near.
+    let mut step = 1;
+    while start + step < end && order(start + step).is_le() {
+        step *= 2;
+    }
+    start..partition_point(start..end.min(start + step), |nr| order(nr).is_le())
 }
 
 /// The first place of a range for which `before` does not hold; it holds for all places before that one.
