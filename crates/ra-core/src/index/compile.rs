@@ -11,7 +11,7 @@ use super::read::Snapshot;
 use crate::config::{Boosts, Search};
 use crate::error::Result;
 use crate::id::TreeName;
-use crate::query::{Expr, Field};
+use crate::query::{Expr, Field, WRITTEN};
 use crate::text::nearest;
 
 /// A compiled query.
@@ -59,8 +59,6 @@ const REWRITTEN: f32 = 0.9;
 /// How much a near word counts for each edit, when the word itself is in the index and when it is not.
 const NEAR_KNOWN: f32 = 0.1;
 const NEAR_UNKNOWN: f32 = 0.7;
-/// Queries with more words than this look for near words only where the word itself is unknown.
-const MANY_WORDS: usize = 24;
 
 /// For how many words of a query a compound stands: one, or about one for each two characters of a script without
 /// spaces, whose pairs overlap.
@@ -80,7 +78,7 @@ pub(super) fn compile(
         analyzer: snapshot.analyzer(),
         boosts: &search.boosts,
         distance: search.fuzzy_distance,
-        near_known: query.words().len() <= MANY_WORDS,
+        near_known: query.words().len() <= WRITTEN,
         splits: search.relax,
         trees,
         leaves: Vec::new(),
@@ -126,7 +124,7 @@ impl Compiler<'_> {
                 (!plans.is_empty()).then_some(Plan::Any(plans))
             }
             Expr::And(items) => {
-                let content: Vec<&Expr> = items.iter().filter(|item| !self.is_function_word(item)).collect();
+                let content = self.content(items);
                 // Function words count when there is nothing else to go by.
                 let scored = content.iter().any(|item| self.says_something(item));
                 let chosen: Vec<&Expr> = if scored { content } else { items.iter().collect() };
@@ -153,14 +151,17 @@ impl Compiler<'_> {
         Ok(plans)
     }
 
-    fn is_function_word(&self, expr: &Expr) -> bool {
-        match expr {
-            Expr::Word(text) => {
-                let word = text.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
-                self.analyzer.is_function_word(&word)
-            }
-            _ => false,
-        }
+    /// What says something, without the words that hold a question together.
+    fn content<'e>(&self, items: &'e [Expr]) -> Vec<&'e Expr> {
+        let mut before: Vec<String> = Vec::new();
+        let says_something = |item: &&Expr| {
+            let Expr::Word(text) = item else { return true };
+            let word = text.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+            let asks = self.analyzer.is_function_word(&word) || self.analyzer.only_asks(&word, &before);
+            before.push(word);
+            !asks
+        };
+        items.iter().filter(says_something).collect()
     }
 
     /// False for what only excludes, and for punctuation.
@@ -194,14 +195,20 @@ impl Compiler<'_> {
     /// A word that is looked for as it is written, or nearly so.
     fn plain(&mut self, text: &str, field: Option<Field>) -> Result<Option<Plan>> {
         let mut forms = self.forms(text);
-        if let [Form { tokens, .. }, ..] = forms.as_slice()
+        let mut is_known = true;
+        if let [Form { tokens, .. }, others @ ..] = forms.as_slice()
             && let [token] = tokens.as_slice()
         {
-            let near = self.near(&token.clone())?;
+            is_known = !others.is_empty() || self.snapshot.frequency(token)? > 0;
+            let near = self.near(token)?;
             forms.extend(near);
         }
         self.add_pairs(&mut forms)?;
-        Ok(self.leaf(text, forms, field, field.is_none()))
+        let plan = self.leaf(text, forms, field, field.is_none());
+        if let (Some(_), Some(leaf)) = (&plan, self.leaves.last_mut()) {
+            leaf.is_known = is_known;
+        }
+        Ok(plan)
     }
 
     /// Adds the pairs of characters that a single one of a script without spaces is in.
@@ -255,11 +262,14 @@ impl Compiler<'_> {
     ) -> Option<Plan> {
         if forms.is_empty() {
             let message = format!("`{text}` has no letters or digits and was passed over");
-            self.notices.push(Notice { message, hint: None });
+            let notice = Notice { message, hint: None };
+            if !self.notices.contains(&notice) {
+                self.notices.push(notice);
+            }
             return None;
         }
         let weights = weights(self.boosts, field);
-        self.leaves.push(Leaf { text: text.to_owned(), forms, weights, may_be_missing });
+        self.leaves.push(Leaf { text: text.to_owned(), forms, weights, may_be_missing, is_known: true });
         Some(Plan::Leaf(self.leaves.len() - 1))
     }
 

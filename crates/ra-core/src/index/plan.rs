@@ -43,7 +43,9 @@ impl Plan {
         match self {
             Plan::Leaf(leaf) => usize::from(leaves[*leaf].may_be_missing),
             Plan::Compound(compound) => compound.words,
-            Plan::All(items) | Plan::Any(items) => items.iter().map(|item| item.words(leaves)).sum(),
+            Plan::All(items) => items.iter().map(|item| item.words(leaves)).sum(),
+            // Each alternative is a query of its own.
+            Plan::Any(items) => items.iter().map(|item| item.words(leaves)).max().unwrap_or(0),
             Plan::Boost(inner, _) => inner.words(leaves),
             Plan::Not(_) | Plan::Filter(_) | Plan::Everything => 0,
         }
@@ -88,6 +90,8 @@ pub(super) struct Leaf {
     pub(super) weights: Weights,
     /// True for plain words, which a query may do without when nothing has them all.
     pub(super) may_be_missing: bool,
+    /// Whether the index has what was written, and not only words near it.
+    pub(super) is_known: bool,
 }
 
 /// A way in which a word can stand in a text.

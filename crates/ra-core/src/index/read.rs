@@ -140,6 +140,11 @@ impl Snapshot {
         &self.manifest
     }
 
+    /// The number of documents.
+    pub fn documents(&self) -> u64 {
+        self.stats.documents
+    }
+
     /// The number of chunks.
     pub fn chunks(&self) -> u64 {
         self.stats.chunks

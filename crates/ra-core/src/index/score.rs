@@ -33,8 +33,10 @@ pub struct Word {
     pub text: String,
     /// The forms that were looked for, with their weight.
     pub forms: Vec<(String, f32)>,
-    /// How many chunks have it.
+    /// How many chunks have it, or what was looked for in its place.
     pub matches: usize,
+    /// Whether the index has it as it was written.
+    pub is_known: bool,
     /// How rare it is: what one strong match is worth.
     pub rarity: f32,
 }
@@ -92,7 +94,7 @@ impl<'a> Scores<'a> {
         }
         let forms = leaf.forms.iter().map(|form| (form.tokens.join(" "), form.closeness)).collect();
         let Found { matches, rarity, .. } = *found;
-        self.words.push(Word { text: leaf.text.clone(), forms, matches, rarity });
+        self.words.push(Word { text: leaf.text.clone(), forms, matches, is_known: leaf.is_known, rarity });
         self.found.push(found);
         Ok(())
     }

@@ -89,7 +89,7 @@ impl KnowledgeBase {
     /// Searches.
     pub fn search(&self, ask: &Ask, progress: &dyn Progress) -> Result<Answers> {
         // A query that cannot be read is not worth a look at the disk.
-        questions(ask)?;
+        ask.check()?;
         let (answers, freshness) = self.consult(progress, |snapshot| self.search_in(snapshot, ask))?;
         Ok(Answers { answers, rest: Rest::default(), freshness })
     }
@@ -119,6 +119,29 @@ impl KnowledgeBase {
     }
 
     fn answer(&self, snapshot: &Snapshot, ask: &Ask, question: ParsedQuestion) -> Result<Answer> {
+        let answer = self.answer_as_read(snapshot, ask, &question)?;
+        let Some(expr) = question.expr.filter(|_| answer.total == 0) else { return Ok(answer) };
+        if expr.words().len() <= query::WRITTEN {
+            let instead = self.instead(snapshot, ask, &expr)?;
+            return Ok(Answer { instead, ..answer });
+        }
+        // What is that long was not written as a query, and its punctuation asks for nothing.
+        let pasted = ParsedQuestion {
+            expr: query::plain(&question.text),
+            text: question.text,
+            diagnostics: Vec::new(),
+        };
+        let mut plain = self.answer_as_read(snapshot, ask, &pasted)?;
+        if plain.total == 0 {
+            return Ok(answer);
+        }
+        let message =
+            "nothing matches the query as it is written, so that it was read as plain words".to_owned();
+        plain.notices.insert(0, Notice { message, hint: None });
+        Ok(plain)
+    }
+
+    fn answer_as_read(&self, snapshot: &Snapshot, ask: &Ask, question: &ParsedQuestion) -> Result<Answer> {
         let what = match &question.expr {
             Some(expr) => What::Query(expr),
             None => What::Raw(&question.text),
@@ -143,13 +166,10 @@ impl KnowledgeBase {
             read_as: question.expr.as_ref().map_or_else(|| question.text.clone(), ToString::to_string),
             asked: question.expr.iter().flat_map(Expr::words).map(str::to_owned).collect(),
             query: question.text.clone(),
-            diagnostics: question.diagnostics,
+            diagnostics: question.diagnostics.clone(),
             ..self.respond(snapshot, &request)?
         };
         answer.unknown = self.unknown(snapshot, &answer)?;
-        if let (Some(expr), true) = (&question.expr, answer.total == 0) {
-            answer.instead = self.instead(snapshot, ask, expr)?;
-        }
         Ok(answer)
     }
 
@@ -180,7 +200,7 @@ struct ParsedQuestion {
 /// The questions that a search asks, each parsed.
 fn questions(ask: &Ask) -> Result<Vec<ParsedQuestion>> {
     if ask.queries.iter().all(|query| query.trim().is_empty()) {
-        return Err(problem(query::QueryError::Empty).into());
+        return Err(problem(query::QueryError::Empty, None).into());
     }
     if ask.syntax == Syntax::Raw {
         let raw = |text: String| ParsedQuestion { text, expr: None, diagnostics: Vec::new() };
@@ -196,8 +216,9 @@ fn questions(ask: &Ask) -> Result<Vec<ParsedQuestion>> {
         });
     }
     let mut questions = Vec::new();
-    for text in &ask.queries {
-        let parsed = query::parse(text).map_err(problem)?;
+    for (nr, text) in ask.queries.iter().enumerate() {
+        let place = (ask.queries.len() > 1).then_some(nr);
+        let parsed = query::parse(text).map_err(|error| problem(error, place))?;
         questions.push(ParsedQuestion {
             text: text.clone(),
             expr: Some(parsed.query),
@@ -214,14 +235,23 @@ fn questions(ask: &Ask) -> Result<Vec<ParsedQuestion>> {
     Ok(vec![ParsedQuestion { text, expr, diagnostics }])
 }
 
-fn problem(error: query::QueryError) -> QueryProblem {
-    QueryProblem { message: error.to_string(), hint: error.hint().to_owned() }
+/// What is wrong with a query, which of several it is included.
+fn problem(error: query::QueryError, place: Option<usize>) -> QueryProblem {
+    let which = place.map_or_else(String::new, |nr| format!("query {}: ", nr + 1));
+    QueryProblem { message: format!("{which}{error}"), hint: error.hint().to_owned() }
+}
+
+impl Ask {
+    /// Whether every query can be read.
+    pub fn check(&self) -> Result<()> {
+        questions(self).map(drop)
+    }
 }
 
 impl Answer {
     /// The words that the question looks for and no section has.
     pub fn unknown_words(&self) -> BTreeSet<&str> {
-        let words = self.trace.words.iter().filter(|word| word.matches == 0);
+        let words = self.trace.words.iter().filter(|word| word.matches == 0 || !word.is_known);
         words.map(|word| word.text.as_str()).filter(|word| self.asked.contains(*word)).collect()
     }
 

@@ -4,8 +4,8 @@
 use super::KnowledgeBase;
 use super::ask::{Answer, Ask};
 use crate::error::Result;
-use crate::index::{Question, Scope, Snapshot, Sought};
-use crate::query::Expr;
+use crate::index::{Question, Scope, Snapshot, Sought, Word};
+use crate::query::{Expr, Field};
 use crate::search::{self, Gather, Named, Order, Request, What};
 
 /// A word that no section has, and words that some have.
@@ -15,6 +15,8 @@ pub struct Unknown {
     pub word: String,
     /// The nearest words that some section has, nearest first.
     pub nearest: Vec<String>,
+    /// Whether these were looked for in its place, and found.
+    pub is_replaced: bool,
 }
 
 /// A question like the one that nothing matches, which something does match.
@@ -30,22 +32,46 @@ pub struct Instead {
 
 /// How many words and questions are offered.
 const OFFERS: usize = 3;
+/// For how many unknown words others are offered.
+const WORDS: usize = 8;
 
 impl KnowledgeBase {
     /// The words of the question that no section has, with the nearest that some have.
     pub(super) fn unknown(&self, snapshot: &Snapshot, answer: &Answer) -> Result<Vec<Unknown>> {
         let mut unknown = Vec::new();
-        for word in answer.unknown_words() {
-            let mut nearest = Vec::new();
+        for word in answer.unknown_words().into_iter().take(WORDS) {
+            let mut nearest = self.taken(snapshot, answer, word);
+            if !nearest.is_empty() {
+                unknown.push(Unknown { word: word.to_owned(), nearest, is_replaced: true });
+                continue;
+            }
             for token in snapshot.near_words(word)?.into_iter().take(OFFERS) {
                 let written = self.written(snapshot, &token)?.unwrap_or(token);
                 if !nearest.contains(&written) {
                     nearest.push(written);
                 }
             }
-            unknown.push(Unknown { word: word.to_owned(), nearest });
+            unknown.push(Unknown { word: word.to_owned(), nearest, is_replaced: false });
         }
         Ok(unknown)
+    }
+
+    /// The words that were taken for an unknown one, as the results write them.
+    fn taken(&self, snapshot: &Snapshot, answer: &Answer, word: &str) -> Vec<String> {
+        let known = answer.trace.words.iter().filter(|known| known.text == word);
+        let tokens: Vec<&str> = known.flat_map(Word::nearly).collect();
+        let mut analyzer = snapshot.analyzer();
+        let mut taken: Vec<String> = Vec::new();
+        for passage in &answer.passages {
+            for text in passage.matches.iter().map(|span| span.of(&passage.content).to_lowercase()) {
+                let mut is_taken =
+                    || analyzer.wholes(&text).iter().any(|token| tokens.contains(&token.as_str()));
+                if taken.len() < OFFERS && !taken.contains(&text) && is_taken() {
+                    taken.push(text);
+                }
+            }
+        }
+        taken
     }
 
     /// A word of the index as some section writes it: the index itself knows stems only.
@@ -143,6 +169,8 @@ fn taken_apart(item: &Expr) -> Option<Expr> {
             let words = text.split_whitespace().map(|word| Expr::Word(word.to_owned()));
             Expr::all(words).filter(|apart| *apart != Expr::Word(text.clone()))
         }
+        // The name of a place is no word to look for.
+        Expr::Field { field: Field::Tree | Field::Path, .. } => None,
         Expr::Field { expr, .. } => Some((**expr).clone()),
         _ => None,
     }
@@ -161,7 +189,8 @@ mod tests {
             ("a \"b c\"", &["a b c", "a"]),
             ("title:x y", &["y x", "y"]),
             ("a -b", &["a"]),
-            ("-b a tree:docs", &["a tree:docs", "-b a docs", "-b a"]),
+            ("-b a tree:docs", &["a tree:docs", "-b a"]),
+            ("path:x/ a", &["a"]),
         ] {
             let query = query::parse(text).unwrap().query;
             let looser: Vec<String> =

@@ -20,6 +20,12 @@ pub use ast::{Expr, Field};
 /// The reference of the query language: both the help text and a page of the documentation.
 pub const REFERENCE: &str = include_str!("reference.md");
 
+/// A query of more words is taken from some text rather than written.
+pub const WRITTEN: usize = 24;
+
+/// How many words of a text are looked for: enough to find it again.
+const PLAIN: usize = 128;
+
 /// Beyond this many, more diagnostics would only hide the first ones.
 const MAX_DIAGNOSTICS: usize = 8;
 
@@ -88,6 +94,17 @@ impl Diagnostics {
             self.0.push(Diagnostic { span, message: message.into(), hint: hint.into() });
         }
     }
+}
+
+/// The words of a text in which no character means anything: what was pasted is no query. None when it has none.
+pub fn plain(text: &str) -> Option<Expr> {
+    let mut words: Vec<&str> = Vec::new();
+    for word in text.split_whitespace().filter(|word| word.contains(char::is_alphanumeric)) {
+        if words.len() < PLAIN && !words.contains(&word) {
+            words.push(word);
+        }
+    }
+    Expr::all(words.into_iter().map(|word| Expr::Word(word.to_owned())))
 }
 
 #[cfg(test)]

@@ -19,13 +19,18 @@ pub enum Named<'a> {
 const BY_QUERY: f32 = 0.1;
 const BY_TEXT: f32 = 1.0;
 
+/// Fewer results than this are chosen as if there were this many.
+const FEW: usize = 10;
+
 impl Named<'_> {
-    /// How many raw hits are retrieved for each result that is asked for: more where titles decide more.
-    pub(super) fn candidates(self) -> usize {
-        match self {
+    /// How many raw hits are retrieved for so many results: more where titles decide more. Few results are the first of
+    /// more, and are chosen among as many.
+    pub(super) fn candidates(self, results: usize) -> usize {
+        let each = match self {
             Named::Query(_) => 5,
             Named::Text(_) => 20,
-        }
+        };
+        results.max(FEW).saturating_mul(each)
     }
 }
 

@@ -160,7 +160,7 @@ pub fn run(snapshot: &Snapshot, config: &Config, request: &Request<'_>) -> Resul
         scope: request.scope,
         search: request.search,
         trees: &trees,
-        most: request.limit.saturating_mul(request.titles.candidates()),
+        most: request.titles.candidates(request.limit),
     };
     let Retrieved { mut hits, total, relaxed, words, mut notices, sought } = match request.what {
         What::Query(query) => snapshot.retrieve(query, &question)?,

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::desk::Refusal;
 use super::fit;
-use super::keeper::Indexing;
+use super::keeper::{Basis, Indexing};
 use crate::error::CliError;
 use crate::output::{self, Present, Rendered};
 use crate::wire::{self, Got, Index, Shown, Sources};
@@ -20,18 +20,21 @@ use crate::wire::{self, Got, Index, Shown, Sources};
 pub(super) fn sections(
     build: impl Fn(usize) -> Shown,
     budget: usize,
-    indexing: Option<Indexing>,
+    basis: &Basis,
 ) -> Result<CallToolResult, Refusal> {
     let mut room = budget;
     loop {
         let shown = build(room);
+        if let (Some(indexing), true) = (basis.fragment(), shown.is_empty()) {
+            return Err(Refusal::Indexing(indexing));
+        }
         let rendered = output::render(&shown).map_err(CliError::from)?;
         let known = Some(shown.rest.cost).filter(|cost| cost.bytes == rendered.text.len());
         let text = joined(rendered, Some(&shown.index), &[]);
         let size = at_most(&text, known, budget);
         if size <= budget || room == 0 {
             let text = if size <= budget { text } else { cut(&text, budget) };
-            return finish(data(&shown)?, text, Vec::new(), indexing);
+            return finish(data(&shown)?, text, Vec::new(), basis.indexing);
         }
         room = room.saturating_sub(size - budget);
     }

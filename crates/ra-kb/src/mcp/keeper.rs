@@ -348,9 +348,16 @@ impl Basis {
     pub(super) fn freshness(&self) -> Freshness {
         let mut freshness = self.freshness.clone();
         if let Some(indexing) = &self.indexing {
-            freshness.stale = Some(format!("{indexing}; ask again in a moment"));
+            let missing = if self.fragment().is_some() { ", and most are missing from it" } else { "" };
+            freshness.stale = Some(format!("{indexing}{missing}; ask again in a moment"));
         }
         freshness
+    }
+
+    /// How far the round is, where there is more to read than the index has: what is not found in such an index may be
+    /// there all the same.
+    pub(super) fn fragment(&self) -> Option<Indexing> {
+        self.indexing.filter(|indexing| indexing.total as u64 > self.fresh.snapshot.documents())
     }
 }
 

@@ -120,14 +120,13 @@ where
                     let message = format!("the message is not JSON that can be read: {error}");
                     self.refuse(PARSE_ERROR, &message, Value::Null).await
                 }
-                Ok(value) => match value.get("id").filter(|id| id.is_string() || id.is_number()) {
-                    // Nobody waits for an answer to a notification.
-                    None if value.get("method").is_some() => continue,
-                    id => {
-                        let id = id.cloned().unwrap_or_default();
-                        self.refuse(INVALID_REQUEST, "this is not a message of the protocol", id).await
-                    }
-                },
+                // Nobody waits for an answer to a notification.
+                Ok(value) if value.get("id").is_none() && value.get("method").is_some() => continue,
+                Ok(value) => {
+                    let id = value.get("id").filter(|id| id.is_string() || id.is_number());
+                    let id = id.cloned().unwrap_or_default();
+                    self.refuse(INVALID_REQUEST, "this is not a message of the protocol", id).await
+                }
             };
             // A client that no longer listens has no more to ask.
             refused.ok()?;

@@ -6,7 +6,7 @@ use ra_core::kb::heading;
 use ra_core::search::marked;
 
 use super::{FAINT, HEADING, MATCH, NAME, Page, Present, Table, count};
-use crate::wire::{Explain, Item, QueryAnswer, Show, Shown, more_lines};
+use crate::wire::{Explain, Item, Nearest, QueryAnswer, Show, Shown, more_lines};
 
 impl Present for Shown {
     fn human(&self, page: &mut Page<'_>) -> io::Result<()> {
@@ -55,8 +55,14 @@ impl QueryAnswer {
         }
         if !self.unknown_words.is_empty() {
             page.note(&format!("no section has: {}", self.unknown_words.join(", ")))?;
-            for near in &self.nearest_words {
-                page.hint(&format!("near `{}`: {}", near.word, near.nearest.join(", ")))?;
+            for Nearest { word, nearest, looked_for } in &self.nearest_words {
+                let nearest = nearest.join(", ");
+                match looked_for {
+                    true => {
+                        page.note(&format!("instead of `{word}`, near words were looked for: {nearest}"))?
+                    }
+                    false => page.hint(&format!("near `{word}`: {nearest}"))?,
+                }
             }
         }
         if self.total_matches == 0 {

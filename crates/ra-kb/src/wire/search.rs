@@ -35,6 +35,13 @@ pub(crate) struct Shown {
     pub(crate) show: Show,
 }
 
+impl Shown {
+    /// Whether nothing was found, whatever a budget left out.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.queries.iter().all(|answer| answer.total_matches == 0)
+    }
+}
+
 /// Writes a score with no more digits than it has, whether it goes to text or to a value that is written later.
 fn short<S: Serializer>(score: &f32, serializer: S) -> Result<S::Ok, S::Error> {
     let short = score.to_string().parse().unwrap_or_else(|_| f64::from(*score));
@@ -78,6 +85,9 @@ pub(crate) struct QueryAnswer {
 pub(crate) struct Nearest {
     pub(crate) word: String,
     pub(crate) nearest: Vec<String>,
+    /// True when they were looked for in its place.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) looked_for: bool,
 }
 
 #[derive(Serialize)]
@@ -265,7 +275,11 @@ impl QueryAnswer {
                 .unknown
                 .iter()
                 .filter(|unknown| !unknown.nearest.is_empty())
-                .map(|unknown| Nearest { word: unknown.word.clone(), nearest: unknown.nearest.clone() })
+                .map(|unknown| Nearest {
+                    word: unknown.word.clone(),
+                    nearest: unknown.nearest.clone(),
+                    looked_for: unknown.is_replaced,
+                })
                 .collect(),
             would_match: answer
                 .instead

@@ -438,7 +438,6 @@ fn an_empty_answer_is_an_answer_and_explains_itself() {
     note: there is no tree `dosc`
     hint: did you mean `tree:docs`?
     note: nothing matches "tree:dosc error"
-    hint: 6 sections match without `tree:dosc`: error dosc
     hint: 6 sections match without `tree:dosc`: error
     "#);
 }

@@ -14,6 +14,8 @@ pub(super) struct Language {
     pub(super) casing: Casing,
     /// Words that say nothing about what a text is about, separated by white space.
     pub(super) function_words: &'static str,
+    /// Words that only ask, where another of the words beside them stands before: `mean` after `what`.
+    pub(super) asking: &'static [(&'static str, &'static str)],
 }
 
 impl Language {
@@ -71,7 +73,7 @@ impl Script {
 }
 
 const fn latin(name: &'static str, algorithm: Algorithm, function_words: &'static str) -> Language {
-    Language { name, algorithm, script: Script::Latin, casing: Casing::Common, function_words }
+    Language { name, algorithm, script: Script::Latin, casing: Casing::Common, function_words, asking: &[] }
 }
 
 /// All languages, in alphabetical order.
@@ -79,7 +81,11 @@ pub(super) static LANGUAGES: [Language; 18] = [
     Language { script: Script::Arabic, ..latin("arabic", Algorithm::Arabic, ARABIC) },
     latin("danish", Algorithm::Danish, DANISH),
     latin("dutch", Algorithm::Dutch, DUTCH),
-    Language { script: Script::Ascii, ..latin("english", Algorithm::English, ENGLISH) },
+    Language {
+        script: Script::Ascii,
+        asking: ENGLISH_ASKING,
+        ..latin("english", Algorithm::English, ENGLISH)
+    },
     latin("finnish", Algorithm::Finnish, FINNISH),
     latin("french", Algorithm::French, FRENCH),
     latin("german", Algorithm::German, GERMAN),
@@ -121,8 +127,11 @@ const ENGLISH: &str = "
     am is are was were be been being do does did doing done has have had having
     can could may might must shall should will would cannot
     how what when where which who whom whose why
-    not no yes please also just very too
+    not no yes please also just very too vs versus
     s t m re ve ll don doesn didn isn aren wasn weren hasn haven couldn shouldn wouldn";
+
+const ENGLISH_ASKING: &[(&str, &str)] =
+    &[("mean means", "what"), ("work works working", "how why not doesn't isn't don't won't")];
 
 const FINNISH: &str = "
     ei että ja jos joka jotka kanssa kuin kuinka kun me minä minun mikä mitä miten miksi milloin missä mihin mutta myös ne ole

@@ -115,6 +115,14 @@ impl Analyzer {
     pub fn is_function_word(&self, word: &str) -> bool {
         self.function_words.contains(&folded(word))
     }
+
+    /// Whether a word only asks, after others of its question; all are lower-cased but not stemmed. What a text says of
+    /// its subject need not *mean* or *work*.
+    pub fn only_asks(&self, word: &str, before: &[String]) -> bool {
+        let asking = self.terms.language().map_or(&[][..], |language| language.asking);
+        let has = |words: &str, word: &str| words.split(' ').any(|other| other == word);
+        asking.iter().any(|(words, after)| has(words, word) && before.iter().any(|word| has(after, word)))
+    }
 }
 
 fn folded(word: &str) -> String {

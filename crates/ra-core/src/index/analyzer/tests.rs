@@ -225,6 +225,13 @@ fn function_words() {
     assert!(["use", "get", "make", "want", "need", "index", ""].iter().all(|word| !is("english", word)));
     assert!(is("german", "für") && is("german", "fur") && is("french", "où") && is("russian", "как"));
     assert!(!is("none", "the"));
+    let asks = |language: &str, word: &str, before: &str| {
+        let before: Vec<String> = before.split(' ').map(str::to_owned).collect();
+        Analyzer::new(language).only_asks(word, &before)
+    };
+    assert!(asks("english", "mean", "what does hsts") && asks("english", "working", "sticky is not"));
+    assert!(!asks("english", "mean", "the arithmetic") && !asks("english", "workers", "how do service"));
+    assert!(!asks("german", "mean", "what does hsts"));
     assert_eq!(Analyzer::languages().count(), 18);
     assert!(Analyzer::languages().is_sorted());
 }

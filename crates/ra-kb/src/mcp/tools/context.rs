@@ -96,7 +96,7 @@ pub(super) async fn run(
             .extend(problems.map(|problem| error::plain_text(&problem.into()).trim_end().to_owned()));
         let budget = arguments.max_tokens.unwrap_or(BUDGET);
         let view = view(&kb, &cwd, arguments.list);
-        answer::sections(|room| Shown::context(&found, &view.within(room)), budget, reader.basis.indexing)
+        answer::sections(|room| Shown::context(&found, &view.within(room)), budget, &reader.basis)
     })
     .await
 }

@@ -80,7 +80,8 @@ pub(super) async fn run(
             }
         }
         if found.is_empty() {
-            return Err(Refusal::Error(missing.concat()));
+            let refusal = || Refusal::Error(missing.concat());
+            return Err(reader.basis.fragment().map_or_else(refusal, Refusal::Indexing));
         }
         let got = Got::new(found, freshness, &cwd);
         answer::documents(got, missing, arguments.max_tokens.unwrap_or(BUDGET), reader.basis.indexing)

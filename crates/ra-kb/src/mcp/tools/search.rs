@@ -109,7 +109,7 @@ fn answer(reader: &Reader, arguments: Arguments, cwd: &Path) -> Result<CallToolR
     reader.check()?;
     let view = view(&kb, cwd, list);
     let shown = |room| Shown::new(answers.clone(), &view.within(room));
-    answer::sections(shown, budget, reader.basis.indexing)
+    answer::sections(shown, budget, &reader.basis)
 }
 
 /// Asks each query by itself, so that a request that nobody waits for any more ends between two of them.
@@ -128,16 +128,18 @@ fn search(reader: &Reader, arguments: Arguments, cwd: &Path) -> Result<(Answers,
         Queries::Many(queries) => queries,
     };
     let mut all = Answers { freshness: reader.basis.freshness(), ..Answers::default() };
-    for query in queries {
+    let ask = Ask {
+        queries,
+        topics: Topics::Apart,
+        syntax: Syntax::Query,
+        scope,
+        gather: Gather::Sections,
+        order: Order::Score,
+    };
+    ask.check()?;
+    for query in &ask.queries {
         reader.check()?;
-        let ask = Ask {
-            queries: vec![query],
-            topics: Topics::Apart,
-            syntax: Syntax::Query,
-            scope: scope.clone(),
-            gather: Gather::Sections,
-            order: Order::Score,
-        };
+        let ask = Ask { queries: vec![query.clone()], ..ask.clone() };
         let (answers, freshness) = reader.ask(
             |_, snapshot| kb.search_in(snapshot, &ask),
             |_| kb.search(&ask, &Silent).map(|found| (found.answers, found.freshness)),

@@ -70,7 +70,7 @@ pub(super) async fn run(
         found.answers.freshness = freshness;
         let budget = arguments.max_tokens.unwrap_or(BUDGET);
         let view = view(&kb, &cwd, arguments.list);
-        answer::sections(|room| Shown::context(&found, &view.within(room)), budget, reader.basis.indexing)
+        answer::sections(|room| Shown::context(&found, &view.within(room)), budget, &reader.basis)
     })
     .await
 }
