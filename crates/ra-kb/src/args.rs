@@ -309,7 +309,7 @@ pub(crate) struct ConfigArgs {
     pub(crate) changed: bool,
 
     /// Print the built-in defaults
-    #[arg(long, conflicts_with = "json")]
+    #[arg(long)]
     pub(crate) defaults: bool,
 }
 

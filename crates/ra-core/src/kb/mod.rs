@@ -33,7 +33,7 @@ pub use self::status::{IndexState, IndexStatus, Status, TreeCounts};
 
 use crate::config::{Config, Tree};
 use crate::corpus::{self, Extent, Manifest, Scan, Watchlist};
-use crate::id::TreeName;
+use crate::id::{DocId, TreeName};
 use crate::index::{Memory, Snapshot};
 
 /// The trees of a configuration.
@@ -121,6 +121,22 @@ impl KnowledgeBase {
         places.sort();
         places.dedup();
         places
+    }
+
+    /// The name of a document or section, given as the path of its file, seen from `cwd`; other names stay as they are.
+    pub fn name_of(&self, cwd: &Path, name: &str) -> String {
+        let document = |path: &str| {
+            let file = Some(cwd.join(path)).filter(|file| !path.is_empty() && file.is_file())?;
+            let mut inside = self.trees_of(&file).into_iter();
+            let (tree, below) = inside.find(|(tree, below)| corpus::why(tree, below).is_none())?;
+            Some(DocId::new(tree.name.clone(), below))
+        };
+        let with_section = || {
+            let (path, slug) = name.rsplit_once('#')?;
+            Some(document(path)?.chunk(Some(slug)).to_string())
+        };
+        let whole = document(name).map(|doc| doc.to_string());
+        whole.or_else(with_section).unwrap_or_else(|| name.to_owned())
     }
 
     /// The file behind a document.

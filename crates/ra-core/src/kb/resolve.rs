@@ -69,13 +69,13 @@ impl<'a> Names<'a> {
         let matches = |known: &str| {
             known == path || known.strip_suffix(path).is_some_and(|before| before.ends_with('/'))
         };
-        let wanted = self.manifest().entries().filter(|(name, known, entry)| {
-            entry.chunks > 0
-                && !path.is_empty()
-                && tree.is_none_or(|tree| name.as_str() == tree)
-                && matches(known)
+        let wanted = self.manifest().entries().filter(|(name, known, _)| {
+            !path.is_empty() && tree.is_none_or(|tree| name.as_str() == tree) && matches(known)
         });
-        wanted.map(|(tree, path, _)| DocId::new(tree.clone(), path)).collect()
+        // What has no chunk is an empty document, or none at all.
+        let is_document = |doc: &DocId| self.snapshot.record(doc).is_ok_and(|record| record.is_some());
+        let docs = wanted.map(|(tree, path, entry)| (DocId::new(tree.clone(), path), entry.chunks));
+        docs.filter(|(doc, chunks)| *chunks > 0 || is_document(doc)).map(|(doc, _)| doc).collect()
     }
 
     /// The error for a name that means nothing.

@@ -157,6 +157,36 @@ fn several_queries_are_joined_or_kept_apart() {
 }
 
 #[test]
+fn each_of_several_queries_requires_its_own_words() {
+    let kb = stocked(
+        &[("a.md", "# A\n\nred pandas\n"), ("b.md", "# B\n\nblue whales\n"), ("c.md", "# C\n\nred whales\n")],
+        &everything(),
+    );
+    let queries = vec!["red panda".to_owned(), "blue whale".to_owned()];
+    let joined = answer(&kb, &Ask { queries, ..ask("") });
+    assert_eq!((joined.total, joined.relaxed), (2, None));
+}
+
+#[test]
+fn fewer_results_are_the_first_of_more() {
+    let texts: Vec<(String, String)> = (0..60)
+        .map(|nr| {
+            let title = if nr % 7 == 0 { "Panda" } else { "Bear" };
+            let filler = "other words ".repeat(nr % 13);
+            (format!("{nr}.md"), format!("# {title} {nr}\n\n{}{filler}\n", "panda ".repeat(1 + nr % 5)))
+        })
+        .collect();
+    let files: Vec<(&str, &str)> = texts.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    let machine = library(&files);
+    let limited = |limit| ids(&open(&machine, &[set("search", "limit", Value::Int(limit))]), "panda");
+    let ten = limited(10);
+    assert_eq!(ten.len(), 10);
+    for limit in 1..10 {
+        assert_eq!(limited(limit), ten[..limit as usize]);
+    }
+}
+
+#[test]
 fn raw_queries_go_to_tantivys_own_parser() {
     let machine = examples();
     let kb = open(&machine, &everything());
@@ -377,6 +407,21 @@ fn a_question_in_prose_is_relaxed_and_says_so() {
     assert_eq!(ids(&kb, "database proxy -nightly"), ["b.md#network"]);
     let strict = open(&machine, &exactly());
     assert_eq!(ids(&strict, "restore database snapshots"), [""; 0]);
+    // What only asks need not be answered in the same words.
+    assert_eq!(ids(&kb, "what does proxy mean"), ["b.md#network"]);
+    assert_eq!(ids(&kb, "nightly snapshots not working"), ["a.md#backups"]);
+}
+
+#[test]
+fn pasted_text_is_no_query() {
+    let text = "---\ntitle: \"Frobnication\"\nstate: draft\n---\n\n# Frobnication\n\n\
+                Call `frob(\"now\")` - or `frob --later` - when body:ready is set, and wait (at most ten seconds) for it. \
+                Nothing else frobnicates as thoroughly as that, whatever \"other tools\" may say of -themselves.\n";
+    let kb =
+        stocked(&[("a.md", text), ("b.md", "# Network\n\nThe proxy forwards requests.\n")], &everything());
+    let pasted = answer(&kb, &ask(text));
+    assert_eq!(short(&pasted.passages[0].id), "a.md#frobnication");
+    assert!(pasted.notices[0].message.contains("plain words"), "{:?}", pasted.notices);
 }
 
 #[test]

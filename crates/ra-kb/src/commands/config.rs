@@ -6,10 +6,15 @@ use ra_core::config::DEFAULTS;
 
 use super::Session;
 use crate::args::ConfigArgs;
-use crate::error::Result;
+use crate::error::{CliError, Result};
+use crate::output::Format;
 use crate::wire::Configuration;
 
 pub(super) fn run(session: &mut Session, args: &ConfigArgs) -> Result<ExitCode> {
+    if args.defaults && session.printer.format() == Format::Json {
+        return Err(CliError::new("--defaults prints a file of TOML, which is no JSON")
+            .hint("`ra config --json` has every setting with its value"));
+    }
     if args.defaults {
         session.printer.raw(DEFAULTS.as_bytes())?;
         return Ok(ExitCode::SUCCESS);

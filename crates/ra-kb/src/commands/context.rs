@@ -28,8 +28,9 @@ pub(super) fn run(session: &mut Session, args: &ContextArgs) -> Result<ExitCode>
         let diff = git_diff(session, revision)?;
         if diff.is_empty() {
             unchanged = Some(format!("--diff: nothing that git tracks has changed since `{revision}`"));
+        } else {
+            sources.push(Source::Diff(diff));
         }
-        sources.push(Source::Diff(diff));
     }
     let mut found = kb.context(&Context { sources, scope }, &session.progress())?;
     found.warnings.extend(unchanged);

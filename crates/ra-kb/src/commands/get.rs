@@ -17,7 +17,8 @@ pub(super) fn run(session: &mut Session, args: &GetArgs) -> Result<ExitCode> {
         (None, false, false) => Want::Named,
     };
     let kb = session.knowledge_base()?;
-    let (fetched, freshness) = kb.get(&args.ids, want, &session.progress())?;
+    let names: Vec<String> = args.ids.iter().map(|name| kb.name_of(&session.places.cwd, name)).collect();
+    let (fetched, freshness) = kb.get(&names, want, &session.progress())?;
     let mut found = Vec::new();
     let mut missing = Vec::new();
     for result in fetched {

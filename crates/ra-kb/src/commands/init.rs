@@ -17,6 +17,11 @@ const STARTER: &str = include_str!("starter.toml");
 
 pub(super) fn run(session: &mut Session, args: &InitArgs) -> Result<ExitCode> {
     let cwd = &session.places.cwd;
+    if !args.global && session.places.home.as_ref() == Some(cwd) {
+        let message = "the configuration of the home directory counts for every project, and this would make it all a tree";
+        return Err(CliError::new(message)
+            .hint("`ra init --global` writes one without a tree; run `ra init` where the documents are"));
+    }
     let (directory, tree): (&Path, &str) = if args.global {
         let home = session.places.home.as_deref();
         let home = home.ok_or_else(|| CliError::new("the home directory is not known").hint("set HOME"))?;

@@ -18,6 +18,12 @@ pub(super) fn read<T: DeserializeOwned>(
 ) -> Result<T, Refusal> {
     // Clients that fill in every argument write `null` for those that they do not use.
     arguments.retain(|_, value| !value.is_null());
+    // In JSON, 2.0 is as whole as 2.
+    for value in arguments.values_mut() {
+        if let Some(whole) = value.as_f64().filter(|number| value.is_f64() && number.fract() == 0.0) {
+            *value = Value::from(whole as i64);
+        }
+    }
     check(schema, &arguments)?;
     serde_json::from_value(Value::Object(arguments)).map_err(|error| {
         Refusal::new(format!("the arguments cannot be read: {error}"), "see the tool's schema")

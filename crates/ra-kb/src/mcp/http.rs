@@ -10,11 +10,12 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::extract::Request;
-use axum::http::StatusCode;
+use axum::http::{StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
+use serde_json::json;
 use tokio::net::TcpListener;
 use tokio::time;
 use tokio_util::sync::CancellationToken;
@@ -22,6 +23,7 @@ use tokio_util::sync::CancellationToken;
 use super::desk::Desk;
 use super::security::{self, Token};
 use super::server::Server;
+use super::stdio::PARSE_ERROR;
 use crate::error::{CliError, Result};
 
 /// The largest request body in bytes. The largest arguments that are taken need a tenth of it.
@@ -74,11 +76,28 @@ pub(super) async fn serve(
         Arc::new(NeverSessionManager::default()),
         config,
     );
-    let mut router = Router::new().route_service("/mcp", service).layer(middleware::from_fn(in_time));
+    let mut router = Router::new()
+        .route_service("/mcp", service)
+        .layer(middleware::from_fn(in_json))
+        .layer(middleware::from_fn(in_time));
     if let Some(token) = token {
         router = router.layer(middleware::from_fn_with_state(token, security::authorize));
     }
     axum::serve(listener, router).with_graceful_shutdown(stop.cancelled_owned()).await
+}
+
+/// Answers a body that is said to be JSON and cannot be read with an error of the protocol: it has the right type.
+async fn in_json(request: Request, next: Next) -> Response {
+    let kind = request.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+    let is_json = kind.is_some_and(|kind| kind.starts_with("application/json"));
+    let response = next.run(request).await;
+    if !is_json || response.status() != StatusCode::UNSUPPORTED_MEDIA_TYPE {
+        return response;
+    }
+    let message = "the body is not a message of the protocol";
+    let error = json!({ "jsonrpc": "2.0", "id": null, "error": { "code": PARSE_ERROR, "message": message } });
+    let kind = [(header::CONTENT_TYPE, "application/json")];
+    (StatusCode::BAD_REQUEST, kind, error.to_string()).into_response()
 }
 
 /// Ends a request that takes too long, such as one whose body never comes.

@@ -6,6 +6,7 @@ use std::io;
 use std::sync::Arc;
 
 use rmcp::RoleServer;
+use rmcp::model::{ClientRequest, JsonRpcMessage, JsonRpcRequest};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::{StdioReader, StdioWriter, Transport, stdio_pipes};
 use serde_json::{Value, json};
@@ -14,9 +15,11 @@ use tokio::sync::Mutex;
 
 /// The longest line in bytes.
 const LONGEST: usize = 1024 * 1024;
-/// The codes of JSON-RPC for what is not JSON, and for JSON that is not a message.
-const PARSE_ERROR: i64 = -32700;
+/// The codes of JSON-RPC for what is not JSON, for JSON that is not a message, and for parameters that are not those of a
+/// method.
+pub(super) const PARSE_ERROR: i64 = -32700;
 const INVALID_REQUEST: i64 = -32600;
+const INVALID_PARAMS: i64 = -32602;
 
 /// Standard input and output, or streams that stand for them.
 pub(super) struct Stdio<R, W> {
@@ -87,6 +90,17 @@ async fn write<W: AsyncWrite + Unpin>(output: &Output<W>, mut line: String) -> i
     }
 }
 
+/// The id of a handshake whose parameters were not understood. It looks like a request of a method that is not known, at
+/// which the server would hang up.
+fn unread_handshake(message: &RxJsonRpcMessage<RoleServer>) -> Option<Value> {
+    match message {
+        JsonRpcMessage::Request(JsonRpcRequest {
+            id, request: ClientRequest::CustomRequest(custom), ..
+        }) if custom.method == "initialize" => serde_json::to_value(id).ok(),
+        _ => None,
+    }
+}
+
 impl<R, W> Transport<RoleServer> for Stdio<R, W>
 where
     R: AsyncRead + Send + Unpin + 'static,
@@ -112,17 +126,22 @@ where
                 Ok(line) if line.iter().all(u8::is_ascii_whitespace) => continue,
                 Ok(line) => line,
             };
-            if let Ok(message) = serde_json::from_slice(&line) {
-                return Some(message);
-            }
-            let refused = match serde_json::from_slice::<Value>(&line) {
-                Err(error) => {
+            let message = serde_json::from_slice::<RxJsonRpcMessage<RoleServer>>(&line);
+            let refused = match message.map_err(|_| serde_json::from_slice::<Value>(&line)) {
+                Ok(message) => match unread_handshake(&message) {
+                    None => return Some(message),
+                    Some(id) => {
+                        let message = "the parameters of `initialize` cannot be read";
+                        self.refuse(INVALID_PARAMS, message, id).await
+                    }
+                },
+                Err(Err(error)) => {
                     let message = format!("the message is not JSON that can be read: {error}");
                     self.refuse(PARSE_ERROR, &message, Value::Null).await
                 }
                 // Nobody waits for an answer to a notification.
-                Ok(value) if value.get("id").is_none() && value.get("method").is_some() => continue,
-                Ok(value) => {
+                Err(Ok(value)) if value.get("id").is_none() && value.get("method").is_some() => continue,
+                Err(Ok(value)) => {
                     let id = value.get("id").filter(|id| id.is_string() || id.is_number());
                     let id = id.cloned().unwrap_or_default();
                     self.refuse(INVALID_REQUEST, "this is not a message of the protocol", id).await

@@ -72,6 +72,11 @@ impl Printer {
         }
     }
 
+    /// How answers are written.
+    pub(crate) fn format(&self) -> Format {
+        self.format
+    }
+
     /// Says something that is not part of the answer.
     pub(crate) fn note(&mut self, text: &str) -> io::Result<()> {
         writeln!(self.notes, "note: {text}")

@@ -236,7 +236,11 @@ fn the_defaults_are_a_file_that_can_be_used() {
 
 #[test]
 fn choices_that_exclude_each_other_are_usage_errors() {
-    for args in [&["config", "--defaults", "--changed"][..], &["config", "--defaults", "--json"]] {
+    for args in [
+        &["config", "--defaults", "--changed"][..],
+        &["config", "--defaults", "--json"],
+        &["--json", "config", "--defaults"],
+    ] {
         assert!(Sandbox::new().run(args).starts_with("exit code 2\n--- stderr\nerror: "), "{args:?}");
     }
 }

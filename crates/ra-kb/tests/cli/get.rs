@@ -96,6 +96,24 @@ fn the_end_of_a_path_is_enough_when_only_one_document_has_it() {
 }
 
 #[test]
+fn the_path_of_a_file_is_a_name() {
+    let shelf = shelf();
+    let absolute = shelf.path("docs/api/errors.md").display().to_string();
+    for path in ["docs/api/errors.md", "./docs/api/errors.md", &absolute] {
+        let section = shelf.run(&["get", &format!("{path}#limits")]);
+        assert!(section.contains("# Limits\n\nTen requests"), "{path}: {section}");
+        assert!(shelf.run(&["get", path]).contains("# Error codes"), "{path}");
+    }
+    // Where a file stands is clearer than how a path ends, unless the file is no document.
+    let output = shelf.command().current_dir(shelf.path("docs")).args(["get", "guide.md"]).output().unwrap();
+    assert!(String::from_utf8_lossy(&output.stdout).contains("The Guide"), "{output:?}");
+    shelf.write("errors.md", "# No document\n");
+    assert!(shelf.run(&["get", "errors.md"]).contains("# Error codes"));
+    shelf.write("docs/api/empty.md", "");
+    assert_eq!(shelf.run(&["get", "empty.md"]), shelf.run(&["get", "docs:api/empty.md"]));
+}
+
+#[test]
 fn a_name_that_could_be_several_lists_them() {
     insta::assert_snapshot!(shelf().run(&["get", "guide.md"]), @"
     exit code 2

@@ -113,6 +113,15 @@ fn the_global_file_is_written_to_the_home() {
 }
 
 #[test]
+fn the_home_does_not_become_a_tree_of_every_project() {
+    let sandbox = Sandbox::new();
+    let output = sandbox.command().current_dir(sandbox.home()).arg("init").output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("ra init --global"), "{output:?}");
+    assert!(!sandbox.home().join(".ra.toml").exists());
+}
+
+#[test]
 fn without_a_home_the_global_file_has_no_place() {
     let sandbox = Sandbox::new();
     let output = sandbox.command().env("HOME", "relative").args(["init", "--global"]).output().unwrap();

@@ -59,6 +59,26 @@ fn a_list_has_ids_and_snippets() {
 }
 
 #[test]
+fn near_words_in_the_place_of_an_unknown_one_are_named() {
+    let shelf = shelf();
+    insta::assert_snapshot!(run(&shelf, &["search", "reqests", "--list"]), @"
+    exit code 0
+    --- stdout
+    docs:api/errors.md#limits (lines 5-7, 6 tokens) #
+        Error codes › Limits
+        # Limits Ten requests a second.
+    --- stderr
+    note: no section has: reqests
+    note: instead of `reqests`, near words were looked for: requests
+    ");
+    let answer = shelf.json(&["search", "reqests"]);
+    assert_eq!(answer["queries"][0]["unknown_words"], serde_json::json!(["reqests"]));
+    let nearest = &answer["queries"][0]["nearest_words"][0];
+    assert_eq!(nearest["nearest"], serde_json::json!(["requests"]));
+    assert_eq!(nearest["looked_for"], true);
+}
+
+#[test]
 fn a_path_is_one_of_the_disk_or_of_a_tree() {
     let shelf = shelf();
     let found = |path: &str| {

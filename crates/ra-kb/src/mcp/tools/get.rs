@@ -1,5 +1,6 @@
 //! `get`: sections, documents, outlines and lines by id.
 
+use ra_core::Error;
 use ra_core::kb::{Silent, Want};
 use rmcp::RoleServer;
 use rmcp::model::{CallToolResult, Tool};
@@ -67,7 +68,8 @@ pub(super) async fn run(
     let want = want(&arguments)?;
     let cwd = desk.cwd().to_owned();
     desk.read(context, move |reader| {
-        let names: Vec<String> = std::iter::once(arguments.id).chain(arguments.ids).collect();
+        let names = std::iter::once(&arguments.id).chain(&arguments.ids);
+        let names: Vec<String> = names.map(|name| reader.basis.fresh.kb.name_of(&cwd, name)).collect();
         let (fetched, freshness) = reader
             .ask(|kb, snapshot| kb.get_in(snapshot, &names, want), |kb| kb.get(&names, want, &Silent))?;
         reader.check()?;
@@ -76,7 +78,7 @@ pub(super) async fn run(
         for result in fetched {
             match result {
                 Ok(fetched) => found.push(fetched),
-                Err(problem) => missing.push(error::plain_text(&problem.into())),
+                Err(problem) => missing.push(error::plain_text(&in_protocol(problem).into())),
             }
         }
         if found.is_empty() {
@@ -87,6 +89,18 @@ pub(super) async fn run(
         answer::documents(got, missing, arguments.max_tokens.unwrap_or(BUDGET), reader.basis.indexing)
     })
     .await
+}
+
+/// The hint for a name that means nothing, in words of this protocol.
+fn in_protocol(problem: Error) -> Error {
+    match problem {
+        Error::NotFound { message, candidates, hint: Some(_) } => {
+            let hint =
+                "`search` finds sections by their words, and `get` with outline lists those of a document";
+            Error::NotFound { message, candidates, hint: Some(hint.to_owned()) }
+        }
+        other => other,
+    }
 }
 
 fn want(arguments: &Arguments) -> Result<Want, Refusal> {

@@ -20,6 +20,12 @@ fn what_is_not_a_message_is_answered() {
         ("\"tools/list\"", -32600),
         ("{}", -32600),
         ("{\"jsonrpc\":\"1.0\",\"id\":9,\"method\":\"ping\"}", -32600),
+        ("{\"jsonrpc\":\"2.0\",\"id\":null,\"method\":\"ping\"}", -32600),
+        ("{\"jsonrpc\":\"2.0\",\"id\":{},\"method\":\"ping\"}", -32600),
+        (
+            "{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"initialize\",\"params\":{\"protocolVersion\":5}}",
+            -32602,
+        ),
     ] {
         client.send(line);
         let answer = client.receive();
@@ -116,8 +122,8 @@ fn http_refuses_what_it_should() {
         (vec![("Content-Type", "text/plain")], ping, 415),
         (vec![("Accept", "text/html")], ping, 406),
         (vec![("MCP-Protocol-Version", "1999-01-01")], ping, 400),
-        (vec![], "{not json", 415),
-        (vec![], deep.as_str(), 415),
+        (vec![], "{not json", 400),
+        (vec![], deep.as_str(), 400),
         (vec![], large.as_str(), 413),
     ];
     for (headers, body, status) in cases {

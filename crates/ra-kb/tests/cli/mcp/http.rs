@@ -30,6 +30,18 @@ fn old_and_new_clients_are_served_by_one_server() {
 }
 
 #[test]
+fn what_is_not_a_message_is_answered_in_the_protocol() {
+    let sandbox = project();
+    let server = Http::start(&sandbox, &[]);
+    for body in ["garbage", "[]", "{}"] {
+        let reply = server.post(&[], body);
+        assert_eq!(reply.status, 400, "{body}: {reply:?}");
+        assert!(reply.json()["error"]["code"].is_number(), "{body}: {reply:?}");
+    }
+    assert_eq!(server.post(&[("Content-Type", "text/plain")], "garbage").status, 415);
+}
+
+#[test]
 fn many_clients_ask_at_once_while_documents_change() {
     let sandbox = Arc::new(project());
     let server = Arc::new(Http::start(&sandbox, &[]));

@@ -180,8 +180,11 @@ fn arguments_that_are_not_understood_are_refused() {
         ("search", json!({ "queries": [] }), "`queries` is empty"),
         ("search", json!({ "queries": "" }), "hint:"),
         ("search", json!({ "queries": "-zebra" }), "hint:"),
+        ("search", json!({ "queries": ["zebra", ""] }), "query 2: the query is empty"),
+        ("search", json!({ "queries": "zebra", "limit": 2.5 }), "`limit` must be a whole number"),
         ("search", json!({ "queries": "zebra", "trees": ["dcos"] }), "did you mean `docs`?"),
         ("get", json!({ "id": "guid.md" }), "did you mean docs:guide.md?"),
+        ("get", json!({ "id": "zzz" }), "hint: `search` finds"),
         ("get", json!({ "id": "guide.md#instalation" }), "did you mean docs:guide.md#installation?"),
         ("get", json!({ "id": "guide.md", "lines": "9-2" }), "`lines`: expected lines such as"),
         ("get", json!({ "id": "guide.md", "lines": "1-2", "outline": true }), "exclude each other"),
@@ -196,6 +199,8 @@ fn arguments_that_are_not_understood_are_refused() {
         );
         assert!(result["structuredContent"].is_null(), "{result}");
     }
+    let result = client.tool("search", json!({ "queries": "zebra", "limit": 2.0 }));
+    assert_eq!(result["isError"], false, "a number without a fraction is whole: {result}");
     let result = client.tool("search", json!({ "queries": "zebra", "limit": null, "trees": null }));
     assert_eq!(result["isError"], false, "what is null is not given: {result}");
 }
