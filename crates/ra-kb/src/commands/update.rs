@@ -16,7 +16,7 @@ pub(super) fn run(session: &mut Session, args: &UpdateArgs) -> Result<ExitCode> 
     session.printer.show(&Update::new(updated, start.elapsed()))?;
     session.printer.finish()?;
     if args.watch {
-        watch::run(&kb, &mut session.printer)?;
+        watch::run(&session.places, kb, &mut session.printer, session.color)?;
     }
     Ok(ExitCode::SUCCESS)
 }

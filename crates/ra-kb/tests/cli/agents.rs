@@ -57,7 +57,7 @@ fn a_new_file_holds_the_block_alone_and_a_second_run_changes_nothing() {
 
     - `ra context src/api/handlers.rs`: what matters for the files you are about to change; several files are fine
     - `ra search "error handling"`: the sections on a topic
-    - `ra search "error handling" "logging"`: several topics in one call
+    - `ra search --group "error handling" "logging"`: several topics in one call
     - `ra search --list "auth"`: only ids and snippets, which is cheap; then `ra get ID` for the ones you need
     - `ra get --outline FILE`: the headings of a document, with their ids
 

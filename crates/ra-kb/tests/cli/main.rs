@@ -19,3 +19,4 @@ mod search;
 mod shelf;
 mod smoke;
 mod status;
+mod watch;

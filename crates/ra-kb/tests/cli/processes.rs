@@ -22,7 +22,7 @@ fn write(sandbox: &Sandbox, nr: usize, round: usize) {
 }
 
 /// `ra` as the standard library starts it, because these tests need the process itself.
-fn process(sandbox: &Sandbox, args: &[&str]) -> Command {
+pub(crate) fn process(sandbox: &Sandbox, args: &[&str]) -> Command {
     let mut command = Command::new(sandbox.command().get_program());
     command.current_dir(sandbox.project()).env_clear().env("HOME", sandbox.home()).args(args);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
