@@ -1,5 +1,6 @@
 //! `ra eval`: how good search is, on queries whose right answers are known.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
@@ -7,6 +8,8 @@ use std::process::ExitCode;
 use ra_core::Error;
 use ra_core::config::{Config, FILE_NAME, KEYS, Override, Places, Value};
 use ra_core::eval::{Judged, TestSet, evaluate, linked};
+use ra_core::id::ChunkId;
+use ra_core::index::Snapshot;
 use ra_core::kb::KnowledgeBase;
 use ra_core::text::nearest;
 
@@ -49,12 +52,47 @@ pub(super) fn run(session: &mut Session, args: &EvalArgs) -> Result<ExitCode> {
         } else {
             let kb = KnowledgeBase::open(Config::load(&session.places, &overrides)?);
             let (snapshot, _) = kb.freshen(&session.progress())?;
-            evaluate(&kb, &snapshot, &Judged::read(&path)?, usize::from(args.depth))?
+            let judged = Judged::read(&path)?;
+            if judged.is_empty() {
+                return Err(CliError::new(format!("{} has no queries", path.display())).hint(
+                    "a query is a line such as {\"query\": \"…\", \"relevant\": [\"docs:guide.md\"]}",
+                ));
+            }
+            if let Some(note) = unanswerable(&snapshot, &judged)? {
+                session.printer.note(&format!("{name}: {note}"))?;
+            }
+            evaluate(&kb, &snapshot, &judged, usize::from(args.depth))?
         };
         sets.push((name, outcomes));
     }
     session.printer.show(&Evaluation::new(usize::from(args.depth), sets, saved))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// What no search could find, because the index does not have it.
+fn unanswerable(snapshot: &Snapshot, judged: &[Judged]) -> Result<Option<String>> {
+    let ids: BTreeSet<&String> = judged.iter().flat_map(|it| it.relevant.iter().map(|(id, _)| id)).collect();
+    let mut missing = Vec::new();
+    for &id in &ids {
+        let known = match id.parse::<ChunkId>() {
+            Ok(chunk) => snapshot.record(&chunk.doc)?.is_some(),
+            Err(_) => false,
+        };
+        if !known {
+            missing.push(id);
+        }
+    }
+    let without = judged.iter().filter(|it| it.relevant.is_empty()).count();
+    Ok(match (missing.first(), without) {
+        (Some(first), _) => {
+            let (all, missing) = (ids.len(), missing.len());
+            Some(format!(
+                "{missing} of the {all} relevant ids are in no document of the index, such as `{first}`"
+            ))
+        }
+        (None, 1..) => Some(format!("nothing is relevant for {without} of the {} queries", judged.len())),
+        (None, 0) => None,
+    })
 }
 
 /// Reads the earlier run that this one is compared with.

@@ -46,6 +46,23 @@ fn a_query_that_cannot_be_asked_is_named() {
 }
 
 #[test]
+fn what_cannot_be_measured_is_said() {
+    let sandbox = project();
+    sandbox.write("empty.jsonl", "\n");
+    assert!(sandbox.run(&["eval", "empty.jsonl"]).contains("empty.jsonl has no queries"));
+    let gone = "{\"query\": \"cat\", \"relevant\": [\"docs:cats.md\", \"docs:gone.md\"]}\n";
+    sandbox.write("gone.jsonl", gone);
+    let answer = sandbox.run(&["eval", "gone.jsonl"]);
+    assert!(
+        answer.contains("1 of the 2 relevant ids are in no document of the index, such as `docs:gone.md`"),
+        "{answer}"
+    );
+    sandbox.write("nothing.jsonl", "{\"query\": \"cat\", \"relevant\": []}\n");
+    let answer = sandbox.run(&["eval", "nothing.jsonl"]);
+    assert!(answer.contains("nothing is relevant for 1 of the 1 queries"), "{answer}");
+}
+
+#[test]
 fn a_run_compared_with_itself_changes_nothing() {
     let sandbox = project();
     save(&sandbox, "before.json", |_| {});
