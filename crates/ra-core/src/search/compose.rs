@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::fence::Fences;
 use super::window::Line;
-use crate::text::{Lines, Span, lines};
+use crate::text::{Span, breaks_inside, lines};
 
 /// A run of lines from the source file in the text that is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +40,7 @@ pub(super) enum Role {
 
 impl Section {
     pub(super) fn count(&self) -> usize {
-        Lines::new(&self.text).count()
+        1 + breaks_inside(&self.text)
     }
 
     /// The lines of the section, which is the one with this number.

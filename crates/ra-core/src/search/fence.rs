@@ -1,8 +1,6 @@
 //! Code fences in what is shown are balanced: an excerpt that begins or ends inside a code block gets the
 //! fence that it lacks.
 
-use crate::text::lines;
-
 /// A code block that is open.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Fence {
@@ -38,12 +36,18 @@ impl Fences {
         self.open.as_ref()
     }
 
-    /// Takes all lines of a text.
+    /// Takes all lines of a text. Those without a mark open and close nothing, and are passed over.
     pub(super) fn text(&mut self, text: &str) {
-        // Most texts have no fence at all, which is seen faster than their lines.
-        let has = |marks: &str| memchr::memmem::find(text.as_bytes(), marks.as_bytes()).is_some();
-        if self.open.is_some() || has("```") || has("~~~") {
-            lines(text).for_each(|line| self.line(line));
+        let marks = |marks: &'static str| memchr::memmem::find_iter(text.as_bytes(), marks);
+        let mut places: Vec<usize> = marks("```").chain(marks("~~~")).collect();
+        places.sort_unstable();
+        let mut done = 0;
+        for place in places {
+            if place >= done {
+                let start = text[..place].rfind('\n').map_or(0, |end| end + 1);
+                done = text[place..].find('\n').map_or(text.len(), |end| place + end + 1);
+                self.line(&text[start..done]);
+            }
         }
     }
 
@@ -108,10 +112,15 @@ mod tests {
             ("1. ```sh\n   ls\n   ```\n", None),
             ("```inline``` code\n", None),
             ("``\n", None),
+            ("a ``` b\n```\nc\r\n~~~\n", Some("```\n")),
+            ("~~~\nx\n~~~\n``````` y\n```", Some("```````\n")),
         ] {
-            let mut fences = Fences::default();
-            text.lines().for_each(|line| fences.line(line));
-            assert_eq!(fences.open().map(Fence::closing).as_deref(), closing, "{text:?}");
+            let (mut by_lines, mut at_once) = (Fences::default(), Fences::default());
+            text.lines().for_each(|line| by_lines.line(line));
+            at_once.text(text);
+            for fences in [by_lines, at_once] {
+                assert_eq!(fences.open().map(Fence::closing).as_deref(), closing, "{text:?}");
+            }
         }
     }
 }
