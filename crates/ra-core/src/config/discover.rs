@@ -76,7 +76,8 @@ fn read(path: &Path) -> Result<Option<String>> {
     }
 }
 
-fn same_file(a: &Path, b: &Path) -> bool {
+/// Whether two paths lead to the same file or directory, links followed.
+pub fn same_file(a: &Path, b: &Path) -> bool {
     a == b || matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
 

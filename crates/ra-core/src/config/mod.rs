@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use globset::GlobMatcher;
 
-pub use self::discover::{FILE_NAME, Places, git_root};
+pub use self::discover::{FILE_NAME, Places, git_root, same_file};
 pub use self::layers::{Origin, Source};
 pub use self::rules::{KEYS, Key, Kind, STEMMERS, Value};
 pub use self::tree::{Filter, Pattern, Scope, Tree, Verdict, is_document_type};

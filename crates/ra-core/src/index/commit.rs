@@ -27,6 +27,9 @@ pub struct Commit {
     pub(super) whole: Sheet,
     /// What has changed in it since.
     changes: Option<Sheet>,
+    /// Whether it has only the first documents, so that there is something to answer from.
+    #[serde(default)]
+    pub is_fragment: bool,
 }
 
 /// A file that a commit names, with the hash of its bytes.
@@ -71,7 +74,8 @@ impl Commit {
             }
             Draft::Whole(bytes) => (Sheet::write(store, format!("{MANIFEST}{generation}"), &bytes)?, None),
         };
-        Ok(Self { generation, updated, fingerprint: fingerprint.to_owned(), whole, changes })
+        let fingerprint = fingerprint.to_owned();
+        Ok(Self { generation, updated, fingerprint, whole, changes, is_fragment: false })
     }
 
     /// Reads the manifest from its store.

@@ -153,15 +153,15 @@ impl Compiler<'_> {
 
     /// What says something, without the words that hold a question together.
     fn content<'e>(&self, items: &'e [Expr]) -> Vec<&'e Expr> {
-        let mut before: Vec<String> = Vec::new();
-        let says_something = |item: &&Expr| {
-            let Expr::Word(text) = item else { return true };
-            let word = text.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
-            let asks = self.analyzer.is_function_word(&word) || self.analyzer.only_asks(&word, &before);
-            before.push(word);
-            !asks
+        let word = |item: &Expr| match item {
+            Expr::Word(text) => {
+                Some(text.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase().replace('’', "'"))
+            }
+            _ => None,
         };
-        items.iter().filter(says_something).collect()
+        let words: Vec<Option<String>> = items.iter().map(word).collect();
+        let asks = self.analyzer.asking(&words);
+        items.iter().zip(asks).filter(|(_, asks)| !asks).map(|(item, _)| item).collect()
     }
 
     /// False for what only excludes, and for punctuation.
@@ -204,6 +204,7 @@ impl Compiler<'_> {
             forms.extend(near);
         }
         self.add_pairs(&mut forms)?;
+        is_known |= forms.iter().skip(1).any(|form| form.closeness >= 1.0);
         let plan = self.leaf(text, forms, field, field.is_none());
         if let (Some(_), Some(leaf)) = (&plan, self.leaves.last_mut()) {
             leaf.is_known = is_known;

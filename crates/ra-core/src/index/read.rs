@@ -140,11 +140,6 @@ impl Snapshot {
         &self.manifest
     }
 
-    /// The number of documents.
-    pub fn documents(&self) -> u64 {
-        self.stats.documents
-    }
-
     /// The number of chunks.
     pub fn chunks(&self) -> u64 {
         self.stats.chunks

@@ -22,6 +22,8 @@ use crate::id::DocId;
 pub enum Job<'a> {
     /// A new index for all documents.
     Rebuild,
+    /// A new index for the first of them, to answer from until there is one for all.
+    Begin,
     /// A change to the index that is there, which was opened at its last commit.
     Update(&'a Snapshot),
 }
@@ -34,6 +36,7 @@ pub struct Batch<'a> {
     fields: Fields,
     writer: IndexWriter<Entry>,
     is_rebuild: bool,
+    is_fragment: bool,
     generation: u64,
     /// The manifest of the store as it was last written whole; none in a new store.
     whole: Option<Sheet>,
@@ -62,7 +65,7 @@ impl<'a> Batch<'a> {
     /// Begins a batch.
     pub fn begin(store: &'a Store, lock: &Lock, job: Job<'_>) -> Result<Self> {
         let (index, fields, path, generation, whole) = match job {
-            Job::Rebuild => {
+            Job::Rebuild | Job::Begin => {
                 let generation = store.open().map_or(0, |opened| opened.commit.generation);
                 store.clean(None);
                 let created = store.create(lock)?;
@@ -81,13 +84,13 @@ impl<'a> Batch<'a> {
             }
         };
         let (threads, memory) = match job {
-            Job::Rebuild => (2, REBUILD_MEMORY),
+            Job::Rebuild | Job::Begin => (2, REBUILD_MEMORY),
             Job::Update(_) => (1, UPDATE_MEMORY),
         };
         let failed = |error| unwritten("write to the index in", &path, error);
         let writer: IndexWriter<Entry> = index.writer_with_num_threads(threads, memory).map_err(failed)?;
         match job {
-            Job::Rebuild => writer.set_merge_policy(Box::new(LogMergePolicy::default())),
+            Job::Rebuild | Job::Begin => writer.set_merge_policy(Box::new(LogMergePolicy::default())),
             Job::Update(_) => {
                 writer.set_merge_policy(Box::new(NoMergePolicy));
                 // A process that was killed in its commit leaves files whose names this commit would take.
@@ -99,7 +102,8 @@ impl<'a> Batch<'a> {
             path,
             fields,
             writer,
-            is_rebuild: matches!(job, Job::Rebuild),
+            is_rebuild: matches!(job, Job::Rebuild | Job::Begin),
+            is_fragment: matches!(job, Job::Begin),
             generation: generation + 1,
             whole,
             analyzers: store.analyzers(),
@@ -155,7 +159,8 @@ impl<'a> Batch<'a> {
             _ => Draft::Whole(whole()),
         };
         let fingerprint = self.store.fingerprint();
-        let commit = Commit::prepare(&self.path, fingerprint, self.generation, updated, manifest)?;
+        let mut commit = Commit::prepare(&self.path, fingerprint, self.generation, updated, manifest)?;
+        commit.is_fragment = self.is_fragment;
         let payload = serde_json::to_string(&commit)
             .map_err(|error| Error::index("commit to the index in", &path, error.into()))?;
         let mut prepared = self.writer.prepare_commit().map_err(failed)?;

@@ -120,25 +120,17 @@ impl KnowledgeBase {
 
     fn answer(&self, snapshot: &Snapshot, ask: &Ask, question: ParsedQuestion) -> Result<Answer> {
         let answer = self.answer_as_read(snapshot, ask, &question)?;
-        let Some(expr) = question.expr.filter(|_| answer.total == 0) else { return Ok(answer) };
-        if expr.words().len() <= query::WRITTEN {
-            let instead = self.instead(snapshot, ask, &expr)?;
-            return Ok(Answer { instead, ..answer });
+        let Some(expr) = question.expr.as_ref().filter(|_| answer.total == 0) else { return Ok(answer) };
+        if let Some(plain) = question.pasted() {
+            let mut plain = self.answer_as_read(snapshot, ask, &plain)?;
+            if plain.total > 0 {
+                let message = "nothing matches the text as a query, so that it was read as plain words";
+                plain.notices.insert(0, Notice { message: message.to_owned(), hint: None });
+                return Ok(plain);
+            }
         }
-        // What is that long was not written as a query, and its punctuation asks for nothing.
-        let pasted = ParsedQuestion {
-            expr: query::plain(&question.text),
-            text: question.text,
-            diagnostics: Vec::new(),
-        };
-        let mut plain = self.answer_as_read(snapshot, ask, &pasted)?;
-        if plain.total == 0 {
-            return Ok(answer);
-        }
-        let message =
-            "nothing matches the query as it is written, so that it was read as plain words".to_owned();
-        plain.notices.insert(0, Notice { message, hint: None });
-        Ok(plain)
+        let instead = self.instead(snapshot, ask, expr)?;
+        Ok(Answer { instead, ..answer })
     }
 
     fn answer_as_read(&self, snapshot: &Snapshot, ask: &Ask, question: &ParsedQuestion) -> Result<Answer> {
@@ -195,6 +187,25 @@ struct ParsedQuestion {
     text: String,
     expr: Option<Expr>,
     diagnostics: Vec<Diagnostic>,
+    written: Written,
+}
+
+/// Whether a question is one query or several that were joined.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Written {
+    Once,
+    Joined,
+}
+
+impl ParsedQuestion {
+    /// The same as plain words, where it is long and has several lines: that was not written as a query, and its
+    /// punctuation asks for nothing.
+    fn pasted(&self) -> Option<Self> {
+        let has_lines = self.written == Written::Once && self.text.trim().contains('\n');
+        self.expr.as_ref().filter(|expr| has_lines && expr.words().len() > query::WRITTEN)?;
+        let expr = Some(query::plain(&self.text)?);
+        Some(Self { text: self.text.clone(), expr, diagnostics: Vec::new(), written: self.written })
+    }
 }
 
 /// The questions that a search asks, each parsed.
@@ -203,7 +214,12 @@ fn questions(ask: &Ask) -> Result<Vec<ParsedQuestion>> {
         return Err(problem(query::QueryError::Empty, None).into());
     }
     if ask.syntax == Syntax::Raw {
-        let raw = |text: String| ParsedQuestion { text, expr: None, diagnostics: Vec::new() };
+        let raw = |text: String| ParsedQuestion {
+            text,
+            expr: None,
+            diagnostics: Vec::new(),
+            written: Written::Once,
+        };
         return Ok(match ask.topics {
             Topics::Apart => ask.queries.iter().cloned().map(raw).collect(),
             Topics::Joined if ask.queries.len() == 1 => ask.queries.iter().cloned().map(raw).collect(),
@@ -223,6 +239,7 @@ fn questions(ask: &Ask) -> Result<Vec<ParsedQuestion>> {
             text: text.clone(),
             expr: Some(parsed.query),
             diagnostics: parsed.diagnostics,
+            written: Written::Once,
         });
     }
     if ask.topics == Topics::Apart || questions.len() == 1 {
@@ -232,7 +249,7 @@ fn questions(ask: &Ask) -> Result<Vec<ParsedQuestion>> {
     let diagnostics =
         questions.iter_mut().flat_map(|question| std::mem::take(&mut question.diagnostics)).collect();
     let expr = Expr::any(questions.into_iter().filter_map(|question| question.expr));
-    Ok(vec![ParsedQuestion { text, expr, diagnostics }])
+    Ok(vec![ParsedQuestion { text, expr, diagnostics, written: Written::Joined }])
 }
 
 /// What is wrong with a query, which of several it is included.
@@ -259,7 +276,8 @@ impl Answer {
     pub fn dropped_words(&self) -> BTreeSet<&str> {
         let found: BTreeSet<u16> =
             self.trace.hits.iter().flat_map(|hit| hit.words.iter().map(|(word, _)| *word)).collect();
-        let words = (0..).zip(&self.trace.words).filter(|(nr, word)| word.matches > 0 && !found.contains(nr));
+        let known = (0..).zip(&self.trace.words).filter(|(_, word)| word.is_known && word.matches > 0);
+        let words = known.filter(|(nr, _)| !found.contains(nr));
         words.map(|(_, word)| word.text.as_str()).filter(|word| self.asked.contains(*word)).collect()
     }
 }

@@ -65,6 +65,8 @@ pub struct Similar {
 pub struct ContextAnswer {
     /// The answer.
     pub answers: Answers,
+    /// What was at hand.
+    pub names: Vec<String>,
     /// What was looked for.
     pub terms: Vec<Term>,
     /// The patterns and rules that matched, each with the file.
@@ -177,7 +179,7 @@ impl KnowledgeBase {
         let query = if names.is_empty() { "the change".to_owned() } else { names.join(", ") };
         let answer = Answer { query, ..answer };
         let answers = Answers { answers: vec![answer], ..Answers::default() };
-        Ok(ContextAnswer { answers, terms, patterns, warnings, problems })
+        Ok(ContextAnswer { answers, names, terms, patterns, warnings, problems })
     }
 
     /// Asks for terms. Each was chosen because it is in the index, so none is matched nearly, and any may be

@@ -1,6 +1,8 @@
 //! An answer that found nothing, or not every word, says why: which words are near those that no section has,
 //! and what would match.
 
+use std::collections::BTreeSet;
+
 use super::KnowledgeBase;
 use super::ask::{Answer, Ask};
 use crate::error::Result;
@@ -32,6 +34,8 @@ pub struct Instead {
 
 /// How many words and questions are offered.
 const OFFERS: usize = 3;
+/// How many questions are tried for that.
+const LOOSER: usize = 12;
 /// For how many unknown words others are offered.
 const WORDS: usize = 8;
 
@@ -59,19 +63,21 @@ impl KnowledgeBase {
     /// The words that were taken for an unknown one, as the results write them.
     fn taken(&self, snapshot: &Snapshot, answer: &Answer, word: &str) -> Vec<String> {
         let known = answer.trace.words.iter().filter(|known| known.text == word);
+        // The nearest are first.
         let tokens: Vec<&str> = known.flat_map(Word::nearly).collect();
+        let shown = answer
+            .passages
+            .iter()
+            .flat_map(|passage| passage.matches.iter().map(|span| span.of(&passage.content).to_lowercase()));
         let mut analyzer = snapshot.analyzer();
-        let mut taken: Vec<String> = Vec::new();
-        for passage in &answer.passages {
-            for text in passage.matches.iter().map(|span| span.of(&passage.content).to_lowercase()) {
-                let mut is_taken =
-                    || analyzer.wholes(&text).iter().any(|token| tokens.contains(&token.as_str()));
-                if taken.len() < OFFERS && !taken.contains(&text) && is_taken() {
-                    taken.push(text);
-                }
+        let mut taken: BTreeSet<(usize, String)> = BTreeSet::new();
+        for text in shown.collect::<BTreeSet<String>>() {
+            let wholes = analyzer.wholes(&text);
+            if let Some(nr) = tokens.iter().position(|token| wholes.iter().any(|whole| whole == token)) {
+                taken.insert((nr, text));
             }
         }
-        taken
+        taken.into_iter().map(|(_, text)| text).take(OFFERS).collect()
     }
 
     /// A word of the index as some section writes it: the index itself knows stems only.
@@ -104,7 +110,7 @@ impl KnowledgeBase {
             let matches = self.count(snapshot, query, &scope)?;
             offers.push(Instead { without, query: query.to_string(), matches });
         }
-        for (without, looser) in looser_queries(query) {
+        for (without, looser) in looser_queries(query).into_iter().take(LOOSER) {
             let matches = self.count(snapshot, &looser, &ask.scope)?;
             offers.push(Instead { without, query: looser.to_string(), matches });
         }

@@ -84,7 +84,7 @@ impl KnowledgeBase {
     }
 
     /// Where there is no index yet, makes one of the first documents of each tree, so that there is something to
-    /// answer from while the others are read. Whoever opens it finds the others missing, and adds them.
+    /// answer from while the others are read. Whoever opens it finds the others missing, and makes one of all.
     pub fn begin(&self, documents: usize, progress: &dyn Progress) -> Result<()> {
         let (store, _) = self.store()?;
         let Some(lock) = store.lock(SHORT)? else { return Ok(()) };
@@ -93,7 +93,7 @@ impl KnowledgeBase {
         }
         let mut scans = self.scan(Extent::Documents);
         scans.values_mut().for_each(|scan| scan.files.truncate(documents));
-        self.write(&store, &lock, Job::Rebuild, Seen::new(Manifest::default(), scans), progress)?;
+        self.write(&store, &lock, Job::Begin, Seen::new(Manifest::default(), scans), progress)?;
         Ok(())
     }
 
@@ -158,6 +158,7 @@ impl KnowledgeBase {
     ) -> Result<Updated> {
         if let Some((snapshot, seen)) = seen
             && snapshot.is_last()
+            && !snapshot.commit().is_fragment
         {
             return self.write(store, lock, Job::Update(snapshot), seen, progress);
         }
@@ -168,7 +169,7 @@ impl KnowledgeBase {
             store.set_aside();
         }
         match (wish, opened, manifest) {
-            (Wish::Current, Ok(snapshot), Some(known)) => {
+            (Wish::Current, Ok(snapshot), Some(known)) if !snapshot.commit().is_fragment => {
                 self.write(store, lock, Job::Update(&snapshot), Seen::new(known, scans), progress)
             }
             // A rebuild would lose what cannot be seen now, such as a disk that is not mounted.

@@ -576,8 +576,11 @@ fn a_first_index_can_be_begun_with_some_documents_and_is_completed_by_the_next_q
     kb.begin(2, &Silent).unwrap();
     let (snapshot, _) = kb.last_commit().unwrap().expect("an index");
     assert_eq!(kb.names_in(&snapshot).len(), 2);
+    assert!(snapshot.commit().is_fragment);
     kb.begin(1, &Silent).unwrap();
     let (snapshot, _) = kb.last_commit().unwrap().expect("an index");
     assert_eq!(kb.names_in(&snapshot).len(), 2, "what is there is left as it is");
     assert_eq!(ids(&kb, "puma").len(), 3);
+    let (snapshot, _) = kb.last_commit().unwrap().expect("an index");
+    assert!(!snapshot.commit().is_fragment);
 }

@@ -2,7 +2,7 @@
 
 use ra_core::config::Value;
 
-use crate::asking::{everything, exactly, ids, library, open, set, sorted_ids, stocked};
+use crate::asking::{answer, ask, everything, exactly, ids, library, open, set, sorted_ids, stocked};
 
 /// A document in each language.
 const DOCUMENTS: &[(&str, &str)] = &[
@@ -88,6 +88,8 @@ fn a_word_of_each_language_finds_its_document() {
             found.len() == 1 && found[0].split('#').next() == expected.split('#').next(),
             "{query}: {found:?}, not {expected}"
         );
+        let found = answer(&kb, &ask(query));
+        assert!(found.unknown_words().is_empty() || query.contains(" OR "), "{query}: {:?}", found.unknown);
     }
     for query in ["狗", "ネコ", "고양이", "собака", "كلب", "कुत्ता", "แมว"] {
         assert_eq!(ids(&kb, query), [""; 0], "{query}");

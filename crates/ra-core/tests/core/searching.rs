@@ -409,6 +409,7 @@ fn a_question_in_prose_is_relaxed_and_says_so() {
     assert_eq!(ids(&strict, "restore database snapshots"), [""; 0]);
     // What only asks need not be answered in the same words.
     assert_eq!(ids(&kb, "what does proxy mean"), ["b.md#network"]);
+    assert_eq!(ids(&kb, "why doesn’t the proxy work"), ["b.md#network"]);
     assert_eq!(ids(&kb, "nightly snapshots not working"), ["a.md#backups"]);
 }
 
@@ -422,6 +423,9 @@ fn pasted_text_is_no_query() {
     let pasted = answer(&kb, &ask(text));
     assert_eq!(short(&pasted.passages[0].id), "a.md#frobnication");
     assert!(pasted.notices[0].message.contains("plain words"), "{:?}", pasted.notices);
+    // However long it is, what is written on one line is a query, and what it requires stays required.
+    let written = answer(&kb, &ask(&format!("tree:gone {}", "proxy forwards requests ".repeat(9))));
+    assert_eq!((written.total, written.instead.len()), (0, 1), "{:?}", written.instead);
 }
 
 #[test]

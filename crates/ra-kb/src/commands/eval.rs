@@ -71,24 +71,26 @@ pub(super) fn run(session: &mut Session, args: &EvalArgs) -> Result<ExitCode> {
 
 /// What no search could find, because the index does not have it.
 fn unanswerable(snapshot: &Snapshot, judged: &[Judged]) -> Result<Option<String>> {
-    let ids: BTreeSet<&String> = judged.iter().flat_map(|it| it.relevant.iter().map(|(id, _)| id)).collect();
+    let is_relevant = |(_, grade): &&(String, f64)| *grade > 0.0;
+    let ids: BTreeSet<&String> =
+        judged.iter().flat_map(|it| it.relevant.iter().filter(is_relevant)).map(|(id, _)| id).collect();
     let mut missing = Vec::new();
     for &id in &ids {
-        let known = match id.parse::<ChunkId>() {
-            Ok(chunk) => snapshot.record(&chunk.doc)?.is_some(),
-            Err(_) => false,
+        let Ok(ChunkId { doc, slug }) = id.parse() else {
+            missing.push(id);
+            continue;
         };
-        if !known {
+        let record = snapshot.record(&doc)?;
+        let has = |slug: &str| record.as_ref().is_some_and(|record| record.outline.find(slug).is_some());
+        if record.is_none() || slug.is_some_and(|slug| !has(&slug)) {
             missing.push(id);
         }
     }
-    let without = judged.iter().filter(|it| it.relevant.is_empty()).count();
+    let without = judged.iter().filter(|it| !it.relevant.iter().any(|it| is_relevant(&it))).count();
     Ok(match (missing.first(), without) {
         (Some(first), _) => {
             let (all, missing) = (ids.len(), missing.len());
-            Some(format!(
-                "{missing} of the {all} relevant ids are in no document of the index, such as `{first}`"
-            ))
+            Some(format!("{missing} of the {all} relevant ids are not in the index, such as `{first}`"))
         }
         (None, 1..) => Some(format!("nothing is relevant for {without} of the {} queries", judged.len())),
         (None, 0) => None,

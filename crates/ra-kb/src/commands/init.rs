@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use ra_core::Error;
-use ra_core::config::{FILE_NAME, git_root};
+use ra_core::config::{FILE_NAME, git_root, same_file};
 
 use super::Session;
 use crate::args::InitArgs;
@@ -17,7 +17,7 @@ const STARTER: &str = include_str!("starter.toml");
 
 pub(super) fn run(session: &mut Session, args: &InitArgs) -> Result<ExitCode> {
     let cwd = &session.places.cwd;
-    if !args.global && session.places.home.as_ref() == Some(cwd) {
+    if !args.global && session.places.home.as_deref().is_some_and(|home| same_file(home, cwd)) {
         let message = "the configuration of the home directory counts for every project, and this would make it all a tree";
         return Err(CliError::new(message)
             .hint("`ra init --global` writes one without a tree; run `ra init` where the documents are"));

@@ -9,14 +9,15 @@ use crate::watch;
 use crate::wire::Update;
 
 pub(super) fn run(session: &mut Session, args: &UpdateArgs) -> Result<ExitCode> {
+    let progress = session.progress();
+    if args.watch {
+        watch::run(&session.places, &mut session.printer, &progress, session.color)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let kb = session.knowledge_base()?;
     let start = std::time::Instant::now();
-    let updated =
-        if args.watch { kb.refresh(&session.progress())? } else { kb.rebuild(&session.progress())? };
+    let updated = kb.rebuild(&progress)?;
     session.printer.show(&Update::new(updated, start.elapsed()))?;
     session.printer.finish()?;
-    if args.watch {
-        watch::run(&session.places, kb, &mut session.printer, session.color)?;
-    }
     Ok(ExitCode::SUCCESS)
 }

@@ -10,7 +10,8 @@ use serde_json::{Value, json};
 
 use super::desk::Refusal;
 use super::fit;
-use super::keeper::{Basis, Indexing};
+use super::indexing::Indexing;
+use super::keeper::Basis;
 use crate::error::CliError;
 use crate::output::{self, Present, Rendered};
 use crate::wire::{self, Got, Index, Shown, Sources};

@@ -20,7 +20,8 @@ use rmcp::service::RequestContext;
 use tokio::time;
 use tokio_util::sync::CancellationToken;
 
-use super::keeper::{Basis, Consulted, Indexing, Keeper};
+use super::indexing::Indexing;
+use super::keeper::{Basis, Consulted, Keeper};
 use super::work::{self, Workers};
 use crate::error::{self, CliError};
 

@@ -9,13 +9,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
+use axum::body::{Body, to_bytes};
 use axum::extract::Request;
 use axum::http::{StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio::time;
 use tokio_util::sync::CancellationToken;
@@ -23,7 +24,7 @@ use tokio_util::sync::CancellationToken;
 use super::desk::Desk;
 use super::security::{self, Token};
 use super::server::Server;
-use super::stdio::PARSE_ERROR;
+use super::stdio::{INVALID_REQUEST, NO_MESSAGE, PARSE_ERROR, id_of};
 use crate::error::{CliError, Result};
 
 /// The largest request body in bytes. The largest arguments that are taken need a tenth of it.
@@ -86,16 +87,27 @@ pub(super) async fn serve(
     axum::serve(listener, router).with_graceful_shutdown(stop.cancelled_owned()).await
 }
 
-/// Answers a body that is said to be JSON and cannot be read with an error of the protocol: it has the right type.
+/// Answers a body that is said to be JSON and is no message with an error of the protocol: it has the right type.
 async fn in_json(request: Request, next: Next) -> Response {
     let kind = request.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
-    let is_json = kind.is_some_and(|kind| kind.starts_with("application/json"));
-    let response = next.run(request).await;
-    if !is_json || response.status() != StatusCode::UNSUPPORTED_MEDIA_TYPE {
+    if !kind.is_some_and(|kind| kind.starts_with("application/json")) {
+        return next.run(request).await;
+    }
+    let (head, body) = request.into_parts();
+    let Ok(body) = to_bytes(body, BODY).await else {
+        return (StatusCode::PAYLOAD_TOO_LARGE, "the request is too large\n").into_response();
+    };
+    let response = next.run(Request::from_parts(head, Body::from(body.clone()))).await;
+    if response.status() != StatusCode::UNSUPPORTED_MEDIA_TYPE {
         return response;
     }
-    let message = "the body is not a message of the protocol";
-    let error = json!({ "jsonrpc": "2.0", "id": null, "error": { "code": PARSE_ERROR, "message": message } });
+    let (code, message, id) = match serde_json::from_slice::<Value>(&body) {
+        Ok(value) => (INVALID_REQUEST, NO_MESSAGE.to_owned(), id_of(&value)),
+        Err(error) => {
+            (PARSE_ERROR, format!("the message is not JSON that can be read: {error}"), Value::Null)
+        }
+    };
+    let error = json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code, "message": message } });
     let kind = [(header::CONTENT_TYPE, "application/json")];
     (StatusCode::BAD_REQUEST, kind, error.to_string()).into_response()
 }

@@ -8,7 +8,7 @@
 //! Where a lookout can tell that nothing has changed, a round is over at once. A walk over all files proves it
 //! right now and then, when nobody waits; a lookout that was wrong is not asked again.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, TryLockError};
 use std::time::Duration;
 
@@ -19,6 +19,7 @@ use tokio::sync::{Notify, watch};
 use tokio::task;
 use tokio::time::{self, Instant};
 
+use super::indexing::{Counter, Indexing};
 use super::lookout::{Lookout, Seen, stamped};
 use super::work::{self, Workers};
 use crate::error::{self, CliError};
@@ -54,13 +55,6 @@ pub(super) struct Basis {
     pub(super) unchanged: bool,
     /// How far the round is that this answer did not wait for.
     pub(super) indexing: Option<Indexing>,
-}
-
-/// How far a round is: documents read, of all that changed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Indexing {
-    pub(super) done: usize,
-    pub(super) total: usize,
 }
 
 /// What comes of asking for a fresh index.
@@ -114,6 +108,7 @@ impl Keeper {
         let (places, counter) = (self.places.clone(), self.counter.clone());
         // What goes wrong here goes wrong again in the first round, which says so.
         let _ = task::spawn_blocking(move || begin(&places, &*counter)).await;
+        self.counter.begin(0);
         loop {
             let began = Instant::now();
             let number = self.with(|state| {
@@ -354,46 +349,9 @@ impl Basis {
         freshness
     }
 
-    /// How far the round is, where there is more to read than the index has: what is not found in such an index may be
-    /// there all the same.
+    /// How far the round is, where the index has only the first documents: what is not found in it may be there all the
+    /// same.
     pub(super) fn fragment(&self) -> Option<Indexing> {
-        self.indexing.filter(|indexing| indexing.total as u64 > self.fresh.snapshot.documents())
+        self.indexing.filter(|_| self.fresh.snapshot.commit().is_fragment)
     }
-}
-
-impl std::fmt::Display for Indexing {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self.total {
-            0 => write!(f, "still comparing the index with the disk"),
-            total => write!(f, "still indexing, {} of {total} documents read", self.done),
-        }
-    }
-}
-
-/// Counts the documents of a round as they are read.
-#[derive(Default)]
-struct Counter {
-    done: AtomicUsize,
-    total: AtomicUsize,
-}
-
-impl Counter {
-    fn now(&self) -> Indexing {
-        let total = self.total.load(Ordering::Relaxed);
-        Indexing { done: self.done.load(Ordering::Relaxed).min(total), total }
-    }
-}
-
-impl Progress for Counter {
-    fn begin(&self, documents: usize) {
-        self.done.store(0, Ordering::Relaxed);
-        self.total.store(documents, Ordering::Relaxed);
-    }
-
-    fn step(&self) {
-        self.done.fetch_add(1, Ordering::Relaxed);
-    }
-
-    /// What has been read is not yet written; the round says itself when it is over.
-    fn end(&self) {}
 }

@@ -79,17 +79,17 @@ fn is_local(kb: &KnowledgeBase, list: &Watchlist) -> bool {
 
 /// What tells one state of a file from another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Stamp {
+pub(crate) struct Stamp {
     modified: Option<SystemTime>,
     size: u64,
     identity: (u64, u64),
 }
 
 /// A file, there or not, with the state it is in.
-pub(super) type Stamped = (PathBuf, Option<Stamp>);
+pub(crate) type Stamped = (PathBuf, Option<Stamp>);
 
 /// Files in the state they are in now.
-pub(super) fn stamped(paths: Vec<PathBuf>) -> Vec<Stamped> {
+pub(crate) fn stamped(paths: Vec<PathBuf>) -> Vec<Stamped> {
     let stamped = |path: PathBuf| {
         let stamp = Stamp::of(&path);
         (path, stamp)

@@ -10,6 +10,7 @@ mod desk;
 mod fit;
 mod hosted;
 mod http;
+mod indexing;
 mod keeper;
 mod lookout;
 mod prompts;
@@ -23,5 +24,6 @@ mod uri;
 mod work;
 
 pub use self::hosted::Hosted;
+pub(crate) use self::lookout::{Stamped, stamped};
 pub(crate) use self::run::{Door, run};
 pub(crate) use self::security::Token;

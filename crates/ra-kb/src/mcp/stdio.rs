@@ -18,8 +18,11 @@ const LONGEST: usize = 1024 * 1024;
 /// The codes of JSON-RPC for what is not JSON, for JSON that is not a message, and for parameters that are not those of a
 /// method.
 pub(super) const PARSE_ERROR: i64 = -32700;
-const INVALID_REQUEST: i64 = -32600;
+pub(super) const INVALID_REQUEST: i64 = -32600;
 const INVALID_PARAMS: i64 = -32602;
+
+/// What is said of JSON that is not a message.
+pub(super) const NO_MESSAGE: &str = "this is not a message of the protocol";
 
 /// Standard input and output, or streams that stand for them.
 pub(super) struct Stdio<R, W> {
@@ -90,6 +93,16 @@ async fn write<W: AsyncWrite + Unpin>(output: &Output<W>, mut line: String) -> i
     }
 }
 
+/// The id of what is not a message, as far as it has one.
+pub(super) fn id_of(value: &Value) -> Value {
+    let id = value.get("id").filter(|id| id.is_string() || id.is_number());
+    id.cloned().unwrap_or_default()
+}
+
+fn is_notification(value: &Value) -> bool {
+    value.get("id").is_none() && value.get("method").is_some_and(Value::is_string)
+}
+
 /// The id of a handshake whose parameters were not understood. It looks like a request of a method that is not known, at
 /// which the server would hang up.
 fn unread_handshake(message: &RxJsonRpcMessage<RoleServer>) -> Option<Value> {
@@ -140,12 +153,8 @@ where
                     self.refuse(PARSE_ERROR, &message, Value::Null).await
                 }
                 // Nobody waits for an answer to a notification.
-                Err(Ok(value)) if value.get("id").is_none() && value.get("method").is_some() => continue,
-                Err(Ok(value)) => {
-                    let id = value.get("id").filter(|id| id.is_string() || id.is_number());
-                    let id = id.cloned().unwrap_or_default();
-                    self.refuse(INVALID_REQUEST, "this is not a message of the protocol", id).await
-                }
+                Err(Ok(value)) if is_notification(&value) => continue,
+                Err(Ok(value)) => self.refuse(INVALID_REQUEST, NO_MESSAGE, id_of(&value)).await,
             };
             // A client that no longer listens has no more to ask.
             refused.ok()?;

@@ -38,7 +38,8 @@ pub(crate) struct Shown {
 impl Shown {
     /// Whether nothing was found, whatever a budget left out.
     pub(crate) fn is_empty(&self) -> bool {
-        self.queries.iter().all(|answer| answer.total_matches == 0)
+        let is_empty = |answer: &QueryAnswer| answer.total_matches == 0 && answer.results.is_empty();
+        self.left_out == 0 && self.queries.iter().all(is_empty)
     }
 }
 
@@ -233,7 +234,7 @@ impl Shown {
         for answer in &mut shown.queries {
             let warnings = found.warnings.iter().map(|warning| Note { message: warning.clone(), hint: None });
             answer.notes.extend(warnings);
-            if found.terms.is_empty() && found.warnings.is_empty() {
+            if found.terms.is_empty() && !found.names.is_empty() {
                 let message = "no word of it is in the documents".to_owned();
                 answer.notes.push(Note { message, hint: Some("search for words of your own".to_owned()) });
             }

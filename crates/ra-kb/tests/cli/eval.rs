@@ -54,7 +54,7 @@ fn what_cannot_be_measured_is_said() {
     sandbox.write("gone.jsonl", gone);
     let answer = sandbox.run(&["eval", "gone.jsonl"]);
     assert!(
-        answer.contains("1 of the 2 relevant ids are in no document of the index, such as `docs:gone.md`"),
+        answer.contains("1 of the 2 relevant ids are not in the index, such as `docs:gone.md`"),
         "{answer}"
     );
     sandbox.write("nothing.jsonl", "{\"query\": \"cat\", \"relevant\": []}\n");

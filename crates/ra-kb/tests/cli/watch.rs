@@ -74,4 +74,11 @@ fn documents_configuration_and_trees_are_watched() {
     watching.expect("gone");
     sandbox.write("gone/f.md", "# F\n\nback\n");
     watching.expect("4 documents");
+    // A directory of the same name is another one.
+    let spare = sandbox.path("spare");
+    std::fs::rename(sandbox.path("gone"), &spare).unwrap();
+    sandbox.write("gone/g.md", "# G\n\nnew\n");
+    watching.expect("a tree has changed");
+    sandbox.write("gone/h.md", "# H\n\nnew\n");
+    watching.expect("5 documents");
 }

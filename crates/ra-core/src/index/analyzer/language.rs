@@ -14,8 +14,25 @@ pub(super) struct Language {
     pub(super) casing: Casing,
     /// Words that say nothing about what a text is about, separated by white space.
     pub(super) function_words: &'static str,
-    /// Words that only ask, where another of the words beside them stands before: `mean` after `what`.
-    pub(super) asking: &'static [(&'static str, &'static str)],
+    /// What only asks besides.
+    pub(super) asking: &'static [Asking],
+}
+
+/// Words that say nothing about what a question is about where they stand behind certain others.
+#[derive(Debug)]
+pub(super) struct Asking {
+    pub(super) words: &'static str,
+    /// Of each of these, one stands before.
+    pub(super) after: &'static [&'static str],
+    pub(super) place: Place,
+}
+
+/// Where a word stands in its question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    Anywhere,
+    /// Only function words follow.
+    End,
 }
 
 impl Language {
@@ -127,11 +144,17 @@ const ENGLISH: &str = "
     am is are was were be been being do does did doing done has have had having
     can could may might must shall should will would cannot
     how what when where which who whom whose why
-    not no yes please also just very too vs versus
+    not no yes please also just very too 
     s t m re ve ll don doesn didn isn aren wasn weren hasn haven couldn shouldn wouldn";
 
-const ENGLISH_ASKING: &[(&str, &str)] =
-    &[("mean means", "what"), ("work works working", "how why not doesn't isn't don't won't")];
+const ENGLISH_ASKING: &[Asking] = &[
+    Asking { words: "mean means", after: &["what", "do does did"], place: Place::Anywhere },
+    Asking {
+        words: "work works working",
+        after: &["how why not doesn't don't didn't isn't aren't"],
+        place: Place::End,
+    },
+];
 
 const FINNISH: &str = "
     ei että ja jos joka jotka kanssa kuin kuinka kun me minä minun mikä mitä miten miksi milloin missä mihin mutta myös ne ole

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 use super::fold::{self, Casing};
-use super::language::{self, Language};
+use super::language::{self, Asking, Language, Place};
 use super::skim::Wanted;
 use super::terms::{MAX_CHARS, Outcome, Terms};
 use super::{camel, words};
@@ -116,12 +116,27 @@ impl Analyzer {
         self.function_words.contains(&folded(word))
     }
 
-    /// Whether a word only asks, after others of its question; all are lower-cased but not stemmed. What a text says of
-    /// its subject need not *mean* or *work*.
-    pub fn only_asks(&self, word: &str, before: &[String]) -> bool {
-        let asking = self.terms.language().map_or(&[][..], |language| language.asking);
-        let has = |words: &str, word: &str| words.split(' ').any(|other| other == word);
-        asking.iter().any(|(words, after)| has(words, word) && before.iter().any(|word| has(after, word)))
+    /// Which parts of a question only ask, and say nothing of what it is about: the function words, with what is
+    /// written together of them, and the words of phrases such as *what does … mean*. Each part is a word, lower-cased but
+    /// not stemmed, or something that is more than a word.
+    pub fn asking(&self, parts: &[Option<String>]) -> Vec<bool> {
+        let is_function = |word: &str| word.split('\'').all(|part| self.is_function_word(part));
+        let mut asks: Vec<bool> = parts.iter().map(|part| part.as_deref().is_some_and(is_function)).collect();
+        let rules = self.terms.language().map_or(&[][..], |language| language.asking);
+        let has = |words: &str, part: &Option<String>| {
+            part.iter().any(|part| words.split(' ').any(|it| it == part))
+        };
+        for (nr, part) in parts.iter().enumerate() {
+            let fits = |rule: &&Asking| {
+                has(rule.words, part)
+                    && rule.after.iter().all(|words| parts[..nr].iter().any(|part| has(words, part)))
+                    && (rule.place == Place::Anywhere || asks[nr + 1..].iter().all(|asks| *asks))
+            };
+            if rules.iter().any(|rule| fits(&rule)) {
+                asks[nr] = true;
+            }
+        }
+        asks
     }
 }
 

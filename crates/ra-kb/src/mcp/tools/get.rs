@@ -75,15 +75,21 @@ pub(super) async fn run(
         reader.check()?;
         let mut found = Vec::new();
         let mut missing = Vec::new();
+        let mut may_come = true;
         for result in fetched {
             match result {
                 Ok(fetched) => found.push(fetched),
-                Err(problem) => missing.push(error::plain_text(&in_protocol(problem).into())),
+                Err(problem) => {
+                    // What could be several is there already.
+                    may_come &= matches!(problem, Error::NotFound { hint: Some(_), .. });
+                    missing.push(error::plain_text(&in_protocol(problem).into()));
+                }
             }
         }
         if found.is_empty() {
             let refusal = || Refusal::Error(missing.concat());
-            return Err(reader.basis.fragment().map_or_else(refusal, Refusal::Indexing));
+            let indexing = reader.basis.fragment().filter(|_| may_come);
+            return Err(indexing.map_or_else(refusal, Refusal::Indexing));
         }
         let got = Got::new(found, freshness, &cwd);
         answer::documents(got, missing, arguments.max_tokens.unwrap_or(BUDGET), reader.basis.indexing)

@@ -21,6 +21,7 @@ fn what_is_not_a_message_is_answered() {
         ("{}", -32600),
         ("{\"jsonrpc\":\"1.0\",\"id\":9,\"method\":\"ping\"}", -32600),
         ("{\"jsonrpc\":\"2.0\",\"id\":null,\"method\":\"ping\"}", -32600),
+        ("{\"jsonrpc\":\"2.0\",\"method\":1,\"params\":\"bar\"}", -32600),
         ("{\"jsonrpc\":\"2.0\",\"id\":{},\"method\":\"ping\"}", -32600),
         (
             "{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"initialize\",\"params\":{\"protocolVersion\":5}}",

@@ -33,10 +33,15 @@ fn old_and_new_clients_are_served_by_one_server() {
 fn what_is_not_a_message_is_answered_in_the_protocol() {
     let sandbox = project();
     let server = Http::start(&sandbox, &[]);
-    for body in ["garbage", "[]", "{}"] {
+    for (body, code, id) in [
+        ("garbage", -32700, json!(null)),
+        ("[]", -32600, json!(null)),
+        ("{}", -32600, json!(null)),
+        ("{\"jsonrpc\":\"1.0\",\"id\":9,\"method\":\"ping\"}", -32600, json!(9)),
+    ] {
         let reply = server.post(&[], body);
         assert_eq!(reply.status, 400, "{body}: {reply:?}");
-        assert!(reply.json()["error"]["code"].is_number(), "{body}: {reply:?}");
+        assert_eq!((&reply.json()["error"]["code"], &reply.json()["id"]), (&json!(code), &id), "{body}");
     }
     assert_eq!(server.post(&[("Content-Type", "text/plain")], "garbage").status, 415);
 }
