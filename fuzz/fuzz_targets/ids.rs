@@ -24,7 +24,5 @@ fuzz_target!(|data: &[u8]| {
         let printed = doc.to_string();
         assert_eq!(printed.parse(), Ok(doc.clone()), "{printed:?}");
         assert_eq!(printed.parse(), Ok(doc.chunk(None)), "{printed:?}");
-        let column = format!("{}:{}", doc.tree, doc.path);
-        assert_eq!(DocId::from_column(&column), Some(doc), "{column:?}");
     }
 });
