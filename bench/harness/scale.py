@@ -17,6 +17,8 @@ from .special import SPECIAL, Shape
 
 SIZES = ("1k", "10k", "100k", "500k")
 QUICK = ("1k", "4k")
+# What a changed file costs is a small difference between two walks over many files, each of which varies by more.
+FRESH = 21
 
 
 def number(size: str) -> int:
@@ -98,7 +100,7 @@ def _measured(bench: Bench, project: Project, shape: Shape, name: str) -> dict[s
     say("  a running server")
     served = rounds.served(bench, project, chosen, 1, {})
     say("  one changed file")
-    freshness = rounds.fresh(bench, project, shape.victims, 7)
+    freshness = rounds.fresh(bench, project, shape.victims, FRESH)
     served_all = rounds.overall(served.kinds, "ra")
     return {
         "name": name,
