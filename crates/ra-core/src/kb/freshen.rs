@@ -92,8 +92,10 @@ impl KnowledgeBase {
             return Ok(());
         }
         let mut scans = self.scan(Extent::Documents);
+        let is_all = scans.values().all(|scan| scan.files.len() <= documents);
+        let job = if is_all { Job::Rebuild } else { Job::Begin };
         scans.values_mut().for_each(|scan| scan.files.truncate(documents));
-        self.write(&store, &lock, Job::Begin, Seen::new(Manifest::default(), scans), progress)?;
+        self.write(&store, &lock, job, Seen::new(Manifest::default(), scans), progress)?;
         Ok(())
     }
 
@@ -173,9 +175,7 @@ impl KnowledgeBase {
                 self.write(store, lock, Job::Update(&snapshot), Seen::new(known, scans), progress)
             }
             // A rebuild would lose what cannot be seen now, such as a disk that is not mounted.
-            (Wish::Anew, Ok(snapshot), Some(known))
-                if !known.is_empty() && !unreadable(&scans).is_empty() =>
-            {
+            (_, Ok(snapshot), Some(known)) if !known.is_empty() && !unreadable(&scans).is_empty() => {
                 let seen = Seen::new(known, scans);
                 let mut updated = self.write(store, lock, Job::Update(&snapshot), seen, progress)?;
                 let message = "the index was updated, not rebuilt, to keep what could not be read".to_owned();

@@ -584,3 +584,23 @@ fn a_first_index_can_be_begun_with_some_documents_and_is_completed_by_the_next_q
     let (snapshot, _) = kb.last_commit().unwrap().expect("an index");
     assert!(!snapshot.commit().is_fragment);
 }
+
+#[test]
+fn an_index_that_was_begun_keeps_what_cannot_be_seen_and_is_no_fragment_when_it_has_all() {
+    for (begun, is_fragment) in [(2, false), (1, true)] {
+        let machine = library(&[("a.md", "# A\n\npuma\n"), ("b.md", "# B\n\npuma\n")]);
+        machine.write("p/.ra.toml", "root = true\n[trees]\ndocs = \"docs\"\nmore = \"more\"\n");
+        machine.write("p/more/c.md", "# C\n\npuma\n");
+        let kb = open(&machine, &everything());
+        kb.begin(begun, &Silent).unwrap();
+        let (snapshot, _) = kb.last_commit().unwrap().expect("an index");
+        assert_eq!(snapshot.commit().is_fragment, is_fragment);
+        fs::rename(machine.path("p/more"), machine.path("p/away")).unwrap();
+        machine.write("p/docs/d.md", "# D\n\npuma\n");
+        let freshness = answers(&kb, &ask("puma")).freshness;
+        assert_eq!(freshness.stale, None);
+        fs::rename(machine.path("p/away"), machine.path("p/more")).unwrap();
+        let (snapshot, _) = kb.last_commit().unwrap().expect("an index");
+        assert_eq!(kb.names_in(&snapshot).len(), 4);
+    }
+}

@@ -144,7 +144,7 @@ const ENGLISH: &str = "
     am is are was were be been being do does did doing done has have had having
     can could may might must shall should will would cannot
     how what when where which who whom whose why
-    not no yes please also just very too 
+    not no yes please also just very too
     s t m re ve ll don doesn didn isn aren wasn weren hasn haven couldn shouldn wouldn";
 
 const ENGLISH_ASKING: &[Asking] = &[
