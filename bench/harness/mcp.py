@@ -16,6 +16,14 @@ from .scratch import Scratch
 PATIENCE = 120.0
 """Seconds after which a program that does not answer is given up."""
 
+PIPE = 1 << 16
+"""How many bytes a pipe holds. To make room for more costs time that would be counted."""
+
+
+def line_of(message: Any) -> bytes:
+    """A message as it is sent."""
+    return json.dumps(message).encode() + b"\n"
+
 
 class LineProcess:
     """A program that reads and writes lines."""
@@ -39,14 +47,14 @@ class LineProcess:
 
     def write(self, message: Any) -> None:
         """Sends one line."""
-        self._in.write(json.dumps(message).encode() + b"\n")
+        self._in.write(line_of(message))
 
     def read(self) -> bytes:
         """The next line."""
         pieces = [self._rest]
         while b"\n" not in pieces[-1]:
             ready, _, _ = select.select([self._out], [], [], PATIENCE)
-            piece = os.read(self._out, 1 << 20) if ready else b""
+            piece = os.read(self._out, PIPE) if ready else b""
             if not piece:
                 why = "ended" if ready else f"did not answer within {PATIENCE:.0f} seconds"
                 said = self._said.read_text(errors="replace").strip()[-1000:]
@@ -57,8 +65,9 @@ class LineProcess:
 
     def ask(self, message: Any) -> tuple[bytes, float]:
         """The answer to a line, and the seconds from the first byte written to the last byte read."""
+        line = line_of(message)
         started = time.perf_counter()
-        self.write(message)
+        self._in.write(line)
         answer = self.read()
         return answer, time.perf_counter() - started
 

@@ -11,6 +11,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use tantivy::IndexSettings;
 use tantivy::directory::MmapDirectory;
 
 use super::analyzer::{self, Pool};
@@ -81,6 +82,10 @@ pub struct Lock {
 
 const CURRENT: &str = "CURRENT";
 const LOCK: &str = "lock";
+
+/// How many bytes of records are compressed together. Each record that is read brings its whole block, and the
+/// records of one answer are mostly in blocks of their own.
+const RECORD_BLOCK: usize = 4 << 10;
 
 impl Store {
     /// The store in a directory, which need not exist yet.
@@ -202,8 +207,8 @@ impl Store {
         let (schema, fields) = schema::build();
         let failed = |error| unwritten("create an index in", &path, error);
         let directory = MmapDirectory::open(&path).map_err(|error| failed(error.into()))?;
-        let index =
-            tantivy::Index::create(directory, schema, tantivy::IndexSettings::default()).map_err(failed)?;
+        let settings = IndexSettings { docstore_blocksize: RECORD_BLOCK, ..IndexSettings::default() };
+        let index = tantivy::Index::create(directory, schema, settings).map_err(failed)?;
         analyzer::register(&index, &self.fingerprint.language);
         Ok(Created { index, fields, path })
     }

@@ -47,7 +47,7 @@ pub struct Batch<'a> {
 
 /// The memory that documents gather in before they become a segment: enough to make few segments of a
 /// large tree, and little enough for small machines.
-const REBUILD_MEMORY: usize = 48 << 20;
+const REBUILD_MEMORY: usize = 96 << 20;
 const UPDATE_MEMORY: usize = 15 << 20;
 
 /// How many bytes of text may wait for tantivy, and for how many milliseconds at most its queue is waited for.

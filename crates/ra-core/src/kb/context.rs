@@ -230,7 +230,9 @@ impl KnowledgeBase {
             let found = match self.locate(&names, name) {
                 Err(error @ Error::Index { .. }) => return Err(error),
                 Err(_) => None,
-                Ok((record, file, ord)) => search::whole(&record, &file, ord),
+                Ok((record, file, ord)) => {
+                    search::whole(&record, &file, ord, self.config.search.max_result_tokens)
+                }
             };
             match found {
                 Some(passage) if pinned.iter().any(|known| known.id == passage.id) => {}
@@ -243,9 +245,6 @@ impl KnowledgeBase {
             pinned.iter().any(|known| known.id == *id || known.level == 0 && known.id.doc == id.doc)
         };
         answer.passages.retain(|passage| !holds(&passage.id));
-        for passage in &mut pinned {
-            passage.shorten(self.config.search.max_result_tokens);
-        }
         answer.passages.splice(0..0, pinned);
         Ok(missing)
     }

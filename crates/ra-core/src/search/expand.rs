@@ -141,12 +141,13 @@ fn common(outline: &Outline, nodes: &BTreeMap<u32, Role>) -> u32 {
     top
 }
 
-/// A node with everything below it, as a result that no query found. None when the disk has it no more.
-pub fn whole(record: &Arc<Record>, file: &Path, ord: u32) -> Option<Passage> {
+/// A node with everything below it, as a result that no query found; one of more than so many tokens is shortened.
+/// None when the disk has it no more.
+pub fn whole(record: &Arc<Record>, file: &Path, ord: u32, most: usize) -> Option<Passage> {
     let node = record.outline.node(ord)?;
     let nodes = (ord..node.end).map(|ord| (ord, Role::Match)).collect();
     let selection = Selection { record: record.clone(), score: 0.0, top: ord, parts: Vec::new(), nodes };
-    Some(Passage::new(named(&selection)?, read(&selection, file)?))
+    Some(Passage::new(named(&selection)?, read(&selection, file)?, most))
 }
 
 /// The text of a selection. A section that is gone is left out; without a matching one nothing is left.
@@ -165,9 +166,7 @@ fn passage(
     for (section, matches) in sections.iter_mut().zip(matches) {
         section.matches = join(matches);
     }
-    let mut passage = Passage::new(named, sections);
-    passage.shorten(config.search.max_result_tokens);
-    Some(passage)
+    Some(Passage::new(named, sections, config.search.max_result_tokens))
 }
 
 fn named(selection: &Selection) -> Option<Named> {

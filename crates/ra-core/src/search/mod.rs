@@ -192,7 +192,7 @@ pub fn run(snapshot: &Snapshot, config: &Config, request: &Request<'_>) -> Resul
         });
     }
     trace.hits = hits
-        .iter()
+        .iter_mut()
         .map(|hit| TracedHit {
             doc: hit.doc.clone(),
             ord: hit.ord(),
@@ -200,7 +200,7 @@ pub fn run(snapshot: &Snapshot, config: &Config, request: &Request<'_>) -> Resul
             document: hit.document,
             closeness: hit.closeness,
             title: titles.get(&hit.record).copied().unwrap_or(1.0),
-            words: hit.words.clone(),
+            words: std::mem::take(&mut hit.words),
         })
         .collect();
     let mut groups = match request.gather {

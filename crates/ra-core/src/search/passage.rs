@@ -91,8 +91,8 @@ impl Shown {
 }
 
 impl Passage {
-    /// A result of sections, all of which are shown.
-    pub(super) fn new(named: Named, sections: Vec<Section>) -> Self {
+    /// A result of sections. One of more than so many tokens is shown as the lines around its matches.
+    pub(super) fn new(named: Named, sections: Vec<Section>, most: usize) -> Self {
         let Named { id, title, breadcrumb, level, score, tokens, parts } = named;
         let mut passage = Self {
             id,
@@ -112,18 +112,8 @@ impl Passage {
             sections: sections.into(),
             matching_lines: OnceLock::new(),
         };
-        let matching: Vec<&Section> = passage.matching().collect();
-        let has_gaps = matching.windows(2).any(|pair| pair[0].span.end != pair[1].span.start);
-        if passage.is_expanded() || has_gaps {
-            // What tells the runs of lines apart is no text for a snippet.
-            let mut text = Composition::default();
-            matching.iter().for_each(|section| text.section(section));
-            passage.snippet = Snippet::of(&text.content, &text.matches);
-            passage.show(Shown::Whole);
-        } else {
-            passage.show(Shown::Whole);
-            passage.snippet = Snippet::of(&passage.content, &passage.matches);
-        }
+        passage.snippet = passage.excerpt();
+        passage.show(if tokens > most { Shown::Windows(WIDE) } else { Shown::Whole });
         passage
     }
 
@@ -160,11 +150,18 @@ impl Passage {
         Kept { shown: self.shown, content: self.content, runs: self.runs, matches: self.matches } = kept;
     }
 
-    /// Shows a result of more than so many tokens as the lines around its matches.
-    pub fn shorten(&mut self, tokens: usize) {
-        if self.tokens > tokens {
-            self.show(Shown::Windows(WIDE));
+    /// An excerpt of the sections that match. What tells runs of lines apart is no text for it.
+    fn excerpt(&self) -> Snippet {
+        let mut matching = self.matching();
+        if let (Some(only), None) = (matching.next(), matching.next()) {
+            return Snippet::of(&only.text, &only.matches);
         }
+        let mut text = Composition::default();
+        for section in self.matching() {
+            text.finish_line();
+            text.line(&section.text, &section.matches);
+        }
+        Snippet::of(&text.content, &text.matches)
     }
 
     /// Whether sections around the matching ones belong to the result.
