@@ -13,14 +13,14 @@ use ra_core::kb::{KnowledgeBase, Progress, Silent};
 
 use crate::args::Color;
 use crate::error::{self, CliError, Result};
-use crate::mcp::{Stamped, stamped};
+use crate::mcp::{Stamp, Stamped, stamped};
 use crate::output::Printer;
 use crate::wire::Update;
 
 /// How long changes are gathered before they are indexed: an editor writes in several steps.
 const GATHER: Duration = Duration::from_millis(200);
-/// How often the configuration is looked at, and whether the trees are still those that are watched. They lie in
-/// directories of which little else matters.
+/// How often the configuration is looked at, whether the trees are still those that are watched, and what links lead to.
+/// All that lies in directories of which little else matters.
 const LOOK: Duration = Duration::from_secs(1);
 
 /// Brings the index up to date, and keeps it so until the process is interrupted, also when the configuration changes.
@@ -35,7 +35,7 @@ pub(crate) fn run(
     let mut kb = KnowledgeBase::open(Config::load(places, &[])?);
     let mut roots = roots_of(&kb);
     let mut watching = watch(&kb)?;
-    refresh(&kb, printer, progress, Told::Always)?;
+    let mut shared = refresh(&kb, printer, progress, Told::Always)?;
     printer.note("watching for changes; interrupt to stop")?;
     loop {
         match watching.1.recv_timeout(LOOK) {
@@ -43,11 +43,14 @@ pub(crate) fn run(
                 let index = &kb.config().index_dir;
                 // Where the system lost count of the events, everything is looked at.
                 if batch.map_or(true, |events| events.iter().any(|event| concerns(event, index))) {
-                    refresh(&kb, printer, &Silent, Told::Changes)?;
+                    shared = refresh(&kb, printer, &Silent, Told::Changes)?;
                 }
             }
             Err(RecvTimeoutError::Disconnected) => return Ok(()),
             Err(RecvTimeoutError::Timeout) => {}
+        }
+        if shared.iter().any(|(path, known)| Stamp::of(path) != *known) {
+            shared = refresh(&kb, printer, &Silent, Told::Changes)?;
         }
         let now = stamped(places.files());
         if now != configuration {
@@ -70,7 +73,7 @@ pub(crate) fn run(
         drop(watching);
         watching = watch(&kb)?;
         printer.note("the configuration or a tree has changed")?;
-        refresh(&kb, printer, &Silent, Told::Always)?;
+        shared = refresh(&kb, printer, &Silent, Told::Always)?;
     }
 }
 
@@ -82,15 +85,32 @@ enum Told {
     Changes,
 }
 
-fn refresh(kb: &KnowledgeBase, printer: &mut Printer, progress: &dyn Progress, told: Told) -> Result<()> {
-    let start = Instant::now();
-    let updated = kb.refresh(progress)?;
-    let fresh = &updated.freshness;
-    if told == Told::Always || fresh.added + fresh.modified + fresh.removed > 0 {
-        printer.show(&Update::new(updated, start.elapsed()))?;
-        printer.finish()?;
+/// Gives the documents that can change without an event, as they were before they were looked at for the last time.
+fn refresh(
+    kb: &KnowledgeBase,
+    printer: &mut Printer,
+    progress: &dyn Progress,
+    mut told: Told,
+) -> Result<Vec<Stamped>> {
+    let mut shared = Vec::new();
+    loop {
+        let start = Instant::now();
+        let updated = kb.refresh(progress)?;
+        let fresh = &updated.freshness;
+        let is_known = shared.iter().map(|(path, _)| path).eq(&fresh.shared);
+        if !is_known {
+            shared = stamped(fresh.shared.clone());
+        }
+        if told == Told::Always || fresh.added + fresh.modified + fresh.removed > 0 {
+            printer.show(&Update::new(updated, start.elapsed()))?;
+            printer.finish()?;
+        }
+        // Those that are new may have changed before they were known.
+        if is_known {
+            return Ok(shared);
+        }
+        told = Told::Changes;
     }
-    Ok(())
 }
 
 type Watching = (Debouncer<RecommendedWatcher, RecommendedCache>, Receiver<DebounceEventResult>);

@@ -11,7 +11,7 @@ use crate::id::{DocId, TreeName};
 pub struct Changes {
     /// Files that are not indexed.
     pub added: Vec<DocId>,
-    /// Files whose time or size is another than at the last index.
+    /// Files of which the system says something else than at the last index.
     pub modified: Vec<DocId>,
     /// Documents that are seen to be gone.
     pub removed: Vec<DocId>,
@@ -28,13 +28,15 @@ impl Changes {
     }
 }
 
-/// Compares the manifest with what the walks found. A tree that is no longer configured is gone; a
-/// document in a place that could not be read is not.
+/// Compares the manifest with what the walks found. A tree that is no longer configured, or is another directory now, is
+/// gone; a document in a place that could not be read is not.
 pub fn diff(manifest: &Manifest, scans: &BTreeMap<TreeName, Scan>) -> Changes {
     let mut changes = Changes::default();
     let none = TreeEntries::new();
     for (tree, scan) in scans {
-        compare(tree, manifest.trees().get(tree).unwrap_or(&none), scan, &mut changes);
+        let entries = manifest.trees().get(tree).unwrap_or(&none);
+        let is_elsewhere = manifest.was_elsewhere(tree, &scan.root);
+        compare(tree, entries, is_elsewhere, scan, &mut changes);
     }
     for (tree, entries) in manifest.trees().iter().filter(|(tree, _)| !scans.contains_key(tree)) {
         changes.removed.extend(entries.keys().map(|path| DocId::new(tree.clone(), path)));
@@ -43,10 +45,10 @@ pub fn diff(manifest: &Manifest, scans: &BTreeMap<TreeName, Scan>) -> Changes {
 }
 
 /// Both sides are in the order of paths, so one pass over both is enough.
-fn compare(tree: &TreeName, entries: &TreeEntries, scan: &Scan, changes: &mut Changes) {
+fn compare(tree: &TreeName, entries: &TreeEntries, is_elsewhere: bool, scan: &Scan, changes: &mut Changes) {
     let mut known = entries.iter().peekable();
     let gone = |path: &String, changes: &mut Changes| {
-        if scan.is_unseen(path) {
+        if !is_elsewhere && scan.is_unseen(path) {
             changes.unseen += 1;
         } else {
             changes.removed.push(DocId::new(tree.clone(), path));
@@ -58,7 +60,7 @@ fn compare(tree: &TreeName, entries: &TreeEntries, scan: &Scan, changes: &mut Ch
         }
         match known.next_if(|(path, _)| **path == file.path) {
             None => changes.added.push(DocId::new(tree.clone(), &file.path)),
-            Some((_, entry)) if entry.is_current(file.mtime, file.size) => changes.unchanged += 1,
+            Some((_, entry)) if !is_elsewhere && entry.is_current(file.stamp) => changes.unchanged += 1,
             Some(_) => changes.modified.push(DocId::new(tree.clone(), &file.path)),
         }
     }
@@ -70,11 +72,16 @@ fn compare(tree: &TreeName, entries: &TreeEntries, scan: &Scan, changes: &mut Ch
 #[cfg(test)]
 mod tests {
     use super::super::manifest::Entry;
+    use super::super::stamp::Stamp;
     use super::super::walk::{Skip, SourceFile};
     use super::*;
 
+    fn stamp(mtime: i64) -> Stamp {
+        Stamp { mtime, ctime: 3, size: 1 }
+    }
+
     fn file(path: &str, mtime: i64) -> SourceFile {
-        SourceFile { path: path.to_owned(), mtime, size: 1 }
+        SourceFile { path: path.to_owned(), stamp: stamp(mtime) }
     }
 
     fn scan(files: &[(&str, i64)], unreadable: &[&str]) -> Scan {
@@ -87,7 +94,7 @@ mod tests {
     }
 
     fn manifest(paths: &[&str]) -> Manifest {
-        let entry = Entry::new(5, 1, [0; 16], 1_000_000_000, 1);
+        let entry = Entry::new(stamp(5), [0; 16], 1_000_000_000, 1);
         let mut manifest = Manifest::default();
         for path in paths {
             manifest.insert(DocId::new("docs".parse().unwrap(), *path), entry.clone());
@@ -134,7 +141,7 @@ mod tests {
     #[test]
     fn a_file_read_in_the_tick_of_its_change_is_read_again() {
         let mut known = manifest(&["a.md"]);
-        let entry = Entry::new(5, 1, [0; 16], 6, 1);
+        let entry = Entry::new(stamp(5), [0; 16], 6, 1);
         known.insert(DocId::new("docs".parse().unwrap(), "a.md"), entry);
         let scans = BTreeMap::from([("docs".parse().unwrap(), scan(&[("a.md", 5)], &[]))]);
         assert_eq!(diff(&known, &scans).modified.len(), 1);

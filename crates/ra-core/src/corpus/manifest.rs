@@ -1,9 +1,11 @@
 //! What the index was made from: every document with its time, size and hash.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::stamp::Stamp;
 use crate::id::{DocId, TreeName};
 
 /// The documents of one tree, by path.
@@ -15,6 +17,8 @@ pub type TreeEntries = BTreeMap<String, Entry>;
 pub struct Manifest {
     /// By tree and path.
     trees: BTreeMap<TreeName, TreeEntries>,
+    /// The directory that each tree was.
+    roots: BTreeMap<TreeName, String>,
     /// The bytes it took when it was last written whole; none when it never was.
     whole: usize,
     /// What has changed since then, row by row.
@@ -24,10 +28,8 @@ pub struct Manifest {
 /// One document as it was indexed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
-    /// The time of the last change, in nanoseconds since 1970.
-    pub mtime: i64,
-    /// The size in bytes.
-    pub size: u64,
+    /// What the system said of the file.
+    pub stamp: Stamp,
     /// The beginning of the hash of the bytes.
     pub hash: [u8; 16],
     /// True when the file was read in the tick of its last change, so that it may have changed again without
@@ -46,7 +48,7 @@ impl Manifest {
         let trees: Vec<(&TreeName, Vec<Row<'_>>)> =
             self.trees.iter().map(|(tree, entries)| (tree, rows(entries))).collect();
         // Nothing in a manifest is of a kind that cannot be written.
-        postcard::to_stdvec(&trees).unwrap_or_default()
+        postcard::to_stdvec(&(&self.roots, trees)).unwrap_or_default()
     }
 
     /// What has changed since the manifest was last written whole, as bytes; none when it never was, or when so
@@ -71,8 +73,8 @@ impl Manifest {
 
     /// The manifest as it was last written whole, with what has changed since; none when the bytes are damaged.
     pub fn decode(whole: &[u8], changes: &[u8]) -> Option<Self> {
-        let trees: Vec<(TreeName, Vec<Row<'_>>)> = postcard::from_bytes(whole).ok()?;
-        let mut manifest = Self::default();
+        let (roots, trees): (_, Vec<(TreeName, Vec<Row<'_>>)>) = postcard::from_bytes(whole).ok()?;
+        let mut manifest = Self { roots, ..Self::default() };
         for (tree, rows) in trees {
             let mut path = String::new();
             let mut entries = Vec::with_capacity(rows.len());
@@ -100,6 +102,21 @@ impl Manifest {
     /// The documents of each tree.
     pub fn trees(&self) -> &BTreeMap<TreeName, TreeEntries> {
         &self.trees
+    }
+
+    /// Whether a tree was another directory: of that, no entry tells anything.
+    pub(super) fn was_elsewhere(&self, tree: &TreeName, root: &Path) -> bool {
+        self.roots.get(tree).is_some_and(|known| *known != root.to_string_lossy())
+    }
+
+    /// Sets the directory that a tree is.
+    pub fn place(&mut self, tree: &TreeName, root: &Path) {
+        let root = root.to_string_lossy().into_owned();
+        if self.roots.get(tree) != Some(&root) {
+            self.roots.insert(tree.clone(), root);
+            // Only the whole has the directories.
+            self.whole = 0;
+        }
     }
 
     /// The entry of a document.
@@ -142,13 +159,13 @@ const TICK: i64 = 20_000_000;
 
 impl Entry {
     /// The entry of a file that was read at the time `read`.
-    pub fn new(mtime: i64, size: u64, hash: [u8; 16], read: i64, chunks: u32) -> Self {
-        Self { mtime, size, hash, racy: read.saturating_sub(mtime) <= TICK, chunks }
+    pub fn new(stamp: Stamp, hash: [u8; 16], read: i64, chunks: u32) -> Self {
+        Self { stamp, hash, racy: read.saturating_sub(stamp.mtime) <= TICK, chunks }
     }
 
-    /// True when a file of this time and size is surely the one that was indexed.
-    pub(super) fn is_current(&self, mtime: i64, size: u64) -> bool {
-        self.mtime == mtime && self.size == size && !self.racy
+    /// True when a file of which the system says this is surely the one that was indexed.
+    pub(super) fn is_current(&self, stamp: Stamp) -> bool {
+        self.stamp == stamp && !self.racy
     }
 }
 
@@ -182,7 +199,7 @@ mod tests {
     use super::*;
 
     fn entry(number: u32) -> Entry {
-        Entry::new(i64::from(number), 7, [1; 16], 0, number)
+        Entry::new(Stamp { mtime: i64::from(number), ctime: 0, size: 7 }, [1; 16], 0, number)
     }
 
     fn manifest(paths: impl IntoIterator<Item = String>) -> Manifest {

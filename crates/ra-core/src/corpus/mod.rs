@@ -4,9 +4,11 @@ mod diff;
 mod ignores;
 mod manifest;
 mod read;
+mod stamp;
 mod walk;
 
 pub use self::diff::{Changes, diff};
 pub use self::manifest::{Entry, Manifest, TreeEntries};
 pub use self::read::{Content, Loaded, is_binary, load};
+pub use self::stamp::Stamp;
 pub use self::walk::{Extent, Scan, Skip, SourceFile, Watchlist, walk, watchlist, why};

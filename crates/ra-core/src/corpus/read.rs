@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use super::walk::mtime;
+use super::stamp::Stamp;
 use crate::document;
 use crate::error::{Error, Result};
 
@@ -15,10 +15,8 @@ pub struct Loaded {
     pub content: Content,
     /// The beginning of the hash of its bytes.
     pub hash: [u8; 16],
-    /// The time of the last change, in nanoseconds since 1970.
-    pub mtime: i64,
-    /// The size in bytes.
-    pub size: u64,
+    /// What the system said of it.
+    pub stamp: Stamp,
 }
 
 /// What a file holds.
@@ -30,8 +28,8 @@ pub enum Content {
     Binary,
 }
 
-/// Reads a whole file. Time and size are taken from the open file, before its bytes: a change while it is
-/// read leaves them older than the disk's, so that the next comparison sees it.
+/// Reads a whole file. Its stamp is taken from the open file, before its bytes: a change while it is
+/// read leaves it older than the disk's, so that the next comparison sees it.
 pub fn load(path: &Path) -> Result<Loaded> {
     let failed = |error| Error::io("read", path, error);
     let mut file = File::open(path).map_err(failed)?;
@@ -46,7 +44,7 @@ pub fn load(path: &Path) -> Result<Loaded> {
         let (text, invalid) = document::decode(bytes);
         Content::Text(text, invalid)
     };
-    Ok(Loaded { content, hash, mtime: mtime(&metadata), size: metadata.len() })
+    Ok(Loaded { content, hash, stamp: Stamp::of(&metadata) })
 }
 
 /// True when a file is not text, by its first bytes.

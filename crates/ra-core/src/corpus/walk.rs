@@ -2,16 +2,16 @@
 //! stat each. What could not be seen is reported, never taken for absent.
 
 use std::collections::BTreeMap;
-use std::fs::{self, DirEntry, FileType, Metadata};
+use std::fs::{self, DirEntry, FileType};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use std::time::UNIX_EPOCH;
 
 use rayon::slice::ParallelSliceMut;
 use serde::{Deserialize, Serialize};
 
 use super::ignores::{self, Ignores, Signs};
+use super::stamp::{Stamp, has_several_names};
 use crate::config::{Scope, Tree, Verdict};
 
 /// A file on the disk, named relative to its tree's root.
@@ -19,10 +19,8 @@ use crate::config::{Scope, Tree, Verdict};
 pub struct SourceFile {
     /// The path below the root, with `/`.
     pub path: String,
-    /// The time of the last change, in nanoseconds since 1970.
-    pub mtime: i64,
-    /// The size in bytes.
-    pub size: u64,
+    /// What tells whether it has changed.
+    pub stamp: Stamp,
 }
 
 /// Why something below a root is not among its documents.
@@ -37,6 +35,8 @@ pub enum Skip {
     DirectoryLink,
     /// The link leads out of the project that names the tree.
     LinkOutside,
+    /// The link leads to what is never a document: something hidden, ignored, or in a directory that is not entered.
+    LinkBarred,
     /// The name is not valid Unicode.
     NotUnicode,
     /// An ignore file names it.
@@ -63,12 +63,17 @@ pub enum Extent {
 /// What a walk found.
 #[derive(Clone, Debug, Default)]
 pub struct Scan {
+    /// The directory that was walked.
+    pub root: PathBuf,
     /// The documents, by path.
     pub files: Vec<SourceFile>,
     /// What was passed over, by path; a directory's path ends in `/`, the root's is empty.
     pub skipped: BTreeMap<String, Skip>,
     /// Files that are not documents, by path; only with [`Extent::Everything`].
     pub others: Vec<String>,
+    /// Documents that can change without a change in their directory: links, dead ones included, and files with several
+    /// names.
+    pub shared: Vec<PathBuf>,
     /// How many files each include pattern chose.
     pub chosen: Vec<usize>,
     /// What the walk depended on; only with [`Extent::Places`].
@@ -106,6 +111,7 @@ impl Scan {
         self.files.extend(other.files);
         self.skipped.extend(other.skipped);
         self.others.extend(other.others);
+        self.shared.extend(other.shared);
         self.watchlist.absorb(other.watchlist);
         self.chosen.resize(self.chosen.len().max(other.chosen.len()), 0);
         for (sum, count) in self.chosen.iter_mut().zip(other.chosen) {
@@ -123,9 +129,11 @@ pub fn walk(tree: &Tree, extent: Extent) -> Scan {
     let ignores = if tree.ignore { Ignores::above(&tree.root) } else { Ignores::default() };
     rayon::scope(|scope| walker.directory(scope, String::new(), &ignores));
     let mut scan = walker.found.into_inner().unwrap_or_default();
+    scan.root.clone_from(&tree.root);
     scan.chosen.resize(tree.filter.include().len(), 0);
     scan.files.par_sort_unstable_by(|a, b| a.path.cmp(&b.path));
     scan.others.sort_unstable();
+    scan.shared.sort_unstable();
     scan
 }
 
@@ -143,9 +151,27 @@ pub fn watchlist(tree: &Tree) -> Watchlist {
 /// Why a path below the tree's root is not a document; none when it is one. Every directory above it is
 /// asked, as the walk would.
 pub fn why(tree: &Tree, path: &str) -> Option<Skip> {
-    let mut ignores = if tree.ignore { Ignores::above(&tree.root) } else { Ignores::default() };
-    let mut directory = tree.root.clone();
     let parts: Vec<&str> = path.split('/').collect();
+    if let Some(skip) = passed_over(tree, &tree.root, &parts) {
+        return Some(skip);
+    }
+    let pattern = |nr: usize| tree.filter.exclude()[nr].glob.clone();
+    match tree.filter.verdict(path) {
+        Verdict::Default | Verdict::Included(_) => not_a_file(tree, &tree.root.join(path)),
+        Verdict::Excluded(nr) => {
+            Some(Skip::Filtered(format!("the exclude pattern `{}` matches", pattern(nr))))
+        }
+        Verdict::NotIncluded => Some(Skip::Filtered("no include pattern matches".to_owned())),
+        Verdict::WrongType => {
+            Some(Skip::Filtered("only .md and .txt are indexed unless a pattern names the type".to_owned()))
+        }
+    }
+}
+
+/// Why the walk would not come to a path below a directory, whatever the patterns of the tree say.
+fn passed_over(tree: &Tree, from: &Path, parts: &[&str]) -> Option<Skip> {
+    let mut ignores = if tree.ignore { Ignores::above(from) } else { Ignores::default() };
+    let mut directory = from.to_owned();
     for (nr, name) in parts.iter().enumerate() {
         let is_dir = nr + 1 < parts.len();
         if tree.ignore {
@@ -162,17 +188,7 @@ pub fn why(tree: &Tree, path: &str) -> Option<Skip> {
             return Some(Skip::DirectoryLink);
         }
     }
-    let pattern = |nr: usize| tree.filter.exclude()[nr].glob.clone();
-    match tree.filter.verdict(path) {
-        Verdict::Default | Verdict::Included(_) => not_a_file(tree, &directory),
-        Verdict::Excluded(nr) => {
-            Some(Skip::Filtered(format!("the exclude pattern `{}` matches", pattern(nr))))
-        }
-        Verdict::NotIncluded => Some(Skip::Filtered("no include pattern matches".to_owned())),
-        Verdict::WrongType => {
-            Some(Skip::Filtered("only .md and .txt are indexed unless a pattern names the type".to_owned()))
-        }
-    }
+    None
 }
 
 /// Why a path that the patterns choose is still no document: it is a link, and not to a file of the project.
@@ -180,9 +196,29 @@ fn not_a_file(tree: &Tree, path: &Path) -> Option<Skip> {
     match fs::metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound && path.is_symlink() => Some(Skip::DeadLink),
         Ok(metadata) if metadata.is_dir() && path.is_symlink() => Some(Skip::DirectoryLink),
-        Ok(_) if path.is_symlink() && leads_outside(tree, path) => Some(Skip::LinkOutside),
+        Ok(_) if path.is_symlink() => not_followed(tree, path),
         _ => None,
     }
+}
+
+/// Why a link to a file is not followed: it leads out of the project, or to what is never a document. No link makes one of
+/// the settings of git, or of a file that git ignores.
+fn not_followed(tree: &Tree, link: &Path) -> Option<Skip> {
+    if leads_outside(tree, link) {
+        return Some(Skip::LinkOutside);
+    }
+    let (target, root) = (link.canonicalize().ok()?, tree.root.canonicalize().ok()?);
+    if tree.scope == Scope::Global && !target.starts_with(&root) {
+        return None;
+    }
+    let from = target.ancestors().find(|above| root.starts_with(above))?;
+    let parts = target.strip_prefix(from).ok()?.components().map(|part| part.as_os_str().to_str());
+    let barred = match parts.collect::<Option<Vec<&str>>>() {
+        Some(parts) => passed_over(tree, from, &parts).is_some(),
+        // What ignore files say of such a name cannot be told.
+        None => true,
+    };
+    barred.then_some(Skip::LinkBarred)
 }
 
 /// Whether a link leads out of its tree and out of the project that names the tree. A repository that somebody
@@ -283,6 +319,9 @@ impl Walker<'_> {
             return;
         }
         let metadata = if kind.is_symlink() { fs::metadata(entry.path()) } else { entry.metadata() };
+        if kind.is_symlink() || metadata.as_ref().is_ok_and(has_several_names) {
+            scan.shared.push(entry.path());
+        }
         let metadata = match metadata {
             Ok(metadata) => metadata,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -298,8 +337,9 @@ impl Walker<'_> {
         };
         if metadata.is_dir() {
             scan.skipped.insert(below, Skip::DirectoryLink);
-        } else if kind.is_symlink() && leads_outside(self.tree, &entry.path()) {
-            scan.skipped.insert(below, Skip::LinkOutside);
+        } else if let Some(skip) = kind.is_symlink().then(|| not_followed(self.tree, &entry.path())).flatten()
+        {
+            scan.skipped.insert(below, skip);
         } else if !metadata.is_file() {
             // Sockets, pipes and devices: reading one could block for ever.
         } else if verdict.is_document() {
@@ -307,7 +347,7 @@ impl Walker<'_> {
                 scan.chosen.resize(scan.chosen.len().max(nr + 1), 0);
                 scan.chosen[nr] += 1;
             }
-            scan.files.push(SourceFile { path: below, mtime: mtime(&metadata), size: metadata.len() });
+            scan.files.push(SourceFile { path: below, stamp: Stamp::of(&metadata) });
         } else {
             scan.others.push(below);
         }
@@ -323,13 +363,4 @@ fn list(path: &Path) -> io::Result<Vec<(String, DirEntry, FileType)>> {
             Ok((entry.file_name().to_string_lossy().into_owned(), entry, kind))
         })
         .collect()
-}
-
-/// The time of the last change in nanoseconds since 1970, negative before that.
-pub(super) fn mtime(metadata: &Metadata) -> i64 {
-    let Ok(time) = metadata.modified() else { return 0 };
-    match time.duration_since(UNIX_EPOCH) {
-        Ok(after) => i64::try_from(after.as_nanos()).unwrap_or(i64::MAX),
-        Err(before) => -i64::try_from(before.duration().as_nanos()).unwrap_or(i64::MAX),
-    }
 }

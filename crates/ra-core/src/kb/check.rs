@@ -249,6 +249,10 @@ fn check_tree(tree: &Tree, scan: &Scan, findings: &mut Vec<Finding>) {
                 let message = "is a link that leads out of the project, and is not followed".to_owned();
                 findings.push(warning("link-outside", &place, None, message))
             }
+            Skip::LinkBarred => {
+                let message = "is a link to what is never a document, and is not followed".to_owned();
+                findings.push(warning("link-barred", &place, None, message))
+            }
             Skip::DeadLink => {
                 findings.push(warning("dead-link", &place, None, "is a link to nothing".to_owned()))
             }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::Duration;
 
@@ -30,13 +30,15 @@ impl KnowledgeBase {
         warnings.extend(unreadable(&scans));
         let checked = now();
         let manifest = opened.as_ref().ok().and_then(manifest_of);
-        let seen = manifest.map(|manifest| Seen::new(manifest, scans));
-        let opened = match opened {
-            Ok(snapshot) if seen.as_ref().is_some_and(|seen| seen.changes.is_empty()) => {
+        let mut seen = manifest.map(|manifest| Seen::new(manifest, scans));
+        let opened = match (opened, &mut seen) {
+            (Ok(snapshot), Some(seen)) if seen.changes.is_empty() => {
                 let generation = snapshot.commit().generation;
-                return Ok((snapshot, Freshness { generation, checked, warnings, ..Freshness::default() }));
+                let shared = std::mem::take(&mut seen.shared);
+                let fresh = Freshness { generation, checked, shared, warnings, ..Freshness::default() };
+                return Ok((snapshot, fresh));
             }
-            other => other,
+            (opened, _) => opened,
         };
         let patience = if opened.is_ok() { SHORT } else { LONG };
         let updated = store.lock(patience).and_then(|lock| match lock {
@@ -194,12 +196,13 @@ impl KnowledgeBase {
         seen: Seen,
         progress: &dyn Progress,
     ) -> Result<Updated> {
-        let Seen { mut manifest, changes, warnings } = seen;
-        let mut freshness = Freshness { checked: now(), warnings, ..Freshness::default() };
+        let Seen { mut manifest, changes, warnings, shared } = seen;
+        let mut freshness = Freshness { checked: now(), shared, warnings, ..Freshness::default() };
         if let (Job::Update(snapshot), true) = (&job, changes.is_empty()) {
             freshness.generation = snapshot.commit().generation;
             return Ok(self.report(freshness, &manifest, false));
         }
+        self.config.trees.iter().for_each(|tree| manifest.place(&tree.name, &tree.root));
         let rebuilt = matches!(job, Job::Rebuild);
         let batch = Batch::begin(store, lock, job)?;
         for doc in &changes.removed {
@@ -278,7 +281,7 @@ impl KnowledgeBase {
             }
             Err(error) => return Ok(Outcome::Unreadable(chain(&error))),
         };
-        let mut entry = Entry::new(loaded.mtime, loaded.size, loaded.hash, read, 0);
+        let mut entry = Entry::new(loaded.stamp, loaded.hash, read, 0);
         if let Some(known) = known {
             if known.hash == entry.hash {
                 return Ok(Outcome::Same(Entry { chunks: known.chunks, ..entry }));
@@ -298,12 +301,15 @@ struct Seen {
     manifest: Manifest,
     changes: Changes,
     warnings: Vec<String>,
+    shared: Vec<PathBuf>,
 }
 
 impl Seen {
     /// The walks are not needed any more: with very many files they would take a good part of the memory.
     fn new(manifest: Manifest, scans: BTreeMap<TreeName, Scan>) -> Self {
-        Self { changes: corpus::diff(&manifest, &scans), warnings: unreadable(&scans), manifest }
+        let (changes, warnings) = (corpus::diff(&manifest, &scans), unreadable(&scans));
+        let shared = scans.into_values().flat_map(|scan| scan.shared).collect();
+        Self { manifest, changes, warnings, shared }
     }
 }
 

@@ -1,5 +1,6 @@
 //! How fresh an answer is, and who is told of the work of making it so.
 
+use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Told of long work. The library itself shows nothing.
@@ -34,6 +35,8 @@ pub struct Freshness {
     pub modified: usize,
     /// See `added`.
     pub removed: usize,
+    /// Documents that can change without a change in their directory.
+    pub shared: Vec<PathBuf>,
     /// Why the answer may be older than the disk.
     pub stale: Option<String>,
     /// What could not be seen, and other things worth knowing.

@@ -63,8 +63,8 @@ impl KnowledgeBase {
                 tags: record.tags.clone(),
                 chunks: record.chunks(),
                 tokens: record.tokens(0),
-                bytes: entry.size,
-                modified: entry.mtime,
+                bytes: entry.stamp.size,
+                modified: entry.stamp.mtime,
                 id: record.doc.clone(),
             });
         })
@@ -93,7 +93,7 @@ impl KnowledgeBase {
         let documents = manifest.entries().filter(|(_, _, entry)| entry.chunks > 0);
         let named = |(tree, path, entry): (&TreeName, &str, &Entry)| NamedDocument {
             id: DocId::new(tree.clone(), path),
-            bytes: entry.size,
+            bytes: entry.stamp.size,
         };
         documents.map(named).collect()
     }

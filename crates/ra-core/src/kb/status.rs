@@ -88,7 +88,7 @@ impl KnowledgeBase {
                     scan.files.iter().filter(|file| !is_empty(manifest, name, &file.path)).count()
                 }
             },
-            bytes: scan.files.iter().map(|file| file.size).sum(),
+            bytes: scan.files.iter().map(|file| file.stamp.size).sum(),
             chunks: manifest.as_ref().map(|manifest| {
                 let entries = manifest.trees().get(name).into_iter().flat_map(|entries| entries.values());
                 entries.map(|entry| entry.chunks as usize).sum()

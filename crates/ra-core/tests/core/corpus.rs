@@ -183,10 +183,10 @@ fn sizes_and_times_are_those_of_the_files() {
     let on_disk = |path: &str| corpus::load(&machine.path(path)).unwrap();
     for file in &scan.files {
         let loaded = on_disk(&format!("t/{}", file.path));
-        assert_eq!((file.size, file.mtime), (loaded.size, loaded.mtime));
+        assert_eq!(file.stamp, loaded.stamp);
     }
-    assert_eq!(scan.files[0].size, 5);
-    assert!(scan.files.iter().all(|file| file.mtime > 1_000_000_000_000_000_000));
+    assert_eq!(scan.files[0].stamp.size, 5);
+    assert!(scan.files.iter().all(|file| file.stamp.mtime > 1_000_000_000_000_000_000));
 }
 
 #[test]
@@ -265,7 +265,7 @@ fn links_to_files_are_followed_and_links_to_directories_are_not() {
     machine.link("nothing", "t/dead.png");
     let scan = walk(&machine, "");
     assert_eq!(paths(&scan), ["far.md", "file.md", "real/a.md", "twice.md"]);
-    assert_eq!(scan.files.iter().map(|file| file.size).collect::<Vec<_>>(), [3, 2, 2, 2]);
+    assert_eq!(scan.files.iter().map(|file| file.stamp.size).collect::<Vec<_>>(), [3, 2, 2, 2]);
     let reasons: BTreeMap<&str, &Skip> =
         scan.skipped.iter().map(|(path, skip)| (path.as_str(), skip)).collect();
     assert_eq!(reasons.get("outside.md"), Some(&&Skip::LinkOutside), "a project hands out no other files");
@@ -283,6 +283,37 @@ fn links_to_files_are_followed_and_links_to_directories_are_not() {
     ] {
         assert_eq!(corpus::why(&tree, path), skip, "{path}");
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn no_link_makes_a_document_of_what_never_is_one() {
+    let machine = Machine::with(&[
+        ("t/.git/config", "token"),
+        ("t/.gitignore", "private/\nkeys.txt\n"),
+        ("t/.env", "password"),
+        ("t/docs/.hidden/a.md", "a"),
+        ("t/node_modules/b/readme.md", "b"),
+        ("t/private/c.md", "c"),
+        ("t/keys.txt", "d"),
+        ("t/docs/open.md", "e"),
+    ]);
+    let barred =
+        [".git/config", ".env", "docs/.hidden/a.md", "node_modules/b/readme.md", "private/c.md", "keys.txt"];
+    for (nr, target) in barred.iter().enumerate() {
+        machine.link(format!("../{target}"), &format!("t/docs/{nr}.md"));
+    }
+    machine.link("0.md", "t/docs/twice.md");
+    machine.link("open.md", "t/docs/fine.md");
+    let scan = walk(&machine, "");
+    assert_eq!(paths(&scan), ["docs/fine.md", "docs/open.md"]);
+    let tree = tree(&machine, "");
+    for name in (0..barred.len()).map(|nr| nr.to_string()).chain(["twice".to_owned()]) {
+        let path = format!("docs/{name}.md");
+        assert_eq!(scan.skipped.get(&path), Some(&Skip::LinkBarred), "{path}");
+        assert_eq!(corpus::why(&tree, &path), Some(Skip::LinkBarred), "{path}");
+    }
+    assert_eq!(corpus::why(&tree, "docs/fine.md"), None);
 }
 
 #[cfg(unix)]

@@ -8,6 +8,7 @@
 //! Where a lookout can tell that nothing has changed, a round is over at once. A walk over all files proves it
 //! right now and then, when nobody waits; a lookout that was wrong is not asked again.
 
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, TryLockError};
 use std::time::Duration;
@@ -38,6 +39,10 @@ const HEAD_START: Duration = Duration::from_millis(500);
 /// How old the last walk may get while the lookout sees nothing, and how long it takes until one is tried again
 /// where there could be none.
 const PROOF: Duration = Duration::from_secs(30);
+
+/// How many links and files with several names are looked at one by one before every answer; with more of them there is
+/// a walk before each.
+const MOST_SHARED: usize = 500;
 
 /// The knowledge base with its index, opened at one commit.
 pub(super) struct Fresh {
@@ -316,13 +321,28 @@ impl Rounds {
             self.distrusted = self.lookout.as_mut().map(Lookout::look) == Some(Seen::Nothing);
             self.lookout = None;
         }
+        let known = self.attend(&freshness.shared);
         let fresh = Arc::new(Fresh { kb, snapshot, spoiled: AtomicBool::new(false) });
         self.last = Some(fresh.clone());
         let found = (fresh, freshness);
-        if found.1.stale.is_none() {
+        if found.1.stale.is_none() && known {
             self.settled = Some(found.clone());
         }
         Ok(found)
+    }
+
+    /// Has the lookout attend to files that can change without a change in their directory. Whether it knew them all
+    /// before the walk; a file that it did not may have changed since then.
+    fn attend(&mut self, shared: &[PathBuf]) -> bool {
+        match &mut self.lookout {
+            Some(_) if shared.len() > MOST_SHARED => {
+                self.lookout = None;
+                self.unwatchable = Some(Instant::now());
+                true
+            }
+            Some(lookout) => lookout.attend(shared),
+            None => true,
+        }
     }
 }
 

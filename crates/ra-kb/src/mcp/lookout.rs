@@ -27,6 +27,8 @@ pub(super) struct Lookout {
     watch: system::Watch,
     /// The files that no watched directory holds, as they were.
     stamps: Vec<Stamped>,
+    /// Documents that can change without a change in their directory, as they were.
+    shared: Vec<Stamped>,
 }
 
 /// How often the places are listed before those that come and go all the time are given up on.
@@ -46,7 +48,7 @@ impl Lookout {
             // A directory that came after its parent was listed and before that was watched is in the next list.
             if list == known {
                 let stamps = configuration.into_iter().chain(stamped(list.files)).collect();
-                return Some(Self { watch, stamps });
+                return Some(Self { watch, stamps, shared: Vec::new() });
             }
             watch.add(&list.directories)?;
             known = list;
@@ -56,12 +58,22 @@ impl Lookout {
 
     /// Looks, and forgets what was seen.
     pub(super) fn look(&mut self) -> Seen {
-        let changed = self.stamps.iter_mut().filter_map(|(path, known)| {
+        let changed = self.stamps.iter_mut().chain(&mut self.shared).filter_map(|(path, known)| {
             let now = Stamp::of(path);
             (now != *known).then(|| *known = now)
         });
         let stamps = if changed.count() > 0 { Seen::Places } else { Seen::Nothing };
         stamps.max(self.watch.read())
+    }
+
+    /// Attends to documents that can change without a change in their directory, and to no others. Whether it already did:
+    /// those that are new are known as they are now only.
+    pub(super) fn attend(&mut self, shared: &[PathBuf]) -> bool {
+        let is_known = self.shared.iter().map(|(path, _)| path).eq(shared);
+        if !is_known {
+            self.shared = stamped(shared.to_vec());
+        }
+        is_known
     }
 }
 
@@ -98,7 +110,7 @@ pub(crate) fn stamped(paths: Vec<PathBuf>) -> Vec<Stamped> {
 }
 
 impl Stamp {
-    fn of(path: &PathBuf) -> Option<Self> {
+    pub(crate) fn of(path: &Path) -> Option<Self> {
         let metadata = fs::metadata(path).ok()?;
         // The time and size of a directory change with what is in it, which is no business of who watches its name.
         let is_file = metadata.is_file();

@@ -24,6 +24,6 @@ mod uri;
 mod work;
 
 pub use self::hosted::Hosted;
-pub(crate) use self::lookout::{Stamped, stamped};
+pub(crate) use self::lookout::{Stamp, Stamped, stamped};
 pub(crate) use self::run::{Door, run};
 pub(crate) use self::security::Token;

@@ -163,6 +163,10 @@ fn reason(skip: &Skip) -> String {
     match skip {
         Skip::Unreadable(why) => format!("it could not be read: {why}"),
         Skip::LinkOutside => "it is a link that leads out of the project".to_owned(),
+        Skip::LinkBarred => {
+            "it is a link to a file that is hidden, ignored, or in a directory that is never entered"
+                .to_owned()
+        }
         Skip::DeadLink => "it is a link to nothing".to_owned(),
         Skip::DirectoryLink => "it lies behind a link to a directory".to_owned(),
         Skip::NotUnicode => "its name is not valid Unicode".to_owned(),

@@ -74,6 +74,17 @@ fn documents_configuration_and_trees_are_watched() {
     watching.expect("gone");
     sandbox.write("gone/f.md", "# F\n\nback\n");
     watching.expect("4 documents");
+    #[cfg(unix)]
+    {
+        // What a link leads to lies in a directory that is not watched.
+        sandbox.write("aside/target.md", "# T\n\nfar\n");
+        std::os::unix::fs::symlink("../aside/target.md", sandbox.path("docs/link.md")).unwrap();
+        watching.expect("updated (1 added");
+        sandbox.write("aside/target.md", "# T\n\nfarther\n");
+        watching.expect("1 changed");
+        std::fs::remove_file(sandbox.path("docs/link.md")).unwrap();
+        watching.expect("1 removed");
+    }
     // A directory of the same name is another one.
     let spare = sandbox.path("spare");
     std::fs::rename(sandbox.path("gone"), &spare).unwrap();

@@ -186,3 +186,45 @@ fn an_index_that_is_spoiled_under_a_server_is_built_anew_by_the_next_search() {
     assert!(text(&answer).contains("docs:guide.md#configuration"), "{answer}");
     assert_eq!(client.request("ping", json!({}))["result"], json!({}));
 }
+
+/// Each step changes what a document is without a change in its directory, or makes such a document.
+#[cfg(unix)]
+#[test]
+fn what_links_lead_to_is_answered_as_it_is_now() {
+    use std::os::unix::fs::symlink;
+    let sandbox = Sandbox::with(&[
+        (".ra.toml", "root = true\n[trees]\ndocs = \"docs\"\n"),
+        ("docs/a.md", "plain"),
+        ("one/t.md", "zebra"),
+        ("two/t.md", "walrus"),
+    ]);
+    symlink("../late/t.md", sandbox.path("docs/late.md")).unwrap();
+    let mut client = Client::connect(&sandbox);
+    let at = |path: &str| sandbox.path(path);
+    let steps: &[(&str, &str, &dyn Fn())] = &[
+        ("nothing", "plain", &|| {}),
+        ("a new link", "zebra", &|| symlink("../one/t.md", at("docs/t.md")).unwrap()),
+        ("its target", "penguin", &|| fs::write(at("one/t.md"), "penguin").unwrap()),
+        ("another target", "walrus", &|| {
+            symlink("../two/t.md", at("docs/next")).unwrap();
+            fs::rename(at("docs/next"), at("docs/t.md")).unwrap();
+        }),
+        ("that target", "ostrich", &|| fs::write(at("two/t.md"), "ostrich").unwrap()),
+        ("a link that led nowhere", "giraffe", &|| {
+            fs::create_dir(at("late")).unwrap();
+            fs::write(at("late/t.md"), "giraffe").unwrap();
+        }),
+        ("a second name", "hamster", &|| {
+            fs::write(at("one/hard.md"), "hamster").unwrap();
+            fs::hard_link(at("one/hard.md"), at("docs/hard.md")).unwrap();
+        }),
+        ("its first name", "mongoose", &|| fs::write(at("one/hard.md"), "mongoose").unwrap()),
+    ];
+    for (what, word, change) in steps {
+        change();
+        for _ in 0..2 {
+            let answer = client.tool("search", json!({ "queries": [word] }));
+            assert!(!text(&answer).contains("nothing matches"), "{what}: {}", text(&answer));
+        }
+    }
+}
