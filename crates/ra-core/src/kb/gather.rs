@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Component, Path};
 
 use super::KnowledgeBase;
 use crate::config::git_root;
@@ -53,9 +53,7 @@ impl KnowledgeBase {
 
     /// Adds what the path of a source tells. Gives the path as the project has it.
     fn gather_path(&self, gathered: &mut Gathered, name: &str, path: &Path) -> String {
-        let relative =
-            path.strip_prefix(&self.config.project).map_or(name, |path| path.to_str().unwrap_or(name));
-        let relative = relative.replace(std::path::MAIN_SEPARATOR, "/");
+        let relative = self.in_project(path).unwrap_or_else(|| name.replace(std::path::MAIN_SEPARATOR, "/"));
         for word in extract::path_words(&relative) {
             gathered.terms.path(name, &word);
         }
@@ -78,15 +76,36 @@ impl KnowledgeBase {
         relative
     }
 
+    /// The path of a file as the project has it, however it is written; none outside of the project.
+    fn in_project(&self, path: &Path) -> Option<String> {
+        let project = &self.config.project;
+        let below = |path: &Path, project: &Path| {
+            let parts = path.strip_prefix(project).ok()?.components();
+            let parts = parts.map(|part| part.as_os_str().to_str());
+            Some(parts.collect::<Option<Vec<&str>>>()?.join("/"))
+        };
+        // What `..` means, only the system knows; of what is not there, nobody does.
+        if !path.components().any(|part| part == Component::ParentDir) {
+            return below(path, project);
+        }
+        match (path.canonicalize(), project.canonicalize()) {
+            (Ok(path), Ok(project)) => below(&path, &project),
+            _ => None,
+        }
+    }
+
     pub(super) fn gather_diff(&self, gathered: &mut Gathered, text: &str) {
         let diff = diff::parse(text);
         for problem in &diff.problems {
             gathered.warnings.push(format!("line {} of the diff: {}", problem.line, problem.message));
         }
-        // The paths of a diff begin where git's work tree does.
-        let root = git_root(&self.config.project).unwrap_or(&self.config.project).to_owned();
+        // The paths of a diff begin where git's work tree does, or those of another program where the project does.
+        let project = &self.config.project;
+        let work_tree = git_root(project).unwrap_or(project);
         for file in &diff.files {
             let name = file.path();
+            let is_there = |root: &&Path| root.join(name).exists();
+            let root = [work_tree, project].into_iter().find(is_there).unwrap_or(work_tree);
             gathered.names.push(name.to_owned());
             if file.is_binary {
                 gathered.warnings.push(format!("{name} is binary and was skipped"));

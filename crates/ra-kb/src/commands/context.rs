@@ -100,7 +100,9 @@ fn git_diff(session: &Session, revision: &str) -> Result<String> {
         return Err(CliError::new(message).hint("name a commit, a branch or a tag"));
     }
     let output = Command::new("git")
-        .args(["diff", "--no-color", "--no-ext-diff", "--no-textconv", revision, "--"])
+        // Whatever the user has set, paths begin at the work tree and have the common prefixes.
+        .args(["-c", "diff.relative=false", "diff", "--src-prefix=a/", "--dst-prefix=b/"])
+        .args(["--no-color", "--no-ext-diff", "--no-textconv", revision, "--"])
         .current_dir(&session.places.cwd)
         .output()
         .map_err(|error| CliError::from(Error::io("run", "git".as_ref(), error)))?;

@@ -134,8 +134,12 @@ fn what_matters_for_a_file_is_found_and_nothing_else() {
 
 #[test]
 fn rules_add_words_keep_to_trees_and_include_documents() {
-    let found = ids(&project(), &["context", "src/db/pool.rs"]);
-    assert_eq!(found, ["docs:db.md#conventions", "notes:db.md#migrations"]);
+    let sandbox = project();
+    let expected = ["docs:db.md#conventions", "notes:db.md#migrations"];
+    for path in ["src/db/pool.rs", "./src/db/pool.rs", "src//db/./pool.rs", "src/api/../db/pool.rs"] {
+        assert_eq!(ids(&sandbox, &["context", path]), expected, "{path}");
+    }
+    assert_eq!(ids(&sandbox, &["-C", "docs", "context", "../src/db/pool.rs"]), expected);
 }
 
 #[test]
@@ -210,10 +214,29 @@ fn git_is_asked_for_what_changed() {
     assert_eq!(code, Some(0), "an empty answer is an answer");
     assert!(said.contains("nothing that git tracks has changed since `HEAD`"), "{said}");
     sandbox.write("src/api/handlers.rs", format!("{HANDLERS}// Peel onions for the soup.\n"));
-    assert!(ids(&sandbox, &["context", "--diff"]).contains(&"docs:cooking.md#soup".to_owned()));
+    let found = ids(&sandbox, &["context", "--diff"]);
+    assert!(found.contains(&"docs:cooking.md#soup".to_owned()), "{found:?}");
+    // What the user has set for their own eyes changes nothing.
+    assert!(git(&["config", "diff.relative", "true"]) && git(&["config", "diff.noprefix", "true"]));
+    assert_eq!(ids(&sandbox, &["-C", "docs", "context", "--diff"]), found);
     let (code, _, said) = piped(&sandbox, &["context", "--diff", "nope"], b"");
     assert_eq!(code, Some(2));
     assert!(said.contains("git could not compare with `nope`") && said.contains("hint:"), "{said}");
+}
+
+#[test]
+fn the_paths_of_a_diff_may_begin_at_the_project() {
+    let sandbox = Sandbox::with(&[
+        (".git/HEAD", ""),
+        ("p/.ra.toml", "root = true\n[trees]\ndocs = \"docs\"\n"),
+        ("p/docs/pool.md", "# Pool\n\nThe pool of connections.\n"),
+        ("p/docs/other.md", "# Other\n\nA pool has connections.\n"),
+    ]);
+    for name in ["docs/pool.md", "p/docs/pool.md"] {
+        let diff = format!("--- {name}\n+++ {name}\n@@ -3 +3 @@\n-A pool.\n+The pool of connections.\n");
+        let (_, out, _) = piped(&sandbox, &["-C", "p", "context", "-", "--list"], diff.as_bytes());
+        assert!(out.contains("docs:other.md") && !out.contains("docs:pool.md"), "{name}: {out}");
+    }
 }
 
 #[test]
