@@ -56,6 +56,10 @@ pub struct Notice {
 
 /// How much a match counts that has the parts of a compound in another way of writing.
 const REWRITTEN: f32 = 0.9;
+/// Only a word that the index has so rarely, or not at all, is also looked for as two words.
+const RARE: u32 = 10;
+/// How many letters each of the two has at the least.
+const SHORTEST_PART: usize = 3;
 /// How much a near word counts for each edit, when the word itself is in the index and when it is not.
 const NEAR_KNOWN: f32 = 0.1;
 const NEAR_UNKNOWN: f32 = 0.7;
@@ -199,9 +203,11 @@ impl Compiler<'_> {
         if let [Form { tokens, .. }, others @ ..] = forms.as_slice()
             && let [token] = tokens.as_slice()
         {
-            is_known = !others.is_empty() || self.snapshot.frequency(token)? > 0;
-            let near = self.near(token)?;
-            forms.extend(near);
+            let frequency = self.snapshot.frequency(token)?;
+            let apart = if others.is_empty() && frequency <= RARE { self.apart(text)? } else { Vec::new() };
+            is_known = frequency > 0 || !others.is_empty() || !apart.is_empty();
+            let near = if frequency > 0 || apart.is_empty() { self.near(token)? } else { Vec::new() };
+            forms.extend(apart.into_iter().chain(near));
         }
         self.add_pairs(&mut forms)?;
         is_known |= forms.iter().skip(1).any(|form| form.closeness >= 1.0);
@@ -221,6 +227,23 @@ impl Compiler<'_> {
             forms.extend(pairs.iter().map(|pair| Form { tokens: vec![pair.token.clone()], closeness: 1.0 }));
         }
         Ok(())
+    }
+
+    /// The pairs of words that a word may be written as: `eventloop` is also `event loop`.
+    fn apart(&mut self, text: &str) -> Result<Vec<Form>> {
+        let mut forms = Vec::new();
+        let word = text.to_lowercase();
+        let letters: Vec<usize> = word.char_indices().map(|(at, _)| at).collect();
+        if letters.len() < 2 * SHORTEST_PART || !word.chars().all(char::is_alphabetic) {
+            return Ok(forms);
+        }
+        for &at in &letters[SHORTEST_PART..=letters.len() - SHORTEST_PART] {
+            let tokens = [self.wholes(&word[..at]), self.wholes(&word[at..])].concat();
+            if tokens.len() == 2 && self.snapshot.has_in_a_row(&tokens)? {
+                forms.push(Form { tokens, closeness: REWRITTEN });
+            }
+        }
+        Ok(forms)
     }
 
     /// Where the parts of a compound are that say something when they stand apart: no numbers, single letters and
@@ -270,7 +293,8 @@ impl Compiler<'_> {
             return None;
         }
         let weights = weights(self.boosts, field);
-        self.leaves.push(Leaf { text: text.to_owned(), forms, weights, may_be_missing, is_known: true });
+        let text = text.to_owned();
+        self.leaves.push(Leaf { text, forms, field, weights, may_be_missing, is_known: true });
         Some(Plan::Leaf(self.leaves.len() - 1))
     }
 

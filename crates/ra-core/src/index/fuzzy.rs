@@ -161,9 +161,13 @@ fn alphabet(letter: char) -> Vec<char> {
 impl Snapshot {
     /// Words of the index that are like a word which it does not have, the likeliest first: near, and common.
     pub fn near_words(&self, word: &str) -> Result<Vec<String>> {
-        let mut analyzer = self.analyzer();
-        let mut stream = analyzer.stream(word);
-        let Some(token) = stream.advance().map(|token| token.text.to_owned()) else { return Ok(Vec::new()) };
+        let mut unknown = None;
+        for token in self.analyzer().wholes(word) {
+            if unknown.is_none() && self.frequency(&token)? == 0 {
+                unknown = Some(token);
+            }
+        }
+        let Some(token) = unknown else { return Ok(Vec::new()) };
         let length = token.chars().count();
         if length < 3 || token.chars().any(char::is_numeric) {
             return Ok(Vec::new());

@@ -168,6 +168,23 @@ impl Snapshot {
         Ok(list.into_iter().map(|(entry, ())| entry).collect())
     }
 
+    /// Whether some entry has the tokens one after the other in its heading or its own text.
+    pub(super) fn has_in_a_row(&self, tokens: &[String]) -> Result<bool> {
+        for token in tokens {
+            if self.frequency(token)? == 0 {
+                return Ok(false);
+            }
+        }
+        for segment in 0..self.segments.len() {
+            for (nr, _) in TEXTS.iter().enumerate().filter(|(_, (text, _))| text.detail().has_positions()) {
+                if !self.entries_with_phrase(segment, nr, tokens)?.is_empty() {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
+    }
+
     /// How often a token stands in the index, counted in entries and fields. Deleted entries do not count:
     /// an updated index knows the same words as a rebuilt one.
     pub(super) fn frequency(&self, token: &str) -> Result<u32> {

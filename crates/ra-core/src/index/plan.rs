@@ -86,6 +86,8 @@ pub(super) struct Leaf {
     pub(super) text: String,
     /// What it may match; the first is the best.
     pub(super) forms: Vec<Form>,
+    /// The only field that it is looked for in.
+    pub(super) field: Option<Field>,
     /// The weight of each text field; 0 leaves a field out.
     pub(super) weights: Weights,
     /// True for plain words, which a query may do without when nothing has them all.

@@ -16,7 +16,7 @@ use super::sought::Sought;
 use crate::config::Search;
 use crate::error::Result;
 use crate::id::TreeName;
-use crate::query::Expr;
+use crate::query::{Expr, Field};
 
 /// How a question is to be answered.
 #[derive(Clone, Copy, Debug)]
@@ -95,11 +95,25 @@ impl Snapshot {
         }
         let mut notices = compiled.notices.clone();
         notices.extend(evaluation.left_out(&scope, mode, total)?);
+        notices.extend(evaluation.scores.words.iter().filter_map(absent));
         let hits = evaluation.best(found, question)?;
         let sought = Sought::new(&compiled.plan, &compiled.leaves);
         let words = evaluation.scores.words;
         Ok(Retrieved { hits, total, relaxed, sought, words, notices })
     }
+}
+
+/// Says that a field does not have a word that the index knows.
+fn absent(word: &Word) -> Option<Notice> {
+    let place = match word.field? {
+        Field::Title => "heading",
+        Field::Tags => "tag",
+        Field::Path => "path",
+        Field::Body => "text",
+        Field::Tree => return None,
+    };
+    let message = format!("no {place} has: {}", word.text);
+    (word.is_known && word.matches == 0).then_some(Notice { message, hint: None })
 }
 
 /// Whether every word is required.
@@ -220,15 +234,22 @@ impl Evaluation<'_> {
     /// like an exclusion.
     fn left_out(&self, scope: &[Filter], mode: Mode, total: usize) -> Result<Option<Notice>> {
         let Plan::All(items) = &self.compiled.plan else { return Ok(None) };
-        let is_word = |plan: &Plan| matches!(plan, Plan::Not(inner) if matches!(**inner, Plan::Leaf(_)));
-        let others: Vec<Plan> = items.iter().filter(|item| !is_word(item)).cloned().collect();
-        if others.len() == items.len() {
+        let word = |plan: &Plan| match plan {
+            Plan::Not(inner) => match **inner {
+                Plan::Leaf(leaf) => Some(self.compiled.leaves[leaf].text.as_str()),
+                _ => None,
+            },
+            _ => None,
+        };
+        let excluded = items.iter().find_map(word);
+        let others: Vec<Plan> = items.iter().filter(|item| word(item).is_none()).cloned().collect();
+        if excluded.is_none() {
             return Ok(None);
         }
         let all: usize = self.matches(&Plan::All(others), scope, mode)?.iter().map(Vec::len).sum();
         Ok((all > total).then(|| Notice {
             message: format!("what `-` excludes leaves out {} of {all} sections", all - total),
-            hint: None,
+            hint: excluded.map(|word| format!("`\\-{word}` looks for an option of this name")),
         }))
     }
 

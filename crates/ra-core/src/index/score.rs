@@ -15,6 +15,7 @@ use super::plan::Leaf;
 use super::read::Snapshot;
 use super::segment::Segment;
 use crate::error::Result;
+use crate::query::Field;
 
 /// The constants of BM25: how fast repetition stops counting, and how much length matters.
 const K1: f32 = 1.6;
@@ -35,6 +36,8 @@ pub struct Word {
     pub forms: Vec<(String, f32)>,
     /// How many chunks have it, or what was looked for in its place.
     pub matches: usize,
+    /// The only field that it was looked for in.
+    pub field: Option<Field>,
     /// Whether the index has it as it was written.
     pub is_known: bool,
     /// How rare it is: what one strong match is worth.
@@ -94,7 +97,9 @@ impl<'a> Scores<'a> {
         }
         let forms = leaf.forms.iter().map(|form| (form.tokens.join(" "), form.closeness)).collect();
         let Found { matches, rarity, .. } = *found;
-        self.words.push(Word { text: leaf.text.clone(), forms, matches, is_known: leaf.is_known, rarity });
+        let Leaf { text, field, is_known, .. } = leaf;
+        let (text, field, is_known) = (text.clone(), *field, *is_known);
+        self.words.push(Word { text, forms, matches, field, is_known, rarity });
         self.found.push(found);
         Ok(())
     }

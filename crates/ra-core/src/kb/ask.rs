@@ -6,7 +6,7 @@ use super::empty::{Instead, Unknown};
 use super::freshness::{Freshness, Progress};
 use super::{KnowledgeBase, manifest_of};
 use crate::error::{QueryProblem, Result};
-use crate::index::{Notice, Relaxed, Scope, Snapshot};
+use crate::index::{Notice, Relaxed, Scope, Snapshot, Word};
 use crate::query::{self, Diagnostic, Expr};
 use crate::search::{self, Expansion, Found, Gather, Named, Order, Passage, Request, Rest, Trace, What};
 
@@ -121,10 +121,15 @@ impl KnowledgeBase {
     fn answer(&self, snapshot: &Snapshot, ask: &Ask, question: ParsedQuestion) -> Result<Answer> {
         let answer = self.answer_as_read(snapshot, ask, &question)?;
         let Some(expr) = question.expr.as_ref().filter(|_| answer.total == 0) else { return Ok(answer) };
-        if let Some(plain) = question.pasted() {
+        let pasted = "nothing matches the text as a query, so that it was read as plain words";
+        let quoting = "nothing matches what is in quotes, so that it was read as plain words";
+        let others = [
+            (question.pasted(), pasted),
+            (question.without_quotes().filter(|_| self.config.search.relax), quoting),
+        ];
+        for (plain, message) in others.into_iter().filter_map(|(plain, message)| Some((plain?, message))) {
             let mut plain = self.answer_as_read(snapshot, ask, &plain)?;
             if plain.total > 0 {
-                let message = "nothing matches the text as a query, so that it was read as plain words";
                 plain.notices.insert(0, Notice { message: message.to_owned(), hint: None });
                 return Ok(plain);
             }
@@ -180,7 +185,7 @@ impl KnowledgeBase {
 /// no new entry.
 fn dates(snapshot: &Snapshot) -> HashMap<String, i64> {
     let manifest = manifest_of(snapshot).unwrap_or_default();
-    manifest.entries().map(|(tree, path, entry)| (format!("{tree}:{path}"), entry.mtime)).collect()
+    manifest.entries().map(|(tree, path, entry)| (format!("{tree}:{path}"), entry.stamp.mtime)).collect()
 }
 
 struct ParsedQuestion {
@@ -189,6 +194,9 @@ struct ParsedQuestion {
     diagnostics: Vec<Diagnostic>,
     written: Written,
 }
+
+/// What has so many words besides its phrases may be a message.
+const MESSAGE: usize = 4;
 
 /// Whether a question is one query or several that were joined.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -205,6 +213,23 @@ impl ParsedQuestion {
         self.expr.as_ref().filter(|expr| has_lines && expr.words().len() > query::WRITTEN)?;
         let expr = Some(query::plain(&self.text)?);
         Some(Self { text: self.text.clone(), expr, diagnostics: Vec::new(), written: self.written })
+    }
+
+    /// The same with the words of its phrases for these, where it is more than they: messages put what they are about in
+    /// quotes.
+    fn without_quotes(&self) -> Option<Self> {
+        let Some(Expr::And(items)) = &self.expr else { return None };
+        let words = items.iter().filter(|item| matches!(item, Expr::Word(_))).count();
+        if words < MESSAGE || !items.iter().any(|item| matches!(item, Expr::Phrase(_))) {
+            return None;
+        }
+        let plain = |item: &Expr| match item {
+            Expr::Phrase(text) => query::plain(text),
+            other => Some(other.clone()),
+        };
+        let expr = Expr::all(items.iter().filter_map(plain));
+        let (text, diagnostics) = (self.text.clone(), self.diagnostics.clone());
+        Some(Self { text, expr, diagnostics, written: self.written })
     }
 }
 
@@ -268,7 +293,9 @@ impl Ask {
 impl Answer {
     /// The words that the question looks for and no section has.
     pub fn unknown_words(&self) -> BTreeSet<&str> {
-        let words = self.trace.words.iter().filter(|word| word.matches == 0 || !word.is_known);
+        // A word that one field does not have may be in others.
+        let is_unknown = |word: &&Word| !word.is_known || word.matches == 0 && word.field.is_none();
+        let words = self.trace.words.iter().filter(is_unknown);
         words.map(|word| word.text.as_str()).filter(|word| self.asked.contains(*word)).collect()
     }
 

@@ -188,11 +188,7 @@ impl<'a> Lexer<'a> {
             return self.field_or_word();
         }
         self.at += 1;
-        self.report(
-            start,
-            "`+` is not needed and is ignored",
-            "every word is required already; leave it out",
-        );
+        self.report(start, "`+` is ignored", "a word in quotes is always required: `\"word\"`");
     }
 
     fn phrase(&mut self, opening: char) {

@@ -168,6 +168,85 @@ fn each_of_several_queries_requires_its_own_words() {
 }
 
 #[test]
+fn a_word_is_found_where_it_is_written_as_two() {
+    let kb = stocked(
+        &[
+            ("loop.md", "# A\n\nThe event loop turns.\n"),
+            ("apart.md", "# B\n\nAn event, and later a loop.\n"),
+            ("other.md", "# C\n\nSomething else.\n"),
+        ],
+        &everything(),
+    );
+    for (query, expected) in [
+        ("eventloop", &["loop.md#a"][..]),
+        ("EventLoop", &["loop.md#a"]),
+        ("laterevent", &[]),
+        ("laterloop", &[]),
+    ] {
+        let found = answer(&kb, &ask(query));
+        let ids_of: Vec<String> = found.passages.iter().map(|passage| short(&passage.id)).collect();
+        assert_eq!(ids_of, expected, "{query}");
+        assert_eq!(found.unknown_words().is_empty(), !expected.is_empty(), "{query}");
+    }
+}
+
+#[test]
+fn what_a_message_quotes_is_not_required_when_nothing_has_it() {
+    let kb = stocked(
+        &[
+            ("a.md", "# A\n\nThe error: cannot find a package that was imported.\n"),
+            ("b.md", "# B\n\nchalk\n"),
+        ],
+        &everything(),
+    );
+    let message = "Error: cannot find package \"chalk-next\" imported from here";
+    let found = answer(&kb, &ask(message));
+    assert_eq!(short(&found.passages[0].id), "a.md#a");
+    assert!(found.notices.iter().any(|notice| notice.message.contains("in quotes")), "{:?}", found.notices);
+    // What is little more than a phrase asks for it.
+    assert_eq!(ids(&kb, "package \"chalk-next\""), [""; 0]);
+    let exactly =
+        stocked(&[("a.md", "# A\n\nThe error: cannot find a package that was imported.\n")], &exactly());
+    assert_eq!(ids(&exactly, message), [""; 0]);
+}
+
+#[test]
+fn a_word_that_only_its_field_lacks_is_not_called_unknown() {
+    let kb = stocked(&[("a.md", "# Heading\n\nThe lifetimes of things.\n")], &everything());
+    for (query, said) in [
+        ("title:lifetimes", "no heading has: lifetimes"),
+        ("tags:lifetimes", "no tag has: lifetimes"),
+        ("body:heading", "no text has: heading"),
+    ] {
+        let found = answer(&kb, &ask(query));
+        let notices: Vec<&str> = found.notices.iter().map(|notice| notice.message.as_str()).collect();
+        assert_eq!((found.total, notices, found.unknown.len()), (0, vec![said], 0), "{query}");
+    }
+    let found = answer(&kb, &ask("title:lifetmes"));
+    assert_eq!(found.unknown_words().into_iter().collect::<Vec<_>>(), ["lifetmes"]);
+    // Of what is not there in a row, only what is not there at all has others near it.
+    let found = answer(&kb, &ask("\"things headng\""));
+    assert_eq!(found.unknown[0].nearest, ["heading"]);
+}
+
+#[test]
+fn what_only_compares_is_not_looked_for() {
+    let kb = stocked(
+        &[
+            ("a.md", "# A\n\nReadiness is not liveness.\n"),
+            ("b.md", "# B\n\nThe difference of two versions, one versus the other.\n"),
+        ],
+        &exactly(),
+    );
+    for query in
+        ["readiness vs liveness", "readiness versus liveness", "difference between readiness and liveness"]
+    {
+        assert_eq!(ids(&kb, query), ["a.md#a"], "{query}");
+    }
+    assert_eq!(ids(&kb, "versus"), ["b.md#b"]);
+}
+
+#[test]
 fn fewer_results_are_the_first_of_more() {
     let texts: Vec<(String, String)> = (0..60)
         .map(|nr| {

@@ -6,6 +6,17 @@ use serde_json::json;
 use super::desk::Refusal;
 use crate::wire::Got;
 
+/// As many of the messages, each with its line end, as fit, and how many others there are.
+pub(super) fn messages(all: Vec<String>, budget: usize) -> Vec<String> {
+    let first = |kept: usize| -> Vec<String> {
+        let left_out = all.len() - kept;
+        let more = (left_out > 0).then(|| format!("note: {left_out} more names mean nothing either\n"));
+        all[..kept].iter().cloned().chain(more).collect()
+    };
+    let fits = |kept: &usize| tokens::count(&first(*kept).concat()) <= budget;
+    first((0..=all.len()).rev().find(fits).unwrap_or_default())
+}
+
 /// How many headings make an outline worth having.
 const ENOUGH: usize = 20;
 /// Leaves out whole documents from the end, and of the one that is left lines or deep headings.

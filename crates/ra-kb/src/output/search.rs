@@ -65,7 +65,7 @@ impl QueryAnswer {
                 }
             }
         }
-        if self.total_matches == 0 {
+        if self.total_matches == 0 && self.results.is_empty() {
             page.note(&format!("nothing matches {:?}", self.query))?;
             for offer in &self.would_match {
                 let found = if offer.matches == 1 {

@@ -8,7 +8,7 @@ use crate::shelf::{run, shelf};
 #[test]
 fn results_are_printed_with_their_text() {
     let shelf = shelf();
-    insta::assert_snapshot!(run(&shelf, &["search", "body:error -codes", "-t", "docs"]), @"
+    insta::assert_snapshot!(run(&shelf, &["search", "body:error -codes", "-t", "docs"]), @r#"
     exit code 0
     --- stdout
     ─── docs:guide.md#error-handling (lines 11-22) [aggregated: 3 matches] ───
@@ -31,7 +31,8 @@ fn results_are_printed_with_their_text() {
 
     --- stderr
     note: what `-` excludes leaves out 1 of 4 sections
-    ");
+    hint: `\-codes` looks for an option of this name
+    "#);
     insta::assert_snapshot!(run(&shelf, &["search", "installation"]), @"
     exit code 0
     --- stdout

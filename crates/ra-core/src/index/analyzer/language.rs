@@ -33,6 +33,8 @@ pub(super) enum Place {
     Anywhere,
     /// Only function words follow.
     End,
+    /// This one follows.
+    Before(&'static str),
 }
 
 impl Language {
@@ -140,7 +142,7 @@ const ENGLISH: &str = "
     about above across after against along among around at before behind below beneath beside between by during for from
     in inside into of off on onto out over per through to toward towards under up upon via with within without
     i me my mine myself you your yours yourself he him his she her hers it its itself we us our ours they them their theirs
-    this that these those there here some any
+    this that these those there here some any vs versus
     am is are was were be been being do does did doing done has have had having
     can could may might must shall should will would cannot
     how what when where which who whom whose why
@@ -148,6 +150,7 @@ const ENGLISH: &str = "
     s t m re ve ll don doesn didn isn aren wasn weren hasn haven couldn shouldn wouldn";
 
 const ENGLISH_ASKING: &[Asking] = &[
+    Asking { words: "difference differences", after: &[], place: Place::Before("between") },
     Asking { words: "mean means", after: &["what", "do does did"], place: Place::Anywhere },
     Asking {
         words: "work works working",

@@ -130,7 +130,11 @@ impl Analyzer {
             let fits = |rule: &&Asking| {
                 has(rule.words, part)
                     && rule.after.iter().all(|words| parts[..nr].iter().any(|part| has(words, part)))
-                    && (rule.place == Place::Anywhere || asks[nr + 1..].iter().all(|asks| *asks))
+                    && match rule.place {
+                        Place::Anywhere => true,
+                        Place::End => asks[nr + 1..].iter().all(|asks| *asks),
+                        Place::Before(word) => parts.get(nr + 1).is_some_and(|part| has(word, part)),
+                    }
             };
             if rules.iter().any(|rule| fits(&rule)) {
                 asks[nr] = true;

@@ -11,8 +11,8 @@ use serde_json::json;
 use super::{BUDGET, MOST, define};
 use crate::args::line_range;
 use crate::error;
-use crate::mcp::answer;
 use crate::mcp::desk::{Desk, Refusal};
+use crate::mcp::{answer, fit};
 use crate::wire::Got;
 
 pub(super) fn definition() -> Tool {
@@ -86,13 +86,15 @@ pub(super) async fn run(
                 }
             }
         }
+        let budget = arguments.max_tokens.unwrap_or(BUDGET);
+        let missing = fit::messages(missing, if found.is_empty() { budget } else { budget / 2 });
         if found.is_empty() {
             let refusal = || Refusal::Error(missing.concat());
             let indexing = reader.basis.fragment().filter(|_| may_come);
             return Err(indexing.map_or_else(refusal, Refusal::Indexing));
         }
         let got = Got::new(found, freshness, &cwd);
-        answer::documents(got, missing, arguments.max_tokens.unwrap_or(BUDGET), reader.basis.indexing)
+        answer::documents(got, missing, budget, reader.basis.indexing)
     })
     .await
 }
