@@ -152,8 +152,12 @@ pub fn watchlist(tree: &Tree) -> Watchlist {
 /// asked, as the walk would.
 pub fn why(tree: &Tree, path: &str) -> Option<Skip> {
     let parts: Vec<&str> = path.split('/').collect();
-    if let Some(skip) = passed_over(tree, &tree.root, &parts) {
-        return Some(skip);
+    match passed_over(tree, &tree.root, &parts) {
+        Some(Skip::Hidden) if tree.outside => {
+            return Some(Skip::Filtered("nothing hidden is taken from outside the project".to_owned()));
+        }
+        None => {}
+        skip => return skip,
     }
     let pattern = |nr: usize| tree.filter.exclude()[nr].glob.clone();
     match tree.filter.verdict(path) {
@@ -162,6 +166,9 @@ pub fn why(tree: &Tree, path: &str) -> Option<Skip> {
             Some(Skip::Filtered(format!("the exclude pattern `{}` matches", pattern(nr))))
         }
         Verdict::NotIncluded => Some(Skip::Filtered("no include pattern matches".to_owned())),
+        Verdict::WrongType if tree.outside => {
+            Some(Skip::Filtered("only .md and .txt are taken from outside the project".to_owned()))
+        }
         Verdict::WrongType => {
             Some(Skip::Filtered("only .md and .txt are indexed unless a pattern names the type".to_owned()))
         }

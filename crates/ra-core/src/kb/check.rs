@@ -57,6 +57,8 @@ pub struct CheckReport {
     pub findings: Vec<Finding>,
     /// The documents of each tree.
     pub documents: BTreeMap<TreeName, usize>,
+    /// The trees that lie outside the project which names them.
+    pub outside: Vec<TreeName>,
     /// Chunks in all documents.
     pub chunks: usize,
     /// The links.
@@ -82,6 +84,7 @@ impl KnowledgeBase {
             if let Some(scan) = scans.get(&tree.name) {
                 check_tree(tree, scan, &mut report.findings);
                 report.documents.insert(tree.name.clone(), 0);
+                report.outside.extend(tree.outside.then(|| tree.name.clone()));
             }
         }
         report.findings.extend(self.duplicates(&scans));

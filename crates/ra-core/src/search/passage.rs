@@ -296,7 +296,9 @@ impl Passage {
             matching.flat_map(|(nr, section)| section.lines(nr)).collect()
         });
         let text_of = |line: &Line| line.span.of(&self.sections[line.section].text);
-        let ranges = choose(lines, limit);
+        // Of several chunks, the best is what the others were found beside.
+        let best = self.parts.iter().rev().max_by(|a, b| a.score.total_cmp(&b.score));
+        let ranges = choose(lines, limit, best.map(|part| part.lines));
         if ranges.is_empty() {
             return None;
         }

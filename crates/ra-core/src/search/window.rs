@@ -28,26 +28,36 @@ pub(super) struct Line {
 const BEFORE: usize = 2;
 const AFTER: usize = 4;
 
-/// The lines to show, as ranges of their places: the first heading, then around the lines that have most of the
-/// words not shown yet, while no more than `limit` bytes are taken. Empty when not one line with a match fits.
-pub(super) fn choose(lines: &[Line], limit: usize) -> Vec<Range<usize>> {
+/// The lines to show, as ranges of their places: the first heading, then the lines of the source from `best.0` to
+/// `best.1` as a whole, and then around the lines that have most of the words not shown yet, while no more than `limit` bytes
+/// are taken. Empty when not one line with a match fits.
+pub(super) fn choose(lines: &[Line], limit: usize, best: Option<(usize, usize)>) -> Vec<Range<usize>> {
     let mut choice = Choice { lines, kept: vec![false; lines.len()], left: limit };
     if lines.first().is_some_and(|line| line.is_heading) {
         choice.keep(0..1);
     }
+    let best = best.map_or(0..0, |(first, last)| {
+        lines.partition_point(|line| line.number < first)..lines.partition_point(|line| line.number <= last)
+    });
+    let has_best = lines[best.clone()].iter().any(|line| !line.words.is_empty()) && choice.keep(best.clone());
     let mut waiting: Vec<usize> =
         (0..lines.len()).filter(|&at| !lines[at].words.is_empty() && !choice.kept[at]).collect();
+    if waiting.is_empty() && has_best {
+        return choice.ranges();
+    }
     if waiting.is_empty() {
         choice.keep_beginning();
         return choice.ranges();
     }
-    let mut covered: BTreeSet<&str> = BTreeSet::new();
+    let shown = if has_best { &lines[best.clone()] } else { &[] };
+    let mut covered: BTreeSet<&str> =
+        shown.iter().flat_map(|line| line.words.iter().map(String::as_str)).collect();
     let mut refused = 0;
     // A few lines may be too long; when several in a row are, the room is used up.
     while refused < 4 {
         let gain = |at: usize| {
             let new = lines[at].words.iter().filter(|word| !covered.contains(word.as_str())).count();
-            (new, lines[at].words.len(), std::cmp::Reverse(at))
+            (new, best.contains(&at), lines[at].words.len(), std::cmp::Reverse(at))
         };
         let Some(best) = waiting.iter().copied().max_by_key(|&at| gain(at)) else { break };
         let taken = [choice.around(best, limit), best..best + 1].into_iter().any(|range| choice.keep(range));
@@ -148,7 +158,11 @@ mod tests {
     }
 
     fn chosen(text: &str, limit: usize) -> Vec<(usize, usize)> {
-        choose(&lines(text), limit).into_iter().map(|range| (range.start + 1, range.end)).collect()
+        chosen_with(text, limit, None)
+    }
+
+    fn chosen_with(text: &str, limit: usize, best: Option<(usize, usize)>) -> Vec<(usize, usize)> {
+        choose(&lines(text), limit, best).into_iter().map(|range| (range.start + 1, range.end)).collect()
     }
 
     const TEXT: &str =
@@ -159,6 +173,15 @@ mod tests {
         assert_eq!(chosen(TEXT, 200), [(1, 1), (6, 7), (11, 11)]);
         assert_eq!(chosen(TEXT, 30), [(1, 1), (11, 11)]);
         assert_eq!(chosen(TEXT, 10), [], "no line with a match fits");
+    }
+
+    #[test]
+    fn the_best_part_comes_first_and_whole() {
+        assert_eq!(chosen_with(TEXT, 36, Some((6, 9))), [(1, 1), (6, 9)]);
+        assert_eq!(chosen_with(TEXT, 200, Some((6, 9))), [(1, 1), (6, 11)]);
+        // One that does not fit is no better than the others.
+        assert_eq!(chosen_with(TEXT, 30, Some((2, 9))), [(1, 1), (11, 11)]);
+        assert_eq!(chosen_with(TEXT, 30, Some((2, 4))), [(1, 1), (11, 11)]);
     }
 
     #[test]
@@ -174,9 +197,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_more_is_taken_than_there_is_room_for(text in "([a-cA-C #]{0,9}\n){0,30}", limit in 0usize..120) {
+        fn no_more_is_taken_than_there_is_room_for(
+            text in "([a-cA-C #]{0,9}\n){0,30}",
+            limit in 0usize..120,
+            best in proptest::option::of((1usize..40, 1usize..40)),
+        ) {
             let lines = lines(&text);
-            let ranges = choose(&lines, limit);
+            let ranges = choose(&lines, limit, best.filter(|(first, last)| first <= last));
             let blanks = lines.iter().filter(|line| line.is_blank).count() * 9;
             let size: usize = ranges.iter().cloned().flatten().map(|at| lines[at].span.len()).sum();
             prop_assert!(size <= limit + blanks, "{size} of {limit}");

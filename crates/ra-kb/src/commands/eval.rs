@@ -12,11 +12,17 @@ use ra_core::id::ChunkId;
 use ra_core::index::Snapshot;
 use ra_core::kb::KnowledgeBase;
 use ra_core::text::nearest;
+use tempfile::TempDir;
 
 use super::Session;
 use crate::args::EvalArgs;
 use crate::error::{CliError, Result};
 use crate::wire::{ContextEvaluation, Evaluation, Saved};
+
+/// The settings that change what is in an index.
+const INDEXING: &[(&str, &str)] = &[("search", "stemmer"), ("settings", "chunk_at_headings")];
+/// The settings that `--depth` stands for.
+const RESULTS: &[(&str, &str)] = &[("search", "limit"), ("settings", "default_limit"), ("context", "limit")];
 
 pub(super) fn run(session: &mut Session, args: &EvalArgs) -> Result<ExitCode> {
     let mut overrides = vec![Override {
@@ -28,6 +34,17 @@ pub(super) fn run(session: &mut Session, args: &EvalArgs) -> Result<ExitCode> {
     for setting in &args.settings {
         overrides.push(setting_of(setting)?);
     }
+    // What changes the index makes one of its own: that of the project stays as it is.
+    let makes_index = overrides.iter().any(|it| INDEXING.contains(&(it.table, it.name)));
+    let scratch = makes_index.then(temporary).transpose()?;
+    let open = |overrides: &[Override]| -> Result<KnowledgeBase> {
+        let mut config = Config::load(&session.places, overrides)?;
+        if let Some(scratch) = &scratch {
+            config.index_dir = scratch.path().join("index");
+            config.cache_dir.clone_from(&config.index_dir);
+        }
+        Ok(KnowledgeBase::open(config))
+    };
     if let Some(count) = args.context {
         overrides.push(Override {
             table: "context",
@@ -35,7 +52,7 @@ pub(super) fn run(session: &mut Session, args: &EvalArgs) -> Result<ExitCode> {
             flag: "--depth",
             value: Value::Int(i64::from(args.depth)),
         });
-        let kb = KnowledgeBase::open(Config::load(&session.places, &overrides)?);
+        let kb = open(&overrides)?;
         let (snapshot, _) = kb.freshen(&session.progress())?;
         let measured = linked(&kb, &snapshot, count, usize::from(args.depth))?;
         session.printer.show(&ContextEvaluation::new(usize::from(args.depth), &measured))?;
@@ -50,7 +67,7 @@ pub(super) fn run(session: &mut Session, args: &EvalArgs) -> Result<ExitCode> {
         let outcomes = if path.is_dir() {
             own_documents(session, &path, &overrides, args)?
         } else {
-            let kb = KnowledgeBase::open(Config::load(&session.places, &overrides)?);
+            let kb = open(&overrides)?;
             let (snapshot, _) = kb.freshen(&session.progress())?;
             let judged = Judged::read(&path)?;
             if judged.is_empty() {
@@ -122,8 +139,7 @@ fn own_documents(
     args: &EvalArgs,
 ) -> Result<Vec<ra_core::eval::Outcome>> {
     let set = TestSet::read(path, "set")?;
-    let folder =
-        tempfile::tempdir().map_err(|error| CliError::new(format!("no temporary directory: {error}")))?;
+    let folder = temporary()?;
     let write = |path: &Path, text: &str| {
         let parent = path.parent().unwrap_or(path);
         fs::create_dir_all(parent)
@@ -143,11 +159,15 @@ fn own_documents(
     Ok(evaluate(&kb, &snapshot, &set.judged, usize::from(args.depth))?)
 }
 
+fn temporary() -> Result<TempDir> {
+    tempfile::tempdir().map_err(|error| CliError::new(format!("no temporary directory: {error}")))
+}
+
 /// Reads `table.key=value`.
 fn setting_of(text: &str) -> Result<Override> {
     let wrong = |message: String, hint: String| CliError::new(format!("--set: {message}")).hint(hint);
     let (path, value) = text.split_once('=').ok_or_else(|| {
-        wrong(format!("`{text}` is not KEY=VALUE"), "for example --set search.limit=20".to_owned())
+        wrong(format!("`{text}` is not KEY=VALUE"), "for example --set search.boosts.path=2".to_owned())
     })?;
     let key = KEYS.iter().find(|key| key.path() == path).ok_or_else(|| {
         let paths: Vec<String> = KEYS.iter().map(|key| key.path()).collect();
@@ -157,6 +177,10 @@ fn setting_of(text: &str) -> Result<Override> {
         };
         wrong(format!("there is no key `{path}`"), hint)
     })?;
+    if RESULTS.contains(&(key.table, key.name)) {
+        let hint = "`--depth` says how many results are asked for and scored".to_owned();
+        return Err(wrong(format!("`{path}` is not a setting of the measurement"), hint));
+    }
     let value = match value.parse::<bool>() {
         Ok(value) => Value::Bool(value),
         Err(_) => match (value.parse::<i64>(), value.parse::<f64>()) {

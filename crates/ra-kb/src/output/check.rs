@@ -21,6 +21,9 @@ impl Present for Check {
         let documents: usize = self.documents.values().sum();
         let read = format!("{} in {}", count(documents, "document"), count(self.documents.len(), "tree"));
         page.line(format!("checked {read}: {}", count(self.chunks, "chunk")))?;
+        if !self.outside_project.is_empty() {
+            page.line(format!("outside the project: {}", self.outside_project.join(", ")))?;
+        }
         page.line(format!("index: {}", self.index))?;
         match (self.errors, self.warnings) {
             (0, 0) => page.line(format!("{GOOD}no problems{GOOD:#}")),

@@ -14,6 +14,8 @@ pub(crate) struct Check {
     pub(crate) warnings: usize,
     pub(crate) findings: Vec<Finding>,
     pub(crate) documents: BTreeMap<String, usize>,
+    /// The trees that lie outside the project which names them.
+    pub(crate) outside_project: Vec<String>,
     pub(crate) chunks: usize,
     pub(crate) links: Links,
     /// How well sections are found by their own words, when that was asked for.
@@ -67,6 +69,7 @@ impl Check {
             warnings: report.findings.len() - errors + usize::from(broken > 0),
             findings: report.findings.into_iter().map(Finding::new).collect(),
             documents: report.documents.into_iter().map(|(tree, count)| (tree.to_string(), count)).collect(),
+            outside_project: report.outside.iter().map(ToString::to_string).collect(),
             chunks: report.chunks,
             links: Links { checked: report.links.checked, broken, list: list_links.then(|| links.collect()) },
             retrieval: None,

@@ -27,6 +27,7 @@ fn a_clean_tree_has_no_problems() {
       "documents": {
         "docs": 2
       },
+      "outside_project": [],
       "chunks": 3,
       "links": {
         "checked": 1,
@@ -36,6 +37,24 @@ fn a_clean_tree_has_no_problems() {
       "index": "missing"
     }
     "#);
+}
+
+#[test]
+fn trees_outside_the_project_are_marked() {
+    let sandbox = Sandbox::with(&[
+        ("p/.ra.toml", "root = true\n[trees]\ndocs = \"docs\"\nfar = \"../far\"\n"),
+        ("p/docs/a.md", "# A\n\nText.\n"),
+        ("far/b.md", "# B\n\nText.\n"),
+    ]);
+    insta::assert_snapshot!(sandbox.run(&["-C", "p", "check"]), @"
+    exit code 0
+    --- stdout
+    checked 2 documents in 2 trees: 2 chunks
+    outside the project: far
+    index: missing
+    no problems
+    ");
+    assert_eq!(sandbox.json(&["-C", "p", "check"])["outside_project"], serde_json::json!(["far"]));
 }
 
 /// A project in which everything is wrong that is only worth a warning.

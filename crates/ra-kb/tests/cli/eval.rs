@@ -38,6 +38,23 @@ fn a_set_is_measured() {
 }
 
 #[test]
+fn a_setting_is_tried_and_leaves_no_trace() {
+    let sandbox = project();
+    sandbox.run(&["update"]);
+    for setting in ["search.stemmer=none", "settings.chunk_at_headings=false", "search.boosts.path=2"] {
+        assert!(
+            sandbox.run(&["eval", "judged.jsonl", "--set", setting]).contains("judged.jsonl"),
+            "{setting}"
+        );
+        assert_ne!(sandbox.json(&["status"])["index"]["status"], "stale (config changed)", "{setting}");
+    }
+    for setting in ["search.limit=1", "settings.default_limit=1"] {
+        let answer = sandbox.run(&["eval", "judged.jsonl", "--set", setting]);
+        assert!(answer.contains("exit code 2") && answer.contains("--depth"), "{answer}");
+    }
+}
+
+#[test]
 fn a_query_that_cannot_be_asked_is_named() {
     let sandbox = project();
     sandbox.write("bad.jsonl", "\n{\"query\": \" \", \"relevant\": [\"docs:cats.md\"]}\n");

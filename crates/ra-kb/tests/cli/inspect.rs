@@ -114,6 +114,17 @@ fn a_file_outside_any_tree_is_read_all_the_same() {
 }
 
 #[test]
+fn the_limits_of_a_tree_outside_the_project_are_given_as_the_reason() {
+    let configuration =
+        "root = true\n[trees]\nfar = { path = \"../far\", include = [\"*.rst\", \".hid/**\"] }\n";
+    let sandbox = Sandbox::with(&[("p/.ra.toml", configuration), ("far/a.rst", "A"), ("far/.hid/b.md", "B")]);
+    for (path, reason) in [("../far/a.rst", "only .md and .txt"), ("../far/.hid/b.md", "nothing hidden")] {
+        let answer = sandbox.run(&["-C", "p", "inspect", path]);
+        assert!(answer.contains(reason) && answer.contains("outside the project"), "{answer}");
+    }
+}
+
+#[test]
 fn the_reason_why_a_file_is_not_indexed_is_given() {
     let sandbox = Sandbox::with(&[
         (".ra.toml", "[trees]\nt = { path = \".\", exclude = [\"old/\"] }\n"),
