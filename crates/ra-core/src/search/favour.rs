@@ -1,5 +1,5 @@
-//! A question prefers the documents that it names: those whose title it has the words of. A question that was
-//! made of a text at hand does so strongly, because what a text is about and what it mentions are two things, and
+//! A question prefers the documents that it names: those whose title it has the words of, or whose file has its name. A
+//! question that was made of a text at hand does so strongly, because what a text is about and what it mentions are two things, and
 //! both matter for it; a query only a little.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -18,6 +18,11 @@ pub enum Named<'a> {
 /// By how much a document counts for more whose whole title the query has, or the text.
 const BY_QUERY: f32 = 0.1;
 const BY_TEXT: f32 = 1.0;
+
+/// By how much a document counts for more whose file has the name that is the query.
+const BY_FILE_NAME: f32 = 0.2;
+/// Files that stand for their directory.
+const INDEXES: &[&str] = &["index", "_index", "readme"];
 
 /// Fewer results than this are chosen as if there were this many.
 const FEW: usize = 10;
@@ -51,13 +56,21 @@ pub fn favour(
             (known, BY_QUERY)
         }
     };
-    let factor = |record: RecordId| {
-        let part = part_named(snapshot.name(record), &known);
+    let file = match named {
+        Named::Query(query) => letters(query).collect(),
+        Named::Text(_) => String::new(),
+    };
+    let factor = |hit: &Hit| {
+        if is_file_name(&file, &hit.doc) {
+            return 1.0 + BY_FILE_NAME;
+        }
+        let part = part_named(snapshot.name(hit.record), &known);
         1.0 + most * part * part
     };
     let mut factors: HashMap<RecordId, f32> = HashMap::new();
     for hit in hits.iter_mut() {
-        hit.score *= *factors.entry(hit.record).or_insert_with_key(|record| factor(*record));
+        let factor = *factors.entry(hit.record).or_insert_with(|| factor(hit));
+        hit.score *= factor;
     }
     hits.sort_by(Hit::ranking);
     factors
@@ -67,6 +80,23 @@ fn hashes(analyzer: &mut Analyzer, text: &str) -> Vec<u64> {
     let mut hashes = Vec::new();
     analyzer.tokens(text, &mut |token| hashes.push(name_hash(token.text)));
     hashes
+}
+
+/// The letters and digits of a text, in small letters.
+fn letters(text: &str) -> impl Iterator<Item = char> {
+    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase)
+}
+
+/// Whether a query, given by its letters, is the name of a file, with or without its ending; of one that stands for its
+/// directory, the name of that.
+fn is_file_name(query: &str, doc: &str) -> bool {
+    let path = doc.split_once(':').map_or(doc, |(_, path)| path);
+    let (directory, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+    let is_index = INDEXES.iter().any(|index| stem.eq_ignore_ascii_case(index));
+    let above = directory.rsplit('/').next().filter(|_| is_index);
+    let is_it = |name: &str| letters(name).eq(query.chars());
+    !query.is_empty() && [Some(name), Some(stem), above].into_iter().flatten().any(is_it)
 }
 
 /// The part of a title's words that is known.
@@ -82,6 +112,24 @@ fn part_named(title: impl IntoIterator<Item = u64>, known: &HashSet<u64>) -> f32
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_is_named_by_its_letters() {
+        for (query, doc, is_named) in [
+            ("cron jobs", "k8s:docs/cron-jobs.md", true),
+            ("Cron-Jobs.md", "k8s:docs/cron-jobs.md", true),
+            ("cron", "k8s:docs/cron-jobs.md", false),
+            ("@media", "mdn:css/@media/index.md", true),
+            ("index", "mdn:css/@media/index.md", true),
+            ("guide", "docs:guide/README.md", true),
+            ("guide", "docs:guide/other.md", false),
+            ("guide", "docs:guide", true),
+            ("docs", "docs:README.md", false),
+            ("??", "docs:?.md", false),
+        ] {
+            assert_eq!(is_file_name(&letters(query).collect::<String>(), doc), is_named, "{query} {doc}");
+        }
+    }
 
     #[test]
     fn a_title_is_named_by_its_words_in_any_form() {

@@ -54,7 +54,7 @@ fn document() -> impl Strategy<Value = String> {
 fn balanced(text: &str) -> bool {
     let mut open: Option<(char, usize)> = None;
     for line in text.lines() {
-        let line = line.trim_start_matches([' ', '>', '-']);
+        let line = line.trim_start_matches([' ', '\t', '>', '-']);
         let mark = line.chars().next().filter(|c| matches!(c, '`' | '~'));
         let length = line.chars().take_while(|c| Some(*c) == mark).count();
         match (open, mark) {

@@ -29,6 +29,13 @@ impl Present for Configuration {
                 }
             }
         }
+        self.patterns(page)?;
+        self.rules(page)
+    }
+}
+
+impl Configuration {
+    fn patterns(&self, page: &mut Page<'_>) -> io::Result<()> {
         if self.patterns.is_empty() {
             return Ok(());
         }
@@ -39,9 +46,24 @@ impl Present for Configuration {
         }
         page.table(&table)
     }
-}
 
-impl Configuration {
+    fn rules(&self, page: &mut Page<'_>) -> io::Result<()> {
+        if self.rules.is_empty() {
+            return Ok(());
+        }
+        page.heading("Context rules:")?;
+        for rule in &self.rules {
+            page.line(format!("  {NAME}{}{NAME:#}  {FAINT}{}{FAINT:#}", rule.globs.join(", "), rule.source))?;
+            for (word, values) in [("terms", &rule.terms), ("trees", &rule.trees), ("include", &rule.include)]
+            {
+                if !values.is_empty() {
+                    page.line(format!("    {word} {}", values.join(", ")))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
     fn values(&self, page: &mut Page<'_>) -> io::Result<()> {
         if self.values.is_empty() {
             return Ok(());

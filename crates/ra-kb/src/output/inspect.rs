@@ -32,6 +32,9 @@ impl Inspection {
         if self.kind == "binary" {
             return page.line(format!("Indexed: {BAD}no{BAD:#}, it is not text"));
         }
+        if !self.chunks.iter().any(|chunk| chunk.indexed) {
+            return page.line(format!("Indexed: {BAD}no{BAD:#}, it has no text"));
+        }
         if self.trees.is_empty() {
             return page.line(format!("Indexed: {BAD}no{BAD:#}, it lies in no tree"));
         }

@@ -9,6 +9,7 @@ pub(crate) struct Configuration {
     pub(crate) values: Vec<Setting>,
     pub(crate) trees: Vec<Tree>,
     pub(crate) patterns: Vec<Pattern>,
+    pub(crate) rules: Vec<Rule>,
 }
 
 #[derive(Serialize)]
@@ -43,6 +44,16 @@ pub(crate) struct Pattern {
     pub(crate) source: String,
 }
 
+#[derive(Serialize)]
+pub(crate) struct Rule {
+    #[serde(rename = "match")]
+    pub(crate) globs: Vec<String>,
+    pub(crate) terms: Vec<String>,
+    pub(crate) trees: Vec<String>,
+    pub(crate) include: Vec<String>,
+    pub(crate) source: String,
+}
+
 impl Configuration {
     pub(crate) fn new(config: &Config) -> Self {
         let values = config.values.iter().map(|set| Setting {
@@ -55,11 +66,19 @@ impl Configuration {
             terms: pattern.terms.clone(),
             source: source(&pattern.source),
         });
+        let rules = config.context.rules.iter().map(|rule| Rule {
+            globs: rule.globs.clone(),
+            terms: rule.terms.clone(),
+            trees: rule.trees.iter().map(ToString::to_string).collect(),
+            include: rule.include.clone(),
+            source: source(&rule.source),
+        });
         Configuration {
             files: config.files.iter().map(|file| file.display().to_string()).collect(),
             values: values.collect(),
             trees: config.trees.iter().map(Tree::new).collect(),
             patterns: patterns.collect(),
+            rules: rules.collect(),
         }
     }
 

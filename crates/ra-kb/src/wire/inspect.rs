@@ -71,7 +71,7 @@ impl Inspection {
         let prefix = trees.first().map_or_else(|| file.clone(), |first| first.id.clone());
         let mut inspection = Inspection {
             kind: "binary",
-            indexed: found.document.is_some() && trees.iter().any(|tree| tree.indexed),
+            indexed: found.nodes.iter().any(|size| size.is_chunk) && trees.iter().any(|tree| tree.indexed),
             title: None,
             title_source: None,
             front_matter: None,

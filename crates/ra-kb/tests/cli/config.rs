@@ -8,7 +8,8 @@ fn project() -> Sandbox {
         (
             ".ra.toml",
             "[search]\nstemmer = \"German\"\ncutoff_ratio = 0\n\n[trees]\nlocal = \"./docs\"\nshared = { path = \"../shared\", ignore = false, exclude = \"old/\" }\n\n\
-             [[include]]\ntree = \"global\"\npattern = \"**/rust/**\"\n\n[context.patterns]\n\"src/**\" = [\"http\", \"REST\"]\n",
+             [[include]]\ntree = \"global\"\npattern = \"**/rust/**\"\n\n[context.patterns]\n\"src/**\" = [\"http\", \"REST\"]\n\n\
+             [[context.rules]]\nmatch = \"src/db/**\"\nterms = [\"pool\"]\ninclude = [\"local:db.md\"]\n",
         ),
     ])
 }
@@ -84,6 +85,11 @@ fn every_value_is_shown_with_what_set_it() {
       *.h      c, cpp             built-in default
       *.hpp    cpp                built-in default
       src/**   http, REST         [base]/project/.ra.toml:14
+
+    Context rules:
+      src/db/**  [base]/project/.ra.toml:16
+        terms pool
+        include local:db.md
     "#);
 }
 
@@ -115,6 +121,11 @@ fn only_what_was_changed_can_be_shown() {
     Context patterns:
       glob    terms       set by
       src/**  http, REST  [base]/project/.ra.toml:14
+
+    Context rules:
+      src/db/**  [base]/project/.ra.toml:16
+        terms pool
+        include local:db.md
     "#);
 }
 
@@ -201,6 +212,21 @@ fn programs_get_the_same_as_json() {
             "REST"
           ],
           "source": "[base]/project/.ra.toml:14"
+        }
+      ],
+      "rules": [
+        {
+          "match": [
+            "src/db/**"
+          ],
+          "terms": [
+            "pool"
+          ],
+          "trees": [],
+          "include": [
+            "local:db.md"
+          ],
+          "source": "[base]/project/.ra.toml:16"
         }
       ]
     }

@@ -224,7 +224,7 @@ fn an_empty_file_has_no_text() {
     --- stdout
     File: empty.md
     Type: markdown
-    Indexed: yes, as local:empty.md
+    Indexed: no, it has no text
     Title: "empty" (from file name)
 
     Chunks:
