@@ -238,7 +238,12 @@ impl Compiler<'_> {
             return Ok(forms);
         }
         for &at in &letters[SHORTEST_PART..=letters.len() - SHORTEST_PART] {
-            let tokens = [self.wholes(&word[..at]), self.wholes(&word[at..])].concat();
+            let mut tokens = self.wholes(&word[..at]);
+            // Few beginnings of a word are words.
+            if tokens.len() != 1 || self.snapshot.frequency(&tokens[0])? == 0 {
+                continue;
+            }
+            tokens.extend(self.wholes(&word[at..]));
             if tokens.len() == 2 && self.snapshot.has_in_a_row(&tokens)? {
                 forms.push(Form { tokens, closeness: REWRITTEN });
             }
