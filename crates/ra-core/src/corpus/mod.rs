@@ -5,6 +5,7 @@ mod ignores;
 mod manifest;
 mod read;
 mod stamp;
+mod targets;
 mod walk;
 
 pub use self::diff::{Changes, diff};

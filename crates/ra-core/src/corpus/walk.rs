@@ -5,14 +5,15 @@ use std::collections::BTreeMap;
 use std::fs::{self, DirEntry, FileType};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Mutex, OnceLock};
 
 use rayon::slice::ParallelSliceMut;
 use serde::{Deserialize, Serialize};
 
 use super::ignores::{self, Ignores, Signs};
 use super::stamp::{Stamp, has_several_names};
-use crate::config::{Scope, Tree, Verdict};
+use super::targets::Targets;
+use crate::config::{Tree, Verdict};
 
 /// A file on the disk, named relative to its tree's root.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -125,7 +126,8 @@ const NEVER: &[&str] = &[".git", ".ra", "node_modules"];
 
 /// Walks a tree, on all cores.
 pub fn walk(tree: &Tree, extent: Extent) -> Scan {
-    let walker = Walker { tree, extent, hidden: tree.filter.enters_hidden(), found: Mutex::default() };
+    let hidden = tree.filter.enters_hidden();
+    let walker = Walker { tree, targets: OnceLock::new(), extent, hidden, found: Mutex::default() };
     let ignores = if tree.ignore { Ignores::above(&tree.root) } else { Ignores::default() };
     rayon::scope(|scope| walker.directory(scope, String::new(), &ignores));
     let mut scan = walker.found.into_inner().unwrap_or_default();
@@ -177,25 +179,47 @@ pub fn why(tree: &Tree, path: &str) -> Option<Skip> {
 
 /// Why the walk would not come to a path below a directory, whatever the patterns of the tree say.
 fn passed_over(tree: &Tree, from: &Path, parts: &[&str]) -> Option<Skip> {
+    let (name, directories) = parts.split_last()?;
+    match entered(tree, from, directories) {
+        Ok(ignores) => not_taken(
+            tree,
+            &ignores,
+            &directories.iter().fold(from.to_owned(), |at, part| at.join(part)),
+            name,
+        ),
+        Err(skip) => Some(skip),
+    }
+}
+
+/// The ignore files that apply inside a directory below another, or why the walk would not enter it.
+pub(super) fn entered(tree: &Tree, from: &Path, parts: &[&str]) -> Result<Ignores, Skip> {
     let mut ignores = if tree.ignore { Ignores::above(from) } else { Ignores::default() };
     let mut directory = from.to_owned();
-    for (nr, name) in parts.iter().enumerate() {
-        let is_dir = nr + 1 < parts.len();
-        if tree.ignore {
-            ignores = ignores.enter(&directory, Signs::of(&directory));
-        }
-        if let Some(skip) = barred(name, is_dir, tree.filter.enters_hidden()) {
-            return Some(skip);
+    let enter = |ignores: Ignores, directory: &Path| match tree.ignore {
+        true => ignores.enter(directory, Signs::of(directory)),
+        false => ignores,
+    };
+    ignores = enter(ignores, &directory);
+    for name in parts {
+        if let Some(skip) = barred(name, true, tree.filter.enters_hidden()) {
+            return Err(skip);
         }
         directory.push(name);
-        if let Some(reason) = ignores.reason(&directory, is_dir) {
-            return Some(Skip::Ignored(reason));
+        if let Some(reason) = ignores.reason(&directory, true) {
+            return Err(Skip::Ignored(reason));
         }
-        if is_dir && directory.is_symlink() {
-            return Some(Skip::DirectoryLink);
+        if directory.is_symlink() {
+            return Err(Skip::DirectoryLink);
         }
+        ignores = enter(ignores, &directory);
     }
-    None
+    Ok(ignores)
+}
+
+/// Why a file of a directory that is entered is not taken, whatever the patterns of the tree say.
+pub(super) fn not_taken(tree: &Tree, ignores: &Ignores, directory: &Path, name: &str) -> Option<Skip> {
+    let by_name = barred(name, false, tree.filter.enters_hidden());
+    by_name.or_else(|| ignores.reason(&directory.join(name), false).map(Skip::Ignored))
 }
 
 /// Why a path that the patterns choose is still no document: it is a link, and not to a file of the project.
@@ -203,43 +227,9 @@ fn not_a_file(tree: &Tree, path: &Path) -> Option<Skip> {
     match fs::metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound && path.is_symlink() => Some(Skip::DeadLink),
         Ok(metadata) if metadata.is_dir() && path.is_symlink() => Some(Skip::DirectoryLink),
-        Ok(_) if path.is_symlink() => not_followed(tree, path),
+        Ok(_) if path.is_symlink() => Targets::of(tree).not_followed(path),
         _ => None,
     }
-}
-
-/// Why a link to a file is not followed: it leads out of the project, or to what is never a document. No link makes one of
-/// the settings of git, or of a file that git ignores.
-fn not_followed(tree: &Tree, link: &Path) -> Option<Skip> {
-    if leads_outside(tree, link) {
-        return Some(Skip::LinkOutside);
-    }
-    let (target, root) = (link.canonicalize().ok()?, tree.root.canonicalize().ok()?);
-    if tree.scope == Scope::Global && !target.starts_with(&root) {
-        return None;
-    }
-    let from = target.ancestors().find(|above| root.starts_with(above))?;
-    let parts = target.strip_prefix(from).ok()?.components().map(|part| part.as_os_str().to_str());
-    let barred = match parts.collect::<Option<Vec<&str>>>() {
-        Some(parts) => passed_over(tree, from, &parts).is_some(),
-        // What ignore files say of such a name cannot be told.
-        None => true,
-    };
-    barred.then_some(Skip::LinkBarred)
-}
-
-/// Whether a link leads out of its tree and out of the project that names the tree. A repository that somebody
-/// cloned must not hand out other files of its new owner; trees of `~/.ra.toml` are the owner's own word.
-fn leads_outside(tree: &Tree, link: &Path) -> bool {
-    if tree.scope == Scope::Global {
-        return false;
-    }
-    let project = tree.source.as_ref().and_then(|source| source.origin.file()?.parent());
-    let within = |directory: &Path| match (link.canonicalize(), directory.canonicalize()) {
-        (Ok(target), Ok(directory)) => target.starts_with(directory),
-        _ => false,
-    };
-    !within(&tree.root) && !project.is_some_and(within)
 }
 
 /// The rule for names that are passed over wherever they stand.
@@ -252,6 +242,8 @@ fn barred(name: &str, is_dir: bool, hidden: bool) -> Option<Skip> {
 
 struct Walker<'a> {
     tree: &'a Tree,
+    /// Made when there is a link.
+    targets: OnceLock<Targets<'a>>,
     extent: Extent,
     hidden: bool,
     found: Mutex<Scan>,
@@ -314,6 +306,10 @@ impl Walker<'_> {
         }
     }
 
+    fn not_followed(&self, link: &Path) -> Option<Skip> {
+        self.targets.get_or_init(|| Targets::of(self.tree)).not_followed(link)
+    }
+
     fn file(&self, below: String, entry: &DirEntry, kind: FileType, scan: &mut Scan) {
         let verdict = self.tree.filter.verdict(&below);
         if !verdict.is_document() && self.extent != Extent::Everything {
@@ -344,8 +340,7 @@ impl Walker<'_> {
         };
         if metadata.is_dir() {
             scan.skipped.insert(below, Skip::DirectoryLink);
-        } else if let Some(skip) = kind.is_symlink().then(|| not_followed(self.tree, &entry.path())).flatten()
-        {
+        } else if let Some(skip) = kind.is_symlink().then(|| self.not_followed(&entry.path())).flatten() {
             scan.skipped.insert(below, skip);
         } else if !metadata.is_file() {
             // Sockets, pipes and devices: reading one could block for ever.

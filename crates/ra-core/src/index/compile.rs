@@ -204,7 +204,8 @@ impl Compiler<'_> {
             && let [token] = tokens.as_slice()
         {
             let frequency = self.snapshot.frequency(token)?;
-            let apart = if others.is_empty() && frequency <= RARE { self.apart(text)? } else { Vec::new() };
+            let may_split = self.splits && others.is_empty() && frequency <= RARE;
+            let apart = if may_split { self.apart(text)? } else { Vec::new() };
             is_known = frequency > 0 || !others.is_empty() || !apart.is_empty();
             let near = if frequency > 0 || apart.is_empty() { self.near(token)? } else { Vec::new() };
             forms.extend(apart.into_iter().chain(near));

@@ -95,7 +95,9 @@ impl Snapshot {
         }
         let mut notices = compiled.notices.clone();
         notices.extend(evaluation.left_out(&scope, mode, total)?);
-        notices.extend(evaluation.scores.words.iter().filter_map(absent));
+        let words = evaluation.scores.words.iter().zip(&evaluation.factors);
+        // What is excluded may well be in no section.
+        notices.extend(words.filter(|(_, factor)| **factor > 0.0).filter_map(|(word, _)| absent(word)));
         let hits = evaluation.best(found, question)?;
         let sought = Sought::new(&compiled.plan, &compiled.leaves);
         let words = evaluation.scores.words;
@@ -236,7 +238,7 @@ impl Evaluation<'_> {
         let Plan::All(items) = &self.compiled.plan else { return Ok(None) };
         let word = |plan: &Plan| match plan {
             Plan::Not(inner) => match **inner {
-                Plan::Leaf(leaf) => Some(self.compiled.leaves[leaf].text.as_str()),
+                Plan::Leaf(leaf) => Some(&self.compiled.leaves[leaf]),
                 _ => None,
             },
             _ => None,
@@ -249,7 +251,9 @@ impl Evaluation<'_> {
         let all: usize = self.matches(&Plan::All(others), scope, mode)?.iter().map(Vec::len).sum();
         Ok((all > total).then(|| Notice {
             message: format!("what `-` excludes leaves out {} of {all} sections", all - total),
-            hint: excluded.map(|word| format!("`\\-{word}` looks for an option of this name")),
+            hint: excluded
+                .filter(|leaf| leaf.field.is_none() && !leaf.text.contains(char::is_whitespace))
+                .map(|leaf| format!("`\\-{}` looks for an option of this name", leaf.text)),
         }))
     }
 

@@ -188,7 +188,7 @@ impl<'a> Lexer<'a> {
             return self.field_or_word();
         }
         self.at += 1;
-        self.report(start, "`+` is ignored", "a word in quotes is always required: `\"word\"`");
+        self.report(start, "`+` is ignored", "to require a word, write it in quotes: `\"word\"`");
     }
 
     fn phrase(&mut self, opening: char) {

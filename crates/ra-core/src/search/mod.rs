@@ -217,13 +217,13 @@ pub fn run(snapshot: &Snapshot, config: &Config, request: &Request<'_>) -> Resul
     groups.truncate(request.limit);
     if trace.cut.elbow.is_some() && groups.len() < request.limit && matches!(request.titles, Named::Query(_))
     {
-        let left_out = match trace.cut.dropped {
+        let left_out = match total.saturating_sub(trace.hits.len()) {
             1 => "one match that scores far less is".to_owned(),
             more => format!("{more} matches that score far less are"),
         };
         notices.push(Notice {
             message: format!("{left_out} left out (`cutoff_ratio`)"),
-            hint: Some("see everything that matches with `cutoff_ratio = 0` under [search]".to_owned()),
+            hint: Some("`cutoff_ratio = 0` under [search] keeps them".to_owned()),
         });
     }
     Ok(Found { groups, total, relaxed, notices, sought, trace })

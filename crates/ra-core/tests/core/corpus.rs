@@ -314,6 +314,13 @@ fn no_link_makes_a_document_of_what_never_is_one() {
         assert_eq!(corpus::why(&tree, &path), Some(Skip::LinkBarred), "{path}");
     }
     assert_eq!(corpus::why(&tree, "docs/fine.md"), None);
+    // A pattern that names one hidden place opens no other, and what is excluded stays out.
+    machine.write("t/.github/own.md", "f");
+    machine.write("t/secret/g.md", "g");
+    machine.link("../.github/own.md", "t/docs/named.md");
+    machine.link("../secret/g.md", "t/docs/excluded.md");
+    let scan = walk(&machine, "include = [\"docs/*.md\", \".github/**\"], exclude = [\"secret/\"]");
+    assert_eq!(paths(&scan), [".github/own.md", "docs/fine.md", "docs/named.md", "docs/open.md"]);
 }
 
 #[cfg(unix)]

@@ -58,12 +58,16 @@ impl Lookout {
 
     /// Looks, and forgets what was seen.
     pub(super) fn look(&mut self) -> Seen {
-        let changed = self.stamps.iter_mut().chain(&mut self.shared).filter_map(|(path, known)| {
-            let now = Stamp::of(path);
-            (now != *known).then(|| *known = now)
-        });
-        let stamps = if changed.count() > 0 { Seen::Places } else { Seen::Nothing };
-        stamps.max(self.watch.read())
+        let have_changed = |stamps: &mut [Stamped]| {
+            let changed = stamps.iter_mut().filter_map(|(path, known)| {
+                let now = Stamp::of(path);
+                (now != *known).then(|| *known = now)
+            });
+            changed.count() > 0
+        };
+        let places = if have_changed(&mut self.stamps) { Seen::Places } else { Seen::Nothing };
+        let files = if have_changed(&mut self.shared) { Seen::Files } else { Seen::Nothing };
+        places.max(files).max(self.watch.read())
     }
 
     /// Attends to documents that can change without a change in their directory, and to no others. Whether it already did:
@@ -93,6 +97,8 @@ fn is_local(kb: &KnowledgeBase, list: &Watchlist) -> bool {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Stamp {
     modified: Option<SystemTime>,
+    /// When anything of the file changed, which programs cannot set.
+    changed: (i64, i64),
     size: u64,
     identity: (u64, u64),
 }
@@ -116,6 +122,7 @@ impl Stamp {
         let is_file = metadata.is_file();
         Some(Self {
             modified: metadata.modified().ok().filter(|_| is_file),
+            changed: if is_file { changed(&metadata) } else { (0, 0) },
             size: if is_file { metadata.len() } else { 0 },
             identity: identity(&metadata),
         })
@@ -126,6 +133,17 @@ impl Stamp {
 fn identity(metadata: &Metadata) -> (u64, u64) {
     use std::os::unix::fs::MetadataExt;
     (metadata.dev(), metadata.ino())
+}
+
+#[cfg(unix)]
+fn changed(metadata: &Metadata) -> (i64, i64) {
+    use std::os::unix::fs::MetadataExt;
+    (metadata.ctime(), metadata.ctime_nsec())
+}
+
+#[cfg(not(unix))]
+fn changed(_metadata: &Metadata) -> (i64, i64) {
+    (0, 0)
 }
 
 #[cfg(not(unix))]

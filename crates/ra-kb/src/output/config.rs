@@ -42,7 +42,8 @@ impl Configuration {
         page.heading("Context patterns:")?;
         let mut table = Table::new(&["glob", "terms", "set by"]);
         for pattern in &self.patterns {
-            table.row([pattern.glob.clone(), pattern.terms.join(", "), pattern.source.clone()]);
+            let cells = [&pattern.glob, &pattern.terms.join(", "), &pattern.source];
+            table.row(cells.map(|cell| page.clean(cell)));
         }
         page.table(&table)
     }
@@ -53,11 +54,12 @@ impl Configuration {
         }
         page.heading("Context rules:")?;
         for rule in &self.rules {
-            page.line(format!("  {NAME}{}{NAME:#}  {FAINT}{}{FAINT:#}", rule.globs.join(", "), rule.source))?;
+            let globs = page.clean(&rule.globs.join(", "));
+            page.line(format!("  {NAME}{globs}{NAME:#}  {FAINT}{}{FAINT:#}", page.clean(&rule.source)))?;
             for (word, values) in [("terms", &rule.terms), ("trees", &rule.trees), ("include", &rule.include)]
             {
                 if !values.is_empty() {
-                    page.line(format!("    {word} {}", values.join(", ")))?;
+                    page.line(format!("    {word} {}", page.clean(&values.join(", "))))?;
                 }
             }
         }

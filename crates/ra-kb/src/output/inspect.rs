@@ -32,14 +32,14 @@ impl Inspection {
         if self.kind == "binary" {
             return page.line(format!("Indexed: {BAD}no{BAD:#}, it is not text"));
         }
-        if !self.chunks.iter().any(|chunk| chunk.indexed) {
-            return page.line(format!("Indexed: {BAD}no{BAD:#}, it has no text"));
-        }
         if self.trees.is_empty() {
             return page.line(format!("Indexed: {BAD}no{BAD:#}, it lies in no tree"));
         }
         for tree in &self.trees {
             match &tree.reason {
+                None if !self.chunks.iter().any(|chunk| chunk.indexed) => {
+                    page.line(format!("Indexed: {BAD}no{BAD:#}, it has no text"))?;
+                }
                 None => {
                     let id = page.clean(&tree.id);
                     page.line(format!("Indexed: {GOOD}yes{GOOD:#}, as {id}"))?;

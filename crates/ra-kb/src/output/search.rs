@@ -147,7 +147,7 @@ impl Explain {
             let words: Vec<String> =
                 hit.words.iter().chain(more).map(|(word, score)| format!("{word} {score:.2}")).collect();
             let title = match hit.title_factor {
-                factor if factor > 1.0 => format!(", × {factor:.2} for its title"),
+                factor if factor > 1.0 => format!(", × {factor:.2} for its name"),
                 _ => String::new(),
             };
             hits.row([

@@ -498,7 +498,7 @@ fn odd_queries_get_a_sensible_answer_or_a_clear_error() {
     note: `titel` is not a field, so `titel:` is read as text (at character 1)
     hint: did you mean `title:`?
     note: one match that scores far less is left out (`cutoff_ratio`)
-    hint: see everything that matches with `cutoff_ratio = 0` under [search]
+    hint: `cutoff_ratio = 0` under [search] keeps them
     note: no section has every word: these sections have most of the words
     note: no section has: titel:limits
     hint: near `titel:limits`: title

@@ -271,7 +271,7 @@ fn a_budget_is_a_promise() {
             assert!(tokens::count(text(&result)) <= budget, "{budget}: {}", text(&result));
         }
     }
-    for (id, shown) in [("guide.md", "Guide"), ("nowhere.md", "more names mean nothing either")] {
+    for (id, shown) in [("guide.md", "Guide"), ("nowhere.md", "more names could not be fetched")] {
         let ids: Vec<String> = (0..19).map(|nr| format!("unheard/of/{nr}.md")).collect();
         let result = client.tool("get", json!({ "id": id, "ids": ids, "max_tokens": 200 }));
         assert!(tokens::count(text(&result)) <= 200 && text(&result).contains(shown), "{}", text(&result));
