@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::analyzer::{Lent, Part, is_unspaced_unit};
+use super::analyzer::{Lent, Part};
 use super::filter::{Filter, Place, relative};
-use super::fuzzy;
+use super::forms::RARE;
 use super::plan::{Compound, Form, Leaf, Plan, weights};
 use super::read::Snapshot;
 use crate::config::{Boosts, Search};
@@ -54,16 +54,8 @@ pub struct Notice {
     pub hint: Option<String>,
 }
 
-/// How much a match counts that has the parts of a compound in another way of writing.
-const REWRITTEN: f32 = 0.9;
-/// Only a word that the index has so rarely, or not at all, is also looked for as two words.
-const RARE: u32 = 10;
-/// How many letters each of the two has at the least.
-const SHORTEST_PART: usize = 3;
-/// How much a near word counts for each edit, when the word itself is in the index and when it is not.
-const NEAR_KNOWN: f32 = 0.1;
-const NEAR_UNKNOWN: f32 = 0.7;
-
+/// A query with this many words is a question in prose.
+pub(super) const LONG_QUERY: usize = 4;
 /// For how many words of a query a compound stands: one, or about one for each two characters of a script without
 /// spaces, whose pairs overlap.
 fn words(parts: &[Range<usize>]) -> usize {
@@ -92,13 +84,14 @@ pub(super) fn compile(
     Ok(Compiled { plan, leaves: compiler.leaves, notices: compiler.notices })
 }
 
-struct Compiler<'a> {
-    snapshot: &'a Snapshot,
-    analyzer: Lent,
+pub(super) struct Compiler<'a> {
+    pub(super) snapshot: &'a Snapshot,
+    pub(super) analyzer: Lent,
     boosts: &'a Boosts,
-    distance: u8,
-    near_known: bool,
-    /// Whether the parts of a compound may stand apart.
+    pub(super) distance: u8,
+    /// Whether near variants of words that the index knows are looked for.
+    pub(super) near_known: bool,
+    /// Whether the parts of a compound may stand apart, and a long query need not have all of its words.
     splits: bool,
     trees: &'a [TreeName],
     leaves: Vec<Leaf>,
@@ -132,7 +125,13 @@ impl Compiler<'_> {
                 // Function words count when there is nothing else to go by.
                 let scored = content.iter().any(|item| self.says_something(item));
                 let chosen: Vec<&Expr> = if scored { content } else { items.iter().collect() };
-                let plans = self.items(chosen, field)?;
+                // What is near a known word is no reason to take a section for one that has all of them.
+                let near_known = self.near_known;
+                let required = chosen.iter().filter(|item| self.is_looked_for(item)).count();
+                self.near_known &= required < 2 || self.splits && required >= LONG_QUERY;
+                let plans = self.items(chosen, field);
+                self.near_known = near_known;
+                let plans = plans?;
                 match plans.iter().all(|plan| matches!(plan, Plan::Not(_))) {
                     true if plans.is_empty() => None,
                     // Every positive part was punctuation: what is left excludes from everything.
@@ -177,6 +176,12 @@ impl Compiler<'_> {
         }
     }
 
+    /// False also for what only says where to look.
+    fn is_looked_for(&mut self, expr: &Expr) -> bool {
+        let is_place = matches!(expr, Expr::Field { field: Field::Tree | Field::Path, .. });
+        !is_place && self.says_something(expr)
+    }
+
     fn word(&mut self, text: &str, field: Option<Field>) -> Result<Option<Plan>> {
         if let Some(filter) = self.filter(text, field) {
             return Ok(Some(Plan::Filter(filter)));
@@ -217,39 +222,6 @@ impl Compiler<'_> {
             leaf.is_known = is_known;
         }
         Ok(plan)
-    }
-
-    /// Adds the pairs of characters that a single one of a script without spaces is in.
-    fn add_pairs(&self, forms: &mut Vec<Form>) -> Result<()> {
-        let [Form { tokens, .. }] = forms.as_slice() else { return Ok(()) };
-        let [token] = tokens.as_slice() else { return Ok(()) };
-        if is_unspaced_unit(token) {
-            let pairs = fuzzy::pairs(self.snapshot, token)?;
-            forms.extend(pairs.iter().map(|pair| Form { tokens: vec![pair.token.clone()], closeness: 1.0 }));
-        }
-        Ok(())
-    }
-
-    /// The pairs of words that a word may be written as: `eventloop` is also `event loop`.
-    fn apart(&mut self, text: &str) -> Result<Vec<Form>> {
-        let mut forms = Vec::new();
-        let word = text.to_lowercase();
-        let letters: Vec<usize> = word.char_indices().map(|(at, _)| at).collect();
-        if letters.len() < 2 * SHORTEST_PART || !word.chars().all(char::is_alphabetic) {
-            return Ok(forms);
-        }
-        for &at in &letters[SHORTEST_PART..=letters.len() - SHORTEST_PART] {
-            let mut tokens = self.wholes(&word[..at]);
-            // Few beginnings of a word are words.
-            if tokens.len() != 1 || self.snapshot.frequency(&tokens[0])? == 0 {
-                continue;
-            }
-            tokens.extend(self.wholes(&word[at..]));
-            if tokens.len() == 2 && self.snapshot.has_in_a_row(&tokens)? {
-                forms.push(Form { tokens, closeness: REWRITTEN });
-            }
-        }
-        Ok(forms)
     }
 
     /// Where the parts of a compound are that say something when they stand apart: no numbers, single letters and
@@ -304,51 +276,8 @@ impl Compiler<'_> {
         Some(Plan::Leaf(self.leaves.len() - 1))
     }
 
-    /// The ways in which a word can stand in a text, near words not included.
-    fn forms(&mut self, text: &str) -> Vec<Form> {
-        let mut wholes = Vec::new();
-        let mut pieces = Vec::new();
-        let mut stream = self.analyzer.stream(text);
-        while let Some(token) = stream.advance() {
-            match token.part {
-                Part::Whole => wholes.push(token.text.to_owned()),
-                Part::Piece => pieces.push(token.text.to_owned()),
-            }
-        }
-        let rewritten = match wholes.len() {
-            0 => return Vec::new(),
-            1 if pieces.len() > 1 => Some(pieces),
-            1 => None,
-            // `error-handling` is also written `errorhandling`, and `get_user` is also `getUser`.
-            _ => {
-                let joined: String = text.chars().filter(|c| c.is_alphanumeric()).collect();
-                Some(self.wholes(&joined.to_lowercase())).filter(|tokens| tokens.len() == 1)
-            }
-        };
-        let mut forms = vec![Form { tokens: wholes, closeness: 1.0 }];
-        forms.extend(rewritten.map(|tokens| Form { tokens, closeness: REWRITTEN }));
-        forms
-    }
-
-    fn wholes(&mut self, text: &str) -> Vec<String> {
+    pub(super) fn wholes(&mut self, text: &str) -> Vec<String> {
         self.analyzer.wholes(text)
-    }
-
-    /// The forms that are a typo away. Numbers are never near each other: 2024 is not 2025.
-    fn near(&self, token: &str) -> Result<Vec<Form>> {
-        let length = token.chars().count();
-        if self.distance == 0 || length < 3 || token.chars().any(char::is_numeric) {
-            return Ok(Vec::new());
-        }
-        let known = self.snapshot.frequency(token)? > 0;
-        if known && (length <= 4 || !self.near_known) {
-            return Ok(Vec::new());
-        }
-        let base = if known { NEAR_KNOWN } else { NEAR_UNKNOWN };
-        let form =
-            |token: String, edits: u8| Form { tokens: vec![token], closeness: base.powi(i32::from(edits)) };
-        let near = fuzzy::near(self.snapshot, token, self.distance)?;
-        Ok(near.iter().map(|near| form(near.token.clone(), near.distance)).collect())
     }
 
     /// The filter that a word or phrase of a field stands for; none when it is something to look for.

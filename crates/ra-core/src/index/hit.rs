@@ -48,10 +48,18 @@ impl Step {
 }
 
 /// Where the record of a document stands in a snapshot.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RecordId {
     pub(super) segment: u32,
     pub(super) entry: u32,
+}
+
+#[cfg(test)]
+impl RecordId {
+    /// The place of a document that is in no snapshot.
+    pub(crate) fn sample(doc: &str) -> Self {
+        Self { segment: 0, entry: crc32fast::hash(doc.as_bytes()) }
+    }
 }
 
 /// A matching chunk.

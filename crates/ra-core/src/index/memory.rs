@@ -44,12 +44,16 @@ const NONE: u32 = u32::MAX;
 
 /// What is kept of a segment.
 pub(super) struct Tables {
-    /// The number of each entry's document; [`NONE`] for records.
+    /// The number of each entry's document, and where its record stands; [`NONE`] for records.
     documents: Vec<u32>,
+    records: Vec<EntryId>,
     /// The id of each document, by its number.
     pub(super) ids: Vec<Arc<str>>,
     /// The tokens of each document, by its number.
     lengths: Vec<u64>,
+    /// The lineages of chunks and the names of records, one after the other, and where those of each entry end.
+    values: Vec<u64>,
+    ends: Vec<u32>,
     /// The words of all text fields.
     pub(super) words: Words,
 }
@@ -138,19 +142,47 @@ impl Tables {
         self.lengths.get(id as usize).copied().unwrap_or_default()
     }
 
+    /// The record of an entry's document.
+    pub(super) fn record(&self, entry: EntryId) -> Option<EntryId> {
+        self.records.get(entry as usize).copied().filter(|record| *record != NONE)
+    }
+
+    /// The lineage of a chunk, or the name of a record.
+    pub(super) fn values(&self, entry: EntryId) -> &[u64] {
+        let end = |entry: usize| self.ends.get(entry).map_or(0, |end| *end as usize);
+        let start = (entry as usize).checked_sub(1).map_or(0, end);
+        self.values.get(start..end(entry as usize)).unwrap_or_default()
+    }
+
     /// Reads them from a segment.
     pub(super) fn read(segment: &Segment, fields: &[Field; TEXTS.len()]) -> tantivy::Result<Self> {
         let ids: Vec<Arc<str>> = (0..segment.documents() as u64).map(|id| segment.id_text(id)).collect();
-        let mut documents = vec![NONE; segment.reader.max_doc() as usize];
-        let mut lengths = vec![0; ids.len()];
-        for (entry, document) in (0..).zip(&mut documents) {
-            let Some(id) = segment.id_of(entry) else { continue };
-            *document = u32::try_from(id).unwrap_or(NONE);
-            if let Some(length) = lengths.get_mut(id as usize).filter(|length| **length == 0) {
-                *length = segment.document_length(entry);
+        let entries = segment.reader.max_doc() as usize;
+        let mut tables = Self {
+            documents: vec![NONE; entries],
+            lengths: vec![0; ids.len()],
+            records: vec![NONE; entries],
+            values: Vec::new(),
+            ends: Vec::with_capacity(entries),
+            ids,
+            words: words(&segment.reader, fields)?,
+        };
+        for entry in segment.entries() {
+            match (segment.id_of(entry), segment.record_of(entry)) {
+                (Some(id), Some(record)) => {
+                    tables.documents[entry as usize] = u32::try_from(id).unwrap_or(NONE);
+                    tables.records[entry as usize] = record;
+                    if let Some(length) = tables.lengths.get_mut(id as usize).filter(|length| **length == 0) {
+                        *length = segment.document_length(entry);
+                    }
+                    tables.values.extend(&*segment.lineage(entry));
+                }
+                _ => tables.values.extend(&*segment.name(entry)),
             }
+            tables.ends.push(u32::try_from(tables.values.len()).unwrap_or(u32::MAX));
         }
-        Ok(Self { documents, ids, lengths, words: words(&segment.reader, fields)? })
+        tables.values.shrink_to_fit();
+        Ok(tables)
     }
 }
 

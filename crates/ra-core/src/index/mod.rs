@@ -9,7 +9,7 @@
 //! | `write`, `entry`, `record` | put documents in |
 //! | `read`, `segment`, `stats` | open the index at one commit |
 //! | `memory`, `words` | keep in memory what many questions need |
-//! | `plan`, `compile`, `fuzzy` | turn a query into words of the index |
+//! | `plan`, `compile`, `forms`, `fuzzy` | turn a query into words of the index |
 //! | `filter` | keeps to trees, paths and tags |
 //! | `occurrences`, `score`, `proximity`, `lists`, `retrieve`, `hit` | find and score the chunks that have them |
 //! | `sought` | finds in a text what the query looked for |
@@ -20,6 +20,7 @@ mod commit;
 mod compile;
 mod entry;
 mod filter;
+mod forms;
 mod fuzzy;
 mod hit;
 mod lists;

@@ -71,7 +71,7 @@ impl Snapshot {
 
     fn raw_hit(&self, score: f32, segment: usize, entry: EntryId, question: &Question<'_>) -> Option<Hit> {
         let view = self.segments.get(segment)?;
-        let lineage: Vec<Step> = view.lineage.values_for_doc(entry).map(Step::unpack).collect();
+        let lineage: Vec<Step> = view.lineage(entry).iter().copied().map(Step::unpack).collect();
         let doc = view.id_text(view.id_of(entry)?);
         let tree = doc.split_once(':')?.0;
         let tree = question.trees.iter().position(|known| known.as_str() == tree)?;

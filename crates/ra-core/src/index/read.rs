@@ -1,5 +1,6 @@
 //! Reading: the index as it was at one commit.
 
+use std::borrow::Cow;
 use std::panic;
 use std::sync::Arc;
 
@@ -171,7 +172,7 @@ impl Snapshot {
     }
 
     /// The hashes of the tokens of a document's title.
-    pub fn name(&self, record: RecordId) -> impl Iterator<Item = u64> {
+    pub fn name(&self, record: RecordId) -> Cow<'_, [u64]> {
         self.segments[record.segment as usize].name(record.entry)
     }
 
@@ -184,7 +185,7 @@ impl Snapshot {
             let Some(mut postings) = postings.map_err(|error| self.failed(error.into()))? else { continue };
             while postings.doc() != TERMINATED {
                 let entry = postings.doc();
-                if segment.is_alive(entry) && segment.lineage.first(entry).is_none() {
+                if segment.is_alive(entry) && !segment.is_chunk(entry) {
                     return self.record_at(RecordId { segment: nr, entry }).map(Some);
                 }
                 postings.advance();

@@ -162,11 +162,13 @@ pub struct Source<'a> {
     decoded: Option<String>,
 }
 
+/// How much memory is taken for a text before any of it was read: a damaged record may ask for anything.
+const MOST_AT_ONCE: usize = 1 << 20;
+
 /// An open file. What was read beyond what was wanted is kept: the next section often follows.
 #[derive(Debug)]
 struct Opened {
     file: BufReader<File>,
-    len: u64,
     at: u64,
 }
 
@@ -181,18 +183,14 @@ impl<'a> Source<'a> {
         // After a failure nobody knows where in the file it stands, so it is opened again.
         let mut opened = match self.opened.take() {
             Some(opened) => opened,
-            None => {
-                let file = File::open(self.path)?;
-                Opened { len: file.metadata()?.len(), file: BufReader::new(file), at: 0 }
-            }
+            None => Opened { file: BufReader::new(File::open(self.path)?), at: 0 },
         };
+        opened.file.seek_relative(span.start as i64 - opened.at as i64)?;
         // The file may have become shorter than what is wanted of it.
-        if span.end as u64 > opened.len {
+        let mut bytes = Vec::with_capacity(span.len().min(MOST_AT_ONCE));
+        if opened.file.by_ref().take(span.len() as u64).read_to_end(&mut bytes)? < span.len() {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
-        opened.file.seek_relative(span.start as i64 - opened.at as i64)?;
-        let mut bytes = vec![0; span.len()];
-        opened.file.read_exact(&mut bytes)?;
         opened.at = span.end as u64;
         self.opened = Some(opened);
         String::from_utf8(bytes).map_err(|_| io::ErrorKind::InvalidData.into())

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use tantivy::DocId as EntryId;
 
-use super::compile::{Compiled, Notice, compile};
+use super::compile::{Compiled, LONG_QUERY, Notice, compile};
 use super::filter::{Filter, Scope};
 use super::hit::{Hit, Step};
 use super::lists::{List, covering, difference, intersection, score_of, sum, union, with_more};
@@ -56,9 +56,6 @@ pub enum Relaxed {
     /// The query is long: a question in prose, which no section needs to answer word for word.
     LongQuery,
 }
-
-/// A query with this many words is a question in prose.
-const LONG_QUERY: usize = 4;
 
 /// How strongly a section with more of the words is preferred to one with fewer.
 const COVERAGE: f32 = 0.3;
@@ -300,7 +297,8 @@ impl Evaluation<'_> {
                 *score += self.scores.of_document(segment, *entry);
             }
             let view = &self.snapshot.segments[segment];
-            let ord = |entry: EntryId| view.lineage.first(entry).map_or(0, |packed| Step::unpack(packed).ord);
+            let ord =
+                |entry: EntryId| view.lineage(entry).first().map_or(0, |packed| Step::unpack(*packed).ord);
             let rank = |a: &(EntryId, f32), b: &(EntryId, f32)| {
                 b.1.total_cmp(&a.1)
                     .then_with(|| view.id_of(a.0).cmp(&view.id_of(b.0)))
@@ -355,7 +353,7 @@ impl Evaluation<'_> {
             tree: u16::try_from(tree).ok()?,
             score,
             record: self.snapshot.record_id(segment, entry)?,
-            lineage: view.lineage.values_for_doc(entry).map(Step::unpack).collect(),
+            lineage: view.lineage(entry).iter().copied().map(Step::unpack).collect(),
             document: self.scores.of_document(segment, entry),
             closeness: 0.0,
             words: words.collect(),

@@ -34,7 +34,7 @@ pub struct Word {
     pub text: String,
     /// The forms that were looked for, with their weight.
     pub forms: Vec<(String, f32)>,
-    /// How many chunks have it, or what was looked for in its place.
+    /// How many chunks have it, or, where none does, what was looked for in its place.
     pub matches: usize,
     /// The only field that it was looked for in.
     pub field: Option<Field>,
@@ -56,8 +56,9 @@ impl Word {
 pub(super) struct Found {
     /// For each segment, the entries that have it.
     pub(super) lists: Vec<List>,
-    /// The number of entries in all lists.
+    /// The number of entries in all lists, and of those that have it as it was written, or its nearest form.
     pub(super) matches: usize,
+    written: usize,
     rarity: f32,
     /// For each segment, what the word counts for in the documents that have it, by their numbers.
     documents: Vec<Vec<(u64, f32)>>,
@@ -96,8 +97,9 @@ impl<'a> Scores<'a> {
             }
         }
         let forms = leaf.forms.iter().map(|form| (form.tokens.join(" "), form.closeness)).collect();
-        let Found { matches, rarity, .. } = *found;
         let Leaf { text, field, is_known, .. } = leaf;
+        let Found { matches, written, rarity, .. } = *found;
+        let matches = if *is_known { written } else { matches };
         let (text, field, is_known) = (text.clone(), *field, *is_known);
         self.words.push(Word { text, forms, matches, field, is_known, rarity });
         self.found.push(found);
@@ -152,7 +154,7 @@ impl Found {
         };
         let lists: Vec<List> = all.iter().map(scored).collect();
         let matches = lists.iter().map(Vec::len).sum();
-        Ok(Self { lists, matches, rarity, documents, document_rarity })
+        Ok(Self { lists, matches, written, rarity, documents, document_rarity })
     }
 }
 

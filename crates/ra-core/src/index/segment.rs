@@ -1,5 +1,6 @@
 //! One segment of the index, with the columns that ranking reads.
 
+use std::borrow::Cow;
 use std::io;
 use std::ops::{Bound, Range};
 use std::sync::{Arc, OnceLock};
@@ -19,7 +20,7 @@ const RECORD_BLOCKS: usize = 64;
 pub(super) struct Segment {
     pub(super) reader: SegmentReader,
     pub(super) docs: Option<StrColumn>,
-    pub(super) lineage: Column<u64>,
+    lineage: Column<u64>,
     ahead: Column<u64>,
     length: Column<u64>,
     name: Column<u64>,
@@ -84,7 +85,20 @@ impl Segment {
 
     /// The entries that are chunks.
     pub(super) fn chunks(&self) -> impl Iterator<Item = EntryId> {
-        self.entries().filter(|&entry| self.is_alive(entry) && self.lineage.first(entry).is_some())
+        self.entries().filter(|&entry| self.is_alive(entry) && self.is_chunk(entry))
+    }
+
+    /// Whether an entry is a chunk, and not the record of a document.
+    pub(super) fn is_chunk(&self, entry: EntryId) -> bool {
+        self.lineage.first(entry).is_some()
+    }
+
+    /// The packed steps from a chunk to its document; none for a record.
+    pub(super) fn lineage(&self, entry: EntryId) -> Cow<'_, [u64]> {
+        match self.tables.get() {
+            Some(tables) => Cow::Borrowed(tables.values(entry)),
+            None => Cow::Owned(self.lineage.values_for_doc(entry).collect()),
+        }
     }
 
     /// The tokens of the document whose record an entry is; none for a chunk.
@@ -103,6 +117,9 @@ impl Segment {
 
     /// The record of a chunk's document. The entries of a document stand side by side, its record last.
     pub(super) fn record_of(&self, entry: EntryId) -> Option<EntryId> {
+        if let Some(tables) = self.tables.get() {
+            return tables.record(entry);
+        }
         let ahead = EntryId::try_from(self.ahead.first(entry)?).ok()?;
         entry.checked_add(ahead).filter(|record| *record < self.reader.max_doc())
     }
@@ -116,8 +133,11 @@ impl Segment {
     }
 
     /// The hashes of the tokens of the title of the document whose record an entry is.
-    pub(super) fn name(&self, record: EntryId) -> impl Iterator<Item = u64> {
-        self.name.values_for_doc(record)
+    pub(super) fn name(&self, record: EntryId) -> Cow<'_, [u64]> {
+        match self.tables.get() {
+            Some(tables) => Cow::Borrowed(tables.values(record)),
+            None => Cow::Owned(self.name.values_for_doc(record).collect()),
+        }
     }
 
     /// The entries whose document's id begins with `prefix`, as a range of the column's values.

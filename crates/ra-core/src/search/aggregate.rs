@@ -81,9 +81,9 @@ pub struct Part {
 /// Of several hits on one chunk only the best counts.
 pub fn aggregate(mut hits: Vec<Hit>, rules: &Rules) -> Vec<Group> {
     hits.sort_unstable_by(|a, b| {
-        a.doc.cmp(&b.doc).then_with(|| a.ord().cmp(&b.ord())).then_with(|| b.score.total_cmp(&a.score))
+        (a.record, a.ord()).cmp(&(b.record, b.ord())).then_with(|| b.score.total_cmp(&a.score))
     });
-    let documents = hits.chunk_by(|a, b| a.doc == b.doc);
+    let documents = hits.chunk_by(|a, b| a.record == b.record);
     let mut groups: Vec<Group> = documents.flat_map(|hits| gather(hits, rules)).collect();
     groups.sort_unstable_by(Group::ranking);
     groups

@@ -64,7 +64,7 @@ pub fn favour(
         if is_file_name(&file, &hit.doc) {
             return 1.0 + BY_FILE_NAME;
         }
-        let part = part_named(snapshot.name(hit.record), &known);
+        let part = part_named(&snapshot.name(hit.record), &known);
         1.0 + most * part * part
     };
     let mut factors: HashMap<RecordId, f32> = HashMap::new();
@@ -100,13 +100,9 @@ fn is_file_name(query: &str, doc: &str) -> bool {
 }
 
 /// The part of a title's words that is known.
-fn part_named(title: impl IntoIterator<Item = u64>, known: &HashSet<u64>) -> f32 {
-    let (mut all, mut named) = (0, 0);
-    for word in title {
-        all += 1;
-        named += usize::from(known.contains(&word));
-    }
-    if all == 0 { 0.0 } else { named as f32 / all as f32 }
+fn part_named(title: &[u64], known: &HashSet<u64>) -> f32 {
+    let named = title.iter().filter(|word| known.contains(word)).count();
+    named as f32 / title.len().max(1) as f32
 }
 
 #[cfg(test)]
@@ -139,7 +135,7 @@ mod tests {
         for (title, part) in
             [("Persistent Volume", 1.0), ("Volume snapshots", 0.5), ("Nodes", 0.0), ("", 0.0)]
         {
-            assert_eq!(part_named(hashes(&mut analyzer, title), &at_hand), part, "{title}");
+            assert_eq!(part_named(&hashes(&mut analyzer, title), &at_hand), part, "{title}");
         }
     }
 }

@@ -46,6 +46,8 @@ pub struct Passage {
     /// Where the matches stand in `content`.
     pub matches: Vec<Span>,
     sections: Arc<[Section]>,
+    /// What stands above the text, once it was wanted.
+    head: OnceLock<Vec<String>>,
     /// The lines of the sections that match, once they were wanted.
     matching_lines: OnceLock<Arc<[Line]>>,
 }
@@ -110,6 +112,7 @@ impl Passage {
             runs: Vec::new(),
             matches: Vec::new(),
             sections: sections.into(),
+            head: OnceLock::new(),
             matching_lines: OnceLock::new(),
         };
         passage.snippet = passage.excerpt();
@@ -120,6 +123,7 @@ impl Passage {
     /// Changes how much is shown. Windows in which no match fits become an entry.
     pub fn show(&mut self, shown: Shown) {
         let mut text = Composition::default();
+        self.head.take();
         self.shown = shown;
         match shown {
             Shown::Whole => text.sections(self.lines.0, &self.sections.iter().collect::<Vec<_>>()),
@@ -135,6 +139,7 @@ impl Passage {
 
     /// Takes what is shown, and leaves nothing.
     pub(super) fn take(&mut self) -> Kept {
+        self.head.take();
         let shown = std::mem::replace(&mut self.shown, Shown::Nothing);
         let content = std::mem::take(&mut self.content);
         Kept {
@@ -147,6 +152,7 @@ impl Passage {
 
     /// Shows what was taken.
     pub(super) fn put_back(&mut self, kept: Kept) {
+        self.head.take();
         Kept { shown: self.shown, content: self.content, runs: self.runs, matches: self.matches } = kept;
     }
 
@@ -195,7 +201,11 @@ impl Passage {
     }
 
     /// What stands above the text: the id with the lines, the place in the document, and the matching chunks.
-    pub fn head(&self) -> Vec<String> {
+    pub fn head(&self) -> &[String] {
+        self.head.get_or_init(|| self.compose_head())
+    }
+
+    fn compose_head(&self) -> Vec<String> {
         let (first, last) = self.lines;
         let label = if self.is_expanded() { "expanded" } else { "aggregated" };
         let parts = match self.parts.len() {
@@ -253,7 +263,7 @@ impl Passage {
 
     /// The result as text.
     pub fn text(&self) -> String {
-        let mut text: String = self.head().into_iter().map(|line| line + "\n").collect();
+        let mut text: String = self.head().iter().flat_map(|line| [line, "\n"]).collect();
         text.push_str(&self.body(|text| Cow::Borrowed(text), ("", "")));
         text
     }

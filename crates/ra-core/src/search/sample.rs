@@ -52,7 +52,7 @@ impl Outline {
             doc: self.doc.clone(),
             tree: 0,
             score,
-            record: RecordId::default(),
+            record: RecordId::sample(&self.doc),
             lineage: lineage.collect(),
             document: 0.0,
             closeness: 0.0,

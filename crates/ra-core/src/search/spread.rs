@@ -1,18 +1,18 @@
 //! Spreads results over documents, so that one long document does not fill the page.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use super::aggregate::Group;
+use crate::index::RecordId;
 
 /// What each further result of a document keeps of its score.
 const KEPT: f32 = 0.5;
 
 /// Discounts the second, third and further results of a document, and ranks again. None is dropped.
 pub fn spread(groups: &mut [Group]) {
-    let mut seen: HashMap<Arc<str>, i32> = HashMap::new();
+    let mut seen: HashMap<RecordId, i32> = HashMap::new();
     for group in groups.iter_mut() {
-        let before = seen.entry(group.doc.clone()).or_insert(0);
+        let before = seen.entry(group.record).or_insert(0);
         group.score *= KEPT.powi(*before);
         *before += 1;
     }

@@ -121,6 +121,24 @@ fn an_exact_word_beats_a_near_one() {
 }
 
 #[test]
+fn a_near_word_of_a_known_one_fulfils_nothing_that_is_required() {
+    let kb = stocked(
+        &[
+            ("cookies.md", "# Cookies\n\nA cookie cannot be read by scripts.\n"),
+            ("annotations.md", "# Annotations\n\nAn annotation is metadata.\n"),
+        ],
+        &everything(),
+    );
+    assert!(answer(&kb, &ask("annotation cookie")).relaxed.is_some());
+    let both = ["annotations.md#annotations", "cookies.md#cookies"];
+    assert_eq!(sorted_ids(&kb, "annotation cookie"), both);
+    assert_eq!(sorted_ids(&kb, "cookie body:annotation"), [""; 0]);
+    // A near one is found, and is not the word.
+    let alone = answer(&kb, &ask("annotation"));
+    assert_eq!((alone.total, alone.trace.words[0].matches), (2, 1));
+}
+
+#[test]
 fn an_exclusion_leaves_near_words_alone() {
     let kb = stocked(
         &[("a.md", "# One\n\nThe door has a candle.\n"), ("b.md", "# Two\n\nThe door has a handle.\n")],

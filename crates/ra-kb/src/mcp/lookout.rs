@@ -47,8 +47,8 @@ impl Lookout {
             }
             // A directory that came after its parent was listed and before that was watched is in the next list.
             if list == known {
-                let stamps = configuration.into_iter().chain(stamped(list.files)).collect();
-                return Some(Self { watch, stamps, shared: Vec::new() });
+                let all = configuration.into_iter().chain(stamped(list.files)).collect();
+                return Some(Self { watch, stamps: telling(all), shared: Vec::new() });
             }
             watch.add(&list.directories)?;
             known = list;
@@ -113,6 +113,15 @@ pub(crate) fn stamped(paths: Vec<PathBuf>) -> Vec<Stamped> {
         (path, stamp)
     };
     paths.into_iter().map(stamped).collect()
+}
+
+/// Those that have something to tell: each once, and nothing that lies below what is not there.
+fn telling(mut all: Vec<Stamped>) -> Vec<Stamped> {
+    // What lies below a path follows it at once. Of two looks at one file the first comes first, and is kept: what came
+    // between them is still to be seen.
+    all.sort_by(|(a, _), (b, _)| a.cmp(b));
+    all.dedup_by(|(path, _), (before, stamp)| path == before || stamp.is_none() && path.starts_with(before));
+    all
 }
 
 impl Stamp {
@@ -328,6 +337,28 @@ mod tests {
     use ra_core::config::{Config, Places};
 
     use super::*;
+
+    #[test]
+    fn nothing_is_looked_at_twice_or_below_what_is_not_there() {
+        let here = Stamp::of(Path::new("/"));
+        let look = |path: &str, stamp| (PathBuf::from(path), stamp);
+        let all = vec![
+            look("/a/.git/info/exclude", None),
+            look("/a/.git", None),
+            look("/a/.gitignore", None),
+            look("/b/info", None),
+            look("/b", here),
+            look("/b", None),
+            look("/", here),
+        ];
+        let paths: Vec<(String, bool)> = telling(all)
+            .into_iter()
+            .map(|(path, stamp)| (path.display().to_string(), stamp.is_some()))
+            .collect();
+        let expected =
+            [("/", true), ("/a/.git", false), ("/a/.gitignore", false), ("/b", true), ("/b/info", false)];
+        assert_eq!(paths, expected.map(|(path, is_there)| (path.to_owned(), is_there)));
+    }
 
     /// Changes of every kind, and what must be seen of each. The order matters: each stands on those before it.
     #[test]

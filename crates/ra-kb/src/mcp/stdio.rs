@@ -6,9 +6,13 @@ use std::io;
 use std::sync::Arc;
 
 use rmcp::RoleServer;
-use rmcp::model::{ClientRequest, JsonRpcMessage, JsonRpcRequest};
+use rmcp::model::{
+    CallToolRequestMethod, CallToolRequestParams, ClientRequest, JsonObject, JsonRpcMessage, JsonRpcRequest,
+    JsonRpcVersion2_0, Request, RequestId,
+};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::{StdioReader, StdioWriter, Transport, stdio_pipes};
+use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::sync::Mutex;
@@ -93,6 +97,30 @@ async fn write<W: AsyncWrite + Unpin>(output: &Output<W>, mut line: String) -> i
     }
 }
 
+/// A call of a tool in its plainest form, which is most of what is asked: to hold it against every other kind of message
+/// first takes many times as long.
+fn tool_call(line: &[u8]) -> Option<RxJsonRpcMessage<RoleServer>> {
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Call {
+        #[serde(rename = "jsonrpc")]
+        _version: JsonRpcVersion2_0,
+        id: RequestId,
+        #[serde(rename = "method")]
+        _method: CallToolRequestMethod,
+        params: Params,
+    }
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Params {
+        name: String,
+        arguments: JsonObject,
+    }
+    let Call { id, params: Params { name, arguments }, .. } = serde_json::from_slice(line).ok()?;
+    let params = CallToolRequestParams::new(name).with_arguments(arguments);
+    Some(JsonRpcMessage::request(ClientRequest::CallToolRequest(Request::new(params)), id))
+}
+
 /// The id of what is not a message, as far as it has one.
 pub(super) fn id_of(value: &Value) -> Value {
     let id = value.get("id").filter(|id| id.is_string() || id.is_number());
@@ -139,6 +167,9 @@ where
                 Ok(line) if line.iter().all(u8::is_ascii_whitespace) => continue,
                 Ok(line) => line,
             };
+            if let Some(call) = tool_call(&line) {
+                return Some(call);
+            }
             let message = serde_json::from_slice::<RxJsonRpcMessage<RoleServer>>(&line);
             let refused = match message.map_err(|_| serde_json::from_slice::<Value>(&line)) {
                 Ok(message) => match unread_handshake(&message) {
@@ -164,5 +195,28 @@ where
     async fn close(&mut self) -> io::Result<()> {
         self.output.lock().await.take();
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_plain_call_is_read_like_any_message() {
+        let call = r#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"search","arguments":{"queries":"x"}}}"#;
+        let whole: RxJsonRpcMessage<RoleServer> = serde_json::from_str(call).expect("a message");
+        let plain = tool_call(call.as_bytes()).expect("a plain call");
+        assert_eq!(format!("{plain:?}"), format!("{whole:?}"));
+        for (with, instead) in [
+            ("tools/call", "prompts/get"),
+            ("\"id\":7,", ""),
+            ("\"2.0\"", "\"1.0\""),
+            ("\"name\"", "\"_meta\":{\"progressToken\":1},\"name\""),
+            ("{\"queries\":\"x\"}", "7"),
+        ] {
+            let other = call.replace(with, instead);
+            assert!(other != call && tool_call(other.as_bytes()).is_none(), "{other}");
+        }
     }
 }

@@ -136,7 +136,9 @@ fn search(reader: &Reader, arguments: Arguments, cwd: &Path) -> Result<(Answers,
         gather: Gather::Sections,
         order: Order::Score,
     };
-    ask.check()?;
+    if ask.queries.len() > 1 {
+        ask.check()?;
+    }
     for query in &ask.queries {
         reader.check()?;
         let ask = Ask { queries: vec![query.clone()], ..ask.clone() };

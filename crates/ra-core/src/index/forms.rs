@@ -1,0 +1,96 @@
+//! The ways in which a word can be written: joined or in parts, as two words, as a part of a pair of characters, or
+//! with a typo.
+
+use super::analyzer::{Part, is_unspaced_unit};
+use super::compile::Compiler;
+use super::fuzzy;
+use super::plan::Form;
+use crate::error::Result;
+
+/// How much a match counts that has the parts of a compound in another way of writing.
+const REWRITTEN: f32 = 0.9;
+/// Only a word that the index has so rarely, or not at all, is also looked for as two words.
+pub(super) const RARE: u32 = 10;
+/// How many letters each of the two has at the least.
+const SHORTEST_PART: usize = 3;
+/// How much a near word counts for each edit, when the word itself is in the index and when it is not.
+const NEAR_KNOWN: f32 = 0.1;
+const NEAR_UNKNOWN: f32 = 0.7;
+
+impl Compiler<'_> {
+    /// The ways in which a word can stand in a text, near words not included.
+    pub(super) fn forms(&mut self, text: &str) -> Vec<Form> {
+        let mut wholes = Vec::new();
+        let mut pieces = Vec::new();
+        let mut stream = self.analyzer.stream(text);
+        while let Some(token) = stream.advance() {
+            match token.part {
+                Part::Whole => wholes.push(token.text.to_owned()),
+                Part::Piece => pieces.push(token.text.to_owned()),
+            }
+        }
+        let rewritten = match wholes.len() {
+            0 => return Vec::new(),
+            1 if pieces.len() > 1 => Some(pieces),
+            1 => None,
+            // `error-handling` is also written `errorhandling`, and `get_user` is also `getUser`.
+            _ => {
+                let joined: String = text.chars().filter(|c| c.is_alphanumeric()).collect();
+                Some(self.wholes(&joined.to_lowercase())).filter(|tokens| tokens.len() == 1)
+            }
+        };
+        let mut forms = vec![Form { tokens: wholes, closeness: 1.0 }];
+        forms.extend(rewritten.map(|tokens| Form { tokens, closeness: REWRITTEN }));
+        forms
+    }
+
+    /// The pairs of words that a word may be written as: `eventloop` is also `event loop`.
+    pub(super) fn apart(&mut self, text: &str) -> Result<Vec<Form>> {
+        let mut forms = Vec::new();
+        let word = text.to_lowercase();
+        let letters: Vec<usize> = word.char_indices().map(|(at, _)| at).collect();
+        if letters.len() < 2 * SHORTEST_PART || !word.chars().all(char::is_alphabetic) {
+            return Ok(forms);
+        }
+        for &at in &letters[SHORTEST_PART..=letters.len() - SHORTEST_PART] {
+            let mut tokens = self.wholes(&word[..at]);
+            // Few beginnings of a word are words.
+            if tokens.len() != 1 || self.snapshot.frequency(&tokens[0])? == 0 {
+                continue;
+            }
+            tokens.extend(self.wholes(&word[at..]));
+            if tokens.len() == 2 && self.snapshot.has_in_a_row(&tokens)? {
+                forms.push(Form { tokens, closeness: REWRITTEN });
+            }
+        }
+        Ok(forms)
+    }
+
+    /// The forms that are a typo away. Numbers are never near each other: 2024 is not 2025.
+    pub(super) fn near(&self, token: &str) -> Result<Vec<Form>> {
+        let length = token.chars().count();
+        if self.distance == 0 || length < 3 || token.chars().any(char::is_numeric) {
+            return Ok(Vec::new());
+        }
+        let known = self.snapshot.frequency(token)? > 0;
+        if known && (length <= 4 || !self.near_known) {
+            return Ok(Vec::new());
+        }
+        let base = if known { NEAR_KNOWN } else { NEAR_UNKNOWN };
+        let form =
+            |token: String, edits: u8| Form { tokens: vec![token], closeness: base.powi(i32::from(edits)) };
+        let near = fuzzy::near(self.snapshot, token, self.distance)?;
+        Ok(near.iter().map(|near| form(near.token.clone(), near.distance)).collect())
+    }
+
+    /// Adds the pairs of characters that a single one of a script without spaces is in.
+    pub(super) fn add_pairs(&self, forms: &mut Vec<Form>) -> Result<()> {
+        let [Form { tokens, .. }] = forms.as_slice() else { return Ok(()) };
+        let [token] = tokens.as_slice() else { return Ok(()) };
+        if is_unspaced_unit(token) {
+            let pairs = fuzzy::pairs(self.snapshot, token)?;
+            forms.extend(pairs.iter().map(|pair| Form { tokens: vec![pair.token.clone()], closeness: 1.0 }));
+        }
+        Ok(())
+    }
+}
