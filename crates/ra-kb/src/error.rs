@@ -9,6 +9,7 @@ use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use ra_core::error::{Problem, Problems};
 
 use crate::args::Color;
+use crate::output::sanitize;
 
 /// The result of a command.
 pub(crate) type Result<T> = std::result::Result<T, CliError>;
@@ -99,8 +100,8 @@ fn with_causes(error: &dyn Error) -> String {
 }
 
 fn plain(message: &str, hint: Option<&str>) -> String {
-    let hint = hint.map(|hint| format!("hint: {hint}\n")).unwrap_or_default();
-    format!("error: {message}\n{hint}")
+    let hint = hint.map(|hint| format!("hint: {}\n", sanitize(hint))).unwrap_or_default();
+    format!("error: {}\n{hint}", sanitize(message))
 }
 
 /// Shows each problem with its line of the file underlined.
@@ -108,10 +109,12 @@ fn render(Problems(problems): &Problems) -> String {
     let renderer = Renderer::styled().decor_style(DecorStyle::Ascii);
     let mut text = String::new();
     for problem in problems {
-        text.push_str(&renderer.render(&[snippet(problem)]));
+        let message = sanitize(&problem.message);
+        let path = sanitize(&problem.file.to_string_lossy());
+        text.push_str(&renderer.render(&[snippet(problem, &message, &path)]));
         text.push('\n');
         if let Some(hint) = &problem.hint {
-            text.push_str(&format!("hint: {hint}\n"));
+            text.push_str(&format!("hint: {}\n", sanitize(hint)));
         }
         text.push('\n');
     }
@@ -120,11 +123,10 @@ fn render(Problems(problems): &Problems) -> String {
     text + &format!("error: the configuration has {files}; nothing was done\n")
 }
 
-fn snippet(problem: &Problem) -> annotate_snippets::Group<'_> {
+fn snippet<'a>(problem: &'a Problem, message: &'a str, path: &'a str) -> annotate_snippets::Group<'a> {
     let end = problem.source.len();
     let range = problem.span.start.min(end)..problem.span.end.min(end);
-    let path = problem.file.to_string_lossy();
     Level::ERROR
-        .primary_title(&problem.message)
+        .primary_title(message)
         .element(Snippet::source(&*problem.source).path(path).annotation(AnnotationKind::Primary.span(range)))
 }

@@ -18,13 +18,14 @@ mod table;
 use std::borrow::Cow;
 use std::io::{self, BufWriter, IsTerminal, Stderr, Stdout, Write};
 
-use anstream::AutoStream;
 use anstream::adapter::strip_bytes;
+use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
 use serde::Serialize;
 
 pub(crate) use self::progress::Bar;
-use self::sanitize::sanitize;
+pub(crate) use self::sanitize::sanitize;
+use self::sanitize::sanitize_styled;
 use self::table::Table;
 use crate::args::Color;
 use crate::wire;
@@ -63,7 +64,8 @@ pub(crate) struct Printer {
 
 impl Printer {
     pub(crate) fn stdout(format: Format, color: Color) -> Self {
-        let terminal = io::stdout().is_terminal();
+        // Who wants colour in a pipe has a terminal at its end.
+        let terminal = io::stdout().is_terminal() || color.choice() == ColorChoice::Always;
         Self {
             out: BufWriter::new(AutoStream::new(io::stdout(), color.choice())),
             notes: AutoStream::new(io::stderr(), color.choice()),
@@ -79,7 +81,7 @@ impl Printer {
 
     /// Says something that is not part of the answer.
     pub(crate) fn note(&mut self, text: &str) -> io::Result<()> {
-        writeln!(self.notes, "note: {text}")
+        writeln!(self.notes, "note: {}", sanitize(text))
     }
 
     /// Writes an answer in the chosen format.
@@ -143,36 +145,37 @@ pub(crate) struct Page<'a> {
 impl Page<'_> {
     /// A line of our own words.
     pub(crate) fn line(&mut self, text: impl AsRef<str>) -> io::Result<()> {
-        self.out.write_all(text.as_ref().as_bytes())?;
+        self.block(text.as_ref())?;
         self.out.write_all(b"\n")
     }
 
     /// Something that is not part of the answer: it goes to standard error.
     pub(crate) fn note(&mut self, text: &str) -> io::Result<()> {
-        let text = self.clean(text);
+        let text = sanitize(text);
         writeln!(self.notes, "{FAINT}note:{FAINT:#} {text}")
     }
 
     /// What to do about a note.
     pub(crate) fn hint(&mut self, text: &str) -> io::Result<()> {
-        let text = self.clean(text);
+        let text = sanitize(text);
         writeln!(self.notes, "{FAINT}hint:{FAINT:#} {text}")
     }
 
     /// Something that may be wrong: it goes to standard error.
     pub(crate) fn warning(&mut self, text: &str) -> io::Result<()> {
-        let text = self.clean(text);
+        let text = sanitize(text);
         writeln!(self.notes, "{WARN}warning:{WARN:#} {text}")
     }
 
     /// Document text as it is, with a line end.
     pub(crate) fn text(&mut self, text: &str) -> io::Result<()> {
-        self.out.write_all(text.as_bytes())?;
+        self.block(text)?;
         if text.ends_with('\n') { Ok(()) } else { self.out.write_all(b"\n") }
     }
 
-    /// Lines that end with a line end, or nothing.
+    /// Lines that end with a line end, or nothing. Whatever they are made of, a terminal gets text and our styles only.
     pub(crate) fn block(&mut self, text: &str) -> io::Result<()> {
+        let text = if self.terminal { sanitize_styled(text) } else { text.into() };
         self.out.write_all(text.as_bytes())
     }
 
@@ -198,7 +201,7 @@ impl Page<'_> {
 
     /// Rows with aligned columns.
     pub(crate) fn table(&mut self, table: &Table) -> io::Result<()> {
-        self.out.write_all(table.to_string().as_bytes())
+        self.block(&table.to_string())
     }
 }
 

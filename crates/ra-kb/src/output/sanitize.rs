@@ -1,4 +1,28 @@
-//! Document text on a terminal: nothing in it may move the cursor, change colours or hide.
+//! What comes from documents, file names and arguments on a terminal: nothing in it may move the cursor, change colours
+//! or hide.
+
+use std::borrow::Cow;
+
+/// The codes of the styles that answers are written in.
+const STYLES: &[&str] = &["\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[31m", "\x1b[32m", "\x1b[33m", "\x1b[36m"];
+
+/// The same for a text that has styles of ours in it.
+pub(crate) fn sanitize_styled(text: &str) -> Cow<'_, str> {
+    if !text.contains(|c: char| c.is_control() && c != '\n' || !c.is_ascii()) {
+        return Cow::Borrowed(text);
+    }
+    let mut clean = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('\x1b') {
+        let (before, after) = rest.split_at(at);
+        let style = STYLES.iter().find(|style| after.starts_with(**style)).copied();
+        clean.push_str(&sanitize(before));
+        clean.push_str(style.unwrap_or("\u{241b}"));
+        rest = &after[style.map_or(1, str::len)..];
+    }
+    clean.push_str(&sanitize(rest));
+    Cow::Owned(clean)
+}
 
 /// Replaces control characters by visible ones, and takes out characters that reorder or hide text.
 pub(crate) fn sanitize(text: &str) -> String {
@@ -28,6 +52,16 @@ pub(crate) fn sanitize(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_our_own_styles_are_left_as_they_are() {
+        use crate::output::{BAD, FAINT, GOOD, HEADING, MATCH, NAME, WARN};
+        for style in [BAD, FAINT, GOOD, HEADING, MATCH, NAME, WARN] {
+            let text = format!("{style}e\x1b[34m\x1b]0;x\x07{style:#}\n");
+            let clean = format!("{style}e\u{241b}[34m\u{241b}]0;x\u{2407}{style:#}\n");
+            assert_eq!(sanitize_styled(&text), clean);
+        }
+    }
 
     #[test]
     fn nothing_reaches_the_terminal_but_text() {

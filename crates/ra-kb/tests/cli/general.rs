@@ -115,6 +115,42 @@ fn a_mistyped_command_or_flag_gets_a_suggestion() {
     ");
 }
 
+#[cfg(unix)]
+#[test]
+fn names_of_files_are_text_for_a_terminal() {
+    let blue = "\u{1b}[34m";
+    let (tree, file) = (format!("docs{blue}"), format!("docs{blue}/e{blue}.md"));
+    let sandbox = Sandbox::with(&[
+        (".ra.toml", "root = true\n[trees]\ndocs = \"docs\\u001b[34m\"\n"),
+        (&file, &format!("# Gecko {blue}\n\ngecko [x](no{blue}.md)\n\n## Part {blue}\n\ngecko\n")),
+    ]);
+    for args in [
+        &["ls", "docs"][..],
+        &["ls", "chunks"],
+        &["ls", "trees"],
+        &["get", "--outline", &file],
+        &["get", &file],
+        &["get", blue],
+        &["search", "--explain", "gecko"],
+        &["search", "--matches", "gecko"],
+        &["search", blue],
+        &["search", "-t", blue, "gecko"],
+        &["context", &file],
+        &["context", blue],
+        &["inspect", &file],
+        &["similar", &file],
+        &["check"],
+        &["status"],
+        &["config"],
+        &["eval", blue],
+        &["-C", &tree, "ls", "docs"],
+        &["-C", blue, "ls", "docs"],
+    ] {
+        let shown = sandbox.run(&[args, &["--color", "always"]].concat());
+        assert!(!shown.contains(blue), "{args:?}: {shown:?}");
+    }
+}
+
 #[test]
 fn another_directory_can_be_named() {
     let sandbox = Sandbox::with(&[("sub/.ra.toml", "[trees]\nx = \"docs\"\n"), ("sub/docs/a.md", "a\n")]);
