@@ -24,7 +24,8 @@ static LIBRARY: LazyLock<Library> = LazyLock::new(|| {
 fuzz_target!(|data: &[u8]| {
     let text = ra_fuzz::text(data);
     check(&diff::parse(&text), &text);
-    let context = Context { sources: vec![Source::Diff(text.clone())], scope: Scope::default() };
+    let source = Source::Diff { text: text.clone(), cwd: LIBRARY.kb.config().project.clone() };
+    let context = Context { sources: vec![source], scope: Scope::default() };
     let found = LIBRARY.kb.context_in(&LIBRARY.snapshot, &context);
     let found = found.unwrap_or_else(|error| panic!("{error:?}"));
     assert_eq!(found.answers.answers.len(), 1, "{found:?}");

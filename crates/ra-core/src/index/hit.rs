@@ -1,6 +1,7 @@
 //! What ranking knows of a match: where it stands in its document and how well it scored.
 
 use std::cmp::Ordering;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// A node of a document's outline, as far as ranking needs it.
@@ -59,6 +60,31 @@ impl RecordId {
     /// The place of a document that is in no snapshot.
     pub(crate) fn sample(doc: &str) -> Self {
         Self { segment: 0, entry: crc32fast::hash(doc.as_bytes()) }
+    }
+}
+
+/// Chunks that a question excludes, as far as they stand in documents that it found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Excluded(BTreeSet<(RecordId, u32)>);
+
+impl Excluded {
+    /// None.
+    pub const NONE: Self = Self(BTreeSet::new());
+
+    /// Whether a place of a document is one of them.
+    pub fn contains(&self, record: RecordId, ord: u32) -> bool {
+        self.0.contains(&(record, ord))
+    }
+
+    /// Whether a node of a document has one of them in it.
+    pub fn are_in(&self, record: RecordId, node: &Step) -> bool {
+        self.0.range((record, node.ord)..(record, node.end)).next().is_some()
+    }
+}
+
+impl FromIterator<(RecordId, u32)> for Excluded {
+    fn from_iter<I: IntoIterator<Item = (RecordId, u32)>>(places: I) -> Self {
+        Self(places.into_iter().collect())
     }
 }
 

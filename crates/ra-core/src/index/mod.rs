@@ -47,7 +47,7 @@ pub use self::commit::{Commit, Pages};
 pub use self::compile::Notice;
 pub use self::entry::name_hash;
 pub use self::filter::Scope;
-pub use self::hit::{Hit, RecordId, Step};
+pub use self::hit::{Excluded, Hit, RecordId, Step};
 pub use self::memory::Memory;
 pub use self::read::Snapshot;
 pub use self::record::{Extent, Part, Piece, Record, Source};

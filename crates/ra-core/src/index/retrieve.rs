@@ -7,7 +7,7 @@ use tantivy::DocId as EntryId;
 
 use super::compile::{Compiled, LONG_QUERY, Notice, compile};
 use super::filter::{Filter, Scope};
-use super::hit::{Hit, Step};
+use super::hit::{Excluded, Hit, RecordId, Step};
 use super::lists::{List, covering, difference, intersection, score_of, sum, union, with_more};
 use super::plan::{Compound, Plan};
 use super::read::Snapshot;
@@ -46,6 +46,8 @@ pub struct Retrieved {
     pub notices: Vec<Notice>,
     /// What was looked for, for highlighting.
     pub sought: Sought,
+    /// What must not be shown with the hits.
+    pub excluded: Excluded,
 }
 
 /// Why a query's words became "most of these".
@@ -96,9 +98,10 @@ impl Snapshot {
         // What is excluded may well be in no section.
         notices.extend(words.filter(|(_, factor)| **factor > 0.0).filter_map(|(word, _)| absent(word)));
         let hits = evaluation.best(found, question)?;
+        let excluded = evaluation.excluded_beside(&hits)?;
         let sought = Sought::new(&compiled.plan, &compiled.leaves);
         let words = evaluation.scores.words;
-        Ok(Retrieved { hits, total, relaxed, sought, words, notices })
+        Ok(Retrieved { hits, total, relaxed, sought, words, notices, excluded })
     }
 }
 
@@ -252,6 +255,32 @@ impl Evaluation<'_> {
                 .filter(|leaf| leaf.field.is_none() && !leaf.text.contains(char::is_whitespace))
                 .map(|leaf| format!("`\\-{}` looks for an option of this name", leaf.text)),
         }))
+    }
+
+    /// The chunks that the query excludes in the documents of the hits.
+    fn excluded_beside(&self, hits: &[Hit]) -> Result<Excluded> {
+        let Plan::All(items) = &self.compiled.plan else { return Ok(Excluded::NONE) };
+        let mut found = Vec::new();
+        for item in items {
+            let Plan::Not(inner) = item else { continue };
+            // What excludes whole documents leaves none of their sections.
+            if !inner.gives_score() {
+                continue;
+            }
+            for (nr, segment) in (0..).zip(&self.snapshot.segments) {
+                let list = self.list(inner, nr as usize, Mode::Strict)?;
+                for record in hits.iter().map(|hit| hit.record).filter(|record| record.segment == nr) {
+                    // The entries of a document stand before its record.
+                    let before = &list[..list.partition_point(|(entry, _)| *entry < record.entry)];
+                    let here = |(entry, _): &&(EntryId, f32)| segment.record_of(*entry) == Some(record.entry);
+                    let places = before.iter().rev().take_while(here).filter_map(|(entry, _)| {
+                        Some((record, Step::unpack(*segment.lineage(*entry).first()?).ord))
+                    });
+                    found.extend(places.collect::<Vec<(RecordId, u32)>>());
+                }
+            }
+        }
+        Ok(found.into_iter().collect())
     }
 
     /// The number of entries of a segment.

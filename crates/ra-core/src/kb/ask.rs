@@ -8,7 +8,9 @@ use super::{KnowledgeBase, manifest_of};
 use crate::error::{QueryProblem, Result};
 use crate::index::{Notice, Relaxed, Scope, Snapshot, Word};
 use crate::query::{self, Diagnostic, Expr};
-use crate::search::{self, Expansion, Found, Gather, Named, Order, Passage, Request, Rest, Trace, What};
+use crate::search::{
+    self, Around, Expansion, Found, Gather, Named, Order, Passage, Request, Rest, Trace, What,
+};
 
 /// A search.
 #[derive(Clone, Debug)]
@@ -172,9 +174,9 @@ impl KnowledgeBase {
 
     /// Runs the stages and reads the text of what they leave.
     pub(super) fn respond(&self, snapshot: &Snapshot, request: &Request<'_>) -> Result<Answer> {
-        let Found { groups, total, relaxed, notices, sought, trace } =
+        let Found { groups, total, relaxed, notices, sought, excluded, trace } =
             search::run(snapshot, &self.config, request)?;
-        let around = self.config.search.expand.as_ref();
+        let around = self.config.search.expand.as_ref().map(|limits| Around { limits, excluded: &excluded });
         let Expansion { passages, vanished } =
             search::expand(snapshot, &self.config, &groups, &sought, around)?;
         Ok(Answer { passages, total, relaxed, vanished, notices, trace, ..Answer::default() })
@@ -301,10 +303,13 @@ impl Answer {
 
     /// The words that the question looks for and none of the results has, although some section does.
     pub fn dropped_words(&self) -> BTreeSet<&str> {
-        let found: BTreeSet<u16> =
+        let numbers: BTreeSet<u16> =
             self.trace.hits.iter().flat_map(|hit| hit.words.iter().map(|(word, _)| *word)).collect();
-        let known = (0..).zip(&self.trace.words).filter(|(_, word)| word.is_known && word.matches > 0);
-        let words = known.filter(|(nr, _)| !found.contains(nr));
-        words.map(|(_, word)| word.text.as_str()).filter(|word| self.asked.contains(*word)).collect()
+        let text = |nr: &u16| Some(self.trace.words.get(usize::from(*nr))?.text.as_str());
+        // The same word may be excluded from a field.
+        let found: BTreeSet<&str> = numbers.iter().filter_map(text).collect();
+        let known = self.trace.words.iter().filter(|word| word.is_known && word.matches > 0);
+        let words = known.map(|word| word.text.as_str()).filter(|word| !found.contains(word));
+        words.filter(|word| self.asked.contains(*word)).collect()
     }
 }

@@ -46,7 +46,12 @@ pub enum Source {
         text: String,
     },
     /// A unified diff.
-    Diff(String),
+    Diff {
+        /// The diff.
+        text: String,
+        /// Where it was made, which its paths may begin at.
+        cwd: PathBuf,
+    },
 }
 
 /// What something similar is wanted to.
@@ -93,7 +98,7 @@ impl KnowledgeBase {
             match source {
                 Source::File { name, path } => self.gather_file(&mut gathered, name, path),
                 Source::Text { name, path, text } => self.gather_text(&mut gathered, name, path, text),
-                Source::Diff(text) => self.gather_diff(&mut gathered, text),
+                Source::Diff { text, cwd } => self.gather_diff(&mut gathered, text, cwd),
             }
         }
         if gathered.names.is_empty()
@@ -153,8 +158,9 @@ impl KnowledgeBase {
         let named = scope.trees.clone();
         let mut scope = scope.clone();
         scope.except.extend(own);
-        if scope.trees.is_empty() {
-            scope.trees = trees;
+        // What is kept to no tree is looked for everywhere, whatever else is at hand.
+        if scope.trees.is_empty() && trees.iter().all(|trees| !trees.is_empty()) {
+            scope.trees = trees.concat();
         }
         let terms = terms.choose(snapshot)?;
         let at_hand = tokens(snapshot, &texts);
@@ -172,8 +178,8 @@ impl KnowledgeBase {
             scope.except.extend(own);
         };
         let is_wanted = |doc: &DocId| (named.is_empty() || named.contains(&doc.tree)) && !is_own(doc);
-        let missing = self.pin(snapshot, &mut answer, &include, &is_wanted)?;
-        answer.passages.truncate(self.config.context.limit);
+        let (pinned, missing) = self.pin(snapshot, &mut answer, &include, &is_wanted)?;
+        answer.passages.truncate(self.config.context.limit.max(pinned));
         let unknown = |name: String| format!("[[context.rules]] include: no document is called `{name}`");
         warnings.extend(missing.into_iter().map(unknown));
         let query = if names.is_empty() { "the change".to_owned() } else { names.join(", ") };
@@ -214,17 +220,20 @@ impl KnowledgeBase {
         Self::file_of(tree, &doc.path).canonicalize().ok()
     }
 
-    /// Puts the documents that rules always include before what was found, where they are wanted. Gives the names that
-    /// mean nothing.
+    /// Puts the documents that rules always include before what was found, where they are wanted. Gives their number, and the
+    /// names that mean nothing.
     fn pin(
         &self,
         snapshot: &Snapshot,
         answer: &mut Answer,
         include: &[String],
         is_wanted: &dyn Fn(&DocId) -> bool,
-    ) -> Result<Vec<String>> {
+    ) -> Result<(usize, Vec<String>)> {
         let names = Names::of(snapshot);
         let mut pinned: Vec<Passage> = Vec::new();
+        let hold = |pinned: &[Passage], id: &ChunkId| {
+            pinned.iter().any(|known| known.id == *id || known.level == 0 && known.id.doc == id.doc)
+        };
         let mut missing = Vec::new();
         for name in include {
             let found = match self.locate(&names, name) {
@@ -235,18 +244,16 @@ impl KnowledgeBase {
                 }
             };
             match found {
-                Some(passage) if pinned.iter().any(|known| known.id == passage.id) => {}
+                Some(passage) if hold(&pinned, &passage.id) => {}
                 Some(passage) if !is_wanted(&passage.id.doc) => {}
                 Some(passage) => pinned.push(passage),
                 None => missing.push(name.clone()),
             }
         }
-        let holds = |id: &ChunkId| {
-            pinned.iter().any(|known| known.id == *id || known.level == 0 && known.id.doc == id.doc)
-        };
-        answer.passages.retain(|passage| !holds(&passage.id));
+        answer.passages.retain(|passage| !hold(&pinned, &passage.id));
+        let number = pinned.len();
         answer.passages.splice(0..0, pinned);
-        Ok(missing)
+        Ok((number, missing))
     }
 }
 

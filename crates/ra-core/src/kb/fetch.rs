@@ -1,6 +1,8 @@
 //! Fetching by name: chunks, documents, outlines and lines.
 
-use std::path::PathBuf;
+use std::fs::File;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::KnowledgeBase;
@@ -93,15 +95,18 @@ impl KnowledgeBase {
     }
 
     /// Why the text of a document could not be read as it was indexed.
-    fn unread(&self, record: &Record, name: &str) -> Error {
+    fn unread(&self, record: &Record, file: &Path, name: &str) -> Error {
         let root = self.config.tree(record.doc.tree.as_str()).map(|tree| &tree.root);
-        match root.filter(|root| !root.is_dir()) {
-            None => Error::Changed { id: name.to_owned() },
-            Some(root) => Error::NotFound {
+        if let Some(root) = root.filter(|root| !root.is_dir()) {
+            return Error::NotFound {
                 message: format!("{} is indexed, but {} is not there", record.doc, root.display()),
                 candidates: Vec::new(),
                 hint: Some("bring the directory back, or take the tree out of the configuration".to_owned()),
-            },
+            };
+        }
+        match File::open(file) {
+            Err(error) if error.kind() != ErrorKind::NotFound => Error::io("read", file, error),
+            _ => Error::Changed { id: name.to_owned() },
         }
     }
 
@@ -129,7 +134,7 @@ impl KnowledgeBase {
             return Ok(fetched);
         }
         let pieces = record.read(&mut Source::new(&fetched.file), ord, extent);
-        let pieces = pieces.ok_or_else(|| self.unread(&record, name))?;
+        let pieces = pieces.ok_or_else(|| self.unread(&record, &fetched.file, name))?;
         if let (Some(first), Some(last)) = (pieces.first(), pieces.last()) {
             fetched.lines = (first.lines.0, last.lines.1);
         }

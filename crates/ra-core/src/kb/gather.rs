@@ -23,7 +23,8 @@ pub(super) struct Gathered {
     pub(super) names: Vec<String>,
     /// The sources that are documents themselves.
     pub(super) own: Vec<DocId>,
-    pub(super) trees: Vec<TreeName>,
+    /// The trees that rules keep each source to; none that keep it to none.
+    pub(super) trees: Vec<Vec<TreeName>>,
     pub(super) include: Vec<String>,
     pub(super) patterns: Vec<(String, String)>,
     pub(super) warnings: Vec<String>,
@@ -44,35 +45,43 @@ impl KnowledgeBase {
 
     pub(super) fn gather_text(&self, gathered: &mut Gathered, name: &str, path: &Path, text: &str) {
         gathered.names.push(name.to_owned());
-        let relative = self.gather_path(gathered, name, path);
+        let relative = self.gather_path(gathered, name, path, None);
         let words = extract::words(&relative, text);
         gathered.terms.content(name, &words, 1.0, &self.config.context);
         gather_links(&mut gathered.terms, name, &relative, text);
         gathered.texts.push(format!("{relative}\n{text}"));
     }
 
-    /// Adds what the path of a source tells. Gives the path as the project has it.
-    fn gather_path(&self, gathered: &mut Gathered, name: &str, path: &Path) -> String {
+    /// Adds what the path of a source tells, and the one that it had before a change. Gives the path as the project has
+    /// it.
+    fn gather_path(&self, gathered: &mut Gathered, name: &str, path: &Path, old: Option<&Path>) -> String {
         let relative = self.in_project(path).unwrap_or_else(|| name.replace(std::path::MAIN_SEPARATOR, "/"));
-        for word in extract::path_words(&relative) {
+        let paths: Vec<String> =
+            [relative.clone()].into_iter().chain(old.and_then(|old| self.in_project(old))).collect();
+        for word in paths.iter().flat_map(|path| extract::path_words(path)) {
             gathered.terms.path(name, &word);
         }
-        for pattern in self.config.context.patterns.iter().filter(|pattern| pattern.matches(&relative)) {
+        for pattern in self.config.context.patterns.iter() {
+            if !paths.iter().any(|path| pattern.matches(path)) {
+                continue;
+            }
             for term in &pattern.terms {
                 gathered.terms.pattern(name, &pattern.glob, term);
             }
             gathered.patterns.push((name.to_owned(), pattern.glob.clone()));
         }
+        let mut trees = Vec::new();
         for rule in self.config.context.rules.iter() {
-            let Some(glob) = rule.matching(&relative) else { continue };
+            let Some(glob) = paths.iter().find_map(|path| rule.matching(path)) else { continue };
             for term in &rule.terms {
                 gathered.terms.pattern(name, glob, term);
             }
-            gathered.trees.extend(rule.trees.iter().cloned());
+            trees.extend(rule.trees.iter().cloned());
             gathered.include.extend(rule.include.iter().cloned());
             gathered.patterns.push((name.to_owned(), glob.to_owned()));
         }
-        gathered.own.extend(self.documents_of(path));
+        gathered.trees.push(trees);
+        gathered.own.extend([path].into_iter().chain(old).flat_map(|path| self.documents_of(path)));
         relative
     }
 
@@ -94,28 +103,26 @@ impl KnowledgeBase {
         }
     }
 
-    pub(super) fn gather_diff(&self, gathered: &mut Gathered, text: &str) {
+    pub(super) fn gather_diff(&self, gathered: &mut Gathered, text: &str, cwd: &Path) {
         let diff = diff::parse(text);
         for problem in &diff.problems {
             gathered.warnings.push(format!("line {} of the diff: {}", problem.line, problem.message));
         }
-        // The paths of a diff begin where git's work tree does, or those of another program where the project does.
+        // The paths of a diff begin where git's work tree does; those of another program where the project does, or
+        // where that was called.
         let project = &self.config.project;
         let work_tree = git_root(project).unwrap_or(project);
         for file in &diff.files {
             let name = file.path();
             let is_there = |root: &&Path| root.join(name).exists();
-            let root = [work_tree, project].into_iter().find(is_there).unwrap_or(work_tree);
+            let root = [work_tree, project, cwd].into_iter().find(is_there).unwrap_or(work_tree);
             gathered.names.push(name.to_owned());
             if file.is_binary {
                 gathered.warnings.push(format!("{name} is binary and was skipped"));
                 continue;
             }
-            let relative = self.gather_path(gathered, name, &root.join(name));
-            if let Some(old) = file.old.as_deref().filter(|old| *old != name) {
-                gathered.own.extend(self.documents_of(&root.join(old)));
-                extract::path_words(old).iter().for_each(|word| gathered.terms.path(name, word));
-            }
+            let old = file.old.as_deref().filter(|old| *old != name).map(|old| root.join(old));
+            let relative = self.gather_path(gathered, name, &root.join(name), old.as_deref());
             let changed = file.hunks.iter().flat_map(|hunk| hunk.added.iter().chain(&hunk.removed));
             let around = file.hunks.iter().flat_map(|hunk| &hunk.context);
             let headings = file.hunks.iter().map(|hunk| hunk.heading);

@@ -11,17 +11,19 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use crate::index::{Hit, RecordId, Step};
+use crate::index::{Excluded, Hit, RecordId, Step};
 
 /// When and at what score a section stands for the matches in it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Rules {
+pub struct Rules<'a> {
     /// The share of a section's children that must match; more than 1 turns sibling aggregation off.
     pub threshold: f64,
     /// The number of a section's children that must match.
     pub min_matches: usize,
     /// How many times the best match a section can score; less than 1 counts as 1.
     pub cap: f64,
+    /// What no section may stand for: one that has it in it stands for itself alone.
+    pub excluded: &'a Excluded,
 }
 
 /// A result: a node and the hits that it stands for.
@@ -79,7 +81,7 @@ pub struct Part {
 /// Gathers hits, in any order, into groups, best first with ties by document and place.
 ///
 /// Of several hits on one chunk only the best counts.
-pub fn aggregate(mut hits: Vec<Hit>, rules: &Rules) -> Vec<Group> {
+pub fn aggregate(mut hits: Vec<Hit>, rules: &Rules<'_>) -> Vec<Group> {
     hits.sort_unstable_by(|a, b| {
         (a.record, a.ord()).cmp(&(b.record, b.ord())).then_with(|| b.score.total_cmp(&a.score))
     });
@@ -97,14 +99,15 @@ struct Node {
 }
 
 /// Gathers the hits of one document, given in document order.
-fn gather(hits: &[Hit], rules: &Rules) -> Vec<Group> {
+fn gather(hits: &[Hit], rules: &Rules<'_>) -> Vec<Group> {
     let Some(first) = hits.first() else { return Vec::new() };
     let mut nodes = touched(hits);
-    decide(&mut nodes, rules);
+    let may_stand = |node: &Step| !rules.excluded.are_in(first.record, node);
+    decide(&mut nodes, rules, may_stand);
 
     let mut gathered: Vec<(Step, Vec<Part>)> = Vec::new();
     for Node { step, own, stands } in nodes {
-        let inside = gathered.last().is_some_and(|(top, _)| top.contains(step.ord));
+        let inside = gathered.last().is_some_and(|(top, _)| top.contains(step.ord) && may_stand(top));
         if stands && !inside {
             gathered.push((step, Vec::new()));
         }
@@ -142,7 +145,7 @@ fn touched(hits: &[Hit]) -> Vec<Node> {
 }
 
 /// Finds out which nodes stand, children before parents.
-fn decide(nodes: &mut [Node], rules: &Rules) {
+fn decide(nodes: &mut [Node], rules: &Rules<'_>, may_stand: impl Fn(&Step) -> bool) {
     // The roots of the subtrees decided so far that still wait for their parent, the nearest on top.
     let mut waiting: Vec<(u32, bool)> = Vec::new();
     for Node { step, own, stands } in nodes.iter_mut().rev() {
@@ -152,12 +155,12 @@ fn decide(nodes: &mut [Node], rules: &Rules) {
         }
         // A hit subsumes everything below it, even where it is a whole document; this is the only place that
         // says so.
-        *stands = own.is_some() || rules.suffice(step, matched);
+        *stands = own.is_some() || rules.suffice(step, matched) && may_stand(step);
         waiting.push((step.ord, *stands));
     }
 }
 
-impl Rules {
+impl Rules<'_> {
     /// Whether so many matching children make their parent stand for them.
     ///
     /// A document is a last resort: it takes all of its top-level sections.
@@ -191,10 +194,10 @@ mod tests {
     use super::super::sample::Outline;
     use super::*;
 
-    const RULES: Rules = Rules { threshold: 0.5, min_matches: 2, cap: 2.0 };
+    const RULES: Rules<'_> = Rules { threshold: 0.5, min_matches: 2, cap: 2.0, excluded: &Excluded::NONE };
 
     /// Aggregates hits on one outline and shows each group as `node score: parts`, an own hit marked by `*`.
-    fn shown(outline: &str, hits: &[(&str, f32)], rules: Rules) -> Vec<String> {
+    fn shown(outline: &str, hits: &[(&str, f32)], rules: Rules<'_>) -> Vec<String> {
         let outline = Outline::parse("t:doc.md", outline);
         let hits = hits.iter().map(|&(name, score)| outline.hit(name, score)).collect();
         aggregate(hits, &rules).iter().map(|group| show(&outline, group)).collect()
@@ -327,6 +330,24 @@ doc
     }
 
     #[test]
+    fn what_is_excluded_is_not_brought_back_by_what_stands_above_it() {
+        let outline = Outline::parse("t:doc.md", NESTED);
+        for (hits, excluded, expected) in [
+            (&["a", "b", "c", "d"][..], "other", &["part 2: a b c d"][..]),
+            (&["a", "b", "c"], "d", &["s 2: a b", "c* 1: c"]),
+            (&["s", "a", "b", "t", "c"], "d", &["s* 2: s a b", "t* 1: t", "c* 1: c"]),
+            (&["doc", "a", "b"], "d", &["s 2: a b", "doc* 1: doc"]),
+        ] {
+            let record = outline.hit(excluded, 1.0).record;
+            let places = [(record, outline.hit(excluded, 1.0).ord())];
+            let rules = Rules { excluded: &places.into_iter().collect(), ..RULES };
+            let groups = aggregate(hits.iter().map(|name| outline.hit(name, 1.0)).collect(), &rules);
+            let shown: Vec<String> = groups.iter().map(|group| show(&outline, group)).collect();
+            assert_eq!(shown, expected, "{hits:?} -{excluded}");
+        }
+    }
+
+    #[test]
     fn documents_do_not_touch_each_other() {
         let one = Outline::parse("t:one.md", SECTION);
         let two = Outline::parse("t:two.md", SECTION);
@@ -391,13 +412,14 @@ doc
         })
     }
 
-    fn rules() -> impl Strategy<Value = Rules> {
+    fn rules() -> impl Strategy<Value = Rules<'static>> {
         let threshold = prop::sample::select(vec![0.0, 0.3, 0.5, 0.75, 1.0, 1.1]);
         let cap = prop::sample::select(vec![1.0, 1.5, 2.0, 10.0]);
         (threshold, 0_usize..4, cap).prop_map(|(threshold, min_matches, cap)| Rules {
             threshold,
             min_matches,
             cap,
+            ..RULES
         })
     }
 

@@ -15,7 +15,7 @@ use super::passage::{Named, Passage, PassagePart};
 use crate::config::{Config, Expand};
 use crate::document::Outline;
 use crate::error::Result;
-use crate::index::{Analyzer, Extent, Record, Snapshot, Sought, Source, Wanted};
+use crate::index::{Analyzer, Excluded, Extent, Record, Snapshot, Sought, Source, Wanted};
 
 /// What reading gave.
 #[derive(Debug, Default)]
@@ -24,6 +24,15 @@ pub struct Expansion {
     pub passages: Vec<Passage>,
     /// Results that the disk no longer has as they were indexed.
     pub vanished: usize,
+}
+
+/// What is read around a result.
+#[derive(Clone, Copy, Debug)]
+pub struct Around<'a> {
+    /// How much.
+    pub limits: &'a Expand,
+    /// What is left out of it.
+    pub excluded: &'a Excluded,
 }
 
 /// What is to be read of one document.
@@ -45,15 +54,15 @@ pub fn expand(
     config: &Config,
     groups: &[Group],
     sought: &Sought,
-    around: Option<&Expand>,
+    around: Option<Around<'_>>,
 ) -> Result<Expansion> {
     let mut expansion = Expansion::default();
     let mut selections: Vec<Selection> = Vec::new();
     for group in groups {
         let found = alone(group, snapshot.record_at(group.record)?);
-        match around {
+        match &around {
             None => selections.push(found),
-            Some(limits) => gather(&mut selections, group, found, limits),
+            Some(around) => gather(&mut selections, group, found, around),
         }
     }
     let mut analyzer = snapshot.analyzer();
@@ -84,10 +93,12 @@ fn alone(group: &Group, record: Arc<Record>) -> Selection {
 }
 
 /// Adds a result and what stands around it to the selection of its document.
-fn gather(selections: &mut Vec<Selection>, group: &Group, mut found: Selection, limits: &Expand) {
+fn gather(selections: &mut Vec<Selection>, group: &Group, mut found: Selection, around: &Around<'_>) {
     found.parts = group.parts.clone();
-    for ord in relatives(&found.record.outline, group.node.ord, limits) {
-        found.nodes.entry(ord).or_insert(Role::Context);
+    for ord in relatives(&found.record.outline, group.node.ord, around.limits) {
+        if !around.excluded.contains(group.record, ord) {
+            found.nodes.entry(ord).or_insert(Role::Context);
+        }
     }
     let selection = match selections.iter_mut().find(|known| known.record.doc == found.record.doc) {
         None => {

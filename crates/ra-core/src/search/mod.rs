@@ -33,7 +33,7 @@ pub use self::aggregate::{Group, Part, Rules, aggregate};
 pub use self::budget::{Budget, Cost, LIST, Look, MATCHES, Rest, TEXTS, fit};
 pub use self::compose::Run;
 pub use self::cutoff::{Cut, cutoff};
-pub use self::expand::{Expansion, expand, whole};
+pub use self::expand::{Around, Expansion, expand, whole};
 pub use self::favour::{Named, favour};
 pub use self::highlight::{Snippet, join, marked};
 pub use self::normalize::{boost, normalize};
@@ -45,7 +45,7 @@ use std::collections::{BTreeSet, HashMap};
 use crate::config::{Config, Pipeline, Scope as TreeScope, Search};
 use crate::error::Result;
 use crate::id::TreeName;
-use crate::index::{Notice, Question, Relaxed, Retrieved, Scope, Snapshot, Sought, Word};
+use crate::index::{Excluded, Notice, Question, Relaxed, Retrieved, Scope, Snapshot, Sought, Word};
 use crate::query::Expr;
 
 /// What is asked for.
@@ -113,6 +113,8 @@ pub struct Found {
     pub notices: Vec<Notice>,
     /// What was looked for, for highlighting.
     pub sought: Sought,
+    /// What must not be shown around the results.
+    pub excluded: Excluded,
     /// What each stage did.
     pub trace: Trace,
 }
@@ -160,9 +162,9 @@ pub fn run(snapshot: &Snapshot, config: &Config, request: &Request<'_>) -> Resul
         scope: request.scope,
         search: request.search,
         trees: &trees,
-        most: request.titles.candidates(request.limit),
+        most: request.titles.candidates(request.limit).max(request.pipeline.max_candidates),
     };
-    let Retrieved { mut hits, total, relaxed, words, mut notices, sought } = match request.what {
+    let Retrieved { mut hits, total, relaxed, words, mut notices, sought, excluded } = match request.what {
         What::Query(query) => snapshot.retrieve(query, &question)?,
         What::Raw(text) => snapshot.retrieve_raw(text, &question)?,
     };
@@ -185,12 +187,6 @@ pub fn run(snapshot: &Snapshot, config: &Config, request: &Request<'_>) -> Resul
     });
     let candidates = request.pipeline.max_candidates;
     trace.cut = cutoff(&mut hits, request.pipeline.cutoff_ratio, candidates);
-    if trace.cut.capped && request.limit > candidates {
-        notices.push(Notice {
-            message: format!("only the best {candidates} matches became results (`max_candidates`)"),
-            hint: Some(format!("look at more with `max_candidates = {}`", request.limit)),
-        });
-    }
     trace.hits = hits
         .iter_mut()
         .map(|hit| TracedHit {
@@ -204,7 +200,7 @@ pub fn run(snapshot: &Snapshot, config: &Config, request: &Request<'_>) -> Resul
         })
         .collect();
     let mut groups = match request.gather {
-        Gather::Sections => aggregate(hits, &request.rules()),
+        Gather::Sections => aggregate(hits, &request.rules(&excluded)),
         Gather::Nothing => hits.iter().filter_map(Group::alone).collect(),
     };
     trace.gathered = groups.len();
@@ -215,23 +211,40 @@ pub fn run(snapshot: &Snapshot, config: &Config, request: &Request<'_>) -> Resul
         Order::Path => groups.sort_by(|a, b| (&a.doc, a.node.ord).cmp(&(&b.doc, b.node.ord))),
     }
     groups.truncate(request.limit);
-    if trace.cut.elbow.is_some() && groups.len() < request.limit && matches!(request.titles, Named::Query(_))
-    {
-        let left_out = match total.saturating_sub(trace.hits.len()) {
-            1 => "one match that scores far less is".to_owned(),
-            more => format!("{more} matches that score far less are"),
-        };
-        notices.push(Notice {
-            message: format!("{left_out} left out (`cutoff_ratio`)"),
-            hint: Some("`cutoff_ratio = 0` under [search] keeps them".to_owned()),
-        });
+    if matches!(request.titles, Named::Query(_)) && groups.len() < request.limit {
+        notices.extend(left_out(&trace, total));
     }
-    Ok(Found { groups, total, relaxed, notices, sought, trace })
+    Ok(Found { groups, total, relaxed, notices, sought, excluded, trace })
+}
+
+/// Why there are fewer results than were asked for, where more chunks match.
+fn left_out(trace: &Trace, total: usize) -> Option<Notice> {
+    let more = total.saturating_sub(trace.hits.len());
+    let (message, hint) = match (trace.cut.elbow, more) {
+        (_, 0) => return None,
+        (Some(_), _) => {
+            let matches = match more {
+                1 => "one match that scores far less is".to_owned(),
+                more => format!("{more} matches that score far less are"),
+            };
+            let hint = "`cutoff_ratio = 0` under [search] keeps them".to_owned();
+            (format!("{matches} left out (`cutoff_ratio`)"), hint)
+        }
+        (None, _) => (
+            format!(
+                "only the best {} of {total} matches became results (`max_candidates`)",
+                trace.hits.len()
+            ),
+            format!("`max_candidates = {total}` under [search] looks at all of them"),
+        ),
+    };
+    Some(Notice { message, hint: Some(hint) })
 }
 
 impl Request<'_> {
-    fn rules(&self) -> Rules {
+    fn rules<'a>(&self, excluded: &'a Excluded) -> Rules<'a> {
         Rules {
+            excluded,
             threshold: self.pipeline.aggregation_threshold,
             min_matches: self.search.min_aggregation_matches,
             cap: self.search.score_cap_multiplier,

@@ -3,7 +3,7 @@
 use ra_core::config::Value;
 use ra_core::index::Scope;
 use ra_core::kb::{Ask, KnowledgeBase, Silent, Syntax, Topics};
-use ra_core::search::Order;
+use ra_core::search::{Gather, Order};
 
 use crate::asking::{
     answer, answers, ask, everything, exactly, ids, library, open, set, short, sorted_ids, stocked,
@@ -147,6 +147,40 @@ fn an_exclusion_leaves_near_words_alone() {
     assert_eq!(ids(&kb, "door -handle"), ["a.md#one"]);
     assert_eq!(ids(&kb, "door -candle"), ["b.md#two"]);
     assert_eq!(sorted_ids(&kb, "door -hindle"), ["a.md#one", "b.md#two"]);
+}
+
+#[test]
+fn what_is_excluded_is_not_shown_with_what_is_found() {
+    let text = "# Top\n\n## One\n\nheron here\n\n## Two\n\nheron again\n\n## Three\n\nheron deprecated\n";
+    let around = set("search", "expand", Value::Bool(true));
+    let gathered = |query: &str| Ask { gather: Gather::Sections, ..ask(query) };
+    for settings in [everything(), [everything(), vec![around]].concat()] {
+        let kb = stocked(&[("a.md", text)], &settings);
+        let all = answer(&kb, &gathered("heron")).passages;
+        assert!(all.len() == 1 && all[0].content.contains("deprecated"), "{all:?}");
+        let some = answer(&kb, &gathered("heron -deprecated")).passages;
+        let shown: String = some.iter().map(|passage| passage.content.as_str()).collect();
+        assert!(
+            shown.contains("here") && shown.contains("again") && !shown.contains("deprecated"),
+            "{shown}"
+        );
+    }
+    let kb = stocked(&[("a.md", "heron\n"), ("b.md", "# heron\n\nheron\n")], &everything());
+    assert!(answer(&kb, &ask("heron -title:heron")).dropped_words().is_empty());
+}
+
+#[test]
+fn fewer_results_than_asked_for_are_explained() {
+    let sections: String = (0..10).map(|nr| format!("## Part {nr}\n\nheron here\n\n")).collect();
+    let names: Vec<String> = (0..12).map(|nr| format!("d{nr}.md")).collect();
+    let files: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), sections.as_str())).collect();
+    let notes = |settings: &[_]| {
+        let found = answer(&stocked(&files, settings), &Ask { gather: Gather::Sections, ..ask("heron") });
+        (found.passages.len(), found.notices.into_iter().map(|notice| notice.message).collect::<Vec<_>>())
+    };
+    let few = "only the best 50 of 120 matches became results (`max_candidates`)".to_owned();
+    assert_eq!(notes(&[]), (5, vec![few]));
+    assert_eq!(notes(&[set("search", "max_candidates", Value::Int(120))]), (10, vec![]));
 }
 
 #[test]

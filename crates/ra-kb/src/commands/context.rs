@@ -19,7 +19,7 @@ pub(super) fn run(session: &mut Session, args: &ContextArgs) -> Result<ExitCode>
     let mut sources = Vec::new();
     for name in &args.files {
         sources.push(match name.as_str() {
-            "-" => Source::Diff(standard_input(session)?),
+            "-" => Source::Diff { text: standard_input(session)?, cwd: session.places.cwd.clone() },
             _ => Source::File { name: name.clone(), path: session.places.cwd.join(name) },
         });
     }
@@ -29,7 +29,7 @@ pub(super) fn run(session: &mut Session, args: &ContextArgs) -> Result<ExitCode>
         if diff.is_empty() {
             unchanged = Some(format!("--diff: nothing that git tracks has changed since `{revision}`"));
         } else {
-            sources.push(Source::Diff(diff));
+            sources.push(Source::Diff { text: diff, cwd: session.places.cwd.clone() });
         }
     }
     let mut found = kb.context(&Context { sources, scope }, &session.progress())?;
@@ -40,7 +40,8 @@ pub(super) fn run(session: &mut Session, args: &ContextArgs) -> Result<ExitCode>
 pub(super) fn similar(session: &mut Session, args: &SimilarArgs) -> Result<ExitCode> {
     let (kb, scope) = open(session, &args.shown)?;
     let file = Some(session.places.cwd.join(&args.source));
-    let found = kb.similar(&Similar { name: args.source.clone(), file, scope }, &session.progress())?;
+    let name = kb.name_of(&session.places.cwd, &args.source);
+    let found = kb.similar(&Similar { name, file, scope }, &session.progress())?;
     show(session, &kb, &args.shown, found)
 }
 

@@ -140,6 +140,31 @@ fn rules_add_words_keep_to_trees_and_include_documents() {
         assert_eq!(ids(&sandbox, &["context", path]), expected, "{path}");
     }
     assert_eq!(ids(&sandbox, &["-C", "docs", "context", "../src/db/pool.rs"]), expected);
+    assert_eq!(ids(&sandbox, &["context", "-n", "1", "src/db/pool.rs"]).len(), 1);
+    let moved = "diff --git a/src/db/pool.rs b/src/pool.rs\nsimilarity index 100%\nrename from src/db/pool.rs\nrename to src/pool.rs\n";
+    let (_, out, _) = piped(&sandbox, &["context", "--list", "-"], moved.as_bytes());
+    assert!(out.contains("docs:db.md#conventions"), "the path before a change counts, too: {out}");
+}
+
+#[test]
+fn a_rule_for_one_file_takes_nothing_from_another() {
+    let sandbox = Sandbox::with(&[
+        (
+            ".ra.toml",
+            "root = true\n[trees]\ndocs = \"docs\"\nnotes = \"notes\"\n[[context.rules]]\nmatch = \"src/db/**\"\n\
+             trees = [\"docs\"]\ninclude = [\"docs:db.md\", \"docs:db.md#tables\", \"docs:api.md\"]\n",
+        ),
+        ("docs/db.md", "# Database\n\n## Tables\n\nIn the plural.\n\n## Pools\n\nA pool.\n"),
+        ("docs/api.md", "# API\n\nNothing yet.\n"),
+        ("notes/pool.md", "# Pool\n\nThe pool of workers.\n"),
+        ("src/pool.rs", "fn pool_of_workers() {}\n"),
+        ("src/db/mig.rs", "fn migrate() {}\n"),
+    ]);
+    let note = "notes:pool.md#pool".to_owned();
+    assert!(ids(&sandbox, &["context", "src/pool.rs"]).contains(&note));
+    assert!(ids(&sandbox, &["context", "src/pool.rs", "src/db/mig.rs"]).contains(&note));
+    // What a rule includes is shown once, however few results are wanted.
+    assert_eq!(ids(&sandbox, &["context", "src/db/mig.rs", "-n", "1"]), ["docs:db.md", "docs:api.md"]);
 }
 
 #[test]
@@ -150,6 +175,7 @@ fn a_document_is_not_context_for_itself() {
     let found = ids(&sandbox, &["similar", "docs:http.md#http"]);
     assert!(!found.is_empty() && !found.iter().any(|id| id.starts_with("docs:http.md")), "{found:?}");
     assert_eq!(found, ids(&sandbox, &["similar", "docs/http.md"]), "by id or by file");
+    assert_eq!(found, ids(&sandbox, &["-C", "docs", "similar", "http.md#http"]), "or by section of a file");
 }
 
 #[test]
@@ -225,16 +251,16 @@ fn git_is_asked_for_what_changed() {
 }
 
 #[test]
-fn the_paths_of_a_diff_may_begin_at_the_project() {
+fn the_paths_of_a_diff_may_begin_at_the_project_or_where_it_was_made() {
     let sandbox = Sandbox::with(&[
         (".git/HEAD", ""),
         ("p/.ra.toml", "root = true\n[trees]\ndocs = \"docs\"\n"),
         ("p/docs/pool.md", "# Pool\n\nThe pool of connections.\n"),
         ("p/docs/other.md", "# Other\n\nA pool has connections.\n"),
     ]);
-    for name in ["docs/pool.md", "p/docs/pool.md"] {
+    for (cwd, name) in [("p", "docs/pool.md"), ("p", "p/docs/pool.md"), ("p/docs", "pool.md")] {
         let diff = format!("--- {name}\n+++ {name}\n@@ -3 +3 @@\n-A pool.\n+The pool of connections.\n");
-        let (_, out, _) = piped(&sandbox, &["-C", "p", "context", "-", "--list"], diff.as_bytes());
+        let (_, out, _) = piped(&sandbox, &["-C", cwd, "context", "-", "--list"], diff.as_bytes());
         assert!(out.contains("docs:other.md") && !out.contains("docs:pool.md"), "{name}: {out}");
     }
 }

@@ -248,7 +248,7 @@ fn the_explanation_shows_every_stage() {
         "retrieved: 5 chunks\n",
         "normalised per tree: yes\n",
         "cut: none\n",
-        "gathered into: 3 results\n",
+        "gathered into: 4 results\n",
         "docs:api/errors.md @1",
         "eror×# error×#",
         "caller×#\n",

@@ -73,7 +73,7 @@ pub(super) async fn run(
         for name in &arguments.files {
             sources.push(Source::File { name: name.clone(), path: inside(&config, &cwd, name)? });
         }
-        sources.extend(arguments.diff.map(Source::Diff));
+        sources.extend(arguments.diff.map(|text| Source::Diff { text, cwd: cwd.clone() }));
         if sources.is_empty() {
             return Err(Refusal::new("there is nothing to look at", "name files, or give a diff"));
         }

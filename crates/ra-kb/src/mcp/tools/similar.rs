@@ -57,7 +57,7 @@ pub(super) async fn run(
         let trees = arguments.trees.iter().map(|name| tree(&config.trees, name)).collect::<Result<_, _>>()?;
         let kb = reader.basis.fresh.kb.with(config);
         let scope = Scope { trees, ..Scope::default() };
-        let wanted = Similar { name: arguments.id, file: None, scope };
+        let wanted = Similar { name: kb.name_of(&cwd, &arguments.id), file: None, scope };
         let (mut found, freshness) = reader.ask(
             |_, snapshot| kb.similar_in(snapshot, &wanted),
             |_| {
