@@ -189,6 +189,7 @@ fn named(selection: &Selection) -> Option<Named> {
         Some(PassagePart { id: record.id(part.ord), title: node.title.clone(), lines, score: part.score })
     };
     let tokens = |ord: &u32| record.parts.get(*ord as usize).map_or(0, |part| part.tokens as usize);
+    let matching = selection.nodes.iter().filter(|(_, role)| **role == Role::Match);
     Some(Named {
         id: record.id(node.ord),
         title: node.title.clone(),
@@ -196,6 +197,7 @@ fn named(selection: &Selection) -> Option<Named> {
         level: node.level,
         score: selection.score,
         tokens: selection.nodes.keys().map(tokens).sum(),
+        matching: matching.map(|(ord, _)| tokens(ord)).sum(),
         // A chunk that stands for itself needs no list of what it stands for.
         parts: match selection.parts.as_slice() {
             [only] if only.ord == node.ord => Vec::new(),

@@ -93,9 +93,10 @@ impl Shown {
 }
 
 impl Passage {
-    /// A result of sections. One of more than so many tokens is shown as the lines around its matches.
+    /// A result of sections. One of more than so many tokens is shown without what stands around the sections that match,
+    /// and where these have more by themselves, as the lines around its matches.
     pub(super) fn new(named: Named, sections: Vec<Section>, most: usize) -> Self {
-        let Named { id, title, breadcrumb, level, score, tokens, parts } = named;
+        let Named { id, title, breadcrumb, level, score, tokens, matching, parts } = named;
         let mut passage = Self {
             id,
             title,
@@ -116,7 +117,11 @@ impl Passage {
             matching_lines: OnceLock::new(),
         };
         passage.snippet = passage.excerpt();
-        passage.show(if tokens > most { Shown::Windows(WIDE) } else { Shown::Whole });
+        passage.show(match most {
+            _ if tokens <= most => Shown::Whole,
+            _ if matching <= most => Shown::Matching,
+            _ => Shown::Windows(WIDE),
+        });
         passage
     }
 
@@ -127,7 +132,12 @@ impl Passage {
         self.shown = shown;
         match shown {
             Shown::Whole => text.sections(self.lines.0, &self.sections.iter().collect::<Vec<_>>()),
-            Shown::Matching => text.sections(self.lines.0, &self.matching().collect::<Vec<_>>()),
+            Shown::Matching => {
+                text.sections(self.lines.0, &self.matching().collect::<Vec<_>>());
+                if self.is_expanded() {
+                    text.add(&format!("[without what stands around; ra get {} has all]\n", self.id));
+                }
+            }
             Shown::Windows(limit) => match self.windows(limit) {
                 Some(windows) => text = windows,
                 None => self.shown = Shown::Entry,
@@ -336,7 +346,7 @@ impl Passage {
                 text.closed(&fences);
             }
         }
-        if shown < lines.len() {
+        if shown < lines.len() || self.is_expanded() {
             let of = if self.is_expanded() { " of the sections that match" } else { "" };
             text.add(&format!("[{shown} of {} lines{of}; ra get {} has all]\n", lines.len(), self.id));
         }
@@ -359,7 +369,9 @@ pub(super) struct Named {
     pub(super) breadcrumb: String,
     pub(super) level: u8,
     pub(super) score: f32,
+    /// The tokens of all its sections, and of those that match.
     pub(super) tokens: usize,
+    pub(super) matching: usize,
     pub(super) parts: Vec<PassagePart>,
 }
 

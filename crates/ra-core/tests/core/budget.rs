@@ -209,7 +209,13 @@ fn what_stands_around_goes_before_what_matches() {
     let passage = &tight.answers[0].passages[0];
     assert_eq!(passage.shown, Shown::Matching);
     assert!(!passage.snippet.text.contains("[lines"), "{}", passage.snippet.text);
-    assert_eq!(passage.content, "[lines 11-14]\n### Steps\n\nThe quokka steps\n\n");
+    let rest = "[without what stands around; ra get docs:guide.md#installation has all]\n";
+    let steps = format!("[lines 11-14]\n### Steps\n\nThe quokka steps\n\n{rest}");
+    assert_eq!(passage.content, steps);
+    // A result that is too long for what stands around still has the sections that match.
+    let short = with(with(everything(), "expand", Value::Bool(true)), "max_result_tokens", Value::Int(12));
+    let kb = stocked(&[("guide.md", GUIDE)], &short);
+    assert_eq!(answer(&kb, &ask("quokka")).passages[0].content, steps);
 }
 
 #[test]
