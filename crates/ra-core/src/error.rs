@@ -105,6 +105,7 @@ impl Error {
             Error::Io { source, .. } => match source.kind() {
                 io::ErrorKind::PermissionDenied => Some("check the permissions of the path above".into()),
                 io::ErrorKind::StorageFull => Some("free some space on the disk and run it again".into()),
+                io::ErrorKind::NotFound => Some("check the path above".into()),
                 io::ErrorKind::IsADirectory => Some("move the directory away that is in the place of a file".into()),
                 _ => None,
             },

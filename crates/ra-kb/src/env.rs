@@ -9,14 +9,16 @@ use crate::error::{CliError, Result};
 
 /// The places that configuration depends on, seen from `directory` or the working directory.
 pub(crate) fn places(directory: Option<&Path>) -> Result<Places> {
-    let here = env::current_dir().map_err(|error| {
-        CliError::new(format!("the working directory is not there: {error}"))
-            .hint("change to one that exists")
-    })?;
+    let here = || {
+        env::current_dir().map_err(|error| {
+            CliError::new(format!("the working directory is not there: {error}"))
+                .hint("change to one that exists")
+        })
+    };
     let cwd = match directory {
-        None => here,
+        None => here()?,
         Some(directory) => {
-            let path = here.join(directory);
+            let path = if directory.is_absolute() { directory.to_owned() } else { here()?.join(directory) };
             if !path.is_dir() {
                 let message = format!("-C: {} is not a directory", path.display());
                 return Err(CliError::new(message).hint("name a directory that exists"));

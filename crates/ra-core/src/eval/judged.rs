@@ -170,7 +170,11 @@ fn json_lines<T: for<'de> Deserialize<'de>>(path: &Path) -> Result<Vec<T>> {
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     lines
         .map(|(number, line)| {
-            serde_json::from_str(line).map_err(|error| malformed(path, number + 1, &error.to_string()))
+            serde_json::from_str(line).map_err(|error| {
+                // Each line is a text of its own for the parser, which would call it the first.
+                let why = error.to_string().replace(" at line 1 column ", " at column ");
+                malformed(path, number + 1, &why)
+            })
         })
         .collect()
 }

@@ -164,7 +164,11 @@ impl Compiler<'_> {
         };
         let words: Vec<Option<String>> = items.iter().map(word).collect();
         let asks = self.analyzer.asking(&words);
-        items.iter().zip(asks).filter(|(_, asks)| !asks).map(|(item, _)| item).collect()
+        // The id that a copied heading gives itself is no part of its text.
+        let is_id =
+            |item: &Expr| matches!(item, Expr::Word(text) if text.starts_with("{#") && text.ends_with('}'));
+        let said = items.iter().zip(asks).filter(|(item, asks)| !asks && !is_id(item));
+        said.map(|(item, _)| item).collect()
     }
 
     /// False for what only excludes, and for punctuation.

@@ -236,6 +236,12 @@ impl Evaluation<'_> {
     /// like an exclusion.
     fn left_out(&self, scope: &[Filter], mode: Mode, total: usize) -> Result<Option<Notice>> {
         let Plan::All(items) = &self.compiled.plan else { return Ok(None) };
+        // Who excludes a place has not written an option.
+        let excludes = |plan: &&Plan| matches!(plan, Plan::Not(inner) if inner.gives_score());
+        let others: Vec<Plan> = items.iter().filter(|item| !excludes(item)).cloned().collect();
+        if others.len() == items.len() {
+            return Ok(None);
+        }
         let word = |plan: &Plan| match plan {
             Plan::Not(inner) => match **inner {
                 Plan::Leaf(leaf) => Some(&self.compiled.leaves[leaf]),
@@ -244,10 +250,6 @@ impl Evaluation<'_> {
             _ => None,
         };
         let excluded = items.iter().find_map(word);
-        let others: Vec<Plan> = items.iter().filter(|item| word(item).is_none()).cloned().collect();
-        if excluded.is_none() {
-            return Ok(None);
-        }
         let all: usize = self.matches(&Plan::All(others), scope, mode)?.iter().map(Vec::len).sum();
         Ok((all > total).then(|| Notice {
             message: format!("what `-` excludes leaves out {} of {all} sections", all - total),

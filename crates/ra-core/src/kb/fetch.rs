@@ -155,7 +155,8 @@ fn lines(fetched: Fetched, text: &str, from: usize, to: usize) -> Result<Fetched
     let lines = Lines::new(text);
     if from > lines.count() {
         let message = format!("{} has {} lines; line {from} is not among them", fetched.id, lines.count());
-        return Err(Error::NotFound { message, candidates: Vec::new(), hint: None });
+        let hint = Some(format!("ask for lines from 1 to {}", lines.count()));
+        return Err(Error::NotFound { message, candidates: Vec::new(), hint });
     }
     let to = to.min(lines.count());
     let span = Span::new(lines.span_of(from).start, lines.span_of(to).end);

@@ -47,8 +47,13 @@ const HEADING: usize = 80;
 
 /// What stands above the results of one of several questions.
 pub fn heading(query: &str) -> String {
+    format!("═══ {} ═══", shortened(query))
+}
+
+/// A question, or its beginning where it is long.
+pub fn shortened(query: &str) -> String {
     match query.char_indices().nth(HEADING) {
-        None => format!("═══ {query} ═══"),
-        Some((end, _)) => format!("═══ {}… ═══", query[..end].trim_end()),
+        None => query.to_owned(),
+        Some((end, _)) => format!("{}…", query[..end].trim_end()),
     }
 }

@@ -24,7 +24,7 @@ pub use self::check::{CheckReport, Finding, LinkCounts, Severity};
 pub use self::context::{Context, ContextAnswer, Similar, Source, told};
 pub use self::empty::{Instead, Unknown};
 pub use self::fetch::{Fetched, Section, Want};
-pub use self::fit::heading;
+pub use self::fit::{heading, shortened};
 pub use self::freshness::{Freshness, Progress, Silent, Updated};
 pub use self::inspect::{Inspection, Membership, NodeReport};
 pub use self::links::BrokenLink;

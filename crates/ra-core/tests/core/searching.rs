@@ -170,6 +170,13 @@ fn what_is_excluded_is_not_shown_with_what_is_found() {
 }
 
 #[test]
+fn a_copied_heading_finds_its_section_whatever_id_it_gives_itself() {
+    let text = "# Doc\n\n## Widget API {#widget-zorble}\n\nA pelican.\n\n## Other\n\nA widget and api mention zorble.\n";
+    let kb = stocked(&[("b.md", text)], &everything());
+    assert_eq!(ids(&kb, "## Widget API {#widget-zorble}")[0], "b.md#widget-api");
+}
+
+#[test]
 fn fewer_results_than_asked_for_are_explained() {
     let sections: String = (0..10).map(|nr| format!("## Part {nr}\n\nheron here\n\n")).collect();
     let names: Vec<String> = (0..12).map(|nr| format!("d{nr}.md")).collect();

@@ -10,7 +10,8 @@ use crate::wire::Got;
 pub(super) fn messages(all: Vec<String>, budget: usize) -> Vec<String> {
     let first = |kept: usize| -> Vec<String> {
         let left_out = all.len() - kept;
-        let more = (left_out > 0).then(|| format!("note: {left_out} more names could not be fetched\n"));
+        let names = if left_out == 1 { "name" } else { "names" };
+        let more = (left_out > 0).then(|| format!("note: {left_out} more {names} could not be fetched\n"));
         all[..kept].iter().cloned().chain(more).collect()
     };
     let fits = |kept: &usize| tokens::count(&first(*kept).concat()) <= budget;

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use ra_core::kb::heading;
+use ra_core::kb::{heading, shortened};
 use ra_core::search::marked;
 
 use super::{FAINT, HEADING, MATCH, NAME, Page, Present, Table, count};
@@ -25,7 +25,13 @@ impl Present for Shown {
                     Show::Matches => item.lines(page)?,
                 }
             }
-            answer.notes(page)?;
+            let silent = answer.results.iter().filter(|item| item.matched_lines.is_empty()).count();
+            if self.show == Show::Matches && silent > 0 {
+                let results = count(silent, "result");
+                page.note(&format!("{results} without a line to show: what matches is not in the text"))?;
+                page.hint("--list shows all of them")?;
+            }
+            answer.notes(page, several)?;
         }
         page.block(&self.rest.line)?;
         if self.left_out > 0 && self.rest.line.is_empty() {
@@ -40,21 +46,23 @@ impl Present for Shown {
 
 impl QueryAnswer {
     /// What the answer has to say of itself.
-    fn notes(&self, page: &mut Page<'_>) -> io::Result<()> {
+    fn notes(&self, page: &mut Page<'_>, several: bool) -> io::Result<()> {
+        // Where there are several questions, each note says which it is of.
+        let of = if several { format!("{:?}: ", shortened(&self.query)) } else { String::new() };
         for note in &self.notes {
-            page.note(&note.message)?;
+            page.note(&format!("{of}{}", note.message))?;
             if let Some(hint) = &note.hint {
                 page.hint(hint)?;
             }
         }
         if let Some(reason) = self.relaxed_because.filter(|_| !self.results.is_empty()) {
-            page.note(&format!("{reason}: these sections have most of the words"))?;
+            page.note(&format!("{of}{reason}: these sections have most of the words"))?;
         }
         if !self.dropped_words.is_empty() && !self.results.is_empty() {
-            page.note(&format!("in none of these sections: {}", self.dropped_words.join(", ")))?;
+            page.note(&format!("{of}in none of these sections: {}", self.dropped_words.join(", ")))?;
         }
         if !self.unknown_words.is_empty() {
-            page.note(&format!("no section has: {}", self.unknown_words.join(", ")))?;
+            page.note(&format!("{of}no section has: {}", self.unknown_words.join(", ")))?;
             for Nearest { word, nearest, looked_for } in &self.nearest_words {
                 let nearest = nearest.join(", ");
                 match looked_for {
@@ -108,10 +116,10 @@ impl Item {
 impl Explain {
     fn human(&self, page: &mut Page<'_>) -> io::Result<()> {
         page.line(format!("read as: {}", page.clean(&self.read_as)))?;
+        for matched in &self.patterns {
+            page.line(format!("{} matches {}", page.clean(&matched.file), page.clean(&matched.pattern)))?;
+        }
         if !self.terms.is_empty() {
-            for matched in &self.patterns {
-                page.line(format!("{} matches {}", page.clean(&matched.file), page.clean(&matched.pattern)))?;
-            }
             let mut terms = Table::new(&["term", ">weight", ">rarity", "from"]);
             for term in &self.terms {
                 terms.row([

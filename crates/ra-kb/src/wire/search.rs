@@ -234,7 +234,7 @@ impl Shown {
         for answer in &mut shown.queries {
             let warnings = found.warnings.iter().map(|warning| Note { message: warning.clone(), hint: None });
             answer.notes.extend(warnings);
-            if found.terms.is_empty() && !found.names.is_empty() {
+            if found.terms.is_empty() && !found.names.is_empty() && answer.results.is_empty() {
                 let message = "no word of it is in the documents".to_owned();
                 answer.notes.push(Note { message, hint: Some("search for words of your own".to_owned()) });
             }

@@ -177,5 +177,6 @@ fn what_cannot_be_compared_with_is_refused() {
     exit code 2
     --- stderr
     error: could not read [base]/project/gone.json: No such file or directory (os error 2)
+    hint: check the path above
     ");
 }

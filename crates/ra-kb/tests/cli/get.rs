@@ -197,6 +197,7 @@ fn lines_are_those_of_the_file() {
     exit code 2
     --- stderr
     error: docs:api/errors.md has 7 lines; line 700 is not among them
+    hint: ask for lines from 1 to 7
     ");
     insta::assert_snapshot!(shelf.run(&["get", "errors.md", "--lines", "9-2"]), @"
     exit code 2

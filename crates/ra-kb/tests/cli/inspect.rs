@@ -241,6 +241,7 @@ fn a_file_that_is_not_there_is_an_error() {
     exit code 2
     --- stderr
     error: could not read [base]/project/gone.md: No such file or directory (os error 2)
+    hint: check the path above
     ");
 }
 

@@ -233,9 +233,20 @@ fn queries_are_joined_or_kept_apart() {
     docs:api/errors.md#limits (shown above)
     ═══ zebra ═══
     --- stderr
-    note: no section has: zebra
+    note: "zebra": no section has: zebra
     note: nothing matches "zebra"
     "#);
+}
+
+#[test]
+fn a_match_without_a_line_is_not_passed_over_in_silence() {
+    let shown = shelf().run(&["search", "--matches", "path:todo.txt"]);
+    insta::assert_snapshot!(shown, @"
+    exit code 0
+    --- stderr
+    note: 1 result without a line to show: what matches is not in the text
+    hint: --list shows all of them
+    ");
 }
 
 #[test]

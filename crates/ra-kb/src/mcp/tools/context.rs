@@ -93,12 +93,18 @@ pub(super) async fn run(
         let problems = std::mem::take(&mut found.problems).into_iter();
         found
             .warnings
-            .extend(problems.map(|problem| error::plain_text(&problem.into()).trim_end().to_owned()));
+            .extend(problems.map(|problem| error::plain_text(&problem.into())).map(|text| told(&text)));
         let budget = arguments.max_tokens.unwrap_or(BUDGET);
         let view = view(&kb, &cwd, arguments.list);
         answer::sections(|room| Shown::context(&found, &view.within(room)), budget, &reader.basis)
     })
     .await
+}
+
+/// The text of an error as a note has it, without its remedy.
+fn told(text: &str) -> String {
+    let line = text.lines().next().unwrap_or_default();
+    line.strip_prefix("error: ").unwrap_or(line).to_owned()
 }
 
 /// The path of a file that a client names: one of the project or of a tree. The words of any other file are none

@@ -100,7 +100,7 @@ pub(super) async fn run(
 }
 
 /// The hint for a name that means nothing, in words of this protocol.
-fn in_protocol(problem: Error) -> Error {
+pub(super) fn in_protocol(problem: Error) -> Error {
     match problem {
         Error::NotFound { message, candidates, hint: Some(_) } => {
             let hint =

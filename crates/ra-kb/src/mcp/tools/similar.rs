@@ -8,6 +8,7 @@ use rmcp::service::RequestContext;
 use serde::Deserialize;
 use serde_json::json;
 
+use super::get::in_protocol;
 use super::{BUDGET, MOST, define, output, texts, tree, view};
 use crate::mcp::answer;
 use crate::mcp::desk::{Desk, Refusal};
@@ -59,9 +60,9 @@ pub(super) async fn run(
         let scope = Scope { trees, ..Scope::default() };
         let wanted = Similar { name: kb.name_of(&cwd, &arguments.id), file: None, scope };
         let (mut found, freshness) = reader.ask(
-            |_, snapshot| kb.similar_in(snapshot, &wanted),
+            |_, snapshot| kb.similar_in(snapshot, &wanted).map_err(in_protocol),
             |_| {
-                let found = kb.similar(&wanted, &Silent)?;
+                let found = kb.similar(&wanted, &Silent).map_err(in_protocol)?;
                 let freshness = found.answers.freshness.clone();
                 Ok((found, freshness))
             },
