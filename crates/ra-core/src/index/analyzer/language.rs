@@ -42,8 +42,8 @@ impl Language {
         LANGUAGES.iter().find(|language| language.name == name)
     }
 
-    /// Whether the term of every word begins with the two ASCII letters that the word begins with, except that a `y`
-    /// may have become an `i`. A term may be a single letter.
+    /// Whether the term of every word begins with the two ASCII letters that the word begins with, and one of more than three
+    /// letters with three, except that a `y` may have become an `i`, or the other way round. A term may be a single letter.
     pub(super) fn keeps_initials(&self) -> bool {
         self.script == Script::Ascii
     }

@@ -14,8 +14,12 @@ const LONG: u32 = 32;
 const WORD: u64 = 1;
 const FIRST: u64 = 1 << 8;
 const SECOND: u64 = 1 << 16;
-const LATER: u64 = 1 << 24;
-const HIGH: u64 = 1 << 32;
+const THIRD: u64 = 1 << 24;
+const LATER: u64 = 1 << 32;
+const HIGH: u64 = 1 << 40;
+
+/// Tokens of so many letters begin with three of their words.
+const THREE: usize = 4;
 
 /// Tokens that are looked for in texts, and which bytes tell of a word that may become one of them.
 #[derive(Clone, Debug)]
@@ -25,14 +29,16 @@ pub struct Wanted<'a> {
 }
 
 impl<'a> Wanted<'a> {
-    /// `keeps_initials` says that the token of a word begins with the two ASCII letters that the word begins with; without
-    /// that every word is read.
+    /// `keeps_initials` says that the token of a word begins with the two ASCII letters that the word begins with, and one of
+    /// more than three letters with three; without that every word is read.
     pub(super) fn new(tokens: &'a BTreeSet<String>, keeps_initials: bool) -> Self {
         let nth = |nr: usize| tokens.iter().filter_map(move |token| token.as_bytes().get(nr).copied());
         let firsts: BTreeSet<u8> = nth(0).collect();
         let seconds: BTreeSet<u8> = nth(1).map(alike).collect();
+        let thirds: BTreeSet<u8> = nth(2).map(alike).collect();
         // After a token of one letter anything may stand.
         let any_second = !keeps_initials || tokens.iter().any(|token| token.len() < 2);
+        let any_third = !keeps_initials || tokens.iter().any(|token| token.len() < THREE);
         let mut kinds = [0; 256];
         for (byte, kind) in (0..=u8::MAX).zip(&mut kinds) {
             let may_begin = !keeps_initials || firsts.contains(&byte.to_ascii_lowercase());
@@ -45,13 +51,16 @@ impl<'a> Wanted<'a> {
             if any_second || seconds.contains(&alike(byte.to_ascii_lowercase())) {
                 *kind |= SECOND;
             }
+            if any_third || thirds.contains(&alike(byte.to_ascii_lowercase())) {
+                *kind |= THIRD;
+            }
             // A piece of a compound begins with a capital.
             if may_begin && byte.is_ascii_uppercase() {
                 *kind |= LATER;
             }
             // What is not ASCII may be folded into anything.
             if !byte.is_ascii() {
-                *kind |= FIRST | SECOND | LATER | HIGH;
+                *kind |= FIRST | SECOND | THIRD | LATER | HIGH;
             }
         }
         Self { tokens, kinds }
@@ -67,9 +76,10 @@ impl<'a> Wanted<'a> {
         let mut before = Bits::default();
         for (nr, block) in text.chunks(BLOCK).enumerate() {
             let bits = self.bits(block);
-            let Bits { word, first, second, later, high } = bits;
+            let Bits { word, first, second, third, later, high } = bits;
             // What follows the last byte is not in this block and may be anything.
-            let followed = second >> 1 | u64::MAX << (block.len() - 1);
+            let beyond = |bytes: usize| u64::MAX << block.len().saturating_sub(bytes);
+            let followed = (second >> 1 | beyond(1)) & (third >> 2 | beyond(2));
             let start = word & !(word << 1 | before.word >> (BLOCK - 1));
             // A word may end at what is not ASCII, and another begin after it.
             let after = word & (high << 1 | before.high >> (BLOCK - 1));
@@ -95,6 +105,7 @@ impl<'a> Wanted<'a> {
             bits.word |= part(WORD);
             bits.first |= part(FIRST);
             bits.second |= part(SECOND);
+            bits.third |= part(THIRD);
             bits.later |= part(LATER);
             bits.high |= part(HIGH);
         }
@@ -108,11 +119,12 @@ struct Bits {
     word: u64,
     first: u64,
     second: u64,
+    third: u64,
     later: u64,
     high: u64,
 }
 
-/// A letter, or the one that a stemmer makes of it in the second place: `dying` becomes `die`.
+/// A letter, or the one that a stemmer makes of it: `dying` becomes `die`, and `skies` becomes `sky`.
 fn alike(letter: u8) -> u8 {
     if letter == b'y' { b'i' } else { letter }
 }
@@ -147,5 +159,9 @@ mod tests {
         });
         words.dedup();
         assert_eq!(words, ["Error", "erring", "getError", "naïve", &hash, "errors"]);
+        let tokens = BTreeSet::from(["error".to_owned(), "end".to_owned()]);
+        let mut places = Vec::new();
+        Wanted::new(&tokens, true).skim(b"ending enough error", |at| places.push(at));
+        assert_eq!(places, [0, 7, 14], "one that is short may have become another");
     }
 }
