@@ -1,6 +1,13 @@
 //! Code fences in what is shown are balanced: an excerpt that begins or ends inside a code block gets the
 //! fence that it lacks.
 
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
+
+/// What can begin or end a block. To make ready for a search costs more than to search a short text.
+static MARKS: LazyLock<[Finder<'static>; 2]> = LazyLock::new(|| [Finder::new("```"), Finder::new("~~~")]);
+
 /// A code block that is open.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Fence {
@@ -38,8 +45,7 @@ impl Fences {
 
     /// Takes all lines of a text. Those without a mark open and close nothing, and are passed over.
     pub(super) fn text(&mut self, text: &str) {
-        let marks = |marks: &'static str| memchr::memmem::find_iter(text.as_bytes(), marks);
-        let mut places: Vec<usize> = marks("```").chain(marks("~~~")).collect();
+        let mut places: Vec<usize> = MARKS.iter().flat_map(|mark| mark.find_iter(text.as_bytes())).collect();
         places.sort_unstable();
         let mut done = 0;
         for place in places {
