@@ -48,11 +48,11 @@ impl Snapshot {
         let mut all = Vec::new();
         for (nr, &weight) in weights.iter().enumerate().filter(|(_, weight)| **weight > 0.0) {
             let lengths = &self.segments[segment].lengths[nr];
-            let divisors = &self.stats.divisors[nr];
+            let shares = &self.stats.shares[nr];
             let own = if TEXTS[nr].0.is_own() { weight } else { 0.0 };
             let counted = |entry: EntryId, count: f32| {
-                let divisor = divisors[usize::from(lengths.fieldnorm_id(entry))];
-                Occurrences { all: weight * count / divisor, own: own * count }
+                let share = shares[usize::from(lengths.fieldnorm_id(entry))];
+                Occurrences { all: weight * count * share, own: own * count }
             };
             let list = match tokens {
                 [token] => self.entries_with(segment, self.in_text(segment, nr, token)?, counted)?,

@@ -131,7 +131,7 @@ impl Found {
             for (segment, before) in to.iter_mut().enumerate() {
                 let mut found = snapshot.occurrences(segment, &form.tokens, &leaf.weights)?;
                 for (_, here) in &mut found {
-                    here.all = form.closeness * saturated(here.all);
+                    here.all = form.closeness * saturated(here.all, 1.0);
                     here.own *= form.closeness;
                 }
                 add(before, found, Occurrences::most);
@@ -181,6 +181,7 @@ fn documents_by(
     length_of: impl Fn(u64, EntryId) -> u64,
 ) -> Vec<(u64, f32)> {
     let mut documents: Vec<(u64, f32)> = Vec::with_capacity(list.len());
+    let norm = Norm::new(snapshot.stats.document);
     // The entries of a document stand side by side.
     let mut entries = list.iter().filter(|(_, here)| here.own > 0.0).peekable();
     while let Some(&(entry, Occurrences { own: mut count, .. })) = entries.next() {
@@ -188,21 +189,30 @@ fn documents_by(
         while let Some((_, here)) = entries.next_if(|(entry, _)| id_of(*entry) == Some(id)) {
             count += here.own;
         }
-        let divisor = divisor(length_of(id, entry) as f32, snapshot.stats.document);
-        documents.push((id, saturated(count / divisor)));
+        documents.push((id, saturated(count, norm.of(length_of(id, entry) as f32))));
     }
     documents
 }
 
-/// What a number of occurrences in a text of some length is divided by: they count for less in a long text than in a
-/// short one.
-pub(super) fn divisor(length: f32, average: f32) -> f32 {
-    1.0 - B + B * length / average.max(1.0)
+/// How the length of a text is set against the average: occurrences count for less in a long text than in a short one.
+pub(super) struct Norm {
+    slope: f32,
 }
 
-/// The more often a word occurs, the less another occurrence adds.
-fn saturated(count: f32) -> f32 {
-    count * (K1 + 1.0) / (count + K1)
+impl Norm {
+    pub(super) fn new(average: f32) -> Self {
+        Self { slope: B / average.max(1.0) }
+    }
+
+    /// What the occurrences in a text of this length are divided by.
+    pub(super) fn of(&self, length: f32) -> f32 {
+        1.0 - B + self.slope * length
+    }
+}
+
+/// The more often a word occurs, the less another occurrence adds. The number of times is divided by `norm`.
+fn saturated(count: f32, norm: f32) -> f32 {
+    count * (K1 + 1.0) / (count + K1 * norm)
 }
 
 /// What a word is worth that `with` of `all` have.

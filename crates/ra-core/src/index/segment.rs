@@ -101,6 +101,13 @@ impl Segment {
         }
     }
 
+    /// Makes ready what hits are made of.
+    pub(super) fn touch(&self, entries: &[EntryId]) {
+        if let Some(tables) = self.tables.get() {
+            tables.touch(entries);
+        }
+    }
+
     /// The tokens of the document whose record an entry is; none for a chunk.
     pub(super) fn own_length(&self, entry: EntryId) -> Option<u64> {
         self.length.first(entry)

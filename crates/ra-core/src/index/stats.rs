@@ -8,7 +8,7 @@ use tantivy::DocId as EntryId;
 use tantivy::fieldnorm::FieldNormReader;
 
 use super::schema::TEXTS;
-use super::score::divisor;
+use super::score::Norm;
 use super::segment::Segment;
 
 /// What the formula of the ranking needs to know of all chunks together.
@@ -16,8 +16,8 @@ use super::segment::Segment;
 pub(super) struct Stats {
     /// The number of chunks.
     pub(super) chunks: u64,
-    /// For each text field and each length that tantivy tells apart, what occurrences in it are divided by.
-    pub(super) divisors: [[f32; 256]; TEXTS.len()],
+    /// For each text field and each length that tantivy tells apart, what an occurrence in it counts for.
+    pub(super) shares: [[f32; 256]; TEXTS.len()],
     /// The number of documents.
     pub(super) documents: u64,
     /// The average length of a document.
@@ -41,9 +41,9 @@ impl Stats {
         let average = |total: u64, number: u64| (total as f64 / number.max(1) as f64) as f32;
         Self {
             chunks: live.chunks,
-            divisors: live.lengths.map(|total| {
-                let average = average(total, live.chunks);
-                std::array::from_fn(|id| divisor(FieldNormReader::id_to_fieldnorm(id as u8) as f32, average))
+            shares: live.lengths.map(|total| {
+                let norm = Norm::new(average(total, live.chunks));
+                std::array::from_fn(|id| 1.0 / norm.of(FieldNormReader::id_to_fieldnorm(id as u8) as f32))
             }),
             documents: live.documents,
             document: average(live.tokens, live.documents),
