@@ -20,6 +20,36 @@ pub fn join(mut found: Vec<Span>) -> Vec<Span> {
 /// How long a snippet is, in characters.
 const SNIPPET: usize = 150;
 
+/// What stands where the text goes on.
+const MORE: &str = "...";
+
+/// Text in which all white space is one blank, without any at its beginning and its end.
+struct OneLine {
+    text: String,
+    /// Whether white space was added last.
+    gap: bool,
+}
+
+impl OneLine {
+    /// Adds a part of the text. Gives the place of its first character that is no white space.
+    fn add(&mut self, mut part: &str) -> Option<usize> {
+        let mut start = None;
+        while !part.is_empty() {
+            let (word, rest) = part.split_at(part.find(char::is_whitespace).unwrap_or(part.len()));
+            if !word.is_empty() {
+                if std::mem::take(&mut self.gap) && !self.text.is_empty() && self.text != MORE {
+                    self.text.push(' ');
+                }
+                start = start.or(Some(self.text.len()));
+                self.text.push_str(word);
+            }
+            self.gap |= !rest.is_empty();
+            part = rest.trim_start();
+        }
+        start
+    }
+}
+
 /// A short excerpt on one line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Snippet {
@@ -33,39 +63,23 @@ impl Snippet {
     /// The part of a text, of about 150 characters, that has the most matches.
     pub fn of(text: &str, ranges: &[Span]) -> Self {
         let window = window(text, ranges);
-        let mut snippet = Snippet::default();
+        let mut line = OneLine { text: String::with_capacity(window.len() + 2 * MORE.len()), gap: false };
         if !text[..window.start].trim().is_empty() {
-            snippet.text.push_str("...");
+            line.text.push_str(MORE);
         }
-        let mut inside = ranges.iter().filter(|range| window.contains(**range)).peekable();
-        let mut gap = false;
-        let mut began = None;
-        for (at, c) in window.of(text).char_indices() {
-            let at = window.start + at;
-            if let (Some(start), Some(range)) = (began, inside.peek())
-                && range.end <= at
-            {
-                snippet.matches.push(Span::new(start, snippet.text.len()));
-                began = None;
-                inside.next();
-            }
-            if c.is_whitespace() {
-                gap = !snippet.text.is_empty() && snippet.text != "...";
-                continue;
-            }
-            if std::mem::take(&mut gap) {
-                snippet.text.push(' ');
-            }
-            if began.is_none() && inside.peek().is_some_and(|range| range.start <= at) {
-                began = Some(snippet.text.len());
-            }
-            snippet.text.push(c);
+        let mut matches = Vec::new();
+        let mut from = window.start;
+        for range in ranges.iter().filter(|range| window.contains(**range)) {
+            line.add(&text[from..range.start]);
+            let start = line.add(range.of(text));
+            matches.extend(start.map(|start| Span::new(start, line.text.len())));
+            from = range.end;
         }
-        snippet.matches.extend(began.map(|start| Span::new(start, snippet.text.len())));
+        line.add(&text[from..window.end]);
         if !text[window.end..].trim().is_empty() {
-            snippet.text.push_str("...");
+            line.text.push_str(MORE);
         }
-        snippet
+        Snippet { text: line.text, matches }
     }
 
     /// The excerpt with marks around the matches.

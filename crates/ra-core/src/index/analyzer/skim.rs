@@ -32,26 +32,30 @@ impl<'a> Wanted<'a> {
     /// `keeps_initials` says that the token of a word begins with the two ASCII letters that the word begins with, and one of
     /// more than three letters with three; without that every word is read.
     pub(super) fn new(tokens: &'a BTreeSet<String>, keeps_initials: bool) -> Self {
-        let nth = |nr: usize| tokens.iter().filter_map(move |token| token.as_bytes().get(nr).copied());
-        let firsts: BTreeSet<u8> = nth(0).collect();
-        let seconds: BTreeSet<u8> = nth(1).map(alike).collect();
-        let thirds: BTreeSet<u8> = nth(2).map(alike).collect();
+        let mut letters = [[false; 256]; 3];
+        for token in tokens {
+            for (nr, (letters, byte)) in letters.iter_mut().zip(token.bytes()).enumerate() {
+                letters[usize::from(if nr == 0 { byte } else { alike(byte) })] = true;
+            }
+        }
+        let [firsts, seconds, thirds] = letters;
         // After a token of one letter anything may stand.
         let any_second = !keeps_initials || tokens.iter().any(|token| token.len() < 2);
         let any_third = !keeps_initials || tokens.iter().any(|token| token.len() < THREE);
         let mut kinds = [0; 256];
         for (byte, kind) in (0..=u8::MAX).zip(&mut kinds) {
-            let may_begin = !keeps_initials || firsts.contains(&byte.to_ascii_lowercase());
+            let small = byte.to_ascii_lowercase();
+            let may_begin = !keeps_initials || firsts[usize::from(small)];
             if byte.is_ascii_alphanumeric() || !byte.is_ascii() {
                 *kind |= WORD;
             }
             if may_begin {
                 *kind |= FIRST;
             }
-            if any_second || seconds.contains(&alike(byte.to_ascii_lowercase())) {
+            if any_second || seconds[usize::from(alike(small))] {
                 *kind |= SECOND;
             }
-            if any_third || thirds.contains(&alike(byte.to_ascii_lowercase())) {
+            if any_third || thirds[usize::from(alike(small))] {
                 *kind |= THIRD;
             }
             // A piece of a compound begins with a capital.
