@@ -62,6 +62,15 @@ fn words(parts: &[Range<usize>]) -> usize {
     1 + parts.windows(2).filter(|pair| pair[1].start < pair[0].end).count().div_ceil(2)
 }
 
+/// Whether this is a word that a long query may do without.
+fn is_plain(expr: &Expr) -> bool {
+    match expr {
+        Expr::Word(_) => true,
+        Expr::Boost { expr, .. } => is_plain(expr),
+        _ => false,
+    }
+}
+
 /// Compiles a query.
 pub(super) fn compile(
     snapshot: &Snapshot,
@@ -128,7 +137,8 @@ impl Compiler<'_> {
                 // What is near a known word is no reason to take a section for one that has all of them.
                 let near_known = self.near_known;
                 let required = chosen.iter().filter(|item| self.is_looked_for(item)).count();
-                self.near_known &= required < 2 || self.splits && required >= LONG_QUERY;
+                let words = chosen.iter().filter(|item| is_plain(item)).count();
+                self.near_known &= required < 2 || self.splits && words >= LONG_QUERY;
                 let plans = self.items(chosen, field);
                 self.near_known = near_known;
                 let plans = plans?;
@@ -182,7 +192,13 @@ impl Compiler<'_> {
 
     /// False also for what only says where to look.
     fn is_looked_for(&mut self, expr: &Expr) -> bool {
-        let is_place = matches!(expr, Expr::Field { field: Field::Tree | Field::Path, .. });
+        let is_place = match expr {
+            Expr::Field { field: Field::Tree, .. } => true,
+            Expr::Field { field: Field::Path, expr } => {
+                matches!(&**expr, Expr::Word(path) | Expr::Phrase(path) if self.path(path).is_some())
+            }
+            _ => false,
+        };
         !is_place && self.says_something(expr)
     }
 

@@ -63,7 +63,8 @@ impl RecordId {
     }
 }
 
-/// Chunks that a question excludes, as far as they stand in documents that it found.
+/// Chunks that a question excludes, as far as they stand in documents that it found. The last nodes of a document with more
+/// than half a million are ranked as one, and so are they here.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Excluded(BTreeSet<(RecordId, u32)>);
 

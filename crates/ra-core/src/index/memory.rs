@@ -165,7 +165,7 @@ impl Tables {
         }
         for entry in entries {
             let names = self.record(*entry).map_or(&[][..], |record| self.values(record));
-            seen += self.values(*entry).first().map_or(0, |step| *step as usize);
+            seen += self.values(*entry).first().map_or(0, |step| *step as usize & 1);
             seen += names.first().map_or(0, |name| *name as usize & 1);
             let id = self.document(*entry).and_then(|id| self.ids.get(id as usize));
             seen += id.map_or(0, |id| {

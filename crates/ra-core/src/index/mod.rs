@@ -11,7 +11,7 @@
 //! | `memory`, `words` | keep in memory what many questions need |
 //! | `plan`, `compile`, `forms`, `fuzzy` | turn a query into words of the index |
 //! | `filter` | keeps to trees, paths and tags |
-//! | `occurrences`, `score`, `proximity`, `lists`, `retrieve`, `hit` | find and score the chunks that have them |
+//! | `occurrences`, `score`, `proximity`, `lists`, `retrieve`, `exclusions`, `hit` | find and score the chunks that have them |
 //! | `sought` | finds in a text what the query looked for |
 
 mod analyzer;
@@ -19,6 +19,7 @@ mod closed;
 mod commit;
 mod compile;
 mod entry;
+mod exclusions;
 mod filter;
 mod forms;
 mod fuzzy;

@@ -38,6 +38,16 @@ impl Plan {
         }
     }
 
+    /// Whether a part of it excludes something.
+    pub(super) fn excludes(&self) -> bool {
+        match self {
+            Plan::Not(_) => true,
+            Plan::All(items) | Plan::Any(items) => items.iter().any(Plan::excludes),
+            Plan::Boost(inner, _) => inner.excludes(),
+            Plan::Leaf(_) | Plan::Compound(_) | Plan::Filter(_) | Plan::Everything => false,
+        }
+    }
+
     /// For how many plain words this stands, which a query may do without.
     pub(super) fn words(&self, leaves: &[Leaf]) -> usize {
         match self {

@@ -7,7 +7,7 @@ use tantivy::DocId as EntryId;
 
 use super::compile::{Compiled, LONG_QUERY, Notice, compile};
 use super::filter::{Filter, Scope};
-use super::hit::{Excluded, Hit, RecordId, Step};
+use super::hit::{Excluded, Hit, Step};
 use super::lists::{List, covering, difference, intersection, score_of, sum, union, with_more};
 use super::plan::{Compound, Plan};
 use super::read::Snapshot;
@@ -120,14 +120,14 @@ fn absent(word: &Word) -> Option<Notice> {
 
 /// Whether every word is required.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Mode {
+pub(super) enum Mode {
     Strict,
     Relaxed,
 }
 
-struct Evaluation<'a> {
-    snapshot: &'a Snapshot,
-    compiled: &'a Compiled,
+pub(super) struct Evaluation<'a> {
+    pub(super) snapshot: &'a Snapshot,
+    pub(super) compiled: &'a Compiled,
     /// How much each leaf counts.
     factors: Vec<f32>,
     scores: Scores<'a>,
@@ -135,7 +135,7 @@ struct Evaluation<'a> {
 
 impl Evaluation<'_> {
     /// The entries of every segment that match the plan and the scope.
-    fn matches(&self, plan: &Plan, scope: &[Filter], mode: Mode) -> Result<Vec<List>> {
+    pub(super) fn matches(&self, plan: &Plan, scope: &[Filter], mode: Mode) -> Result<Vec<List>> {
         let mut all = Vec::with_capacity(self.snapshot.segments.len());
         for segment in 0..self.snapshot.segments.len() {
             let mut list = self.list(plan, segment, mode)?.into_owned();
@@ -147,7 +147,7 @@ impl Evaluation<'_> {
         Ok(all)
     }
 
-    fn list(&self, plan: &Plan, segment: usize, mode: Mode) -> Result<Cow<'_, List>> {
+    pub(super) fn list(&self, plan: &Plan, segment: usize, mode: Mode) -> Result<Cow<'_, List>> {
         Ok(Cow::Owned(match plan {
             Plan::Leaf(leaf) => return Ok(Cow::Borrowed(self.scores.list(*leaf, segment))),
             Plan::Compound(compound) => self.compound(compound, segment, mode),
@@ -232,59 +232,6 @@ impl Evaluation<'_> {
         score_of(self.scores.list(leaf, segment), entry).is_some()
     }
 
-    /// Says how much the excluded words leave out of what would match without them: an option of a command looks
-    /// like an exclusion.
-    fn left_out(&self, scope: &[Filter], mode: Mode, total: usize) -> Result<Option<Notice>> {
-        let Plan::All(items) = &self.compiled.plan else { return Ok(None) };
-        // Who excludes a place has not written an option.
-        let excludes = |plan: &&Plan| matches!(plan, Plan::Not(inner) if inner.gives_score());
-        let others: Vec<Plan> = items.iter().filter(|item| !excludes(item)).cloned().collect();
-        if others.len() == items.len() {
-            return Ok(None);
-        }
-        let word = |plan: &Plan| match plan {
-            Plan::Not(inner) => match **inner {
-                Plan::Leaf(leaf) => Some(&self.compiled.leaves[leaf]),
-                _ => None,
-            },
-            _ => None,
-        };
-        let excluded = items.iter().find_map(word);
-        let all: usize = self.matches(&Plan::All(others), scope, mode)?.iter().map(Vec::len).sum();
-        Ok((all > total).then(|| Notice {
-            message: format!("what `-` excludes leaves out {} of {all} sections", all - total),
-            hint: excluded
-                .filter(|leaf| leaf.field.is_none() && !leaf.text.contains(char::is_whitespace))
-                .map(|leaf| format!("`\\-{}` looks for an option of this name", leaf.text)),
-        }))
-    }
-
-    /// The chunks that the query excludes in the documents of the hits.
-    fn excluded_beside(&self, hits: &[Hit]) -> Result<Excluded> {
-        let Plan::All(items) = &self.compiled.plan else { return Ok(Excluded::NONE) };
-        let mut found = Vec::new();
-        for item in items {
-            let Plan::Not(inner) = item else { continue };
-            // What excludes whole documents leaves none of their sections.
-            if !inner.gives_score() {
-                continue;
-            }
-            for (nr, segment) in (0..).zip(&self.snapshot.segments) {
-                let list = self.list(inner, nr as usize, Mode::Strict)?;
-                for record in hits.iter().map(|hit| hit.record).filter(|record| record.segment == nr) {
-                    // The entries of a document stand before its record.
-                    let before = &list[..list.partition_point(|(entry, _)| *entry < record.entry)];
-                    let here = |(entry, _): &&(EntryId, f32)| segment.record_of(*entry) == Some(record.entry);
-                    let places = before.iter().rev().take_while(here).filter_map(|(entry, _)| {
-                        Some((record, Step::unpack(*segment.lineage(*entry).first()?).ord))
-                    });
-                    found.extend(places.collect::<Vec<(RecordId, u32)>>());
-                }
-            }
-        }
-        Ok(found.into_iter().collect())
-    }
-
     /// The number of entries of a segment.
     fn entries(&self, segment: usize) -> usize {
         self.snapshot.segments[segment].reader.max_doc() as usize
@@ -328,8 +275,7 @@ impl Evaluation<'_> {
                 *score += self.scores.of_document(segment, *entry);
             }
             let view = &self.snapshot.segments[segment];
-            let ord =
-                |entry: EntryId| view.lineage(entry).first().map_or(0, |packed| Step::unpack(*packed).ord);
+            let ord = |entry: EntryId| view.place(entry).map_or(0, |packed| Step::unpack(packed).ord);
             let rank = |a: &(EntryId, f32), b: &(EntryId, f32)| {
                 b.1.total_cmp(&a.1)
                     .then_with(|| view.id_of(a.0).cmp(&view.id_of(b.0)))

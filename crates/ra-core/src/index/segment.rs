@@ -93,6 +93,14 @@ impl Segment {
         self.lineage.first(entry).is_some()
     }
 
+    /// The packed step of a chunk itself; none for a record.
+    pub(super) fn place(&self, entry: EntryId) -> Option<u64> {
+        match self.tables.get() {
+            Some(tables) => tables.record(entry).and_then(|_| tables.values(entry).first().copied()),
+            None => self.lineage.first(entry),
+        }
+    }
+
     /// The packed steps from a chunk to its document; none for a record.
     pub(super) fn lineage(&self, entry: EntryId) -> Cow<'_, [u64]> {
         match self.tables.get() {

@@ -246,7 +246,11 @@ impl KnowledgeBase {
             match found {
                 Some(passage) if hold(&pinned, &passage.id) => {}
                 Some(passage) if !is_wanted(&passage.id.doc) => {}
-                Some(passage) => pinned.push(passage),
+                Some(passage) => {
+                    // A document has its sections in it.
+                    pinned.retain(|known| passage.level > 0 || known.id.doc != passage.id.doc);
+                    pinned.push(passage);
+                }
                 None => missing.push(name.clone()),
             }
         }

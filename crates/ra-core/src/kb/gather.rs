@@ -6,6 +6,7 @@ use std::path::{Component, Path};
 
 use super::KnowledgeBase;
 use crate::config::git_root;
+use crate::context::diff::FileChange;
 use crate::context::{Terms, diff, extract};
 use crate::document::{self, Kind, ParseOptions};
 use crate::error::{Error, Result};
@@ -45,7 +46,7 @@ impl KnowledgeBase {
 
     pub(super) fn gather_text(&self, gathered: &mut Gathered, name: &str, path: &Path, text: &str) {
         gathered.names.push(name.to_owned());
-        let relative = self.gather_path(gathered, name, path, None);
+        let relative = self.gather_path(gathered, (name, path), None);
         let words = extract::words(&relative, text);
         gathered.terms.content(name, &words, 1.0, &self.config.context);
         gather_links(&mut gathered.terms, name, &relative, text);
@@ -54,10 +55,16 @@ impl KnowledgeBase {
 
     /// Adds what the path of a source tells, and the one that it had before a change. Gives the path as the project has
     /// it.
-    fn gather_path(&self, gathered: &mut Gathered, name: &str, path: &Path, old: Option<&Path>) -> String {
-        let relative = self.in_project(path).unwrap_or_else(|| name.replace(std::path::MAIN_SEPARATOR, "/"));
-        let paths: Vec<String> =
-            [relative.clone()].into_iter().chain(old.and_then(|old| self.in_project(old))).collect();
+    fn gather_path(
+        &self,
+        gathered: &mut Gathered,
+        (name, path): (&str, &Path),
+        old: Option<(&str, &Path)>,
+    ) -> String {
+        let relative = |(name, path): (&str, &Path)| {
+            self.in_project(path).unwrap_or_else(|| name.replace(std::path::MAIN_SEPARATOR, "/"))
+        };
+        let paths: Vec<String> = [(name, path)].into_iter().chain(old).map(relative).collect();
         for word in paths.iter().flat_map(|path| extract::path_words(path)) {
             gathered.terms.path(name, &word);
         }
@@ -81,8 +88,9 @@ impl KnowledgeBase {
             gathered.patterns.push((name.to_owned(), glob.to_owned()));
         }
         gathered.trees.push(trees);
-        gathered.own.extend([path].into_iter().chain(old).flat_map(|path| self.documents_of(path)));
-        relative
+        let own = [path].into_iter().chain(old.map(|(_, path)| path));
+        gathered.own.extend(own.flat_map(|path| self.documents_of(path)));
+        paths.into_iter().next().unwrap_or_default()
     }
 
     /// The path of a file as the project has it, however it is written; none outside of the project.
@@ -110,19 +118,20 @@ impl KnowledgeBase {
         }
         // The paths of a diff begin where git's work tree does; those of another program where the project does, or
         // where that was called.
-        let project = &self.config.project;
+        let project = self.config.project.as_path();
         let work_tree = git_root(project).unwrap_or(project);
+        let fitting = |root: &&Path| diff.files.iter().filter(|file| fits(root, file)).count();
+        let root = [cwd, project, work_tree].into_iter().max_by_key(fitting).unwrap_or(work_tree);
         for file in &diff.files {
             let name = file.path();
-            let is_there = |root: &&Path| root.join(name).exists();
-            let root = [work_tree, project, cwd].into_iter().find(is_there).unwrap_or(work_tree);
             gathered.names.push(name.to_owned());
             if file.is_binary {
                 gathered.warnings.push(format!("{name} is binary and was skipped"));
                 continue;
             }
-            let old = file.old.as_deref().filter(|old| *old != name).map(|old| root.join(old));
-            let relative = self.gather_path(gathered, name, &root.join(name), old.as_deref());
+            let old = file.old.as_deref().filter(|old| *old != name).map(|old| (old, root.join(old)));
+            let old = old.as_ref().map(|(name, path)| (*name, path.as_path()));
+            let relative = self.gather_path(gathered, (name, &root.join(name)), old);
             let changed = file.hunks.iter().flat_map(|hunk| hunk.added.iter().chain(&hunk.removed));
             let around = file.hunks.iter().flat_map(|hunk| &hunk.context);
             let headings = file.hunks.iter().map(|hunk| hunk.heading);
@@ -166,6 +175,15 @@ impl KnowledgeBase {
             return Ok(None);
         }
         Ok(Some(extract::sample(&bytes, size).text.into_owned()))
+    }
+}
+
+/// Whether a directory is in the state that a change leaves behind, if the paths begin there.
+fn fits(root: &Path, change: &FileChange<'_>) -> bool {
+    let path = root.join(change.path());
+    match change.new {
+        Some(_) => path.exists(),
+        None => !path.exists() && path.parent().is_some_and(Path::is_dir),
     }
 }
 

@@ -217,6 +217,9 @@ pub fn run(snapshot: &Snapshot, config: &Config, request: &Request<'_>) -> Resul
     Ok(Found { groups, total, relaxed, notices, sought, excluded, trace })
 }
 
+/// What `max_candidates` may be at the most.
+const MOST_CANDIDATES: usize = 10_000;
+
 /// Why there are fewer results than were asked for, where more chunks match.
 fn left_out(trace: &Trace, total: usize) -> Option<Notice> {
     let more = total.saturating_sub(trace.hits.len());
@@ -235,7 +238,7 @@ fn left_out(trace: &Trace, total: usize) -> Option<Notice> {
                 "only the best {} of {total} matches became results (`max_candidates`)",
                 trace.hits.len()
             ),
-            format!("`max_candidates = {total}` under [search] looks at all of them"),
+            format!("`max_candidates = {}` under [search] looks at more of them", total.min(MOST_CANDIDATES)),
         ),
     };
     Some(Notice { message, hint: Some(hint) })

@@ -108,15 +108,18 @@ fn tool_call(line: &[u8]) -> Option<RxJsonRpcMessage<RoleServer>> {
         id: RequestId,
         #[serde(rename = "method")]
         _method: CallToolRequestMethod,
-        params: Params,
+        params: JsonObject,
     }
-    #[derive(Deserialize)]
-    #[serde(deny_unknown_fields)]
-    struct Params {
-        name: String,
-        arguments: JsonObject,
+    // A list would be read as well, and is no message.
+    if !line.trim_ascii_start().starts_with(b"{") {
+        return None;
     }
-    let Call { id, params: Params { name, arguments }, .. } = serde_json::from_slice(line).ok()?;
+    let Call { id, mut params, .. } = serde_json::from_slice(line).ok()?;
+    let (Some(Value::String(name)), Some(Value::Object(arguments)), true) =
+        (params.remove("name"), params.remove("arguments"), params.is_empty())
+    else {
+        return None;
+    };
     let params = CallToolRequestParams::new(name).with_arguments(arguments);
     Some(JsonRpcMessage::request(ClientRequest::CallToolRequest(Request::new(params)), id))
 }
@@ -214,6 +217,8 @@ mod tests {
             ("\"2.0\"", "\"1.0\""),
             ("\"name\"", "\"_meta\":{\"progressToken\":1},\"name\""),
             ("{\"queries\":\"x\"}", "7"),
+            (r#"{"name":"search","arguments":{"queries":"x"}}"#, r#"["search",{"queries":"x"}]"#),
+            (call, r#"["2.0",7,"tools/call",{"name":"search","arguments":{"queries":"x"}}]"#),
         ] {
             let other = call.replace(with, instead);
             assert!(other != call && tool_call(other.as_bytes()).is_none(), "{other}");

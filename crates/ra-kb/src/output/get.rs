@@ -13,7 +13,7 @@ impl Present for Got {
             let (first, last) = item.lines;
             if several || !item.outline.is_empty() {
                 let place = format!("{FAINT}(lines {first}-{last}){FAINT:#}");
-                page.line(format!("─── {NAME}{}{NAME:#} {place} ───", item.id))?;
+                page.line(format!("─── {NAME}{}{NAME:#} {place} ───", page.clean(&item.id)))?;
             }
             if !item.outline.is_empty() {
                 let mut table = Table::new(&["section", "id", ">lines", ">tokens"]);

@@ -199,9 +199,10 @@ impl Page<'_> {
         if self.styled { style } else { Style::new() }
     }
 
-    /// Rows with aligned columns.
+    /// Rows with aligned columns, in which nothing has a style.
     pub(crate) fn table(&mut self, table: &Table) -> io::Result<()> {
-        self.block(&table.to_string())
+        let text = self.clean(&table.to_string());
+        self.out.write_all(text.as_bytes())
     }
 }
 

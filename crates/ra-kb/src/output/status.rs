@@ -29,7 +29,7 @@ fn inventory(trees: &[TreeStatus], index: &StatusIndex, page: &mut Page<'_>) -> 
     page.line("Trees:")?;
     tree_table(trees, page)?;
     page.heading("Index:")?;
-    page.line(format!("  path:    {}", index.path))?;
+    page.line(format!("  path:    {}", page.clean(&index.path)))?;
     page.line(format!("  status:  {}", index.status))?;
     if let (Some(generation), Some(updated)) = (index.generation, &index.updated) {
         page.line(format!("  size:    {}", size(index.bytes)))?;
