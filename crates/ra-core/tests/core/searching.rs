@@ -133,6 +133,7 @@ fn a_near_word_of_a_known_one_fulfils_nothing_that_is_required() {
     let both = ["annotations.md#annotations", "cookies.md#cookies"];
     assert_eq!(sorted_ids(&kb, "annotation cookie"), both);
     assert_eq!(sorted_ids(&kb, "cookie body:annotation"), [""; 0]);
+    assert_eq!(sorted_ids(&kb, "\"cookie\" \"read\" \"scripts\" annotation"), [""; 0]);
     // A near one is found, and is not the word.
     let alone = answer(&kb, &ask("annotation"));
     assert_eq!((alone.total, alone.trace.words[0].matches), (2, 1));
@@ -158,12 +159,15 @@ fn what_is_excluded_is_not_shown_with_what_is_found() {
         let kb = stocked(&[("a.md", text)], &settings);
         let all = answer(&kb, &gathered("heron")).passages;
         assert!(all.len() == 1 && all[0].content.contains("deprecated"), "{all:?}");
-        let some = answer(&kb, &gathered("heron -deprecated")).passages;
-        let shown: String = some.iter().map(|passage| passage.content.as_str()).collect();
-        assert!(
-            shown.contains("here") && shown.contains("again") && !shown.contains("deprecated"),
-            "{shown}"
-        );
+        let joined = "(heron -deprecated) OR (here -deprecated)";
+        for query in ["heron -deprecated", "(heron -deprecated)^2", joined] {
+            let some = answer(&kb, &gathered(query)).passages;
+            let shown: String = some.iter().map(|passage| passage.content.as_str()).collect();
+            assert!(shown.contains("here") && shown.contains("again"), "{query}: {shown}");
+            assert!(!shown.contains("deprecated"), "{query}: {shown}");
+        }
+        let other = answer(&kb, &gathered("(heron -deprecated) OR three")).passages;
+        assert!(other.iter().any(|passage| passage.content.contains("deprecated")), "{other:?}");
     }
     let kb = stocked(&[("a.md", "heron\n"), ("b.md", "# heron\n\nheron\n")], &everything());
     assert!(answer(&kb, &ask("heron -title:heron")).dropped_words().is_empty());

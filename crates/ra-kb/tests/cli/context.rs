@@ -263,6 +263,10 @@ fn the_paths_of_a_diff_may_begin_at_the_project_or_where_it_was_made() {
         let (_, out, _) = piped(&sandbox, &["-C", cwd, "context", "-", "--list"], diff.as_bytes());
         assert!(out.contains("docs:other.md") && !out.contains("docs:pool.md"), "{name}: {out}");
     }
+    // What is gone is not taken for another of its name.
+    let gone = "--- pool.md\n+++ /dev/null\n@@ -1 +0,0 @@\n-The pool of connections.\n";
+    let (_, out, _) = piped(&sandbox, &["-C", "p/docs", "context", "-", "--list"], gone.as_bytes());
+    assert!(out.contains("docs:pool.md"), "{out}");
 }
 
 #[test]
