@@ -55,8 +55,11 @@ impl From<io::Error> for CliError {
 
 /// Prints what clap found wrong with the command line, or the help that was asked for.
 pub(crate) fn usage(error: &clap::Error) -> ExitCode {
+    // What was typed may hold anything, and is shown back.
+    let text = error.render().to_string();
+    let clean = sanitize(&text);
     // A reader that closed the pipe has seen enough.
-    let _ = error.print();
+    let _ = if clean == text { error.print() } else { io::stderr().write_all(clean.as_bytes()) };
     if error.use_stderr() { ExitCode::from(FAILURE) } else { ExitCode::SUCCESS }
 }
 

@@ -7,7 +7,7 @@ use tantivy::DocId as EntryId;
 use super::compile::Notice;
 use super::filter::Filter;
 use super::hit::{Excluded, Hit, RecordId, Step};
-use super::lists::{List, add, intersection};
+use super::lists::{List, add, difference};
 use super::plan::Plan;
 use super::retrieve::{Evaluation, Mode};
 use crate::error::Result;
@@ -63,7 +63,7 @@ impl Evaluation<'_> {
         Ok(found.into_iter().collect())
     }
 
-    /// The entries that a plan excludes by their words: of alternatives, what all of them exclude.
+    /// The entries that a plan excludes by their words: of alternatives, what one excludes and none finds.
     fn excluded(&self, plan: &Plan, segment: usize) -> Result<List> {
         let mut all = List::new();
         match plan {
@@ -79,11 +79,10 @@ impl Evaluation<'_> {
                 }
             }
             Plan::Any(items) => {
-                let mut lists = items.iter().map(|item| self.excluded(item, segment));
-                all = lists.next().transpose()?.unwrap_or_default();
-                for list in lists {
-                    all = intersection(&all, &list?);
+                for item in items {
+                    add(&mut all, self.excluded(item, segment)?, |score, _| score);
                 }
+                all = difference(all, &*self.list(plan, segment, Mode::Strict)?);
             }
             Plan::Boost(inner, _) => all = self.excluded(inner, segment)?,
             Plan::Leaf(_) | Plan::Compound(_) | Plan::Not(_) | Plan::Filter(_) | Plan::Everything => {}

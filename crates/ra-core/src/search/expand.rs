@@ -15,7 +15,7 @@ use super::passage::{Named, Passage, PassagePart};
 use crate::config::{Config, Expand};
 use crate::document::Outline;
 use crate::error::Result;
-use crate::index::{Analyzer, Excluded, Extent, Record, Snapshot, Sought, Source, Wanted};
+use crate::index::{Analyzer, Excluded, Extent, Record, Snapshot, Sought, Source, Step, Wanted};
 
 /// What reading gave.
 #[derive(Debug, Default)]
@@ -33,6 +33,17 @@ pub struct Around<'a> {
     pub limits: &'a Expand,
     /// What is left out of it.
     pub excluded: &'a Excluded,
+}
+
+impl Around<'_> {
+    /// Whether a node is left out: one that is excluded, and a heading without text that stands only over such.
+    fn excludes(&self, group: &Group, record: &Record, ord: u32) -> bool {
+        let Some(node) = record.outline.node(ord) else { return false };
+        let step = Step { ord, end: node.end, children: node.children };
+        let has_text = record.parts.get(ord as usize).is_some_and(|part| part.tokens > 0);
+        let is_bare = !has_text && !step.contains(group.node.ord);
+        self.excluded.contains(group.record, ord) || is_bare && self.excluded.are_in(group.record, &step)
+    }
 }
 
 /// What is to be read of one document.
@@ -96,7 +107,7 @@ fn alone(group: &Group, record: Arc<Record>) -> Selection {
 fn gather(selections: &mut Vec<Selection>, group: &Group, mut found: Selection, around: &Around<'_>) {
     found.parts = group.parts.clone();
     for ord in relatives(&found.record.outline, group.node.ord, around.limits) {
-        if !around.excluded.contains(group.record, ord) {
+        if !around.excludes(group, &found.record, ord) {
             found.nodes.entry(ord).or_insert(Role::Context);
         }
     }

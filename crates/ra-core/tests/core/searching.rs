@@ -166,9 +166,19 @@ fn what_is_excluded_is_not_shown_with_what_is_found() {
             assert!(shown.contains("here") && shown.contains("again"), "{query}: {shown}");
             assert!(!shown.contains("deprecated"), "{query}: {shown}");
         }
+        let apart = answer(&kb, &gathered("(heron -deprecated) OR (again -nothing)")).passages;
+        assert!(!apart.iter().any(|passage| passage.content.contains("deprecated")), "{apart:?}");
         let other = answer(&kb, &gathered("(heron -deprecated) OR three")).passages;
         assert!(other.iter().any(|passage| passage.content.contains("deprecated")), "{other:?}");
     }
+    let bare = "# Top\n\n## Modern\n\nheron\n\n## Legacy\n\n### One\n\nheron\n\n### Two\n\nheron\n";
+    let kb = stocked(
+        &[("a.md", bare)],
+        &[everything(), vec![set("search", "expand", Value::Bool(true))]].concat(),
+    );
+    let shown: String =
+        answer(&kb, &gathered("heron -legacy")).passages.into_iter().map(|it| it.content).collect();
+    assert!(shown.contains("## Modern") && !shown.contains("Legacy"), "{shown}");
     let kb = stocked(&[("a.md", "heron\n"), ("b.md", "# heron\n\nheron\n")], &everything());
     assert!(answer(&kb, &ask("heron -title:heron")).dropped_words().is_empty());
 }

@@ -26,12 +26,8 @@ impl Present for Shown {
                 }
             }
             let silent = answer.results.iter().filter(|item| item.matched_lines.is_empty()).count();
-            if self.show == Show::Matches && silent > 0 {
-                let results = count(silent, "result");
-                page.note(&format!("{results} without a line to show: what matches is not in the text"))?;
-                page.hint("--list shows all of them")?;
-            }
-            answer.notes(page, several)?;
+            let silent = if self.show == Show::Matches { silent } else { 0 };
+            answer.notes(page, several, silent)?;
         }
         page.block(&self.rest.line)?;
         if self.left_out > 0 && self.rest.line.is_empty() {
@@ -45,10 +41,15 @@ impl Present for Shown {
 }
 
 impl QueryAnswer {
-    /// What the answer has to say of itself.
-    fn notes(&self, page: &mut Page<'_>, several: bool) -> io::Result<()> {
+    /// What the answer has to say of itself, and of results that have no line to show.
+    fn notes(&self, page: &mut Page<'_>, several: bool, silent: usize) -> io::Result<()> {
         // Where there are several questions, each note says which it is of.
         let of = if several { format!("{:?}: ", shortened(&self.query)) } else { String::new() };
+        if silent > 0 {
+            let results = count(silent, "result");
+            page.note(&format!("{of}{results} without a line to show: what matches is not in the text"))?;
+            page.hint("--list shows all of them")?;
+        }
         for note in &self.notes {
             page.note(&format!("{of}{}", note.message))?;
             if let Some(hint) = &note.hint {

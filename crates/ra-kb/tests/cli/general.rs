@@ -143,6 +143,7 @@ fn names_of_files_are_text_for_a_terminal() {
         &["status"],
         &["config"],
         &["eval", blue],
+        &["search", "--sort", blue, "gecko"],
         &["-C", &tree, "ls", "docs"],
         &["-C", blue, "ls", "docs"],
     ] {
