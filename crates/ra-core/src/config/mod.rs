@@ -14,7 +14,7 @@ use globset::GlobMatcher;
 
 pub use self::discover::{FILE_NAME, Places, git_root, same_file};
 pub use self::layers::{Origin, Source};
-pub use self::rules::{KEYS, Key, Kind, STEMMERS, Value};
+pub use self::rules::{KEYS, Key, Kind, MOST_CANDIDATES, STEMMERS, Value};
 pub use self::tree::{Filter, Pattern, Scope, Tree, Verdict, is_document_type};
 
 use self::layers::Layer;

@@ -45,6 +45,9 @@ pub enum Kind {
     OneOf(&'static [&'static str]),
 }
 
+/// How many raw matches `max_candidates` may let pass at the most.
+pub const MOST_CANDIDATES: i64 = 10_000;
+
 /// A scalar key: its table, its name and what it takes.
 #[derive(Clone, Copy, Debug)]
 pub struct Key {
@@ -103,7 +106,7 @@ pub const KEYS: &[Key] = &[
     key("search", "expand_siblings", Kind::Int(0, 1000)),
     key("search", "expand_children", Kind::Int(0, 1000)),
     key("search", "cutoff_ratio", Kind::Float(0.0, 1.0)),
-    key("search", "max_candidates", Kind::Int(1, 10_000)),
+    key("search", "max_candidates", Kind::Int(1, MOST_CANDIDATES)),
     key("search", "aggregation_threshold", Kind::Float(0.0, 1.0)),
     key("search", "min_aggregation_matches", Kind::Int(1, 1000)),
     key("search", "score_cap_multiplier", Kind::Float(1.0, 1000.0)),
@@ -117,7 +120,7 @@ pub const KEYS: &[Key] = &[
     key("context", "max_word_length", Kind::Int(1, 1000)),
     key("context", "sample_size", Kind::Int(1, MANY)),
     key("context", "cutoff_ratio", Kind::Float(0.0, 1.0)),
-    key("context", "max_candidates", Kind::Int(1, 10_000)),
+    key("context", "max_candidates", Kind::Int(1, MOST_CANDIDATES)),
     key("context", "aggregation_threshold", Kind::Float(0.0, 1.0)),
 ];
 

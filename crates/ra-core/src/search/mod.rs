@@ -42,7 +42,7 @@ pub use self::spread::spread;
 
 use std::collections::{BTreeSet, HashMap};
 
-use crate::config::{Config, Pipeline, Scope as TreeScope, Search};
+use crate::config::{Config, MOST_CANDIDATES, Pipeline, Scope as TreeScope, Search};
 use crate::error::Result;
 use crate::id::TreeName;
 use crate::index::{Excluded, Notice, Question, Relaxed, Retrieved, Scope, Snapshot, Sought, Word};
@@ -217,9 +217,6 @@ pub fn run(snapshot: &Snapshot, config: &Config, request: &Request<'_>) -> Resul
     Ok(Found { groups, total, relaxed, notices, sought, excluded, trace })
 }
 
-/// What `max_candidates` may be at the most.
-const MOST_CANDIDATES: usize = 10_000;
-
 /// Why there are fewer results than were asked for, where more chunks match.
 fn left_out(trace: &Trace, total: usize) -> Option<Notice> {
     let more = total.saturating_sub(trace.hits.len());
@@ -238,7 +235,10 @@ fn left_out(trace: &Trace, total: usize) -> Option<Notice> {
                 "only the best {} of {total} matches became results (`max_candidates`)",
                 trace.hits.len()
             ),
-            format!("`max_candidates = {}` under [search] looks at more of them", total.min(MOST_CANDIDATES)),
+            format!(
+                "`max_candidates = {}` under [search] looks at more of them",
+                total.min(MOST_CANDIDATES as usize)
+            ),
         ),
     };
     Some(Notice { message, hint: Some(hint) })

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 /// The codes of the styles that answers are written in.
 const STYLES: &[&str] = &["\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[31m", "\x1b[32m", "\x1b[33m", "\x1b[36m"];
 
-/// The same for a text that has styles of ours in it.
+/// Does what [`sanitize`] does to a text that has styles of ours in it, and leaves these.
 pub(crate) fn sanitize_styled(text: &str) -> Cow<'_, str> {
     if !text.contains(|c: char| c.is_control() && c != '\n' || !c.is_ascii()) {
         return Cow::Borrowed(text);
