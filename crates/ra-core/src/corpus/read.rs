@@ -89,7 +89,10 @@ fn looks_binary(bytes: &[u8]) -> bool {
         return true;
     }
     let head = &bytes[..bytes.len().min(HEAD)];
-    let control = head.iter().filter(|byte| matches!(byte, 0..=8 | 14..=26 | 28..=31 | 127)).count();
+    // Counts that fit into a byte are counted many at once.
+    let is_control = |byte: &u8| u8::from(matches!(byte, 0..=8 | 14..=26 | 28..=31 | 127));
+    let control: usize =
+        head.chunks(u8::MAX.into()).map(|some| usize::from(some.iter().map(is_control).sum::<u8>())).sum();
     let is_named = control > 0 && WORDS.iter().any(|magic| bytes.starts_with(magic));
     // In a file of few bytes, a single stray one would be every tenth.
     is_named || control >= STRAY && control * 10 > head.len()

@@ -8,8 +8,8 @@ use super::merge;
 
 /// Pieces up to this length are remembered: longer ones than most names in code.
 const LONGEST: usize = 30;
-/// The number of places, a power of two: half a megabyte for each thread that counts.
-const PLACES: usize = 1 << 14;
+/// The number of places, a power of two: a megabyte for each thread that counts.
+const PLACES: usize = 1 << 15;
 
 /// What is known of some pieces, each at the place that its hash names: its first bytes, and then
 /// the others, with the length of the piece and the number of tokens in the highest two. A place

@@ -95,22 +95,39 @@ fn contraction(text: &[u8]) -> Option<usize> {
 }
 
 /// Where a run of characters of some classes that begins at `from` ends.
+#[inline]
 fn run(text: &str, from: usize, within: impl Fn(Class) -> bool) -> usize {
+    let bytes = text.as_bytes();
     let mut at = from;
-    while let Some((class, width)) = class(text, at)
-        && within(class)
-    {
-        at += width;
+    loop {
+        // Nearly all characters are of one byte, and a loop for nothing else is much faster.
+        while let Some(byte) = bytes.get(at)
+            && byte.is_ascii()
+            && within(NARROW[usize::from(*byte)])
+        {
+            at += 1;
+        }
+        match wide_class(text, at) {
+            Some((class, width)) if within(class) => at += width,
+            _ => return at,
+        }
     }
-    at
 }
 
 /// The class of the character at this place, and its width.
 #[inline]
 fn class(text: &str, at: usize) -> Option<(Class, usize)> {
     let byte = *text.as_bytes().get(at)?;
-    if byte < 0x80 {
+    if byte.is_ascii() {
         return Some((NARROW[usize::from(byte)], 1));
+    }
+    wide_class(text, at)
+}
+
+/// The same for a character of several bytes; none for any other.
+fn wide_class(text: &str, at: usize) -> Option<(Class, usize)> {
+    if text.as_bytes().get(at)?.is_ascii() {
+        return None;
     }
     let char = text[at..].chars().next()?;
     Some((wide(char), char.len_utf8()))
@@ -133,6 +150,7 @@ static NARROW: [Class; 0x80] = {
     classes
 };
 
+#[cold]
 fn wide(char: char) -> Class {
     let letter = LETTERS.partition_point(|&(_, last)| last < char);
     if LETTERS.get(letter).is_some_and(|&(first, _)| first <= char) {
