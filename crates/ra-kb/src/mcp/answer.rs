@@ -90,7 +90,10 @@ pub(super) fn documents(
     notes.splice(0..0, missing);
     let mut data = data(&got)?;
     take_bodies(&mut data);
-    finish(data, text(&got, Some(&got.index), &notes)?, notes, indexing)
+    let text = text(&got, Some(&got.index), &notes)?;
+    // A name alone may be longer than the budget.
+    let text = if tokens::count(&text) <= budget { text } else { cut(&text, budget) };
+    finish(data, text, notes, indexing)
 }
 
 /// What there is.

@@ -6,20 +6,35 @@ use serde_json::json;
 use super::desk::Refusal;
 use crate::wire::Got;
 
-/// As many of the messages, each with its line end, as fit, and how many others there are.
-pub(super) fn messages(all: Vec<String>, budget: usize) -> Vec<String> {
+/// What is said of the names that could not be fetched, each with its message: as many of the messages, with their line
+/// ends, as fit, and the names of the others.
+pub(super) fn messages(all: &[(String, String)], budget: usize) -> Vec<String> {
     let first = |kept: usize| -> Vec<String> {
-        let left_out = all.len() - kept;
-        let names = if left_out == 1 { "name" } else { "names" };
-        let more = (left_out > 0).then(|| format!("note: {left_out} more {names} could not be fetched\n"));
-        all[..kept].iter().cloned().chain(more).collect()
+        let (told, others) = all.split_at(kept);
+        let others: Vec<&str> = others.iter().map(|(name, _)| name.as_str()).collect();
+        let more = (!others.is_empty()).then(|| {
+            format!("note: +{} more that could not be fetched: {}\n", others.len(), some(&others, budget / 2))
+        });
+        told.iter().map(|(_, message)| message.clone()).chain(more).collect()
     };
     let fits = |kept: &usize| tokens::count(&first(*kept).concat()) <= budget;
     first((0..=all.len()).rev().find(fits).unwrap_or_default())
 }
 
+/// As many of the names as fit, and how many others there are.
+fn some(names: &[&str], budget: usize) -> String {
+    let first = |kept: usize| match names.len() - kept {
+        0 => names.join(", "),
+        _ if kept == 0 => "too long to be named".to_owned(),
+        others => format!("{} and {others} more", names[..kept].join(", ")),
+    };
+    let fits = |kept: &usize| tokens::count(&first(*kept)) <= budget;
+    first((0..=names.len()).rev().find(fits).unwrap_or_default())
+}
+
 /// How many headings make an outline worth having.
 const ENOUGH: usize = 20;
+
 /// Leaves out whole documents from the end, and of the one that is left lines or deep headings.
 pub(super) fn documents(
     mut got: Got,
@@ -33,7 +48,7 @@ pub(super) fn documents(
             out.extend(got.documents.pop().map(|item| item.id));
             let names: Vec<&str> = out.iter().rev().map(String::as_str).collect();
             notes = vec![
-                format!("note: +{} more that did not fit: {}", out.len(), names.join(", ")),
+                format!("note: +{} more that did not fit: {}", out.len(), some(&names, budget / 4)),
                 "hint: ask for them in another call".to_owned(),
             ];
         } else {
@@ -100,7 +115,10 @@ fn headings(
             notes.clone(),
             vec![
                 format!("note: +{left_out} more headings that did not fit"),
-                format!("hint: get the outline of a section, or search with paths: [\"{}\"]", item.path),
+                format!(
+                    "hint: get with a larger max_tokens, or the outline of a section, or search with paths: [\"{}\"]",
+                    item.path
+                ),
             ],
         ]
         .concat();
@@ -180,6 +198,14 @@ impl<'a> Prefix<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_that_do_not_fit_are_counted() {
+        let names = ["a.md", "b.md", "c.md"];
+        assert_eq!(some(&names, 100), "a.md, b.md, c.md");
+        assert_eq!(some(&names, 6), "a.md and 2 more");
+        assert_eq!(some(&[&"x y ".repeat(100)], 10), "too long to be named");
+    }
 
     #[test]
     fn a_beginning_ends_between_lines_and_closes_its_code() {

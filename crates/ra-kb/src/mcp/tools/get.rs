@@ -1,7 +1,7 @@
 //! `get`: sections, documents, outlines and lines by id.
 
 use ra_core::Error;
-use ra_core::kb::{Silent, Want};
+use ra_core::kb::{Fetched, Silent, Want};
 use rmcp::RoleServer;
 use rmcp::model::{CallToolResult, Tool};
 use rmcp::service::RequestContext;
@@ -73,21 +73,22 @@ pub(super) async fn run(
         let (fetched, freshness) = reader
             .ask(|kb, snapshot| kb.get_in(snapshot, &names, want), |kb| kb.get(&names, want, &Silent))?;
         reader.check()?;
-        let mut found = Vec::new();
+        let mut found: Vec<Fetched> = Vec::new();
         let mut missing = Vec::new();
         let mut may_come = true;
-        for result in fetched {
+        for (name, result) in names.iter().zip(fetched) {
             match result {
+                Ok(fetched) if found.iter().any(|other| other.id == fetched.id) => {}
                 Ok(fetched) => found.push(fetched),
                 Err(problem) => {
                     // What could be several is there already.
                     may_come &= matches!(problem, Error::NotFound { hint: Some(_), .. });
-                    missing.push(error::plain_text(&in_protocol(problem).into()));
+                    missing.push((name.clone(), error::plain_text(&in_protocol(problem).into())));
                 }
             }
         }
         let budget = arguments.max_tokens.unwrap_or(BUDGET);
-        let missing = fit::messages(missing, if found.is_empty() { budget } else { budget / 2 });
+        let missing = fit::messages(&missing, if found.is_empty() { budget } else { budget / 4 });
         if found.is_empty() {
             let refusal = || Refusal::Error(missing.concat());
             let indexing = reader.basis.fragment().filter(|_| may_come);

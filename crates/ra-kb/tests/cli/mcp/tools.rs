@@ -271,10 +271,34 @@ fn a_budget_is_a_promise() {
             assert!(tokens::count(text(&result)) <= budget, "{budget}: {}", text(&result));
         }
     }
-    for (id, shown) in [("guide.md", "Guide"), ("nowhere.md", "more names could not be fetched")] {
+    for (id, shown) in [("guide.md", "Guide"), ("nowhere.md", "more that could not be fetched: unheard/of/")]
+    {
         let ids: Vec<String> = (0..19).map(|nr| format!("unheard/of/{nr}.md")).collect();
         let result = client.tool("get", json!({ "id": id, "ids": ids, "max_tokens": 200 }));
         assert!(tokens::count(text(&result)) <= 200 && text(&result).contains(shown), "{}", text(&result));
+    }
+}
+
+#[test]
+fn long_names_are_within_the_budget_too() {
+    let sandbox = Sandbox::with(&[(".ra.toml", CONFIG)]);
+    let directory = "somewhere/far/below/".repeat(8);
+    let names: Vec<String> = (0..20).map(|nr| format!("{directory}{nr}.md")).collect();
+    for name in &names {
+        sandbox.write(&format!("docs/{name}"), GUIDE);
+    }
+    let mut client = Client::connect(&sandbox);
+    for budget in [200, 300, 500] {
+        for outline in [false, true] {
+            let request =
+                json!({ "id": names[0], "ids": &names[..], "outline": outline, "max_tokens": budget });
+            let result = client.tool("get", request);
+            let size = tokens::count(text(&result));
+            assert!(size <= budget, "{size} of {budget}: {}", text(&result));
+            let shown = result["structuredContent"]["documents"].as_array().expect("documents").len();
+            let others = format!("+{} more that did not fit: ", names.len() - shown);
+            assert!(text(&result).contains(&others), "each once: {}", text(&result));
+        }
     }
 }
 
