@@ -63,6 +63,11 @@ impl Group {
             .then_with(|| self.node.ord.cmp(&other.node.ord))
     }
 
+    /// The score of the best hit in it.
+    pub fn best(&self) -> f32 {
+        self.parts.iter().map(|part| part.score).fold(0.0, f32::max)
+    }
+
     /// Whether the node stands for any hit other than itself.
     pub fn is_aggregated(&self) -> bool {
         self.parts.iter().any(|part| part.ord != self.node.ord)

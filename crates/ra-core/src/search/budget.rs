@@ -236,10 +236,9 @@ impl<'a, 'p> Fitting<'a, 'p> {
     }
 
     /// Gives text back where there is room after all, to the best results first. A result has text only where
-    /// all better ones have.
+    /// all better ones have, and more than its name only where they do.
     fn lengthen(&mut self) {
         let mut best = 0;
-        let without_text = self.budget.levels.iter().position(|level| !level.has_text()).unwrap_or(0);
         for nr in 0..self.passages.len() {
             if self.passages[nr].shown == Shown::Nothing {
                 continue;
@@ -252,7 +251,7 @@ impl<'a, 'p> Fitting<'a, 'p> {
                 }
             }
             if !self.passages[nr].shown.has_text() && !self.passages[nr].repeated {
-                best = without_text;
+                best = self.now[nr].0;
             }
         }
     }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::fence::Fences;
+use super::highlight::{MORE, window};
 use super::window::Line;
 use crate::text::{Span, breaks_inside, lines};
 
@@ -118,9 +119,33 @@ impl Composition {
         self.matches.extend(matches.iter().map(|span| span.plus(start)));
     }
 
+    /// A part of a line that is too long to be shown, in a run of lines, and whatever follows it in a new one.
+    pub(super) fn excerpt(&mut self, number: usize, text: &str, matches: &[Span], size: usize) {
+        let text = text.trim_end();
+        let window = window(text, matches, size.saturating_sub(2 * MORE.len() + 1));
+        let shown = matches.iter().filter(|span| window.contains(**span));
+        let shown: Vec<Span> = shown.map(|span| span.minus(window.start)).collect();
+        self.end();
+        if window.start > 0 {
+            self.content.push_str(MORE);
+        }
+        self.begin(number);
+        self.line(window.of(text), &shown);
+        self.end();
+        if window.end < text.len() {
+            self.content.push_str(MORE);
+        }
+        self.content.push('\n');
+        self.begin(number + 1);
+    }
+
     pub(super) fn end(&mut self) {
+        let end = self.content.len();
+        if self.runs.pop_if(|run| run.span.start == end).is_some() {
+            return;
+        }
         if let Some(run) = self.runs.last_mut() {
-            run.span.end = self.content.len();
+            run.span.end = end;
         }
     }
 

@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use super::PAGE;
 use crate::index::{Analyzer, Hit, RecordId, Snapshot, Word, name_hash};
 
 /// What titles are held against.
@@ -24,18 +25,15 @@ const BY_FILE_NAME: f32 = 0.2;
 /// Files that stand for their directory.
 const INDEXES: &[&str] = &["index", "_index", "readme"];
 
-/// Fewer results than this are chosen as if there were this many.
-const FEW: usize = 10;
-
 impl Named<'_> {
     /// How many raw hits are retrieved for so many results: more where titles decide more. Few results are the first of
     /// more, and are chosen among as many.
-    pub(super) fn candidates(self, results: usize) -> usize {
+    pub(super) fn hits(self, results: usize) -> usize {
         let each = match self {
             Named::Query(_) => 5,
             Named::Text(_) => 20,
         };
-        results.max(FEW).saturating_mul(each)
+        results.max(PAGE).saturating_mul(each)
     }
 }
 

@@ -17,11 +17,11 @@ pub fn join(mut found: Vec<Span>) -> Vec<Span> {
     joined
 }
 
-/// How long a snippet is, in characters.
+/// How long a snippet is, in bytes.
 const SNIPPET: usize = 150;
 
 /// What stands where the text goes on.
-const MORE: &str = "...";
+pub(super) const MORE: &str = "...";
 
 /// Text in which all white space is one blank, without any at its beginning and its end.
 struct OneLine {
@@ -60,9 +60,9 @@ pub struct Snippet {
 }
 
 impl Snippet {
-    /// The part of a text, of about 150 characters, that has the most matches.
+    /// The part of a text, of about 150 bytes, that has the most matches.
     pub fn of(text: &str, ranges: &[Span]) -> Self {
-        let window = window(text, ranges);
+        let window = window(text, ranges, SNIPPET);
         let mut line = OneLine { text: String::with_capacity(window.len() + 2 * MORE.len()), gap: false };
         if !text[..window.start].trim().is_empty() {
             line.text.push_str(MORE);
@@ -121,11 +121,11 @@ pub(super) fn add_marked(
     out.push_str(&clean(Span::new(from, text.len()).of(text)));
 }
 
-/// The window with the most matches; the first of equals. It begins and ends between words.
-fn window(text: &str, ranges: &[Span]) -> Span {
+/// The window of so many bytes with the most matches; the first of equals. It begins and ends between words.
+pub(super) fn window(text: &str, ranges: &[Span], size: usize) -> Span {
     let (mut from, mut to, mut most, mut after) = (0, 0, 0, 0);
     for (first, range) in ranges.iter().enumerate() {
-        let limit = range.start + SNIPPET;
+        let limit = range.start + size;
         after = after.max(first);
         while ranges.get(after).is_some_and(|range| range.end <= limit) {
             after += 1;
@@ -135,7 +135,7 @@ fn window(text: &str, ranges: &[Span]) -> Span {
             (from, to, most) = (range.start, ranges[after.max(first + 1) - 1].end, fit);
         }
     }
-    let spare = SNIPPET.saturating_sub(to - from) / 2;
+    let spare = size.saturating_sub(to - from) / 2;
     let start = text.floor_char_boundary(from.saturating_sub(spare));
     let end = text.ceil_char_boundary((to + spare + (spare - (from - start).min(spare))).min(text.len()));
     // A word that the window would cut stays out, unless that would lose everything.

@@ -48,6 +48,10 @@ use crate::id::TreeName;
 use crate::index::{Excluded, Notice, Question, Relaxed, Retrieved, Scope, Snapshot, Sought, Word};
 use crate::query::Expr;
 
+/// How many results most people look at. Fewer are chosen as if there were so many, and what is set for a search counts
+/// for so many.
+const PAGE: usize = 10;
+
 /// What is asked for.
 #[derive(Clone, Debug)]
 pub struct Request<'a> {
@@ -158,11 +162,12 @@ pub struct TracedHit {
 /// Runs the stages.
 pub fn run(snapshot: &Snapshot, config: &Config, request: &Request<'_>) -> Result<Found> {
     let trees: Vec<TreeName> = config.trees.iter().map(|tree| tree.name.clone()).collect();
+    let candidates = request.candidates();
     let question = Question {
         scope: request.scope,
         search: request.search,
         trees: &trees,
-        most: request.titles.candidates(request.limit).max(request.pipeline.max_candidates),
+        most: request.titles.hits(request.limit).max(candidates),
     };
     let Retrieved { mut hits, total, relaxed, words, mut notices, sought, excluded } = match request.what {
         What::Query(query) => snapshot.retrieve(query, &question)?,
@@ -185,7 +190,6 @@ pub fn run(snapshot: &Snapshot, config: &Config, request: &Request<'_>) -> Resul
         Some(TreeScope::Local) => local,
         _ => 1.0,
     });
-    let candidates = request.pipeline.max_candidates;
     trace.cut = cutoff(&mut hits, request.pipeline.cutoff_ratio, candidates);
     trace.hits = hits
         .iter_mut()
@@ -232,7 +236,7 @@ fn left_out(trace: &Trace, total: usize) -> Option<Notice> {
         }
         (None, _) => (
             format!(
-                "only the best {} of {total} matches became results (`max_candidates`)",
+                "the results are made of the best {} of {total} matches (`max_candidates`)",
                 trace.hits.len()
             ),
             format!(
@@ -245,6 +249,12 @@ fn left_out(trace: &Trace, total: usize) -> Option<Notice> {
 }
 
 impl Request<'_> {
+    /// How many hits may enter gathering. Whoever asks for more results gets more of them.
+    fn candidates(&self) -> usize {
+        let pages = self.limit.div_ceil(PAGE).max(1);
+        self.pipeline.max_candidates.saturating_mul(pages).min(MOST_CANDIDATES as usize)
+    }
+
     fn rules<'a>(&self, excluded: &'a Excluded) -> Rules<'a> {
         Rules {
             excluded,

@@ -10,7 +10,7 @@ use super::budget::{Cost, WIDE};
 use super::compose::{Composition, Role, Run, Section};
 use super::fence::Fences;
 use super::highlight::{Snippet, add_marked};
-use super::window::{Line, choose};
+use super::window::{Line, choose, longest_line};
 use crate::id::ChunkId;
 use crate::text::{Lines, Span, is_blank};
 
@@ -324,8 +324,8 @@ impl Passage {
         }
         let mut text = Composition::default();
         let mut fences = Fences::default();
-        let mut at = 0;
-        let mut shown = 0;
+        let longest = longest_line(limit);
+        let (mut at, mut shown, mut cut) = (0, 0, 0);
         for range in ranges {
             lines[at..range.start].iter().for_each(|line| fences.line(text_of(line)));
             shown += range.len();
@@ -339,16 +339,22 @@ impl Passage {
                 text.opened(&fences);
                 text.begin(first.number);
                 for line in run {
-                    text.line(text_of(line), &line.matches);
+                    if line.span.len() > longest {
+                        cut += 1;
+                        text.excerpt(line.number, text_of(line), &line.matches, longest);
+                    } else {
+                        text.line(text_of(line), &line.matches);
+                    }
                     fences.line(text_of(line));
                 }
                 text.end();
                 text.closed(&fences);
             }
         }
-        if shown < lines.len() || self.is_expanded() {
+        if shown < lines.len() || cut > 0 || self.is_expanded() {
             let of = if self.is_expanded() { " of the sections that match" } else { "" };
-            text.add(&format!("[{shown} of {} lines{of}; ra get {} has all]\n", lines.len(), self.id));
+            let cut = if cut > 0 { ", long ones cut" } else { "" };
+            text.add(&format!("[{shown} of {} lines{of}{cut}; ra get {} has all]\n", lines.len(), self.id));
         }
         Some(text)
     }

@@ -9,7 +9,11 @@ use crate::index::RecordId;
 const KEPT: f32 = 0.5;
 
 /// Discounts the second, third and further results of a document, and ranks again. None is dropped.
+///
+/// The first of a document is the one with its best match: a section that scores more because it stands for several
+/// must not push that off the page.
 pub fn spread(groups: &mut [Group]) {
+    groups.sort_by(|a, b| b.best().total_cmp(&a.best()).then_with(|| a.ranking(b)));
     let mut seen: HashMap<RecordId, i32> = HashMap::new();
     for group in groups.iter_mut() {
         let before = seen.entry(group.record).or_insert(0);
@@ -21,6 +25,7 @@ pub fn spread(groups: &mut [Group]) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::aggregate::{Rules, aggregate};
     use super::super::sample::Outline;
     use super::*;
 
@@ -37,5 +42,17 @@ mod tests {
         let expected =
             [("t:long.md", 1, 8.0), ("t:short.md", 1, 5.0), ("t:long.md", 2, 3.5), ("t:long.md", 3, 1.5)];
         assert_eq!(ranked, expected);
+    }
+
+    #[test]
+    fn the_best_match_of_a_document_is_not_discounted() {
+        let outline = Outline::parse("t:long.md", "doc\n  several\n    one\n    two\n  best\n  other");
+        let excluded = crate::index::Excluded::default();
+        let rules = Rules { threshold: 0.5, min_matches: 2, cap: 1.2, excluded: &excluded };
+        let hits = vec![outline.hit("one", 8.0), outline.hit("two", 8.0), outline.hit("best", 9.0)];
+        let mut groups = aggregate(hits, &rules);
+        assert_eq!(groups.iter().map(|group| group.node.ord).collect::<Vec<_>>(), [1, 4]);
+        spread(&mut groups);
+        assert_eq!(groups.iter().map(|group| group.node.ord).collect::<Vec<_>>(), [4, 1]);
     }
 }

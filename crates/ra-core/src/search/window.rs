@@ -24,6 +24,11 @@ pub(super) struct Line {
     pub(super) words: BTreeSet<String>,
 }
 
+/// How long a line may be where so many bytes are shown. Of a longer one the part with the most matches is.
+pub(super) fn longest_line(limit: usize) -> usize {
+    limit / 4 * 3
+}
+
 /// How many lines before and after a match are shown when its paragraph is too long.
 const BEFORE: usize = 2;
 const AFTER: usize = 4;
@@ -32,7 +37,8 @@ const AFTER: usize = 4;
 /// `best.1` as a whole, and then around the lines that have most of the words not shown yet, while no more than `limit` bytes
 /// are taken. Empty when not one line with a match fits.
 pub(super) fn choose(lines: &[Line], limit: usize, best: Option<(usize, usize)>) -> Vec<Range<usize>> {
-    let mut choice = Choice { lines, kept: vec![false; lines.len()], left: limit };
+    let longest = longest_line(limit);
+    let mut choice = Choice { lines, longest, kept: vec![false; lines.len()], left: limit };
     if lines.first().is_some_and(|line| line.is_heading) {
         choice.keep(0..1);
     }
@@ -74,6 +80,7 @@ pub(super) fn choose(lines: &[Line], limit: usize, best: Option<(usize, usize)>)
 
 struct Choice<'a> {
     lines: &'a [Line],
+    longest: usize,
     kept: Vec<bool>,
     left: usize,
 }
@@ -81,14 +88,18 @@ struct Choice<'a> {
 impl Choice<'_> {
     /// Keeps the lines if there is room for them.
     fn keep(&mut self, range: Range<usize>) -> bool {
-        let cost: usize =
-            range.clone().filter(|&at| !self.kept[at]).map(|at| self.lines[at].span.len()).sum();
+        let cost: usize = range.clone().filter(|&at| !self.kept[at]).map(|at| self.cost(at)).sum();
         if cost > self.left {
             return false;
         }
         self.left -= cost;
         self.kept[range].fill(true);
         true
+    }
+
+    /// The bytes that are shown of a line.
+    fn cost(&self, at: usize) -> usize {
+        self.lines[at].span.len().min(self.longest)
     }
 
     /// The paragraph of a line, or the lines next to it where that is long.
@@ -99,7 +110,7 @@ impl Choice<'_> {
         };
         let first = (1..=at).rev().find(|&line| apart(line - 1, line)).unwrap_or(0);
         let end = (at + 1..self.lines.len()).find(|&line| apart(line - 1, line)).unwrap_or(self.lines.len());
-        let size: usize = self.lines[first..end].iter().map(|line| line.span.len()).sum();
+        let size: usize = (first..end).map(|at| self.cost(at)).sum();
         if size <= limit / 2 {
             return first..end;
         }
@@ -176,6 +187,12 @@ mod tests {
     }
 
     #[test]
+    fn a_line_that_never_ends_is_chosen_for_a_part_of_it() {
+        let text = format!("# Head\n\na NEEDLE\n\nTHREAD and {}\n", "more ".repeat(100));
+        assert_eq!(chosen(&text, 100), [(1, 5)]);
+    }
+
+    #[test]
     fn the_best_part_comes_first_and_whole() {
         assert_eq!(chosen_with(TEXT, 36, Some((6, 9))), [(1, 1), (6, 9)]);
         assert_eq!(chosen_with(TEXT, 200, Some((6, 9))), [(1, 1), (6, 11)]);
@@ -205,7 +222,7 @@ mod tests {
             let lines = lines(&text);
             let ranges = choose(&lines, limit, best.filter(|(first, last)| first <= last));
             let blanks = lines.iter().filter(|line| line.is_blank).count() * 9;
-            let size: usize = ranges.iter().cloned().flatten().map(|at| lines[at].span.len()).sum();
+            let size: usize = ranges.iter().cloned().flatten().map(|at| lines[at].span.len().min(longest_line(limit))).sum();
             prop_assert!(size <= limit + blanks, "{size} of {limit}");
             for pair in ranges.windows(2) {
                 prop_assert!(pair[0].end < pair[1].start || lines[pair[1].start].number > lines[pair[0].end - 1].number + 1);

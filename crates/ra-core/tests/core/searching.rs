@@ -199,9 +199,37 @@ fn fewer_results_than_asked_for_are_explained() {
         let found = answer(&stocked(&files, settings), &Ask { gather: Gather::Sections, ..ask("heron") });
         (found.passages.len(), found.notices.into_iter().map(|notice| notice.message).collect::<Vec<_>>())
     };
-    let few = "only the best 50 of 120 matches became results (`max_candidates`)".to_owned();
+    let few = "the results are made of the best 50 of 120 matches (`max_candidates`)".to_owned();
     assert_eq!(notes(&[]), (5, vec![few]));
     assert_eq!(notes(&[set("search", "max_candidates", Value::Int(120))]), (10, vec![]));
+}
+
+#[test]
+fn more_results_are_found_where_more_are_asked_for() {
+    let sections: String = (0..10).map(|nr| format!("## Part {nr}\n\nheron here\n\n")).collect();
+    let names: Vec<String> = (0..12).map(|nr| format!("d{nr}.md")).collect();
+    let files: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), sections.as_str())).collect();
+    let found = |limit| {
+        let kb = stocked(&files, &[set("search", "limit", Value::Int(limit))]);
+        answer(&kb, &Ask { gather: Gather::Sections, ..ask("heron") }).passages.len()
+    };
+    assert_eq!([1, 10, 20, 50, 100].map(found), [1, 5, 10, 12, 12]);
+}
+
+#[test]
+fn a_line_that_is_too_long_is_shown_around_its_match() {
+    let long = format!("The octopus lives here. {}", "and so on ".repeat(3000));
+    let filler = "A line of nothing in particular.\n".repeat(300);
+    let kb = stocked(&[("a.md", &format!("# A\n\n{filler}\n{long}\n\nAnother octopus.\n\n{filler}"))], &[]);
+    let found = answer(&kb, &ask("octopus"));
+    let shown = &found.passages[0];
+    for text in ["The octopus lives here. and so on", "...\n\nAnother octopus.", "long ones cut; ra get"] {
+        assert!(shown.content.contains(text), "{text}: {}", shown.content);
+    }
+    let lines: Vec<&str> = shown.content.lines().collect();
+    let numbers = shown.line_numbers();
+    let at = |text: &str| numbers[lines.iter().position(|line| line.starts_with(text)).unwrap()];
+    assert_eq!((at("The octopus"), at("Another")), (Some(304), Some(306)));
 }
 
 #[test]
