@@ -1,8 +1,10 @@
 //! Byte ranges into text, and the only place that slices strings by them.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
+use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
 /// A half-open byte range `[start, end)` into the text of one document.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -115,6 +117,14 @@ impl Lines {
     pub fn range_of(&self, span: Span) -> (usize, usize) {
         let first = self.line_of(span.start);
         (first, self.line_of(span.end.saturating_sub(1).max(span.start)).max(first))
+    }
+}
+
+/// The text with every letter as one character where there is one, as keyboards write it.
+pub fn composed(text: &str) -> Cow<'_, str> {
+    match is_nfc_quick(text.chars()) {
+        IsNormalized::Yes => Cow::Borrowed(text),
+        _ => Cow::Owned(text.nfc().collect()),
     }
 }
 

@@ -114,7 +114,7 @@ Examples:
 
     /// Build the index anew
     #[command(after_help = "\
-Every search brings the index up to date by itself; this is for building it from nothing, or for keeping it
+Every search brings the index up to date by itself; this is for building it from nothing, or for keeping it \
 fresh in the background of a very large tree.
 
 Examples:

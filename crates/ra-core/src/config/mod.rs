@@ -183,7 +183,7 @@ pub struct ContextRule {
 }
 
 impl ContextRule {
-    /// The first of its globs that a path matches. The path is relative to the project and has `/`.
+    /// The first of its globs that a path matches. The path is relative to the directory of the rule's file and has `/`.
     pub fn matching(&self, path: &str) -> Option<&str> {
         let mut globs = self.globs.iter().zip(&self.matchers);
         globs.find(|(_, matcher)| matcher.is_match(path)).map(|(glob, _)| glob.as_str())
@@ -203,7 +203,7 @@ pub struct ContextPattern {
 }
 
 impl ContextPattern {
-    /// True when the path, relative to the project and with `/`, matches.
+    /// True when the path, relative to the directory of the pattern's file and with `/`, matches.
     pub fn matches(&self, path: &str) -> bool {
         self.matcher.is_match(path)
     }

@@ -315,6 +315,10 @@ impl Walker<'_> {
         if !verdict.is_document() && self.extent != Extent::Everything {
             return;
         }
+        // Where a link leads that a pattern keeps out is nobody's business.
+        if kind.is_symlink() && matches!(verdict, Verdict::Excluded(_) | Verdict::NotIncluded) {
+            return;
+        }
         if self.extent == Extent::Places {
             // What a link leads to changes in a directory of its own.
             let target = kind.is_symlink().then(|| entry.path().canonicalize().ok()).flatten();

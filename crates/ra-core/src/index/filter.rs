@@ -80,6 +80,28 @@ pub(super) fn relative(path: &str) -> &str {
 }
 
 impl Snapshot {
+    /// Whether some document meets every condition of a scope, each by itself.
+    pub fn knows(&self, scope: &Scope, trees: &[TreeName]) -> Result<bool> {
+        for filter in scope.filters(trees) {
+            let mut known = false;
+            for (nr, view) in self.segments.iter().enumerate() {
+                known |= match &filter {
+                    Filter::Within(places) | Filter::Outside(places) => {
+                        places.iter().any(|place| match place {
+                            Place::Prefix(prefix) => !view.ids_with_prefix(prefix).is_empty(),
+                            Place::Exactly(id) => !view.id_exactly(id).is_empty(),
+                        })
+                    }
+                    Filter::Tag(tag) => !self.tagged(nr, tag)?.is_empty(),
+                };
+            }
+            if !known {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
     /// The entries of a list that meet a condition.
     pub(super) fn filtered(&self, mut list: List, filter: &Filter, segment: usize) -> Result<List> {
         let view = &self.segments[segment];

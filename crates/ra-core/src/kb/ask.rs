@@ -137,7 +137,9 @@ impl KnowledgeBase {
             }
         }
         let instead = self.instead(snapshot, ask, expr)?;
-        Ok(Answer { instead, ..answer })
+        let mut notices = answer.notices;
+        notices.extend(self.nowhere(snapshot, &ask.scope)?);
+        Ok(Answer { instead, notices, ..answer })
     }
 
     fn answer_as_read(&self, snapshot: &Snapshot, ask: &Ask, question: &ParsedQuestion) -> Result<Answer> {

@@ -108,6 +108,7 @@ impl KnowledgeBase {
             report.chunks += read.chunks;
             facts.extend(read.facts);
         }
+        report.findings.extend(self.includes(&facts));
         let others = scans.values().flat_map(|scan| &scan.others).map(String::as_str);
         report.links = LinkCounts {
             checked: facts.iter().map(Facts::count).sum(),
@@ -188,6 +189,20 @@ impl KnowledgeBase {
             if self.config.settings.chunk_at_headings { document } else { parse_chunked(&path, &text, true) };
         let facts = Facts::new(doc, path, &outlined, &text);
         Read { findings, facts: Some(facts), chunks }
+    }
+
+    /// Documents and sections that rules include and that are not there.
+    fn includes(&self, facts: &[Facts]) -> Vec<Finding> {
+        let mut findings = Vec::new();
+        for rule in self.config.context.rules.iter() {
+            for name in rule.include.iter().filter(|name| !facts.iter().any(|facts| facts.is_called(name))) {
+                let place =
+                    rule.source.origin.file().map(|file| file.display().to_string()).unwrap_or_default();
+                let message = format!("`include`: no document or section is called `{name}`");
+                findings.push(warning("include", &place, Some(rule.source.line), message));
+            }
+        }
+        findings
     }
 
     /// Files that more than one tree indexes.

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::KnowledgeBase;
 use super::ask::{Answer, Ask};
 use crate::error::Result;
-use crate::index::{Question, Scope, Snapshot, Sought, Word};
+use crate::index::{Notice, Question, Relaxed, Scope, Snapshot, Sought, Word};
 use crate::query::{Expr, Field};
 use crate::search::{self, Gather, Named, Order, Request, What};
 
@@ -120,10 +120,31 @@ impl KnowledgeBase {
         Ok(offers)
     }
 
+    /// What is said of places to look in and of tags that no document has.
+    pub(super) fn nowhere(&self, snapshot: &Snapshot, scope: &Scope) -> Result<Vec<Notice>> {
+        let trees: Vec<_> = self.config.trees.iter().map(|tree| tree.name.clone()).collect();
+        let mut notices = Vec::new();
+        for path in &scope.paths {
+            if !snapshot.knows(&Scope { paths: vec![path.clone()], ..Scope::default() }, &trees)? {
+                let hint = "a path is a file or a directory, from the root of its tree or seen from here; not a pattern";
+                let message = format!("no document is, or lies below, `{path}`");
+                notices.push(Notice { message, hint: Some(hint.to_owned()) });
+            }
+        }
+        for tag in &scope.tags {
+            if !snapshot.knows(&Scope { tags: vec![tag.clone()], ..Scope::default() }, &trees)? {
+                notices.push(Notice { message: format!("no document has the tag `{tag}`"), hint: None });
+            }
+        }
+        Ok(notices)
+    }
+
+    /// How many sections match, with all that is required.
     fn count(&self, snapshot: &Snapshot, query: &Expr, scope: &Scope) -> Result<usize> {
         let trees: Vec<_> = self.config.trees.iter().map(|tree| tree.name.clone()).collect();
         let question = Question { scope, search: &self.config.search, trees: &trees, most: 1 };
-        Ok(snapshot.retrieve(query, &question)?.total)
+        let found = snapshot.retrieve(query, &question)?;
+        Ok(if found.relaxed == Some(Relaxed::NothingHasAll) { 0 } else { found.total })
     }
 }
 

@@ -5,7 +5,7 @@ use std::io::Read;
 use std::path::{Component, Path};
 
 use super::KnowledgeBase;
-use crate::config::git_root;
+use crate::config::{self, Origin, git_root};
 use crate::context::diff::FileChange;
 use crate::context::{Terms, diff, extract};
 use crate::document::{self, Kind, ParseOptions};
@@ -61,15 +61,18 @@ impl KnowledgeBase {
         (name, path): (&str, &Path),
         old: Option<(&str, &Path)>,
     ) -> String {
-        let relative = |(name, path): (&str, &Path)| {
-            self.in_project(path).unwrap_or_else(|| name.replace(std::path::MAIN_SEPARATOR, "/"))
+        let seen_from = |base: &Path| -> Vec<String> {
+            let relative = |(name, path): (&str, &Path)| {
+                below(path, base).unwrap_or_else(|| name.replace(std::path::MAIN_SEPARATOR, "/"))
+            };
+            [(name, path)].into_iter().chain(old).map(relative).collect()
         };
-        let paths: Vec<String> = [(name, path)].into_iter().chain(old).map(relative).collect();
+        let paths = seen_from(&self.config.project);
         for word in paths.iter().flat_map(|path| extract::path_words(path)) {
             gathered.terms.path(name, &word);
         }
         for pattern in self.config.context.patterns.iter() {
-            if !paths.iter().any(|path| pattern.matches(path)) {
+            if !seen_from(self.base(&pattern.source)).iter().any(|path| pattern.matches(path)) {
                 continue;
             }
             for term in &pattern.terms {
@@ -79,6 +82,7 @@ impl KnowledgeBase {
         }
         let mut trees = Vec::new();
         for rule in self.config.context.rules.iter() {
+            let paths = seen_from(self.base(&rule.source));
             let Some(glob) = paths.iter().find_map(|path| rule.matching(path)) else { continue };
             for term in &rule.terms {
                 gathered.terms.pattern(name, glob, term);
@@ -93,21 +97,11 @@ impl KnowledgeBase {
         paths.into_iter().next().unwrap_or_default()
     }
 
-    /// The path of a file as the project has it, however it is written; none outside of the project.
-    fn in_project(&self, path: &Path) -> Option<String> {
-        let project = &self.config.project;
-        let below = |path: &Path, project: &Path| {
-            let parts = path.strip_prefix(project).ok()?.components();
-            let parts = parts.map(|part| part.as_os_str().to_str());
-            Some(parts.collect::<Option<Vec<&str>>>()?.join("/"))
-        };
-        // What `..` means, only the system knows; of what is not there, nobody does.
-        if !path.components().any(|part| part == Component::ParentDir) {
-            return below(path, project);
-        }
-        match (path.canonicalize(), project.canonicalize()) {
-            (Ok(path), Ok(project)) => below(&path, &project),
-            _ => None,
+    /// The directory that the globs of a file are relative to: its own, and for those of no project, the project.
+    fn base<'a>(&'a self, source: &'a config::Source) -> &'a Path {
+        match &source.origin {
+            Origin::Local(file) => file.parent().unwrap_or(&self.config.project),
+            Origin::Global(_) | Origin::BuiltIn | Origin::Flag(_) => &self.config.project,
         }
     }
 
@@ -176,6 +170,20 @@ impl KnowledgeBase {
         }
         Ok(Some(extract::sample(&bytes, size).text.into_owned()))
     }
+}
+
+/// The path of a file as a directory has it, however it is written; none outside of that.
+fn below(path: &Path, base: &Path) -> Option<String> {
+    let joined = |path: &Path, base: &Path| {
+        let parts = path.strip_prefix(base).ok()?.components();
+        let parts = parts.map(|part| part.as_os_str().to_str());
+        Some(parts.collect::<Option<Vec<&str>>>()?.join("/"))
+    };
+    // What `..` means, only the system knows; of what is not there, nobody does.
+    if !path.components().any(|part| part == Component::ParentDir) {
+        return joined(path, base);
+    }
+    joined(&path.canonicalize().ok()?, &base.canonicalize().ok()?)
 }
 
 /// Whether a directory is in the state that a change leaves behind, if the paths begin there.

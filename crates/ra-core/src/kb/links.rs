@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::document::{Document, Link, LinkKind};
 use crate::id::DocId;
+use crate::text::composed;
 
 /// What link checking needs to know of one document, once its text is gone.
 pub(super) struct Facts {
@@ -46,6 +47,17 @@ impl Facts {
         let written = html_anchors(text).chain(written_headings(text));
         let anchors = headings.map(|anchor| anchor.to_lowercase()).chain(written).collect();
         Self { doc, file, links: links.collect(), anchors, aliases: document.aliases.clone() }
+    }
+
+    /// Whether a name means this document, in full or by the end of its path, or a section of it.
+    pub(super) fn is_called(&self, name: &str) -> bool {
+        let (path, slug) = name.split_once('#').map_or((name, ""), |(path, slug)| (path, slug));
+        let id = self.doc.to_string();
+        let ends = || {
+            self.doc.path.strip_suffix(path).is_some_and(|before| before.is_empty() || before.ends_with('/'))
+        };
+        let has = || slug.is_empty() || slug == "preamble" || self.anchors.contains(&slug.to_lowercase());
+        !path.is_empty() && (id == path || ends()) && has()
     }
 
     /// How many links this document has to others of the same disk.
@@ -92,7 +104,7 @@ pub(super) fn broken<'a>(facts: &[Facts], others: impl Iterator<Item = &'a str>)
         let aliases = facts.aliases.iter().map(|alias| alias.to_lowercase());
         let name = facts.file.file_name().map(|name| name.to_string_lossy().to_lowercase());
         for page in stem.into_iter().chain(name).chain(aliases) {
-            pages.entry(page).or_insert(facts);
+            pages.entry(composed(&page).into_owned()).or_insert(facts);
         }
     }
     let check = |facts: &Facts, link: &LocalLink| {
@@ -147,7 +159,7 @@ fn missing_page(
 
 /// The name of a file as wiki links give it: without its directory and whatever its case.
 fn last_name(path: &str) -> String {
-    path.rsplit('/').next().unwrap_or(path).trim().to_lowercase()
+    composed(path.rsplit('/').next().unwrap_or(path).trim()).to_lowercase()
 }
 
 /// Obsidian writes the heading itself after `#`, and block references as `#^id`.
@@ -160,9 +172,17 @@ fn missing_heading(facts: &Facts, fragment: &str) -> Option<&'static str> {
     let anchor = percent_decode(fragment).to_lowercase();
     let plain = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>();
     let known = anchor.is_empty()
+        || is_line(&anchor)
         || facts.anchors.contains(&anchor)
         || facts.anchors.iter().any(|known| plain(known) == plain(&anchor));
     (!known).then_some("no such heading")
+}
+
+/// Whether an anchor names lines, as in `#L3` and `#L3-L5`, which the sites that show files understand.
+fn is_line(anchor: &str) -> bool {
+    let number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit()) && !text.is_empty();
+    let parts = anchor.splitn(2, '-').map(|part| part.trim_start_matches('l'));
+    anchor.starts_with('l') && parts.into_iter().all(number)
 }
 
 /// The files that a written path may mean: itself, the source of a page that is published under that

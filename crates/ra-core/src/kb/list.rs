@@ -122,16 +122,22 @@ impl KnowledgeBase {
 }
 
 /// Globs over paths and ids. `**` stands between `/` only, so an id is also written `tree:/path`, and a glob that begins
-/// with a tree too. One without `/` and `:` matches a name at any depth, as elsewhere.
+/// with a tree too. One without `/` and `:` matches a name at any depth, as elsewhere, and one that names a directory all
+/// that lies below it.
 fn compile(globs: &[String]) -> Result<GlobSet> {
     let bad = |message: String| Error::Flag { flag: "GLOB", message };
     let mut set = GlobSetBuilder::new();
     for glob in globs {
-        let plain = if glob.contains(['/', ':']) { glob.clone() } else { format!("**/{glob}") };
-        let in_tree = glob.split_once(':').map(|(tree, path)| format!("{tree}:/{path}"));
+        let name = glob.trim_start_matches("./").trim_end_matches('/');
+        let plain = if name.contains(['/', ':']) { name.to_owned() } else { format!("**/{name}") };
+        let in_tree = name.split_once(':').map(|(tree, path)| format!("{tree}:/{path}"));
         for full in [Some(plain), in_tree].into_iter().flatten() {
-            let built = GlobBuilder::new(&full).literal_separator(true).build();
-            set.add(built.map_err(|error| bad(format!("`{glob}` is not a valid glob: {}", error.kind())))?);
+            for full in [format!("{full}/**"), full] {
+                let built = GlobBuilder::new(&full).literal_separator(true).build();
+                set.add(
+                    built.map_err(|error| bad(format!("`{glob}` is not a valid glob: {}", error.kind())))?,
+                );
+            }
         }
     }
     set.build().map_err(|error| bad(error.to_string()))

@@ -8,6 +8,7 @@ use crate::corpus::Manifest;
 use crate::error::{Error, Result};
 use crate::id::{ChunkId, DocId};
 use crate::index::{Record, Snapshot};
+use crate::text::composed;
 
 /// The names of an index.
 pub(super) struct Names<'a> {
@@ -66,7 +67,10 @@ impl<'a> Names<'a> {
             Some((tree, path)) => (Some(tree), path),
             None => (None, path),
         };
+        // People type composed letters, also where the name of a file has them decomposed.
+        let path = &*composed(path);
         let matches = |known: &str| {
+            let known = &*composed(known);
             known == path || known.strip_suffix(path).is_some_and(|before| before.ends_with('/'))
         };
         let wanted = self.manifest().entries().filter(|(name, known, _)| {
@@ -92,7 +96,9 @@ impl<'a> Names<'a> {
         let names = docs.iter().map(|doc| doc.path.rsplit('/').next().unwrap_or(&doc.path));
         let near = closest(file, names);
         let by_name = |doc: &&DocId| near.contains(&doc.path.rsplit('/').next().unwrap_or(&doc.path));
-        let candidates = docs.iter().filter(by_name).take(NEAREST).map(ToString::to_string).collect();
+        let mut near: Vec<&DocId> = docs.iter().filter(by_name).collect();
+        near.sort_by_cached_key(|doc| strsim::osa_distance(path, &doc.path));
+        let candidates = near.into_iter().take(NEAREST).map(ToString::to_string).collect();
         let message = format!("no document or section is called `{name}`");
         Error::NotFound { message, candidates, hint: Some("`ra ls docs` lists every document".to_owned()) }
     }

@@ -312,6 +312,10 @@ impl<'a> Lexer<'a> {
         {
             self.report(start, message, hint);
         }
+        if let Some(word) = wildcard(raw) {
+            let hint = "write the whole word: all its forms are found, and words like it";
+            self.report(start, format!("there are no wildcards, so `{raw}` is read as `{word}`"), hint);
+        }
         if let Some((_, len, _)) = boost {
             text.truncate(len);
         }
@@ -351,6 +355,12 @@ impl<'a> Lexer<'a> {
         }
         true
     }
+}
+
+/// The beginning of a word with a star for the rest of it. What else has stars is code, or markup.
+fn wildcard(raw: &str) -> Option<&str> {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
+    raw.strip_suffix('*').filter(|word| word.chars().nth(1).is_some() && word.chars().all(is_part))
 }
 
 /// What to say, as a message and a hint, about a word at the start of `rest` that looks like a field and

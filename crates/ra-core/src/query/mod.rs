@@ -287,6 +287,7 @@ mod tests {
         for (input, place, hint) in [
             ("a titel:b", "titel:b", "did you mean `title:`?"),
             ("a && b", "&&", "leave it out"),
+            ("a frob*", "frob*", "write the whole word"),
             ("say \"hello", "\"hello", "closing quote"),
             ("a (b c", "(", "add `)`"),
             ("é x^0", "^0", "above zero"),

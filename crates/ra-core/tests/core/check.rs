@@ -121,6 +121,36 @@ fn links_are_checked_as_their_readers_would_follow_them() {
 }
 
 #[test]
+fn names_in_links_are_compared_by_their_letters() {
+    let text = "# A\n\n[[\u{fc}ber]] [x](b.txt#L3) [x](b.txt#L3-L5) [x](#L)\n";
+    let machine = Machine::with(&[("t/a.md", text), ("t/u\u{308}ber.md", "x"), ("t/b.txt", "x")]);
+    let broken: Vec<String> =
+        check(&machine, CONFIG).links.broken.into_iter().map(|link| link.target).collect();
+    assert_eq!(broken, ["#L"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn links_that_the_patterns_do_not_choose_are_passed_over() {
+    let machine = Machine::with(&[("t/a.md", "x"), ("t/drafts/b.md", "x")]);
+    std::os::unix::fs::symlink("gone.md", machine.path("t/drafts/dead.md")).unwrap();
+    assert_eq!(findings(&check(&machine, CONFIG)), ["dead-link t:drafts/dead.md"]);
+    let config = "root = true\n[trees]\nt = { path = \"t\", exclude = [\"drafts/\"] }\n";
+    assert_eq!(findings(&check(&machine, config)), Vec::<String>::new());
+}
+
+#[test]
+fn what_rules_include_must_be_there() {
+    let machine = Machine::with(&[("t/a.md", "# A\n\n## Part\n\nx\n")]);
+    let rule = "[[context.rules]]\nmatch = \"*.rs\"\ninclude = [\"t:a.md#part\", \"a.md\", \"t:a.md#gone\", \"gone.md\"]\n";
+    let report = check(&machine, &format!("{CONFIG}{rule}"));
+    let messages: Vec<&str> = report.findings.iter().map(|found| found.message.as_str()).collect();
+    let missing = |name: &str| format!("`include`: no document or section is called `{name}`");
+    assert_eq!(messages, [missing("t:a.md#gone"), missing("gone.md")]);
+    assert!(report.findings.iter().all(|found| found.line.is_some()));
+}
+
+#[test]
 fn links_that_lead_nowhere_are_named_with_their_line() {
     let machine = Machine::with(&[
         (

@@ -233,6 +233,23 @@ fn a_line_that_is_too_long_is_shown_around_its_match() {
 }
 
 #[test]
+fn places_and_tags_that_no_document_has_are_named() {
+    let kb = stocked(&[("guide/a.md", "---\ntags: [urgent]\n---\n# A\n\nheron\n")], &everything());
+    let notes = |paths: &[&str], tags: &[&str]| {
+        let texts = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        let scope = Scope { paths: texts(paths), tags: texts(tags), ..Scope::default() };
+        let found = answer(&kb, &Ask { scope, ..ask("heron") });
+        found.notices.into_iter().map(|notice| notice.message).collect::<Vec<_>>()
+    };
+    assert_eq!(notes(&["guide"], &["urgent"]), Vec::<String>::new());
+    assert_eq!(notes(&["guides"], &[]), ["no document is, or lies below, `guides`"]);
+    assert_eq!(notes(&["guide/*.md"], &[]), ["no document is, or lies below, `guide/*.md`"]);
+    assert_eq!(notes(&[], &["urgen"]), ["no document has the tag `urgen`"]);
+    let found = answer(&kb, &ask("tags:nope heron"));
+    assert!(found.instead.iter().all(|offer| !offer.query.contains("nope")), "{:?}", found.instead);
+}
+
+#[test]
 fn several_queries_are_joined_or_kept_apart() {
     let machine = examples();
     let kb = open(&machine, &exactly());

@@ -3,7 +3,7 @@
 use super::ShownArgs;
 
 pub(crate) const EXAMPLES: &str = "\
-The paths of the files, what they hold, and the patterns and rules of [context] become one question. The
+The paths of the files, what they hold, and the patterns and rules of [context] become one question. The \
 files themselves are not part of the answer.
 
 Examples:

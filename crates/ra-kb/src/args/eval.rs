@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 pub(crate) const EXAMPLES: &str = "\
-A file holds a JSON object a line: {\"query\": \"…\", \"relevant\": [\"tree:path#section\", …]}, or with grades
-{\"relevant\": {\"tree:path\": 2}}. It is run against the knowledge base here. A directory holds a test set in the
+A file holds a JSON object a line: {\"query\": \"…\", \"relevant\": [\"tree:path#section\", …]}, or with grades \
+{\"relevant\": {\"tree:path\": 2}}. It is run against the knowledge base here. A directory holds a test set in the \
 BEIR layout (corpus.jsonl, queries.jsonl, qrels/*.tsv); its documents are indexed by themselves.
 
 Examples:
@@ -32,6 +32,7 @@ pub(crate) struct EvalArgs {
     pub(crate) compare: Option<PathBuf>,
 
     /// Measure `ra context` instead, on N documents that link to others: what they link to is what matters
-    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "200", conflicts_with = "sets")]
-    pub(crate) context: Option<usize>,
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "200", conflicts_with = "sets",
+        value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) context: Option<u32>,
 }

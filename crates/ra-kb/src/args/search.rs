@@ -7,7 +7,7 @@ use super::ShownArgs;
 pub(crate) const EXAMPLES: &str = "\
 Examples:
   ra search 'error handling'            sections with both words
-  ra search '\"error handling\"'         the exact phrase
+  ra search '\"error handling\"'          the exact phrase
   ra search 'title:guide -deprecated'   in headings, and without a word
   ra search logging tracing --group     one list for each query
   ra search --list auth                 ids and snippets only

@@ -54,7 +54,7 @@ pub(super) fn run(session: &mut Session, args: &EvalArgs) -> Result<ExitCode> {
         });
         let kb = open(&overrides)?;
         let (snapshot, _) = kb.freshen(&session.progress())?;
-        let measured = linked(&kb, &snapshot, count, usize::from(args.depth))?;
+        let measured = linked(&kb, &snapshot, count as usize, usize::from(args.depth))?;
         session.printer.show(&ContextEvaluation::new(usize::from(args.depth), &measured))?;
         return Ok(ExitCode::SUCCESS);
     }

@@ -1,11 +1,13 @@
 //! `ra get`: sections, documents and lines by id.
 
+use std::path::Path;
 use std::process::ExitCode;
 
+use ra_core::Error;
 use ra_core::kb::Want;
 
 use super::Session;
-use crate::args::GetArgs;
+use crate::args::{GetArgs, line_range};
 use crate::error::{self, Result};
 use crate::wire::Got;
 
@@ -21,10 +23,10 @@ pub(super) fn run(session: &mut Session, args: &GetArgs) -> Result<ExitCode> {
     let (fetched, freshness) = kb.get(&names, want, &session.progress())?;
     let mut found = Vec::new();
     let mut missing = Vec::new();
-    for result in fetched {
+    for (name, result) in args.ids.iter().zip(fetched) {
         match result {
             Ok(fetched) => found.push(fetched),
-            Err(error) => missing.push(error),
+            Err(error) => missing.push(explained(error, name, &session.places.cwd)),
         }
     }
     if !found.is_empty() {
@@ -36,4 +38,24 @@ pub(super) fn run(session: &mut Session, args: &GetArgs) -> Result<ExitCode> {
         code = error::report(&error.into(), session.color);
     }
     Ok(code)
+}
+
+/// What is wrong with a name that means nothing, where the name tells.
+fn explained(error: Error, name: &str, cwd: &Path) -> Error {
+    let Error::NotFound { message, candidates, hint } = error else { return error };
+    if cwd.join(name).is_file() {
+        let hint = Some(format!("`ra inspect {name}` says why it is not indexed"));
+        return Error::NotFound {
+            message: format!("{name} is not a document"),
+            candidates: Vec::new(),
+            hint,
+        };
+    }
+    match name.rsplit_once(':') {
+        Some((file, lines)) if line_range(lines).is_ok() && file.contains('.') => {
+            let hint = Some(format!("lines are asked for with `ra get {file} --lines {lines}`"));
+            Error::NotFound { message, candidates: Vec::new(), hint }
+        }
+        _ => Error::NotFound { message, candidates, hint },
+    }
 }

@@ -14,7 +14,7 @@ use super::indexing::Indexing;
 use super::keeper::Basis;
 use crate::error::CliError;
 use crate::output::{self, Present, Rendered};
-use crate::wire::{self, Got, Index, Shown, Sources};
+use crate::wire::{self, Got, Index, Show, Shown, Sources};
 
 /// Sections that were found, as much of them as fits. `build` makes the answer within a number of tokens for the
 /// results; what the answer says beside them is not known before, and has to fit as well.
@@ -71,8 +71,11 @@ fn at_most(text: &str, known: Option<Cost>, budget: usize) -> usize {
 }
 
 /// What is said of results that the budget left out.
-pub(super) fn left_out(number: usize) -> String {
-    format!("+{number} more: `get` them by id, set list, or set a larger max_tokens\n")
+pub(super) fn left_out(show: Show) -> &'static dyn Fn(usize) -> String {
+    match show {
+        Show::List => &|number| format!("+{number} more: a larger max_tokens names them\n"),
+        _ => &|number| format!("+{number} more: a larger max_tokens shows them, list names them\n"),
+    }
 }
 
 /// What get fetched, as much of it as fits, with what could not be found.

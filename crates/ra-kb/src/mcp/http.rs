@@ -11,7 +11,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::extract::Request;
-use axum::http::{StatusCode, header};
+use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
@@ -24,11 +24,11 @@ use tokio_util::sync::CancellationToken;
 use super::desk::Desk;
 use super::security::{self, Token};
 use super::server::Server;
-use super::stdio::{INVALID_REQUEST, NO_MESSAGE, PARSE_ERROR, id_of};
+use super::stdio::{INVALID_REQUEST, LONGEST, NO_MESSAGE, PARSE_ERROR, id_of};
 use crate::error::{CliError, Result};
 
-/// The largest request body in bytes. The largest arguments that are taken need a tenth of it.
-const BODY: usize = 1024 * 1024;
+/// The largest request body in bytes.
+const BODY: usize = LONGEST;
 /// How long a request may take until its answer begins, its body included.
 const PATIENCE: Duration = Duration::from_secs(90);
 
@@ -80,11 +80,22 @@ pub(super) async fn serve(
     let mut router = Router::new()
         .route_service("/mcp", service)
         .layer(middleware::from_fn(in_json))
+        .layer(middleware::from_fn(accepting))
         .layer(middleware::from_fn(in_time));
     if let Some(token) = token {
         router = router.layer(middleware::from_fn_with_state(token, security::authorize));
     }
     axum::serve(listener, router).with_graceful_shutdown(stop.cancelled_owned()).await
+}
+
+/// Lets a client that accepts anything, or does not say, have what there is.
+async fn accepting(mut request: Request, next: Next) -> Response {
+    let accepts = request.headers().get(header::ACCEPT).map(|accepts| accepts.to_str().unwrap_or_default());
+    if request.method() == Method::POST && accepts.is_none_or(|accepts| accepts.contains("*/*")) {
+        let both = HeaderValue::from_static("application/json, text/event-stream");
+        request.headers_mut().insert(header::ACCEPT, both);
+    }
+    next.run(request).await
 }
 
 /// Answers a body that is said to be JSON and is no message with an error of the protocol: it has the right type.

@@ -17,8 +17,9 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::sync::Mutex;
 
-/// The longest line in bytes.
-const LONGEST: usize = 1024 * 1024;
+/// The longest line in bytes: the largest arguments fit, and every character of them may be written as an escape of
+/// twelve bytes.
+pub(super) const LONGEST: usize = 4 * 1024 * 1024;
 /// The codes of JSON-RPC for what is not JSON, for JSON that is not a message, and for parameters that are not those of a
 /// method.
 pub(super) const PARSE_ERROR: i64 = -32700;
@@ -59,10 +60,13 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Stdio<R, W> {
         }
     }
 
-    /// The next line, or why there is none; nothing at the end of input. A last line without an end is none.
+    /// The next line, or why there is none; nothing at the end of input. The last line need not have an end.
     async fn line(&mut self) -> Option<Result<Vec<u8>, &'static str>> {
         loop {
-            let read = self.input.fill_buf().await.ok().filter(|read| !read.is_empty())?;
+            let Some(read) = self.input.fill_buf().await.ok().filter(|read| !read.is_empty()) else {
+                let last = Some(std::mem::take(&mut self.line));
+                return last.filter(|last| !last.is_empty()).map(Ok);
+            };
             let end = read.iter().position(|byte| *byte == b'\n');
             let taken = end.map_or(read.len(), |end| end + 1);
             if !self.skipping {
@@ -72,7 +76,7 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Stdio<R, W> {
             if self.line.len() > LONGEST {
                 self.line = Vec::new();
                 self.skipping = end.is_none();
-                return Some(Err("the message is longer than 1 MiB"));
+                return Some(Err("the message is longer than 4 MiB"));
             }
             if end.is_some() && !std::mem::take(&mut self.skipping) {
                 return Some(Ok(std::mem::take(&mut self.line)));

@@ -68,7 +68,8 @@ impl Inspection {
     pub(crate) fn new(file: &Path, found: kb::Inspection) -> Self {
         let trees: Vec<Membership> = found.memberships.iter().map(Membership::new).collect();
         let file = file.to_string_lossy().into_owned();
-        let prefix = trees.first().map_or_else(|| file.clone(), |first| first.id.clone());
+        let named = trees.iter().find(|tree| tree.indexed).or(trees.first());
+        let prefix = named.map_or_else(|| file.clone(), |named| named.id.clone());
         let mut inspection = Inspection {
             kind: "binary",
             indexed: found.nodes.iter().any(|size| size.is_chunk) && trees.iter().any(|tree| tree.indexed),

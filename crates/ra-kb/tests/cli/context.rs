@@ -55,6 +55,24 @@ fn project() -> Sandbox {
     ])
 }
 
+#[test]
+fn globs_are_relative_to_the_file_that_has_them() {
+    let project = project();
+    project.write("deep/.ra.toml", "[context.patterns]\n\"src/*.rs\" = [\"onions\"]\n");
+    project.write("deep/src/main.rs", "fn main() {}\n");
+    for (directory, file, words) in [
+        (".", "src/db/pool.rs", "postgres"),
+        ("deep", "../src/db/pool.rs", "postgres"),
+        ("deep", "src/main.rs", "onions"),
+    ] {
+        // The outer file ends the search for others, so that only its own patterns count there.
+        let outer = CONFIG.replace("root = true", "");
+        project.write(".ra.toml", outer);
+        let shown = project.run(&["-C", directory, "context", "--explain", "--list", file]);
+        assert!(shown.contains(words), "{directory} {file}: {shown}");
+    }
+}
+
 /// A file that is a document is no context of itself, by whatever way it is reached.
 #[cfg(unix)]
 #[test]

@@ -130,7 +130,7 @@ fn an_unknown_name_gets_the_nearest_ones() {
     exit code 2
     --- stderr
     error: no document or section is called `docs:giude.md`
-    hint: did you mean docs:api/guide.md, docs:guide.md?
+    hint: did you mean docs:guide.md, docs:api/guide.md?
     ");
     insta::assert_snapshot!(shelf.run(&["get", "errors.md#limit"]), @"
     exit code 2
@@ -150,6 +150,36 @@ fn an_unknown_name_gets_the_nearest_ones() {
     error: no document or section is called `../../etc/passwd`
     hint: `ra ls docs` lists every document
     ");
+}
+
+#[test]
+fn a_name_that_says_what_is_wrong_with_it_gets_the_way_out() {
+    let shelf = shelf();
+    shelf.write("docs/page.mdx", "# Page\n");
+    insta::assert_snapshot!(shelf.run(&["get", "docs/page.mdx"]), @"
+    exit code 2
+    --- stderr
+    error: docs/page.mdx is not a document
+    hint: `ra inspect docs/page.mdx` says why it is not indexed
+    ");
+    insta::assert_snapshot!(shelf.run(&["get", "docs/guide.md:3-5"]), @"
+    exit code 2
+    --- stderr
+    error: no document or section is called `docs/guide.md:3-5`
+    hint: lines are asked for with `ra get docs/guide.md --lines 3-5`
+    ");
+}
+
+#[test]
+fn names_are_compared_by_their_letters_and_whole_paths() {
+    let shelf = shelf();
+    shelf.write("docs/u\u{308}ber.md", "# A\n\nx\n");
+    assert!(shelf.run(&["get", "\u{fc}ber.md"]).contains("# A"));
+    for place in ["a", "b", "c", "d", "e", "pods"] {
+        shelf.write(&format!("docs/{place}/_index.md"), "# Index\n\nx\n");
+    }
+    let shown = shelf.run(&["get", "docs:pod/_index.md"]);
+    assert!(shown.contains("hint: did you mean docs:pods/_index.md,"), "{shown}");
 }
 
 #[test]

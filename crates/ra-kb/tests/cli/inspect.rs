@@ -125,6 +125,14 @@ fn the_limits_of_a_tree_outside_the_project_are_given_as_the_reason() {
 }
 
 #[test]
+fn ids_are_those_of_the_tree_that_has_the_file() {
+    let config = "[trees]\nall = { path = \".\", exclude = [\"docs/\"] }\ndocs = \"docs\"\n";
+    let sandbox = Sandbox::with(&[(".ra.toml", config), ("docs/a.md", "# A\n\nalpha\n")]);
+    let shown = sandbox.run(&["inspect", "docs/a.md"]);
+    assert!(shown.contains("docs:a.md#a") && !shown.contains("all:docs/a.md#a"), "{shown}");
+}
+
+#[test]
 fn the_reason_why_a_file_is_not_indexed_is_given() {
     let sandbox = Sandbox::with(&[
         (".ra.toml", "[trees]\nt = { path = \".\", exclude = [\"old/\"] }\n"),

@@ -41,6 +41,10 @@ fn trees_documents_and_chunks_are_listed() {
 #[test]
 fn globs_choose_among_them() {
     let shelf = shelf();
+    let below = shelf.run(&["ls", "docs", "api/**"]);
+    for directory in ["api", "api/", "./api/*", "docs:api", "docs:api/"] {
+        assert_eq!(shelf.run(&["ls", "docs", directory]), below, "{directory}");
+    }
     insta::assert_snapshot!(shelf.run(&["ls", "docs", "api/**"]), @"
     exit code 0
     --- stdout

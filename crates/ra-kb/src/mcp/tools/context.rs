@@ -11,7 +11,7 @@ use rmcp::service::RequestContext;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{BUDGET, MOST, define, output, texts, tree, view};
+use super::{BUDGET, LEAST, MOST, budget, define, output, texts, tree, view};
 use crate::error;
 use crate::mcp::answer;
 use crate::mcp::desk::{Desk, Refusal};
@@ -19,15 +19,17 @@ use crate::wire::Shown;
 
 /// Results when the request does not say.
 const LIMIT: usize = 10;
+/// Of how many files that cannot be read it is told why.
+const TOLD: usize = 3;
 
 pub(super) fn definition() -> Tool {
     let input = json!({
         "type": "object",
         "properties": {
-            "files": { "type": "array", "items": { "type": "string" }, "description": "File paths to analyze for context" },
+            "files": { "type": "array", "items": { "type": "string" }, "description": "File paths to analyze for context; may be empty beside a diff" },
             "diff": { "type": "string", "maxLength": 200_000, "description": "A unified diff to analyze as well" },
             "limit": { "type": "integer", "minimum": 1, "maximum": 100, "default": LIMIT, "description": "Maximum chunks to return" },
-            "max_tokens": { "type": "integer", "minimum": 200, "maximum": MOST, "default": BUDGET, "description": "Token budget for results" },
+            "max_tokens": { "type": "integer", "minimum": LEAST, "maximum": MOST, "default": BUDGET, "description": "Token budget for results" },
             "list": { "type": "boolean", "default": false, "description": "Ids and snippets only, no text" },
             "expand": { "type": "boolean", "default": false, "description": "Also what stands around each match" },
             "trees": texts("Only in these trees"),
@@ -90,11 +92,15 @@ pub(super) async fn run(
         reader.check()?;
         found.answers.freshness = freshness;
         // What cannot be read is told, and the rest is answered.
-        let problems = std::mem::take(&mut found.problems).into_iter();
-        found
-            .warnings
-            .extend(problems.map(|problem| error::plain_text(&problem.into())).map(|text| told(&text)));
-        let budget = arguments.max_tokens.unwrap_or(BUDGET);
+        let mut problems = std::mem::take(&mut found.problems);
+        let others = problems.split_off(problems.len().min(TOLD)).len();
+        let told = problems.into_iter().map(|problem| told(&error::plain_text(&problem.into())));
+        found.warnings.extend(told);
+        if others > 0 {
+            let files = if others == 1 { "file" } else { "files" };
+            found.warnings.push(format!("{others} more {files} could not be read"));
+        }
+        let budget = budget(arguments.max_tokens, reader.basis.fresh.kb.config());
         let view = view(&kb, &cwd, arguments.list);
         answer::sections(|room| Shown::context(&found, &view.within(room)), budget, &reader.basis)
     })

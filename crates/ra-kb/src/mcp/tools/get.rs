@@ -8,7 +8,7 @@ use rmcp::service::RequestContext;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{BUDGET, MOST, define};
+use super::{BUDGET, LEAST, MOST, define};
 use crate::args::line_range;
 use crate::error;
 use crate::mcp::desk::{Desk, Refusal};
@@ -24,7 +24,7 @@ pub(super) fn definition() -> Tool {
             "full_document": { "type": "boolean", "default": false, "description": "Return full document even if ID specifies a chunk" },
             "lines": { "type": "string", "description": "Only these lines of the document, e.g. \"10-20\" or \"10-\"" },
             "outline": { "type": "boolean", "default": false, "description": "Headings with ids and sizes instead of text" },
-            "max_tokens": { "type": "integer", "minimum": 200, "maximum": MOST, "default": BUDGET, "description": "Token budget; what does not fit is named" },
+            "max_tokens": { "type": "integer", "minimum": LEAST, "maximum": MOST, "default": BUDGET, "description": "Token budget; what does not fit is named" },
         },
         "required": ["id"],
         "additionalProperties": false,
@@ -45,7 +45,8 @@ pub(super) fn definition() -> Tool {
 
 const DESCRIPTION: &str = "\
 Retrieve a specific document or chunk by ID, as search results give it. The end of a path will do if only one \
-document has it. For a large document read its outline first, then its sections.";
+document has it. A document's ID gives all of it, ID#preamble what stands before its first heading. For a large \
+document read its outline first, then its sections.";
 
 #[derive(Debug, Deserialize)]
 pub(super) struct Arguments {

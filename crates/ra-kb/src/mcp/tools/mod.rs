@@ -9,6 +9,7 @@ mod similar;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
+use ra_core::config::Config;
 use ra_core::id::TreeName;
 use ra_core::kb::KnowledgeBase;
 use rmcp::RoleServer;
@@ -21,8 +22,9 @@ use super::arguments;
 use super::desk::{Desk, Refusal};
 use crate::wire::{Show, View};
 
-/// The budget of an answer in tokens when the request names none, and the largest it may name.
+/// The budget of an answer in tokens when nobody names one, and the least and the most that may be named.
 const BUDGET: usize = 8000;
+const LEAST: usize = 200;
 const MOST: usize = 25_000;
 
 /// The tools as clients are shown them.
@@ -119,7 +121,12 @@ fn output() -> Value {
 /// How the results of a request are shown. The data leaves the bodies to the text.
 fn view<'a>(kb: &'a KnowledgeBase, cwd: &'a Path, list: bool) -> View<'a> {
     let show = if list { Show::List } else { Show::Full };
-    View { kb, cwd, show, bodies: false, explain: false, max_tokens: None, rest: &answer::left_out }
+    View { kb, cwd, show, bodies: false, explain: false, max_tokens: None, rest: answer::left_out(show) }
+}
+
+/// The budget of an answer: what the request names, or what is set for every search.
+fn budget(asked: Option<usize>, config: &Config) -> usize {
+    asked.or(config.search.max_tokens).unwrap_or(BUDGET).clamp(LEAST, MOST)
 }
 
 fn tree(known: &[ra_core::config::Tree], name: &str) -> Result<TreeName, Refusal> {

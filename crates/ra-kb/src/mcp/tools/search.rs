@@ -11,7 +11,7 @@ use rmcp::service::RequestContext;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{BUDGET, MOST, define, output, texts, tree, view};
+use super::{BUDGET, LEAST, MOST, budget, define, output, texts, tree, view};
 use crate::mcp::answer;
 use crate::mcp::desk::{Desk, Reader, Refusal};
 use crate::wire::Shown;
@@ -33,7 +33,7 @@ pub(super) fn definition() -> Tool {
                 "description": "Search term(s). Quote for exact phrase. Array for multi-topic.",
             },
             "limit": { "type": "integer", "minimum": 1, "maximum": 100, "default": LIMIT, "description": "Results per query" },
-            "max_tokens": { "type": "integer", "minimum": 200, "maximum": MOST, "default": BUDGET, "description": "Token budget across all results" },
+            "max_tokens": { "type": "integer", "minimum": LEAST, "maximum": MOST, "default": BUDGET, "description": "Token budget across all results" },
             "list": { "type": "boolean", "default": false, "description": "Ids and snippets only, no text" },
             "expand": { "type": "boolean", "default": false, "description": "Also what stands around each match" },
             "trees": texts("Only in these trees"),
@@ -50,7 +50,7 @@ const DESCRIPTION: &str = "\
 Search the knowledge base: the project's own documents, which override what you know in general. Use it before \
 decisions they may settle, and for concepts; use grep for exact code. Use an array of queries for multi-topic \
 research in one call.
-Query: words are ANDed, and relaxed if no section has all; \"exact phrase\", -not, a OR b, title:x, tags:x, path:dir/. \
+Query: two or three words must all match, and most of them if no section has all or there are more; \"exact phrase\", -not, a OR b, title:x, tags:x, path:dir/. \
 Typos are forgiven.
 Results are sections with id and lines; `get` fetches more by id. Nothing found? Use fewer or other words, or \
 list_sources to see what there is. Set list for a cheap overview first.";
@@ -103,7 +103,7 @@ pub(super) async fn run(
 }
 
 fn answer(reader: &Reader, arguments: Arguments, cwd: &Path) -> Result<CallToolResult, Refusal> {
-    let budget = arguments.max_tokens.unwrap_or(BUDGET);
+    let budget = budget(arguments.max_tokens, reader.basis.fresh.kb.config());
     let list = arguments.list;
     let (answers, kb) = search(reader, arguments, cwd)?;
     reader.check()?;

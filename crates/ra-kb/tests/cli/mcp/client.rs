@@ -76,9 +76,12 @@ impl Client {
     }
 
     pub(super) fn send(&mut self, line: &str) {
+        self.send_without_end(&format!("{line}\n"));
+    }
+
+    pub(super) fn send_without_end(&mut self, text: &str) {
         let input = self.input.as_mut().expect("an open input");
-        input.write_all(line.as_bytes()).and_then(|()| input.write_all(b"\n")).expect("a server that reads");
-        input.flush().expect("a server that reads");
+        input.write_all(text.as_bytes()).and_then(|()| input.flush()).expect("a server that reads");
     }
 
     /// The next line, which must be a message of the protocol.

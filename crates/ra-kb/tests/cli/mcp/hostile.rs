@@ -10,7 +10,7 @@ fn what_is_not_a_message_is_answered() {
     let sandbox = project();
     let mut client = Client::connect(&sandbox);
     let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
-    let long = format!("{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"{}\"}}", "x".repeat(2 * 1024 * 1024));
+    let long = format!("{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"{}\"}}", "x".repeat(5 * 1024 * 1024));
     for (line, code) in [
         ("{not json", -32700),
         ("\u{0}\u{0}", -32700),
@@ -111,7 +111,7 @@ fn http_refuses_what_it_should() {
     let evil = format!("evil.example:{port}");
     let local = format!("http://localhost:{port}");
     let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
-    let large = format!("{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"{}\"}}", "x".repeat(2 * 1024 * 1024));
+    let large = format!("{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"{}\"}}", "x".repeat(5 * 1024 * 1024));
     let cases = [
         (vec![], ping, 200),
         (vec![("Host", evil.as_str())], ping, 403),

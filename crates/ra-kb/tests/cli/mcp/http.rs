@@ -30,6 +30,17 @@ fn old_and_new_clients_are_served_by_one_server() {
 }
 
 #[test]
+fn whoever_accepts_anything_is_answered() {
+    let server_of = project();
+    let server = Http::start(&server_of, &[]);
+    let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" }).to_string();
+    for (accepts, status) in [("*/*", 200), ("application/json, text/event-stream", 200), ("text/html", 406)]
+    {
+        assert_eq!(server.post(&[("Accept", accepts)], &body).status, status, "{accepts}");
+    }
+}
+
+#[test]
 fn what_is_not_a_message_is_answered_in_the_protocol() {
     let sandbox = project();
     let server = Http::start(&sandbox, &[]);

@@ -29,6 +29,10 @@ fn the_server_ends_with_its_input() {
     client.hang_up();
     assert_eq!(client.receive()["id"], id, "what was asked is still answered");
     assert_eq!(ended(&mut client.child).code(), Some(0));
+    let mut client = Client::connect(&sandbox);
+    client.send_without_end(&json!({ "jsonrpc": "2.0", "id": 99, "method": "ping" }).to_string());
+    client.hang_up();
+    assert_eq!(client.receive()["id"], 99, "the last line needs no end");
 }
 
 #[cfg(unix)]
