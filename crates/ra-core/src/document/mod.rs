@@ -24,7 +24,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 pub use self::decode::decode;
-pub use self::frontmatter::{FrontMatter, FrontMatterFormat};
+pub use self::frontmatter::{FrontMatter, FrontMatterFormat, front_matter_end};
 pub use self::outline::{Node, Outline};
 use crate::text::{Lines, Span};
 

@@ -106,9 +106,11 @@ impl KnowledgeBase {
             let file = cwd.join(path);
             let before = places.len();
             if let Ok(real) = file.canonicalize() {
-                let inside =
-                    self.trees_of(&file).into_iter().map(|(tree, below)| format!("{}:{below}", tree.name));
-                places.extend(inside);
+                let mut inside = self.trees_of(&file);
+                if inside.iter().any(|(tree, below)| is_document(tree, below, &file)) {
+                    inside.retain(|(tree, below)| is_document(tree, below, &file));
+                }
+                places.extend(inside.into_iter().map(|(tree, below)| format!("{}:{below}", tree.name)));
                 let is_below =
                     |tree: &&Tree| tree.root.canonicalize().is_ok_and(|root| root.starts_with(&real));
                 places
@@ -127,8 +129,11 @@ impl KnowledgeBase {
     pub fn name_of(&self, cwd: &Path, name: &str) -> String {
         let document = |path: &str| {
             let file = Some(cwd.join(path)).filter(|file| !path.is_empty() && file.is_file())?;
-            let mut inside = self.trees_of(&file).into_iter();
-            let (tree, below) = inside.find(|(tree, below)| corpus::why(tree, below).is_none())?;
+            let inside = self.trees_of(&file);
+            let (tree, below) = inside
+                .iter()
+                .find(|(tree, below)| is_document(tree, below, &file))
+                .or_else(|| inside.iter().find(|(tree, below)| corpus::why(tree, below).is_none()))?;
             Some(DocId::new(tree.name.clone(), below))
         };
         let with_section = || {
@@ -143,6 +148,11 @@ impl KnowledgeBase {
     fn file_of(tree: &Tree, path: &str) -> PathBuf {
         tree.root.join(path)
     }
+}
+
+/// Whether a file is a document under the very name that it was given: a link to another document is one of its own.
+fn is_document(tree: &Tree, below: &str, file: &Path) -> bool {
+    KnowledgeBase::file_of(tree, below) == file && file.is_file() && corpus::why(tree, below).is_none()
 }
 
 /// What an index was made from; none when that cannot be read.

@@ -312,12 +312,13 @@ impl<'a> Lexer<'a> {
         {
             self.report(start, message, hint);
         }
+        if let Some((_, len, _)) = boost {
+            text.truncate(len);
+        }
         if let Some(word) = wildcard(raw) {
             let hint = "write the whole word: all its forms are found, and words like it";
             self.report(start, format!("there are no wildcards, so `{raw}` is read as `{word}`"), hint);
-        }
-        if let Some((_, len, _)) = boost {
-            text.truncate(len);
+            text.pop();
         }
         // The letter after this backslash is not special, so the scan has kept both.
         if raw.strip_prefix('\\').is_some_and(is_keyword) {

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::fence::Fences;
 use super::highlight::{MORE, window};
 use super::window::Line;
+use crate::document::front_matter_end;
 use crate::text::{Span, breaks_inside, lines};
 
 /// A run of lines from the source file in the text that is shown.
@@ -46,13 +47,24 @@ impl Section {
 
     /// The lines of the section, which is the one with this number.
     pub(super) fn lines(&self, section: usize) -> Vec<Line> {
+        let front = if self.line == 1 { front_matter_end(&self.text) } else { 0 };
         let mut start = 0;
         let line = |(text, number): (&str, usize)| {
             let span = Span::new(start, start + text.len());
             let is_heading = start == 0 && self.heading > 0;
+            let is_front = start < front;
             start = span.end;
             let is_blank = text.trim().is_empty();
-            Line { section, span, number, is_heading, is_blank, matches: Vec::new(), words: BTreeSet::new() }
+            Line {
+                section,
+                span,
+                number,
+                is_heading,
+                is_front,
+                is_blank,
+                matches: Vec::new(),
+                words: BTreeSet::new(),
+            }
         };
         let mut all: Vec<Line> = lines(&self.text).zip(self.line..).map(line).collect();
         for span in &self.matches {

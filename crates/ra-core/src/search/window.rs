@@ -16,6 +16,8 @@ pub(super) struct Line {
     pub(super) number: usize,
     /// Whether it is the heading of a section, which is always shown with what stands below it.
     pub(super) is_heading: bool,
+    /// Whether it belongs to the front matter, which says of the document what its text says better.
+    pub(super) is_front: bool,
     /// Whether there is nothing to see in it.
     pub(super) is_blank: bool,
     /// Where in it the matches stand.
@@ -35,7 +37,7 @@ const AFTER: usize = 4;
 
 /// The lines to show, as ranges of their places: the first heading, then the lines of the source from `best.0` to
 /// `best.1` as a whole, and then around the lines that have most of the words not shown yet, while no more than `limit` bytes
-/// are taken. Empty when not one line with a match fits.
+/// are taken; front matter only for words that nothing else has. Empty when not one line with a match fits.
 pub(super) fn choose(lines: &[Line], limit: usize, best: Option<(usize, usize)>) -> Vec<Range<usize>> {
     let longest = longest_line(limit);
     let mut choice = Choice { lines, longest, kept: vec![false; lines.len()], left: limit };
@@ -43,7 +45,8 @@ pub(super) fn choose(lines: &[Line], limit: usize, best: Option<(usize, usize)>)
         choice.keep(0..1);
     }
     let best = best.map_or(0..0, |(first, last)| {
-        lines.partition_point(|line| line.number < first)..lines.partition_point(|line| line.number <= last)
+        let is_before = |line: &Line| line.number < first || line.is_front && line.number <= last;
+        lines.partition_point(is_before)..lines.partition_point(|line| line.number <= last)
     });
     let has_best = lines[best.clone()].iter().any(|line| !line.words.is_empty()) && choice.keep(best.clone());
     let mut waiting: Vec<usize> =
@@ -63,9 +66,12 @@ pub(super) fn choose(lines: &[Line], limit: usize, best: Option<(usize, usize)>)
     while refused < 4 {
         let gain = |at: usize| {
             let new = lines[at].words.iter().filter(|word| !covered.contains(word.as_str())).count();
-            (new, best.contains(&at), lines[at].words.len(), std::cmp::Reverse(at))
+            (!lines[at].is_front, new, best.contains(&at), lines[at].words.len(), std::cmp::Reverse(at))
         };
         let Some(best) = waiting.iter().copied().max_by_key(|&at| gain(at)) else { break };
+        if lines[best].is_front && gain(best).1 == 0 {
+            break;
+        }
         let taken = [choice.around(best, limit), best..best + 1].into_iter().any(|range| choice.keep(range));
         if taken {
             covered.extend(lines[best].words.iter().map(String::as_str));
@@ -104,9 +110,12 @@ impl Choice<'_> {
 
     /// The paragraph of a line, or the lines next to it where that is long.
     fn around(&self, at: usize, limit: usize) -> Range<usize> {
+        if self.lines[at].is_front {
+            return at..at + 1;
+        }
         let apart = |a: usize, b: usize| {
             let (a, b) = (&self.lines[a], &self.lines[b]);
-            a.is_blank || b.is_blank || b.number != a.number + 1
+            a.is_blank || b.is_blank || a.is_front != b.is_front || b.number != a.number + 1
         };
         let first = (1..=at).rev().find(|&line| apart(line - 1, line)).unwrap_or(0);
         let end = (at + 1..self.lines.len()).find(|&line| apart(line - 1, line)).unwrap_or(self.lines.len());
@@ -119,7 +128,8 @@ impl Choice<'_> {
 
     /// Keeps as many of the first lines as fit: a section may match by its heading or its path alone.
     fn keep_beginning(&mut self) {
-        for at in 0..self.lines.len() {
+        let front = self.lines.partition_point(|line| line.is_heading || line.is_front);
+        for at in front..self.lines.len() {
             if !self.keep(at..at + 1) {
                 break;
             }
@@ -161,6 +171,7 @@ mod tests {
             span: Span::new(0, line.len()),
             number,
             is_heading: line.starts_with('#'),
+            is_front: line.starts_with('-'),
             is_blank: line.trim().is_empty(),
             matches: Vec::new(),
             words: words(line),
@@ -204,6 +215,15 @@ mod tests {
     #[test]
     fn without_a_match_the_beginning_is_shown() {
         assert_eq!(chosen("# Head\n\none\ntwo\nthree\n", 16), [(1, 4)]);
+    }
+
+    #[test]
+    fn front_matter_is_shown_only_for_what_nothing_else_has() {
+        let text = "---\n- THREAD\n- NEEDLE\n---\na NEEDLE\nhere\n\nthe NEEDLE\n\nend\n";
+        assert_eq!(chosen(text, 100), [(2, 2), (5, 8)]);
+        assert_eq!(chosen(&text.replace("THREAD", "NEEDLE"), 100), [(5, 8)]);
+        assert_eq!(chosen_with(&text.replace("THREAD", "NEEDLE"), 100, Some((1, 7))), [(5, 8)]);
+        assert_eq!(chosen(&text.replace("NEEDLE", "x").replace("THREAD", "x"), 14), [(5, 7)]);
     }
 
     #[test]

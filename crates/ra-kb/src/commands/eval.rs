@@ -189,5 +189,6 @@ fn setting_of(text: &str) -> Result<Override> {
             _ => Value::Text(value.to_owned()),
         },
     };
+    let value = key.check(value).map_err(|message| CliError::new(format!("--set: `{path}`: {message}")))?;
     Ok(Override { table: key.table, name: key.name, flag: "--set", value })
 }

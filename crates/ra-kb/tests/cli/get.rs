@@ -170,6 +170,17 @@ fn a_name_that_says_what_is_wrong_with_it_gets_the_way_out() {
     ");
 }
 
+#[cfg(unix)]
+#[test]
+fn a_link_to_a_document_is_a_document_of_its_own() {
+    let shelf = shelf();
+    std::os::unix::fs::symlink("guide.md", shelf.path("docs/zlink.md")).expect("a link");
+    let shown = shelf.run(&["get", "docs/zlink.md", "--outline"]);
+    assert!(shown.contains("docs:zlink.md#") && !shown.contains("docs:guide.md#"), "{shown}");
+    let shown = shelf.run(&["search", "--list", "--path", "docs/zlink.md", "installation"]);
+    assert!(shown.contains("docs:zlink.md#") && !shown.contains("docs:guide.md#"), "{shown}");
+}
+
 #[test]
 fn names_are_compared_by_their_letters_and_whole_paths() {
     let shelf = shelf();
