@@ -136,7 +136,7 @@ impl Choice<'_> {
         }
     }
 
-    /// What is kept, in runs; an empty line between two kept ones is kept too.
+    /// What is kept, in runs; an empty line between two kept ones is kept too, and none at an end of a run.
     fn ranges(mut self) -> Vec<Range<usize>> {
         for at in 1..self.kept.len().saturating_sub(1) {
             self.kept[at] |= self.lines[at].is_blank && self.kept[at - 1] && self.kept[at + 1];
@@ -147,8 +147,12 @@ impl Choice<'_> {
                 Some(last) if last.end == at && self.lines[at].number == self.lines[at - 1].number + 1 => {
                     last.end = at + 1;
                 }
+                _ if self.lines[at].is_blank => {}
                 _ => ranges.push(at..at + 1),
             }
+        }
+        for range in &mut ranges {
+            range.end -= self.lines[range.clone()].iter().rev().take_while(|line| line.is_blank).count();
         }
         ranges
     }
@@ -223,7 +227,7 @@ mod tests {
         assert_eq!(chosen(text, 100), [(2, 2), (5, 8)]);
         assert_eq!(chosen(&text.replace("THREAD", "NEEDLE"), 100), [(5, 8)]);
         assert_eq!(chosen_with(&text.replace("THREAD", "NEEDLE"), 100, Some((1, 7))), [(5, 8)]);
-        assert_eq!(chosen(&text.replace("NEEDLE", "x").replace("THREAD", "x"), 14), [(5, 7)]);
+        assert_eq!(chosen(&text.replace("NEEDLE", "x").replace("THREAD", "x"), 14), [(5, 6)]);
     }
 
     #[test]
