@@ -315,16 +315,14 @@ impl Walker<'_> {
         if !verdict.is_document() && self.extent != Extent::Everything {
             return;
         }
-        // Where a link leads that a pattern keeps out is nobody's business.
-        if kind.is_symlink() && matches!(verdict, Verdict::Excluded(_) | Verdict::NotIncluded) {
-            return;
-        }
         if self.extent == Extent::Places {
             // What a link leads to changes in a directory of its own.
             let target = kind.is_symlink().then(|| entry.path().canonicalize().ok()).flatten();
             scan.watchlist.directories.extend(target.as_deref().and_then(Path::parent).map(Path::to_owned));
             return;
         }
+        // That a link leads nowhere is no matter where a pattern keeps it out.
+        let is_wanted = !matches!(verdict, Verdict::Excluded(_) | Verdict::NotIncluded);
         let metadata = if kind.is_symlink() { fs::metadata(entry.path()) } else { entry.metadata() };
         if kind.is_symlink() || metadata.as_ref().is_ok_and(has_several_names) {
             scan.shared.push(entry.path());
@@ -332,7 +330,7 @@ impl Walker<'_> {
         let metadata = match metadata {
             Ok(metadata) => metadata,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                if kind.is_symlink() {
+                if kind.is_symlink() && is_wanted {
                     scan.skipped.insert(below, Skip::DeadLink);
                 }
                 return;
@@ -345,7 +343,9 @@ impl Walker<'_> {
         if metadata.is_dir() {
             scan.skipped.insert(below, Skip::DirectoryLink);
         } else if let Some(skip) = kind.is_symlink().then(|| self.not_followed(&entry.path())).flatten() {
-            scan.skipped.insert(below, skip);
+            if is_wanted {
+                scan.skipped.insert(below, skip);
+            }
         } else if !metadata.is_file() {
             // Sockets, pipes and devices: reading one could block for ever.
         } else if verdict.is_document() {

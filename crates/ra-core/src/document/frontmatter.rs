@@ -125,9 +125,9 @@ pub(super) fn read(text: &str, warnings: &mut Vec<Warning>) -> Option<FrontMatte
     }
 }
 
-/// Where the block at the start of a text ends that looks like front matter; 0 when there is none.
+/// Where the front matter at the start of a text ends; 0 when there is none.
 pub fn front_matter_end(text: &str) -> usize {
-    Opening::find(text).and_then(|opening| opening.close(text)).map_or(0, |(_, block)| block.end)
+    read(text, &mut Vec::new()).map_or(0, |block| block.span.end)
 }
 
 /// The first fence of a block.

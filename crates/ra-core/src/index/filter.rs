@@ -80,18 +80,17 @@ pub(super) fn relative(path: &str) -> &str {
 }
 
 impl Snapshot {
-    /// Whether some document meets every condition of a scope, each by itself.
+    /// Whether for each place and tag that a scope names there is a document.
     pub fn knows(&self, scope: &Scope, trees: &[TreeName]) -> Result<bool> {
         for filter in scope.filters(trees) {
             let mut known = false;
             for (nr, view) in self.segments.iter().enumerate() {
                 known |= match &filter {
-                    Filter::Within(places) | Filter::Outside(places) => {
-                        places.iter().any(|place| match place {
-                            Place::Prefix(prefix) => !view.ids_with_prefix(prefix).is_empty(),
-                            Place::Exactly(id) => !view.id_exactly(id).is_empty(),
-                        })
-                    }
+                    Filter::Outside(_) => true,
+                    Filter::Within(places) => places.iter().any(|place| match place {
+                        Place::Prefix(prefix) => !view.ids_with_prefix(prefix).is_empty(),
+                        Place::Exactly(id) => !view.id_exactly(id).is_empty(),
+                    }),
                     Filter::Tag(tag) => !self.tagged(nr, tag)?.is_empty(),
                 };
             }

@@ -8,6 +8,7 @@ use rayon::prelude::*;
 use super::KnowledgeBase;
 use super::inspect::parse_chunked;
 use super::links::{self, BrokenLink, Facts};
+use super::resolve::PathEnd;
 use crate::config::Tree;
 use crate::corpus::{self, Content, Extent, Scan, Skip, SourceFile};
 use crate::document::Kind;
@@ -195,7 +196,7 @@ impl KnowledgeBase {
     fn includes(&self, facts: &[Facts]) -> Vec<Finding> {
         let mut findings = Vec::new();
         for rule in self.config.context.rules.iter() {
-            for name in rule.include.iter().filter(|name| !facts.iter().any(|facts| facts.is_called(name))) {
+            for name in rule.include.iter().filter(|name| !is_there(facts, name)) {
                 let place =
                     rule.source.origin.file().map(|file| file.display().to_string()).unwrap_or_default();
                 let message = format!("`include`: no document or section is called `{name}`");
@@ -246,6 +247,19 @@ impl KnowledgeBase {
 
 fn warning(kind: &'static str, place: &impl ToString, line: Option<usize>, message: String) -> Finding {
     Finding { severity: Severity::Warning, kind, place: place.to_string(), line, message, hint: None }
+}
+
+/// Whether a name means a document or a section of one, as `ra get` would read it.
+fn is_there(facts: &[Facts], name: &str) -> bool {
+    let (path, slug) = name.rsplit_once('#').map_or((name, None), |(path, slug)| (path, Some(slug)));
+    let only = |path: &str| {
+        let exactly = |facts: &&Facts| facts.doc.to_string() == path;
+        let end = PathEnd::new(path);
+        let mut ending = facts.iter().filter(|facts| end.is_of(facts.doc.tree.as_str(), &facts.doc.path));
+        let ending = ending.next().filter(|_| ending.next().is_none());
+        facts.iter().find(exactly).or(ending)
+    };
+    only(name).is_some() || only(path).is_some_and(|facts| slug.is_none_or(|slug| facts.has_section(slug)))
 }
 
 /// How many files of a sort are named before the rest is only counted.

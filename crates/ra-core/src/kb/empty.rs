@@ -124,12 +124,12 @@ impl KnowledgeBase {
     pub(super) fn nowhere(&self, snapshot: &Snapshot, scope: &Scope) -> Result<Vec<Notice>> {
         let trees: Vec<_> = self.config.trees.iter().map(|tree| tree.name.clone()).collect();
         let mut notices = Vec::new();
-        for path in &scope.paths {
-            if !snapshot.knows(&Scope { paths: vec![path.clone()], ..Scope::default() }, &trees)? {
-                let hint = "a path is a file or a directory, from the root of its tree or seen from here; not a pattern";
-                let message = format!("no document is, or lies below, `{path}`");
-                notices.push(Notice { message, hint: Some(hint.to_owned()) });
-            }
+        let places = Scope { paths: scope.paths.clone(), ..Scope::default() };
+        if !snapshot.knows(&places, &trees)? {
+            let message = format!("no document is, or lies below, `{}`", scope.paths.join("`, `"));
+            let hint =
+                "a path is a file or a directory, from the root of its tree or seen from here; not a pattern";
+            notices.push(Notice { message, hint: Some(hint.to_owned()) });
         }
         for tag in &scope.tags {
             if !snapshot.knows(&Scope { tags: vec![tag.clone()], ..Scope::default() }, &trees)? {

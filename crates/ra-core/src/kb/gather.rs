@@ -61,13 +61,16 @@ impl KnowledgeBase {
         (name, path): (&str, &Path),
         old: Option<(&str, &Path)>,
     ) -> String {
-        let seen_from = |base: &Path| -> Vec<String> {
-            let relative = |(name, path): (&str, &Path)| {
-                below(path, base).unwrap_or_else(|| name.replace(std::path::MAIN_SEPARATOR, "/"))
-            };
-            [(name, path)].into_iter().chain(old).map(relative).collect()
+        let both = || [(name, path)].into_iter().chain(old);
+        let relative = |(name, path): (&str, &Path)| {
+            below(path, &self.config.project).unwrap_or_else(|| name.replace(std::path::MAIN_SEPARATOR, "/"))
         };
-        let paths = seen_from(&self.config.project);
+        let paths: Vec<String> = both().map(relative).collect();
+        // A file that lies elsewhere has only its name there.
+        let seen_from = |base: &Path| -> Vec<String> {
+            let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
+            both().filter_map(|(_, path)| below(path, base).or_else(|| name(path))).collect()
+        };
         for word in paths.iter().flat_map(|path| extract::path_words(path)) {
             gathered.terms.path(name, &word);
         }

@@ -12,7 +12,10 @@ pub(super) struct Facts {
     pub(super) doc: DocId,
     pub(super) file: PathBuf,
     links: Vec<LocalLink>,
+    /// What links may name, and of it what is a section.
     anchors: HashSet<String>,
+    sections: HashSet<String>,
+    has_preamble: bool,
     aliases: Vec<String>,
 }
 
@@ -44,20 +47,22 @@ impl Facts {
             links.map(|link| LocalLink { wiki: is_wiki(link), target: link.target.clone(), line: link.line });
         let nodes = &document.outline.nodes;
         let headings = nodes.iter().flat_map(|node| [&node.slug, &node.anchor]).flatten();
+        let sections: HashSet<String> = headings.map(|anchor| anchor.to_lowercase()).collect();
         let written = html_anchors(text).chain(written_headings(text));
-        let anchors = headings.map(|anchor| anchor.to_lowercase()).chain(written).collect();
-        Self { doc, file, links: links.collect(), anchors, aliases: document.aliases.clone() }
+        Self {
+            doc,
+            file,
+            links: links.collect(),
+            anchors: sections.iter().cloned().chain(written).collect(),
+            sections,
+            has_preamble: document.outline.has_body(0, text),
+            aliases: document.aliases.clone(),
+        }
     }
 
-    /// Whether a name means this document, in full or by the end of its path, or a section of it.
-    pub(super) fn is_called(&self, name: &str) -> bool {
-        let (path, slug) = name.split_once('#').map_or((name, ""), |(path, slug)| (path, slug));
-        let id = self.doc.to_string();
-        let ends = || {
-            self.doc.path.strip_suffix(path).is_some_and(|before| before.is_empty() || before.ends_with('/'))
-        };
-        let has = || slug.is_empty() || slug == "preamble" || self.anchors.contains(&slug.to_lowercase());
-        !path.is_empty() && (id == path || ends()) && has()
+    /// Whether the document has a section of this name.
+    pub(super) fn has_section(&self, slug: &str) -> bool {
+        self.sections.contains(&slug.to_lowercase()) || slug == "preamble" && self.has_preamble
     }
 
     /// How many links this document has to others of the same disk.

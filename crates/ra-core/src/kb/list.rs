@@ -132,7 +132,9 @@ fn compile(globs: &[String]) -> Result<GlobSet> {
         let plain = if name.contains(['/', ':']) { name.to_owned() } else { format!("**/{name}") };
         let in_tree = name.split_once(':').map(|(tree, path)| format!("{tree}:/{path}"));
         for full in [Some(plain), in_tree].into_iter().flatten() {
-            for full in [format!("{full}/**"), full] {
+            let last = full.rsplit('/').next().unwrap_or_default();
+            let below = (!last.contains(['*', '?', '[', '{'])).then(|| format!("{full}/**"));
+            for full in [Some(full), below].into_iter().flatten() {
                 let built = GlobBuilder::new(&full).literal_separator(true).build();
                 set.add(
                     built.map_err(|error| bad(format!("`{glob}` is not a valid glob: {}", error.kind())))?,

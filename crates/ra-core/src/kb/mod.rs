@@ -79,13 +79,12 @@ impl KnowledgeBase {
     /// are followed, so that a tree may be there twice.
     fn trees_of(&self, path: &Path) -> Vec<(&Tree, String)> {
         let real = path.canonicalize().ok();
-        // What `..` means, only the system knows.
-        let plain = Some(path).filter(|path| path.components().all(|part| part != Component::ParentDir));
+        let plain = plain(path);
         let mut found: Vec<(&Tree, String)> = Vec::new();
         for tree in self.config.trees.iter() {
             let root = tree.root.canonicalize().ok();
             for root in [Some(tree.root.as_path()), root.as_deref()].into_iter().flatten() {
-                for path in [plain, real.as_deref()].into_iter().flatten() {
+                for path in [plain.as_deref(), real.as_deref()].into_iter().flatten() {
                     let Ok(below) = path.strip_prefix(root) else { continue };
                     let parts = below.components().map(|part| part.as_os_str().to_str());
                     let Some(parts) = parts.collect::<Option<Vec<&str>>>() else { continue };
@@ -150,9 +149,19 @@ impl KnowledgeBase {
     }
 }
 
+/// A path without `..`. What that means, only the system knows, which is not asked where the last part leads.
+fn plain(path: &Path) -> Option<PathBuf> {
+    if path.components().all(|part| part != Component::ParentDir) {
+        return Some(path.to_owned());
+    }
+    Some(path.parent()?.canonicalize().ok()?.join(path.file_name()?))
+}
+
 /// Whether a file is a document under the very name that it was given: a link to another document is one of its own.
 fn is_document(tree: &Tree, below: &str, file: &Path) -> bool {
-    KnowledgeBase::file_of(tree, below) == file && file.is_file() && corpus::why(tree, below).is_none()
+    let roots = [Some(tree.root.clone()), tree.root.canonicalize().ok()];
+    let is_it = |plain: PathBuf| roots.iter().flatten().any(|root| root.join(below) == plain);
+    plain(file).is_some_and(is_it) && file.is_file() && corpus::why(tree, below).is_none()
 }
 
 /// What an index was made from; none when that cannot be read.

@@ -1,5 +1,6 @@
 //! What a name means: a document or a section of one.
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::sync::Arc;
 
@@ -62,20 +63,9 @@ impl<'a> Names<'a> {
 
     /// The documents whose path is `path` or ends with it after a `/`.
     fn by_suffix(&self, path: &str) -> Vec<DocId> {
-        let path = path.trim_start_matches("./");
-        let (tree, path) = match path.split_once(':') {
-            Some((tree, path)) => (Some(tree), path),
-            None => (None, path),
-        };
-        // People type composed letters, also where the name of a file has them decomposed.
-        let path = &*composed(path);
-        let matches = |known: &str| {
-            let known = &*composed(known);
-            known == path || known.strip_suffix(path).is_some_and(|before| before.ends_with('/'))
-        };
-        let wanted = self.manifest().entries().filter(|(name, known, _)| {
-            !path.is_empty() && tree.is_none_or(|tree| name.as_str() == tree) && matches(known)
-        });
+        let wanted = PathEnd::new(path);
+        let entries = self.manifest().entries();
+        let wanted = entries.filter(|(tree, known, _)| wanted.is_of(tree.as_str(), known));
         // What has no chunk is an empty document, or none at all.
         let is_document = |doc: &DocId| self.snapshot.record(doc).is_ok_and(|record| record.is_some());
         let docs = wanted.map(|(tree, path, entry)| (DocId::new(tree.clone(), path), entry.chunks));
@@ -97,10 +87,36 @@ impl<'a> Names<'a> {
         let near = closest(file, names);
         let by_name = |doc: &&DocId| near.contains(&doc.path.rsplit('/').next().unwrap_or(&doc.path));
         let mut near: Vec<&DocId> = docs.iter().filter(by_name).collect();
-        near.sort_by_cached_key(|doc| strsim::osa_distance(path, &doc.path));
+        near.sort_by_cached_key(|doc| strsim::osa_distance(end_of(path), end_of(&doc.path)));
         let candidates = near.into_iter().take(NEAREST).map(ToString::to_string).collect();
         let message = format!("no document or section is called `{name}`");
         Error::NotFound { message, candidates, hint: Some("`ra ls docs` lists every document".to_owned()) }
+    }
+}
+
+/// A path, or the end of one after a `/`, in a tree that may be named before it.
+pub(super) struct PathEnd<'a> {
+    tree: Option<&'a str>,
+    path: Cow<'a, str>,
+}
+
+impl<'a> PathEnd<'a> {
+    pub(super) fn new(name: &'a str) -> Self {
+        let name = name.trim_start_matches("./");
+        let (tree, path) = match name.split_once(':') {
+            Some((tree, path)) => (Some(tree), path),
+            None => (None, name),
+        };
+        // People type composed letters, also where the name of a file has them decomposed.
+        Self { tree, path: composed(path) }
+    }
+
+    /// Whether a document is meant.
+    pub(super) fn is_of(&self, tree: &str, path: &str) -> bool {
+        let path = composed(path);
+        let before = path.strip_suffix(&*self.path).filter(|_| !self.path.is_empty());
+        self.tree.is_none_or(|wanted| wanted == tree)
+            && before.is_some_and(|before| before.is_empty() || before.ends_with('/'))
     }
 }
 
@@ -119,6 +135,12 @@ fn section(record: Arc<Record>, slug: Option<&str>, name: &str) -> Result<(Arc<R
     let message = format!("{} has no section `{slug}` (asked for as `{name}`)", record.doc);
     let hint = Some(format!("`ra get {} --outline` lists its sections", record.doc));
     Err(Error::NotFound { message, candidates, hint })
+}
+
+/// The end of a path, which is as much as is compared: a name may be of any length.
+fn end_of(path: &str) -> &str {
+    const COMPARED: usize = 200;
+    &path[path.ceil_char_boundary(path.len().saturating_sub(COMPARED))..]
 }
 
 /// How many near names an error lists.

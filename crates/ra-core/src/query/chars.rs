@@ -9,7 +9,7 @@ pub(super) const MAX_NESTING: usize = 64;
 /// True for the characters that a backslash makes literal. Others keep their backslash, so that
 /// `C:\temp` stays what it is.
 pub(super) fn is_special(c: char) -> bool {
-    is_quote(c) || matches!(c, '(' | ')' | '-' | '+' | ':' | '^' | '\\' | '&' | '|' | '=' | '>' | '/')
+    is_quote(c) || matches!(c, '(' | ')' | '-' | '+' | ':' | '^' | '\\' | '&' | '|' | '=' | '>' | '/' | '*')
 }
 
 /// True for the characters that a backslash makes literal between quotes.

@@ -398,8 +398,8 @@ mod tests {
     fn fragments() -> impl Strategy<Value = String> {
         let pieces = [
             "a", "b", "é", " ", " ", " ", "(", ")", "\"", "“", "”", "-", "--", "->", "=", "+", "\\", "^",
-            "^2", "^0", ":", "/", "title:", "tree:", "foo:", "OR", "AND", "NOT", "&&", "||", " OR ", " -",
-            ".", "()", "f(x)", "!", "\u{3000}",
+            "^2", "^0", "ab*", "*", ":", "/", "title:", "tree:", "foo:", "OR", "AND", "NOT", "&&", "||",
+            " OR ", " -", ".", "()", "f(x)", "!", "\u{3000}",
         ];
         proptest::collection::vec(proptest::sample::select(pieces.to_vec()), 0..24)
             .prop_map(|parts| parts.concat())
@@ -407,7 +407,7 @@ mod tests {
 
     /// Expressions in normal form, of words and phrases as odd as they can be.
     fn expressions() -> impl Strategy<Value = Expr> {
-        let odd = "[ab\"“()\\-+:^\\\\&|=>/.2é]{1,6}|OR|AND|NOT|\\\\OR|title:a|titel:a|f\\(x\\)|//x|--a";
+        let odd = "[ab\"“()\\-+:^\\\\&|=>/.*2é]{1,6}|OR|AND|NOT|\\\\OR|title:a|titel:a|f\\(x\\)|//x|--a";
         let leaf =
             prop_oneof![odd.prop_map(Expr::Word), "[ab \"“”\\\\(-]{0,5}[ab\\\\\"]".prop_map(Expr::Phrase),];
         leaf.prop_recursive(5, 40, 4, |inner| {

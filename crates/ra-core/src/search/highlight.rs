@@ -20,6 +20,9 @@ pub fn join(mut found: Vec<Span>) -> Vec<Span> {
 /// How long a snippet is, in bytes.
 const SNIPPET: usize = 150;
 
+/// The longest word that an excerpt begins after or ends before.
+const WORD: usize = 40;
+
 /// What stands where the text goes on.
 pub(super) const MORE: &str = "...";
 
@@ -138,13 +141,13 @@ pub(super) fn window(text: &str, ranges: &[Span], size: usize) -> Span {
     let spare = size.saturating_sub(to - from) / 2;
     let start = text.floor_char_boundary(from.saturating_sub(spare));
     let end = text.ceil_char_boundary((to + spare + (spare - (from - start).min(spare))).min(text.len()));
-    // A word that the window would cut stays out, unless that would lose everything.
+    // A word that the window would cut stays out, unless it is so long that little else would be left.
     let start = match text[start..from].find(char::is_whitespace) {
-        Some(blank) if start > 0 => start + blank,
+        Some(blank) if start > 0 && blank <= WORD => start + blank,
         _ => start,
     };
     let end = match text[to..end].rfind(char::is_whitespace) {
-        Some(blank) if end < text.len() => to + blank,
+        Some(blank) if end < text.len() && end - to - blank <= WORD => to + blank,
         _ => end,
     };
     Span::new(start, end)

@@ -128,7 +128,7 @@ impl Choice<'_> {
 
     /// Keeps as many of the first lines as fit: a section may match by its heading or its path alone.
     fn keep_beginning(&mut self) {
-        let front = self.lines.partition_point(|line| line.is_heading || line.is_front);
+        let front = self.lines.partition_point(|line| line.is_front);
         for at in front..self.lines.len() {
             if !self.keep(at..at + 1) {
                 break;
@@ -219,6 +219,7 @@ mod tests {
     #[test]
     fn without_a_match_the_beginning_is_shown() {
         assert_eq!(chosen("# Head\n\none\ntwo\nthree\n", 16), [(1, 4)]);
+        assert_eq!(chosen("# a\none\n# b\ntwo\n# c\nthree\n# d\nfour\n", 16), [(1, 4)]);
     }
 
     #[test]

@@ -141,12 +141,20 @@ fn links_that_the_patterns_do_not_choose_are_passed_over() {
 
 #[test]
 fn what_rules_include_must_be_there() {
-    let machine = Machine::with(&[("t/a.md", "# A\n\n## Part\n\nx\n")]);
-    let rule = "[[context.rules]]\nmatch = \"*.rs\"\ninclude = [\"t:a.md#part\", \"a.md\", \"t:a.md#gone\", \"gone.md\"]\n";
+    let machine = Machine::with(&[
+        ("t/a.md", "# A\n\n## Part\n\nx\n"),
+        ("t/sub/b.md", "x"),
+        ("t/c.md", "x"),
+        ("t/sub/c.md", "x"),
+        ("t/u\u{308}ber.md", "x"),
+        ("t/one/d.md", "x"),
+        ("t/two/d.md", "x"),
+    ]);
+    let rule = "[[context.rules]]\nmatch = \"*.rs\"\ninclude = [\"t:a.md#part\", \"a.md\", \"t:b.md\", \"./sub/b.md\", \"t:c.md\", \"\u{fc}ber.md\", \"b.md#preamble\", \"t:a.md#gone\", \"gone.md\", \"d.md\", \"a.md#preamble\"]\n";
     let report = check(&machine, &format!("{CONFIG}{rule}"));
     let messages: Vec<&str> = report.findings.iter().map(|found| found.message.as_str()).collect();
     let missing = |name: &str| format!("`include`: no document or section is called `{name}`");
-    assert_eq!(messages, [missing("t:a.md#gone"), missing("gone.md")]);
+    assert_eq!(messages, ["t:a.md#gone", "gone.md", "d.md", "a.md#preamble"].map(missing));
     assert!(report.findings.iter().all(|found| found.line.is_some()));
 }
 

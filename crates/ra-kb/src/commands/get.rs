@@ -42,7 +42,8 @@ pub(super) fn run(session: &mut Session, args: &GetArgs) -> Result<ExitCode> {
 
 /// What is wrong with a name that means nothing, where the name tells.
 fn explained(error: Error, name: &str, cwd: &Path) -> Error {
-    let Error::NotFound { message, candidates, hint } = error else { return error };
+    // Where the name could be several documents, there is nothing to explain.
+    let Error::NotFound { message, candidates, hint: hint @ Some(_) } = error else { return error };
     if cwd.join(name).is_file() {
         let hint = Some(format!("`ra inspect {name}` says why it is not indexed"));
         return Error::NotFound {

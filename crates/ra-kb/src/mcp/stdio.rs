@@ -17,8 +17,8 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::sync::Mutex;
 
-/// The longest line in bytes: the largest arguments fit, and every character of them may be written as an escape of
-/// twelve bytes.
+/// The longest line in bytes: the largest diff fits, also when each of its characters is written as an escape of twelve
+/// bytes.
 pub(super) const LONGEST: usize = 4 * 1024 * 1024;
 /// The codes of JSON-RPC for what is not JSON, for JSON that is not a message, and for parameters that are not those of a
 /// method.

@@ -11,7 +11,7 @@ use rmcp::service::RequestContext;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{BUDGET, LEAST, MOST, budget, define, output, texts, tree, view};
+use super::{LEAST, MOST, budget, define, output, texts, tree, view};
 use crate::error;
 use crate::mcp::answer;
 use crate::mcp::desk::{Desk, Refusal};
@@ -29,7 +29,7 @@ pub(super) fn definition() -> Tool {
             "files": { "type": "array", "items": { "type": "string" }, "description": "File paths to analyze for context; may be empty beside a diff" },
             "diff": { "type": "string", "maxLength": 200_000, "description": "A unified diff to analyze as well" },
             "limit": { "type": "integer", "minimum": 1, "maximum": 100, "default": LIMIT, "description": "Maximum chunks to return" },
-            "max_tokens": { "type": "integer", "minimum": LEAST, "maximum": MOST, "default": BUDGET, "description": "Token budget for results" },
+            "max_tokens": { "type": "integer", "minimum": LEAST, "maximum": MOST, "description": "Token budget for results; 8000 unless configured" },
             "list": { "type": "boolean", "default": false, "description": "Ids and snippets only, no text" },
             "expand": { "type": "boolean", "default": false, "description": "Also what stands around each match" },
             "trees": texts("Only in these trees"),

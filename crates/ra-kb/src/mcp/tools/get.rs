@@ -79,7 +79,9 @@ pub(super) async fn run(
         let mut may_come = true;
         for (name, result) in names.iter().zip(fetched) {
             match result {
-                Ok(fetched) if found.iter().any(|other| other.id == fetched.id) => {}
+                Ok(fetched)
+                    if found.iter().any(|other| (&other.id, other.lines) == (&fetched.id, fetched.lines)) => {
+                }
                 Ok(fetched) => found.push(fetched),
                 Err(problem) => {
                     // What could be several is there already.

@@ -11,7 +11,7 @@ use rmcp::service::RequestContext;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{BUDGET, LEAST, MOST, budget, define, output, texts, tree, view};
+use super::{LEAST, MOST, budget, define, output, texts, tree, view};
 use crate::mcp::answer;
 use crate::mcp::desk::{Desk, Reader, Refusal};
 use crate::wire::Shown;
@@ -33,7 +33,7 @@ pub(super) fn definition() -> Tool {
                 "description": "Search term(s). Quote for exact phrase. Array for multi-topic.",
             },
             "limit": { "type": "integer", "minimum": 1, "maximum": 100, "default": LIMIT, "description": "Results per query" },
-            "max_tokens": { "type": "integer", "minimum": LEAST, "maximum": MOST, "default": BUDGET, "description": "Token budget across all results" },
+            "max_tokens": { "type": "integer", "minimum": LEAST, "maximum": MOST, "description": "Token budget across all results; 8000 unless configured" },
             "list": { "type": "boolean", "default": false, "description": "Ids and snippets only, no text" },
             "expand": { "type": "boolean", "default": false, "description": "Also what stands around each match" },
             "trees": texts("Only in these trees"),

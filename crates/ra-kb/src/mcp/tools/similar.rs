@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::get::in_protocol;
-use super::{BUDGET, LEAST, MOST, budget, define, output, texts, tree, view};
+use super::{LEAST, MOST, budget, define, output, texts, tree, view};
 use crate::mcp::answer;
 use crate::mcp::desk::{Desk, Refusal};
 use crate::wire::Shown;
@@ -23,7 +23,7 @@ pub(super) fn definition() -> Tool {
         "properties": {
             "id": { "type": "string", "description": "Chunk or document ID" },
             "limit": { "type": "integer", "minimum": 1, "maximum": 100, "default": LIMIT, "description": "Maximum chunks to return" },
-            "max_tokens": { "type": "integer", "minimum": LEAST, "maximum": MOST, "default": BUDGET, "description": "Token budget for results" },
+            "max_tokens": { "type": "integer", "minimum": LEAST, "maximum": MOST, "description": "Token budget for results; 8000 unless configured" },
             "list": { "type": "boolean", "default": false, "description": "Ids and snippets only, no text" },
             "trees": texts("Only in these trees"),
         },
