@@ -125,9 +125,14 @@ pub(super) fn read(text: &str, warnings: &mut Vec<Warning>) -> Option<FrontMatte
     }
 }
 
-/// Where the front matter at the start of a text ends; 0 when there is none.
+/// Where the front matter at the start of a text ends, by its first key; 0 when there is none.
 pub fn front_matter_end(text: &str) -> usize {
-    read(text, &mut Vec::new()).map_or(0, |block| block.span.end)
+    let end = |opening: Opening| {
+        let (content, block) = opening.close(text)?;
+        let first = content.of(text).lines().find(|line| !line.trim().is_empty())?;
+        is_key_line(first, opening.format).then_some(block.end)
+    };
+    Opening::find(text).and_then(end).unwrap_or(0)
 }
 
 /// The first fence of a block.
@@ -289,6 +294,21 @@ mod tests {
         let (block, warnings) = parsed(text);
         let warnings = warnings.iter().map(|warning| (warning.kind, warning.line)).collect();
         (block.map(|block| Value::Object(block.fields)), warnings)
+    }
+
+    #[test]
+    fn the_end_is_found_without_reading_what_is_inside() {
+        for (text, end) in [
+            ("---\ntitle: x\n---\nbody\n", 17),
+            ("+++\ntitle = \"x\"\n+++\nbody\n", 20),
+            ("---\n\nA walrus: here\n\nmore\n---\nbody\n", 0),
+            ("---\ntitle: x\n", 0),
+            ("body\n", 0),
+        ] {
+            assert_eq!(front_matter_end(text), end, "{text:?}");
+            let read = read(text, &mut Vec::new()).map_or(0, |block| block.span.end);
+            assert_eq!(read, end, "{text:?}");
+        }
     }
 
     #[test]
