@@ -284,6 +284,17 @@ fn a_budget_is_a_promise() {
 }
 
 #[test]
+fn the_configuration_sets_a_budget_too() {
+    let config = format!("{CONFIG}[search]\nmax_tokens = 300\n");
+    let sandbox = Sandbox::with(&[(".ra.toml", &config), ("docs/long.md", &long_document())]);
+    let mut client = Client::connect(&sandbox);
+    let mut size = |arguments| tokens::count(text(&client.tool("search", arguments)));
+    let (set, asked) =
+        (size(json!({ "queries": "giraffe" })), size(json!({ "queries": "giraffe", "max_tokens": 3000 })));
+    assert!(set <= 300 && asked > 300, "{set} and {asked}");
+}
+
+#[test]
 fn long_names_are_within_the_budget_too() {
     let sandbox = Sandbox::with(&[(".ra.toml", CONFIG)]);
     let directory = "somewhere/far/below/".repeat(8);
