@@ -48,7 +48,8 @@ pub(super) struct Layer {
     pub(super) settings: Vec<(&'static Key, Value, usize)>,
     pub(super) trees: Vec<TreeDef>,
     pub(super) includes: Vec<IncludeDef>,
-    pub(super) patterns: Vec<PatternDef>,
+    pub(super) patterns: Vec<ListDef>,
+    pub(super) synonyms: Vec<ListDef>,
     pub(super) rules: Vec<RuleDef>,
 }
 
@@ -67,10 +68,10 @@ pub(super) struct IncludeDef {
     pub(super) pattern: Located<String>,
 }
 
-/// An entry of `[context.patterns]`.
-pub(super) struct PatternDef {
-    pub(super) glob: Located<String>,
-    pub(super) terms: Vec<String>,
+/// An entry of `[context.patterns]` or `[search.synonyms]`: `name = [words]`.
+pub(super) struct ListDef {
+    pub(super) name: Located<String>,
+    pub(super) words: Vec<String>,
 }
 
 /// An entry of `[[context.rules]]`.
@@ -104,6 +105,7 @@ impl Layer {
             trees: Vec::new(),
             includes: Vec::new(),
             patterns: Vec::new(),
+            synonyms: Vec::new(),
             rules: Vec::new(),
         };
         let mut reader = Reader { layer, lines: Lines::new(&text), problems };
@@ -112,8 +114,10 @@ impl Layer {
             reader.report(span.into(), error.message(), None);
         }
         reader.table("", table.get_ref());
-        // A table comes in the order of its keys; people wrote their patterns in another.
-        reader.layer.patterns.sort_by_key(|pattern| pattern.glob.span);
+        // A table comes in the order of its keys; people wrote their lists in another.
+        for lists in [&mut reader.layer.patterns, &mut reader.layer.synonyms] {
+            lists.sort_by_key(|list| list.name.span);
+        }
         reader.layer
     }
 
@@ -149,6 +153,7 @@ const TABLES: &[&str] = &[
     "settings",
     "search",
     "search.boosts",
+    "search.synonyms",
     "context",
     "context.patterns",
     "context.rules",
@@ -185,7 +190,10 @@ impl Reader<'_> {
                 match entry.1.get_ref().as_table() {
                     Some(inner) if full == "trees" => inner.iter().for_each(|tree| self.tree(tree)),
                     Some(inner) if full == "context.patterns" => {
-                        inner.iter().for_each(|item| self.pattern(item))
+                        self.layer.patterns = inner.iter().map(|item| self.list(&full, item)).collect();
+                    }
+                    Some(inner) if full == "search.synonyms" => {
+                        self.layer.synonyms = inner.iter().map(|item| self.list(&full, item)).collect();
                     }
                     Some(inner) => self.table(&full, inner),
                     None => self.wrong_type(&full, "a table", entry.1),
@@ -318,11 +326,11 @@ impl Reader<'_> {
         }
     }
 
-    fn pattern(&mut self, (glob, value): Entry<'_>) {
-        let label = format!("context.patterns.{:?}", glob.get_ref());
-        let terms = self.texts(&label, value).into_iter().map(|term| term.value).collect();
-        let glob = Located { value: glob.get_ref().to_string(), span: glob.span().into() };
-        self.layer.patterns.push(PatternDef { glob, terms });
+    fn list(&mut self, table: &str, (name, value): Entry<'_>) -> ListDef {
+        let label = format!("{table}.{:?}", name.get_ref());
+        let words = self.texts(&label, value).into_iter().map(|word| word.value).collect();
+        let name = Located { value: name.get_ref().to_string(), span: name.span().into() };
+        ListDef { name, words }
     }
 
     fn rules(&mut self, value: &Spanned<DeValue<'_>>) {

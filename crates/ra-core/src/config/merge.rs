@@ -1,5 +1,5 @@
 //! How the layers become one: scalars and trees by the nearest definition, includes one after the other,
-//! context patterns by glob.
+//! context patterns by glob, synonyms by word.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -7,7 +7,7 @@ use super::discover::Places;
 use super::layers::{IncludeDef, Layer, Located, Origin, Source, TreeDef};
 use super::rules::KEYS;
 use super::tree::{self, Filter, Pattern, Scope, Tree};
-use super::{ContextPattern, ContextRule, Override, Setting};
+use super::{ContextPattern, ContextRule, Override, Setting, Synonyms};
 use crate::error::{Error, Problem, Result};
 use crate::text::{Span, nearest};
 
@@ -123,23 +123,39 @@ pub(super) fn patterns(layers: &[Layer], problems: &mut Vec<Problem>) -> Vec<Con
     let mut merged: Vec<ContextPattern> = Vec::new();
     for layer in layers {
         for pattern in &layer.patterns {
-            let matcher = match tree::anchored(&pattern.glob.value) {
+            let matcher = match tree::anchored(&pattern.name.value) {
                 Ok(glob) => glob.compile_matcher(),
                 Err(error) => {
-                    problems.push(bad_glob(layer, pattern.glob.span, &error));
+                    problems.push(bad_glob(layer, pattern.name.span, &error));
                     continue;
                 }
             };
             let entry = ContextPattern {
-                glob: pattern.glob.value.clone(),
-                terms: pattern.terms.clone(),
-                source: layer.source(pattern.glob.span),
+                glob: pattern.name.value.clone(),
+                terms: pattern.words.clone(),
+                source: layer.source(pattern.name.span),
                 matcher,
             };
             match merged.iter_mut().find(|known| known.glob == entry.glob) {
                 Some(known) => *known = entry,
                 None => merged.push(entry),
             }
+        }
+    }
+    merged
+}
+
+/// Synonyms by word, the nearest entry of each, in the order they were first written.
+pub(super) fn synonyms(layers: &[Layer]) -> Vec<Synonyms> {
+    let mut merged: Vec<Synonyms> = Vec::new();
+    for (layer, list) in layers.iter().flat_map(|layer| layer.synonyms.iter().map(move |list| (layer, list)))
+    {
+        let word = list.name.value.clone();
+        let source = layer.source(list.name.span);
+        let entry = Synonyms { words: [vec![word], list.words.clone()].concat(), source };
+        match merged.iter_mut().find(|known| known.words[0] == entry.words[0]) {
+            Some(known) => *known = entry,
+            None => merged.push(entry),
         }
     }
     merged

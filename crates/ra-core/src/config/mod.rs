@@ -94,6 +94,10 @@ pub struct Search {
     pub stemmer: String,
     /// Whether a query that nothing matches whole is relaxed.
     pub relax: bool,
+    /// Whether words that stand for those of the query are looked for as well.
+    pub thesaurus: bool,
+    /// `[search.synonyms]`: words that stand for each other besides.
+    pub synonyms: Arc<Vec<Synonyms>>,
     /// Tokens of an answer at the most, if there is a limit.
     pub max_tokens: Option<usize>,
     /// The size over which a section is shown as the lines around its matches.
@@ -110,6 +114,15 @@ pub struct Search {
     pub score_cap_multiplier: f64,
     /// The weight of each field.
     pub boosts: Boosts,
+}
+
+/// An entry of `[search.synonyms]`.
+#[derive(Clone, Debug)]
+pub struct Synonyms {
+    /// The word on the left and those on the right, which all stand for each other.
+    pub words: Vec<String>,
+    /// What set it.
+    pub source: Source,
 }
 
 /// What is shown around a match, besides its parent.
@@ -226,7 +239,8 @@ impl Config {
             problems.sort_by_cached_key(|problem| (rank(&problem.file), problem.span));
             return Err(Error::Config(Problems(problems)));
         }
-        Ok(Self::resolve(places, &layers, values, trees, (patterns, rules)))
+        let synonyms = merge::synonyms(&layers);
+        Ok(Self::resolve(places, &layers, values, trees, (patterns, rules, synonyms)))
     }
 
     fn resolve(
@@ -234,7 +248,7 @@ impl Config {
         layers: &[Layer],
         values: Vec<Setting>,
         mut trees: Vec<Tree>,
-        (patterns, rules): (Vec<ContextPattern>, Vec<ContextRule>),
+        (patterns, rules, synonyms): (Vec<ContextPattern>, Vec<ContextRule>, Vec<Synonyms>),
     ) -> Config {
         let files: Vec<PathBuf> =
             layers.iter().filter_map(|layer| layer.origin.file().map(Path::to_owned)).collect();
@@ -256,7 +270,7 @@ impl Config {
         let read = Values(&values);
         Config {
             settings: read.settings(),
-            search: read.search(),
+            search: read.search(synonyms),
             context: read.context(patterns, rules),
             trees: Arc::new(trees),
             project,

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use super::rules::Value;
-use super::{Boosts, Context, ContextPattern, ContextRule, Expand, Pipeline, Search, Setting, Settings};
+use super::{
+    Boosts, Context, ContextPattern, ContextRule, Expand, Pipeline, Search, Setting, Settings, Synonyms,
+};
 
 /// The merged values. `defaults.toml` sets every key that is not optional, which a test
 /// holds, so the fallbacks here are never seen.
@@ -48,7 +50,7 @@ impl Values<'_> {
         }
     }
 
-    pub(super) fn search(&self) -> Search {
+    pub(super) fn search(&self, synonyms: Vec<Synonyms>) -> Search {
         let fuzzy_distance =
             if self.bool("search", "fuzzy") { self.size("search", "fuzzy_distance") } else { 0 };
         let around = Expand {
@@ -63,6 +65,8 @@ impl Values<'_> {
                 _ => "none".to_owned(),
             },
             relax: self.bool("search", "relax"),
+            thesaurus: self.bool("search", "thesaurus"),
+            synonyms: Arc::new(synonyms),
             max_tokens: self.int("search", "max_tokens"),
             max_result_tokens: self.size("search", "max_result_tokens"),
             expand: self.bool("search", "expand").then_some(around),

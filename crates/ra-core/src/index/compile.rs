@@ -1,5 +1,6 @@
 //! From the query's syntax to a plan over the words of the index.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::ops::Range;
 
@@ -8,6 +9,7 @@ use super::filter::{Filter, Place, relative};
 use super::forms::RARE;
 use super::plan::{Compound, Form, Leaf, Plan, weights};
 use super::read::Snapshot;
+use super::thesaurus::{Reach, Thesaurus};
 use crate::config::{Boosts, Search};
 use crate::error::Result;
 use crate::id::TreeName;
@@ -78,12 +80,24 @@ pub(super) fn compile(
     search: &Search,
     trees: &[TreeName],
 ) -> Result<Compiled> {
+    let mut analyzer = snapshot.analyzer();
+    // A long text says what it is about in many words already.
+    let is_written = query.words().len() <= WRITTEN;
+    let mut thesauri = Vec::new();
+    if is_written && !search.synonyms.is_empty() {
+        thesauri.push(Cow::Owned(Thesaurus::configured(&search.synonyms, &mut analyzer)));
+    }
+    if is_written && search.thesaurus {
+        thesauri.extend(Thesaurus::of(&search.stemmer).map(Cow::Borrowed));
+    }
     let mut compiler = Compiler {
         snapshot,
-        analyzer: snapshot.analyzer(),
+        analyzer,
         boosts: &search.boosts,
         distance: search.fuzzy_distance,
-        near_known: query.words().len() <= WRITTEN,
+        near_known: is_written,
+        thesauri,
+        reach: Reach::Related,
         splits: search.relax,
         trees,
         leaves: Vec::new(),
@@ -100,6 +114,8 @@ pub(super) struct Compiler<'a> {
     pub(super) distance: u8,
     /// Whether near variants of words that the index knows are looked for.
     pub(super) near_known: bool,
+    pub(super) thesauri: Vec<Cow<'static, Thesaurus>>,
+    pub(super) reach: Reach,
     /// Whether the parts of a compound may stand apart, and a long query need not have all of its words.
     splits: bool,
     trees: &'a [TreeName],
@@ -117,8 +133,9 @@ impl Compiler<'_> {
                 // Only what is named is excluded: a word near it may be the very one that is looked for.
                 let distance = std::mem::take(&mut self.distance);
                 let splits = std::mem::take(&mut self.splits);
+                let thesauri = std::mem::take(&mut self.thesauri);
                 let plan = self.expr(inner, field);
-                (self.distance, self.splits) = (distance, splits);
+                (self.distance, self.splits, self.thesauri) = (distance, splits, thesauri);
                 plan?.map(|plan| Plan::Not(Box::new(plan)))
             }
             Expr::Field { field, expr } => self.expr(expr, Some(*field))?,
@@ -138,9 +155,13 @@ impl Compiler<'_> {
                 let near_known = self.near_known;
                 let required = chosen.iter().filter(|item| self.is_looked_for(item)).count();
                 let words = chosen.iter().filter(|item| is_plain(item)).count();
-                self.near_known &= required < 2 || self.splits && words >= LONG_QUERY;
+                let is_long = self.splits && words >= LONG_QUERY;
+                self.near_known &= required < 2 || is_long;
+                // What a question does not find by one of its words, it finds by the others.
+                let reach =
+                    std::mem::replace(&mut self.reach, if is_long { Reach::Same } else { Reach::Related });
                 let plans = self.items(chosen, field);
-                self.near_known = near_known;
+                (self.near_known, self.reach) = (near_known, reach);
                 let plans = plans?;
                 match plans.iter().all(|plan| matches!(plan, Plan::Not(_))) {
                     true if plans.is_empty() => None,
@@ -232,8 +253,10 @@ impl Compiler<'_> {
             let may_split = self.splits && others.is_empty() && frequency <= RARE;
             let apart = if may_split { self.apart(text)? } else { Vec::new() };
             is_known = frequency > 0 || !others.is_empty() || !apart.is_empty();
-            let near = if frequency > 0 || apart.is_empty() { self.near(token)? } else { Vec::new() };
-            forms.extend(apart.into_iter().chain(near));
+            let synonyms = self.synonyms(token)?;
+            let is_taken = !apart.is_empty() || !synonyms.is_empty();
+            let near = if frequency > 0 || !is_taken { self.near(token)? } else { Vec::new() };
+            forms.extend(apart.into_iter().chain(synonyms).chain(near));
         }
         self.add_pairs(&mut forms)?;
         is_known |= forms.iter().skip(1).any(|form| form.closeness >= 1.0);

@@ -66,6 +66,21 @@ impl Compiler<'_> {
         Ok(forms)
     }
 
+    /// Other words that stand for a word, as far as the index has them.
+    pub(super) fn synonyms(&self, token: &str) -> Result<Vec<Form>> {
+        let mut forms: Vec<Form> = Vec::new();
+        for form in self.thesauri.iter().flat_map(|thesaurus| thesaurus.synonyms(token, self.reach)) {
+            let is_here = match form.tokens.as_slice() {
+                [token] => self.snapshot.frequency(token)? > 0,
+                row => self.snapshot.has_in_a_row(row)?,
+            };
+            if is_here && forms.iter().all(|known| known.tokens != form.tokens) {
+                forms.push(form.clone());
+            }
+        }
+        Ok(forms)
+    }
+
     /// The forms that are a typo away. Numbers are never near each other: 2024 is not 2025.
     pub(super) fn near(&self, token: &str) -> Result<Vec<Form>> {
         let length = token.chars().count();

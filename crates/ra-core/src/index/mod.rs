@@ -9,7 +9,7 @@
 //! | `write`, `entry`, `record` | put documents in |
 //! | `read`, `segment`, `stats` | open the index at one commit |
 //! | `memory`, `words` | keep in memory what many questions need |
-//! | `plan`, `compile`, `forms`, `fuzzy` | turn a query into words of the index |
+//! | `plan`, `compile`, `forms`, `fuzzy`, `thesaurus` | turn a query into words of the index |
 //! | `filter` | keeps to trees, paths and tags |
 //! | `occurrences`, `score`, `proximity`, `lists`, `retrieve`, `exclusions`, `hit` | find and score the chunks that have them |
 //! | `sought` | finds in a text what the query looked for |
@@ -40,6 +40,7 @@ mod segment;
 mod sought;
 mod stats;
 mod store;
+mod thesaurus;
 mod words;
 mod write;
 

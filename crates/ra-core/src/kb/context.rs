@@ -188,8 +188,8 @@ impl KnowledgeBase {
         Ok(ContextAnswer { answers, names, terms, patterns, warnings, problems })
     }
 
-    /// Asks for terms. Each was chosen because it is in the index, so none is matched nearly, and any may be
-    /// missing.
+    /// Asks for terms. Each was chosen because it is in the index, so neither near words nor synonyms are looked for,
+    /// and any may be missing.
     fn answer_terms(
         &self,
         snapshot: &Snapshot,
@@ -198,7 +198,13 @@ impl KnowledgeBase {
         scope: &Scope,
     ) -> Result<Answer> {
         let Some(query) = question(terms) else { return Ok(Answer::default()) };
-        let search = Search { fuzzy_distance: 0, relax: false, ..self.config.search.clone() };
+        let search = Search {
+            fuzzy_distance: 0,
+            relax: false,
+            thesaurus: false,
+            synonyms: Default::default(),
+            ..self.config.search.clone()
+        };
         let request = Request {
             what: What::Query(&query),
             scope,

@@ -73,7 +73,10 @@ impl KnowledgeBase {
         let mut taken: BTreeSet<(usize, String)> = BTreeSet::new();
         for text in shown.collect::<BTreeSet<String>>() {
             let wholes = analyzer.wholes(&text);
-            if let Some(nr) = tokens.iter().position(|token| wholes.iter().any(|whole| whole == token)) {
+            // Several words may have been taken for one.
+            let row = wholes.join(" ");
+            let is_it = |token: &&str| row == *token || wholes.iter().any(|whole| whole == token);
+            if let Some(nr) = tokens.iter().position(is_it) {
                 taken.insert((nr, text));
             }
         }

@@ -22,12 +22,13 @@ pub(crate) fn everything() -> Vec<Override> {
     ]
 }
 
-/// Settings under which nothing that matches is left out, and nothing else matches: no near words, and every
-/// word required.
+/// Settings under which nothing that matches is left out, and nothing else matches: no near words, no synonyms, and
+/// every word required.
 pub(crate) fn exactly() -> Vec<Override> {
     let mut flags = everything();
     flags.push(set("search", "fuzzy", Value::Bool(false)));
     flags.push(set("search", "relax", Value::Bool(false)));
+    flags.push(set("search", "thesaurus", Value::Bool(false)));
     flags
 }
 

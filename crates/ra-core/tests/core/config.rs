@@ -243,6 +243,19 @@ fn context_patterns_are_merged_and_the_nearest_entry_of_a_glob_counts() {
 }
 
 #[test]
+fn synonyms_are_merged_and_the_nearest_entry_of_a_word_counts() {
+    let machine = Machine::with(&[
+        ("home/.ra.toml", "[search.synonyms]\nb = [\"one\"]\na = [\"two\"]\n"),
+        ("work/.ra.toml", "[search.synonyms]\nc = \"three\"\nb = [\"four\", \"five six\"]\n"),
+    ]);
+    let config = machine.config("work");
+    let words: Vec<String> = config.search.synonyms.iter().map(|group| group.words.join("=")).collect();
+    assert_eq!(words, ["b=four=five six", "a=two", "c=three"]);
+    let place = &config.search.synonyms[0].source;
+    assert_eq!((place.line, place.origin.file()), (3, Some(machine.path("work/.ra.toml").as_path())));
+}
+
+#[test]
 fn root_stops_the_walk_upwards_but_not_the_global_file() {
     let machine = Machine::with(&[
         ("home/.ra.toml", "[trees]\nmine = \"~/docs\"\n"),
@@ -487,7 +500,7 @@ fn scalars(path: &str, table: &toml::Table, keys: &mut BTreeSet<String>) {
     for (name, value) in table {
         let full = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
         match value {
-            toml::Value::Table(_) if full == "context.patterns" => {}
+            toml::Value::Table(_) if full == "context.patterns" || full == "search.synonyms" => {}
             toml::Value::Table(inner) => scalars(&full, inner, keys),
             _ => {
                 keys.insert(full);

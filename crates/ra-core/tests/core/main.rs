@@ -16,3 +16,4 @@ mod languages;
 mod machine;
 mod problems;
 mod searching;
+mod synonyms;

@@ -29,12 +29,25 @@ impl Present for Configuration {
                 }
             }
         }
+        self.synonyms(page)?;
         self.patterns(page)?;
         self.rules(page)
     }
 }
 
 impl Configuration {
+    fn synonyms(&self, page: &mut Page<'_>) -> io::Result<()> {
+        if self.synonyms.is_empty() {
+            return Ok(());
+        }
+        page.heading("Synonyms:")?;
+        let mut table = Table::new(&["words", "set by"]);
+        for group in &self.synonyms {
+            table.row([&group.words.join(", "), &group.source].map(|cell| page.clean(cell)));
+        }
+        page.table(&table)
+    }
+
     fn patterns(&self, page: &mut Page<'_>) -> io::Result<()> {
         if self.patterns.is_empty() {
             return Ok(());

@@ -68,7 +68,7 @@ impl QueryAnswer {
                 let nearest = nearest.join(", ");
                 match looked_for {
                     true => {
-                        page.note(&format!("instead of `{word}`, near words were looked for: {nearest}"))?
+                        page.note(&format!("instead of `{word}`, similar words were looked for: {nearest}"))?
                     }
                     false => page.hint(&format!("near `{word}`: {nearest}"))?,
                 }

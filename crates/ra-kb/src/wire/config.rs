@@ -10,6 +10,7 @@ pub(crate) struct Configuration {
     pub(crate) trees: Vec<Tree>,
     pub(crate) patterns: Vec<Pattern>,
     pub(crate) rules: Vec<Rule>,
+    pub(crate) synonyms: Vec<Synonyms>,
 }
 
 #[derive(Serialize)]
@@ -54,6 +55,12 @@ pub(crate) struct Rule {
     pub(crate) source: String,
 }
 
+#[derive(Serialize)]
+pub(crate) struct Synonyms {
+    pub(crate) words: Vec<String>,
+    pub(crate) source: String,
+}
+
 impl Configuration {
     pub(crate) fn new(config: &Config) -> Self {
         let values = config.values.iter().map(|set| Setting {
@@ -73,12 +80,18 @@ impl Configuration {
             include: rule.include.clone(),
             source: source(&rule.source),
         });
+        let synonyms = config
+            .search
+            .synonyms
+            .iter()
+            .map(|group| Synonyms { words: group.words.clone(), source: source(&group.source) });
         Configuration {
             files: config.files.iter().map(|file| file.display().to_string()).collect(),
             values: values.collect(),
             trees: config.trees.iter().map(Tree::new).collect(),
             patterns: patterns.collect(),
             rules: rules.collect(),
+            synonyms: synonyms.collect(),
         }
     }
 

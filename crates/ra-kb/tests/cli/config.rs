@@ -7,7 +7,7 @@ fn project() -> Sandbox {
         ("~/.ra.toml", "[settings]\ndefault_limit = 5\n\n[trees]\nglobal = \"~/docs\"\n"),
         (
             ".ra.toml",
-            "[search]\nstemmer = \"German\"\ncutoff_ratio = 0\n\n[trees]\nlocal = \"./docs\"\nshared = { path = \"../shared\", ignore = false, exclude = \"old/\" }\n\n\
+            "[search]\nstemmer = \"German\"\ncutoff_ratio = 0\nsynonyms = { ra = [\"Forschungshilfe\"] }\n[trees]\nlocal = \"./docs\"\nshared = { path = \"../shared\", ignore = false, exclude = \"old/\" }\n\n\
              [[include]]\ntree = \"global\"\npattern = \"**/rust/**\"\n\n[context.patterns]\n\"src/**\" = [\"http\", \"REST\"]\n\n\
              [[context.rules]]\nmatch = \"src/db/**\"\nterms = [\"pool\"]\ninclude = [\"local:db.md\"]\n",
         ),
@@ -33,6 +33,7 @@ fn every_value_is_shown_with_what_set_it() {
       search.fuzzy_distance           1         built-in default
       search.stemmer                  "german"  [base]/project/.ra.toml:2
       search.relax                    true      built-in default
+      search.thesaurus                true      built-in default
       search.max_result_tokens        1500      built-in default
       search.expand                   false     built-in default
       search.expand_siblings          2         built-in default
@@ -61,6 +62,10 @@ fn every_value_is_shown_with_what_set_it() {
       shared = [base]/shared (local, outside the project, ignore files not honoured)
         [base]/project/.ra.toml:7
         exclude "old/"  [base]/project/.ra.toml:7
+
+    Synonyms:
+      words                set by
+      ra, Forschungshilfe  [base]/project/.ra.toml:4
 
     Context patterns:
       glob     terms              set by
@@ -117,6 +122,10 @@ fn only_what_was_changed_can_be_shown() {
       shared = [base]/shared (local, outside the project, ignore files not honoured)
         [base]/project/.ra.toml:7
         exclude "old/"  [base]/project/.ra.toml:7
+
+    Synonyms:
+      words                set by
+      ra, Forschungshilfe  [base]/project/.ra.toml:4
 
     Context patterns:
       glob    terms       set by
@@ -228,12 +237,21 @@ fn programs_get_the_same_as_json() {
           ],
           "source": "[base]/project/.ra.toml:16"
         }
+      ],
+      "synonyms": [
+        {
+          "words": [
+            "ra",
+            "Forschungshilfe"
+          ],
+          "source": "[base]/project/.ra.toml:4"
+        }
       ]
     }
     "#);
     let all = project().json(&["config"]);
     assert_eq!(all["version"], 1);
-    assert_eq!(all["values"].as_array().map(Vec::len), Some(27));
+    assert_eq!(all["values"].as_array().map(Vec::len), Some(28));
 }
 
 #[test]

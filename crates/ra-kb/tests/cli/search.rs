@@ -70,7 +70,7 @@ fn near_words_in_the_place_of_an_unknown_one_are_named() {
         # Limits Ten requests a second.
     --- stderr
     note: no section has: reqests
-    note: instead of `reqests`, near words were looked for: requests
+    note: instead of `reqests`, similar words were looked for: requests
     ");
     let answer = shelf.json(&["search", "reqests"]);
     assert_eq!(answer["queries"][0]["unknown_words"], serde_json::json!(["reqests"]));

@@ -1,0 +1,90 @@
+//! Words that stand for each other: what they find, and what they leave alone.
+
+use ra_core::config::Value;
+
+use crate::asking::{answer, ask, everything, ids, library, open, set, sorted_ids};
+use crate::machine::Machine;
+
+fn shelf() -> Machine {
+    library(&[
+        ("repository.md", "# R1\n\nHow to remove a repository.\n"),
+        ("repo.md", "# R2\n\nTo delete a repo takes one command.\n"),
+        ("color.md", "# R3\n\nEvery color has a name.\n"),
+        ("factor.md", "# R4\n\nUse two factor authentication wherever you can.\n"),
+        ("apart.md", "# R5\n\nAuthentication with one factor, not two.\n"),
+        ("cluster.md", "# R6\n\nKubernetes schedules containers.\n"),
+    ])
+}
+
+#[test]
+fn other_spellings_names_and_related_words_are_found_after_the_word_itself() {
+    let machine = shelf();
+    let kb = open(&machine, &everything());
+    for (query, expected) in [
+        ("repo", &["repo.md#r2", "repository.md#r1"][..]),
+        ("repository", &["repository.md#r1", "repo.md#r2"]),
+        ("delete repo", &["repo.md#r2", "repository.md#r1"]),
+        ("removing repositories", &["repository.md#r1", "repo.md#r2"]),
+        ("colours", &["color.md#r3"]),
+        // Several words stand for one only where they follow each other.
+        ("2fa", &["factor.md#r4"]),
+        ("k8s", &["cluster.md#r6"]),
+        ("body:k8s", &["cluster.md#r6"]),
+        // What is named exactly means nothing else.
+        ("\"a repo\"", &["repo.md#r2"]),
+        ("repository -delete", &["repository.md#r1"]),
+        ("repository -repo", &["repository.md#r1"]),
+    ] {
+        assert_eq!(ids(&kb, query), expected, "{query}");
+    }
+    let strict =
+        open(&machine, &[everything(), vec![set("search", "thesaurus", Value::Bool(false))]].concat());
+    for (query, expected) in [("repo", &["repo.md#r2"][..]), ("delete repo", &["repo.md#r2"]), ("k8s", &[])] {
+        assert_eq!(ids(&strict, query), expected, "{query}");
+    }
+}
+
+#[test]
+fn a_question_is_not_widened_by_related_words() {
+    let machine = library(&[
+        ("delete.md", "# Q1\n\nDelete the oldest backups of a server.\n"),
+        ("remove.md", "# Q2\n\nRemove paint.\n"),
+        ("database.md", "# Q3\n\nA database.\n"),
+    ]);
+    let kb = open(&machine, &everything());
+    assert_eq!(sorted_ids(&kb, "delete db"), ["database.md#q3", "delete.md#q1", "remove.md#q2"]);
+    assert_eq!(sorted_ids(&kb, "delete the oldest server backups db"), ["database.md#q3", "delete.md#q1"]);
+}
+
+#[test]
+fn what_was_taken_for_an_unknown_word_is_named() {
+    let machine = shelf();
+    let kb = open(&machine, &everything());
+    for (word, expected) in [("k8s", "kubernetes"), ("colour", "color"), ("2fa", "two factor authentication")]
+    {
+        let unknown = answer(&kb, &ask(word)).unknown;
+        let [unknown] = unknown.as_slice() else { panic!("{word}: {unknown:?}") };
+        assert_eq!((unknown.word.as_str(), unknown.is_replaced), (word, true));
+        assert_eq!(unknown.nearest, [expected]);
+    }
+}
+
+#[test]
+fn a_project_has_words_of_its_own() {
+    let machine = shelf();
+    let synonyms = "[search.synonyms]\n\"vault\" = [\"repository\", \"code store\"]\nhue = \"color\"\n";
+    let plain = "root = true\n[trees]\ndocs = \"docs\"\n";
+    machine.write("p/docs/store.md", "# R7\n\nThe code store is down.\n");
+    machine.write("p/.ra.toml", format!("{plain}{synonyms}"));
+    let kb = open(&machine, &everything());
+    assert_eq!(sorted_ids(&kb, "vault"), ["repository.md#r1", "store.md#r7"]);
+    assert_eq!(ids(&kb, "repository")[0], "repository.md#r1");
+    assert!(sorted_ids(&kb, "repository").contains(&"store.md#r7".to_owned()));
+    assert_eq!(ids(&kb, "hue"), ["color.md#r3"]);
+    // They do not need a thesaurus, nor a language that has one.
+    machine
+        .write("p/.ra.toml", format!("{plain}[search]\nthesaurus = false\nstemmer = \"none\"\n{synonyms}"));
+    let kb = open(&machine, &everything());
+    assert_eq!(ids(&kb, "hue"), ["color.md#r3"]);
+    assert_eq!(ids(&kb, "k8s"), [""; 0]);
+}
