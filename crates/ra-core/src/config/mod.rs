@@ -116,6 +116,13 @@ pub struct Search {
     pub boosts: Boosts,
 }
 
+impl Search {
+    /// The same for words that are taken as they are: without near words and synonyms, and all of them required.
+    pub fn exact(&self) -> Self {
+        Self { fuzzy_distance: 0, relax: false, thesaurus: false, synonyms: Arc::default(), ..self.clone() }
+    }
+}
+
 /// An entry of `[search.synonyms]`.
 #[derive(Clone, Debug)]
 pub struct Synonyms {

@@ -1,6 +1,5 @@
 //! From the query's syntax to a plan over the words of the index.
 
-use std::borrow::Cow;
 use std::collections::HashSet;
 use std::ops::Range;
 
@@ -9,7 +8,7 @@ use super::filter::{Filter, Place, relative};
 use super::forms::RARE;
 use super::plan::{Compound, Form, Leaf, Plan, weights};
 use super::read::Snapshot;
-use super::thesaurus::{Reach, Thesaurus};
+use super::thesaurus::{self, Group, NAME, Reach};
 use crate::config::{Boosts, Search};
 use crate::error::Result;
 use crate::id::TreeName;
@@ -79,25 +78,20 @@ pub(super) fn compile(
     query: &Expr,
     search: &Search,
     trees: &[TreeName],
+    reach: Reach,
 ) -> Result<Compiled> {
-    let mut analyzer = snapshot.analyzer();
     // A long text says what it is about in many words already.
     let is_written = query.words().len() <= WRITTEN;
-    let mut thesauri = Vec::new();
-    if is_written && !search.synonyms.is_empty() {
-        thesauri.push(Cow::Owned(Thesaurus::configured(&search.synonyms, &mut analyzer)));
-    }
-    if is_written && search.thesaurus {
-        thesauri.extend(Thesaurus::of(&search.stemmer).map(Cow::Borrowed));
-    }
+    let own = if is_written { thesaurus::configured(&search.synonyms).collect() } else { Vec::new() };
+    let known = if is_written && search.thesaurus { thesaurus::groups(&search.stemmer) } else { &[] };
     let mut compiler = Compiler {
         snapshot,
-        analyzer,
+        analyzer: snapshot.analyzer(),
         boosts: &search.boosts,
         distance: search.fuzzy_distance,
         near_known: is_written,
-        thesauri,
-        reach: Reach::Related,
+        synonyms: (own, known),
+        reach,
         splits: search.relax,
         trees,
         leaves: Vec::new(),
@@ -114,7 +108,9 @@ pub(super) struct Compiler<'a> {
     pub(super) distance: u8,
     /// Whether near variants of words that the index knows are looked for.
     pub(super) near_known: bool,
-    pub(super) thesauri: Vec<Cow<'static, Thesaurus>>,
+    /// The words that stand for each other: those of the configuration and those of the language.
+    pub(super) synonyms: (Vec<Group<'a>>, &'static [Group<'static>]),
+    /// How far those of the language reach.
     pub(super) reach: Reach,
     /// Whether the parts of a compound may stand apart, and a long query need not have all of its words.
     splits: bool,
@@ -133,9 +129,9 @@ impl Compiler<'_> {
                 // Only what is named is excluded: a word near it may be the very one that is looked for.
                 let distance = std::mem::take(&mut self.distance);
                 let splits = std::mem::take(&mut self.splits);
-                let thesauri = std::mem::take(&mut self.thesauri);
+                let synonyms = std::mem::take(&mut self.synonyms);
                 let plan = self.expr(inner, field);
-                (self.distance, self.splits, self.thesauri) = (distance, splits, thesauri);
+                (self.distance, self.splits, self.synonyms) = (distance, splits, synonyms);
                 plan?.map(|plan| Plan::Not(Box::new(plan)))
             }
             Expr::Field { field, expr } => self.expr(expr, Some(*field))?,
@@ -155,13 +151,9 @@ impl Compiler<'_> {
                 let near_known = self.near_known;
                 let required = chosen.iter().filter(|item| self.is_looked_for(item)).count();
                 let words = chosen.iter().filter(|item| is_plain(item)).count();
-                let is_long = self.splits && words >= LONG_QUERY;
-                self.near_known &= required < 2 || is_long;
-                // What a question does not find by one of its words, it finds by the others.
-                let reach =
-                    std::mem::replace(&mut self.reach, if is_long { Reach::Same } else { Reach::Related });
+                self.near_known &= required < 2 || self.splits && words >= LONG_QUERY;
                 let plans = self.items(chosen, field);
-                (self.near_known, self.reach) = (near_known, reach);
+                self.near_known = near_known;
                 let plans = plans?;
                 match plans.iter().all(|plan| matches!(plan, Plan::Not(_))) {
                     true if plans.is_empty() => None,
@@ -253,10 +245,17 @@ impl Compiler<'_> {
             let may_split = self.splits && others.is_empty() && frequency <= RARE;
             let apart = if may_split { self.apart(text)? } else { Vec::new() };
             is_known = frequency > 0 || !others.is_empty() || !apart.is_empty();
-            let synonyms = self.synonyms(token)?;
-            let is_taken = !apart.is_empty() || !synonyms.is_empty();
-            let near = if frequency > 0 || !is_taken { self.near(token)? } else { Vec::new() };
-            forms.extend(apart.into_iter().chain(synonyms).chain(near));
+            let token = token.clone();
+            let synonyms = self.synonyms(text, &token)?;
+            // What only means nearly the same is no better than a word that is a typo away.
+            let is_taken = !apart.is_empty() || synonyms.iter().any(|form| form.closeness >= NAME);
+            let near = if frequency > 0 || !is_taken { self.near(&token)? } else { Vec::new() };
+            for form in apart.into_iter().chain(synonyms).chain(near) {
+                // The closest are first.
+                if forms.iter().all(|known| known.tokens != form.tokens) {
+                    forms.push(form);
+                }
+            }
         }
         self.add_pairs(&mut forms)?;
         is_known |= forms.iter().skip(1).any(|form| form.closeness >= 1.0);

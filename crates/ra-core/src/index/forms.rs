@@ -1,10 +1,11 @@
-//! The ways in which a word can be written: joined or in parts, as two words, as a part of a pair of characters, or
-//! with a typo.
+//! The ways in which a word can be written: joined or in parts, as two words, as another word that stands for it, as a
+//! part of a pair of characters, or with a typo.
 
 use super::analyzer::{Part, is_unspaced_unit};
 use super::compile::Compiler;
 use super::fuzzy;
 use super::plan::Form;
+use super::thesaurus::SPELLING;
 use crate::error::Result;
 
 /// How much a match counts that has the parts of a compound in another way of writing.
@@ -18,7 +19,7 @@ const NEAR_KNOWN: f32 = 0.1;
 const NEAR_UNKNOWN: f32 = 0.7;
 
 impl Compiler<'_> {
-    /// The ways in which a word can stand in a text, near words not included.
+    /// The ways in which a word can stand in a text, neither near words nor synonyms included.
     pub(super) fn forms(&mut self, text: &str) -> Vec<Form> {
         let mut wholes = Vec::new();
         let mut pieces = Vec::new();
@@ -66,19 +67,26 @@ impl Compiler<'_> {
         Ok(forms)
     }
 
-    /// Other words that stand for a word, as far as the index has them.
-    pub(super) fn synonyms(&self, token: &str) -> Result<Vec<Form>> {
-        let mut forms: Vec<Form> = Vec::new();
-        for form in self.thesauri.iter().flat_map(|thesaurus| thesaurus.synonyms(token, self.reach)) {
-            let is_here = match form.tokens.as_slice() {
-                [token] => self.snapshot.frequency(token)? > 0,
-                row => self.snapshot.has_in_a_row(row)?,
-            };
-            if is_here && forms.iter().all(|known| known.tokens != form.tokens) {
-                forms.push(form.clone());
+    /// Other words that stand for a word, as far as the index has them. One that is commoner than the word counts for less:
+    /// it shares the rarity of the word, and would outweigh what else is asked for.
+    pub(super) fn synonyms(&mut self, text: &str, token: &str) -> Result<Vec<Form>> {
+        let (own, known) = &self.synonyms;
+        let groups = own.iter().chain(known.iter());
+        let mut forms: Vec<Form> =
+            groups.flat_map(|group| group.others(text, token, self.reach, &mut self.analyzer)).collect();
+        let rarity = self.snapshot.rarity_of(&[token.to_owned()])?;
+        let mut here = Vec::new();
+        for mut form in forms.drain(..) {
+            let Some(other) = self.snapshot.rarity_of(&form.tokens)? else { continue };
+            if form.tokens.len() > 1 && !self.snapshot.has_in_a_row(&form.tokens)? {
+                continue;
             }
+            if let Some(rarity) = rarity.filter(|rarity| form.closeness < SPELLING && other < *rarity) {
+                form.closeness *= other / rarity;
+            }
+            here.push(form);
         }
-        Ok(forms)
+        Ok(here)
     }
 
     /// The forms that are a typo away. Numbers are never near each other: 2024 is not 2025.

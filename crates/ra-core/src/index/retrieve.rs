@@ -13,6 +13,7 @@ use super::plan::{Compound, Plan};
 use super::read::Snapshot;
 use super::score::{Scores, Word};
 use super::sought::Sought;
+use super::thesaurus::Reach;
 use crate::config::Search;
 use crate::error::Result;
 use crate::id::TreeName;
@@ -59,19 +60,46 @@ pub enum Relaxed {
     LongQuery,
 }
 
+/// Where fewer sections match, what means nearly the same is looked for as well.
+const FEW: usize = 10;
+
 /// How strongly a section with more of the words is preferred to one with fewer.
 const COVERAGE: f32 = 0.3;
 
 impl Snapshot {
     /// Finds the best chunks.
     pub fn retrieve(&self, query: &Expr, question: &Question<'_>) -> Result<Retrieved> {
-        let compiled = compile(self, query, question.search, question.trees)?;
+        let compiled = compile(self, query, question.search, question.trees, Reach::Same)?;
+        let found = self.answer(&compiled, question)?;
+        // A question that has many words finds by the others what it does not find by one.
+        if !question.search.thesaurus || found.relaxed == Some(Relaxed::LongQuery) || !found.is_poor() {
+            return Ok(found);
+        }
+        let related = compile(self, query, question.search, question.trees, Reach::Related)?;
+        let forms = |compiled: &Compiled| compiled.leaves.iter().map(|leaf| leaf.forms.len()).sum::<usize>();
+        if forms(&related) == forms(&compiled) {
+            return Ok(found);
+        }
+        let mut wider = self.answer(&related, question)?;
+        // It must bring more, and not take away what has at least some of the words.
+        let least = if found.relaxed.is_some() { FEW } else { found.total + 1 };
+        if wider.relaxed.is_some() || wider.total < least {
+            return Ok(found);
+        }
+        let message =
+            "few sections have this: words that mean nearly the same were looked for as well".to_owned();
+        wider.notices.push(Notice { message, hint: None });
+        Ok(wider)
+    }
+
+    /// Finds the best chunks for a compiled query.
+    fn answer(&self, compiled: &Compiled, question: &Question<'_>) -> Result<Retrieved> {
         let mut scores = Scores::new(self);
         let factors = compiled.factors();
         for (leaf, factor) in compiled.leaves.iter().zip(&factors) {
             scores.look_up(leaf, *factor)?;
         }
-        let evaluation = Evaluation { snapshot: self, compiled: &compiled, factors, scores };
+        let evaluation = Evaluation { snapshot: self, compiled, factors, scores };
         let scope = question.scope.filters(question.trees);
         let mut mode = Mode::Strict;
         let mut found = evaluation.matches(&compiled.plan, &scope, mode)?;
@@ -102,6 +130,13 @@ impl Snapshot {
         let sought = Sought::new(&compiled.plan, &compiled.leaves);
         let words = evaluation.scores.words;
         Ok(Retrieved { hits, total, relaxed, sought, words, notices, excluded })
+    }
+}
+
+impl Retrieved {
+    /// Whether little of what was asked for is there.
+    fn is_poor(&self) -> bool {
+        self.relaxed.is_some() || self.total < FEW || self.words.iter().any(|word| !word.is_known)
     }
 }
 

@@ -14,6 +14,7 @@ use super::occurrences::Occurrences;
 use super::plan::Leaf;
 use super::read::Snapshot;
 use super::segment::Segment;
+use super::thesaurus::NAME;
 use crate::error::Result;
 use crate::query::Field;
 
@@ -45,9 +46,11 @@ pub struct Word {
 }
 
 impl Word {
-    /// The tokens that were taken for it because the index does not know it.
+    /// The tokens that were taken for it: other names of it, and, where the index does not know it, what is near it or means
+    /// nearly the same.
     pub fn nearly(&self) -> impl Iterator<Item = &str> {
-        let taken = self.forms.iter().filter(|(_, closeness)| (NEARLY..1.0).contains(closeness));
+        let least = if self.is_known { NAME } else { NEARLY };
+        let taken = self.forms.iter().filter(move |(_, closeness)| (least..1.0).contains(closeness));
         taken.map(|(token, _)| token.as_str())
     }
 }

@@ -10,7 +10,6 @@ use super::fetch::Want;
 use super::freshness::Progress;
 use super::gather::Gathered;
 use super::resolve::Names;
-use crate::config::Search;
 use crate::context::{Signal, Term, extract, question};
 use crate::error::{Error, Result};
 use crate::id::{ChunkId, DocId};
@@ -198,13 +197,7 @@ impl KnowledgeBase {
         scope: &Scope,
     ) -> Result<Answer> {
         let Some(query) = question(terms) else { return Ok(Answer::default()) };
-        let search = Search {
-            fuzzy_distance: 0,
-            relax: false,
-            thesaurus: false,
-            synonyms: Default::default(),
-            ..self.config.search.clone()
-        };
+        let search = self.config.search.exact();
         let request = Request {
             what: What::Query(&query),
             scope,

@@ -86,10 +86,11 @@ impl KnowledgeBase {
     /// A word of the index as some section writes it: the index itself knows stems only.
     fn written(&self, snapshot: &Snapshot, token: &str) -> Result<Option<String>> {
         let query = Expr::Word(token.to_owned());
+        let search = self.config.search.exact();
         let request = Request {
             what: What::Query(&query),
             scope: &Scope::default(),
-            search: &self.config.search,
+            search: &search,
             pipeline: &self.config.search.pipeline,
             limit: 1,
             gather: Gather::Nothing,

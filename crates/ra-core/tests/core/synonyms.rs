@@ -19,7 +19,8 @@ fn shelf() -> Machine {
 #[test]
 fn other_spellings_names_and_related_words_are_found_after_the_word_itself() {
     let machine = shelf();
-    let kb = open(&machine, &everything());
+    let no_near = set("search", "fuzzy", Value::Bool(false));
+    let kb = open(&machine, &[everything(), vec![no_near]].concat());
     for (query, expected) in [
         ("repo", &["repo.md#r2", "repository.md#r1"][..]),
         ("repository", &["repository.md#r1", "repo.md#r2"]),
@@ -45,15 +46,34 @@ fn other_spellings_names_and_related_words_are_found_after_the_word_itself() {
 }
 
 #[test]
-fn a_question_is_not_widened_by_related_words() {
+fn related_words_are_looked_for_only_where_little_is_found() {
     let machine = library(&[
         ("delete.md", "# Q1\n\nDelete the oldest backups of a server.\n"),
         ("remove.md", "# Q2\n\nRemove paint.\n"),
         ("database.md", "# Q3\n\nA database.\n"),
     ]);
     let kb = open(&machine, &everything());
-    assert_eq!(sorted_ids(&kb, "delete db"), ["database.md#q3", "delete.md#q1", "remove.md#q2"]);
+    let widened = |query: &str| {
+        let notices = answer(&kb, &ask(query)).notices;
+        notices.iter().any(|notice| notice.message.contains("mean nearly the same"))
+    };
+    assert_eq!(ids(&kb, "delete"), ["delete.md#q1", "remove.md#q2"]);
+    assert!(widened("delete"));
+    assert_eq!(sorted_ids(&kb, "erase"), ["delete.md#q1", "remove.md#q2"]);
+    // They do not take away what has at least some of the words.
+    assert_eq!(sorted_ids(&kb, "paint server erase"), ["delete.md#q1", "remove.md#q2"]);
+    assert!(!widened("paint server erase"));
+    assert_eq!(sorted_ids(&kb, "delete db"), ["database.md#q3", "delete.md#q1"]);
+    assert!(!widened("delete db"));
+    // A question has enough words of its own.
     assert_eq!(sorted_ids(&kb, "delete the oldest server backups db"), ["database.md#q3", "delete.md#q1"]);
+    for nr in 0..9 {
+        machine.write(&format!("p/docs/{nr}.md"), format!("# Q\n\nDelete what has the number {nr}.\n"));
+    }
+    assert_eq!(ids(&kb, "delete").len(), 10);
+    assert!(!widened("delete"));
+    assert_eq!(ids(&kb, "remove").len(), 11);
+    assert!(widened("remove"));
 }
 
 #[test]
@@ -67,6 +87,15 @@ fn what_was_taken_for_an_unknown_word_is_named() {
         assert_eq!((unknown.word.as_str(), unknown.is_replaced), (word, true));
         assert_eq!(unknown.nearest, [expected]);
     }
+}
+
+#[test]
+fn a_related_word_does_not_keep_a_near_one_away() {
+    let machine = library(&[
+        ("verification.md", "# V1\n\nVerification of signatures.\n"),
+        ("test.md", "# V2\n\nRun a test of the modem.\n"),
+    ]);
+    assert_eq!(ids(&open(&machine, &everything()), "verify")[0], "verification.md#v1");
 }
 
 #[test]

@@ -1,7 +1,6 @@
 //! Words that stand for each other: other spellings of a word, other names of a thing, and words that mean nearly the
 //! same.
 
-use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use super::analyzer::Analyzer;
@@ -9,8 +8,8 @@ use super::plan::Form;
 use crate::config::Synonyms;
 
 /// How much another spelling, another name and a related word count for.
-const SPELLING: f32 = 0.9;
-const NAME: f32 = 0.7;
+pub(super) const SPELLING: f32 = 0.9;
+pub(super) const NAME: f32 = 0.7;
 const RELATED: f32 = 0.4;
 
 const ENGLISH: [(f32, &str); 3] = [
@@ -19,9 +18,12 @@ const ENGLISH: [(f32, &str); 3] = [
     (RELATED, include_str!("related.txt")),
 ];
 
-/// By each word, as the index has it, what else may be written for it.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Thesaurus(HashMap<String, Vec<Form>>);
+/// Words that stand for each other.
+#[derive(Clone, Debug)]
+pub(super) struct Group<'a> {
+    closeness: f32,
+    words: Vec<&'a str>,
+}
 
 /// How near to a word the others have to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,52 +34,63 @@ pub(super) enum Reach {
     Related,
 }
 
-impl Thesaurus {
-    /// The one of a language, for those that have one.
-    pub(super) fn of(language: &str) -> Option<&'static Self> {
-        static MADE: OnceLock<Thesaurus> = OnceLock::new();
-        (language == "english").then(|| {
-            MADE.get_or_init(|| {
-                let mut made = Thesaurus::default();
-                let mut analyzer = Analyzer::new(language);
-                for (closeness, groups) in ENGLISH {
-                    for group in groups.lines().filter(|line| !line.starts_with('#')) {
-                        made.add(group.split(", "), closeness, &mut analyzer);
-                    }
-                }
-                made
-            })
-        })
+/// The groups of a language that has a thesaurus, the closest first.
+pub(super) fn groups(language: &str) -> &'static [Group<'static>] {
+    static MADE: OnceLock<Vec<Group<'static>>> = OnceLock::new();
+    if language != "english" {
+        return &[];
     }
+    MADE.get_or_init(|| {
+        let lists =
+            ENGLISH.iter().flat_map(|(closeness, list)| list.lines().map(move |line| (*closeness, line)));
+        let groups = lists.filter(|(_, line)| !line.starts_with('#'));
+        groups.map(|(closeness, line)| Group { closeness, words: line.split(", ").collect() }).collect()
+    })
+}
 
-    /// What a configuration says; each group has names of one thing.
-    pub(super) fn configured(groups: &[Synonyms], analyzer: &mut Analyzer) -> Self {
-        let mut made = Self::default();
-        for group in groups {
-            made.add(group.words.iter().map(String::as_str), NAME, analyzer);
+/// The groups of a configuration: names of one thing.
+pub(super) fn configured(synonyms: &[Synonyms]) -> impl Iterator<Item = Group<'_>> {
+    synonyms
+        .iter()
+        .map(|group| Group { closeness: NAME, words: group.words.iter().map(String::as_str).collect() })
+}
+
+impl Group<'_> {
+    /// What else stands for a word of this group: nothing when the word is not in it. The token is what the index has for
+    /// the word.
+    pub(super) fn others(&self, word: &str, token: &str, reach: Reach, analyzer: &mut Analyzer) -> Vec<Form> {
+        if reach == Reach::Same && self.closeness <= RELATED {
+            return Vec::new();
         }
-        made
+        let mut is_it = |known: &&&str| is_form(word, known) && analyzer.wholes(known) == [token];
+        let Some(known) = self.words.iter().find(&mut is_it) else { return Vec::new() };
+        let others = self.words.iter().filter(|other| *other != known).map(|other| analyzer.wholes(other));
+        let others =
+            others.filter(|tokens| !tokens.is_empty() && *tokens != [token] && !is_ambiguous(tokens));
+        others.map(|tokens| Form { tokens, closeness: self.closeness }).collect()
     }
+}
 
-    fn add<'a>(&mut self, group: impl Iterator<Item = &'a str>, closeness: f32, analyzer: &mut Analyzer) {
-        let group: Vec<Vec<String>> = group.map(|word| analyzer.wholes(word)).collect();
-        for word in &group {
-            // Words of a query are looked up one by one.
-            let [token] = word.as_slice() else { continue };
-            let forms = self.0.entry(token.clone()).or_default();
-            for other in group.iter().filter(|other| *other != word && !other.is_empty()) {
-                if forms.iter().all(|form| form.tokens != *other) {
-                    forms.push(Form { tokens: other.clone(), closeness });
-                }
-            }
-        }
-    }
+/// What is as short as this is the name of many things: `ns` is a namespace, but a namespace is not any `ns`.
+fn is_ambiguous(tokens: &[String]) -> bool {
+    matches!(tokens, [token] if token.chars().count() < 3)
+}
 
-    /// What stands for a word.
-    pub(super) fn synonyms(&self, token: &str, reach: Reach) -> impl Iterator<Item = &Form> {
-        let forms = self.0.get(token).into_iter().flatten();
-        forms.filter(move |form| reach == Reach::Related || form.closeness > RELATED)
+/// Whether a word may be a form of another with a different ending. Words that the stemmer makes one of may mean
+/// different things: *author* is no *authorization*.
+fn is_form(word: &str, of: &str) -> bool {
+    // Nearly all words are told apart by their first letters.
+    if let (Some(a), Some(b)) = (word.bytes().next(), of.bytes().next())
+        && a.is_ascii()
+        && b.is_ascii()
+        && !a.eq_ignore_ascii_case(&b)
+    {
+        return false;
     }
+    let mut rest = word.chars().flat_map(char::to_lowercase);
+    let (letters, ending) = (of.chars().count(), 2);
+    let mut beginning = of.chars().flat_map(char::to_lowercase).take(letters.saturating_sub(ending));
+    beginning.all(|letter| rest.next() == Some(letter))
 }
 
 #[cfg(test)]
@@ -86,35 +99,46 @@ mod tests {
 
     #[test]
     fn every_group_has_several_words_and_is_in_its_place() {
-        for (_, groups) in ENGLISH {
-            let groups: Vec<&str> = groups.lines().filter(|line| !line.starts_with('#')).collect();
-            assert!(groups.is_sorted(), "not in alphabetical order");
-            for group in groups {
-                let words: Vec<&str> = group.split(", ").collect();
-                assert!(words.len() > 1, "{group}");
-                assert!(words.iter().all(|word| *word == word.trim().to_lowercase()), "{group}");
-                let mut analyzer = Analyzer::new("english");
-                let mut tokens: Vec<Vec<String>> = words.iter().map(|word| analyzer.wholes(word)).collect();
-                assert!(tokens.iter().any(|word| word.len() == 1), "no single word is in: {group}");
-                tokens.sort();
-                tokens.dedup();
-                assert_eq!(tokens.len(), words.len(), "the stemmer folds words of: {group}");
-            }
+        let mut analyzer = Analyzer::new("english");
+        for (_, list) in ENGLISH {
+            let lines: Vec<&str> = list.lines().filter(|line| !line.starts_with('#')).collect();
+            assert!(lines.is_sorted(), "not in alphabetical order");
         }
+        for Group { words, .. } in groups("english") {
+            assert!(words.iter().all(|word| *word == word.trim().to_lowercase()), "{words:?}");
+            let mut tokens: Vec<Vec<String>> = words.iter().map(|word| analyzer.wholes(word)).collect();
+            assert!(tokens.iter().any(|word| word.len() == 1), "no single word is in: {words:?}");
+            tokens.sort();
+            tokens.dedup();
+            assert_eq!(tokens.len(), words.len(), "the stemmer folds words of: {words:?}");
+            assert!(words.len() > 1, "{words:?}");
+        }
+        assert!(groups("german").is_empty());
     }
 
     #[test]
-    fn words_stand_for_each_other() {
-        let thesaurus = Thesaurus::of("english").expect("English has one");
-        for (word, forms) in &thesaurus.0 {
-            assert!(!forms.is_empty(), "{word}");
-            for form in forms {
-                let [other] = form.tokens.as_slice() else { continue };
-                let back =
-                    thesaurus.synonyms(other, Reach::Related).find(|form| form.tokens == [word.clone()]);
-                assert_eq!(back.map(|form| form.closeness), Some(form.closeness), "{word}, {other}");
-            }
+    fn a_word_is_known_with_other_endings_but_not_by_its_stem_alone() {
+        let mut analyzer = Analyzer::new("english");
+        for (word, closest) in [
+            ("repositories", Some("repo")),
+            ("Repository", Some("repo")),
+            ("colours", Some("color")),
+            ("configs", Some("conf")),
+            ("authorizations", Some("authoris")),
+            // The stemmer takes these for words of the thesaurus.
+            ("author", None),
+            ("specific", None),
+            ("product", None),
+            ("initial", None),
+            ("perform", None),
+            ("local", None),
+            ("set", None),
+        ] {
+            let token = analyzer.wholes(word).concat();
+            let mut forms = groups("english")
+                .iter()
+                .flat_map(|group| group.others(word, &token, Reach::Same, &mut analyzer));
+            assert_eq!(forms.next().map(|form| form.tokens.concat()).as_deref(), closest, "{word}");
         }
-        assert!(Thesaurus::of("german").is_none());
     }
 }

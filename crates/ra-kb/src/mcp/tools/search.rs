@@ -51,7 +51,7 @@ Search the knowledge base: the project's own documents, which override what you 
 decisions they may settle, and for concepts; use grep for exact code. Use an array of queries for multi-topic \
 research in one call.
 Query: two or three words must all match, and most of them if no section has all or there are more; \"exact phrase\", -not, a OR b, title:x, tags:x, path:dir/. \
-Typos are forgiven.
+Typos and synonyms are understood.
 Results are sections with id and lines; `get` fetches more by id. Nothing found? Use fewer or other words, or \
 list_sources to see what there is. Set list for a cheap overview first.";
 
