@@ -107,6 +107,7 @@ def _measured(bench: Bench, project: Project, shape: Shape, name: str) -> dict[s
         "shape": "special" if name in SPECIAL else "sizes",
         **size,
         "trees": len(shape.trees),
+        "largest_bytes": max(file.stat().st_size for file in files),
         "index": indexed.summary(),
         "index_us_per_chunk": round(seconds * 1e6 / size["chunks"], 2),
         "index_peak_bytes": max(indexed.peaks),

@@ -69,6 +69,14 @@ def compare(results: dict[str, Any]) -> list[Verdict]:
     return found
 
 
+def memory(run: dict[str, Any]) -> Verdict:
+    """The verdict on the memory of a full index: that of an ordinary corpus, and what cannot be given back before the
+    end. A file is read whole and its sections are kept beside it, and what is known of each document is kept as well."""
+    limit = 150 + 2 * run["largest_bytes"] / MEGABYTE + run["documents"] * 1000 / MEGABYTE
+    what = f"Full index of {run['name']}: peak memory, 150 MB + 2 × the largest file + 1 kB a document"
+    return Verdict(what, run["index_peak_bytes"] / MEGABYTE, limit, "MB")
+
+
 def scale(results: dict[str, Any]) -> list[Verdict]:
     """The verdicts on growth."""
     found: list[Verdict] = []
@@ -82,7 +90,7 @@ def scale(results: dict[str, Any]) -> list[Verdict]:
     for name in ("100k", "500k"):
         if name in by_name:
             run = by_name[name]
-            found.append(Verdict(f"Full index of {name}: peak memory", run["index_peak_bytes"] / MEGABYTE, 150, "MB"))
+            found.append(memory(run))
             extra = run["fresh"]["extra"]["median_ms"]
             found.append(Verdict(f"One changed file at {name}: more than none", extra, 30, "ms"))
     if "100k" in by_name:
@@ -102,5 +110,5 @@ def scale(results: dict[str, Any]) -> list[Verdict]:
             found.append(Verdict(f"Growth with the number of chunks: {what}", exponent(chunks, costs), limit, "power"))
     for run in results["runs"]:
         if run["shape"] != "sizes":
-            found.append(Verdict(f"Full index of {run['name']}: peak memory", run["index_peak_bytes"] / MEGABYTE, 150, "MB"))
+            found.append(memory(run))
     return found
