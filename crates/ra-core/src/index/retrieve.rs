@@ -13,7 +13,7 @@ use super::plan::{Compound, Plan};
 use super::read::Snapshot;
 use super::score::{Scores, Word};
 use super::sought::Sought;
-use super::thesaurus::Reach;
+use super::thesaurus::{Reach, may_have_related};
 use crate::config::Search;
 use crate::error::Result;
 use crate::id::TreeName;
@@ -73,6 +73,10 @@ impl Snapshot {
         let found = self.answer(&compiled, question)?;
         // A question that has many words finds by the others what it does not find by one.
         if !question.search.thesaurus || found.relaxed == Some(Relaxed::LongQuery) || !found.is_poor() {
+            return Ok(found);
+        }
+        // To compile a query costs more than to see that nothing would come of it.
+        if !query.words().iter().any(|word| may_have_related(&question.search.stemmer, word)) {
             return Ok(found);
         }
         let related = compile(self, query, question.search, question.trees, Reach::Related)?;

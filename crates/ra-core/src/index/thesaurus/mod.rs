@@ -48,6 +48,12 @@ pub(super) fn groups(language: &str) -> &'static [Group<'static>] {
     })
 }
 
+/// Whether a language may have what means nearly the same as a word.
+pub(super) fn may_have_related(language: &str, word: &str) -> bool {
+    let mut related = groups(language).iter().filter(|group| group.closeness <= RELATED);
+    related.any(|group| group.words.iter().any(|known| is_form(word, known)))
+}
+
 /// The groups of a configuration: names of one thing.
 pub(super) fn configured(synonyms: &[Synonyms]) -> impl Iterator<Item = Group<'_>> {
     synonyms
