@@ -9,6 +9,7 @@ pub mod corpus;
 pub mod document;
 pub mod error;
 pub mod eval;
+pub mod files;
 pub mod id;
 pub mod index;
 pub mod kb;

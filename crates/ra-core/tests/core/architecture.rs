@@ -13,7 +13,7 @@ const LAYERS: &[&[&str]] = &[
     &["document", "query"],
     &["config"],
     &["error"],
-    &["id", "text", "tokens"],
+    &["files", "id", "text", "tokens"],
 ];
 
 /// The most lines that a file may have before its tests.

@@ -1,0 +1,237 @@
+//! Reading and writing files that somebody else may have prepared.
+//!
+//! A cloned repository decides what lies behind a path: a named pipe that blocks whoever opens it, a link to a
+//! device that never ends, a link to a file of the user. Every file that `ra` reads or writes goes through here.
+
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Read, Write};
+use std::path::Path;
+
+use tempfile::Builder;
+
+/// The largest configuration, ignore or template file that is read.
+pub const MAX_SETTINGS_BYTES: u64 = 1 << 20;
+
+/// The largest file that can be a document.
+pub const MAX_DOCUMENT_BYTES: u64 = 256 << 20;
+
+/// Opens a regular file for reading, behind links too. Anything else is an error, and opening it never blocks.
+pub fn open(path: &Path) -> io::Result<File> {
+    open_with(path, platform::read_options())
+}
+
+/// Opens a regular file for reading, unless the last part of the path is a link.
+pub fn open_no_follow(path: &Path) -> io::Result<File> {
+    if fs::symlink_metadata(path)?.is_symlink() {
+        return Err(io::Error::new(ErrorKind::InvalidInput, "it is a link"));
+    }
+    open_with(path, platform::no_follow(platform::read_options()))
+}
+
+fn open_with(path: &Path, options: fs::OpenOptions) -> io::Result<File> {
+    let file = options.open(path)?;
+    let metadata = file.metadata()?;
+    if metadata.is_dir() {
+        return Err(ErrorKind::IsADirectory.into());
+    }
+    if !metadata.is_file() {
+        return Err(io::Error::new(ErrorKind::InvalidInput, "it is not a regular file"));
+    }
+    Ok(file)
+}
+
+/// Reads a regular file of at most `max` bytes.
+pub fn read(path: &Path, max: u64) -> io::Result<Vec<u8>> {
+    read_all(&mut open(path)?, max)
+}
+
+/// Reads a regular file of at most `max` bytes as text.
+pub fn read_text(path: &Path, max: u64) -> io::Result<String> {
+    let invalid = |_| io::Error::new(ErrorKind::InvalidData, "it is not valid UTF-8");
+    String::from_utf8(read(path, max)?).map_err(invalid)
+}
+
+/// Reads the rest of an open file, which may be at most `max` bytes.
+pub fn read_all(file: &mut File, max: u64) -> io::Result<Vec<u8>> {
+    let size = file.metadata()?.len();
+    let too_large = || io::Error::new(ErrorKind::FileTooLarge, format!("it is larger than {}", in_units(max)));
+    if size > max {
+        return Err(too_large());
+    }
+    let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or_default() + 1);
+    // The file may grow while it is read.
+    file.take(max + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > max { Err(too_large()) } else { Ok(bytes) }
+}
+
+fn in_units(bytes: u64) -> String {
+    if bytes >= 1 << 20 { format!("{} MiB", bytes >> 20) } else { format!("{} KiB", bytes >> 10) }
+}
+
+/// Replaces a file in one step, and syncs it to the disk. A link at `path` is replaced, not followed.
+pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut file = Builder::new().prefix(TEMPORARY).tempfile_in(directory)?;
+    file.write_all(bytes)?;
+    file.as_file().sync_all()?;
+    file.persist(path).map_err(|error| error.error)?;
+    Ok(())
+}
+
+/// How the names of unfinished files begin.
+pub const TEMPORARY: &str = ".tmp";
+
+/// Opens a file for locking, and creates it where it is missing. A link is an error.
+pub fn open_lock(path: &Path) -> io::Result<File> {
+    let mut options = fs::OpenOptions::new();
+    options.create(true).truncate(false).write(true);
+    open_with(path, platform::no_follow(options))
+}
+
+/// Makes a directory that only this user can change, or checks that it is one: a real directory, which belongs to the
+/// user and which others cannot write.
+pub fn private_directory(path: &Path) -> io::Result<()> {
+    if let Err(error) = platform::create_private(path)
+        && error.kind() != ErrorKind::AlreadyExists
+    {
+        return Err(error);
+    }
+    let metadata = fs::symlink_metadata(path)?;
+    if !metadata.is_dir() {
+        return Err(io::Error::new(ErrorKind::PermissionDenied, "it is not a directory"));
+    }
+    platform::check_owner(&metadata)
+}
+
+#[cfg(unix)]
+mod platform {
+    use std::fs::{DirBuilder, Metadata, OpenOptions};
+    use std::io::{self, ErrorKind};
+    use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
+    use std::path::Path;
+
+    use rustix::fs::OFlags;
+
+    /// Opening a pipe waits for its other end unless it is told not to.
+    const FLAGS: OFlags = OFlags::NONBLOCK.union(OFlags::NOCTTY);
+
+    fn flagged(mut options: OpenOptions, flags: OFlags) -> OpenOptions {
+        options.custom_flags(flags.bits().cast_signed());
+        options
+    }
+
+    pub(super) fn read_options() -> OpenOptions {
+        let mut options = OpenOptions::new();
+        options.read(true);
+        flagged(options, FLAGS)
+    }
+
+    pub(super) fn no_follow(options: OpenOptions) -> OpenOptions {
+        flagged(options, FLAGS | OFlags::NOFOLLOW)
+    }
+
+    pub(super) fn create_private(path: &Path) -> io::Result<()> {
+        DirBuilder::new().mode(0o700).create(path)
+    }
+
+    pub(super) fn check_owner(metadata: &Metadata) -> io::Result<()> {
+        let refused = |why| Err(io::Error::new(ErrorKind::PermissionDenied, why));
+        if metadata.uid() != rustix::process::geteuid().as_raw() {
+            return refused("it belongs to another user");
+        }
+        if metadata.mode() & 0o022 != 0 {
+            return refused("other users can write to it");
+        }
+        Ok(())
+    }
+}
+
+#[cfg(not(unix))]
+mod platform {
+    use std::fs::{self, Metadata, OpenOptions};
+    use std::io;
+    use std::path::Path;
+
+    pub(super) fn read_options() -> OpenOptions {
+        let mut options = OpenOptions::new();
+        options.read(true);
+        options
+    }
+
+    pub(super) fn no_follow(options: OpenOptions) -> OpenOptions {
+        options
+    }
+
+    pub(super) fn create_private(path: &Path) -> io::Result<()> {
+        fs::create_dir(path)
+    }
+
+    pub(super) fn check_owner(_metadata: &Metadata) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    use super::*;
+
+    #[test]
+    fn only_regular_files_of_a_bounded_size_are_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::write(at("file"), "12345").unwrap();
+        symlink(at("file"), at("link")).unwrap();
+        symlink("/dev/zero", at("zero")).unwrap();
+        symlink(at("loop"), at("loop")).unwrap();
+        fs::create_dir(at("directory")).unwrap();
+        rustix::fs::mknodat(rustix::fs::CWD, at("pipe"), rustix::fs::FileType::Fifo, 0o600.into(), 0).unwrap();
+        for (name, max, expected) in [
+            ("file", 5, Ok("12345")),
+            ("link", 5, Ok("12345")),
+            ("file", 4, Err(ErrorKind::FileTooLarge)),
+            ("zero", 5, Err(ErrorKind::InvalidInput)),
+            ("pipe", 5, Err(ErrorKind::InvalidInput)),
+            ("directory", 5, Err(ErrorKind::IsADirectory)),
+            ("missing", 5, Err(ErrorKind::NotFound)),
+        ] {
+            let read = read_text(&at(name), max).map_err(|error| error.kind());
+            assert_eq!(read.as_deref(), expected.as_ref().map(|text| *text), "{name}");
+        }
+        assert!(read(&at("loop"), 5).is_err());
+        assert!(open_no_follow(&at("file")).is_ok() && open_no_follow(&at("link")).is_err());
+    }
+
+    #[test]
+    fn a_link_is_replaced_and_never_written_through() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::write(at("precious"), "mine").unwrap();
+        symlink(at("precious"), at("link")).unwrap();
+        replace(&at("link"), b"new").unwrap();
+        assert_eq!(fs::read_to_string(at("link")).unwrap(), "new");
+        assert_eq!(fs::read_to_string(at("precious")).unwrap(), "mine");
+        symlink(at("precious"), at("lock")).unwrap();
+        assert!(open_lock(&at("lock")).is_err());
+    }
+
+    #[test]
+    fn a_directory_is_private_or_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        assert!(private_directory(&at("new")).is_ok() && private_directory(&at("new")).is_ok());
+        assert_eq!(fs::metadata(at("new")).unwrap().permissions().mode() & 0o777, 0o700);
+        symlink(at("new"), at("link")).unwrap();
+        fs::write(at("file"), "").unwrap();
+        fs::create_dir(at("open")).unwrap();
+        fs::set_permissions(at("open"), fs::Permissions::from_mode(0o777)).unwrap();
+        for name in ["link", "file", "open"] {
+            assert_eq!(
+                private_directory(&at(name)).map_err(|error| error.kind()),
+                Err(ErrorKind::PermissionDenied),
+                "{name}"
+            );
+        }
+    }
+}
