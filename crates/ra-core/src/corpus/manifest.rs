@@ -154,13 +154,10 @@ impl Manifest {
     }
 }
 
-/// File systems keep time in ticks of up to some milliseconds.
-const TICK: i64 = 20_000_000;
-
 impl Entry {
     /// The entry of a file that was read at the time `read`.
     pub fn new(stamp: Stamp, hash: [u8; 16], read: i64, chunks: u32) -> Self {
-        Self { stamp, hash, racy: read.saturating_sub(stamp.mtime) <= TICK, chunks }
+        Self { stamp, hash, racy: !stamp.is_settled(read), chunks }
     }
 
     /// True when a file of which the system says this is surely the one that was indexed.

@@ -17,7 +17,26 @@ pub struct Stamp {
     pub size: u64,
 }
 
+const SECOND: i64 = 1_000_000_000;
+
+/// Most file systems keep time in ticks of up to some milliseconds.
+const TICK: i64 = 20_000_000;
+
+/// Some keep whole seconds (HFS+, ext4 with small inodes), and FAT every second one.
+const COARSE_TICK: i64 = 2 * SECOND + TICK;
+
 impl Stamp {
+    /// Whether a later change would show in the times of a file that was read at the time `read`, because the tick of its
+    /// last change was over by then.
+    pub(super) fn is_settled(self, read: i64) -> bool {
+        let is_coarse = self.mtime % SECOND == 0 && self.ctime % SECOND == 0;
+        let tick = if is_coarse { COARSE_TICK } else { TICK };
+        // A program may have set the first time into the future; it cannot set the second.
+        let is_ahead = self.mtime > read && self.ctime != 0;
+        let last = if is_ahead { self.ctime } else { self.mtime.max(self.ctime) };
+        read.saturating_sub(last) > tick
+    }
+
     /// What the system said.
     pub(super) fn of(metadata: &Metadata) -> Self {
         Self { mtime: mtime(metadata), ctime: ctime(metadata), size: metadata.len() }
@@ -54,4 +73,36 @@ pub(super) fn has_several_names(metadata: &Metadata) -> bool {
 #[cfg(not(unix))]
 pub(super) fn has_several_names(_metadata: &Metadata) -> bool {
     false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stamp_settles_when_its_tick_is_over() {
+        let (now, ms) = (1_000 * SECOND + 400_000_000, 1_000_000);
+        let second = 1_000 * SECOND;
+        for (mtime, ctime, settled) in [
+            (now - 10 * ms, now - 10 * ms, false),
+            (now - 30 * ms, now - 30 * ms, true),
+            // A copy with an old time was still written just now.
+            (5, now - 10 * ms, false),
+            (5, now - 30 * ms, true),
+            (5, 0, true),
+            // A time in the future is not the system's.
+            (now + 9 * SECOND + 5, now - 30 * ms, true),
+            (now + 9 * SECOND + 5, now - 10 * ms, false),
+            // Whole seconds mean that the file system keeps no more than that.
+            (second, second, false),
+            (second - 2 * SECOND, second - SECOND, false),
+            (second - 2 * SECOND, second - 2 * SECOND, true),
+            (second, 0, false),
+            // Where one time is fine, the file system is, and a program has set the other.
+            (second, now - 30 * ms, true),
+        ] {
+            let stamp = Stamp { mtime, ctime, size: 1 };
+            assert_eq!(stamp.is_settled(now), settled, "{stamp:?}");
+        }
+    }
 }

@@ -145,7 +145,7 @@ fn a_change_is_written_beside_the_manifest_until_there_are_many() {
     texts.iter().for_each(|(path, _)| age(&machine, &format!("p/docs/{path}"), 1_000_000));
     assert_eq!(work(&open(&machine, &exactly())), (60, 0, 0));
     let sheets = || {
-        let entries = fs::read_dir(machine.path("p/.ra/index/store-1")).unwrap();
+        let entries = fs::read_dir(machine.path(&machine.index("store-1"))).unwrap();
         let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
         let mut names: Vec<String> = names.filter(|name| name.contains('-')).collect();
         names.retain(|name| !name.starts_with('.'));
@@ -168,8 +168,9 @@ fn a_change_is_written_beside_the_manifest_until_there_are_many() {
         assert_eq!(ids(&kb, "lion").len(), nr.div_ceil(2));
         seen.push(sheets());
     }
-    assert_eq!(seen[0], ["changes-2", "manifest-1"]);
-    assert_eq!(seen[1], ["changes-3", "manifest-1"]);
+    for names in &seen[..2] {
+        assert!(names[0].starts_with("changes-") && names[1] == "manifest-1", "{names:?}");
+    }
     assert!(seen.iter().any(|names| names.len() == 1), "it was written whole again: {seen:?}");
 }
 
@@ -274,7 +275,7 @@ fn a_change_of_stemmer_or_chunking_rebuilds_the_index() {
 
 /// What is in the index directory, the numbers of stores left out.
 fn places(machine: &Machine) -> Vec<String> {
-    let mut names: Vec<String> = fs::read_dir(machine.path("p/.ra/index"))
+    let mut names: Vec<String> = fs::read_dir(machine.path(&machine.index("")))
         .unwrap()
         .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
         .map(|name| if name.starts_with("store-") { "store".to_owned() } else { name })
@@ -292,7 +293,7 @@ fn index_files(machine: &Machine) -> Vec<PathBuf> {
         }
     }
     let mut files = Vec::new();
-    collect(&machine.path("p/.ra/index"), &mut files);
+    collect(&machine.path(&machine.index("")), &mut files);
     files.sort();
     files
 }
@@ -477,26 +478,26 @@ fn a_foreign_directory_in_place_of_the_index_is_no_obstacle() {
     type Spoil = fn(&Machine);
     let cases: &[(&str, Spoil)] = &[
         ("other files", |machine| {
-            machine.write("p/.ra/index/notes.txt", "mine");
-            machine.write("p/.ra/index/store-x/y", "z");
-            machine.write("p/.ra/index/CURRENT", "store-9\n");
+            machine.write(&machine.index("notes.txt"), "mine");
+            machine.write(&machine.index("store-x/y"), "z");
+            machine.write(&machine.index("CURRENT"), "store-9\n");
         }),
         ("a path that leads away", |machine| {
-            machine.write("p/.ra/index/CURRENT", "../../docs\n");
+            machine.write(&machine.index("CURRENT"), "../../docs\n");
         }),
         ("a path that leads away in disguise", |machine| {
-            machine.write("p/.ra/index/CURRENT", "store-1/../../../docs\n");
+            machine.write(&machine.index("CURRENT"), "store-1/../../../docs\n");
         }),
         ("bytes that are no text", |machine| {
-            machine.write("p/.ra/index/CURRENT", b"\xff\xfe\0\0");
+            machine.write(&machine.index("CURRENT"), b"\xff\xfe\0\0");
         }),
         ("a store without an index", |machine| {
-            machine.write("p/.ra/index/CURRENT", "store-1\n");
-            machine.write("p/.ra/index/store-1/meta.json", "{}");
+            machine.write(&machine.index("CURRENT"), "store-1\n");
+            machine.write(&machine.index("store-1/meta.json"), "{}");
         }),
         ("a store that is a file", |machine| {
-            machine.write("p/.ra/index/CURRENT", "store-1\n");
-            machine.write("p/.ra/index/store-1", "x");
+            machine.write(&machine.index("CURRENT"), "store-1\n");
+            machine.write(&machine.index("store-1"), "x");
         }),
     ];
     for (name, spoil) in cases {
@@ -513,13 +514,13 @@ fn a_foreign_directory_in_place_of_the_index_is_no_obstacle() {
 fn a_directory_in_the_place_of_a_file_is_named_and_left_alone() {
     for name in ["CURRENT", "lock"] {
         let machine = old_library();
-        machine.write(&format!("p/.ra/index/{name}/mine.txt"), "x");
+        machine.write(&machine.index(&format!("{name}/mine.txt")), "x");
         let kb = open(&machine, &everything());
         let error = kb.search(&ask("lion"), &Silent).unwrap_err();
         assert!(error.to_string().ends_with(name), "{error}");
         assert_eq!(error.hint().unwrap(), "move the directory away that is in the place of a file");
-        assert!(machine.path(&format!("p/.ra/index/{name}/mine.txt")).is_file());
-        fs::remove_dir_all(machine.path(&format!("p/.ra/index/{name}"))).unwrap();
+        assert!(machine.path(&machine.index(&format!("{name}/mine.txt"))).is_file());
+        fs::remove_dir_all(machine.path(&machine.index(name))).unwrap();
         assert_eq!(ids(&kb, "lion"), ["a.md#deep"], "{name}");
     }
 }
@@ -534,7 +535,7 @@ fn a_damaged_index_is_moved_aside_where_it_can_be_looked_at() {
     assert!(matches!(kb.status().unwrap().index.state, IndexState::Damaged(_)));
     assert_eq!(report(&kb), expected);
     assert_eq!(places(&machine), ["CURRENT", "damaged", "lock", "store"]);
-    assert_eq!(fs::read_to_string(machine.path("p/.ra/index/damaged/meta.json")).unwrap(), "{ garbled");
+    assert_eq!(fs::read_to_string(machine.path(&machine.index("damaged/meta.json"))).unwrap(), "{ garbled");
 }
 
 #[test]
@@ -542,8 +543,8 @@ fn what_a_killed_process_left_is_cleared_by_the_next_change() {
     let machine = old_library();
     let kb = open(&machine, &everything());
     assert_eq!(ids(&kb, "lion"), ["a.md#deep"]);
-    machine.write("p/.ra/index/store-7/half", "x");
-    machine.write("p/.ra/index/.tmpabc", "store-7");
+    machine.write(&machine.index("store-7/half"), "x");
+    machine.write(&machine.index(".tmpabc"), "store-7");
     assert_eq!(ids(&kb, "lion"), ["a.md#deep"]);
     machine.write("p/docs/d.md", "# D\n\nlion\n");
     assert_eq!(sorted_ids(&kb, "lion"), ["a.md#deep", "d.md#d"]);
@@ -574,7 +575,7 @@ fn a_reader_answers_from_the_last_commit_while_another_writes() {
     let machine = library(&[("a.md", "# A\n\nzebra\n")]);
     let kb = open(&machine, &everything());
     assert_eq!(ids(&kb, "zebra"), ["a.md#a"]);
-    let lock = File::options().write(true).open(machine.path("p/.ra/index/lock")).unwrap();
+    let lock = File::options().write(true).open(machine.path(&machine.index("lock"))).unwrap();
     lock.lock().unwrap();
     machine.write("p/docs/b.md", "# B\n\nzebra\n");
     let found = answers(&kb, &ask("zebra"));
@@ -591,7 +592,7 @@ fn what_vanishes_between_the_check_and_the_reading_is_counted_not_shown() {
     let kb = open(&machine, &everything());
     assert_eq!(ids(&kb, "zebra").len(), 2);
     // With the lock held the index cannot follow, so the check does not help.
-    let lock = File::options().write(true).open(machine.path("p/.ra/index/lock")).unwrap();
+    let lock = File::options().write(true).open(machine.path(&machine.index("lock"))).unwrap();
     lock.lock().unwrap();
     fs::remove_file(machine.path("p/docs/a.md")).unwrap();
     let answer = answer(&kb, &ask("zebra"));

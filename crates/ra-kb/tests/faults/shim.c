@@ -4,6 +4,7 @@
  *   RA_SHIM_PATH=TEXT       paths that contain this are on a slow disk
  *   RA_SHIM_DELAY=MICROS    how long each call there takes
  *   RA_SHIM_FAIL=N          every Nth call there fails, as on a network
+ *   RA_SHIM_TICK=SECONDS    the times of files are kept in ticks of so many seconds
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -77,7 +78,14 @@ ssize_t read(int descriptor, void *buffer, size_t size) {
 int statx(int directory, const char *path, int flags, unsigned mask, struct statx *result) {
     REAL(statx);
     if (is_slow(path) && suffer() < 0) return -1;
-    return real(directory, path, flags, mask, result);
+    int code = real(directory, path, flags, mask, result);
+    long tick = setting("RA_SHIM_TICK");
+    if (code == 0 && tick > 0) {
+        result->stx_mtime.tv_nsec = result->stx_ctime.tv_nsec = 0;
+        result->stx_mtime.tv_sec -= result->stx_mtime.tv_sec % tick;
+        result->stx_ctime.tv_sec -= result->stx_ctime.tv_sec % tick;
+    }
+    return code;
 }
 
 DIR *opendir(const char *path) {

@@ -32,12 +32,13 @@ class Shim:
             raise Skipped(f"the library that bends the system does not compile here: {built.stderr[:200]}")
         return Shim(library)
 
-    def environment(self, *, clock: int = 0, path: str = "", delay: int = 0, fail: int = 0) -> dict[str, str]:
+    def environment(self, *, clock: int = 0, path: str = "", delay: int = 0, fail: int = 0, tick: int = 0) -> dict[str, str]:
         """The environment of a process that suffers from this."""
         return {
             "LD_PRELOAD": str(self.library),
             "RA_SHIM_CLOCK": str(clock),
             "RA_SHIM_DELAY": str(delay),
             "RA_SHIM_FAIL": str(fail),
+            "RA_SHIM_TICK": str(tick),
             **({"RA_SHIM_PATH": path} if path else {}),
         }

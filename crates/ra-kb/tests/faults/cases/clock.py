@@ -6,6 +6,7 @@ import os
 import time
 
 from process import Failure, Ra
+from project import Project
 from report import Setting, Tally
 from shim import Shim
 
@@ -53,13 +54,7 @@ def same_size(setting: Setting, tally: Tally) -> None:
         # The time lies ahead, so that the read falls before it: what was read proves nothing.
         moment = time.time() + 60
         for _ in range(2):
-            project.fresh.clear()
-            text = project.texts[name]
-            word = project.new_word()
-            project.forget(name)
-            text = text.replace(project.words[name], word)
-            project.path(name).write_text(text)
-            project.texts[name], project.words[name], project.fresh[name] = text, word, word
+            change_word(project, name)
             os.utime(project.path(name), (moment, moment))
             try:
                 project.prove()
@@ -67,3 +62,40 @@ def same_size(setting: Setting, tally: Tally) -> None:
             except Failure as failure:
                 tally.fail(f"round {round_}", failure)
     tally.how = "os.utime"
+
+
+def coarse(setting: Setting, tally: Tally) -> None:
+    """File systems that keep whole seconds, or every second one: a change within the tick of the last one is seen."""
+    shim = Shim.build(setting.scratch)
+    for tick in (1, 2):
+        project = setting.project(f"coarse-{tick}", 20)
+        project.ra = Ra(setting.ra.binary, setting.ra.home, environment=shim.environment(tick=tick))
+        project.prove()
+        for round_ in range(40 // setting.every + 1):
+            name = sorted(project.texts)[round_ % len(project.texts)]
+            change_word(project, name)
+            try:
+                project.prove()
+                state = project.ra.run(project.directory, "--json", "status").answer()["index"]["state"]
+                if state != "current":
+                    raise Failure(f"the index is {state} after a search")
+                # Of the same size, and within the tick of the change before it.
+                change_word(project, name)
+                state = project.ra.run(project.directory, "--json", "status").answer()["index"]["state"]
+                if state == "current":
+                    raise Failure("status does not see the change")
+                project.prove()
+                tally.count("right")
+            except Failure as failure:
+                tally.fail(f"ticks of {tick} s, round {round_}", failure)
+    tally.how = "a preloaded statx"
+
+
+def change_word(project: Project, name: str) -> None:
+    """Puts a new word of the same length in the place of a document's own."""
+    project.fresh.clear()
+    word = project.new_word()
+    project.forget(name)
+    text = project.texts[name].replace(project.words[name], word)
+    project.path(name).write_text(text)
+    project.texts[name], project.words[name], project.fresh[name] = text, word, word
