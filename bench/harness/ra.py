@@ -49,16 +49,20 @@ class Project:
 
     def index(self) -> Run:
         """Builds the index from nothing."""
-        shutil.rmtree(self.root / ".ra", ignore_errors=True)
+        shutil.rmtree(self.index_path(), ignore_errors=True)
         return self.run("update")
 
     def search(self, query: Query) -> Run:
         """A search as a person or a script would run it."""
         return self.run("search", *query.arguments())
 
+    def index_path(self) -> pathlib.Path:
+        """The directory of the index."""
+        return pathlib.Path(self.json("status")["index"]["path"])
+
     def index_bytes(self) -> int:
         """What the index takes on the disk."""
-        files = (path for path in (self.root / ".ra/index").rglob("*") if path.is_file())
+        files = (path for path in self.index_path().rglob("*") if path.is_file())
         return sum(path.stat().st_size for path in files)
 
     def size(self) -> dict[str, int]:

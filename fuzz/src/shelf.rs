@@ -75,7 +75,7 @@ impl Shelf {
     /// The machine as the project sees it.
     pub fn places(&self) -> Places {
         let home = self.directory.path().join("home");
-        Places { cwd: self.project(), cache: home.join(".cache"), home: Some(home) }
+        Places { cwd: self.project(), cache: home.join(".cache"), temp: home.join("tmp"), home: Some(home) }
     }
 
     /// The knowledge base of the project, with its index.

@@ -88,7 +88,8 @@ fn knowledge_base(tree: &Path, scratch: &Path) -> KnowledgeBase {
     fs::create_dir_all(&project).expect("a directory");
     let text = format!("root = true\n[trees]\ntree = {:?}\n", tree.to_string_lossy());
     fs::write(project.join(".ra.toml"), text).expect("a file");
-    let places = Places { cwd: project, home: None, cache: scratch.join("cache") };
+    let places =
+        Places { cwd: project, home: None, cache: scratch.join("cache"), temp: scratch.join("temp") };
     KnowledgeBase::open(Config::load(&places, &[]).expect("a configuration"))
 }
 

@@ -26,7 +26,8 @@ fn main() {
     std::fs::create_dir_all(&project).expect("a directory");
     let text = format!("root = true\n[trees]\ntree = {:?}\n", tree.to_string_lossy());
     std::fs::write(project.join(".ra.toml"), text).expect("a file");
-    let places = Places { cwd: project, home: None, cache: scratch.path().join("cache") };
+    let at = |name| scratch.path().join(name);
+    let places = Places { cwd: project, home: None, cache: at("cache"), temp: at("temp") };
     let kb = KnowledgeBase::open(Config::load(&places, &[]).expect("a configuration"));
     let (snapshot, _) = kb.freshen(&Silent).expect("an index");
     snapshot.warm().expect("an index");

@@ -26,6 +26,18 @@ pub enum Error {
     /// The configuration has mistakes; all of them are listed.
     #[error("{0}")]
     Config(Problems),
+    /// The configuration of a project is a link to something that is not the project's.
+    #[error("{} is a link that doesn't lead to a configuration file of its project", path.display())]
+    LinkOut {
+        /// The link.
+        path: PathBuf,
+    },
+    /// There is no tree, and the directory is not one that is searched unasked.
+    #[error("{} is not searched as a whole unless a configuration names it", directory.display())]
+    NoTree {
+        /// The home directory, or one above it.
+        directory: PathBuf,
+    },
     /// The index could not be read or written.
     #[error("could not {action} {}", path.display())]
     Index {
@@ -113,6 +125,10 @@ impl Error {
                 "`ra update` builds the index anew; when that fails, look at the space on the disk, the memory and the \
                  number of open files"
                     .into(),
+            ),
+            Error::LinkOut { .. } => Some("replace the link with the file itself".into()),
+            Error::NoTree { .. } => Some(
+                "change to the directory of a project, or name the directories to search under [trees] in a .ra.toml".into(),
             ),
             Error::Busy { .. } => Some("wait for it to finish and ask again".into()),
             Error::Changed { .. } => Some("ask again".into()),

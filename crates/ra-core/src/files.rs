@@ -54,7 +54,8 @@ pub fn read_text(path: &Path, max: u64) -> io::Result<String> {
 /// Reads the rest of an open file, which may be at most `max` bytes.
 pub fn read_all(file: &mut File, max: u64) -> io::Result<Vec<u8>> {
     let size = file.metadata()?.len();
-    let too_large = || io::Error::new(ErrorKind::FileTooLarge, format!("it is larger than {}", in_units(max)));
+    let too_large =
+        || io::Error::new(ErrorKind::FileTooLarge, format!("it is larger than {}", in_units(max)));
     if size > max {
         return Err(too_large());
     }
@@ -71,11 +72,26 @@ fn in_units(bytes: u64) -> String {
 /// Replaces a file in one step, and syncs it to the disk. A link at `path` is replaced, not followed.
 pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut file = Builder::new().prefix(TEMPORARY).tempfile_in(directory)?;
-    file.write_all(bytes)?;
+    let file = Builder::new().prefix(TEMPORARY).tempfile_in(directory);
+    let mut file = file.map_err(|error| system_error(&error))?;
+    file.write_all(bytes).map_err(|error| system_error(&error))?;
     file.as_file().sync_all()?;
     file.persist(path).map_err(|error| error.error)?;
     Ok(())
+}
+
+/// The system's own error. Some crates wrap it together with a path and no longer give it as their source, so its code is
+/// taken from their text.
+pub fn system_error(error: &io::Error) -> io::Error {
+    match error.raw_os_error().or_else(|| code_in(&error.to_string())) {
+        Some(code) => io::Error::from_raw_os_error(code),
+        None => io::Error::new(error.kind(), error.to_string()),
+    }
+}
+
+fn code_in(text: &str) -> Option<i32> {
+    let (_, rest) = text.split_once("(os error ")?;
+    rest.split_once(')')?.0.parse().ok()
 }
 
 /// How the names of unfinished files begin.
@@ -101,6 +117,16 @@ pub fn private_directory(path: &Path) -> io::Result<()> {
         return Err(io::Error::new(ErrorKind::PermissionDenied, "it is not a directory"));
     }
     platform::check_owner(&metadata)
+}
+
+/// What names the user among those of the machine.
+pub fn user_id() -> u32 {
+    platform::user_id()
+}
+
+/// Whether links lead in a circle.
+pub fn is_link_loop(error: &io::Error) -> bool {
+    platform::is_link_loop(error)
 }
 
 #[cfg(unix)]
@@ -134,9 +160,18 @@ mod platform {
         DirBuilder::new().mode(0o700).create(path)
     }
 
+    pub(super) fn is_link_loop(error: &io::Error) -> bool {
+        // The standard library's kind for it is not stable yet.
+        error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error())
+    }
+
+    pub(super) fn user_id() -> u32 {
+        rustix::process::geteuid().as_raw()
+    }
+
     pub(super) fn check_owner(metadata: &Metadata) -> io::Result<()> {
         let refused = |why| Err(io::Error::new(ErrorKind::PermissionDenied, why));
-        if metadata.uid() != rustix::process::geteuid().as_raw() {
+        if metadata.uid() != user_id() {
             return refused("it belongs to another user");
         }
         if metadata.mode() & 0o022 != 0 {
@@ -166,12 +201,21 @@ mod platform {
         fs::create_dir(path)
     }
 
+    pub(super) fn is_link_loop(_error: &io::Error) -> bool {
+        false
+    }
+
+    pub(super) fn user_id() -> u32 {
+        0
+    }
+
     pub(super) fn check_owner(_metadata: &Metadata) -> io::Result<()> {
         Ok(())
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use std::os::unix::fs::{PermissionsExt, symlink};
 
@@ -186,7 +230,8 @@ mod tests {
         symlink("/dev/zero", at("zero")).unwrap();
         symlink(at("loop"), at("loop")).unwrap();
         fs::create_dir(at("directory")).unwrap();
-        rustix::fs::mknodat(rustix::fs::CWD, at("pipe"), rustix::fs::FileType::Fifo, 0o600.into(), 0).unwrap();
+        rustix::fs::mknodat(rustix::fs::CWD, at("pipe"), rustix::fs::FileType::Fifo, 0o600.into(), 0)
+            .unwrap();
         for (name, max, expected) in [
             ("file", 5, Ok("12345")),
             ("link", 5, Ok("12345")),
@@ -214,6 +259,14 @@ mod tests {
         assert_eq!(fs::read_to_string(at("precious")).unwrap(), "mine");
         symlink(at("precious"), at("lock")).unwrap();
         assert!(open_lock(&at("lock")).is_err());
+    }
+
+    #[test]
+    fn the_code_of_the_system_is_found_in_the_text_of_an_error() {
+        assert_eq!(code_in("Too many open files (os error 24) at path \"x\""), Some(24));
+        for text in ["", "os error 24", "(os error )", "(os error x)"] {
+            assert_eq!(code_in(text), None, "{text}");
+        }
     }
 
     #[test]

@@ -125,7 +125,7 @@ Examples:
     /// Write a starter .ra.toml
     #[command(after_help = "\
 Examples:
-  ra init             write .ra.toml here, and keep .ra/ out of git
+  ra init             write .ra.toml here
   ra init --global    write ~/.ra.toml")]
     Init(InitArgs),
 

@@ -31,8 +31,8 @@ pub(crate) fn places(directory: Option<&Path>) -> Result<Places> {
         .map(PathBuf::from)
         .filter(|path| path.is_absolute())
         .or_else(|| home.as_ref().map(|home| home.join(".cache")))
-        .unwrap_or_else(env::temp_dir);
-    Ok(Places { cwd, home, cache })
+        .unwrap_or_else(|| env::temp_dir().join("cache"));
+    Ok(Places { cwd, home, cache, temp: env::temp_dir() })
 }
 
 /// Whether somebody looks for the cause of a panic.

@@ -1,10 +1,13 @@
-//! Which configuration files apply to a directory, and where the index for them lives.
+//! Which configuration files apply to a directory.
 
+use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use super::layers::{Layer, Origin};
 use super::rules::{Key, Value};
 use crate::error::{Error, Problem, Result};
+use crate::files::{self, MAX_SETTINGS_BYTES};
 
 /// The name of a configuration file.
 pub const FILE_NAME: &str = ".ra.toml";
@@ -17,8 +20,10 @@ pub struct Places {
     pub cwd: PathBuf,
     /// The user's home directory.
     pub home: Option<PathBuf>,
-    /// The user's cache directory, for indexes that have no place beside a configuration.
+    /// The user's cache directory, where indexes live.
     pub cache: PathBuf,
+    /// The directory for temporary files, where indexes live when the cache cannot be written.
+    pub temp: PathBuf,
 }
 
 /// The layers that apply to a directory, lowest first, the defaults not included.
@@ -30,6 +35,7 @@ pub(super) fn layers(places: &Places, problems: &mut Vec<Problem>) -> Result<Vec
         if global_path.as_deref().is_some_and(|global| same_file(global, &path)) {
             continue;
         }
+        refuse_link_out(&path)?;
         let Some(text) = read(&path)? else { continue };
         let layer = Layer::parse(Origin::Local(path.into()), &text, problems);
         let is_root = Key::find("", "root").and_then(|key| layer.setting(key));
@@ -59,21 +65,40 @@ impl Places {
 
 /// The text of a file; none when there is no such file.
 fn read(path: &Path) -> Result<Option<String>> {
-    match std::fs::read_to_string(path) {
+    match files::read_text(path, MAX_SETTINGS_BYTES) {
         Ok(text) => Ok(Some(text)),
         // A directory of that name is not a configuration, and neither is one below a file.
         Err(error)
             if matches!(
                 error.kind(),
-                std::io::ErrorKind::NotFound
-                    | std::io::ErrorKind::NotADirectory
-                    | std::io::ErrorKind::IsADirectory
+                ErrorKind::NotFound | ErrorKind::NotADirectory | ErrorKind::IsADirectory
             ) =>
         {
             Ok(None)
         }
         Err(error) => Err(Error::io("read the configuration", path, error)),
     }
+}
+
+/// Refuses a project's configuration that is a link to a file elsewhere. Messages quote the lines they complain about,
+/// so a cloned repository could show the user's secrets to an agent.
+fn refuse_link_out(path: &Path) -> Result<()> {
+    if !fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink()) {
+        return Ok(());
+    }
+    let directory = path.parent().unwrap_or(path);
+    let project = git_root(directory).unwrap_or(directory);
+    match (path.canonicalize(), project.canonicalize()) {
+        (Ok(target), Ok(project)) if target.starts_with(&project) && is_named_as_configuration(&target) => {
+            Ok(())
+        }
+        (Err(error), _) if error.kind() == ErrorKind::NotFound => Ok(()),
+        _ => Err(Error::LinkOut { path: path.to_owned() }),
+    }
+}
+
+fn is_named_as_configuration(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "toml")
 }
 
 /// Whether two paths lead to the same file or directory, links followed.

@@ -9,6 +9,7 @@ use super::rules::KEYS;
 use super::tree::{self, Filter, Pattern, Scope, Tree};
 use super::{ContextPattern, ContextRule, Override, Setting, Synonyms};
 use crate::error::{Error, Problem, Result};
+use crate::id::TreeName;
 use crate::text::{Span, nearest};
 
 pub(super) fn values(layers: &[Layer], overrides: &[Override]) -> Result<Vec<Setting>> {
@@ -85,6 +86,11 @@ fn resolve_tree(
         Origin::Global(_) => (Scope::Global, false),
         _ => (Scope::Local, !is_inside(&root, base)),
     };
+    if outside && let Some(message) = refused_outside(&tree.name, &root, base, places.home.as_deref()) {
+        let hint = "define the tree in ~/.ra.toml if it is yours and you want it searched".to_owned();
+        problems.push(layer.problem(tree.path.span, message, Some(hint)));
+        return None;
+    }
     let own = tree.include.iter().map(|glob| (layer, glob));
     let added = includes.iter().filter(|(_, include)| include.tree.value == tree.name.as_str());
     let include = compile(own.chain(added.map(|(layer, include)| (*layer, &include.pattern))), problems);
@@ -225,6 +231,25 @@ fn resolve_path(path: &str, base: &Path, home: Option<&Path>) -> std::result::Re
         }
     }
     Ok(clean)
+}
+
+/// Why a project's configuration must not name this directory outside the project. Whoever cloned the project did not
+/// choose it.
+fn refused_outside(name: &TreeName, root: &Path, base: &Path, home: Option<&Path>) -> Option<String> {
+    if home.is_some_and(|home| is_inside(home, root)) || root.parent().is_none() {
+        return Some(format!("the tree `{name}` would be the whole home directory or more"));
+    }
+    let pairs =
+        [Some((root.to_owned(), base.to_owned())), root.canonicalize().ok().zip(base.canonicalize().ok())];
+    let is_hidden = pairs.into_iter().flatten().any(|(root, base)| leads_through_hidden(&root, &base));
+    is_hidden.then(|| format!("the tree `{name}` is in a hidden directory outside the project"))
+}
+
+/// Whether the way from one directory to another enters a hidden one.
+fn leads_through_hidden(to: &Path, from: &Path) -> bool {
+    let shared = to.components().zip(from.components()).take_while(|(a, b)| a == b).count();
+    let mut entered = to.components().skip(shared);
+    entered.any(|part| part.as_os_str().as_encoded_bytes().starts_with(b"."))
 }
 
 fn is_inside(path: &Path, directory: &Path) -> bool {

@@ -20,6 +20,7 @@ pub use self::tree::{Filter, Pattern, Scope, Tree, Verdict, is_document_type};
 use self::layers::Layer;
 use self::values::Values;
 use crate::error::{Error, Problems, Result};
+use crate::files;
 use crate::id::TreeName;
 
 /// The text of the built-in defaults, which documents every key.
@@ -51,10 +52,10 @@ pub struct Config {
     pub trees: Arc<Vec<Tree>>,
     /// The directory that the project's paths are relative to.
     pub project: PathBuf,
-    /// Where the index lives.
+    /// Where the index lives: in the user's cache directory, never in the project, which somebody else may have made.
     pub index_dir: PathBuf,
     /// Where the index lives when `index_dir` cannot be written.
-    pub cache_dir: PathBuf,
+    pub fallback_dir: PathBuf,
     /// The files that were read, lowest precedence first.
     pub files: Vec<PathBuf>,
     /// Every scalar that is set, with what set it.
@@ -247,7 +248,7 @@ impl Config {
             return Err(Error::Config(Problems(problems)));
         }
         let synonyms = merge::synonyms(&layers);
-        Ok(Self::resolve(places, &layers, values, trees, (patterns, rules, synonyms)))
+        Self::resolve(places, &layers, values, trees, (patterns, rules, synonyms))
     }
 
     fn resolve(
@@ -256,8 +257,8 @@ impl Config {
         values: Vec<Setting>,
         mut trees: Vec<Tree>,
         (patterns, rules, synonyms): (Vec<ContextPattern>, Vec<ContextRule>, Vec<Synonyms>),
-    ) -> Config {
-        let files: Vec<PathBuf> =
+    ) -> Result<Config> {
+        let read_files: Vec<PathBuf> =
             layers.iter().filter_map(|layer| layer.origin.file().map(Path::to_owned)).collect();
         let nearest_local = layers.iter().rev().find_map(|layer| match &layer.origin {
             Origin::Local(path) => path.parent().map(Path::to_owned),
@@ -265,27 +266,28 @@ impl Config {
         });
         let project =
             nearest_local.clone().unwrap_or_else(|| git_root(&places.cwd).unwrap_or(&places.cwd).to_owned());
-        let cache_dir = places.cache.join("ra").join(cache_name(&project));
-        let index_dir = match (&nearest_local, &places.home) {
-            (Some(directory), _) => directory.join(".ra").join("index"),
-            (None, Some(home)) if !trees.is_empty() => home.join(".ra").join("index"),
-            _ => cache_dir.clone(),
+        // Where only the global configuration applies, all directories share one index.
+        let owner = match (&nearest_local, &places.home) {
+            (None, Some(home)) if !trees.is_empty() => home,
+            _ => &project,
         };
+        let name = index_name(owner);
         if trees.is_empty() {
+            refuse_as_tree(&project, places.home.as_deref())?;
             trees.extend(implicit_tree(&project));
         }
         let read = Values(&values);
-        Config {
+        Ok(Config {
             settings: read.settings(),
             search: read.search(synonyms),
             context: read.context(patterns, rules),
             trees: Arc::new(trees),
             project,
-            index_dir,
-            cache_dir,
-            files,
+            index_dir: places.cache.join("ra").join(&name),
+            fallback_dir: places.temp.join(format!("ra-{}", files::user_id())).join(&name),
+            files: read_files,
             values: Arc::new(values),
-        }
+        })
     }
 
     /// The tree of that name.
@@ -312,8 +314,24 @@ fn implicit_tree(project: &Path) -> Option<Tree> {
     })
 }
 
+/// Refuses to search the home directory, or one above it, without having been told to.
+fn refuse_as_tree(project: &Path, home: Option<&Path>) -> Result<()> {
+    if project.parent().is_none() || home.is_some_and(|home| is_at_or_above(project, home)) {
+        return Err(Error::NoTree { directory: project.to_owned() });
+    }
+    Ok(())
+}
+
+/// Whether a directory contains another, or is it.
+fn is_at_or_above(directory: &Path, other: &Path) -> bool {
+    match (directory.canonicalize(), other.canonicalize()) {
+        (Ok(directory), Ok(other)) => other.starts_with(directory),
+        _ => other.starts_with(directory),
+    }
+}
+
 /// A directory name that a person can recognise and no other project shares.
-fn cache_name(project: &Path) -> String {
+fn index_name(project: &Path) -> String {
     let name = project.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let plain: String =
         name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).take(40).collect();

@@ -7,6 +7,7 @@ use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use crate::config::git_root;
+use crate::files::{self, MAX_SETTINGS_BYTES};
 
 /// The ignore files that apply to a directory: its own, and those of the directories above it.
 #[derive(Clone, Default)]
@@ -88,8 +89,10 @@ impl Ignores {
 
     fn push(&mut self, directory: &Path, file: &Path, of_git: bool) {
         let mut builder = GitignoreBuilder::new(directory);
-        // A line that is no glob is passed over, as git does; the other lines still count.
-        let _ = builder.add(file);
+        for line in lines_of(file).lines() {
+            // Like git, skip a line that isn't a glob and keep the others.
+            let _ = builder.add_line(Some(file.to_owned()), line);
+        }
         if let Ok(own) = builder.build()
             && !own.is_empty()
         {
@@ -116,6 +119,16 @@ impl Ignores {
     pub(super) fn is_empty(&self) -> bool {
         self.nearest.is_none()
     }
+}
+
+/// The text of an ignore file; empty when it can't be read. Like git, doesn't follow a link: the repository may have
+/// pointed it anywhere.
+fn lines_of(file: &Path) -> String {
+    let read =
+        files::open_no_follow(file).and_then(|mut file| files::read_all(&mut file, MAX_SETTINGS_BYTES));
+    let bytes = read.unwrap_or_default();
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
+    String::from_utf8_lossy(text).into_owned()
 }
 
 /// Every file above the root of a tree that decides, by its being there or by its text, what is ignored in it.

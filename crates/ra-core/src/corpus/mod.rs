@@ -12,4 +12,4 @@ pub use self::diff::{Changes, diff};
 pub use self::manifest::{Entry, Manifest, TreeEntries};
 pub use self::read::{Content, Loaded, is_binary, load};
 pub use self::stamp::Stamp;
-pub use self::walk::{Extent, Scan, Skip, SourceFile, Watchlist, walk, watchlist, why};
+pub use self::walk::{Extent, Scan, Skip, SourceFile, Watchlist, leads_nowhere, walk, watchlist, why};

@@ -1,12 +1,12 @@
 //! Reading one file: its text, its hash, and whether it is text at all.
 
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
 use super::stamp::Stamp;
 use crate::document;
 use crate::error::{Error, Result};
+use crate::files::{self, MAX_DOCUMENT_BYTES};
 
 /// A file as it was at one moment.
 #[derive(Debug)]
@@ -32,10 +32,9 @@ pub enum Content {
 /// read leaves it older than the disk's, so that the next comparison sees it.
 pub fn load(path: &Path) -> Result<Loaded> {
     let failed = |error| Error::io("read", path, error);
-    let mut file = File::open(path).map_err(failed)?;
+    let mut file = files::open(path).map_err(failed)?;
     let metadata = file.metadata().map_err(failed)?;
-    let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or_default() + 1);
-    file.read_to_end(&mut bytes).map_err(failed)?;
+    let bytes = files::read_all(&mut file, MAX_DOCUMENT_BYTES).map_err(failed)?;
     let mut hash = [0; 16];
     hash.copy_from_slice(&blake3::hash(&bytes).as_bytes()[..16]);
     let content = if looks_binary(&bytes) {
@@ -50,7 +49,7 @@ pub fn load(path: &Path) -> Result<Loaded> {
 /// True when a file is not text, by its first bytes.
 pub fn is_binary(path: &Path) -> io::Result<bool> {
     let mut head = Vec::new();
-    File::open(path)?.take(HEAD as u64).read_to_end(&mut head)?;
+    files::open(path)?.take(HEAD as u64).read_to_end(&mut head)?;
     Ok(looks_binary(&head))
 }
 

@@ -14,6 +14,7 @@ use super::ignores::{self, Ignores, Signs};
 use super::stamp::{Stamp, has_several_names};
 use super::targets::Targets;
 use crate::config::{Tree, Verdict};
+use crate::files::{self, MAX_DOCUMENT_BYTES};
 
 /// A file on the disk, named relative to its tree's root.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,6 +41,8 @@ pub enum Skip {
     LinkBarred,
     /// The name is not valid Unicode.
     NotUnicode,
+    /// The file is larger than any document may be.
+    TooLarge,
     /// An ignore file names it.
     Ignored(String),
     /// `.git`, `.ra` and `node_modules` are never entered.
@@ -225,11 +228,18 @@ pub(super) fn not_taken(tree: &Tree, ignores: &Ignores, directory: &Path, name: 
 /// Why a path that the patterns choose is still no document: it is a link, and not to a file of the project.
 fn not_a_file(tree: &Tree, path: &Path) -> Option<Skip> {
     match fs::metadata(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound && path.is_symlink() => Some(Skip::DeadLink),
+        Err(error) if leads_nowhere(&error) && path.is_symlink() => Some(Skip::DeadLink),
+        Ok(metadata) if metadata.is_file() && metadata.len() > MAX_DOCUMENT_BYTES => Some(Skip::TooLarge),
         Ok(metadata) if metadata.is_dir() && path.is_symlink() => Some(Skip::DirectoryLink),
         Ok(_) if path.is_symlink() => Targets::of(tree).not_followed(path),
         _ => None,
     }
+}
+
+/// Whether the system says that there is nothing at a path, and not merely that it can't be seen.
+pub fn leads_nowhere(error: &io::Error) -> bool {
+    use io::ErrorKind::{NotADirectory, NotFound};
+    matches!(error.kind(), NotFound | NotADirectory) || files::is_link_loop(error)
 }
 
 /// The rule for names that are passed over wherever they stand.
@@ -258,7 +268,7 @@ impl Walker<'_> {
             Ok(entries) => self.entries(scope, entries, &path, &prefix, above, &mut scan),
             // A directory that vanished since its parent was listed is seen to be absent; the root is
             // not: a tree that is gone may be a disk that is not mounted.
-            Err(error) if error.kind() == io::ErrorKind::NotFound && !prefix.is_empty() => {}
+            Err(error) if leads_nowhere(&error) && !prefix.is_empty() => {}
             Err(error) => {
                 scan.skipped.insert(prefix, Skip::Unreadable(error.to_string()));
             }
@@ -329,7 +339,8 @@ impl Walker<'_> {
         }
         let metadata = match metadata {
             Ok(metadata) => metadata,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            // A link that leads in circles or through a file leads nowhere, too.
+            Err(error) if leads_nowhere(&error) => {
                 if kind.is_symlink() && is_wanted {
                     scan.skipped.insert(below, Skip::DeadLink);
                 }
@@ -348,6 +359,10 @@ impl Walker<'_> {
             }
         } else if !metadata.is_file() {
             // Sockets, pipes and devices: reading one could block for ever.
+        } else if metadata.len() > MAX_DOCUMENT_BYTES {
+            if is_wanted {
+                scan.skipped.insert(below, Skip::TooLarge);
+            }
         } else if verdict.is_document() {
             if let Verdict::Included(nr) = verdict {
                 scan.chosen.resize(scan.chosen.len().max(nr + 1), 0);

@@ -8,6 +8,7 @@ use std::path::Path;
 use serde::{Deserialize, Deserializer};
 
 use crate::error::{Error, Result};
+use crate::files::{self, MAX_DOCUMENT_BYTES};
 
 /// A query with its right answers.
 #[derive(Clone, Debug, PartialEq)]
@@ -147,7 +148,7 @@ pub fn documents_of(id: &str) -> String {
 }
 
 fn judgements(file: &Path) -> Result<Vec<(String, String, f64)>> {
-    let text = fs::read_to_string(file).map_err(|error| Error::io("read", file, error))?;
+    let text = files::read_text(file, MAX_DOCUMENT_BYTES).map_err(|error| Error::io("read", file, error))?;
     let mut all = Vec::new();
     for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let mut cells = line.split('\t');
@@ -166,7 +167,7 @@ fn judgements(file: &Path) -> Result<Vec<(String, String, f64)>> {
 }
 
 fn json_lines<T: for<'de> Deserialize<'de>>(path: &Path) -> Result<Vec<T>> {
-    let text = fs::read_to_string(path).map_err(|error| Error::io("read", path, error))?;
+    let text = files::read_text(path, MAX_DOCUMENT_BYTES).map_err(|error| Error::io("read", path, error))?;
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     lines
         .map(|(number, line)| {

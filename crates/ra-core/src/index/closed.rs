@@ -8,6 +8,7 @@ use tantivy::directory::error::{LockError, OpenDirectoryError, OpenReadError, Op
 
 use super::store::Absence;
 use crate::error::{Error, is_starved};
+use crate::files;
 
 /// Why an index could not be opened.
 pub(super) enum Closed {
@@ -32,7 +33,7 @@ impl From<io::Error> for Closed {
 impl From<TantivyError> for Closed {
     fn from(error: TantivyError) -> Self {
         match system(&error).filter(|error| is_starved(error)) {
-            Some(error) => Closed::Starved(again(error)),
+            Some(error) => Closed::Starved(files::system_error(error)),
             None => Absence::Damaged(error.to_string()).into(),
         }
     }
@@ -41,7 +42,7 @@ impl From<TantivyError> for Closed {
 /// A failure to write. What the system refused is told as that, since another index would not help.
 pub(super) fn unwritten(action: &'static str, path: &Path, error: TantivyError) -> Error {
     match system(&error) {
-        Some(error) => Error::io(action, path, again(error)),
+        Some(error) => Error::io(action, path, files::system_error(error)),
         None => Error::index(action, path, error.into()),
     }
 }
@@ -58,20 +59,6 @@ fn system(error: &TantivyError) -> Option<&io::Error> {
     }
 }
 
-/// The same error once more: one that is shared cannot be handed on.
-fn again(error: &io::Error) -> io::Error {
-    match error.raw_os_error().or_else(|| code_in(&error.to_string())) {
-        Some(code) => io::Error::from_raw_os_error(code),
-        None => io::Error::new(error.kind(), error.to_string()),
-    }
-}
-
-/// The code in the text of an error that was wrapped together with a path, and is its source no longer.
-fn code_in(text: &str) -> Option<i32> {
-    let (_, rest) = text.split_once("(os error ")?;
-    rest.split_once(')')?.0.parse().ok()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -84,10 +71,6 @@ mod tests {
             panic!("not the system's")
         };
         assert_eq!(source.kind(), io::ErrorKind::NotFound);
-        assert_eq!(code_in("Too many open files (os error 24) at path \"x\""), Some(24));
-        for text in ["", "os error 24", "(os error )", "(os error x)"] {
-            assert_eq!(code_in(text), None, "{text}");
-        }
     }
 
     #[test]

@@ -3,8 +3,7 @@
 //! A manifest is written whole by the first commit of a store. Later ones write all that has changed since then, as long
 //! as that is little beside the whole.
 
-use std::fs::{self, File};
-use std::io::Write;
+use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -12,8 +11,9 @@ use serde::{Deserialize, Serialize};
 
 use super::closed::Closed;
 use super::memory::Memory;
-use super::store::Absence;
+use super::store::{Absence, is_bare};
 use crate::error::{Error, Result};
+use crate::files;
 
 /// What a commit says of itself.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -59,6 +59,9 @@ pub(super) enum Draft<'a> {
 const MANIFEST: &str = "manifest-";
 const CHANGES: &str = "changes-";
 
+/// A manifest of ten million documents is smaller than this.
+const MAX_MANIFEST_BYTES: u64 = 1 << 30;
+
 impl Commit {
     /// Writes the manifest of a commit to come to its store, and gives the commit.
     pub(super) fn prepare(
@@ -103,8 +106,7 @@ impl Sheet {
     fn write(store: &Path, file: String, bytes: &[u8]) -> Result<Self> {
         let path = store.join(&file);
         let failed = |error| Error::io("write", &path, error);
-        let mut out = File::create(&path).map_err(failed)?;
-        out.write_all(bytes).and_then(|()| out.sync_all()).map_err(failed)?;
+        files::replace(&path, bytes).map_err(failed)?;
         Ok(Self { file, checksum: checksum(bytes) })
     }
 
@@ -114,7 +116,10 @@ impl Sheet {
     }
 
     fn read(&self, store: &Path) -> std::result::Result<Vec<u8>, Closed> {
-        let bytes = fs::read(store.join(&self.file))?;
+        if !is_bare(self.file.as_ref()) {
+            return Err(Absence::Damaged(format!("the commit names the file {}", self.file)).into());
+        }
+        let bytes = files::read(&store.join(&self.file), MAX_MANIFEST_BYTES)?;
         let torn = || Absence::Damaged("the manifest is not what was written".to_owned()).into();
         (checksum(&bytes) == self.checksum).then_some(bytes).ok_or_else(torn)
     }

@@ -210,6 +210,12 @@ impl Snapshot {
             .map_err(|error| Error::index("read a record of the index in", self.store.dir(), error.into()))
     }
 
+    /// The error of an index that counts matches which it cannot give.
+    pub fn contradiction(&self) -> Error {
+        let why = "it counts matches that it does not have".to_owned();
+        self.failed(tantivy::TantivyError::InternalError(why))
+    }
+
     pub(super) fn failed(&self, error: tantivy::TantivyError) -> Error {
         Error::index("read the index in", self.store.dir(), error.into())
     }

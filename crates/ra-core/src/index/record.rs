@@ -1,12 +1,13 @@
 //! The record of a document: all that is needed to show its sections, except their text.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
 use crate::document::{self, Document, Kind, Node, Outline};
+use crate::files::{self, MAX_DOCUMENT_BYTES};
 use crate::id::{ChunkId, DocId};
 use crate::text::{self, Lines, Span};
 use crate::tokens;
@@ -183,7 +184,7 @@ impl<'a> Source<'a> {
         // After a failure nobody knows where in the file it stands, so it is opened again.
         let mut opened = match self.opened.take() {
             Some(opened) => opened,
-            None => Opened { file: BufReader::new(File::open(self.path)?), at: 0 },
+            None => Opened { file: BufReader::new(files::open(self.path)?), at: 0 },
         };
         opened.file.seek_relative(span.start as i64 - opened.at as i64)?;
         // The file may have become shorter than what is wanted of it.
@@ -200,7 +201,7 @@ impl<'a> Source<'a> {
     /// decoded lossily or from UTF-16.
     fn decoded(&mut self) -> Option<&str> {
         if self.decoded.is_none() {
-            self.decoded = Some(document::decode(fs::read(self.path).ok()?).0);
+            self.decoded = Some(document::decode(files::read(self.path, MAX_DOCUMENT_BYTES).ok()?).0);
         }
         self.decoded.as_deref()
     }

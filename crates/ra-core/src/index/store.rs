@@ -1,14 +1,14 @@
 //! Where an index lives on the disk.
 //!
 //! An index directory holds one store and a file `CURRENT` that names it. A rebuild writes a new store
-//! beside the old one and then renames a new `CURRENT` into place, so that a reader sees the old index or the
+//! beside the old one and then renames a new `CURRENT` into place, so a reader sees the old index or the
 //! new one and never half of either. An update commits inside the store, which tantivy makes atomic; the
 //! manifest of a commit is in files of its own that the commit names.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, TryLockError};
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::{Component, Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use tantivy::IndexSettings;
@@ -22,6 +22,7 @@ use super::schema::{self, Fields};
 use super::stats::Totals;
 use crate::config::Config;
 use crate::error::{Error, Result, is_starved};
+use crate::files;
 
 /// What an index depends on besides the documents. An index with another fingerprint is rebuilt.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,6 +82,7 @@ pub struct Lock {
 }
 
 const CURRENT: &str = "CURRENT";
+const MAX_CURRENT_BYTES: u64 = 100;
 const LOCK: &str = "lock";
 
 /// How many bytes of records are compressed together. Each record that is read brings its whole block, and the
@@ -143,16 +145,26 @@ impl Store {
     }
 
     fn lock_file(&self) -> Result<File> {
-        fs::create_dir_all(&self.dir)
-            .map_err(|error| Error::io("create the index directory", &self.dir, error))?;
+        self.make_directory().map_err(|error| Error::io("use the index directory", &self.dir, error))?;
         let path = self.dir.join(LOCK);
-        let file = File::options().create(true).truncate(false).write(true).open(&path);
-        file.map_err(|error| Error::io("write the index at", &path, error))
+        files::open_lock(&path).map_err(|error| Error::io("write the index at", &path, error))
+    }
+
+    /// Makes the index directory and the one above it, which holds those of all projects. Both must be private: an
+    /// index is trusted because nobody else can have written it.
+    fn make_directory(&self) -> io::Result<()> {
+        if let Some(parent) = self.dir.parent() {
+            if let Some(above) = parent.parent() {
+                fs::create_dir_all(above)?;
+            }
+            files::private_directory(parent)?;
+        }
+        files::private_directory(&self.dir)
     }
 
     /// The store that `CURRENT` names. Fails only when the machine cannot open it now.
     fn current(&self) -> io::Result<Option<PathBuf>> {
-        let name = match fs::read_to_string(self.dir.join(CURRENT)) {
+        let name = match files::read_text(&self.dir.join(CURRENT), MAX_CURRENT_BYTES) {
             Err(error) if is_starved(&error) => return Err(error),
             name => name.unwrap_or_default(),
         };
@@ -185,6 +197,7 @@ impl Store {
 
     fn open_at(&self, path: &Path) -> std::result::Result<Opened, Closed> {
         let damaged = |error: &dyn std::fmt::Display| Absence::Damaged(error.to_string());
+        check_managed_names(path)?;
         let directory = MmapDirectory::open(path).map_err(tantivy::TantivyError::from)?;
         let index = tantivy::Index::open(directory)?;
         let payload = index.load_metas()?.payload.unwrap_or_default();
@@ -217,10 +230,9 @@ impl Store {
     pub(super) fn publish(&self, store: &Path) -> Result<()> {
         let failed = |error| Error::io("publish the index in", &self.dir, error);
         let name = store.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        let mut file = tempfile::NamedTempFile::new_in(&self.dir).map_err(failed)?;
-        writeln!(file, "{name}").and_then(|()| file.as_file().sync_all()).map_err(failed)?;
         let current = self.dir.join(CURRENT);
-        file.persist(&current).map_err(|error| Error::io("publish the index with", &current, error.error))?;
+        files::replace(&current, format!("{name}\n").as_bytes())
+            .map_err(|error| Error::io("publish the index with", &current, error))?;
         sync_dir(&self.dir).map_err(failed)?;
         self.clean(Some(store));
         Ok(())
@@ -237,7 +249,7 @@ impl Store {
             }
         }
         for entry in fs::read_dir(&self.dir).into_iter().flatten().flatten() {
-            if entry.file_name().to_string_lossy().starts_with(".tmp") {
+            if entry.file_name().to_string_lossy().starts_with(files::TEMPORARY) {
                 let _ = fs::remove_file(entry.path());
             }
         }
@@ -274,7 +286,7 @@ impl Opened {
     /// The sums of the segments that an earlier process has counted.
     pub(super) fn totals(&self) -> BTreeMap<String, Totals> {
         let read = || {
-            let bytes = fs::read(self.path.join(TOTALS)).ok()?;
+            let bytes = files::read(&self.path.join(TOTALS), MAX_TOTALS_BYTES).ok()?;
             let (totals, check) = bytes.split_at_checked(bytes.len().checked_sub(CHECK)?)?;
             (check == &blake3::hash(totals).as_bytes()[..CHECK]).then(|| postcard::from_bytes(totals).ok())?
         };
@@ -286,13 +298,35 @@ impl Opened {
         let Ok(mut bytes) = postcard::to_stdvec(totals) else { return };
         let check = blake3::hash(&bytes);
         bytes.extend_from_slice(&check.as_bytes()[..CHECK]);
-        let _ = fs::write(self.path.join(TOTALS), bytes);
+        let _ = files::replace(&self.path.join(TOTALS), &bytes);
     }
 }
 
 /// The file of the sums, and how many bytes of a hash guard it.
 const TOTALS: &str = "totals";
 const CHECK: usize = 8;
+const MAX_TOTALS_BYTES: u64 = 64 << 20;
+
+/// tantivy's list of its own files. It deletes what is in the list and no longer needed, whatever the names are.
+const MANAGED: &str = ".managed.json";
+const MAX_MANAGED_BYTES: u64 = 16 << 20;
+
+/// Refuses a store whose list of files names one outside of the store.
+fn check_managed_names(store: &Path) -> std::result::Result<(), Closed> {
+    let bytes = files::read(&store.join(MANAGED), MAX_MANAGED_BYTES)?;
+    let damaged = |why: String| Closed::from(Absence::Damaged(why));
+    let names: Vec<PathBuf> = serde_json::from_slice(&bytes).map_err(|error| damaged(error.to_string()))?;
+    match names.iter().find(|name| !is_bare(name)) {
+        Some(name) => Err(damaged(format!("{MANAGED} names {}, which is not in the index", name.display()))),
+        None => Ok(()),
+    }
+}
+
+/// Whether a path is the name of a file and nothing else.
+pub(super) fn is_bare(path: &Path) -> bool {
+    let mut parts = path.components();
+    matches!((parts.next(), parts.next()), (Some(Component::Normal(name)), None) if name == path.as_os_str())
+}
 
 fn store_number(path: &Path) -> Option<u64> {
     path.file_name()?.to_str()?.strip_prefix("store-")?.parse().ok()

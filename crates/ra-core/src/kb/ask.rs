@@ -181,7 +181,17 @@ impl KnowledgeBase {
         let around = self.config.search.expand.as_ref().map(|limits| Around { limits, excluded: &excluded });
         let Expansion { passages, vanished } =
             search::expand(snapshot, &self.config, &groups, &sought, around)?;
+        if passages.is_empty() && !groups.is_empty() && self.has_all_roots() && snapshot.is_damaged() {
+            return Err(snapshot.contradiction());
+        }
         Ok(Answer { passages, total, relaxed, vanished, notices, trace, ..Answer::default() })
+    }
+}
+
+impl KnowledgeBase {
+    /// Whether every tree is there. The text of one that is not cannot be shown, which proves nothing of the index.
+    fn has_all_roots(&self) -> bool {
+        self.config.trees.iter().all(|tree| tree.root.is_dir())
     }
 }
 

@@ -89,6 +89,11 @@ impl KnowledgeBase {
             }
         }
         report.findings.extend(self.duplicates(&scans));
+        let foreign = self.foreign_index();
+        report.findings.extend(foreign.map(|message| Finding {
+            hint: Some("remove it, unless another program needs it".to_owned()),
+            ..warning("foreign-index", &".ra", None, message)
+        }));
         let damage = self.damage();
         report.damaged = damage.is_some();
         report.findings.extend(damage);
@@ -287,6 +292,10 @@ fn check_tree(tree: &Tree, scan: &Scan, findings: &mut Vec<Finding>) {
             }
             Skip::DeadLink => {
                 findings.push(warning("dead-link", &place, None, "is a link to nothing".to_owned()))
+            }
+            Skip::TooLarge => {
+                let message = "is larger than 256 MiB and is not indexed".to_owned();
+                findings.push(warning("too-large", &place, None, message))
             }
             Skip::NotUnicode => {
                 findings.push(warning(

@@ -1,6 +1,5 @@
 //! Fetching by name: chunks, documents, outlines and lines.
 
-use std::fs::File;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,6 +8,7 @@ use super::KnowledgeBase;
 use super::freshness::{Freshness, Progress};
 use super::resolve::Names;
 use crate::error::{Error, Result};
+use crate::files;
 use crate::id::ChunkId;
 use crate::index::{Extent, Record, Snapshot, Source};
 use crate::text::{Lines, Span};
@@ -104,7 +104,7 @@ impl KnowledgeBase {
                 hint: Some("bring the directory back, or take the tree out of the configuration".to_owned()),
             };
         }
-        match File::open(file) {
+        match files::open(file) {
             Err(error) if error.kind() != ErrorKind::NotFound => Error::io("read", file, error),
             _ => Error::Changed { id: name.to_owned() },
         }

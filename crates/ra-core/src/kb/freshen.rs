@@ -119,25 +119,24 @@ impl KnowledgeBase {
         Ok(updated)
     }
 
-    /// The store of the index: beside the configuration, or in the cache when that cannot be written.
+    /// The store of the index: in the cache, or among the temporary files when that cannot be written.
     pub(super) fn store(&self) -> Result<(Store, Vec<String>)> {
         let config = &self.config;
         let store = self.store_in(&config.index_dir);
         match store.probe() {
             Ok(()) => Ok((store, Vec::new())),
             Err(Error::Io { source, .. })
-                if config.cache_dir != config.index_dir
-                    && matches!(
-                        source.kind(),
-                        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem
-                    ) =>
+                if matches!(
+                    source.kind(),
+                    io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem
+                ) =>
             {
                 let warning = format!(
-                    "{} cannot be written; the index is in {}",
+                    "the index is in {}, because {} cannot be used: {source}",
+                    config.fallback_dir.display(),
                     config.index_dir.display(),
-                    config.cache_dir.display()
                 );
-                let store = self.store_in(&config.cache_dir);
+                let store = self.store_in(&config.fallback_dir);
                 store.probe()?;
                 Ok((store, vec![warning]))
             }
@@ -177,15 +176,29 @@ impl KnowledgeBase {
                 self.write(store, lock, Job::Update(&snapshot), Seen::new(known, scans), progress)
             }
             // A rebuild would lose what cannot be seen now, such as a disk that is not mounted.
-            (_, Ok(snapshot), Some(known)) if !known.is_empty() && !unreadable(&scans).is_empty() => {
+            (_, Ok(snapshot), Some(known))
+                if !known.is_empty() && !unreadable(&scans).is_empty() && !snapshot.is_damaged() =>
+            {
                 let seen = Seen::new(known, scans);
                 let mut updated = self.write(store, lock, Job::Update(&snapshot), seen, progress)?;
                 let message = "the index was updated, not rebuilt, to keep what could not be read".to_owned();
                 updated.freshness.warnings.push(message);
                 Ok(updated)
             }
-            _ => self.write(store, lock, Job::Rebuild, Seen::new(Manifest::default(), scans), progress),
+            _ => {
+                let seen = Seen::new(Manifest::default(), scans);
+                let mut updated = self.write(store, lock, Job::Rebuild, seen, progress)?;
+                updated.freshness.warnings.extend(self.foreign_index());
+                Ok(updated)
+            }
         }
+    }
+
+    /// What is said of an index that came with the project.
+    pub(super) fn foreign_index(&self) -> Option<String> {
+        let path = self.config.project.join(".ra");
+        let is_there = path.symlink_metadata().is_ok();
+        is_there.then(|| format!("{} is ignored: the index is in the user's cache directory", path.display()))
     }
 
     fn write(
@@ -276,9 +289,7 @@ impl KnowledgeBase {
         let read = now();
         let loaded = match corpus::load(&path) {
             Ok(loaded) => loaded,
-            Err(Error::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
-                return Ok(Outcome::Gone);
-            }
+            Err(Error::Io { source, .. }) if corpus::leads_nowhere(&source) => return Ok(Outcome::Gone),
             Err(error) => return Ok(Outcome::Unreadable(chain(&error))),
         };
         let mut entry = Entry::new(loaded.stamp, loaded.hash, read, 0);

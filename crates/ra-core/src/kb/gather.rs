@@ -1,6 +1,5 @@
 //! What is at hand, read: the terms that files and changes give, and the documents that they are themselves.
 
-use std::fs::File;
 use std::io::Read;
 use std::path::{Component, Path};
 
@@ -10,6 +9,7 @@ use crate::context::diff::FileChange;
 use crate::context::{Terms, diff, extract};
 use crate::document::{self, Kind, ParseOptions};
 use crate::error::{Error, Result};
+use crate::files;
 use crate::id::{DocId, TreeName};
 
 /// How much lines that change count, and lines around them.
@@ -166,7 +166,7 @@ impl KnowledgeBase {
             let hint = Some("name the files that are at hand".to_owned());
             return Err(Error::NotFound { message, candidates: Vec::new(), hint });
         }
-        let file = File::open(path).map_err(failed)?;
+        let file = files::open(path).map_err(failed)?;
         file.take(size as u64 + 1).read_to_end(&mut bytes).map_err(failed)?;
         if extract::is_binary(&bytes) {
             return Ok(None);

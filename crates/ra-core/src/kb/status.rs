@@ -121,9 +121,9 @@ impl KnowledgeBase {
 
     /// The store that holds an index, without making one.
     pub(super) fn existing_store(&self) -> Store {
-        let beside = self.store_in(&self.config.index_dir);
-        let cached = self.store_in(&self.config.cache_dir);
-        if beside.size() == 0 && cached.size() > 0 { cached } else { beside }
+        let cached = self.store_in(&self.config.index_dir);
+        let fallback = self.store_in(&self.config.fallback_dir);
+        if cached.size() == 0 && fallback.size() > 0 { fallback } else { cached }
     }
 }
 

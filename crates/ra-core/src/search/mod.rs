@@ -173,6 +173,9 @@ pub fn run(snapshot: &Snapshot, config: &Config, request: &Request<'_>) -> Resul
         What::Query(query) => snapshot.retrieve(query, &question)?,
         What::Raw(text) => snapshot.retrieve_raw(text, &question)?,
     };
+    if hits.len() < total.min(question.most) {
+        return Err(snapshot.contradiction());
+    }
     let titles = match request.what {
         What::Query(_) => favour(&mut hits, request.titles, &words, snapshot),
         // Whoever asks tantivy directly wants its scores.

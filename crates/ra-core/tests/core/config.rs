@@ -1,6 +1,7 @@
 //! The configuration as callers get it: what the files of a machine say, merged and resolved.
 
 use std::collections::BTreeSet;
+use std::fs;
 
 use ra_core::Error;
 use ra_core::config::{Config, DEFAULTS, KEYS, Origin, Override, Places, Scope, Value};
@@ -283,8 +284,7 @@ fn paths_are_resolved_against_the_file_that_names_them() {
         ("./docs/../notes/./x", "work/project/notes/x"),
         (".", "work/project"),
         ("../shared/docs", "work/shared/docs"),
-        ("../..", ""),
-        ("~", "home"),
+        ("../../x", "x"),
         ("~/docs", "home/docs"),
         ("~/../x", "x"),
         (absolute.to_str().unwrap(), "elsewhere/docs"),
@@ -358,25 +358,25 @@ fn the_general_limit_is_the_default_of_the_search_limit() {
 }
 
 #[test]
-fn the_index_stands_beside_the_nearest_file() {
+fn the_index_is_in_the_cache_under_the_name_of_what_it_is_of() {
     let cases: &[(&[&str], &str, &str)] = &[
-        (&["home/projects/foo/.ra.toml"], "home/projects/foo/src", "home/projects/foo/.ra/index"),
-        (
-            &["home/projects/foo/.ra.toml", "home/.ra.toml"],
-            "home/projects/foo",
-            "home/projects/foo/.ra/index",
-        ),
-        (&["a/.ra.toml", "a/b/.ra.toml"], "a/b/c", "a/b/.ra/index"),
-        (&["a/.ra.toml", "a/b/.ra.toml"], "a/x", "a/.ra/index"),
-        (&["home/.ra.toml"], "home/projects/foo", "home/.ra/index"),
-        (&["home/.ra.toml"], "elsewhere", "home/.ra/index"),
+        (&["home/projects/foo/.ra.toml"], "home/projects/foo/src", "foo"),
+        (&["home/projects/foo/.ra.toml", "home/.ra.toml"], "home/projects/foo", "foo"),
+        (&["a/.ra.toml", "a/b/.ra.toml"], "a/b/c", "b"),
+        (&["a/.ra.toml", "a/b/.ra.toml"], "a/x", "a"),
+        (&["home/.ra.toml"], "home/projects/foo", "home"),
+        (&["home/.ra.toml"], "elsewhere", "home"),
     ];
-    for (files, cwd, index) in cases {
+    for (files, cwd, name) in cases {
         let machine = Machine::new();
         for file in *files {
             machine.write(file, "[trees]\nt = \"docs\"\n");
         }
-        assert_eq!(machine.name(&machine.config(cwd).index_dir), *index, "{files:?} {cwd}");
+        let config = machine.config(cwd);
+        let index = machine.name(&config.index_dir);
+        assert!(index.starts_with(&format!("home/.cache/ra/{name}-")), "{files:?} {cwd} {index}");
+        let fallback = machine.name(&config.fallback_dir);
+        assert!(fallback.starts_with("tmp/ra-") && fallback.contains(&format!("/{name}-")), "{fallback}");
     }
 }
 
@@ -398,7 +398,6 @@ fn without_a_configuration_the_work_tree_or_the_directory_is_the_tree() {
         // Nothing is written into a folder that nobody configured.
         let cache = machine.path("home/.cache/ra");
         assert!(config.index_dir.starts_with(&cache), "{}", config.index_dir.display());
-        assert_eq!(config.index_dir, config.cache_dir);
     }
 }
 
@@ -413,11 +412,107 @@ fn projects_of_one_name_do_not_share_a_cache() {
 }
 
 #[test]
-fn a_global_file_without_trees_leaves_the_implied_tree_in_the_cache() {
+fn a_global_file_without_trees_leaves_the_implied_tree() {
     let machine = Machine::with(&[("home/.ra.toml", "[search]\nlimit = 3\n")]);
     let config = machine.config("work");
     assert!(config.has_implicit_tree() && config.search.limit == 3);
-    assert_eq!(config.index_dir, config.cache_dir);
+}
+
+#[test]
+fn the_home_directory_and_what_is_above_it_are_no_tree_unless_named() {
+    let machine = Machine::with(&[("home/notes/a.md", "x")]);
+    for cwd in ["home", ""] {
+        let refused = machine.config_with(cwd, &[]).expect_err("too much");
+        assert!(matches!(refused, Error::NoTree { .. }), "{refused}");
+    }
+    assert!(machine.config_with("home/notes", &[]).is_ok());
+    machine.write("home/.ra.toml", "[trees]\nall = \"~\"\n");
+    assert_eq!(machine.config("home").trees.len(), 1);
+}
+
+#[test]
+fn a_project_names_no_hidden_directory_outside_itself_and_no_home() {
+    let machine = Machine::new();
+    for directory in ["home/.ssh", "home/notes", "work/.github", "home/.p/q/docs", "home/.p/notes"] {
+        machine.directory(directory);
+    }
+    for (project, path, fine) in [
+        ("work", "~/.ssh", false),
+        ("work", "~/.claude/projects", false),
+        ("work", "../home/.ssh", false),
+        ("work", "~", false),
+        ("work", "/", false),
+        ("work", "..", false),
+        ("work", "~/notes", true),
+        ("work", ".github", true),
+        // What the way to the project itself enters is not what the tree adds.
+        ("home/.p/q", "../notes", true),
+        ("home/.p/q", "docs", true),
+    ] {
+        machine.write(&format!("{project}/.ra.toml"), format!("[trees]\nt = \"{path}\"\n"));
+        let problems = machine.problems(project);
+        assert_eq!(problems.is_empty(), fine, "{path}: {problems:?}");
+        fs::remove_file(machine.path(&format!("{project}/.ra.toml"))).unwrap();
+        machine.write("home/.ra.toml", format!("[trees]\nt = \"{path}\"\n"));
+        assert!(machine.problems("work").is_empty(), "the user's own word: {path}");
+        fs::remove_file(machine.path("home/.ra.toml")).unwrap();
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_does_not_make_a_hidden_directory_a_tree() {
+    let machine =
+        Machine::with(&[("work/.ra.toml", "[trees]\nt = \"docs\"\n"), ("home/.ssh/notes.md", "secret")]);
+    machine.link(machine.path("home/.ssh"), "work/docs");
+    let problems = machine.problems("work");
+    assert_eq!(problems.len(), 1);
+    assert_eq!(problems[0].message, "the tree `t` is in a hidden directory outside the project");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_configuration_that_is_a_link_out_of_the_project_is_refused() {
+    let machine = Machine::with(&[
+        ("home/.aws/credentials", "aws_secret_access_key = wJalrXUtnFEMI\n"),
+        ("work/.git/HEAD", ""),
+        ("work/.env", "TOKEN=secret\n"),
+        ("work/shared/ra.toml", "[search]\nlimit = 7\n"),
+        ("other/ra.toml", "[search]\nlimit = 7\n"),
+    ]);
+    for (target, fine) in [
+        ("home/.aws/credentials", false),
+        ("other/ra.toml", false),
+        ("work/.env", false),
+        ("work/shared/ra.toml", true),
+        ("missing", true),
+    ] {
+        machine.link(machine.path(target), "work/.ra.toml");
+        match machine.config_with("work", &[]) {
+            Ok(_) => assert!(fine, "{target}"),
+            Err(error) => {
+                assert!(!fine && matches!(error, Error::LinkOut { .. }), "{target}: {error}");
+                assert!(!format!("{error:?}").contains("secret"), "{error:?}");
+            }
+        }
+        fs::remove_file(machine.path("work/.ra.toml")).unwrap();
+    }
+    // The user's own may be anywhere.
+    machine.link(machine.path("other/ra.toml"), "home/.ra.toml");
+    assert_eq!(machine.config("work").search.limit, 7);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_configuration_that_is_no_regular_file_or_too_large_is_an_error() {
+    let machine = Machine::new();
+    machine.write("work/.ra.toml", vec![b'#'; (2 << 20) + 1]);
+    let error = machine.config_with("work", &[]).expect_err("too large");
+    assert!(error.to_string().contains("read the configuration"), "{error}");
+    fs::remove_file(machine.path("work/.ra.toml")).unwrap();
+    let pipe = machine.path("work/.ra.toml");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    assert!(machine.config_with("work", &[]).is_err());
 }
 
 #[test]

@@ -58,7 +58,12 @@ impl Machine {
 
     /// What the configuration depends on, seen from a directory.
     pub(crate) fn places(&self, cwd: &str) -> Places {
-        Places { cwd: self.path(cwd), home: Some(self.path("home")), cache: self.path("home/.cache") }
+        Places {
+            cwd: self.path(cwd),
+            home: Some(self.path("home")),
+            cache: self.path("home/.cache"),
+            temp: self.path("tmp"),
+        }
     }
 
     /// The configuration of a directory, which has to be in order.
@@ -78,6 +83,11 @@ impl Machine {
             Err(Error::Config(problems)) => problems.0,
             Err(other) => panic!("not a problem of the configuration: {other}"),
         }
+    }
+
+    /// A place in the index of the project `p`, as tests write paths.
+    pub(crate) fn index(&self, below: &str) -> String {
+        self.name(&self.config("p").index_dir.join(below))
     }
 
     /// The path as tests write it.

@@ -6,6 +6,7 @@ use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use ra_core::Error;
+use ra_core::files::{self, MAX_SETTINGS_BYTES};
 use similar::TextDiff;
 use tempfile::{Builder, NamedTempFile};
 
@@ -72,9 +73,9 @@ pub(crate) enum Outcome {
 
 impl Change {
     /// Looks at a file and decides what it should become. Nothing is written.
-    fn plan(path: &Path, goal: Goal<'_>) -> Result<Change> {
-        let target = behind_links(path).map_err(|error| Error::io("follow the link", path, error))?;
-        let before = match fs::read(&target) {
+    fn plan(path: &Path, place: &Path, goal: Goal<'_>) -> Result<Change> {
+        let target = target_within(path, place)?;
+        let before = match files::read(&target, MAX_SETTINGS_BYTES) {
             Ok(bytes) => Some(bytes),
             Err(error) if error.kind() == ErrorKind::NotFound => None,
             Err(error) => return Err(Error::io("read", path, error).into()),
@@ -145,12 +146,13 @@ impl Change {
     }
 }
 
-/// All files are looked at before any is written. Paths that lead to one file are about it once.
-pub(crate) fn plan(files: &[PathBuf], goal: Goal<'_>) -> Result<Vec<Change>> {
+/// All files are looked at before any is written. Paths that lead to one file are about it once. No link may lead out of
+/// `place`: whoever made the repository chose where its links lead.
+pub(crate) fn plan(files: &[PathBuf], place: &Path, goal: Goal<'_>) -> Result<Vec<Change>> {
     let mut targets = BTreeSet::new();
     let mut changes = Vec::new();
     for file in files {
-        let change = Change::plan(file, goal)?;
+        let change = Change::plan(file, place, goal)?;
         let first = targets.insert(change.target.clone());
         changes.push(if first { change } else { change.into_same_as_another() });
     }
@@ -206,21 +208,46 @@ fn skill(path: &Path, before: Option<&[u8]>, text: &str) -> Result<Vec<u8>> {
 }
 
 /// How many links may follow on each other.
-const MOST_LINKS: usize = 40;
+const MAX_LINKS: usize = 40;
 
-/// The file that a path leads to, whether or not it is there: many projects have one agent file and links to
-/// it. Of several paths to one file the results are the same.
+/// The file that a path leads to, whether or not it is there: many projects have one agent file and links to it. An error
+/// when it lies outside of `place`.
+pub(super) fn target_within(path: &Path, place: &Path) -> Result<PathBuf> {
+    let failed = |error| CliError::from(Error::io("follow the link", path, error));
+    let target = behind_links(path).map_err(failed)?;
+    let real = existing_part(place).map_err(failed)?;
+    if target.starts_with(&real) {
+        return Ok(target);
+    }
+    let message = format!("{} is a link that leads out of {}", path.display(), place.display());
+    Err(CliError::new(message).hint("replace the link with a file or directory of its own"))
+}
+
 fn behind_links(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_owned();
-    for _ in 0..MOST_LINKS {
+    for _ in 0..MAX_LINKS {
         let Some((directory, name)) = path.parent().zip(path.file_name()) else { break };
-        let directory = directory.canonicalize().unwrap_or_else(|_| directory.to_owned());
-        match fs::read_link(&path) {
+        let directory = existing_part(directory)?;
+        let file = directory.join(name);
+        match fs::read_link(&file) {
             Ok(link) => path = directory.join(link),
-            Err(_) => return Ok(directory.join(name)),
+            Err(_) => return Ok(file),
         }
     }
     Err(io::Error::other("too many links"))
+}
+
+/// A directory without links, of which the last parts need not exist yet.
+fn existing_part(directory: &Path) -> io::Result<PathBuf> {
+    match directory.canonicalize() {
+        Err(error) if error.kind() == ErrorKind::NotFound && !directory.is_symlink() => {
+            match (directory.parent(), directory.file_name()) {
+                (Some(parent), Some(name)) => Ok(existing_part(parent)?.join(name)),
+                _ => Err(error),
+            }
+        }
+        found => found,
+    }
 }
 
 /// A file beside another that can take its place: what was allowed with the old one is with the new one.

@@ -1,12 +1,13 @@
 //! The templates that people write, joined with the section that `ra` writes.
 
-use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use ra_core::Error;
+use ra_core::files::{self, MAX_SETTINGS_BYTES};
 
 use super::block;
+use super::change::target_within;
 use crate::error::{CliError, Result};
 
 /// The name of a template, in the project and in the home directory.
@@ -23,7 +24,11 @@ struct Template {
 pub(crate) fn join(project: &Path, home: Option<&Path>, section: &str) -> Result<String> {
     let mut templates = Vec::new();
     for path in places(project, home) {
-        match fs::read_to_string(&path) {
+        // The user's own template may be anywhere; the project's may show only what the project has.
+        if path.starts_with(project) {
+            target_within(&path, project)?;
+        }
+        match files::read_text(&path, MAX_SETTINGS_BYTES) {
             Ok(text) => templates.push(Template { path, text }),
             Err(error) if error.kind() == ErrorKind::NotFound => {}
             Err(error) => return Err(Error::io("read the template", &path, error).into()),

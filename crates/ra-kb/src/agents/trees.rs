@@ -17,6 +17,8 @@ pub(crate) enum Holds {
     Topics(Vec<String>),
     /// Only that it is there: the file is the project's, and the tree is the user's.
     Personal,
+    /// Documents outside the project, which are not named: the file is the project's and may be published.
+    Outside,
 }
 
 /// The longest name or title.
@@ -107,6 +109,7 @@ pub(super) fn list(trees: &[Tree], count: usize, width: usize) -> String {
 fn about(holds: &Holds, width: usize) -> String {
     let topics = match holds {
         Holds::Personal => return " (the user's own, in every project)".to_owned(),
+        Holds::Outside => return " (outside the project)".to_owned(),
         Holds::Topics(topics) if topics.is_empty() => return " (no documents yet)".to_owned(),
         Holds::Topics(topics) => topics,
     };
@@ -196,6 +199,7 @@ mod tests {
             (topics(&["aaaa"]), 0, ""),
             (topics(&[]), 9, " (no documents yet)"),
             (Holds::Personal, 9, " (the user's own, in every project)"),
+            (Holds::Outside, 9, " (outside the project)"),
         ] {
             assert_eq!(about(&holds, width), expected);
         }

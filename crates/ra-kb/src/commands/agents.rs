@@ -40,7 +40,7 @@ pub(super) fn run(session: &mut Session, args: &AgentsArgs) -> Result<ExitCode> 
         (Some(_), false) => Goal::Skill(&text),
         (Some(_), true) => Goal::NoSkill,
     };
-    let changes = agents::plan(&files, goal)?;
+    let changes = agents::plan(&files, &place(session, args, &project), goal)?;
     let mut shown = AgentFiles::new(&changes, &project, index);
     if !args.diff {
         agents::apply(&changes, goal)?;
@@ -75,20 +75,29 @@ fn files(session: &Session, args: &AgentsArgs, project: &Path) -> Vec<PathBuf> {
     }
 }
 
+/// The directory that the files must be in, links followed: the project, or the folder that the user names.
+fn place(session: &Session, args: &AgentsArgs, project: &Path) -> PathBuf {
+    match &args.skill {
+        Some(Some(folder)) => session.places.cwd.join(folder),
+        _ => project.to_owned(),
+    }
+}
+
 /// The name of the folder that a skill lies in.
 fn folder(files: &[PathBuf]) -> String {
     let folder = files.first().and_then(|file| file.parent()).and_then(Path::file_name);
     folder.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
-/// What every tree holds, the project's own first. The files are the project's and may be published, so the
-/// documents of the user's own trees are not named in them.
+/// What every tree holds, the project's own first. The files are the project's and may be published, so they name no
+/// documents of trees that lie elsewhere.
 fn trees(session: &Session, kb: &KnowledgeBase) -> Result<(Vec<Tree>, Freshness)> {
     let (documents, freshness) = kb.documents(&[], &session.progress())?;
     let tree = |tree: &ra_core::config::Tree| Tree {
         name: tree.name.to_string(),
         holds: match tree.scope {
             Scope::Global => Holds::Personal,
+            Scope::Local if tree.outside => Holds::Outside,
             Scope::Local => {
                 let own = documents.iter().filter(|document| document.id.tree == tree.name);
                 Holds::Topics(agents::topics(own.map(|found| (found.id.path.as_str(), found.title.as_str()))))

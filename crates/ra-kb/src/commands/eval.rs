@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use ra_core::Error;
 use ra_core::config::{Config, FILE_NAME, KEYS, Override, Places, Value};
 use ra_core::eval::{Judged, TestSet, evaluate, linked};
+use ra_core::files::{self, MAX_DOCUMENT_BYTES};
 use ra_core::id::ChunkId;
 use ra_core::index::Snapshot;
 use ra_core::kb::KnowledgeBase;
@@ -41,7 +42,6 @@ pub(super) fn run(session: &mut Session, args: &EvalArgs) -> Result<ExitCode> {
         let mut config = Config::load(&session.places, overrides)?;
         if let Some(scratch) = &scratch {
             config.index_dir = scratch.path().join("index");
-            config.cache_dir.clone_from(&config.index_dir);
         }
         Ok(KnowledgeBase::open(config))
     };
@@ -117,7 +117,8 @@ fn unanswerable(snapshot: &Snapshot, judged: &[Judged]) -> Result<Option<String>
 /// Reads the earlier run that this one is compared with.
 fn saved(session: &Session, file: &Path, args: &EvalArgs) -> Result<Saved> {
     let path = session.places.cwd.join(file);
-    let text = fs::read_to_string(&path).map_err(|error| Error::io("read", &path, error))?;
+    let text =
+        files::read_text(&path, MAX_DOCUMENT_BYTES).map_err(|error| Error::io("read", &path, error))?;
     let name = file.display().to_string();
     let saved = Saved::read(&name, &text).map_err(|why| {
         CliError::new(format!("--compare: {name} {why}"))
@@ -153,7 +154,8 @@ fn own_documents(
     for (name, text) in &set.documents {
         write(&folder.path().join("docs").join(name), text)?;
     }
-    let places = Places { cwd: folder.path().to_owned(), home: None, cache: folder.path().join("cache") };
+    let at = |name| folder.path().join(name);
+    let places = Places { cwd: folder.path().to_owned(), home: None, cache: at("cache"), temp: at("temp") };
     let kb = KnowledgeBase::open(Config::load(&places, overrides)?);
     let (snapshot, _) = kb.freshen(&session.progress())?;
     Ok(evaluate(&kb, &snapshot, &set.judged, usize::from(args.depth))?)

@@ -1,12 +1,12 @@
-//! `ra init`: a starter configuration, and a line in `.gitignore`.
+//! `ra init`: a starter configuration.
 
-use std::fs::{self, OpenOptions};
+use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
 use ra_core::Error;
-use ra_core::config::{FILE_NAME, git_root, same_file};
+use ra_core::config::{FILE_NAME, same_file};
 
 use super::Session;
 use crate::args::InitArgs;
@@ -33,15 +33,11 @@ pub(super) fn run(session: &mut Session, args: &InitArgs) -> Result<ExitCode> {
     };
     let path = directory.join(FILE_NAME);
     create(&path, &STARTER.replace("{tree}", tree))?;
-    let gitignore = match git_root(cwd) {
-        Some(root) if !args.global => ignore_index(root, cwd)?,
-        _ => None,
-    };
-    session.printer.show(&Init { created: path, gitignore })?;
+    session.printer.show(&Init { created: path })?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// Writes a new file; one that is there is never touched.
+/// Writes a new file. Whatever is at the path already, a link included, is never touched.
 fn create(path: &Path, text: &str) -> Result<()> {
     let mut file = match OpenOptions::new().write(true).create_new(true).open(path) {
         Ok(file) => file,
@@ -53,33 +49,4 @@ fn create(path: &Path, text: &str) -> Result<()> {
     };
     file.write_all(text.as_bytes()).map_err(|error| Error::io("write", path, error))?;
     Ok(())
-}
-
-/// Adds `.ra/` to the work tree's `.gitignore` unless a line already says so for the directory.
-fn ignore_index(root: &Path, directory: &Path) -> Result<Option<PathBuf>> {
-    let path = root.join(".gitignore");
-    // Git does not ask for valid UTF-8, and bytes that are kept need not be understood.
-    let text = match fs::read(&path) {
-        Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
-        Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
-        Err(error) => return Err(Error::io("read", &path, error).into()),
-    };
-    // A line that begins with `/` means the work tree's own directory and none below it.
-    let ignored = |line: &str| {
-        let line = if directory == root { line.trim_start_matches('/') } else { line };
-        line.trim_end_matches('/') == ".ra"
-    };
-    if text.lines().any(|line| ignored(line.trim())) {
-        return Ok(None);
-    }
-    let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
-    let gap = if text.is_empty() || text.ends_with('\n') { "" } else { newline };
-    let mut file = OpenOptions::new()
-        .append(true)
-        .create(true)
-        .open(&path)
-        .map_err(|error| Error::io("open", &path, error))?;
-    file.write_all(format!("{gap}.ra/{newline}").as_bytes())
-        .map_err(|error| Error::io("write", &path, error))?;
-    Ok(Some(path))
 }

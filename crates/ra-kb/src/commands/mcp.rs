@@ -1,7 +1,8 @@
 //! `ra mcp`: the knowledge base as an MCP server.
 
-use std::fs;
 use std::process::ExitCode;
+
+use ra_core::files::{self, MAX_SETTINGS_BYTES};
 
 use super::Session;
 use crate::args::McpArgs;
@@ -33,7 +34,7 @@ fn token(args: &McpArgs) -> Result<Option<Token>> {
     let (flag, text) = match (&args.token, &args.token_file) {
         (Some(token), _) => ("--token", token.clone()),
         (None, Some(file)) => {
-            let text = fs::read_to_string(file).map_err(|error| {
+            let text = files::read_text(file, MAX_SETTINGS_BYTES).map_err(|error| {
                 CliError::new(format!("--token-file: could not read {}: {error}", file.display()))
             })?;
             ("--token-file", text)

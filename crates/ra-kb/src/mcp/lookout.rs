@@ -182,6 +182,14 @@ mod system {
     pub(super) struct Watch {
         inotify: Inotify,
         buffer: Vec<u8>,
+        /// The mounts as the system listed them last: one that covers a watched directory is not reported.
+        mounts: String,
+    }
+
+    const MOUNTS: &str = "/proc/self/mountinfo";
+
+    fn mount_list() -> String {
+        fs::read_to_string(MOUNTS).unwrap_or_default()
     }
 
     struct Mount {
@@ -191,7 +199,7 @@ mod system {
 
     impl Watch {
         pub(super) fn new() -> Option<Self> {
-            Some(Self { inotify: Inotify::init().ok()?, buffer: vec![0; 1 << 16] })
+            Some(Self { inotify: Inotify::init().ok()?, buffer: vec![0; 1 << 16], mounts: mount_list() })
         }
 
         /// Watches directories; none when one of them cannot be.
@@ -223,6 +231,11 @@ mod system {
         /// Everything that was reported since the last time.
         pub(super) fn read(&mut self) -> Seen {
             let mut seen = Seen::Nothing;
+            let mounts = mount_list();
+            if mounts != self.mounts {
+                self.mounts = mounts;
+                seen = Seen::Places;
+            }
             loop {
                 let events = match self.inotify.read_events(&mut self.buffer) {
                     Ok(events) => events,
@@ -248,8 +261,7 @@ mod system {
     /// Whether directories, given by their true names, lie on file systems that nobody changes but this machine, with
     /// everything below them.
     pub(super) fn are_local(directories: &[PathBuf]) -> bool {
-        let list = fs::read_to_string("/proc/self/mountinfo");
-        list.is_ok_and(|list| are_on_local(&mounts(&list), directories))
+        are_on_local(&mounts(&mount_list()), directories)
     }
 
     fn are_on_local(mounts: &[Mount], directories: &[PathBuf]) -> bool {
@@ -372,7 +384,7 @@ mod tests {
         write("docs/guide/a.md", "# A\n\ntext\n");
         write("elsewhere/target.md", "# T\n\ntext\n");
         std::os::unix::fs::symlink(at("elsewhere/target.md"), at("docs/link.md")).unwrap();
-        let places = Places { cwd: dir.path().to_owned(), home: None, cache: at("cache") };
+        let places = Places { cwd: dir.path().to_owned(), home: None, cache: at("cache"), temp: at("temp") };
         let kb = || KnowledgeBase::open(Config::load(&places, &[]).unwrap());
         let changes: &[(&str, Seen, &dyn Fn())] = &[
             ("nothing", Seen::Nothing, &|| {}),

@@ -8,9 +8,6 @@ use crate::wire::Init;
 impl Present for Init {
     fn human(&self, page: &mut Page<'_>) -> io::Result<()> {
         page.line(format!("wrote {}", page.clean(&self.created.display().to_string())))?;
-        if let Some(path) = &self.gitignore {
-            page.line(format!("added .ra/ to {}", page.clean(&path.display().to_string())))?;
-        }
         page.line("next: name your trees in it, then run `ra check`")
     }
 }

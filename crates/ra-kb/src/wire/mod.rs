@@ -53,6 +53,4 @@ pub(crate) fn versioned<T>(answer: &T) -> Versioned<'_, T> {
 pub(crate) struct Init {
     /// The configuration that was written.
     pub(crate) created: PathBuf,
-    /// The `.gitignore` that got a line.
-    pub(crate) gitignore: Option<PathBuf>,
 }

@@ -22,7 +22,7 @@ fn everything(sandbox: &Sandbox) -> Vec<(String, Vec<u8>)> {
     fn walk(directory: &Path, found: &mut Vec<(String, Vec<u8>)>) {
         for entry in fs::read_dir(directory).unwrap() {
             let path = entry.unwrap().path();
-            if path.is_dir() && path.file_name().is_some_and(|name| name != ".ra") {
+            if path.is_dir() {
                 walk(&path, found);
             } else if path.is_file() {
                 found.push((path.display().to_string(), fs::read(&path).unwrap()));
@@ -232,7 +232,7 @@ fn templates_come_first_the_projects_before_the_users() {
     insta::assert_snapshot!(sandbox.run(&["agents"]), @"
     exit code 2
     --- stderr
-    error: could not read the template [base]/home/.agents.md: stream did not contain valid UTF-8
+    error: could not read the template [base]/home/.agents.md: it is not valid UTF-8
     ");
 }
 
@@ -352,6 +352,46 @@ fn links_are_followed_and_permissions_kept() {
 }
 
 #[cfg(unix)]
+#[cfg(unix)]
+#[test]
+fn no_link_leads_out_of_the_project() {
+    use std::os::unix::fs::symlink;
+    for (args, link, target) in [
+        (&["agents"][..], "AGENTS.md", "~/precious"),
+        (&["agents"], "AGENTS.md", "~/missing"),
+        (&["agents", "--claude"], "CLAUDE.md", "~/precious"),
+        (&["agents", "--remove"], "AGENTS.md", "~/precious"),
+        (&["agents", "--skill"], ".claude", "~/folder"),
+        (&["agents", "--skill"], ".claude", "~/missing"),
+        (&["agents"], ".agents.md", "~/precious"),
+    ] {
+        let sandbox = project();
+        sandbox.write("~/precious", "key = secret\n");
+        sandbox.write("~/folder/mine", "x");
+        symlink(sandbox.path(target), sandbox.path(link)).unwrap();
+        let shown = sandbox.run(args);
+        assert!(shown.starts_with("exit code 2") && !shown.contains("secret"), "{args:?} {link} {shown}");
+        assert!(shown.contains("link"), "{shown}");
+        assert_eq!(sandbox.read("~/precious"), "key = secret\n");
+        assert_eq!(fs::read_dir(sandbox.path("~/folder")).unwrap().count(), 1);
+        assert!(!sandbox.path("~/missing").exists());
+        let agents = sandbox.path("AGENTS.md");
+        assert!(agents.is_symlink() || !agents.exists(), "{args:?} {link}");
+    }
+}
+
+#[test]
+fn trees_outside_the_project_are_named_only() {
+    let sandbox = Sandbox::with(&[
+        (".ra.toml", "[trees]\ndocs = \"docs\"\nnotes = \"~/notes\"\n"),
+        GUIDE,
+        ("~/notes/secret.md", "# My Secret\n\nText.\n"),
+    ]);
+    sandbox.run(&["agents"]);
+    let text = sandbox.read("AGENTS.md");
+    assert!(text.contains("- `notes` (outside the project)\n") && !text.contains("Secret"), "{text}");
+}
+
 #[test]
 fn a_link_to_a_file_that_is_yet_to_be_written_is_no_obstacle() {
     use std::os::unix::fs::symlink;

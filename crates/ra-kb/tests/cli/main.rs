@@ -9,6 +9,8 @@ mod docs;
 mod eval;
 mod general;
 mod get;
+#[cfg(unix)]
+mod hostile;
 mod init;
 mod inspect;
 mod list;

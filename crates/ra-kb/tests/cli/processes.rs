@@ -58,7 +58,7 @@ fn on_disk(sandbox: &Sandbox) -> Vec<String> {
 
 /// What is in the index directory besides the one store, and how many stores there are.
 fn index_directory(sandbox: &Sandbox) -> (Vec<String>, usize) {
-    let mut names: Vec<String> = fs::read_dir(sandbox.path(".ra/index"))
+    let mut names: Vec<String> = fs::read_dir(sandbox.index(""))
         .unwrap()
         .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
         .collect();
@@ -166,7 +166,7 @@ fn a_process_killed_at_any_moment_leaves_an_index_that_answers() {
 fn while_another_process_writes_the_last_commit_answers_and_says_so() {
     let sandbox = project(2);
     assert_eq!(documents(&search(&sandbox, "zebra").output().unwrap()).len(), 2);
-    let lock = File::options().write(true).open(sandbox.path(".ra/index/lock")).unwrap();
+    let lock = File::options().write(true).open(sandbox.index("lock")).unwrap();
     lock.lock().unwrap();
     write(&sandbox, 2, 0);
     let output = search(&sandbox, "zebra").output().unwrap();
@@ -184,7 +184,7 @@ fn while_another_process_writes_the_last_commit_answers_and_says_so() {
 fn an_update_waits_for_the_one_before_it() {
     let sandbox = project(2);
     assert_eq!(documents(&search(&sandbox, "zebra").output().unwrap()).len(), 2);
-    let lock = File::options().write(true).open(sandbox.path(".ra/index/lock")).unwrap();
+    let lock = File::options().write(true).open(sandbox.index("lock")).unwrap();
     lock.lock().unwrap();
     let mut child = process(&sandbox, &["update"]).spawn().unwrap();
     // Long enough for a process that does not wait to be done.
@@ -230,7 +230,7 @@ fn without_descriptors_the_error_is_clear_and_the_index_is_left_as_it_is() {
                 refused += 1;
             }
         }
-        assert!(!sandbox.path(".ra/index/damaged").exists(), "{most}: the index was in order");
+        assert!(!sandbox.index("damaged").exists(), "{most}: the index was in order");
     }
     assert!(refused > 3, "{refused}");
     assert_eq!(documents(&search(&sandbox, "round23").output().unwrap()), ["0.md"]);

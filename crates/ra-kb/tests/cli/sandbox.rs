@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Output;
 
 use assert_cmd::Command;
+use ra_core::config::{Config, Places};
 use tempfile::TempDir;
 
 /// A project directory and a home directory that no other test sees.
@@ -59,6 +60,23 @@ impl Sandbox {
             Some(below) => self.home().join(below),
             None => self.project().join(path),
         }
+    }
+
+    /// A place in the index of the project.
+    pub(crate) fn index(&self, below: &str) -> PathBuf {
+        let real = |path: PathBuf| path.canonicalize().expect("a directory");
+        let places = Places {
+            cwd: real(self.project()),
+            home: Some(self.home()),
+            cache: self.home().join(".cache"),
+            temp: self.base.path().join("tmp"),
+        };
+        Config::load(&places, &[])
+            .expect("a configuration")
+            .index_dir
+            .components()
+            .chain(Path::new(below).components())
+            .collect()
     }
 
     /// `ra`, ready to run in the project.

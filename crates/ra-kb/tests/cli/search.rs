@@ -676,7 +676,7 @@ fn without_a_configuration_the_folder_is_searched_and_left_as_it_is() {
 fn a_damaged_index_is_rebuilt_without_a_word_about_it_being_wrong() {
     let shelf = shelf();
     let before = shelf.run(&["search", "error"]);
-    let stores = std::fs::read_dir(shelf.path(".ra/index")).unwrap().flatten().map(|entry| entry.path());
+    let stores = std::fs::read_dir(shelf.index("")).unwrap().flatten().map(|entry| entry.path());
     let store = stores.into_iter().find(|path| path.is_dir()).unwrap();
     for entry in std::fs::read_dir(store).unwrap().flatten() {
         let half = std::fs::read(entry.path()).unwrap();
@@ -691,7 +691,7 @@ fn an_index_that_breaks_in_the_middle_of_a_search_is_no_crash() {
     let shelf = shelf();
     let before = shelf.run(&["search", "error"]);
     let store = || {
-        let entries = std::fs::read_dir(shelf.path(".ra/index")).unwrap().flatten();
+        let entries = std::fs::read_dir(shelf.index("")).unwrap().flatten();
         entries.map(|entry| entry.path()).find(|path| path.is_dir() && !path.ends_with("damaged")).unwrap()
     };
     for extension in ["term", "idx", "pos", "store", "fast"] {
@@ -707,6 +707,7 @@ fn an_index_that_breaks_in_the_middle_of_a_search_is_no_crash() {
         let after = shelf.run(&["search", "error"]);
         assert!(!after.contains("panicked"), "{extension}: {after}");
         assert!(after.starts_with("exit code 0"), "{extension}: {after}");
+        assert_eq!(after.split("--- stderr").next(), before.split("--- stderr").next(), "{extension}");
         shelf.run(&["update"]);
         assert_eq!(shelf.run(&["search", "error"]), before, "{extension}");
     }

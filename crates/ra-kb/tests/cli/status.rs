@@ -37,6 +37,6 @@ fn the_trees_are_listed_with_what_they_hold() {
         format!("{counts:?}"),
         r#"[(String("global"), Number(1), Number(5)), (String("gone"), Number(0), Number(0)), (String("local"), Number(2), Number(3))]"#
     );
-    assert_eq!(found["index"]["path"], sandbox.path(".ra/index").to_str().unwrap());
+    assert_eq!(found["index"]["path"], sandbox.index("").to_str().unwrap());
     assert!(found["configuration"]["values"].is_array());
 }

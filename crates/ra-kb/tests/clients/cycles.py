@@ -47,7 +47,8 @@ for number in range(ROUNDS):
     cycle(number)
 for page in (PROJECT / "docs").glob("cycle*.md"):
     page.unlink()
-with open(PROJECT / ".ra" / "index" / "lock") as lock:
+status = json.loads(subprocess.run([RA, "--json", "status"], cwd=PROJECT, capture_output=True).stdout)
+with open(pathlib.Path(status["index"]["path"]) / "lock") as lock:
     fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
 left = [process for process in subprocess.run(["pgrep", "-f", f"^{RA} mcp$"], capture_output=True, text=True).stdout.split()]
 assert not left, f"processes are left: {left}"

@@ -40,6 +40,7 @@ class Project:
     def __init__(self, ra: Ra, directory: pathlib.Path, documents: int, seed: int = 1) -> None:
         self.ra = ra
         self.directory = directory
+        self.index_path: pathlib.Path | None = None
         self.random = random.Random(seed)
         self.texts: dict[str, str] = {}
         self.words: dict[str, str] = {}
@@ -56,7 +57,11 @@ class Project:
 
     @property
     def index(self) -> pathlib.Path:
-        return self.directory / ".ra" / "index"
+        """The directory of the index, in the cache of the user who owns the project."""
+        if self.index_path is None:
+            outcome = self.ra.run(self.directory, "--json", "status")
+            self.index_path = pathlib.Path(outcome.answer()["index"]["path"])
+        return self.index_path
 
     def path(self, name: str) -> pathlib.Path:
         return self.directory / "docs" / name
@@ -186,7 +191,7 @@ class Project:
         for name, text in self.texts.items():
             if self.path(name).read_text() != text:
                 raise Failure(f"{name} was changed")
-        beside = {path.name for path in self.directory.iterdir()} - {".ra", ".ra.toml", "docs"}
+        beside = {path.name for path in self.directory.iterdir()} - {".ra.toml", "docs"}
         if beside or (self.directory / ".ra.toml").read_text() != CONFIG:
             raise Failure(f"the project was changed: {sorted(beside)}")
 

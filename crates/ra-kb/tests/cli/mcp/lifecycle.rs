@@ -100,7 +100,7 @@ fn killed_servers_leave_nothing_behind() {
     assert!(text(&result).contains("docs:299.md"), "{result}");
     assert!(sandbox.run(&["search", "word7"]).contains("docs:7.md"));
     assert!(start.elapsed() < Duration::from_secs(30));
-    let lock = File::open(sandbox.path(".ra/index/lock")).expect("a lock file");
+    let lock = File::open(sandbox.index("lock")).expect("a lock file");
     assert!(lock.try_lock().is_ok(), "no lock is held between updates");
 }
 
@@ -108,8 +108,8 @@ fn killed_servers_leave_nothing_behind() {
 fn the_handshake_does_not_wait_for_the_index_and_a_search_says_that_it_is_not_there() {
     let sandbox = project();
     // Another process builds the index and takes its time.
-    std::fs::create_dir_all(sandbox.path(".ra/index")).expect("a directory");
-    let lock = File::create(sandbox.path(".ra/index/lock")).expect("a file");
+    std::fs::create_dir_all(sandbox.index("")).expect("a directory");
+    let lock = File::create(sandbox.index("lock")).expect("a file");
     lock.lock().expect("a lock");
     let start = Instant::now();
     let mut client = Client::start(&sandbox);
@@ -145,7 +145,7 @@ fn the_handshake_does_not_wait_for_the_index_and_a_search_says_that_it_is_not_th
 fn an_answer_from_an_older_index_says_so() {
     let sandbox = project();
     sandbox.run(&["update"]);
-    let lock = File::open(sandbox.path(".ra/index/lock")).expect("a lock file");
+    let lock = File::open(sandbox.index("lock")).expect("a lock file");
     lock.lock().expect("a lock");
     sandbox.write("docs/new.md", "# New\n\nzebra news\n");
     let mut client = Client::connect(&sandbox);
@@ -177,7 +177,7 @@ fn an_index_that_is_spoiled_under_a_server_is_built_anew_by_the_next_search() {
         let answer = client.tool("search", json!({ "queries": word }));
         assert!(text(&answer).contains(id), "{answer}");
         // In place, so that what the server has mapped changes with the file.
-        let store = fs::read_dir(sandbox.path(".ra/index")).expect("an index").flatten();
+        let store = fs::read_dir(sandbox.index("")).expect("an index").flatten();
         let store = store.map(|entry| entry.path()).find(|path| path.is_dir()).expect("a store");
         for entry in fs::read_dir(store).expect("a store").flatten() {
             if entry.path().extension().is_some_and(|extension| extension == "store" || extension == "pos") {

@@ -21,7 +21,7 @@ NOBODY = 65534
 @contextlib.contextmanager
 def small_disk(place: pathlib.Path, size: str) -> Iterator[pathlib.Path]:
     """A file system of its own in memory. Only the superuser may make one."""
-    place.mkdir()
+    place.mkdir(exist_ok=True)
     mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(place)], capture_output=True)
     if mounted.returncode != 0:
         raise Skipped(f"no file system can be mounted here: {mounted.stderr.decode().strip()}")
@@ -57,7 +57,7 @@ def recovered(project: Project, tally: Tally, where: str) -> None:
 def full(setting: Setting, tally: Tally) -> None:
     """Leaves so many bytes of a disk of its own, from none to plenty, with an index and without one."""
     with small_disk(setting.scratch / "full", "24m") as disk:
-        project = Project(setting.ra, disk / "project", 60, setting.seed)
+        project = Project(Ra(setting.ra.binary, disk / "home"), disk / "project", 60, setting.seed)
         project.prove()
         filler = disk / "filler"
         for kib in range(0, 900, 20 * setting.every):
@@ -105,9 +105,12 @@ def small_files(setting: Setting, tally: Tally) -> None:
 
 
 def read_only(setting: Setting, tally: Tally) -> None:
-    """The project's disk becomes read-only: the index goes to the cache, and comes back afterwards."""
+    """The disk of the project and the cache becomes read-only: the index goes to the temporary files, and comes back."""
     with small_disk(setting.scratch / "read-only", "24m") as disk:
-        project = Project(setting.ra, disk / "project", 30, setting.seed)
+        temporary = setting.scratch / "temporary"
+        temporary.mkdir()
+        at_home = Ra(setting.ra.binary, disk / "home", environment={"TMPDIR": str(temporary)})
+        project = Project(at_home, disk / "project", 30, setting.seed)
         for with_index in (True, False):
             project.prove()
             if not with_index:
@@ -118,19 +121,18 @@ def read_only(setting: Setting, tally: Tally) -> None:
             under_fault(project, tally, where)
             for args in (["update"], ["status"], ["check"], ["ls", "docs"], ["get", sorted(project.texts)[0]]):
                 under_fault(project, tally, where, args)
-            # Not even the cache can be written now.
-            homeless = Ra(setting.ra.binary, disk / "home")
-            project.ra = homeless
-            under_fault(project, tally, f"{where} and no cache")
-            under_fault(project, tally, f"{where} and no cache", ["update"])
-            project.ra = setting.ra
+            # Not even temporary files can be written now.
+            project.ra = Ra(setting.ra.binary, disk / "home", environment={"TMPDIR": str(disk)})
+            under_fault(project, tally, f"{where} and no temporary files")
+            under_fault(project, tally, f"{where} and no temporary files", ["update"])
+            project.ra = at_home
             subprocess.run(["mount", "-o", "remount,rw", str(disk)], check=True)
             recovered(project, tally, where)
         tally.how = "a tmpfs, remounted"
 
 
 def no_permission(setting: Setting, tally: Tally) -> None:
-    """A user who may read the project but not write to it, and then not even read all of it."""
+    """A user who may read the project but not write to it, nor to the cache, and then not even read all of it."""
     as_nobody: tuple[str, ...] = ()
     if os.geteuid() == 0:
         setpriv = shutil.which("setpriv")
@@ -139,17 +141,20 @@ def no_permission(setting: Setting, tally: Tally) -> None:
         as_nobody = (setpriv, f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups")
     project = setting.project("no-permission", 30)
     home = setting.scratch / "home-of-nobody"
-    home.mkdir()
-    if as_nobody:
-        os.chown(home, NOBODY, NOBODY)
+    temporary = setting.scratch / "temporary"
+    for place in (home, temporary):
+        place.mkdir()
+        if as_nobody:
+            os.chown(place, NOBODY, NOBODY)
     binary = setting.scratch / "ra-for-all"
     shutil.copy(setting.ra.binary, binary)
     project.prove()
-    owner, project.ra = project.ra, Ra(binary, home, as_nobody)
+    owner, project.ra = project.ra, Ra(binary, home, as_nobody, {"TMPDIR": str(temporary)})
+    project.prove()
     try:
-        for name, mode in (("index", 0o555), ("index", 0o000), ("project", 0o555)):
+        for name, mode in (("cache", 0o555), ("cache", 0o000), ("project", 0o555)):
             project.change()
-            place = project.index if name == "index" else project.directory
+            place = home / ".cache" / "ra" if name == "cache" else project.directory
             where = f"{name} with mode {mode:o}"
             place.chmod(mode)
             under_fault(project, tally, where)

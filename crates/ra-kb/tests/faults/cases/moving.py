@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import pathlib
 import shutil
+import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -14,7 +16,7 @@ from process import Failure
 from project import Project
 from report import Setting, Tally
 
-from .disk import recovered
+from .disk import recovered, small_disk
 
 
 @contextlib.contextmanager
@@ -138,3 +140,62 @@ def restore(away: pathlib.Path, place: pathlib.Path) -> None:
     """Puts a directory back in place of whatever has been made there."""
     shutil.rmtree(place, ignore_errors=True)
     away.rename(place)
+
+
+class Server:
+    """A running MCP server that is asked one question at a time."""
+
+    def __init__(self, project: Project) -> None:
+        settings = {**project.ra.settings(project.directory), "stdin": subprocess.PIPE}
+        self.process = subprocess.Popen(project.ra.command(["mcp"]), **settings, stdout=subprocess.PIPE, text=True)
+        self.number = 0
+        hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "faults", "version": "1"}}
+        self.request("initialize", hello)
+        self.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
+
+    def __enter__(self) -> Server:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        assert self.process.stdin
+        self.process.stdin.close()
+        self.process.wait(timeout=60)
+
+    def send(self, message: dict) -> None:
+        assert self.process.stdin
+        self.process.stdin.write(json.dumps(message) + "\n")
+        self.process.stdin.flush()
+
+    def request(self, method: str, params: dict) -> dict:
+        self.number += 1
+        self.send({"jsonrpc": "2.0", "id": self.number, "method": method, "params": params})
+        assert self.process.stdout
+        for line in self.process.stdout:
+            message = json.loads(line)
+            if message.get("id") == self.number:
+                return message
+        raise Failure("the server ended")
+
+    def search(self, query: str) -> str:
+        answer = self.request("tools/call", {"name": "search", "arguments": {"queries": [query]}})
+        return answer["result"]["content"][0]["text"]
+
+
+def mounted(setting: Setting, tally: Tally) -> None:
+    """A file system is mounted over a directory of documents while a server runs, which nothing reports."""
+    project = setting.project("mounted", 10)
+    (project.directory / "docs" / "disk").mkdir()
+    with Server(project) as server:
+        check(tally, "before", "disk/page.md" not in server.search("zebraword"))
+        with small_disk(project.directory / "docs" / "disk", "1m") as disk:
+            (disk / "page.md").write_text("# Page\n\nThe zebraword is here.\n")
+            check(tally, "mounted", "disk/page.md" in server.search("zebraword"))
+        check(tally, "unmounted", "disk/page.md" not in server.search("zebraword"))
+    tally.how = "a tmpfs"
+
+
+def check(tally: Tally, where: str, holds: bool) -> None:
+    if holds:
+        tally.count("right")
+    else:
+        tally.fail(where, Failure("the server did not notice"))

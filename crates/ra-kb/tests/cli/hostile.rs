@@ -1,0 +1,242 @@
+//! A repository that was cloned from somebody who means harm: nothing of its user is read, changed or removed.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+
+use crate::mcp::Client;
+use crate::sandbox::Sandbox;
+
+/// What the user has, and nobody else is to read or change.
+const PRECIOUS: &[(&str, &str)] = &[
+    ("~/.bashrc", "export MINE=1\n"),
+    ("~/.ssh/id_rsa", "PRIVATE KEY zebra\n"),
+    ("~/.ssh/notes.md", "# Zebra key\n\nzebra secret\n"),
+    ("~/.aws/credentials", "aws_secret_access_key = zebrasecret\n"),
+    ("~/folder/mine.md", "# Mine\n\nzebra secret\n"),
+];
+
+/// Every command, with arguments that reach its work.
+const COMMANDS: &[&[&str]] = &[
+    &["search", "zebra"],
+    &["search", "--list", "zebra"],
+    &["context", "docs/guide.md"],
+    &["similar", "docs:guide.md"],
+    &["get", "docs:guide.md"],
+    &["ls", "docs"],
+    &["ls", "chunks"],
+    &["inspect", "docs/guide.md"],
+    &["check", "--links"],
+    &["status"],
+    &["config"],
+    &["init"],
+    &["agents", "--all"],
+    &["agents", "--skill"],
+    &["agents", "--remove", "--all"],
+    &["update"],
+    &["search", "zebra"],
+];
+
+fn project() -> Sandbox {
+    let sandbox = Sandbox::with(PRECIOUS);
+    sandbox.write(".ra.toml", "root = true\n[trees]\ndocs = \"docs\"\n");
+    sandbox.write("docs/guide.md", "# Guide\n\nThe zebra sleeps.\n");
+    sandbox.write(".git/config", "[core]\n");
+    sandbox
+}
+
+/// Everything in the home directory but the cache, and all of git's own: each path with its content or target.
+fn belongings(sandbox: &Sandbox) -> BTreeMap<PathBuf, Vec<u8>> {
+    fn walk(directory: &Path, found: &mut BTreeMap<PathBuf, Vec<u8>>) {
+        for entry in fs::read_dir(directory).unwrap().flatten() {
+            let path = entry.path();
+            let kind = entry.file_type().unwrap();
+            if kind.is_dir() && !path.ends_with(".cache") {
+                found.insert(path.clone(), b"directory".to_vec());
+                walk(&path, found);
+            } else if kind.is_symlink() {
+                found.insert(
+                    path.clone(),
+                    fs::read_link(&path).unwrap().into_os_string().into_encoded_bytes(),
+                );
+            } else if kind.is_file() {
+                found.insert(path.clone(), fs::read(&path).unwrap());
+            }
+        }
+    }
+    let mut found = BTreeMap::new();
+    walk(&sandbox.home(), &mut found);
+    walk(&sandbox.path(".git"), &mut found);
+    found
+}
+
+/// The files of an index that `ra` made itself, to be shipped by somebody else.
+fn real_index(sandbox: &Sandbox) -> BTreeMap<PathBuf, Vec<u8>> {
+    fn walk(base: &Path, directory: &Path, found: &mut BTreeMap<PathBuf, Vec<u8>>) {
+        for path in fs::read_dir(directory).unwrap().flatten().map(|entry| entry.path()) {
+            if path.is_dir() {
+                walk(base, &path, found);
+            } else {
+                found.insert(path.strip_prefix(base).unwrap().to_owned(), fs::read(&path).unwrap());
+            }
+        }
+    }
+    assert!(sandbox.run(&["search", "zebra"]).starts_with("exit code 0"));
+    let mut found = BTreeMap::new();
+    walk(&sandbox.index(""), &sandbox.index(""), &mut found);
+    assert!(found.keys().any(|path| path.ends_with(".managed.json")), "{found:?}");
+    found
+}
+
+/// Runs every command, and proves that the user has what they had.
+fn withstands(sandbox: &Sandbox, what: &str) {
+    let before = belongings(sandbox);
+    for command in COMMANDS {
+        let shown = sandbox.run(command);
+        assert!(!shown.contains("killed") && !shown.contains("panicked"), "{what}: {command:?}: {shown}");
+        assert!(!shown.contains("secret"), "{what}: {command:?}: {shown}");
+        assert_eq!(belongings(sandbox), before, "{what}: {command:?}: {shown}");
+    }
+    let mut client = Client::connect(sandbox);
+    let answer =
+        client.request("tools/call", json!({ "name": "search", "arguments": { "queries": ["zebra"] } }));
+    assert!(!answer.to_string().contains("secret"), "{what}: {answer}");
+    assert_eq!(belongings(sandbox), before, "{what}");
+}
+
+#[test]
+fn a_shipped_index_is_never_used_nor_written_into() {
+    let sandbox = project();
+    let files = real_index(&sandbox);
+    // Each file as it was, then crafted, then as a link; then the directories as links.
+    for (nr, (path, bytes)) in files.iter().enumerate() {
+        let sandbox = project();
+        for (path, bytes) in &files {
+            sandbox.write(&format!(".ra/index/{}", path.display()), bytes);
+        }
+        let managed = json!(["../../../.git/config", sandbox.path("~/.ssh/id_rsa"), "meta.json"]).to_string();
+        sandbox.write(".ra/index/store-1/.managed.json", managed);
+        let place = sandbox.path(&format!(".ra/index/{}", path.display()));
+        fs::remove_file(&place).unwrap();
+        match nr % 2 {
+            0 => symlink(sandbox.path("~/.bashrc"), &place).unwrap(),
+            _ => fs::write(&place, [bytes.as_slice(), b"garbage"].concat()).unwrap(),
+        }
+        withstands(&sandbox, &path.display().to_string());
+        let shipped = fs::symlink_metadata(&place).unwrap();
+        assert_eq!(shipped.is_symlink(), nr % 2 == 0, "it is left as it was");
+    }
+    for directory in [".ra", ".ra/index", ".ra/index/store-1"] {
+        let sandbox = project();
+        fs::create_dir_all(sandbox.path(directory).parent().unwrap()).unwrap();
+        symlink(sandbox.path("~/folder"), sandbox.path(directory)).unwrap();
+        withstands(&sandbox, directory);
+    }
+}
+
+#[test]
+fn a_shipped_index_is_named_where_somebody_looks() {
+    let sandbox = project();
+    sandbox.write(".ra/index/CURRENT", "store-1\n");
+    let ignored = "[base]/project/.ra is ignored: the index is in the user's cache directory";
+    assert!(sandbox.run(&["search", "zebra"]).contains(ignored), "the first answer says so");
+    assert!(!sandbox.run(&["search", "zebra"]).contains(ignored), "and no other");
+    assert!(sandbox.run(&["update"]).contains(ignored));
+    assert!(sandbox.run(&["check"]).contains(ignored));
+}
+
+#[test]
+fn names_in_an_index_are_bare_file_names() {
+    let sandbox = project();
+    let before = sandbox.run(&["search", "zebra"]);
+    let victims = [sandbox.path(".git/config"), sandbox.path("~/.bashrc")];
+    let managed = json!([victims[0], "../../../../.bashrc", "meta.json"]).to_string();
+    fs::write(sandbox.index("store-1/.managed.json"), managed).unwrap();
+    sandbox.write("docs/guide.md", "# Guide\n\nThe zebra wakes.\n");
+    for args in [&["search", "zebra"][..], &["update"], &["search", "zebra"]] {
+        assert!(sandbox.run(args).starts_with("exit code 0"));
+    }
+    assert!(victims.iter().all(|path| path.is_file()));
+    sandbox.write("docs/guide.md", "# Guide\n\nThe zebra sleeps.\n");
+    assert_eq!(sandbox.run(&["search", "zebra"]), before);
+}
+
+#[test]
+fn links_and_pipes_in_place_of_settings_are_refused_at_once() {
+    let pipe = |path: &Path| assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
+    for name in
+        [".ignore", ".gitignore", "docs/.ignore", ".ra.toml", ".agents.md", "AGENTS.md", "docs/pipe.md"]
+    {
+        for target in ["/dev/zero", "pipe", "~/.aws/credentials"] {
+            let sandbox = project();
+            let _ = fs::remove_file(sandbox.path(name));
+            match target {
+                "pipe" => pipe(&sandbox.path(name)),
+                "/dev/zero" => symlink(target, sandbox.path(name)).unwrap(),
+                home => symlink(sandbox.path(home), sandbox.path(name)).unwrap(),
+            }
+            withstands_briefly(&sandbox, name, target);
+        }
+    }
+}
+
+/// Runs some commands, none of which may hang, take a lot of memory, or show what is not theirs.
+fn withstands_briefly(sandbox: &Sandbox, name: &str, target: &str) {
+    let before = belongings(sandbox);
+    for args in [&["search", "zebra"][..], &["status"], &["inspect", "docs/guide.md"], &["agents"]] {
+        let mut command = Command::new(sandbox.command().get_program());
+        command.current_dir(sandbox.project()).env_clear().env("HOME", sandbox.home()).args(args);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let start = Instant::now();
+        while child.try_wait().unwrap().is_none() {
+            if start.elapsed() > Duration::from_secs(30) {
+                child.kill().unwrap();
+                panic!("{name} -> {target}: {args:?} does not end");
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let output = child.wait_with_output().unwrap();
+        let shown = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
+        assert!(!shown.contains("secret"), "{name} -> {target}: {args:?}: {shown}");
+    }
+    assert_eq!(belongings(sandbox), before, "{name} -> {target}");
+}
+
+#[test]
+fn context_of_what_is_no_file_answers_and_keeps_the_server_alive() {
+    let sandbox = project();
+    for name in ["a.pipe", "b.pipe", "c.pipe"] {
+        assert!(Command::new("mkfifo").arg(sandbox.path(name)).status().unwrap().success());
+    }
+    symlink("/dev/zero", sandbox.path("zero.rs")).unwrap();
+    let mut client = Client::connect(&sandbox);
+    for file in ["a.pipe", "b.pipe", "c.pipe", "zero.rs", "a.pipe", "b.pipe"] {
+        let arguments = json!({ "files": [file] });
+        let answer = client.request("tools/call", json!({ "name": "context", "arguments": arguments }));
+        assert!(answer.to_string().contains(file), "{answer}");
+    }
+    let arguments = json!({ "queries": ["zebra"] });
+    let answer = client.request("tools/call", json!({ "name": "search", "arguments": arguments }));
+    assert!(answer.to_string().contains("guide.md"), "{answer}");
+}
+
+#[test]
+fn a_cache_that_others_can_write_is_not_trusted() {
+    use std::os::unix::fs::PermissionsExt;
+    let sandbox = project();
+    let temporary = sandbox.path("~/tmp");
+    fs::create_dir(&temporary).unwrap();
+    fs::create_dir_all(sandbox.path("~/.cache/ra")).unwrap();
+    fs::set_permissions(sandbox.path("~/.cache/ra"), fs::Permissions::from_mode(0o777)).unwrap();
+    let output = sandbox.command().env("TMPDIR", &temporary).args(["search", "zebra"]).output().unwrap();
+    let shown = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success() && shown.contains("other users can write to it"), "{shown}");
+    assert_eq!(fs::read_dir(sandbox.path("~/.cache/ra")).unwrap().count(), 0);
+    let private = fs::read_dir(&temporary).unwrap().flatten().next().unwrap();
+    assert_eq!(private.metadata().unwrap().permissions().mode() & 0o777, 0o700);
+}
