@@ -92,6 +92,11 @@ class LineProcess:
             self._process.stdout.close()
 
 
+def text_of(result: dict[str, Any]) -> str:
+    """The text of a tool's answer."""
+    return result["content"][0]["text"]
+
+
 class McpServer(LineProcess):
     """`ra mcp` over standard input and output, ready to answer."""
 
@@ -104,7 +109,7 @@ class McpServer(LineProcess):
         self.request("initialize", {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client})
         self.write({"jsonrpc": "2.0", "method": "notifications/initialized"})
         deadline = time.monotonic() + 600
-        while "indexing" in self.call("list_sources", {})[0].get("structuredContent", {}):
+        while "note: still " in text_of(self.call("list_sources", {})[0]):
             if time.monotonic() > deadline:
                 raise BenchError("the server was still indexing after ten minutes")
             time.sleep(0.2)
@@ -124,7 +129,7 @@ class McpServer(LineProcess):
         """The answer of a tool. An error of the tool is an error here."""
         result, seconds = self.request("tools/call", {"name": tool, "arguments": arguments})
         if result.get("isError"):
-            raise BenchError(f"ra mcp: {tool} {arguments} failed: {result['content'][0]['text'][:500]}")
-        if "indexing" in result.get("structuredContent", {}):
+            raise BenchError(f"ra mcp: {tool} {arguments} failed: {text_of(result)[:500]}")
+        if text_of(result).startswith("still ") or "may be out of date: still " in text_of(result):
             self.stale += 1
         return result, seconds

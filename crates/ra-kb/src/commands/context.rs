@@ -63,7 +63,6 @@ fn show(
         kb,
         cwd: &session.places.cwd,
         show,
-        bodies: true,
         explain: args.explain,
         max_tokens: kb.config().search.max_tokens,
         rest: left_out(show),

@@ -41,7 +41,6 @@ pub(super) fn run(session: &mut Session, args: &SearchArgs) -> Result<ExitCode> 
         kb: &kb,
         cwd: &session.places.cwd,
         show,
-        bodies: true,
         explain: args.shown.explain,
         max_tokens: kb.config().search.max_tokens,
         rest: left_out(show),

@@ -1,12 +1,10 @@
-//! Answers: the text that the command line prints, with the same object as data beside it.
+//! Answers: the text that the command line prints, and nothing else.
 //!
-//! The text is complete on its own. The data names everything that the text shows, but leaves the bodies to
-//! it, so that no client pays for them twice.
+//! Clients that receive `structuredContent` hand the model that and hide the text, so no answer has any.
 
 use ra_core::search::Cost;
 use ra_core::tokens;
 use rmcp::model::{CallToolResult, ContentBlock};
-use serde_json::{Value, json};
 
 use super::desk::Refusal;
 use super::fit;
@@ -14,7 +12,7 @@ use super::indexing::Indexing;
 use super::keeper::Basis;
 use crate::error::CliError;
 use crate::output::{self, Present, Rendered};
-use crate::wire::{self, Got, Index, Show, Shown, Sources};
+use crate::wire::{Got, Index, Show, Shown, Sources};
 
 /// Sections that were found, as much of them as fits. `build` makes the answer within a number of tokens for the
 /// results; what the answer says beside them is not known before, and has to fit as well.
@@ -35,10 +33,15 @@ pub(super) fn sections(
         let size = at_most(&text, known, budget);
         if size <= budget || room == 0 {
             let text = if size <= budget { text } else { cut(&text, budget) };
-            return finish(data(&shown)?, text, Vec::new(), basis.indexing);
+            return Ok(answered(text));
         }
         room = room.saturating_sub(size - budget);
     }
+}
+
+/// The text, cut where it is over the budget.
+fn within(text: String, budget: usize) -> String {
+    if tokens::count(&text) <= budget { text } else { cut(&text, budget) }
 }
 
 /// As many of the first lines of a text as fit together with what is said of the others: an answer to many questions
@@ -83,7 +86,6 @@ pub(super) fn documents(
     got: Got,
     missing: Vec<String>,
     budget: usize,
-    indexing: Option<Indexing>,
 ) -> Result<CallToolResult, Refusal> {
     let missing: Vec<String> = missing.iter().map(|text| text.trim_end().to_owned()).collect();
     let (got, mut notes) = fit::documents(got, budget, |got, notes| {
@@ -91,18 +93,22 @@ pub(super) fn documents(
         Ok(size(got, &got.index, &notes)? <= budget)
     })?;
     notes.splice(0..0, missing);
-    let mut data = data(&got)?;
-    take_bodies(&mut data);
-    let text = text(&got, Some(&got.index), &notes)?;
     // A name alone may be longer than the budget.
-    let text = if tokens::count(&text) <= budget { text } else { cut(&text, budget) };
-    finish(data, text, notes, indexing)
+    Ok(answered(within(text(&got, Some(&got.index), &notes)?, budget)))
 }
 
-/// What there is.
-pub(super) fn sources(sources: &Sources, indexing: Option<Indexing>) -> Result<CallToolResult, Refusal> {
+/// The trees and the index, as much of them as fits.
+pub(super) fn sources(
+    sources: &Sources,
+    indexing: Option<Indexing>,
+    budget: usize,
+) -> Result<CallToolResult, Refusal> {
     let notes: Vec<String> = indexing.iter().map(|indexing| format!("note: {indexing}")).collect();
-    finish(data(sources)?, text(sources, None, &notes)?, notes, indexing)
+    Ok(answered(within(text(sources, None, &notes)?, budget)))
+}
+
+fn answered(text: String) -> CallToolResult {
+    CallToolResult::success(vec![ContentBlock::text(text)])
 }
 
 /// The answer to a request that has none.
@@ -111,42 +117,9 @@ pub(super) fn refused(refusal: Refusal) -> CallToolResult {
         Refusal::Error(text) => CallToolResult::error(vec![ContentBlock::text(text.trim_end())]),
         // Not an error, and not an empty answer: there will be one.
         Refusal::Indexing(indexing) => {
-            let text = format!("{indexing}: there is no answer yet\nhint: ask again in a few seconds");
-            let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
-            result.structured_content =
-                Some(json!({ "version": wire::VERSION, "indexing": state(indexing) }));
-            result
+            answered(format!("{indexing}: there is no answer yet\nhint: ask again in a few seconds"))
         }
     }
-}
-
-/// An answer as data.
-fn data(answer: &impl Present) -> Result<Value, Refusal> {
-    let failed = |error| CliError::new(format!("the answer cannot be written as JSON: {error}"));
-    Ok(serde_json::to_value(wire::versioned(answer)).map_err(failed)?)
-}
-
-fn finish(
-    mut data: Value,
-    text: String,
-    notes: Vec<String>,
-    indexing: Option<Indexing>,
-) -> Result<CallToolResult, Refusal> {
-    if let Value::Object(fields) = &mut data {
-        if !notes.is_empty() {
-            fields.insert("notes".to_owned(), json!(notes));
-        }
-        if let Some(indexing) = indexing {
-            fields.insert("indexing".to_owned(), state(indexing));
-        }
-    }
-    let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
-    result.structured_content = Some(data);
-    Ok(result)
-}
-
-fn state(indexing: Indexing) -> Value {
-    json!({ "done": indexing.done, "total": indexing.total })
 }
 
 /// What the command line prints, then what it says beside it, then what only this answer has to say.
@@ -169,17 +142,4 @@ fn joined(rendered: Rendered, index: Option<&Index>, notes: &[String]) -> String
 
 fn size(answer: &impl Present, index: &Index, notes: &[String]) -> Result<usize, Refusal> {
     Ok(tokens::count(&text(answer, Some(index), notes)?))
-}
-
-/// Takes the bodies out of an answer, with the places in them.
-fn take_bodies(data: &mut Value) {
-    match data {
-        Value::Object(fields) => {
-            fields.remove("content");
-            fields.remove("match_ranges");
-            fields.values_mut().for_each(take_bodies);
-        }
-        Value::Array(items) => items.iter_mut().for_each(take_bodies),
-        _ => {}
-    }
 }

@@ -1,4 +1,5 @@
-//! The arguments of a tool, held against its schema: what is not understood is refused, with what is.
+//! The arguments of a tool, held against its schema. Forms that models commonly send instead are accepted: one string
+//! for an array, an array, a number or a boolean written as a string. Anything else is refused, with what is accepted.
 
 use rmcp::model::JsonObject;
 use serde::de::DeserializeOwned;
@@ -18,16 +19,40 @@ pub(super) fn read<T: DeserializeOwned>(
 ) -> Result<T, Refusal> {
     // Clients that fill in every argument write `null` for those that they do not use.
     arguments.retain(|_, value| !value.is_null());
-    // In JSON, 2.0 is as whole as 2.
-    for value in arguments.values_mut() {
-        if let Some(whole) = value.as_f64().filter(|number| value.is_f64() && number.fract() == 0.0) {
-            *value = Value::from(whole as i64);
+    let known = schema.get("properties").and_then(Value::as_object);
+    for (name, value) in &mut arguments {
+        if let Some(meant) = known.and_then(|known| known.get(name)).and_then(|rule| coerce(rule, value)) {
+            *value = meant;
         }
     }
     check(schema, &arguments)?;
     serde_json::from_value(Value::Object(arguments)).map_err(|error| {
         Refusal::new(format!("the arguments cannot be read: {error}"), "see the tool's schema")
     })
+}
+
+/// The value that another form of it means; none when it is used as it is.
+fn coerce(rule: &Value, value: &Value) -> Option<Value> {
+    match (kind(rule), value) {
+        // In JSON, 2.0 is as whole as 2.
+        ("integer", Value::Number(number)) => {
+            let whole = number.as_f64().filter(|whole| number.is_f64() && whole.fract() == 0.0);
+            whole.map(|whole| Value::from(whole as i64))
+        }
+        ("integer", Value::String(text)) => text.trim().parse::<i64>().ok().map(Value::from),
+        ("boolean", Value::String(text)) => match text.trim().to_lowercase().as_str() {
+            "true" => Some(Value::Bool(true)),
+            "false" => Some(Value::Bool(false)),
+            _ => None,
+        },
+        ("array", Value::String(text)) if text.trim().is_empty() => Some(Value::Array(Vec::new())),
+        ("array", Value::String(text)) => {
+            let array = text.trim_start().starts_with('[').then(|| serde_json::from_str(text).ok()).flatten();
+            let strings = array.filter(|items: &Vec<Value>| items.iter().all(Value::is_string));
+            Some(Value::Array(strings.unwrap_or_else(|| vec![value.clone()])))
+        }
+        _ => None,
+    }
 }
 
 fn check(schema: &JsonObject, arguments: &JsonObject) -> Result<(), Refusal> {
@@ -66,16 +91,6 @@ fn unknown(name: &str, known: &JsonObject) -> Refusal {
 
 /// Holds one value against its rule, and says what is wrong with it.
 fn follow(rule: &Value, value: &Value) -> Result<(), String> {
-    if let Some(choices) = rule.get("oneOf").and_then(Value::as_array) {
-        let fits = |choice: &&Value| has_type(value, kind(choice));
-        return match choices.iter().find(fits) {
-            Some(choice) => follow(choice, value),
-            None => {
-                let kinds: Vec<&str> = choices.iter().map(kind).map(named).collect();
-                Err(format!("must be {}", kinds.join(" or ")))
-            }
-        };
-    }
     let kind = kind(rule);
     if !has_type(value, kind) {
         return Err(format!("must be {}", named(kind)));
@@ -141,8 +156,7 @@ fn named(kind: &str) -> &str {
 }
 
 fn example(name: &str, rule: &Value) -> String {
-    let kind = rule.get("oneOf").and_then(|choices| choices.get(0)).map_or_else(|| kind(rule), kind);
-    match kind {
+    match kind(rule) {
         "integer" => {
             format!("for example {{\"{name}\": {}}}", rule.get("minimum").unwrap_or(&Value::from(1)))
         }
@@ -163,10 +177,7 @@ mod tests {
         let schema = json!({
             "type": "object",
             "properties": {
-                "queries": { "oneOf": [
-                    { "type": "string" },
-                    { "type": "array", "items": { "type": "string" }, "minItems": 1, "maxItems": 3 },
-                ] },
+                "queries": { "type": "array", "items": { "type": "string" }, "minItems": 1, "maxItems": 3 },
                 "limit": { "type": "integer", "minimum": 1, "maximum": 100 },
                 "list": { "type": "boolean" },
             },
@@ -182,14 +193,19 @@ mod tests {
             (json!({ "queries": "a", "colour": 5 }), "the arguments are queries, limit, list"),
             (json!({ "queries": "a", "limit": 0 }), "`limit` must be from 1 to 100"),
             (json!({ "queries": "a", "limit": 101 }), "`limit` must be from 1 to 100"),
-            (json!({ "queries": "a", "limit": "5" }), "`limit` must be a whole number"),
+            (json!({ "queries": "a", "limit": "five" }), "`limit` must be a whole number"),
+            (json!({ "queries": "a", "limit": "500" }), "`limit` must be from 1 to 100"),
+            (json!({ "queries": "a", "list": "yes" }), "`list` must be true or false"),
             (json!({ "queries": "a", "limit": 2.5 }), "`limit` must be a whole number"),
             (json!({ "queries": "a", "limit": u64::MAX }), "`limit` must be from 1 to 100"),
-            (json!({ "queries": 7 }), "`queries` must be a string or an array of strings"),
+            (json!({ "queries": 7 }), "`queries` must be an array of strings"),
             (json!({ "queries": [] }), "`queries` is empty"),
+            (json!({ "queries": " " }), "`queries` is empty"),
+            (json!({ "queries": "[]" }), "`queries` is empty"),
+            (json!({ "queries": "[\"a\", \"b\", \"c\", \"d\"]" }), "`queries` has 4 items"),
             (json!({ "queries": ["a", 1] }), "`queries` has an item that must be a string"),
             (json!({ "queries": ["a", "b", "c", "d"] }), "`queries` has 4 items; at most 3 are taken"),
-            (json!({ "queries": "x".repeat(5000) }), "`queries` is longer than 4000 characters"),
+            (json!({ "queries": "x".repeat(5000) }), "`queries` has an item that is longer than 4000 characters"),
         ] {
             let read: Result<Value, Refusal> =
                 read(schema, arguments.as_object().expect("an object").clone());
@@ -198,6 +214,30 @@ mod tests {
                 Err(Refusal::Error(text)) => assert!(!said.is_empty() && text.contains(said), "{text}"),
                 Err(other) => panic!("{other:?}"),
             }
+        }
+    }
+    #[test]
+    fn forms_that_models_send_mean_what_the_schema_asks_for() {
+        let schema = json!({ "properties": {
+            "queries": { "type": "array", "items": { "type": "string" } },
+            "limit": { "type": "integer" },
+            "list": { "type": "boolean" },
+            "id": { "type": "string" },
+        } });
+        for (sent, meant) in [
+            (json!({ "queries": "a b" }), json!({ "queries": ["a b"] })),
+            (json!({ "queries": "[\"a\", \"b\"]" }), json!({ "queries": ["a", "b"] })),
+            (json!({ "queries": "[link] text" }), json!({ "queries": ["[link] text"] })),
+            (json!({ "queries": "[1, 2]" }), json!({ "queries": ["[1, 2]"] })),
+            (json!({ "limit": "5" }), json!({ "limit": 5 })),
+            (json!({ "limit": 5.0 }), json!({ "limit": 5 })),
+            (json!({ "list": "true" }), json!({ "list": true })),
+            (json!({ "list": "False" }), json!({ "list": false })),
+            (json!({ "id": "5" }), json!({ "id": "5" })),
+        ] {
+            let schema = schema.as_object().expect("an object");
+            let read: Value = read(schema, sent.as_object().expect("an object").clone()).expect("arguments");
+            assert_eq!(read, meant, "{sent}");
         }
     }
 }

@@ -159,8 +159,6 @@ pub(crate) struct View<'a> {
     /// Where the user is, so that files can be named from there.
     pub(crate) cwd: &'a Path,
     pub(crate) show: Show,
-    /// Whether the data holds the texts of the results, and not only the text does.
-    pub(crate) bodies: bool,
     /// Whether what each stage did is wanted.
     pub(crate) explain: bool,
     /// Tokens at the most, if there is a limit.
@@ -316,7 +314,7 @@ impl Item {
                 score: part.score,
             })
             .collect();
-        let has_text = view.bodies && view.show == Show::Full && !passage.content.is_empty();
+        let has_text = view.show == Show::Full && !passage.content.is_empty();
         let ranges = || passage.matches.iter().map(|range| (range.start, range.end)).collect();
         Item {
             id: passage.id.to_string(),

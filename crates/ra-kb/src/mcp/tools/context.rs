@@ -11,7 +11,7 @@ use rmcp::service::RequestContext;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{LEAST, MOST, budget, define, output, texts, tree, view};
+use super::{LEAST, MOST, budget, define, texts, tree, view};
 use crate::error;
 use crate::mcp::answer;
 use crate::mcp::desk::{Desk, Refusal};
@@ -37,7 +37,7 @@ pub(super) fn definition() -> Tool {
         "required": ["files"],
         "additionalProperties": false,
     });
-    define("context", "Context", DESCRIPTION, input, output())
+    define("context", "Context", DESCRIPTION, input)
 }
 
 const DESCRIPTION: &str = "\

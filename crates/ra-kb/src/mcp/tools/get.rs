@@ -29,18 +29,7 @@ pub(super) fn definition() -> Tool {
         "required": ["id"],
         "additionalProperties": false,
     });
-    let output = json!({
-        "type": "object",
-        "properties": {
-            "version": { "type": "integer" },
-            "documents": { "type": "array", "items": { "type": "object" }, "description": "id, title, file, lines, outline" },
-            "index": { "type": "object" },
-            "indexing": { "type": "object" },
-            "notes": { "type": "array", "items": { "type": "string" } },
-        },
-        "required": ["version"],
-    });
-    define("get", "Get", DESCRIPTION, input, output)
+    define("get", "Get", DESCRIPTION, input)
 }
 
 const DESCRIPTION: &str = "\
@@ -98,7 +87,7 @@ pub(super) async fn run(
             return Err(indexing.map_or_else(refusal, Refusal::Indexing));
         }
         let got = Got::new(found, freshness, &cwd);
-        answer::documents(got, missing, budget, reader.basis.indexing)
+        answer::documents(got, missing, budget)
     })
     .await
 }

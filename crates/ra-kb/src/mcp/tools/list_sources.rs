@@ -8,25 +8,14 @@ use rmcp::service::RequestContext;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::define;
+use super::{budget, define};
 use crate::mcp::answer;
 use crate::mcp::desk::{Desk, Refusal};
 use crate::wire::Sources;
 
 pub(super) fn definition() -> Tool {
     let input = json!({ "type": "object", "properties": {}, "additionalProperties": false });
-    let output = json!({
-        "type": "object",
-        "properties": {
-            "version": { "type": "integer" },
-            "trees": { "type": "array", "items": { "type": "object" } },
-            "index": { "type": "object" },
-            "configuration": { "type": "array", "items": { "type": "string" } },
-            "indexing": { "type": "object" },
-        },
-        "required": ["version"],
-    });
-    define("list_sources", "List sources", DESCRIPTION, input, output)
+    define("list_sources", "List sources", DESCRIPTION, input)
 }
 
 const DESCRIPTION: &str = "\
@@ -43,7 +32,8 @@ pub(super) async fn run(
     let indexing = desk.indexing();
     desk.look(context, move |places| {
         let kb = KnowledgeBase::open(Config::load(places, &[])?);
-        answer::sources(&Sources::new(kb.config(), kb.status()?), indexing)
+        let budget = budget(None, kb.config());
+        answer::sources(&Sources::new(kb.config(), kb.status()?), indexing, budget)
     })
     .await
 }

@@ -83,12 +83,9 @@ fn unknown(name: &str) -> ErrorData {
 }
 
 /// A tool that changes nothing and looks at nothing but the knowledge base.
-fn define(name: &'static str, title: &str, description: &'static str, input: Value, output: Value) -> Tool {
+fn define(name: &'static str, title: &str, description: &'static str, input: Value) -> Tool {
     let annotations = ToolAnnotations::with_title(title).read_only(true).open_world(false);
-    Tool::new(name, description, object(input))
-        .with_title(title)
-        .with_raw_output_schema(object(output))
-        .with_annotations(annotations)
+    Tool::new(name, description, object(input)).with_title(title).with_annotations(annotations)
 }
 
 fn object(value: Value) -> Arc<JsonObject> {
@@ -103,25 +100,10 @@ fn texts(description: &str) -> Value {
     json!({ "type": "array", "items": { "type": "string" }, "description": description })
 }
 
-/// The schema of an answer with sections.
-fn output() -> Value {
-    json!({
-        "type": "object",
-        "properties": {
-            "version": { "type": "integer" },
-            "queries": { "type": "array", "items": { "type": "object" }, "description": "results (id, lines, snippet), total_matches, notes" },
-            "index": { "type": "object" },
-            "indexing": { "type": "object" },
-            "notes": { "type": "array", "items": { "type": "string" } },
-        },
-        "required": ["version"],
-    })
-}
-
-/// How the results of a request are shown. The data leaves the bodies to the text.
+/// How the results of a request are shown.
 fn view<'a>(kb: &'a KnowledgeBase, cwd: &'a Path, list: bool) -> View<'a> {
     let show = if list { Show::List } else { Show::Full };
-    View { kb, cwd, show, bodies: false, explain: false, max_tokens: None, rest: answer::left_out(show) }
+    View { kb, cwd, show, explain: false, max_tokens: None, rest: answer::left_out(show) }
 }
 
 /// The budget of an answer: what the request names, or what is set for every search.

@@ -11,7 +11,7 @@ use rmcp::service::RequestContext;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{LEAST, MOST, budget, define, output, texts, tree, view};
+use super::{LEAST, MOST, budget, define, texts, tree, view};
 use crate::mcp::answer;
 use crate::mcp::desk::{Desk, Reader, Refusal};
 use crate::wire::Shown;
@@ -26,11 +26,8 @@ pub(super) fn definition() -> Tool {
         "type": "object",
         "properties": {
             "queries": {
-                "oneOf": [
-                    { "type": "string" },
-                    { "type": "array", "items": { "type": "string" }, "minItems": 1, "maxItems": 20 },
-                ],
-                "description": "Search term(s). Quote for exact phrase. Array for multi-topic.",
+                "type": "array", "items": { "type": "string" }, "minItems": 1, "maxItems": 20,
+                "description": "Search terms, one string for each topic",
             },
             "limit": { "type": "integer", "minimum": 1, "maximum": 100, "default": LIMIT, "description": "Results per query" },
             "max_tokens": { "type": "integer", "minimum": LEAST, "maximum": MOST, "description": "Token budget across all results; 8000 unless configured" },
@@ -43,7 +40,7 @@ pub(super) fn definition() -> Tool {
         "required": ["queries"],
         "additionalProperties": false,
     });
-    define("search", "Search", DESCRIPTION, input, output())
+    define("search", "Search", DESCRIPTION, input)
 }
 
 const DESCRIPTION: &str = "\
@@ -57,7 +54,7 @@ list_sources to see what there is. Set list for a cheap overview first.";
 
 #[derive(Clone, Debug, Deserialize)]
 pub(super) struct Arguments {
-    queries: Queries,
+    queries: Vec<String>,
     limit: Option<usize>,
     max_tokens: Option<usize>,
     #[serde(default)]
@@ -75,20 +72,13 @@ pub(super) struct Arguments {
 impl Arguments {
     /// One question of a few words, for a few results as they are, is answered in no time.
     fn is_little(&self) -> bool {
-        let is_short = match &self.queries {
-            Queries::One(query) => query.split_whitespace().nth(SHORT).is_none(),
-            Queries::Many(_) => false,
+        let is_short = match self.queries.as_slice() {
+            [query] => query.split_whitespace().nth(SHORT).is_none(),
+            _ => false,
         };
         let is_plain = !self.expand && self.paths.is_empty() && self.tags.is_empty();
         is_short && is_plain && self.limit.is_none_or(|limit| limit <= 2 * LIMIT)
     }
-}
-
-#[derive(Clone, Debug, Deserialize)]
-#[serde(untagged)]
-enum Queries {
-    One(String),
-    Many(Vec<String>),
 }
 
 pub(super) async fn run(
@@ -123,13 +113,9 @@ fn search(reader: &Reader, arguments: Arguments, cwd: &Path) -> Result<(Answers,
     let kb = reader.basis.fresh.kb.with(config);
     let paths = kb.scope_paths(cwd, &arguments.paths);
     let scope = Scope { trees, paths, tags: arguments.tags, except: Vec::new() };
-    let queries = match arguments.queries {
-        Queries::One(query) => vec![query],
-        Queries::Many(queries) => queries,
-    };
     let mut all = Answers { freshness: reader.basis.freshness(), ..Answers::default() };
     let ask = Ask {
-        queries,
+        queries: arguments.queries,
         topics: Topics::Apart,
         syntax: Syntax::Query,
         scope,

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::get::in_protocol;
-use super::{LEAST, MOST, budget, define, output, texts, tree, view};
+use super::{LEAST, MOST, budget, define, texts, tree, view};
 use crate::mcp::answer;
 use crate::mcp::desk::{Desk, Refusal};
 use crate::wire::Shown;
@@ -30,7 +30,7 @@ pub(super) fn definition() -> Tool {
         "required": ["id"],
         "additionalProperties": false,
     });
-    define("similar", "Similar", DESCRIPTION, input, output())
+    define("similar", "Similar", DESCRIPTION, input)
 }
 
 const DESCRIPTION: &str = "Find sections like a given one, in other documents.";

@@ -97,7 +97,7 @@ fn no_tool_reaches_what_is_not_the_project() {
         assert_eq!(result["isError"], true, "a link out of the tree is not followed: {result}");
     }
     let result = client.tool("search", json!({ "queries": "xyzzyplugh" }));
-    assert_eq!(result["structuredContent"]["queries"][0]["results"], json!([]), "{result}");
+    assert!(text(&result).contains("nothing matches"), "{result}");
     assert_eq!(client.tool("context", json!({ "files": ["docs/guide.md"] }))["isError"], false);
 }
 

@@ -122,9 +122,8 @@ fn the_handshake_does_not_wait_for_the_index_and_a_search_says_that_it_is_not_th
     let answer = client.request("tools/call", params);
     let result = &answer["result"];
     assert_eq!(result["isError"], false, "{answer}");
-    assert!(text(result).starts_with("still "), "{answer}");
-    assert!(result["structuredContent"]["indexing"].is_object(), "{answer}");
-    assert!(result["structuredContent"]["queries"].is_null(), "neither empty nor an error: {answer}");
+    assert!(text(result).starts_with("still "), "neither empty nor an error: {answer}");
+    assert!(result["structuredContent"].is_null(), "{answer}");
     let told: Vec<f64> = client
         .notifications
         .iter()
@@ -153,7 +152,6 @@ fn an_answer_from_an_older_index_says_so() {
     assert_eq!(result["isError"], false, "{result}");
     assert!(text(&result).contains("docs:guide.md") && !text(&result).contains("docs:new.md"), "{result}");
     assert!(text(&result).contains("may be out of date"), "{result}");
-    assert!(result["structuredContent"]["index"]["stale"].is_string(), "{result}");
 }
 
 #[test]

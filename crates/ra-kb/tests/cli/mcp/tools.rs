@@ -35,20 +35,17 @@ fn the_schemas_are_flat_and_the_tools_cost_little() {
         assert_eq!(tool["annotations"]["readOnlyHint"], true, "{name}");
         assert!(tool["title"].is_string() && tool["description"].is_string(), "{name}");
         assert_eq!(tool["inputSchema"]["additionalProperties"], false, "{name}");
-        for schema in ["inputSchema", "outputSchema"] {
-            assert_eq!(tool[schema]["type"], "object", "{name}");
-            walk(&tool[schema], &format!("{name}.{schema}"), &mut |fields, at| {
-                for keyword in ["$ref", "$defs", "anyOf", "allOf", "not", "nullable", "const"] {
-                    assert!(!fields.contains_key(keyword), "{at} has {keyword}");
-                }
-                let either = fields.contains_key("oneOf");
-                assert!(!either || at == "search.inputSchema.properties.queries", "{at} is one of several");
-                assert!(!fields.get("type").is_some_and(Value::is_array), "{at} has several types");
-            });
-        }
+        assert!(tool["outputSchema"].is_null(), "{name} promises data, which would hide its text");
+        assert_eq!(tool["inputSchema"]["type"], "object", "{name}");
+        walk(&tool["inputSchema"], name, &mut |fields, at| {
+            for keyword in ["$ref", "$defs", "oneOf", "anyOf", "allOf", "not", "nullable", "const"] {
+                assert!(!fields.contains_key(keyword), "{at} has {keyword}");
+            }
+            assert!(!fields.get("type").is_some_and(Value::is_array), "{at} has several types");
+        });
         for (argument, rule) in tool["inputSchema"]["properties"].as_object().expect("arguments") {
             assert!(rule["description"].is_string(), "{name}.{argument}");
-            assert!(rule["type"].is_string() || argument == "queries", "{name}.{argument}");
+            assert!(rule["type"].is_string(), "{name}.{argument}");
         }
     }
     let listed = json!({ "tools": tools }).to_string();
@@ -79,24 +76,6 @@ fn the_tools_are_those_of_the_specification() {
             .collect();
         assert_eq!(asked, required, "{name}");
     }
-}
-
-/// Takes out what the text carries already, and when the disk was looked at: a file that was written in the tick
-/// of its indexing is read once more later, which makes another commit.
-fn without_bodies(mut answer: Value) -> Value {
-    fn take(value: &mut Value) {
-        match value {
-            Value::Object(fields) => {
-                let names = ["content", "match_ranges", "checked", "generation"];
-                fields.retain(|name, _| !names.contains(&name.as_str()));
-                fields.values_mut().for_each(take);
-            }
-            Value::Array(items) => items.iter_mut().for_each(take),
-            _ => {}
-        }
-    }
-    take(&mut answer);
-    answer
 }
 
 #[test]
@@ -150,14 +129,34 @@ fn the_command_line_and_the_server_answer_the_same() {
         let (answer, index) = text(&result).rsplit_once("index: generation ").expect("a line on the index");
         assert_eq!(answer, said, "{arguments}");
         assert!(index.contains(", checked 20"), "{index}");
-        let data = sandbox.json(&line);
-        assert_eq!(without_bodies(result["structuredContent"].clone()), without_bodies(data), "{arguments}");
-        assert!(result["structuredContent"].to_string().len() < 8000);
     }
-    let sources = client.tool("list_sources", json!({}))["structuredContent"].clone();
-    assert_eq!(sources["trees"], sandbox.json(&["ls", "trees"])["trees"]);
-    assert_eq!(sources["index"]["path"], sandbox.json(&["status"])["index"]["path"]);
-    assert!(sources["configuration"][0].as_str().is_some_and(|file| file.ends_with(".ra.toml")), "{sources}");
+    let sources = client.tool("list_sources", json!({}));
+    let printed = String::from_utf8(sandbox.command().arg("status").output().expect("a process").stdout);
+    let (inventory, _) = printed.as_deref().expect("text").split_once("\nConfiguration:\n").expect("both");
+    let (listed, files) = text(&sources).split_once("\nConfiguration:\n").expect("both");
+    assert_eq!(listed, inventory);
+    assert!(files.trim_end().ends_with(".ra.toml"), "{files}");
+}
+
+/// Clients that get data hand the model that and drop the text.
+#[test]
+fn every_answer_is_text_and_nothing_else() {
+    let sandbox = project();
+    let mut client = Client::connect(&sandbox);
+    for (tool, arguments) in [
+        ("search", json!({ "queries": ["zebra"] })),
+        ("search", json!({ "queries": ["unicorn"], "list": true })),
+        ("context", json!({ "files": ["docs/guide.md"] })),
+        ("similar", json!({ "id": "guide.md" })),
+        ("get", json!({ "id": "guide.md" })),
+        ("get", json!({ "id": "nowhere.md" })),
+        ("list_sources", json!({})),
+    ] {
+        let result = client.tool(tool, arguments.clone());
+        let fields: Vec<&String> = result.as_object().expect("an object").keys().collect();
+        assert_eq!(fields, ["content", "isError"], "{tool} {arguments}: {result}");
+        assert!(!text(&result).is_empty(), "{tool} {arguments}");
+    }
 }
 
 #[test]
@@ -176,7 +175,7 @@ fn arguments_that_are_not_understood_are_refused() {
             "`max_tokens` must be from 200 to 25000",
         ),
         ("search", json!({ "queries": "zebra", "list": "yes" }), "`list` must be true or false"),
-        ("search", json!({ "queries": {} }), "`queries` must be a string or an array of strings"),
+        ("search", json!({ "queries": {} }), "`queries` must be an array of strings"),
         ("search", json!({ "queries": [] }), "`queries` is empty"),
         ("search", json!({ "queries": "" }), "hint:"),
         ("search", json!({ "queries": "-zebra" }), "hint:"),
@@ -197,7 +196,6 @@ fn arguments_that_are_not_understood_are_refused() {
             text(&result).starts_with("error: ") && text(&result).contains(said),
             "{arguments}: {result}"
         );
-        assert!(result["structuredContent"].is_null(), "{result}");
     }
     let result = client.tool("search", json!({ "queries": "zebra", "limit": 2.0 }));
     assert_eq!(result["isError"], false, "a number without a fraction is whole: {result}");
@@ -212,9 +210,7 @@ fn an_empty_answer_is_an_answer_that_explains_itself() {
     let result = client.tool("search", json!({ "queries": "unicorn" }));
     assert_eq!(result["isError"], false);
     assert!(text(&result).contains("nothing matches \"unicorn\""), "{result}");
-    assert_eq!(result["structuredContent"]["queries"][0]["results"], json!([]));
-    assert_eq!(result["structuredContent"]["queries"][0]["unknown_words"], json!(["unicorn"]));
-    assert!(result["structuredContent"]["indexing"].is_null());
+    assert!(text(&result).contains("no section has: unicorn"), "{result}");
 }
 
 #[test]
@@ -310,7 +306,8 @@ fn long_names_are_within_the_budget_too() {
             let result = client.tool("get", request);
             let size = tokens::count(text(&result));
             assert!(size <= budget, "{size} of {budget}: {}", text(&result));
-            let shown = result["structuredContent"]["documents"].as_array().expect("documents").len();
+            let is_shown = |line: &&str| line.starts_with("# Guide") || line.contains("id ");
+            let shown = text(&result).lines().filter(is_shown).count().max(1);
             let others = format!("+{} more that did not fit: ", names.len() - shown);
             assert!(text(&result).contains(&others), "each once: {}", text(&result));
         }
@@ -323,18 +320,20 @@ fn the_rest_of_a_document_can_be_asked_for() {
     let sandbox = Sandbox::with(&[(".ra.toml", CONFIG), ("docs/long.md", &long)]);
     let mut client = Client::connect(&sandbox);
     let mut arguments = json!({ "id": "docs:long.md" });
-    let mut lines = 0;
+    let mut read: Vec<String> = Vec::new();
     let mut pages = 0;
     loop {
         let result = client.tool("get", arguments);
-        let shown = &result["structuredContent"]["documents"][0]["lines"];
-        assert_eq!(shown[0], lines + 1, "{shown}");
-        lines = shown[1].as_u64().expect("a line");
         pages += 1;
-        let Some((_, rest)) = text(&result).split_once("hint: the rest: get ") else { break };
+        let Some((shown, rest)) = text(&result).split_once("hint: the rest: get ") else {
+            read.extend(text(&result).lines().filter(|line| line.starts_with("## ")).map(str::to_owned));
+            break;
+        };
+        read.extend(shown.lines().filter(|line| line.starts_with("## ")).map(str::to_owned));
         arguments = serde_json::from_str(rest.lines().next().expect("a line")).expect("arguments");
     }
-    assert_eq!(lines as usize, long.lines().count());
+    let headings: Vec<&str> = long.lines().filter(|line| line.starts_with("## ")).collect();
+    assert_eq!(read, headings);
     assert!((4..20).contains(&pages), "{pages}");
 }
 
@@ -349,7 +348,7 @@ fn a_change_is_seen_by_the_next_request() {
     }
     std::fs::remove_file(sandbox.path("docs/new.md")).expect("a file");
     let result = client.tool("search", json!({ "queries": "round19word" }));
-    assert_eq!(result["structuredContent"]["queries"][0]["results"], json!([]), "{result}");
+    assert!(text(&result).contains("nothing matches"), "{result}");
     sandbox.write(".ra.toml", "root = true\n[trees]\nothers = \"docs\"\n");
     let result = client.tool("search", json!({ "queries": "zebra" }));
     assert!(text(&result).contains("others:guide.md"), "a new configuration counts at once: {result}");
