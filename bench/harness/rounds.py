@@ -176,7 +176,7 @@ def served(
                     took = server.call("context", {"files": [str(context.relative_to(project.root))]})[1]
                     tools["context"].seconds += [took] if nr else []
                 if section:
-                    took = server.call("get", {"id": section})[1]
+                    took = server.call("get", {"ids": [section]})[1]
                     tools["get"].seconds += [took] if nr else []
         for kind, chosen in queries.items():
             batch = chosen[:10]

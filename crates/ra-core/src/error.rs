@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::id::DocId;
 use crate::text::{Lines, Span};
 
 /// The result of anything that can fail.
@@ -65,7 +66,7 @@ pub enum Error {
         /// The names that come nearest.
         candidates: Vec<String>,
         /// Where to look when none of them is it.
-        hint: Option<String>,
+        hint: Option<Hint>,
     },
     /// The document changed between the moment it was found and the moment it was read.
     #[error("{id} changed while it was being read")]
@@ -109,34 +110,58 @@ impl Error {
     }
 
     /// What the user can do about it.
-    pub fn hint(&self) -> Option<String> {
+    pub fn hint(&self) -> Option<Hint> {
         match self {
-            Error::Io { source, .. } if is_starved(source) => {
-                Some("allow more open files or more memory, for example with `ulimit -n 1024`".into())
-            }
+            Error::Io { source, .. } if is_starved(source) => Some(Hint::AllowMore),
             Error::Io { source, .. } => match source.kind() {
                 io::ErrorKind::PermissionDenied => Some("check the permissions of the path above".into()),
-                io::ErrorKind::StorageFull => Some("free some space on the disk and run it again".into()),
+                io::ErrorKind::StorageFull => Some("free some space on the disk and try again".into()),
                 io::ErrorKind::NotFound => Some("check the path above".into()),
                 io::ErrorKind::IsADirectory => Some("move the directory away that is in the place of a file".into()),
                 _ => None,
             },
-            Error::Index { .. } => Some(
-                "`ra update` builds the index anew; when that fails, look at the space on the disk, the memory and the \
-                 number of open files"
-                    .into(),
-            ),
+            Error::Index { .. } => Some(Hint::Rebuild),
             Error::LinkOut { .. } => Some("replace the link with the file itself".into()),
             Error::NoTree { .. } => Some(
                 "change to the directory of a project, or name the directories to search under [trees] in a .ra.toml".into(),
             ),
             Error::Busy { .. } => Some("wait for it to finish and ask again".into()),
             Error::Changed { .. } => Some("ask again".into()),
-            Error::Query(problem) => Some(problem.hint.clone()),
+            Error::Query(problem) => Some(problem.hint.as_str().into()),
             Error::NotFound { candidates, hint, .. } if candidates.is_empty() => hint.clone(),
-            Error::NotFound { candidates, .. } => Some(format!("did you mean {}?", candidates.join(", "))),
+            Error::NotFound { candidates, .. } => {
+                Some(format!("did you mean {}?", candidates.join(", ")).into())
+            }
             Error::Config(_) | Error::Flag { .. } | Error::Malformed { .. } => None,
         }
+    }
+}
+
+/// What the user can do about an error. A remedy that is another call of `ra` is only named here: the command line writes
+/// it as a command, and the server as a tool call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Hint {
+    /// Anything that reads the same everywhere.
+    Text(String),
+    /// List the documents.
+    ListDocuments,
+    /// List the sections of a document.
+    ListSections(DocId),
+    /// Build the index again.
+    Rebuild,
+    /// Allow the process more open files or memory.
+    AllowMore,
+}
+
+impl From<&str> for Hint {
+    fn from(text: &str) -> Self {
+        Hint::Text(text.to_owned())
+    }
+}
+
+impl From<String> for Hint {
+    fn from(text: String) -> Self {
+        Hint::Text(text)
     }
 }
 

@@ -9,6 +9,7 @@ use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use ra_core::error::{Problem, Problems};
 
 use crate::args::Color;
+use crate::hints::Surface;
 use crate::output::sanitize;
 
 /// The result of a command.
@@ -70,26 +71,29 @@ pub(crate) fn report(error: &CliError, color: Color) -> ExitCode {
     {
         return ExitCode::SUCCESS;
     }
-    let text = text(error);
+    let text = text(error, Surface::CommandLine);
     let mut stderr = anstream::AutoStream::new(io::stderr(), color.choice());
     // There is nowhere left to say that even this failed.
     let _ = stderr.write_all(text.as_bytes());
     ExitCode::from(FAILURE)
 }
 
-/// An error as people read it, with styles.
-fn text(error: &CliError) -> String {
+/// An error with styles, and its hint in the words of a surface.
+fn text(error: &CliError, surface: Surface) -> String {
     match error {
         CliError::Core(ra_core::Error::Config(problems)) => render(problems),
-        CliError::Core(error) => plain(&with_causes(error), error.hint().as_deref()),
+        CliError::Core(error) => {
+            let hint = error.hint().map(|hint| surface.hint(&hint));
+            plain(&with_causes(error), hint.as_deref())
+        }
         CliError::Output(error) => plain(&format!("could not write the output: {error}"), None),
         CliError::Message { message, hint } => plain(message, hint.as_deref()),
     }
 }
 
-/// An error as a pipe would get it.
+/// An error as the server tells it.
 pub(crate) fn plain_text(error: &CliError) -> String {
-    anstream::adapter::strip_str(&text(error)).to_string()
+    anstream::adapter::strip_str(&text(error, Surface::Tools)).to_string()
 }
 
 fn with_causes(error: &dyn Error) -> String {

@@ -8,7 +8,9 @@ mod args;
 mod commands;
 mod env;
 mod error;
+mod hints;
 pub mod mcp;
+mod names;
 mod output;
 mod panics;
 mod watch;
@@ -34,7 +36,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// An error of the library as people read it in a pipe, and as the server tells it.
+/// An error of the library as the server tells it.
 pub fn explain(error: ra_core::Error) -> String {
     error::plain_text(&error.into())
 }

@@ -101,7 +101,7 @@ impl KnowledgeBase {
             return Error::NotFound {
                 message: format!("{} is indexed, but {} is not there", record.doc, root.display()),
                 candidates: Vec::new(),
-                hint: Some("bring the directory back, or take the tree out of the configuration".to_owned()),
+                hint: Some("bring the directory back, or take the tree out of the configuration".into()),
             };
         }
         match files::open(file) {
@@ -155,7 +155,7 @@ fn lines(fetched: Fetched, text: &str, from: usize, to: usize) -> Result<Fetched
     let lines = Lines::new(text);
     if from > lines.count() {
         let message = format!("{} has {} lines; line {from} is not among them", fetched.id, lines.count());
-        let hint = Some(format!("ask for lines from 1 to {}", lines.count()));
+        let hint = Some(format!("ask for lines from 1 to {}", lines.count()).into());
         return Err(Error::NotFound { message, candidates: Vec::new(), hint });
     }
     let to = to.min(lines.count());

@@ -163,7 +163,7 @@ impl KnowledgeBase {
         let mut bytes = Vec::new();
         if path.is_dir() {
             let message = format!("{} is a directory", path.display());
-            let hint = Some("name the files that are at hand".to_owned());
+            let hint = Some("name the files that are at hand".into());
             return Err(Error::NotFound { message, candidates: Vec::new(), hint });
         }
         let file = files::open(path).map_err(failed)?;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::manifest_of;
 use crate::corpus::Manifest;
-use crate::error::{Error, Result};
+use crate::error::{Error, Hint, Result};
 use crate::id::{ChunkId, DocId};
 use crate::index::{Record, Snapshot};
 use crate::text::composed;
@@ -90,7 +90,7 @@ impl<'a> Names<'a> {
         near.sort_by_cached_key(|doc| strsim::osa_distance(end_of(path), end_of(&doc.path)));
         let candidates = near.into_iter().take(NEAREST).map(ToString::to_string).collect();
         let message = format!("no document or section is called `{name}`");
-        Error::NotFound { message, candidates, hint: Some("`ra ls docs` lists every document".to_owned()) }
+        Error::NotFound { message, candidates, hint: Some(Hint::ListDocuments) }
     }
 }
 
@@ -133,7 +133,7 @@ fn section(record: Arc<Record>, slug: Option<&str>, name: &str) -> Result<(Arc<R
     let near = closest(slug, slugs).into_iter();
     let candidates = near.map(|slug| record.doc.chunk(Some(slug)).to_string()).collect();
     let message = format!("{} has no section `{slug}` (asked for as `{name}`)", record.doc);
-    let hint = Some(format!("`ra get {} --outline` lists its sections", record.doc));
+    let hint = Some(Hint::ListSections(record.doc.clone()));
     Err(Error::NotFound { message, candidates, hint })
 }
 

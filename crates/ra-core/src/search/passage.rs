@@ -135,7 +135,7 @@ impl Passage {
             Shown::Matching => {
                 text.sections(self.lines.0, &self.matching().collect::<Vec<_>>());
                 if self.is_expanded() {
-                    text.add(&format!("[without what stands around; ra get {} has all]\n", self.id));
+                    text.add(&format!("[surrounding sections omitted; full text: {}]\n", self.id));
                 }
             }
             Shown::Windows(limit) => match self.windows(limit) {
@@ -354,7 +354,7 @@ impl Passage {
         if shown < lines.len() || cut > 0 || self.is_expanded() {
             let of = if self.is_expanded() { " of the sections that match" } else { "" };
             let cut = if cut > 0 { ", long ones cut" } else { "" };
-            text.add(&format!("[{shown} of {} lines{of}{cut}; ra get {} has all]\n", lines.len(), self.id));
+            text.add(&format!("[{shown} of {} lines{of}{cut}; full text: {}]\n", lines.len(), self.id));
         }
         Some(text)
     }

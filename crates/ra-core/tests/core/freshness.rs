@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use ra_core::config::Value;
+use ra_core::error::Hint;
 use ra_core::kb::{IndexState, KnowledgeBase, Silent, Want};
 
 use crate::asking::{answer, answers, ask, everything, exactly, ids, library, open, set, sorted_ids};
@@ -518,7 +519,8 @@ fn a_directory_in_the_place_of_a_file_is_named_and_left_alone() {
         let kb = open(&machine, &everything());
         let error = kb.search(&ask("lion"), &Silent).unwrap_err();
         assert!(error.to_string().ends_with(name), "{error}");
-        assert_eq!(error.hint().unwrap(), "move the directory away that is in the place of a file");
+        let hint = Hint::from("move the directory away that is in the place of a file");
+        assert_eq!(error.hint(), Some(hint));
         assert!(machine.path(&machine.index(&format!("{name}/mine.txt"))).is_file());
         fs::remove_dir_all(machine.path(&machine.index(name))).unwrap();
         assert_eq!(ids(&kb, "lion"), ["a.md#deep"], "{name}");

@@ -9,9 +9,10 @@ use ra_core::index::Scope;
 use ra_core::kb::{Context, ContextAnswer, KnowledgeBase, Similar, Source};
 
 use super::Session;
-use super::search::{left_out, trees};
+use super::search::trees;
 use crate::args::{ContextArgs, ShownArgs, SimilarArgs};
 use crate::error::{self, CliError, Result};
+use crate::hints::Surface;
 use crate::wire::{Show, Shown, View};
 
 pub(super) fn run(session: &mut Session, args: &ContextArgs) -> Result<ExitCode> {
@@ -65,7 +66,7 @@ fn show(
         show,
         explain: args.explain,
         max_tokens: kb.config().search.max_tokens,
-        rest: left_out(show),
+        surface: Surface::CommandLine,
     };
     session.printer.show(&Shown::context(&found, &view))?;
     session.printer.finish()?;

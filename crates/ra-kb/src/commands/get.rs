@@ -45,7 +45,7 @@ fn explained(error: Error, name: &str, cwd: &Path) -> Error {
     // Where the name could be several documents, there is nothing to explain.
     let Error::NotFound { message, candidates, hint: hint @ Some(_) } = error else { return error };
     if cwd.join(name).is_file() {
-        let hint = Some(format!("`ra inspect {name}` says why it is not indexed"));
+        let hint = Some(format!("`ra inspect {name}` says why it is not indexed").into());
         return Error::NotFound {
             message: format!("{name} is not a document"),
             candidates: Vec::new(),
@@ -54,7 +54,7 @@ fn explained(error: Error, name: &str, cwd: &Path) -> Error {
     }
     match name.rsplit_once(':') {
         Some((file, lines)) if line_range(lines).is_ok() && file.contains('.') => {
-            let hint = Some(format!("lines are asked for with `ra get {file} --lines {lines}`"));
+            let hint = Some(format!("lines are asked for with `ra get {file} --lines {lines}`").into());
             Error::NotFound { message, candidates: Vec::new(), hint }
         }
         _ => Error::NotFound { message, candidates, hint },

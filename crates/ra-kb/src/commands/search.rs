@@ -11,6 +11,7 @@ use ra_core::search::{Gather, Order};
 use super::Session;
 use crate::args::{SearchArgs, Sort};
 use crate::error::{CliError, Result};
+use crate::hints::Surface;
 use crate::wire::{Show, Shown, View};
 
 pub(super) fn run(session: &mut Session, args: &SearchArgs) -> Result<ExitCode> {
@@ -43,21 +44,11 @@ pub(super) fn run(session: &mut Session, args: &SearchArgs) -> Result<ExitCode> 
         show,
         explain: args.shown.explain,
         max_tokens: kb.config().search.max_tokens,
-        rest: left_out(show),
+        surface: Surface::CommandLine,
     };
     let shown = Shown::new(answers, &view);
     session.printer.show(&shown)?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// What is said of results that a token budget left out.
-pub(super) fn left_out(show: Show) -> &'static dyn Fn(usize) -> String {
-    match show {
-        Show::List => &|number| format!("+{number} more: a larger --max-tokens names them\n"),
-        Show::Full | Show::Matches => {
-            &|number| format!("+{number} more: a larger --max-tokens shows them, --list names them\n")
-        }
-    }
 }
 
 /// Flags are the top layer of the configuration.

@@ -12,7 +12,7 @@ use super::indexing::Indexing;
 use super::keeper::Basis;
 use crate::error::CliError;
 use crate::output::{self, Present, Rendered};
-use crate::wire::{Got, Index, Show, Shown, Sources};
+use crate::wire::{Got, Index, Shown, Sources};
 
 /// Sections that were found, as much of them as fits. `build` makes the answer within a number of tokens for the
 /// results; what the answer says beside them is not known before, and has to fit as well.
@@ -71,14 +71,6 @@ fn at_most(text: &str, known: Option<Cost>, budget: usize) -> usize {
     // A token has a byte at the least.
     let bound = known.map(|known| known.tokens + text.len() - known.bytes);
     bound.filter(|bound| *bound <= budget).unwrap_or_else(|| tokens::count(text))
-}
-
-/// What is said of results that the budget left out.
-pub(super) fn left_out(show: Show) -> &'static dyn Fn(usize) -> String {
-    match show {
-        Show::List => &|number| format!("+{number} more: a larger max_tokens names them\n"),
-        _ => &|number| format!("+{number} more: a larger max_tokens shows them, list names them\n"),
-    }
 }
 
 /// What get fetched, as much of it as fits, with what could not be found.

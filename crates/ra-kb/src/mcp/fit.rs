@@ -83,7 +83,7 @@ fn lines(
             item.lines = (first, end);
             item.tokens = None;
             if end < last {
-                let next = json!({ "id": item.id, "lines": format!("{}-{last}", end + 1) });
+                let next = json!({ "ids": [format!("{}:{}-{last}", item.id, end + 1)] });
                 said.push(format!("hint: the rest: get {next}"));
             }
         }

@@ -10,6 +10,7 @@ use ra_core::text::{Lines, Span};
 use serde::{Serialize, Serializer};
 
 use super::{Explain, Index};
+use crate::hints::Surface;
 
 /// How much of each result is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -163,8 +164,8 @@ pub(crate) struct View<'a> {
     pub(crate) explain: bool,
     /// Tokens at the most, if there is a limit.
     pub(crate) max_tokens: Option<usize>,
-    /// What is said of so many results that the limit left out.
-    pub(crate) rest: &'a dyn Fn(usize) -> String,
+    /// Where it is read.
+    pub(crate) surface: Surface,
 }
 
 impl<'a> View<'a> {
@@ -212,7 +213,7 @@ impl Shown {
                 Show::Full | Show::List => Look::Text,
                 Show::Matches => Look::Other(&matches),
             };
-            answers.fit(&Budget { tokens, levels, look, rest: view.rest });
+            answers.fit(&Budget { tokens, levels, look, rest: view.surface.left_out(view.show) });
         }
         let answer = |answer: kb::Answer| QueryAnswer::new(answer, view);
         Shown {
@@ -263,7 +264,7 @@ impl QueryAnswer {
                     format!("{} results", answer.vanished)
                 }
             ),
-            hint: Some("ask again; if it stays, a file cannot be read, or changed without its time and size: `ra update` reads all again".to_owned()),
+            hint: Some(view.surface.vanished().to_owned()),
         });
         QueryAnswer {
             notes: diagnostics.chain(notices).chain(vanished).collect(),

@@ -11,14 +11,12 @@ use rmcp::service::RequestContext;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{LEAST, MOST, budget, define, texts, tree, view};
+use super::{budget, define, limit, list, max_tokens, texts, tree, view};
 use crate::error;
 use crate::mcp::answer;
 use crate::mcp::desk::{Desk, Refusal};
 use crate::wire::Shown;
 
-/// Results when the request does not say.
-const LIMIT: usize = 10;
 /// Of how many files that cannot be read it is told why.
 const TOLD: usize = 3;
 
@@ -26,12 +24,12 @@ pub(super) fn definition() -> Tool {
     let input = json!({
         "type": "object",
         "properties": {
-            "files": { "type": "array", "items": { "type": "string" }, "description": "File paths to analyze for context; may be empty beside a diff" },
+            "files": { "type": "array", "items": { "type": "string" }, "description": "Paths of files to analyze, inside the project; may be empty beside a diff" },
             "diff": { "type": "string", "maxLength": 200_000, "description": "A unified diff to analyze as well" },
-            "limit": { "type": "integer", "minimum": 1, "maximum": 100, "default": LIMIT, "description": "Maximum chunks to return" },
-            "max_tokens": { "type": "integer", "minimum": LEAST, "maximum": MOST, "description": "Token budget for results; 8000 unless configured" },
-            "list": { "type": "boolean", "default": false, "description": "Ids and snippets only, no text" },
-            "expand": { "type": "boolean", "default": false, "description": "Also what stands around each match" },
+            "limit": limit(),
+            "max_tokens": max_tokens(),
+            "list": list(),
+            "expand": { "type": "boolean", "description": "Also show the sections around each match" },
             "trees": texts("Only in these trees"),
         },
         "required": ["files"],
@@ -66,7 +64,7 @@ pub(super) async fn run(
     let cwd = desk.cwd().to_owned();
     desk.read(context, move |reader| {
         let mut config = reader.basis.fresh.kb.config().clone();
-        config.context.limit = arguments.limit.unwrap_or(LIMIT);
+        config.context.limit = arguments.limit.unwrap_or(config.context.limit);
         if arguments.expand {
             config.search.expand = Some(config.search.around);
         }

@@ -1,50 +1,51 @@
 //! `get`: sections, documents, outlines and lines by id.
 
+use std::path::Path;
+
 use ra_core::Error;
-use ra_core::kb::{Fetched, Silent, Want};
+use ra_core::error::Hint;
+use ra_core::kb::{Fetched, Freshness, KnowledgeBase, Silent, Want};
 use rmcp::RoleServer;
 use rmcp::model::{CallToolResult, Tool};
 use rmcp::service::RequestContext;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{BUDGET, LEAST, MOST, define};
-use crate::args::line_range;
+use super::{budget, define, id_of, max_tokens};
 use crate::error;
 use crate::mcp::desk::{Desk, Refusal};
 use crate::mcp::{answer, fit};
+use crate::names::split_lines;
 use crate::wire::Got;
 
 pub(super) fn definition() -> Tool {
     let input = json!({
         "type": "object",
         "properties": {
-            "id": { "type": "string", "description": "Chunk ID (tree:path#heading) or document ID (tree:path)" },
-            "ids": { "type": "array", "items": { "type": "string" }, "maxItems": 20, "description": "More ids to get in the same call" },
-            "full_document": { "type": "boolean", "default": false, "description": "Return full document even if ID specifies a chunk" },
-            "lines": { "type": "string", "description": "Only these lines of the document, e.g. \"10-20\" or \"10-\"" },
-            "outline": { "type": "boolean", "default": false, "description": "Headings with ids and sizes instead of text" },
-            "max_tokens": { "type": "integer", "minimum": LEAST, "maximum": MOST, "default": BUDGET, "description": "Token budget; what does not fit is named" },
+            "ids": {
+                "type": "array", "items": { "type": "string" }, "minItems": 1, "maxItems": 20,
+                "description": "Ids (tree:path#heading or tree:path), paths or ra:// addresses; with :10-20 after them only these lines of the document",
+            },
+            "full_document": { "type": "boolean", "description": "The whole document, even if an id names a section" },
+            "outline": { "type": "boolean", "description": "Headings with ids and sizes instead of text" },
+            "max_tokens": max_tokens(),
         },
-        "required": ["id"],
+        "required": ["ids"],
         "additionalProperties": false,
     });
     define("get", "Get", DESCRIPTION, input)
 }
 
 const DESCRIPTION: &str = "\
-Retrieve a specific document or chunk by ID, as search results give it. The end of a path will do if only one \
-document has it. A document's ID gives all of it, ID#preamble what stands before its first heading. For a large \
-document read its outline first, then its sections.";
+Retrieve documents, sections or lines by id, as search results give it. The end of a path is enough if only one \
+document has it. A document's id gives all of it, id#preamble the text before its first heading. For a large document \
+read its outline first, then its sections.";
 
 #[derive(Debug, Deserialize)]
 pub(super) struct Arguments {
-    id: String,
-    #[serde(default)]
     ids: Vec<String>,
     #[serde(default)]
     full_document: bool,
-    lines: Option<String>,
     #[serde(default)]
     outline: bool,
     max_tokens: Option<usize>,
@@ -58,64 +59,95 @@ pub(super) async fn run(
     let want = want(&arguments)?;
     let cwd = desk.cwd().to_owned();
     desk.read(context, move |reader| {
-        let names = std::iter::once(&arguments.id).chain(&arguments.ids);
-        let names: Vec<String> = names.map(|name| reader.basis.fresh.kb.name_of(&cwd, name)).collect();
-        let (fetched, freshness) = reader
-            .ask(|kb, snapshot| kb.get_in(snapshot, &names, want), |kb| kb.get(&names, want, &Silent))?;
+        let ids: Vec<String> = arguments.ids.iter().map(|name| id_of(name)).collect();
+        let (fetched, freshness) = reader.ask(
+            |kb, snapshot| fetch(kb, &cwd, &ids, want, |names, want| kb.get_in(snapshot, names, want)),
+            |kb| {
+                let mut last = Freshness::default();
+                let get = |names: &[String], want| {
+                    let (fetched, freshness) = kb.get(names, want, &Silent)?;
+                    last = freshness;
+                    Ok(fetched)
+                };
+                let fetched = fetch(kb, &cwd, &ids, want, get)?;
+                Ok((fetched, last))
+            },
+        )?;
         reader.check()?;
         let mut found: Vec<Fetched> = Vec::new();
         let mut missing = Vec::new();
         let mut may_come = true;
-        for (name, result) in names.iter().zip(fetched) {
+        for (name, result) in arguments.ids.iter().zip(fetched) {
             match result {
                 Ok(fetched)
                     if found.iter().any(|other| (&other.id, other.lines) == (&fetched.id, fetched.lines)) => {
                 }
                 Ok(fetched) => found.push(fetched),
                 Err(problem) => {
-                    // What could be several is there already.
-                    may_come &= matches!(problem, Error::NotFound { hint: Some(_), .. });
-                    missing.push((name.clone(), error::plain_text(&in_protocol(problem).into())));
+                    // A name that could be several, or lines that are not there, will not come with more documents.
+                    may_come &= matches!(
+                        problem,
+                        Error::NotFound { hint: Some(Hint::ListDocuments | Hint::ListSections(_)), .. }
+                    );
+                    missing.push((name.clone(), error::plain_text(&problem.into())));
                 }
             }
         }
-        let budget = arguments.max_tokens.unwrap_or(BUDGET);
+        let budget = budget(arguments.max_tokens, reader.basis.fresh.kb.config());
         let missing = fit::messages(&missing, if found.is_empty() { budget } else { budget / 4 });
         if found.is_empty() {
             let refusal = || Refusal::Error(missing.concat());
             let indexing = reader.basis.fragment().filter(|_| may_come);
             return Err(indexing.map_or_else(refusal, Refusal::Indexing));
         }
-        let got = Got::new(found, freshness, &cwd);
-        answer::documents(got, missing, budget)
+        answer::documents(Got::new(found, freshness, &cwd), missing, budget)
     })
     .await
 }
 
-/// The hint for a name that means nothing, in words of this protocol.
-pub(super) fn in_protocol(problem: Error) -> Error {
-    match problem {
-        Error::NotFound { message, candidates, hint: Some(_) } => {
-            let hint =
-                "`search` finds sections by their words, and `get` with outline lists those of a document";
-            Error::NotFound { message, candidates, hint: Some(hint.to_owned()) }
+/// Fetches what the ids name. One that names nothing as it is may end with lines.
+fn fetch(
+    kb: &KnowledgeBase,
+    cwd: &Path,
+    ids: &[String],
+    want: Want,
+    mut get: impl FnMut(&[String], Want) -> ra_core::Result<Vec<ra_core::Result<Fetched>>>,
+) -> ra_core::Result<Vec<ra_core::Result<Fetched>>> {
+    let names: Vec<String> = ids.iter().map(|id| kb.name_of(cwd, id)).collect();
+    let mut fetched = get(&names, want)?;
+    for (id, result) in ids.iter().zip(&mut fetched) {
+        let Some((name, (from, to))) = split_lines(id) else { continue };
+        if !matches!(result, Err(Error::NotFound { .. })) {
+            continue;
         }
-        other => other,
+        *result = match want {
+            Want::Named => {
+                let mut lines = get(&[kb.name_of(cwd, name)], Want::Lines(from, to))?;
+                lines.pop().unwrap_or_else(|| Err(not_lines(id)))
+            }
+            _ => Err(not_lines(id)),
+        };
+    }
+    Ok(fetched)
+}
+
+/// The error for lines where something else is asked for as well.
+fn not_lines(id: &str) -> Error {
+    Error::NotFound {
+        message: format!("`{id}` names lines, which have no outline and are not the full document"),
+        candidates: Vec::new(),
+        hint: Some("leave out the lines, or `outline` and `full_document`".into()),
     }
 }
 
 fn want(arguments: &Arguments) -> Result<Want, Refusal> {
-    let lines = arguments.lines.as_deref().map(line_range).transpose();
-    let lines =
-        lines.map_err(|problem| Refusal::new(format!("`lines`: {problem}"), "for example \"10-20\""))?;
-    match (lines, arguments.outline, arguments.full_document) {
-        (Some((from, to)), false, false) => Ok(Want::Lines(from, to)),
-        (None, true, false) => Ok(Want::Outline),
-        (None, false, true) => Ok(Want::Document),
-        (None, false, false) => Ok(Want::Named),
-        _ => Err(Refusal::new(
-            "`lines`, `outline` and `full_document` exclude each other",
-            "give one of them, or none for what the id names",
+    match (arguments.outline, arguments.full_document) {
+        (true, true) => Err(Refusal::new(
+            "`outline` and `full_document` exclude each other",
+            "give one of them, or none for what the ids name",
         )),
+        (true, false) => Ok(Want::Outline),
+        (false, true) => Ok(Want::Document),
+        (false, false) => Ok(Want::Named),
     }
 }

@@ -20,6 +20,8 @@ use serde_json::{Value, json};
 use super::answer;
 use super::arguments;
 use super::desk::{Desk, Refusal};
+use super::uri;
+use crate::hints::Surface;
 use crate::wire::{Show, View};
 
 /// The budget of an answer in tokens when nobody names one, and the least and the most that may be named.
@@ -103,12 +105,38 @@ fn texts(description: &str) -> Value {
 /// How the results of a request are shown.
 fn view<'a>(kb: &'a KnowledgeBase, cwd: &'a Path, list: bool) -> View<'a> {
     let show = if list { Show::List } else { Show::Full };
-    View { kb, cwd, show, explain: false, max_tokens: None, rest: answer::left_out(show) }
+    View { kb, cwd, show, explain: false, max_tokens: None, surface: Surface::Tools }
 }
 
-/// The budget of an answer: what the request names, or what is set for every search.
+/// The budget of an answer: what the request names, or what is configured.
 fn budget(asked: Option<usize>, config: &Config) -> usize {
-    asked.or(config.search.max_tokens).unwrap_or(BUDGET).clamp(LEAST, MOST)
+    asked.or(config.search.max_tokens).unwrap_or(BUDGET).min(MOST)
+}
+
+/// The schema of `limit`. The default is the configuration's, which the schema cannot know.
+fn limit() -> Value {
+    json!({
+        "type": "integer", "minimum": 1, "maximum": 100,
+        "description": "How many results; the configured number if not given",
+    })
+}
+
+/// The schema of `max_tokens`.
+fn max_tokens() -> Value {
+    json!({
+        "type": "integer", "minimum": LEAST, "maximum": MOST,
+        "description": format!("Token budget of the whole answer; if not given, as configured, or {BUDGET}"),
+    })
+}
+
+/// The schema of `list`.
+fn list() -> Value {
+    json!({ "type": "boolean", "description": "Only ids, headings and snippets, no text" })
+}
+
+/// The id behind an address; any other name is as it was.
+fn id_of(name: &str) -> String {
+    uri::parse(name.trim()).map_or_else(|| name.trim().to_owned(), |id| id.to_string())
 }
 
 fn tree(known: &[ra_core::config::Tree], name: &str) -> Result<TreeName, Refusal> {

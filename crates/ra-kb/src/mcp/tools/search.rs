@@ -11,15 +11,14 @@ use rmcp::service::RequestContext;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{LEAST, MOST, budget, define, texts, tree, view};
+use super::{budget, define, limit, list, max_tokens, texts, tree, view};
 use crate::mcp::answer;
 use crate::mcp::desk::{Desk, Reader, Refusal};
 use crate::wire::Shown;
 
-/// Results per query when the request does not say.
-const LIMIT: usize = 5;
-/// The words of a short query.
+/// The words of a short query, and the results that are few.
 const SHORT: usize = 8;
+const FEW_RESULTS: usize = 10;
 
 pub(super) fn definition() -> Tool {
     let input = json!({
@@ -29,10 +28,10 @@ pub(super) fn definition() -> Tool {
                 "type": "array", "items": { "type": "string" }, "minItems": 1, "maxItems": 20,
                 "description": "Search terms, one string for each topic",
             },
-            "limit": { "type": "integer", "minimum": 1, "maximum": 100, "default": LIMIT, "description": "Results per query" },
-            "max_tokens": { "type": "integer", "minimum": LEAST, "maximum": MOST, "description": "Token budget across all results; 8000 unless configured" },
-            "list": { "type": "boolean", "default": false, "description": "Ids and snippets only, no text" },
-            "expand": { "type": "boolean", "default": false, "description": "Also what stands around each match" },
+            "limit": limit(),
+            "max_tokens": max_tokens(),
+            "list": list(),
+            "expand": { "type": "boolean", "description": "Also show the sections around each match" },
             "trees": texts("Only in these trees"),
             "paths": texts("Only in these files or below these directories"),
             "tags": texts("Only documents with all these tags"),
@@ -45,10 +44,10 @@ pub(super) fn definition() -> Tool {
 
 const DESCRIPTION: &str = "\
 Search the knowledge base: the project's own documents, which override what you know in general. Use it before \
-decisions they may settle, and for concepts; use grep for exact code. Use an array of queries for multi-topic \
-research in one call.
-Query: two or three words must all match, and most of them if no section has all or there are more; \"exact phrase\", -not, a OR b, title:x, tags:x, path:dir/. \
-Typos and synonyms are understood.
+decisions they may settle, and for concepts; use grep for exact code, and `context` for files you are about to change. \
+Give several queries to research several topics in one call.
+Query: two or three words must all match, and most of them if no section has all or there are more; \"exact phrase\", \
+-not, a OR b, title:x, tags:x, path:dir/. Typos and synonyms are understood.
 Results are sections with id and lines; `get` fetches more by id. Nothing found? Use fewer or other words, or \
 list_sources to see what there is. Set list for a cheap overview first.";
 
@@ -77,7 +76,7 @@ impl Arguments {
             _ => false,
         };
         let is_plain = !self.expand && self.paths.is_empty() && self.tags.is_empty();
-        is_short && is_plain && self.limit.is_none_or(|limit| limit <= 2 * LIMIT)
+        is_short && is_plain && self.limit.is_none_or(|limit| limit <= FEW_RESULTS)
     }
 }
 
@@ -94,10 +93,10 @@ pub(super) async fn run(
 
 fn answer(reader: &Reader, arguments: Arguments, cwd: &Path) -> Result<CallToolResult, Refusal> {
     let budget = budget(arguments.max_tokens, reader.basis.fresh.kb.config());
-    let list = arguments.list;
+    let is_list = arguments.list;
     let (answers, kb) = search(reader, arguments, cwd)?;
     reader.check()?;
-    let view = view(&kb, cwd, list);
+    let view = view(&kb, cwd, is_list);
     let shown = |room| Shown::new(answers.clone(), &view.within(room));
     answer::sections(shown, budget, &reader.basis)
 }
@@ -105,7 +104,7 @@ fn answer(reader: &Reader, arguments: Arguments, cwd: &Path) -> Result<CallToolR
 /// Asks each query by itself, so that a request that nobody waits for any more ends between two of them.
 fn search(reader: &Reader, arguments: Arguments, cwd: &Path) -> Result<(Answers, KnowledgeBase), Refusal> {
     let mut config = reader.basis.fresh.kb.config().clone();
-    config.search.limit = arguments.limit.unwrap_or(LIMIT);
+    config.search.limit = arguments.limit.unwrap_or(config.search.limit);
     if arguments.expand {
         config.search.expand = Some(config.search.around);
     }

@@ -8,23 +8,19 @@ use rmcp::service::RequestContext;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::get::in_protocol;
-use super::{LEAST, MOST, budget, define, texts, tree, view};
+use super::{budget, define, id_of, limit, list, max_tokens, texts, tree, view};
 use crate::mcp::answer;
 use crate::mcp::desk::{Desk, Refusal};
 use crate::wire::Shown;
-
-/// Results when the request does not say.
-const LIMIT: usize = 5;
 
 pub(super) fn definition() -> Tool {
     let input = json!({
         "type": "object",
         "properties": {
-            "id": { "type": "string", "description": "Chunk or document ID" },
-            "limit": { "type": "integer", "minimum": 1, "maximum": 100, "default": LIMIT, "description": "Maximum chunks to return" },
-            "max_tokens": { "type": "integer", "minimum": LEAST, "maximum": MOST, "description": "Token budget for results; 8000 unless configured" },
-            "list": { "type": "boolean", "default": false, "description": "Ids and snippets only, no text" },
+            "id": { "type": "string", "description": "Id of a section or document, as search results give it" },
+            "limit": limit(),
+            "max_tokens": max_tokens(),
+            "list": list(),
             "trees": texts("Only in these trees"),
         },
         "required": ["id"],
@@ -33,7 +29,10 @@ pub(super) fn definition() -> Tool {
     define("similar", "Similar", DESCRIPTION, input)
 }
 
-const DESCRIPTION: &str = "Find sections like a given one, in other documents.";
+const DESCRIPTION: &str = "\
+Find sections of other documents that say much the same as a given one. Use it when search or get has shown a section \
+that matters, and you want to know where else its subject is treated, repeated or contradicted. For a topic use search, \
+for files you are about to change use context.";
 
 #[derive(Debug, Deserialize)]
 pub(super) struct Arguments {
@@ -54,15 +53,15 @@ pub(super) async fn run(
     let cwd = desk.cwd().to_owned();
     desk.read(context, move |reader| {
         let mut config = reader.basis.fresh.kb.config().clone();
-        config.context.limit = arguments.limit.unwrap_or(LIMIT);
+        config.context.limit = arguments.limit.unwrap_or(config.context.limit);
         let trees = arguments.trees.iter().map(|name| tree(&config.trees, name)).collect::<Result<_, _>>()?;
         let kb = reader.basis.fresh.kb.with(config);
         let scope = Scope { trees, ..Scope::default() };
-        let wanted = Similar { name: kb.name_of(&cwd, &arguments.id), file: None, scope };
+        let wanted = Similar { name: kb.name_of(&cwd, &id_of(&arguments.id)), file: None, scope };
         let (mut found, freshness) = reader.ask(
-            |_, snapshot| kb.similar_in(snapshot, &wanted).map_err(in_protocol),
+            |_, snapshot| kb.similar_in(snapshot, &wanted),
             |_| {
-                let found = kb.similar(&wanted, &Silent).map_err(in_protocol)?;
+                let found = kb.similar(&wanted, &Silent)?;
                 let freshness = found.answers.freshness.clone();
                 Ok((found, freshness))
             },

@@ -59,7 +59,7 @@ fn arguments_that_are_too_much_are_refused() {
         assert_eq!(result["isError"], true);
         assert!(text(&result).len() < 500, "no more is sent back than helps");
     }
-    let result = client.tool("get", json!({ "id": "guide.md", "ids": many }));
+    let result = client.tool("get", json!({ "ids": many }));
     assert_eq!(result["isError"], true);
     for query in
         ["((((((((((", "\"\"\"\"\"", "a^^^^b:::c", "\u{0}", "\u{202e}zebra", "title:title:title:", "🦓🦓"]
@@ -88,12 +88,12 @@ fn no_tool_reaches_what_is_not_the_project() {
         assert_eq!(result["isError"], true, "{file}: {result}");
         assert!(text(&result).contains("not inside the project"), "{file}: {result}");
         for id in [file.to_owned(), format!("docs:{file}"), format!("docs:../{file}")] {
-            let result = client.tool("get", json!({ "id": id }));
+            let result = client.tool("get", json!({ "ids": [id] }));
             assert_eq!(result["isError"], true, "{id}: {result}");
         }
     }
     for id in ["linked.md", "docs:linked.md"] {
-        let result = client.tool("get", json!({ "id": id }));
+        let result = client.tool("get", json!({ "ids": [id] }));
         assert_eq!(result["isError"], true, "a link out of the tree is not followed: {result}");
     }
     let result = client.tool("search", json!({ "queries": "xyzzyplugh" }));

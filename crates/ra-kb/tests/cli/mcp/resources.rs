@@ -123,7 +123,7 @@ fn nothing_is_served_that_is_not_indexed() {
         "docs:guide.md\0",
         "docs:up/secret.md",
     ] {
-        let result = client.tool("get", json!({ "id": id }));
+        let result = client.tool("get", json!({ "ids": [id] }));
         assert_eq!(result["isError"], true, "{id}: {result}");
         assert!(!result.to_string().contains("hunter2"), "{result}");
     }

@@ -60,7 +60,7 @@ fn the_tools_are_those_of_the_specification() {
     let tools = definitions(&mut client);
     for (name, arguments, required) in [
         ("search", vec!["queries", "limit", "max_tokens", "list"], vec!["queries"]),
-        ("get", vec!["id", "full_document"], vec!["id"]),
+        ("get", vec!["ids", "full_document"], vec!["ids"]),
         ("list_sources", vec![], vec![]),
     ] {
         let tool = tools.iter().find(|tool| tool["name"] == name).expect("a tool");
@@ -83,25 +83,25 @@ fn the_command_line_and_the_server_answer_the_same() {
     let sandbox = project();
     let mut client = Client::connect(&sandbox);
     for (arguments, tool, line) in [
-        (json!({ "queries": "zebra" }), "search", vec!["search", "zebra", "--limit", "5"]),
-        (json!({ "queries": "zebra", "list": true }), "search", vec!["search", "zebra", "--list", "-n", "5"]),
+        (json!({ "queries": "zebra" }), "search", vec!["search", "zebra"]),
+        (json!({ "queries": "zebra", "list": true }), "search", vec!["search", "zebra", "--list"]),
         (
             json!({ "queries": ["zebra", "error"] }),
             "search",
-            vec!["search", "zebra", "error", "--group", "-n", "5"],
+            vec!["search", "zebra", "error", "--group"],
         ),
-        (json!({ "queries": "zebra unicorn" }), "search", vec!["search", "zebra unicorn", "-n", "5"]),
-        (json!({ "queries": "unicorn" }), "search", vec!["search", "unicorn", "-n", "5"]),
+        (json!({ "queries": "zebra unicorn" }), "search", vec!["search", "zebra unicorn"]),
+        (json!({ "queries": "unicorn" }), "search", vec!["search", "unicorn"]),
         (json!({ "queries": "\"the zebra", "limit": 1 }), "search", vec!["search", "\"the zebra", "-n", "1"]),
         (
             json!({ "queries": "zebra", "paths": ["sub/"] }),
             "search",
-            vec!["search", "zebra", "--path", "sub/", "-n", "5"],
+            vec!["search", "zebra", "--path", "sub/"],
         ),
         (
             json!({ "queries": "zebra", "expand": true }),
             "search",
-            vec!["search", "zebra", "--expand", "-n", "5"],
+            vec!["search", "zebra", "--expand"],
         ),
         (json!({ "files": ["docs/guide.md"] }), "context", vec!["context", "docs/guide.md"]),
         (
@@ -109,14 +109,14 @@ fn the_command_line_and_the_server_answer_the_same() {
             "context",
             vec!["context", "docs/guide.md", "--list", "-n", "1"],
         ),
-        (json!({ "id": "guide.md" }), "similar", vec!["similar", "guide.md", "-n", "5"]),
-        (json!({ "id": "docs:guide.md" }), "get", vec!["get", "docs:guide.md"]),
-        (json!({ "id": "notes.md#errors" }), "get", vec!["get", "notes.md#errors"]),
-        (json!({ "id": "guide.md", "outline": true }), "get", vec!["get", "guide.md", "--outline"]),
-        (json!({ "id": "guide.md", "lines": "2-4" }), "get", vec!["get", "guide.md", "--lines", "2-4"]),
-        (json!({ "id": "guide.md", "ids": ["notes.md"] }), "get", vec!["get", "guide.md", "notes.md"]),
+        (json!({ "id": "guide.md" }), "similar", vec!["similar", "guide.md"]),
+        (json!({ "ids": "docs:guide.md" }), "get", vec!["get", "docs:guide.md"]),
+        (json!({ "ids": ["notes.md#errors"] }), "get", vec!["get", "notes.md#errors"]),
+        (json!({ "ids": ["guide.md"], "outline": true }), "get", vec!["get", "guide.md", "--outline"]),
+        (json!({ "ids": ["guide.md:2-4"] }), "get", vec!["get", "guide.md", "--lines", "2-4"]),
+        (json!({ "ids": ["guide.md", "notes.md"] }), "get", vec!["get", "guide.md", "notes.md"]),
         (
-            json!({ "id": "notes.md#errors", "full_document": true }),
+            json!({ "ids": ["notes.md#errors"], "full_document": true }),
             "get",
             vec!["get", "notes.md#errors", "--full-document"],
         ),
@@ -148,8 +148,8 @@ fn every_answer_is_text_and_nothing_else() {
         ("search", json!({ "queries": ["unicorn"], "list": true })),
         ("context", json!({ "files": ["docs/guide.md"] })),
         ("similar", json!({ "id": "guide.md" })),
-        ("get", json!({ "id": "guide.md" })),
-        ("get", json!({ "id": "nowhere.md" })),
+        ("get", json!({ "ids": ["guide.md"] })),
+        ("get", json!({ "ids": ["nowhere.md"] })),
         ("list_sources", json!({})),
     ] {
         let result = client.tool(tool, arguments.clone());
@@ -182,12 +182,15 @@ fn arguments_that_are_not_understood_are_refused() {
         ("search", json!({ "queries": ["zebra", ""] }), "query 2: the query is empty"),
         ("search", json!({ "queries": "zebra", "limit": 2.5 }), "`limit` must be a whole number"),
         ("search", json!({ "queries": "zebra", "trees": ["dcos"] }), "did you mean `docs`?"),
-        ("get", json!({ "id": "guid.md" }), "did you mean docs:guide.md?"),
-        ("get", json!({ "id": "zzz" }), "hint: `search` finds"),
-        ("get", json!({ "id": "guide.md#instalation" }), "did you mean docs:guide.md#installation?"),
-        ("get", json!({ "id": "guide.md", "lines": "9-2" }), "`lines`: expected lines such as"),
-        ("get", json!({ "id": "guide.md", "lines": "1-2", "outline": true }), "exclude each other"),
-        ("get", json!({ "id": "guide.md", "lines": "9999" }), "line 9999 is not among them"),
+        ("get", json!({ "ids": ["guid.md"] }), "did you mean docs:guide.md?"),
+        ("get", json!({ "ids": ["zzz"] }), "hint: `search` finds"),
+        ("get", json!({ "ids": ["guide.md#instalation"] }), "did you mean docs:guide.md#installation?"),
+        ("get", json!({ "id": "guide.md" }), "did you mean `ids`?"),
+        ("get", json!({ "ids": ["guide.md"], "lines": "1-2" }), "there is no argument `lines`"),
+        ("get", json!({ "ids": ["guide.md:9-2"] }), "no document or section is called `guide.md:9-2`"),
+        ("get", json!({ "ids": ["guide.md:1-2"], "outline": true }), "names lines"),
+        ("get", json!({ "ids": ["guide.md"], "outline": true, "full_document": true }), "exclude each other"),
+        ("get", json!({ "ids": ["guide.md:9999"] }), "hint: ask for lines from 1 to 15"),
         ("list_sources", json!({ "all": true }), "this tool takes no arguments"),
     ] {
         let result = client.tool(tool, arguments.clone());
@@ -204,6 +207,103 @@ fn arguments_that_are_not_understood_are_refused() {
 }
 
 #[test]
+fn a_name_may_be_an_id_a_path_or_an_address_with_lines_after_it() {
+    let sandbox = project();
+    let mut client = Client::connect(&sandbox);
+    let lines = "## Installation\n\nRun the installer and wait for the zebra.\n";
+    let section = "## Configuration\n\nWrite a file. The zebra reads it.\n";
+    for (ids, expected) in [
+        (json!("docs:guide.md:5-7"), lines),
+        (json!(["docs:guide.md#configuration:5-7"]), lines),
+        (json!("docs/guide.md:5-7"), lines),
+        (json!("[\"ra://docs/guide.md:5-7\"]"), lines),
+        (json!("ra://docs/guide.md#configuration"), section),
+        (json!(["guide.md#configuration"]), section),
+        (json!("guide.md:3"), "How to use the thing.\n"),
+        (json!("guide.md:15-"), "Write a file. The zebra reads it.\n"),
+    ] {
+        let result = client.tool("get", json!({ "ids": ids }));
+        let (shown, _) = text(&result).rsplit_once("index: generation ").expect("a line on the index");
+        assert_eq!(shown, expected, "{ids}");
+    }
+}
+
+#[test]
+fn forms_that_models_send_are_accepted() {
+    let sandbox = project();
+    let mut client = Client::connect(&sandbox);
+    let mut answer = |arguments: Value| {
+        let result = client.tool("search", arguments.clone());
+        assert_eq!(result["isError"], false, "{arguments}: {result}");
+        text(&result).rsplit_once("index: generation ").expect("a line on the index").0.to_owned()
+    };
+    let one = answer(json!({ "queries": ["zebra"], "limit": 1, "list": true, "trees": ["docs"] }));
+    assert_eq!(answer(json!({ "queries": "zebra", "limit": "1", "list": "true", "trees": "docs" })), one);
+    let two = answer(json!({ "queries": ["zebra", "error"] }));
+    assert_eq!(answer(json!({ "queries": "[\"zebra\", \"error\"]", "paths": "", "tags": [] })), two);
+}
+
+#[test]
+fn configured_limits_hold_unless_the_request_says_otherwise() {
+    let config = format!("{CONFIG}[search]\nlimit = 2\n[context]\nlimit = 1\n");
+    let sandbox = Sandbox::with(&[(".ra.toml", &config)]);
+    for nr in 0..9 {
+        sandbox.write(&format!("docs/{nr}.md"), format!("# Zebra {nr}\n\nThe zebra zebra eats grass grass.\n"));
+    }
+    let mut client = Client::connect(&sandbox);
+    for (tool, mut arguments, limit) in [
+        ("search", json!({ "queries": ["zebra"] }), 2),
+        ("context", json!({ "files": ["docs/1.md"] }), 1),
+        ("similar", json!({ "id": "docs:1.md" }), 1),
+    ] {
+        arguments["list"] = true.into();
+        let mut count = |arguments: &Value| {
+            let result = client.tool(tool, arguments.clone());
+            text(&result).lines().filter(|line| line.contains("docs:")).count()
+        };
+        assert_eq!(count(&arguments), limit, "{tool}");
+        arguments["limit"] = 4.into();
+        assert_eq!(count(&arguments), 4, "{tool}");
+    }
+    for tool in definitions(&mut client) {
+        for rule in tool["inputSchema"]["properties"].as_object().into_iter().flat_map(|rules| rules.values()) {
+            assert!(rule["default"].is_null(), "the configuration decides: {tool}");
+        }
+    }
+}
+
+/// Whatever goes wrong, a model is told of tools and arguments.
+#[test]
+fn no_answer_names_a_shell_command() {
+    let sandbox = project();
+    sandbox.write("docs/long.md", long_document());
+    let mut client = Client::connect(&sandbox);
+    for (tool, arguments) in [
+        ("get", json!({ "ids": ["nowhere.md"] })),
+        ("get", json!({ "ids": ["zzz"] })),
+        ("get", json!({ "ids": ["guide.md#zzz"] })),
+        ("get", json!({ "ids": ["long.md"], "max_tokens": 500 })),
+        ("get", json!({ "ids": ["long.md"], "outline": true, "max_tokens": 500 })),
+        ("similar", json!({ "id": "zzz" })),
+        ("search", json!({ "queries": ["giraffe leaves"], "max_tokens": 300, "limit": 50 })),
+        ("search", json!({ "queries": ["giraffe"], "list": true, "max_tokens": 300, "limit": 50 })),
+        ("search", json!({ "queries": ["giraffe eats"], "expand": true })),
+        ("search", json!({ "queries": ["unicorn"], "trees": "docs", "paths": "nowhere/", "tags": "none" })),
+        ("search", json!({ "queries": ["(\"zebra AND"] })),
+        ("search", json!({ "queries": ["-zebra"] })),
+        ("context", json!({ "files": ["docs"] })),
+        ("context", json!({ "files": ["docs/missing.rs"] })),
+        ("list_sources", json!({})),
+    ] {
+        let result = client.tool(tool, arguments.clone());
+        let said = text(&result);
+        for command in ["ra get", "ra search", "ra ls", "ra update", "ra help", "ra inspect", "`ra ", " --"] {
+            assert!(!said.contains(command), "{tool} {arguments}: {said}");
+        }
+    }
+}
+
+#[test]
 fn an_empty_answer_is_an_answer_that_explains_itself() {
     let sandbox = project();
     let mut client = Client::connect(&sandbox);
@@ -217,7 +317,7 @@ fn an_empty_answer_is_an_answer_that_explains_itself() {
 fn one_name_that_is_wrong_does_not_keep_the_others_away() {
     let sandbox = project();
     let mut client = Client::connect(&sandbox);
-    let result = client.tool("get", json!({ "id": "guide.md", "ids": ["nowhere.md"] }));
+    let result = client.tool("get", json!({ "ids": ["guide.md", "nowhere.md"] }));
     assert_eq!(result["isError"], false);
     assert!(text(&result).contains(GUIDE), "{result}");
     assert!(text(&result).contains("error: no document or section is called `nowhere.md`"), "{result}");
@@ -237,9 +337,9 @@ fn a_budget_is_a_promise() {
             ("search", json!({ "queries": "giraffe", "limit": 50 })),
             ("search", json!({ "queries": ["giraffe", "eat leaves", "zebra"], "limit": 20 })),
             ("search", json!({ "queries": "giraffe", "limit": 100, "list": true })),
-            ("get", json!({ "id": "long.md" })),
-            ("get", json!({ "id": "long.md", "outline": true })),
-            ("get", json!({ "id": "guide.md", "ids": ["long.md", "7.md"] })),
+            ("get", json!({ "ids": ["long.md"] })),
+            ("get", json!({ "ids": ["long.md"], "outline": true })),
+            ("get", json!({ "ids": ["guide.md", "long.md", "7.md"] })),
         ] {
             let mut arguments = arguments;
             arguments["max_tokens"] = budget.into();
@@ -273,8 +373,9 @@ fn a_budget_is_a_promise() {
     }
     for (id, shown) in [("guide.md", "Guide"), ("nowhere.md", "more that could not be fetched: unheard/of/")]
     {
-        let ids: Vec<String> = (0..19).map(|nr| format!("unheard/of/{nr}.md")).collect();
-        let result = client.tool("get", json!({ "id": id, "ids": ids, "max_tokens": 200 }));
+        let others = (0..19).map(|nr| format!("unheard/of/{nr}.md"));
+        let ids: Vec<String> = std::iter::once(id.to_owned()).chain(others).collect();
+        let result = client.tool("get", json!({ "ids": ids, "max_tokens": 200 }));
         assert!(tokens::count(text(&result)) <= 200 && text(&result).contains(shown), "{}", text(&result));
     }
 }
@@ -302,11 +403,11 @@ fn long_names_are_within_the_budget_too() {
     for budget in [200, 300, 500] {
         for outline in [false, true] {
             let request =
-                json!({ "id": names[0], "ids": &names[..], "outline": outline, "max_tokens": budget });
+                json!({ "ids": names, "outline": outline, "max_tokens": budget });
             let result = client.tool("get", request);
             let size = tokens::count(text(&result));
             assert!(size <= budget, "{size} of {budget}: {}", text(&result));
-            let is_shown = |line: &&str| line.starts_with("# Guide") || line.contains("id ");
+            let is_shown = |line: &&str| line.starts_with("# Guide") || line.starts_with("section ");
             let shown = text(&result).lines().filter(is_shown).count().max(1);
             let others = format!("+{} more that did not fit: ", names.len() - shown);
             assert!(text(&result).contains(&others), "each once: {}", text(&result));
@@ -319,7 +420,7 @@ fn the_rest_of_a_document_can_be_asked_for() {
     let long = long_document();
     let sandbox = Sandbox::with(&[(".ra.toml", CONFIG), ("docs/long.md", &long)]);
     let mut client = Client::connect(&sandbox);
-    let mut arguments = json!({ "id": "docs:long.md" });
+    let mut arguments = json!({ "ids": ["docs:long.md"] });
     let mut read: Vec<String> = Vec::new();
     let mut pages = 0;
     loop {

@@ -1,0 +1,106 @@
+//! Hints in the words of the place where they are read: a shell command on the command line, a tool call over MCP.
+
+use ra_core::error::Hint;
+use serde_json::json;
+
+use crate::wire::Show;
+
+/// Where an answer is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Surface {
+    /// A terminal or a script.
+    CommandLine,
+    /// A model that calls tools.
+    Tools,
+}
+
+impl Surface {
+    /// What to do about an error of the library.
+    pub(crate) fn hint(self, hint: &Hint) -> String {
+        match (self, hint) {
+            (_, Hint::Text(text)) => text.clone(),
+            (Surface::CommandLine, Hint::ListDocuments) => "`ra ls docs` lists every document".to_owned(),
+            (Surface::Tools, Hint::ListDocuments) => {
+                "`search` finds sections by their words, and `list_sources` names the trees".to_owned()
+            }
+            (Surface::CommandLine, Hint::ListSections(doc)) => {
+                format!("`ra get {doc} --outline` lists its sections")
+            }
+            (Surface::Tools, Hint::ListSections(doc)) => {
+                let arguments = json!({ "ids": [doc.to_string()], "outline": true });
+                format!("its sections: get {arguments}")
+            }
+            (Surface::CommandLine, Hint::Rebuild) => {
+                "`ra update` builds the index again; if that fails, check the disk space, the memory and the \
+                 number of open files"
+                    .to_owned()
+            }
+            (Surface::Tools, Hint::Rebuild) => {
+                "retry; if it persists, ask the user to check the disk space, the memory and the number of \
+                 open files"
+                    .to_owned()
+            }
+            (Surface::CommandLine, Hint::AllowMore) => {
+                "allow more open files or more memory, for example with `ulimit -n 1024`".to_owned()
+            }
+            (Surface::Tools, Hint::AllowMore) => {
+                "retry; if it persists, ask the user to allow the server more open files or memory".to_owned()
+            }
+        }
+    }
+
+    /// What to do when results were found whose files no longer have the text.
+    pub(crate) fn vanished(self) -> &'static str {
+        match self {
+            Surface::CommandLine => {
+                "retry; if it persists, run `ra update` to rebuild the index: a file may be unreadable, or was \
+                 edited without changing its time and size"
+            }
+            Surface::Tools => {
+                "retry; if it persists, a file may be unreadable, or was edited without changing its time and size"
+            }
+        }
+    }
+
+    /// What is said of so many results that a token budget left out.
+    pub(crate) fn left_out(self, show: Show) -> &'static dyn Fn(usize) -> String {
+        match (self, show) {
+            (Surface::CommandLine, Show::List) => {
+                &|number| format!("+{number} more: a larger --max-tokens names them\n")
+            }
+            (Surface::CommandLine, Show::Full | Show::Matches) => {
+                &|number| format!("+{number} more: a larger --max-tokens shows them, --list names them\n")
+            }
+            (Surface::Tools, Show::List) => {
+                &|number| format!("+{number} more: a larger max_tokens names them\n")
+            }
+            (Surface::Tools, Show::Full | Show::Matches) => {
+                &|number| format!("+{number} more: a larger max_tokens shows them, list names them\n")
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hints_for_models_name_tools_and_no_commands() {
+        let doc = "docs:guide.md".parse::<ra_core::id::ChunkId>().expect("an id").doc;
+        let all = [Hint::ListDocuments, Hint::ListSections(doc), Hint::Rebuild, Hint::AllowMore];
+        let tools = Surface::Tools;
+        let mut said: Vec<String> = all.iter().map(|hint| tools.hint(hint)).collect();
+        said.push(tools.vanished().to_owned());
+        said.extend([Show::List, Show::Full].map(|show| tools.left_out(show)(3)));
+        for text in said {
+            for command in ["`ra ", "--", "ulimit"] {
+                assert!(!text.contains(command), "{text}");
+            }
+        }
+        assert_eq!(
+            tools.hint(&all[1]),
+            r#"its sections: get {"ids":["docs:guide.md"],"outline":true}"#
+        );
+    }
+}
