@@ -117,7 +117,9 @@ impl Error {
                 io::ErrorKind::PermissionDenied => Some("check the permissions of the path above".into()),
                 io::ErrorKind::StorageFull => Some("free some space on the disk and try again".into()),
                 io::ErrorKind::NotFound => Some("check the path above".into()),
-                io::ErrorKind::IsADirectory => Some("move the directory away that is in the place of a file".into()),
+                io::ErrorKind::IsADirectory => {
+                    Some("move the directory away that is in the place of a file".into())
+                }
                 _ => None,
             },
             Error::Index { .. } => Some(Hint::Rebuild),

@@ -98,9 +98,6 @@ mod tests {
                 assert!(!text.contains(command), "{text}");
             }
         }
-        assert_eq!(
-            tools.hint(&all[1]),
-            r#"its sections: get {"ids":["docs:guide.md"],"outline":true}"#
-        );
+        assert_eq!(tools.hint(&all[1]), r#"its sections: get {"ids":["docs:guide.md"],"outline":true}"#);
     }
 }

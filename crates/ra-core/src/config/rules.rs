@@ -134,7 +134,11 @@ pub(super) const SUPERSEDED: &[(&str, &str, &str)] = &[
         "max_merge_depth",
         "a document stands for its sections only when it matches itself or all of them do",
     ),
-    ("settings", "max_leaf_chars", "sections are never split; `max_chunk_size` sets which are reported as large"),
+    (
+        "settings",
+        "max_leaf_chars",
+        "sections are never split; `max_chunk_size` sets which are reported as large",
+    ),
     (
         "settings",
         "min_leaf_chars",

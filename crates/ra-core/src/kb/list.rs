@@ -35,6 +35,8 @@ pub struct NamedDocument {
     pub id: DocId,
     /// Its size in bytes.
     pub bytes: u64,
+    /// The time of the file's last change, in nanoseconds since 1970.
+    pub modified: i64,
 }
 
 /// A chunk in a list.
@@ -94,6 +96,7 @@ impl KnowledgeBase {
         let named = |(tree, path, entry): (&TreeName, &str, &Entry)| NamedDocument {
             id: DocId::new(tree.clone(), path),
             bytes: entry.stamp.size,
+            modified: entry.stamp.mtime,
         };
         documents.map(named).collect()
     }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::{KnowledgeBase, manifest_of};
+use crate::config::Tree;
 use crate::corpus::{self, Extent, Manifest, Skip};
 use crate::error::Result;
 use crate::id::{DocId, TreeName};
@@ -109,6 +110,32 @@ impl KnowledgeBase {
                 updated: commit.map(|commit| commit.updated),
             },
         })
+    }
+
+    /// Counts what an index has that is known to be what the disk holds. Nothing is read but its manifest.
+    pub fn status_in(&self, snapshot: &Snapshot) -> Status {
+        let manifest = manifest_of(snapshot).unwrap_or_default();
+        let counts = |tree: &Tree| {
+            let entries =
+                || manifest.trees().get(&tree.name).into_iter().flat_map(|entries| entries.values());
+            TreeCounts {
+                documents: entries().filter(|entry| entry.chunks > 0).count(),
+                bytes: entries().map(|entry| entry.stamp.size).sum(),
+                chunks: Some(entries().map(|entry| entry.chunks as usize).sum()),
+                problem: None,
+            }
+        };
+        let store = self.existing_store();
+        Status {
+            trees: self.config.trees.iter().map(counts).collect(),
+            index: IndexStatus {
+                path: store.dir().to_owned(),
+                state: IndexState::Current,
+                bytes: store.size(),
+                generation: Some(snapshot.commit().generation),
+                updated: Some(snapshot.commit().updated),
+            },
+        }
     }
 
     /// Whether a file holds something else than what was indexed. Its time alone does not tell when it was

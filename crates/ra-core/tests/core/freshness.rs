@@ -636,3 +636,16 @@ fn an_index_that_was_begun_keeps_what_cannot_be_seen_and_is_no_fragment_when_it_
         assert_eq!(kb.names_in(&snapshot).len(), 4);
     }
 }
+
+#[test]
+fn the_status_of_a_known_index_is_told_without_a_look_at_the_trees() {
+    let machine = old_library();
+    let kb = open(&machine, &everything());
+    let (snapshot, _) = kb.freshen(&Silent).unwrap();
+    let (walked, known) = (kb.status().unwrap(), kb.status_in(&snapshot));
+    assert_eq!(format!("{known:?}"), format!("{walked:?}"));
+    for tree in kb.config().trees.iter() {
+        fs::rename(&tree.root, tree.root.with_extension("moved")).unwrap();
+    }
+    assert_eq!(format!("{:?}", kb.status_in(&snapshot).trees), format!("{:?}", walked.trees));
+}

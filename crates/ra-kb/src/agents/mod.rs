@@ -12,4 +12,4 @@ pub(crate) use self::change::{Change, Goal, Outcome, apply, plan};
 pub(crate) use self::clients::{Client, Entry, Place, entry};
 pub(crate) use self::section::{SKILL_FILE, section, skill};
 pub(crate) use self::template::join;
-pub(crate) use self::trees::{Holds, Tree, topics};
+pub(crate) use self::trees::{Holds, Tree, about, plain, topics};

@@ -106,7 +106,8 @@ pub(super) fn list(trees: &[Tree], count: usize, width: usize) -> String {
     text
 }
 
-fn about(holds: &Holds, width: usize) -> String {
+/// What is said of a tree after its name, in at most so many characters.
+pub(crate) fn about(holds: &Holds, width: usize) -> String {
     let topics = match holds {
         Holds::Personal => return " (the user's own, in every project)".to_owned(),
         Holds::Outside => return " (outside the project)".to_owned(),
@@ -127,7 +128,7 @@ fn about(holds: &Holds, width: usize) -> String {
 
 /// A name or title as a few words on one line: letters, digits and the marks that words need. Markup,
 /// comments, links, control and invisible characters have no place in it.
-fn plain(text: &str) -> String {
+pub(crate) fn plain(text: &str) -> String {
     let keep =
         |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ',' | '\'' | '&' | '(' | ')' | '+');
     let spaced: String = text.chars().map(|c| if keep(c) { c } else { ' ' }).collect();

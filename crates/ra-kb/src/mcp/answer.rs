@@ -74,11 +74,7 @@ fn at_most(text: &str, known: Option<Cost>, budget: usize) -> usize {
 }
 
 /// What get fetched, as much of it as fits, with what could not be found.
-pub(super) fn documents(
-    got: Got,
-    missing: Vec<String>,
-    budget: usize,
-) -> Result<CallToolResult, Refusal> {
+pub(super) fn documents(got: Got, missing: Vec<String>, budget: usize) -> Result<CallToolResult, Refusal> {
     let missing: Vec<String> = missing.iter().map(|text| text.trim_end().to_owned()).collect();
     let (got, mut notes) = fit::documents(got, budget, |got, notes| {
         let notes: Vec<String> = missing.iter().chain(notes).cloned().collect();

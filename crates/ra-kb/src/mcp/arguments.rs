@@ -205,7 +205,10 @@ mod tests {
             (json!({ "queries": "[\"a\", \"b\", \"c\", \"d\"]" }), "`queries` has 4 items"),
             (json!({ "queries": ["a", 1] }), "`queries` has an item that must be a string"),
             (json!({ "queries": ["a", "b", "c", "d"] }), "`queries` has 4 items; at most 3 are taken"),
-            (json!({ "queries": "x".repeat(5000) }), "`queries` has an item that is longer than 4000 characters"),
+            (
+                json!({ "queries": "x".repeat(5000) }),
+                "`queries` has an item that is longer than 4000 characters",
+            ),
         ] {
             let read: Result<Value, Refusal> =
                 read(schema, arguments.as_object().expect("an object").clone());

@@ -17,16 +17,20 @@ use ra_core::kb::{Freshness, KnowledgeBase};
 use rmcp::RoleServer;
 use rmcp::model::ProgressNotificationParam;
 use rmcp::service::RequestContext;
-use tokio::time;
+use tokio::{task, time};
 use tokio_util::sync::CancellationToken;
 
-use super::indexing::Indexing;
-use super::keeper::{Basis, Consulted, Keeper};
+use super::indexing::{self, Indexing};
+use super::instructions;
+use super::keeper::{Basis, Consulted, Fresh, Keeper};
 use super::work::{self, Workers};
 use crate::error::{self, CliError};
 
 /// How long a request may take in all.
 const LIMIT: Duration = Duration::from_secs(60);
+
+/// How long the handshake may wait for the list of trees.
+const INSTRUCTIONS_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// What all requests share.
 pub(super) struct Desk {
@@ -155,6 +159,22 @@ impl Desk {
         self.in_time(context, work).await
     }
 
+    /// The index, when it is known without a look at the disk to be what the disk holds, all of which could be read.
+    pub(super) fn unchanged(&self) -> Option<Arc<Fresh>> {
+        let (fresh, freshness) = self.keeper.unchanged()?;
+        freshness.warnings.is_empty().then_some(fresh)
+    }
+
+    /// What a client is told when it connects. It does not wait for the index: the last commit is enough.
+    pub(super) async fn instructions(&self) -> String {
+        let keeper = self.keeper.clone();
+        let written = task::spawn_blocking(move || keeper.instructions());
+        match time::timeout(INSTRUCTIONS_TIMEOUT, written).await {
+            Ok(Ok(Some(text))) => text,
+            _ => instructions::introduction(),
+        }
+    }
+
     /// How far the index is, when it is being written.
     pub(super) fn indexing(&self) -> Option<Indexing> {
         self.keeper.indexing()
@@ -181,17 +201,17 @@ impl Desk {
     }
 }
 
-/// Tells a client that asked for it how far the index is. The protocol wants a number that grows each time, also
-/// while nothing is known to have been read.
+/// Tells a client that asked for it how far the index is.
 async fn tell(context: &RequestContext<RoleServer>, last: &Mutex<f64>, indexing: Indexing) {
     let Some(token) = context.meta.get_progress_token() else { return };
-    let now = {
+    let (now, total) = {
         let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
-        *last = (*last + 0.001).max(indexing.done as f64);
-        *last
+        let (now, total) = indexing::progress(*last, indexing);
+        *last = now;
+        (now, total)
     };
     let mut progress = ProgressNotificationParam::new(token, now);
-    progress.total = Some(indexing.total as f64).filter(|total| *total > 0.0);
+    progress.total = total;
     // A client that is gone is noticed where its answer is sent.
     let _ = context.peer.notify_progress(progress.with_message(indexing.to_string())).await;
 }

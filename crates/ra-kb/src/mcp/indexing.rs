@@ -48,3 +48,48 @@ impl Progress for Counter {
     /// What has been read is not yet written; the round says itself when it is over.
     fn end(&self) {}
 }
+
+/// The next number to tell a client, and the total if it is known. The protocol wants a number that grows each time,
+/// also while nothing more has been read, and a total that it does not exceed.
+pub(super) fn progress(last: f64, indexing: Indexing) -> (f64, Option<f64>) {
+    let (done, total) = (indexing.done as f64, indexing.total as f64);
+    let next = if done > last {
+        done
+    } else if total > last {
+        last + (total - last) / 1000.0
+    } else {
+        last + 0.001
+    };
+    (next, Some(total).filter(|total| *total >= next))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn progress_grows_and_never_exceeds_its_total() {
+        let mut last = 0.0;
+        let rounds = [
+            (0, 0),
+            (0, 0),
+            (0, 3),
+            (2, 3),
+            (3, 3),
+            (3, 3),
+            (3, 3),
+            (0, 0),
+            (0, 2),
+            (2, 2),
+            (0, 900),
+            (9, 900),
+        ];
+        for (done, total) in rounds.into_iter().flat_map(|round| [round; 50]) {
+            let (now, of) = progress(last, Indexing { done, total });
+            assert!(now > last && of.is_none_or(|of| now <= of), "{now} of {of:?} after {last}");
+            last = now;
+        }
+        assert_eq!(progress(1.0, Indexing { done: 2, total: 3 }), (2.0, Some(3.0)));
+        assert_eq!(progress(3.0, Indexing { done: 3, total: 3 }).1, None);
+    }
+}

@@ -21,6 +21,7 @@ use tokio::task;
 use tokio::time::{self, Instant};
 
 use super::indexing::{Counter, Indexing};
+use super::instructions;
 use super::lookout::{Lookout, Seen, stamped};
 use super::work::{self, Workers};
 use crate::error::{self, CliError};
@@ -138,7 +139,7 @@ impl Keeper {
 
     /// What the last walk found, when a lookout can tell that nothing has changed since then. Such a look takes no
     /// round: whoever asks takes it, unless somebody is taking one.
-    fn unchanged(&self) -> Option<Found> {
+    pub(super) fn unchanged(&self) -> Option<Found> {
         let mut rounds = match self.rounds.try_lock() {
             Ok(rounds) => rounds,
             Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
@@ -218,6 +219,18 @@ impl Keeper {
     /// How far the round is that is being taken; none when there is nothing to read.
     pub(super) fn indexing(&self) -> Option<Indexing> {
         Some(self.counter.now()).filter(|indexing| indexing.total > 0)
+    }
+
+    /// The instructions, from the last commit; none when the configuration cannot be read.
+    pub(super) fn instructions(&self) -> Option<String> {
+        let last = self.with(|state| state.last.clone()).map(|(fresh, _)| fresh);
+        if let Some(fresh) = last {
+            return Some(instructions::with_trees(&fresh.kb, Some(&fresh.snapshot)));
+        }
+        let kb = KnowledgeBase::open(Config::load(&self.places, &[]).ok()?);
+        let committed = kb.last_commit().ok().flatten().map(|(snapshot, _)| snapshot);
+        let whole = committed.filter(|snapshot| !snapshot.commit().is_fragment);
+        Some(instructions::with_trees(&kb, whole.as_ref()))
     }
 
     /// Where the configuration is looked for.

@@ -3,10 +3,10 @@
 
 use ra_core::id::ChunkId;
 use ra_core::index::Snapshot;
-use ra_core::kb::{KnowledgeBase, Silent, Want};
+use ra_core::kb::{KnowledgeBase, NamedDocument, Silent, Want};
 use rmcp::RoleServer;
 use rmcp::model::{
-    CompleteRequestParams, CompleteResult, CompletionInfo, ErrorData, ListResourcesResult,
+    Annotations, CompleteRequestParams, CompleteResult, CompletionInfo, ErrorData, ListResourcesResult,
     ReadResourceResult, Reference, Resource, ResourceContents, ResourceTemplate,
 };
 use rmcp::service::RequestContext;
@@ -14,9 +14,11 @@ use serde_json::json;
 
 use super::desk::{Desk, Refusal};
 use super::{prompts, uri};
+use crate::output::sanitize;
+use crate::wire::rfc3339;
 
 /// Resources on a page.
-const PAGE: usize = 200;
+const PAGE: usize = 1000;
 /// The largest text that is sent in one piece, in bytes.
 const LARGEST: usize = 4 * 1024 * 1024;
 /// The template of a section's address.
@@ -47,8 +49,7 @@ pub(super) async fn list(
         while resources.len() < PAGE
             && let Some(named) = rest.next()
         {
-            let resource = Resource::new(uri::document(&named.id), named.id.to_string());
-            resources.push(resource.with_mime_type(mime_type(&named.id.path)).with_size(named.bytes));
+            resources.push(resource(&named, &fresh.snapshot)?);
         }
         let more = rest.peek().and_then(|_| resources.last()).map(|last| last.uri.clone());
         let mut result = ListResourcesResult::with_all_items(resources);
@@ -56,6 +57,22 @@ pub(super) async fn list(
         Ok(result)
     });
     listed.await.map_err(protocol)
+}
+
+/// A document as it is listed. Only its title is read from the index.
+fn resource(named: &NamedDocument, snapshot: &Snapshot) -> Result<Resource, Refusal> {
+    let mut annotations = Annotations::default();
+    annotations.last_modified = Some(rfc3339(named.modified));
+    let resource = Resource::new(uri::document(&named.id), named.id.to_string())
+        .with_mime_type(mime_type(&named.id.path))
+        .with_size(named.bytes)
+        .with_annotations(annotations);
+    let title =
+        snapshot.record(&named.id)?.map(|record| sanitize(&record.title)).filter(|title| !title.is_empty());
+    Ok(match title {
+        Some(title) => resource.with_title(title),
+        None => resource,
+    })
 }
 
 pub(super) fn templates() -> Vec<ResourceTemplate> {
@@ -96,7 +113,7 @@ pub(super) async fn read(
     let text = fetched.content.unwrap_or_default();
     if text.len() > LARGEST {
         let message =
-            format!("{id} has {} bytes: get it in parts with the tool `get` and its lines", text.len());
+            format!("{id} has {} bytes: get it in parts with the tool `get`, as in {id}:1-500", text.len());
         return Err(ErrorData::invalid_params(message, None));
     }
     let contents = ResourceContents::text(text, uri::chunk(&id)).with_mime_type(mime_type(&id.doc.path));

@@ -17,6 +17,8 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::sync::Mutex;
 
+use super::partial;
+
 /// The longest line in bytes: the largest diff fits, also when each of its characters is written as an escape of twelve
 /// bytes.
 pub(super) const LONGEST: usize = 4 * 1024 * 1024;
@@ -35,10 +37,20 @@ pub(super) struct Stdio<R, W> {
     /// What has been read of the line at hand. It is kept here because reading may be broken off at any point
     /// and taken up again.
     line: Vec<u8>,
-    /// True while the rest of a line that is too long is passed over.
-    skipping: bool,
+    skipping: Option<Skipping>,
     output: Output<W>,
 }
+
+/// What happens to the rest of a line that is too long.
+enum Skipping {
+    /// It was refused, and the rest is dropped.
+    Refused,
+    /// It will be refused at its end, of which this is the last part: the id was not at the beginning.
+    Unrefused(Vec<u8>),
+}
+
+/// A line that was refused, with the id of the request where it could be found.
+struct TooLong(Value);
 
 /// Writes whole lines, one at a time. None once it is closed.
 type Output<W> = Arc<Mutex<Option<W>>>;
@@ -55,31 +67,48 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Stdio<R, W> {
         Self {
             input: BufReader::new(input),
             line: Vec::new(),
-            skipping: false,
+            skipping: None,
             output: Arc::new(Mutex::new(Some(output))),
         }
     }
 
     /// The next line, or why there is none; nothing at the end of input. The last line need not have an end.
-    async fn line(&mut self) -> Option<Result<Vec<u8>, &'static str>> {
+    async fn line(&mut self) -> Option<Result<Vec<u8>, TooLong>> {
         loop {
             let Some(read) = self.input.fill_buf().await.ok().filter(|read| !read.is_empty()) else {
+                if let Some(Skipping::Unrefused(tail)) = self.skipping.take() {
+                    return Some(Err(TooLong(partial::id_at_end(&tail).unwrap_or_default())));
+                }
                 let last = Some(std::mem::take(&mut self.line));
                 return last.filter(|last| !last.is_empty()).map(Ok);
             };
             let end = read.iter().position(|byte| *byte == b'\n');
             let taken = end.map_or(read.len(), |end| end + 1);
-            if !self.skipping {
-                self.line.extend_from_slice(&read[..taken]);
+            match &mut self.skipping {
+                None => self.line.extend_from_slice(&read[..taken]),
+                Some(Skipping::Refused) => {}
+                Some(Skipping::Unrefused(tail)) => {
+                    tail.extend_from_slice(&read[..taken]);
+                    tail.drain(..tail.len().saturating_sub(partial::TAIL_BYTES));
+                }
             }
             self.input.consume(taken);
             if self.line.len() > LONGEST {
-                self.line = Vec::new();
-                self.skipping = end.is_none();
-                return Some(Err("the message is longer than 4 MiB"));
+                let line = std::mem::take(&mut self.line);
+                if let Some(id) = partial::id_at_start(&line) {
+                    self.skipping = end.is_none().then_some(Skipping::Refused);
+                    return Some(Err(TooLong(id)));
+                }
+                let tail = &line[line.len() - partial::TAIL_BYTES..];
+                self.skipping = Some(Skipping::Unrefused(tail.to_vec()));
             }
-            if end.is_some() && !std::mem::take(&mut self.skipping) {
-                return Some(Ok(std::mem::take(&mut self.line)));
+            match (end, self.skipping.take()) {
+                (None, skipping) => self.skipping = skipping,
+                (Some(_), None) => return Some(Ok(std::mem::take(&mut self.line))),
+                (Some(_), Some(Skipping::Refused)) => {}
+                (Some(_), Some(Skipping::Unrefused(tail))) => {
+                    return Some(Err(TooLong(partial::id_at_end(&tail).unwrap_or_default())));
+                }
             }
         }
     }
@@ -167,8 +196,8 @@ where
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         loop {
             let line = match self.line().await? {
-                Err(problem) => {
-                    self.refuse(PARSE_ERROR, problem, Value::Null).await.ok()?;
+                Err(TooLong(id)) => {
+                    self.refuse(PARSE_ERROR, "the message is longer than 4 MiB", id).await.ok()?;
                     continue;
                 }
                 Ok(line) if line.iter().all(u8::is_ascii_whitespace) => continue,

@@ -30,7 +30,14 @@ pub(super) async fn run(
     context: &RequestContext<RoleServer>,
 ) -> Result<CallToolResult, Refusal> {
     let indexing = desk.indexing();
+    let unchanged = desk.unchanged();
     desk.look(context, move |places| {
+        // A running server knows when nothing has changed: then there is no need to walk the trees.
+        if let Some(fresh) = unchanged {
+            let budget = budget(None, fresh.kb.config());
+            let status = fresh.kb.status_in(&fresh.snapshot);
+            return answer::sources(&Sources::new(fresh.kb.config(), status), indexing, budget);
+        }
         let kb = KnowledgeBase::open(Config::load(places, &[])?);
         let budget = budget(None, kb.config());
         answer::sources(&Sources::new(kb.config(), kb.status()?), indexing, budget)

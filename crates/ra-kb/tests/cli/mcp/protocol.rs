@@ -35,6 +35,26 @@ fn the_revision_without_a_handshake_is_spoken_at_once() {
 }
 
 #[test]
+fn the_instructions_name_the_trees_and_keep_quiet_about_what_is_the_users_own() {
+    let sandbox = project();
+    let config = "root = true\n[trees]\ndocs = \"docs\"\nnotes = \"../home/notes\"\n";
+    sandbox.write(".ra.toml", config);
+    sandbox.write("../home/notes/diary.md", "# Secret plans\n\nzebra\n");
+    sandbox.run(&["update"]);
+    let mut client = Client::start(&sandbox);
+    let said = client.initialize("2025-06-18")["instructions"].as_str().expect("instructions").to_owned();
+    let trees = "Trees:\n- docs (2 documents): sub/; Guide; Notes\n- notes (1 document)";
+    assert!(said.contains("`context`") && said.ends_with(trees), "{said}");
+    let mut client = Client::start(&sandbox);
+    let found = client.request("server/discover", json!({ "_meta": meta() }));
+    assert_eq!(found["result"]["instructions"], said);
+    sandbox.write(".ra.toml", "[broken");
+    let mut client = Client::start(&sandbox);
+    let said = client.initialize("2025-06-18")["instructions"].clone();
+    assert!(said.as_str().is_some_and(|said| said.contains("`context`")), "{said}");
+}
+
+#[test]
 fn requests_are_worked_on_side_by_side() {
     let sandbox = project();
     let mut client = Client::connect(&sandbox);

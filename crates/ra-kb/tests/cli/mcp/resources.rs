@@ -16,6 +16,9 @@ fn every_document_is_a_resource_with_its_text() {
     assert_eq!(uris, ["ra://docs/guide.md", "ra://docs/sub/notes.md"]);
     assert_eq!(resources[0]["mimeType"], "text/markdown");
     assert_eq!(resources[0]["size"], GUIDE.len());
+    assert_eq!((&resources[0]["title"], &resources[1]["title"]), (&json!("Guide"), &json!("Notes")));
+    let documents = sandbox.json(&["ls", "docs"])["documents"].clone();
+    assert_eq!(resources[0]["annotations"]["lastModified"], documents[0]["modified"]);
 
     let read = client.request("resources/read", json!({ "uri": "ra://docs/guide.md" }));
     assert_eq!(read["result"]["contents"][0]["text"], GUIDE);
@@ -27,8 +30,8 @@ fn every_document_is_a_resource_with_its_text() {
 #[test]
 fn pages_of_resources_name_each_document_once() {
     let sandbox = Sandbox::with(&[(".ra.toml", CONFIG)]);
-    for nr in 0..450 {
-        sandbox.write(&format!("docs/{nr:03} & more.md"), format!("# Document {nr}\n\nText.\n"));
+    for nr in 0..1250 {
+        sandbox.write(&format!("docs/{nr:04} & more.md"), format!("# Document {nr}\n\nText.\n"));
     }
     let mut client = Client::connect(&sandbox);
     let mut uris: Vec<String> = Vec::new();
@@ -45,9 +48,9 @@ fn pages_of_resources_name_each_document_once() {
             break;
         }
     }
-    assert_eq!((pages, uris.len()), (3, 450));
+    assert_eq!((pages, uris.len()), (2, 1250));
     uris.dedup();
-    assert_eq!(uris.len(), 450);
+    assert_eq!(uris.len(), 1250);
     let read = client.request("resources/read", json!({ "uri": uris[7] }));
     assert_eq!(read["result"]["contents"][0]["text"], "# Document 7\n\nText.\n");
     let refused = client.request("resources/list", json!({ "cursor": "nonsense" }));

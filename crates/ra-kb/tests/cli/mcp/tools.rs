@@ -85,11 +85,7 @@ fn the_command_line_and_the_server_answer_the_same() {
     for (arguments, tool, line) in [
         (json!({ "queries": "zebra" }), "search", vec!["search", "zebra"]),
         (json!({ "queries": "zebra", "list": true }), "search", vec!["search", "zebra", "--list"]),
-        (
-            json!({ "queries": ["zebra", "error"] }),
-            "search",
-            vec!["search", "zebra", "error", "--group"],
-        ),
+        (json!({ "queries": ["zebra", "error"] }), "search", vec!["search", "zebra", "error", "--group"]),
         (json!({ "queries": "zebra unicorn" }), "search", vec!["search", "zebra unicorn"]),
         (json!({ "queries": "unicorn" }), "search", vec!["search", "unicorn"]),
         (json!({ "queries": "\"the zebra", "limit": 1 }), "search", vec!["search", "\"the zebra", "-n", "1"]),
@@ -98,11 +94,7 @@ fn the_command_line_and_the_server_answer_the_same() {
             "search",
             vec!["search", "zebra", "--path", "sub/"],
         ),
-        (
-            json!({ "queries": "zebra", "expand": true }),
-            "search",
-            vec!["search", "zebra", "--expand"],
-        ),
+        (json!({ "queries": "zebra", "expand": true }), "search", vec!["search", "zebra", "--expand"]),
         (json!({ "files": ["docs/guide.md"] }), "context", vec!["context", "docs/guide.md"]),
         (
             json!({ "files": ["docs/guide.md"], "list": true, "limit": 1 }),
@@ -248,7 +240,8 @@ fn configured_limits_hold_unless_the_request_says_otherwise() {
     let config = format!("{CONFIG}[search]\nlimit = 2\n[context]\nlimit = 1\n");
     let sandbox = Sandbox::with(&[(".ra.toml", &config)]);
     for nr in 0..9 {
-        sandbox.write(&format!("docs/{nr}.md"), format!("# Zebra {nr}\n\nThe zebra zebra eats grass grass.\n"));
+        sandbox
+            .write(&format!("docs/{nr}.md"), format!("# Zebra {nr}\n\nThe zebra zebra eats grass grass.\n"));
     }
     let mut client = Client::connect(&sandbox);
     for (tool, mut arguments, limit) in [
@@ -266,7 +259,8 @@ fn configured_limits_hold_unless_the_request_says_otherwise() {
         assert_eq!(count(&arguments), 4, "{tool}");
     }
     for tool in definitions(&mut client) {
-        for rule in tool["inputSchema"]["properties"].as_object().into_iter().flat_map(|rules| rules.values()) {
+        for rule in tool["inputSchema"]["properties"].as_object().into_iter().flat_map(|rules| rules.values())
+        {
             assert!(rule["default"].is_null(), "the configuration decides: {tool}");
         }
     }
@@ -402,8 +396,7 @@ fn long_names_are_within_the_budget_too() {
     let mut client = Client::connect(&sandbox);
     for budget in [200, 300, 500] {
         for outline in [false, true] {
-            let request =
-                json!({ "ids": names, "outline": outline, "max_tokens": budget });
+            let request = json!({ "ids": names, "outline": outline, "max_tokens": budget });
             let result = client.tool("get", request);
             let size = tokens::count(text(&result));
             assert!(size <= budget, "{size} of {budget}: {}", text(&result));
