@@ -71,7 +71,9 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
         Command::Check(args) => check::run(&mut session, &args),
         Command::Status => status::run(&mut session),
         Command::Config(args) => config::run(&mut session, &args),
-        Command::Mcp(args) => mcp::run(&session, &args),
+        // The protocol has standard output to itself, and may have left a write that nobody takes: to flush it again would
+        // wait for that.
+        Command::Mcp(args) => return mcp::run(&session, &args),
         Command::Completions(args) => completions::run(&mut session, &args),
         Command::Man(args) => man::run(&mut session, &args),
     }?;

@@ -14,6 +14,7 @@ mod indexing;
 mod instructions;
 mod keeper;
 mod lookout;
+mod outgoing;
 mod partial;
 mod prompts;
 mod resources;

@@ -47,8 +47,8 @@ pub(crate) fn run(places: Places, door: Door) -> Result<()> {
     (0..SPARE / 2).map(|_| io::pipe()).collect::<io::Result<Vec<_>>>().map_err(failed)?;
     let runtime = Builder::new_current_thread().enable_all().build().map_err(failed)?;
     let done = runtime.block_on(serve(places, door));
-    // An update that is still being written can be dropped at any point; a read of standard input cannot be
-    // interrupted. Neither is waited for.
+    // An update that is still being written can be dropped at any point; a read of standard input or a write that nobody
+    // takes cannot be interrupted. None of them is waited for.
     runtime.shutdown_background();
     done
 }
@@ -65,7 +65,11 @@ async fn serve(places: Places, door: Door) -> Result<()> {
         Door::Stdio => {
             tokio::spawn(desk.clone().keep());
             tokio::spawn(end_with_parent(stop.clone()));
-            serve_one(desk, Stdio::new(), stop).await
+            let ended = stop.clone();
+            tokio::select! {
+                served = serve_one(desk, Stdio::new(), stop) => served,
+                () = farewell(ended) => Ok(()),
+            }
         }
         Door::Http { address, token } => {
             let address = http::address(&address)?;
@@ -80,10 +84,17 @@ async fn serve(places: Places, door: Door) -> Result<()> {
             let ended = stop.clone();
             tokio::select! {
                 served = http::serve(listener, token, desk, stop) => served.map_err(failed),
-                () = async { ended.cancelled().await; time::sleep(FAREWELL).await } => Ok(()),
+                () = farewell(ended) => Ok(()),
             }
         }
     }
+}
+
+/// Waits until the server is told to end, and a little longer for answers that are on their way. Nobody may be reading them,
+/// so their writes are not waited for.
+async fn farewell(stop: CancellationToken) {
+    stop.cancelled().await;
+    time::sleep(FAREWELL).await;
 }
 
 /// Serves one client, from its first message to the end of its input.

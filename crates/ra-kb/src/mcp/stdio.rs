@@ -7,16 +7,18 @@ use std::sync::Arc;
 
 use rmcp::RoleServer;
 use rmcp::model::{
-    CallToolRequestMethod, CallToolRequestParams, ClientRequest, JsonObject, JsonRpcMessage, JsonRpcRequest,
-    JsonRpcVersion2_0, Request, RequestId,
+    CallToolRequestMethod, CallToolRequestParams, ClientRequest, GetExtensions, JsonObject, JsonRpcMessage,
+    JsonRpcRequest, JsonRpcVersion2_0, Request, RequestId,
 };
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::{StdioReader, StdioWriter, Transport, stdio_pipes};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
-use tokio::sync::Mutex;
+use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, BufReader};
+use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
 
+use super::outgoing::Outgoing;
 use super::partial;
 
 /// The longest line in bytes: the largest diff fits, also when each of its characters is written as an escape of twelve
@@ -28,6 +30,11 @@ pub(super) const PARSE_ERROR: i64 = -32700;
 pub(super) const INVALID_REQUEST: i64 = -32600;
 const INVALID_PARAMS: i64 = -32602;
 
+/// Limits the bytes of the requests that are being answered. Each counts as at least the second number, so at most 64 are
+/// answered at once; the next is read when one of them is done.
+const MAX_WORK_BYTES: u32 = 16 * 1024 * 1024;
+const MIN_REQUEST_BYTES: u32 = 256 * 1024;
+
 /// What is said of JSON that is not a message.
 pub(super) const NO_MESSAGE: &str = "this is not a message of the protocol";
 
@@ -38,7 +45,11 @@ pub(super) struct Stdio<R, W> {
     /// and taken up again.
     line: Vec<u8>,
     skipping: Option<Skipping>,
-    output: Output<W>,
+    /// A request that was read and waits for others to be answered, with its bytes.
+    waiting: Option<(RxJsonRpcMessage<RoleServer>, u32)>,
+    /// Has a permit for each byte of requests that may be worked on.
+    work_bytes: Arc<Semaphore>,
+    output: Outgoing<W>,
 }
 
 /// What happens to the rest of a line that is too long.
@@ -52,23 +63,55 @@ enum Skipping {
 /// A line that was refused, with the id of the request where it could be found.
 struct TooLong(Value);
 
-/// Writes whole lines, one at a time. None once it is closed.
-type Output<W> = Arc<Mutex<Option<W>>>;
-
 impl Stdio<StdioReader, StdioWriter> {
+    /// Must be called on a runtime of tokio.
     pub(super) fn new() -> Self {
         let (input, output) = stdio_pipes();
-        Self::over(input, output)
+        let client = Self::over(input, output);
+        tokio::spawn(watch_input(client.output.input_ended()));
+        client
     }
 }
 
-impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Stdio<R, W> {
+/// Sets a token when nobody can write to standard input any more. That is noticed even while what was written before is not
+/// read, because the client doesn't read its answers either.
+async fn watch_input(ended: CancellationToken) {
+    #[cfg(unix)]
+    {
+        use std::os::fd::AsFd;
+        use tokio::io::Interest;
+        use tokio::io::unix::AsyncFd;
+        let Ok(input) = io::stdin().as_fd().try_clone_to_owned() else { return };
+        // A file cannot be watched, and has nobody who could hang up.
+        #[expect(
+            deprecated,
+            reason = "what replaces it is unsafe code; an owned descriptor stays open and the same"
+        )]
+        let Ok(input) = AsyncFd::with_interest(input, Interest::READABLE) else { return };
+        while let Ok(mut event) = input.ready(Interest::READABLE).await {
+            if event.ready().is_read_closed() {
+                return ended.cancel();
+            }
+            event.clear_ready();
+        }
+    }
+    #[cfg(not(unix))]
+    drop(ended);
+}
+
+impl<R, W> Stdio<R, W>
+where
+    R: AsyncRead + Send + Unpin + 'static,
+    W: AsyncWrite + Send + Unpin + 'static,
+{
     pub(super) fn over(input: R, output: W) -> Self {
         Self {
             input: BufReader::new(input),
             line: Vec::new(),
             skipping: None,
-            output: Arc::new(Mutex::new(Some(output))),
+            waiting: None,
+            work_bytes: Arc::new(Semaphore::new(MAX_WORK_BYTES as usize)),
+            output: Outgoing::new(output),
         }
     }
 
@@ -230,6 +273,177 @@ where
 
     async fn close(&mut self) -> io::Result<()> {
         self.output.lock().await.take();
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_plain_call_is_read_like_any_message() {
+        let call = r#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"search","arguments":{"queries":"x"}}}"#;
+        let whole: RxJsonRpcMessage<RoleServer> = serde_json::from_str(call).expect("a message");
+        let plain = tool_call(call.as_bytes()).expect("a plain call");
+        assert_eq!(format!("{plain:?}"), format!("{whole:?}"));
+        for (with, instead) in [
+            ("tools/call", "prompts/get"),
+            ("\"id\":7,", ""),
+            ("\"2.0\"", "\"1.0\""),
+            ("\"name\"", "\"_meta\":{\"progressToken\":1},\"name\""),
+            ("{\"queries\":\"x\"}", "7"),
+            (r#"{"name":"search","arguments":{"queries":"x"}}"#, r#"["search",{"queries":"x"}]"#),
+            (call, r#"["2.0",7,"tools/call",{"name":"search","arguments":{"queries":"x"}}]"#),
+        ] {
+            let other = call.replace(with, instead);
+            assert!(other != call && tool_call(other.as_bytes()).is_none(), "{other}");
+        }
+    }
+}
+    /// Answers what is not a message. Reading may be broken off, so the answer is written by a task of its own.
+    fn refuse(&self, code: i64, message: &str, id: Value) {
+        let error = json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code, "message": message } });
+        tokio::spawn(self.output.send(error.to_string()));
+    }
+
+    /// The next message and its bytes; nothing at the end of input.
+    async fn message(&mut self) -> Option<(RxJsonRpcMessage<RoleServer>, u32)> {
+        loop {
+            if !self.output.has_room().await {
+                return None;
+            }
+            let line = match self.line().await? {
+                Err(TooLong(id)) => {
+                    self.refuse(PARSE_ERROR, "the message is longer than 4 MiB", id);
+                    continue;
+                }
+                Ok(line) if line.iter().all(u8::is_ascii_whitespace) => continue,
+                Ok(line) => line,
+            };
+            let bytes = u32::try_from(line.len()).unwrap_or(MAX_WORK_BYTES);
+            if let Some(call) = tool_call(&line) {
+                return Some((call, bytes));
+            }
+            let message = serde_json::from_slice::<RxJsonRpcMessage<RoleServer>>(&line);
+            match message.map_err(|_| serde_json::from_slice::<Value>(&line)) {
+                Ok(message) => match unread_handshake(&message) {
+                    None => return Some((message, bytes)),
+                    Some(id) => {
+                        self.refuse(INVALID_PARAMS, "the parameters of `initialize` cannot be read", id);
+                    }
+                },
+                Err(Err(error)) => {
+                    let message = format!("the message is not JSON that can be read: {error}");
+                    self.refuse(PARSE_ERROR, &message, Value::Null);
+                }
+                // Nobody waits for an answer to a notification.
+                Err(Ok(value)) if is_notification(&value) => {}
+                Err(Ok(value)) => self.refuse(INVALID_REQUEST, NO_MESSAGE, id_of(&value)),
+            }
+        }
+    }
+
+    /// The next message, once there is room to answer it.
+    async fn admitted(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+        if self.waiting.is_none() {
+            let (message, bytes) = self.message().await?;
+            if !matches!(message, JsonRpcMessage::Request(_)) {
+                return Some(message);
+            }
+            self.waiting = Some((message, bytes.clamp(MIN_REQUEST_BYTES, MAX_WORK_BYTES)));
+        }
+        let (_, bytes) = self.waiting.as_ref()?;
+        let permit = self.work_bytes.clone().acquire_many_owned(*bytes).await.ok()?;
+        let (mut message, _) = self.waiting.take()?;
+        if let JsonRpcMessage::Request(JsonRpcRequest { request, .. }) = &mut message {
+            // The request is dropped when it has been answered.
+            request.extensions_mut().insert(Arc::new(permit));
+        }
+        Some(message)
+    }
+}
+
+/// A call of a tool in its plainest form, which is most of what is asked: to hold it against every other kind of message
+/// first takes many times as long.
+fn tool_call(line: &[u8]) -> Option<RxJsonRpcMessage<RoleServer>> {
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Call {
+        #[serde(rename = "jsonrpc")]
+        _version: JsonRpcVersion2_0,
+        id: RequestId,
+        #[serde(rename = "method")]
+        _method: CallToolRequestMethod,
+        params: JsonObject,
+    }
+    // A list would be read as well, and is no message.
+    if !line.trim_ascii_start().starts_with(b"{") {
+        return None;
+    }
+    let Call { id, mut params, .. } = serde_json::from_slice(line).ok()?;
+    let (Some(Value::String(name)), Some(Value::Object(arguments)), true) =
+        (params.remove("name"), params.remove("arguments"), params.is_empty())
+    else {
+        return None;
+    };
+    let params = CallToolRequestParams::new(name).with_arguments(arguments);
+    Some(JsonRpcMessage::request(ClientRequest::CallToolRequest(Request::new(params)), id))
+}
+
+/// The id of what is not a message, as far as it has one.
+pub(super) fn id_of(value: &Value) -> Value {
+    let id = value.get("id").filter(|id| id.is_string() || id.is_number());
+    id.cloned().unwrap_or_default()
+}
+
+fn is_notification(value: &Value) -> bool {
+    value.get("id").is_none() && value.get("method").is_some_and(Value::is_string)
+}
+
+/// The id of a handshake whose parameters were not understood. It looks like a request of a method that is not known, at
+/// which the server would hang up.
+fn unread_handshake(message: &RxJsonRpcMessage<RoleServer>) -> Option<Value> {
+    match message {
+        JsonRpcMessage::Request(JsonRpcRequest {
+            id, request: ClientRequest::CustomRequest(custom), ..
+        }) if custom.method == "initialize" => serde_json::to_value(id).ok(),
+        _ => None,
+    }
+}
+
+impl<R, W> Transport<RoleServer> for Stdio<R, W>
+where
+    R: AsyncRead + Send + Unpin + 'static,
+    W: AsyncWrite + Send + Unpin + 'static,
+{
+    type Error = io::Error;
+
+    fn send(
+        &mut self,
+        message: TxJsonRpcMessage<RoleServer>,
+    ) -> impl Future<Output = io::Result<()>> + Send + 'static {
+        let written = serde_json::to_string(&message).map(|line| self.output.send(line));
+        async move { written?.await }
+    }
+
+    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+        let closed = self.output.closed();
+        let input_ended = self.output.input_ended();
+        tokio::select! {
+            message = self.admitted() => {
+                if message.is_none() {
+                    input_ended.cancel();
+                }
+                message
+            }
+            // A client that no longer listens has no more to ask.
+            () = closed.cancelled() => None,
+        }
+    }
+
+    async fn close(&mut self) -> io::Result<()> {
+        self.output.close().await;
         Ok(())
     }
 }

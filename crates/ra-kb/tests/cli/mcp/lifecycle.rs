@@ -11,7 +11,7 @@ use super::client::{Client, Http, command, ended, text};
 use super::{CONFIG, project};
 use crate::sandbox::Sandbox;
 
-fn signal(name: &str, process: u32) {
+pub(super) fn signal(name: &str, process: u32) {
     let sent = Command::new("kill").args([name, &process.to_string()]).status().expect("kill");
     assert!(sent.success());
 }

@@ -6,6 +6,8 @@ mod http;
 mod lifecycle;
 mod protocol;
 mod resources;
+#[cfg(target_os = "linux")]
+mod silent;
 mod tools;
 
 pub(crate) use self::client::Client;
