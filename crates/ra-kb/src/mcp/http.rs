@@ -21,8 +21,9 @@ use tokio::net::TcpListener;
 use tokio::time;
 use tokio_util::sync::CancellationToken;
 
+use super::connections::{self, Activity};
 use super::desk::Desk;
-use super::security::{self, Token};
+use super::security::{self, Hosts, Token};
 use super::server::Server;
 use super::stdio::{INVALID_REQUEST, LONGEST, NO_MESSAGE, PARSE_ERROR, id_of};
 use crate::error::{CliError, Result};
@@ -85,7 +86,10 @@ pub(super) async fn serve(
     if let Some(token) = token {
         router = router.layer(middleware::from_fn_with_state(token, security::authorize));
     }
-    axum::serve(listener, router).with_graceful_shutdown(stop.cancelled_owned()).await
+    let hosts = if private { Hosts::Local } else { Hosts::Any };
+    let router = router.layer(middleware::from_fn_with_state(hosts, security::admit));
+    connections::serve(listener, router, stop).await;
+    Ok(())
 }
 
 /// Lets a client that accepts anything, or does not say, have what there is.
@@ -108,6 +112,7 @@ async fn in_json(request: Request, next: Next) -> Response {
     let Ok(body) = to_bytes(body, BODY).await else {
         return (StatusCode::PAYLOAD_TOO_LARGE, "the request is too large\n").into_response();
     };
+    let _in_work = head.extensions.get::<Activity>().cloned().map(Activity::begin);
     let response = next.run(Request::from_parts(head, Body::from(body.clone()))).await;
     if response.status() != StatusCode::UNSUPPORTED_MEDIA_TYPE {
         return response;

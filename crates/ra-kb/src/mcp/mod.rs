@@ -6,6 +6,7 @@
 
 mod answer;
 mod arguments;
+mod connections;
 mod desk;
 mod fit;
 mod hosted;

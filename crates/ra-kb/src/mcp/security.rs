@@ -1,9 +1,10 @@
-//! Who may ask over HTTP: loopback by default, a bearer token for everybody else, and no web page.
+//! Who may ask over HTTP: loopback by default, a bearer token for everybody else, and no web page but those of this
+//! machine.
 
 use std::net::SocketAddr;
 
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
@@ -19,6 +20,24 @@ pub(super) const ORIGINS: [&str; 6] = [
     "https://127.0.0.1:*",
     "https://[::1]:*",
 ];
+
+/// The names that this machine goes by.
+const LOCAL_HOSTS: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
+
+/// What web pages may send, besides the headers of the protocol, which begin with `mcp-`.
+const PAGE_HEADERS: [&str; 4] = ["accept", "authorization", "content-type", "last-event-id"];
+/// The headers of an answer that web pages may read.
+const EXPOSED_HEADERS: &str = "Mcp-Session-Id, Mcp-Protocol-Version, WWW-Authenticate";
+const METHODS: &str = "GET, POST, DELETE, OPTIONS";
+
+/// The names that a request may use for the server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Hosts {
+    /// Those of this machine.
+    Local,
+    /// All: a server for other machines doesn't know its names.
+    Any,
+}
 
 /// What a client must show.
 #[derive(Clone)]
@@ -68,6 +87,96 @@ pub(super) async fn authorize(State(token): State<Token>, request: Request, next
     (StatusCode::UNAUTHORIZED, challenge, text).into_response()
 }
 
+/// Refuses a request that is not clear about whom it asks or who asks, and all web pages but those of this machine. What
+/// these are answered, they may read.
+pub(super) async fn admit(State(hosts): State<Hosts>, request: Request, next: Next) -> Response {
+    if let Err(refusal) = check(hosts, &request) {
+        return refusal.into_response();
+    }
+    let origin = request.headers().get(header::ORIGIN).cloned();
+    let asked = request.headers().get(header::ACCESS_CONTROL_REQUEST_HEADERS).cloned();
+    // A browser asks whether a page may send its request, and shows no token with that question.
+    let is_preflight = request.method() == Method::OPTIONS
+        && origin.is_some()
+        && request.headers().contains_key(header::ACCESS_CONTROL_REQUEST_METHOD);
+    let mut response =
+        if is_preflight { StatusCode::NO_CONTENT.into_response() } else { next.run(request).await };
+    let headers = response.headers_mut();
+    headers.append(header::VARY, HeaderValue::from_static("Origin"));
+    let Some(origin) = origin else { return response };
+    headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
+    let mut say = |name: HeaderName, value: &str| {
+        if let Ok(value) = HeaderValue::from_str(value) {
+            headers.insert(name, value);
+        }
+    };
+    if is_preflight {
+        say(header::ACCESS_CONTROL_ALLOW_METHODS, METHODS);
+        say(header::ACCESS_CONTROL_ALLOW_HEADERS, &page_headers(asked.as_ref()));
+        say(header::ACCESS_CONTROL_MAX_AGE, "600");
+    } else {
+        say(header::ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED_HEADERS);
+    }
+    response
+}
+
+/// Why a request is refused.
+fn check(hosts: Hosts, request: &Request) -> Result<(), (StatusCode, &'static str)> {
+    const UNCLEAR: StatusCode = StatusCode::BAD_REQUEST;
+    const FORBIDDEN: StatusCode = StatusCode::FORBIDDEN;
+    let uri = request.uri();
+    if uri.scheme().is_some() || uri.authority().is_some() {
+        return Err((UNCLEAR, "the target must be a path: this server is no proxy\n"));
+    }
+    let mut named = request.headers().get_all(header::HOST).iter();
+    let (Some(host), None) = (named.next(), named.next()) else {
+        return Err((UNCLEAR, "a request must have one Host header\n"));
+    };
+    let host = host.to_str().ok().and_then(host_of);
+    if !host.is_some_and(|host| hosts == Hosts::Any || is_local(host)) {
+        return Err((FORBIDDEN, "this server does not go by the name in the Host header\n"));
+    }
+    let mut origins = request.headers().get_all(header::ORIGIN).iter();
+    match (origins.next(), origins.next()) {
+        (None, _) => Ok(()),
+        (Some(origin), None) if origin.to_str().is_ok_and(is_local_origin) => Ok(()),
+        (Some(_), None) => Err((FORBIDDEN, "web pages of other machines may not ask this server\n")),
+        (Some(_), Some(_)) => Err((UNCLEAR, "a request must have no more than one Origin header\n")),
+    }
+}
+
+/// The host of an authority, which may have a port after it and nothing else.
+fn host_of(authority: &str) -> Option<&str> {
+    let end = match authority.starts_with('[') {
+        true => authority.find(']')? + 1,
+        false => authority.find(':').unwrap_or(authority.len()),
+    };
+    let (host, port) = authority.split_at(end);
+    let is_port = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit()) && port.parse::<u16>().is_ok();
+    let is_plain = !host.is_empty() && !host.contains(['@', '/', '?', '#', ' ', ',']);
+    (is_plain && (port.is_empty() || port.strip_prefix(':').is_some_and(is_port))).then_some(host)
+}
+
+fn is_local(host: &str) -> bool {
+    LOCAL_HOSTS.iter().any(|local| local.eq_ignore_ascii_case(host))
+}
+
+/// Whether an origin is a web page of this machine.
+fn is_local_origin(origin: &str) -> bool {
+    let authority = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
+    authority.and_then(host_of).is_some_and(is_local)
+}
+
+/// The headers that a page may send, with those of the protocol that it asks for: their names are not all known.
+fn page_headers(asked: Option<&HeaderValue>) -> String {
+    let asked = asked.and_then(|asked| asked.to_str().ok()).unwrap_or_default();
+    let of_protocol = asked.split(',').map(str::trim).filter(|name| {
+        let is_name = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+        is_name && name.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("mcp-"))
+    });
+    PAGE_HEADERS.into_iter().chain(of_protocol).collect::<Vec<_>>().join(", ")
+}
+
 /// True when an address can be reached from this machine only.
 pub(super) fn is_private(address: &SocketAddr) -> bool {
     address.ip().to_canonical().is_loopback()
@@ -100,6 +209,45 @@ mod tests {
         for text in ["", "short", "with a space in it", "höher und höher und höher"] {
             assert!(Token::new(text).is_none(), "{text}");
         }
+    }
+
+    #[test]
+    fn only_names_of_this_machine_are_local() {
+        for (authority, local) in [
+            ("localhost", true),
+            ("LOCALHOST:80", true),
+            ("127.0.0.1:7270", true),
+            ("[::1]:7270", true),
+            ("[::1]", true),
+            ("localhost:evil", false),
+            ("localhost:", false),
+            ("localhost:+80", false),
+            ("localhost:99999", false),
+            ("localhost:80:80", false),
+            ("localhost.evil.example", false),
+            ("evil@localhost", false),
+            ("localhost,evil.example", false),
+            ("[::1]evil", false),
+            ("[::1", false),
+            ("::1", false),
+            ("", false),
+        ] {
+            assert_eq!(host_of(authority).is_some_and(is_local), local, "{authority}");
+            for scheme in ["http", "https"] {
+                assert_eq!(is_local_origin(&format!("{scheme}://{authority}")), local, "{authority}");
+            }
+        }
+        for origin in ["null", "localhost", "file://", "ftp://localhost", "http://localhost/"] {
+            assert!(!is_local_origin(origin), "{origin}");
+        }
+    }
+
+    #[test]
+    fn pages_may_send_what_the_protocol_needs() {
+        let asked = HeaderValue::from_static("content-type, Mcp-Session-Id,mcp-x\"y, cookie,x-evil, mcp");
+        let base = "accept, authorization, content-type, last-event-id";
+        assert_eq!(page_headers(Some(&asked)), format!("{base}, Mcp-Session-Id"));
+        assert_eq!(page_headers(None), base);
     }
 
     #[test]

@@ -158,10 +158,17 @@ pub(super) struct Http {
 #[derive(Debug)]
 pub(super) struct Reply {
     pub(super) status: u16,
+    pub(super) head: String,
     pub(super) body: String,
 }
 
 impl Reply {
+    /// The value of a header.
+    pub(super) fn header(&self, name: &str) -> Option<&str> {
+        let mut headers = self.head.lines().filter_map(|line| line.split_once(": "));
+        headers.find(|(other, _)| other.eq_ignore_ascii_case(name)).map(|(_, value)| value)
+    }
+
     pub(super) fn json(&self) -> Value {
         serde_json::from_str(&self.body).unwrap_or_else(|_| panic!("not JSON: {self:?}"))
     }
@@ -171,7 +178,22 @@ impl Http {
     /// Starts a server on a port that is free.
     pub(super) fn start(sandbox: &Sandbox, args: &[&str]) -> Self {
         let args = [&["--http", "127.0.0.1:0"], args].concat();
-        let mut child = command(sandbox, &args).stdin(Stdio::null()).spawn().expect("a server");
+        Self::spawn(command(sandbox, &args))
+    }
+
+    /// Starts a server that may open so many files.
+    #[cfg(unix)]
+    pub(super) fn start_limited(sandbox: &Sandbox, files: usize) -> Self {
+        let mut command = Command::new("sh");
+        command.current_dir(sandbox.project()).env_clear().env("HOME", sandbox.home());
+        command.env("RA", sandbox.command().get_program());
+        command.args(["-c", &format!("ulimit -n {files}; exec \"$RA\" mcp --http 127.0.0.1:0")]);
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        Self::spawn(command)
+    }
+
+    fn spawn(mut command: Command) -> Self {
+        let mut child = command.stdin(Stdio::null()).spawn().expect("a server");
         let mut line = String::new();
         BufReader::new(child.stderr.take().expect("errors")).read_line(&mut line).expect("a line");
         let address =
@@ -192,7 +214,7 @@ impl Http {
         let answer = String::from_utf8_lossy(&answer).into_owned();
         let (head, body) = answer.split_once("\r\n\r\n").unwrap_or((&answer, ""));
         let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or(0);
-        Reply { status, body: body.to_owned() }
+        Reply { status, head: head.to_owned(), body: body.to_owned() }
     }
 
     /// Posts a body with more headers, which may replace the usual ones.
@@ -211,6 +233,17 @@ impl Http {
             head.push_str(&format!("{name}: {value}\r\n"));
         }
         self.raw(&format!("{head}\r\n"), body.as_bytes())
+    }
+
+    /// Asks as a browser does before it sends the request of a page.
+    pub(super) fn preflight(&self, origin: &str) -> Reply {
+        let head = format!(
+            "OPTIONS /mcp HTTP/1.1\r\nHost: {}\r\nOrigin: {origin}\r\nConnection: close\r\n\
+             Access-Control-Request-Method: POST\r\nAccess-Control-Request-Headers: \
+             authorization,content-type,mcp-name,mcp-protocol-version,x-other\r\n\r\n",
+            self.address
+        );
+        self.raw(&head, b"")
     }
 
     /// Calls a tool as clients do since 2026: one request, and nothing before it.

@@ -1,8 +1,11 @@
 //! Clients that mean harm, or know no better: each is refused clearly, and the server lives on.
 
+use std::io::{Read, Write};
+use std::net::TcpStream;
+
 use serde_json::json;
 
-use super::client::{Client, Http, text};
+use super::client::{Client, Http, LONG, text};
 use super::project;
 
 #[test]
@@ -196,4 +199,68 @@ fn a_token_is_asked_for_and_a_wide_door_needs_one() {
     error: --root: [base]/project/nowhere is not a directory
     hint: name a directory that exists
     ");
+}
+
+#[test]
+fn http_refuses_requests_that_say_two_things() {
+    let sandbox = project();
+    let server = Http::start(&sandbox, &[]);
+    let ping = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}";
+    let address = server.address.as_str();
+    let local = format!("http://{address}");
+    for (target, headers, status) in [
+        ("/mcp", vec![("Host", address)], 200),
+        ("/mcp", vec![("Host", "localhost")], 200),
+        ("/mcp", vec![], 400),
+        ("/mcp", vec![("Host", address), ("Host", "evil.example")], 400),
+        ("/mcp", vec![("Host", address), ("Host", address)], 400),
+        ("/mcp", vec![("Host", "localhost:evil")], 403),
+        ("/mcp", vec![("Host", "evil@localhost")], 403),
+        ("/mcp", vec![("Host", address), ("Origin", &local), ("Origin", "http://evil.example")], 400),
+        ("/mcp", vec![("Host", address), ("Origin", &local), ("Origin", &local)], 400),
+        ("/mcp", vec![("Host", address), ("Origin", "http://localhost:evil")], 403),
+        ("http://evil.example/mcp", vec![("Host", address)], 400),
+        (&format!("http://{address}/mcp"), vec![("Host", address)], 400),
+    ] {
+        let mut head =
+            format!("POST {target} HTTP/1.1\r\nConnection: close\r\nContent-Length: {}\r\n", ping.len());
+        head.push_str("Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n");
+        headers.iter().for_each(|(name, value)| head.push_str(&format!("{name}: {value}\r\n")));
+        let reply = server.raw(&format!("{head}\r\n"), ping.as_bytes());
+        assert_eq!(reply.status, status, "{target} {headers:?}: {reply:?}");
+        let allowed = reply.header("Access-Control-Allow-Origin");
+        assert_eq!(allowed, None, "{target} {headers:?}: {reply:?}");
+    }
+}
+
+/// A connection on which the headers of a request are begun and never finished.
+fn half_sent(server: &Http) -> TcpStream {
+    let mut stream = TcpStream::connect(&server.address).expect("a connection");
+    stream.set_read_timeout(Some(LONG)).expect("a time limit");
+    stream.write_all(b"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ").expect("a server that reads");
+    stream
+}
+
+#[test]
+fn headers_have_to_arrive_in_time() {
+    let sandbox = project();
+    let server = Http::start(&sandbox, &[]);
+    let mut answer = String::new();
+    half_sent(&server).read_to_string(&mut answer).expect("a connection that the server ends");
+    assert!(!answer.contains("200 OK"), "{answer}");
+}
+
+#[cfg(unix)]
+#[test]
+fn clients_that_never_finish_their_headers_keep_nobody_out() {
+    let sandbox = project();
+    for files in [64, 256, 1024] {
+        let server = Http::start_limited(&sandbox, files);
+        let half_sent: Vec<TcpStream> = (0..250).map(|_| half_sent(&server)).collect();
+        for _ in 0..3 {
+            let result = server.tool("search", json!({ "queries": "zebra" }));
+            assert!(text(&result).contains("docs:guide.md"), "{files} files: {result}");
+        }
+        drop(half_sent);
+    }
 }

@@ -86,3 +86,44 @@ fn many_clients_ask_at_once_while_documents_change() {
         client.join().expect("a client without complaint");
     }
 }
+
+#[test]
+fn web_pages_of_this_machine_may_ask() {
+    let sandbox = project();
+    sandbox.write("token.txt", "0123456789abcdef\n");
+    let server = Http::start(&sandbox, &["--token-file", "token.txt"]);
+    let ping = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}";
+    let token = ("Authorization", "Bearer 0123456789abcdef");
+    for origin in ["http://localhost:5173", "http://127.0.0.1", "https://[::1]:8443"] {
+        let reply = server.post(&[("Origin", origin), token], ping);
+        assert_eq!(reply.status, 200, "{reply:?}");
+        assert_eq!(reply.header("Access-Control-Allow-Origin"), Some(origin));
+        assert_eq!(reply.header("Vary"), Some("Origin"));
+        assert!(
+            reply.header("Access-Control-Expose-Headers").is_some_and(|all| all.contains("Mcp-Session-Id"))
+        );
+        let refused = server.post(&[("Origin", origin)], ping);
+        assert_eq!(refused.status, 401, "{refused:?}");
+        assert_eq!(refused.header("Access-Control-Allow-Origin"), Some(origin), "a page can read why");
+
+        let preflight = server.preflight(origin);
+        assert_eq!(preflight.status, 204, "a browser shows no token: {preflight:?}");
+        assert_eq!(preflight.header("Access-Control-Allow-Origin"), Some(origin));
+        assert!(preflight.header("Access-Control-Allow-Methods").is_some_and(|all| all.contains("POST")));
+        let headers = preflight.header("Access-Control-Allow-Headers").expect("headers");
+        for name in ["authorization", "content-type", "mcp-protocol-version", "mcp-name"] {
+            assert!(headers.contains(name), "{name}: {headers}");
+        }
+        assert!(!headers.contains("x-other"), "{headers}");
+    }
+    for origin in ["http://evil.example", "null", "http://localhost.evil.example"] {
+        let reply = server.preflight(origin);
+        assert_eq!(
+            (reply.status, reply.header("Access-Control-Allow-Origin")),
+            (403, None),
+            "{origin}: {reply:?}"
+        );
+    }
+    let reply = server.post(&[token], ping);
+    assert_eq!((reply.status, reply.header("Access-Control-Allow-Origin")), (200, None), "{reply:?}");
+}
