@@ -7,6 +7,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::document::{self, Document, Kind, Node, Outline};
+use crate::error::{Error, Result, is_starved};
 use crate::files::{self, MAX_DOCUMENT_BYTES};
 use crate::id::{ChunkId, DocId};
 use crate::text::{self, Lines, Span};
@@ -82,15 +83,15 @@ impl Record {
     }
 
     /// The text of a node as the source file has it, in document order. None when the file no longer holds
-    /// what was indexed.
-    pub fn read(&self, source: &mut Source<'_>, ord: u32, extent: Extent) -> Option<Vec<Piece>> {
-        let node = self.outline.node(ord)?;
+    /// what was indexed. A machine without descriptors or memory is an error: it says nothing of the file.
+    pub fn read(&self, source: &mut Source<'_>, ord: u32, extent: Extent) -> Result<Option<Vec<Piece>>> {
+        let Some(node) = self.outline.node(ord) else { return Ok(None) };
         let whole = Span::new(if node.level == 0 { 0 } else { node.heading.start }, node.span.end);
         let (spans, nodes) = match extent {
             Extent::Own => (own_spans(&self.outline, node), node.ord..node.ord + 1),
             Extent::Subtree => (vec![whole], node.ord..node.end),
         };
-        let Some(to) = spans.last() else { return Some(Vec::new()) };
+        let Some(to) = spans.last() else { return Ok(Some(Vec::new())) };
         // Lines are counted from the node's beginning, which the first of its own text may be far from.
         let reach = Span::new(whole.start, to.end);
         let proved = |text: &String| {
@@ -101,12 +102,15 @@ impl Record {
                 Some(proof(own.iter().map(|span| span.minus(reach.start).of(text)))) == known
             })
         };
-        let bytes = source.bytes(reach).ok().filter(proved);
-        let text = bytes.or_else(|| source.decoded().map(|text| reach.of(text).to_owned()).filter(proved))?;
+        let mut text = source.bytes(reach)?.filter(proved);
+        if text.is_none() {
+            text = source.decoded()?.map(|text| reach.of(text).to_owned()).filter(proved);
+        }
+        let Some(text) = text else { return Ok(None) };
         let first = node.lines.0 as usize;
         if spans == [reach] {
             let lines = (first, first + text::breaks_inside(&text));
-            return Some(vec![Piece { span: reach, lines, text }]);
+            return Ok(Some(vec![Piece { span: reach, lines, text }]));
         }
         let lines = Lines::new(&text);
         let piece = |span: Span| {
@@ -114,7 +118,7 @@ impl Record {
             let (from, to) = lines.range_of(here);
             Piece { span, lines: (first + from - 1, first + to - 1), text: here.of(&text).to_owned() }
         };
-        Some(spans.into_iter().map(piece).collect())
+        Ok(Some(spans.into_iter().map(piece).collect()))
     }
 
     /// The number of tokens in a node and everything below it, headings not counted.
@@ -179,8 +183,13 @@ impl<'a> Source<'a> {
         Self { path, opened: None, decoded: None }
     }
 
-    /// Reads a part of the file.
-    fn bytes(&mut self, span: Span) -> io::Result<String> {
+    /// A part of the file; none when it cannot be read.
+    fn bytes(&mut self, span: Span) -> Result<Option<String>> {
+        let read = self.read_bytes(span);
+        self.unless_starved(read)
+    }
+
+    fn read_bytes(&mut self, span: Span) -> io::Result<String> {
         // After a failure nobody knows where in the file it stands, so it is opened again.
         let mut opened = match self.opened.take() {
             Some(opened) => opened,
@@ -197,12 +206,20 @@ impl<'a> Source<'a> {
         String::from_utf8(bytes).map_err(|_| io::ErrorKind::InvalidData.into())
     }
 
-    /// The whole text. Spans count bytes of the decoded text, which are those of the file unless it had to be
-    /// decoded lossily or from UTF-16.
-    fn decoded(&mut self) -> Option<&str> {
+    /// The whole text; none when it cannot be read. Spans count bytes of the decoded text, which are those of the file
+    /// unless it had to be decoded lossily or from UTF-16.
+    fn decoded(&mut self) -> Result<Option<&str>> {
         if self.decoded.is_none() {
-            self.decoded = Some(document::decode(files::read(self.path, MAX_DOCUMENT_BYTES).ok()?).0);
+            let bytes = self.unless_starved(files::read(self.path, MAX_DOCUMENT_BYTES))?;
+            self.decoded = bytes.map(|bytes| document::decode(bytes).0);
         }
-        self.decoded.as_deref()
+        Ok(self.decoded.as_deref())
+    }
+
+    fn unless_starved<T>(&self, read: io::Result<T>) -> Result<Option<T>> {
+        match read {
+            Err(error) if is_starved(&error) => Err(Error::io("read", self.path, error)),
+            read => Ok(read.ok()),
+        }
     }
 }

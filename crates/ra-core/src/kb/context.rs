@@ -239,7 +239,7 @@ impl KnowledgeBase {
                 Err(error @ Error::Index { .. }) => return Err(error),
                 Err(_) => None,
                 Ok((record, file, ord)) => {
-                    search::whole(&record, &file, ord, self.config.search.max_result_tokens)
+                    search::whole(&record, &file, ord, self.config.search.max_result_tokens)?
                 }
             };
             match found {

@@ -133,7 +133,7 @@ impl KnowledgeBase {
             fetched.outline = sections(&record, ord);
             return Ok(fetched);
         }
-        let pieces = record.read(&mut Source::new(&fetched.file), ord, extent);
+        let pieces = record.read(&mut Source::new(&fetched.file), ord, extent)?;
         let pieces = pieces.ok_or_else(|| self.unread(&record, &fetched.file, name))?;
         if let (Some(first), Some(last)) = (pieces.first(), pieces.last()) {
             fetched.lines = (first.lines.0, last.lines.1);

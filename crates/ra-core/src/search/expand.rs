@@ -79,7 +79,7 @@ pub fn expand(
     let mut analyzer = snapshot.analyzer();
     let wanted = sought.wanted(&analyzer);
     for selection in selections {
-        match passage(config, &selection, &mut analyzer, (sought, &wanted)) {
+        match passage(config, &selection, &mut analyzer, (sought, &wanted))? {
             Some(passage) => expansion.passages.push(passage),
             None => expansion.vanished += 1,
         }
@@ -165,11 +165,12 @@ fn common(outline: &Outline, nodes: &BTreeMap<u32, Role>) -> u32 {
 
 /// A node with everything below it, as a result that no query found; one of more than so many tokens is shortened.
 /// None when the disk has it no more.
-pub fn whole(record: &Arc<Record>, file: &Path, ord: u32, most: usize) -> Option<Passage> {
-    let node = record.outline.node(ord)?;
+pub fn whole(record: &Arc<Record>, file: &Path, ord: u32, most: usize) -> Result<Option<Passage>> {
+    let Some(node) = record.outline.node(ord) else { return Ok(None) };
     let nodes = (ord..node.end).map(|ord| (ord, Role::Match)).collect();
     let selection = Selection { record: record.clone(), score: 0.0, top: ord, parts: Vec::new(), nodes };
-    Some(Passage::new(named(&selection)?, read(&selection, file)?, most))
+    let (Some(named), Some(sections)) = (named(&selection), read(&selection, file)?) else { return Ok(None) };
+    Ok(Some(Passage::new(named, sections, most)))
 }
 
 /// The text of a selection. A section that is gone is left out; without a matching one nothing is left.
@@ -178,17 +179,17 @@ fn passage(
     selection: &Selection,
     analyzer: &mut Analyzer,
     (sought, wanted): (&Sought, &Wanted<'_>),
-) -> Option<Passage> {
+) -> Result<Option<Passage>> {
     let doc = &selection.record.doc;
-    let file = config.tree(doc.tree.as_str())?.root.join(&doc.path);
-    let mut sections = read(selection, &file)?;
-    let named = named(selection)?;
+    let Some(tree) = config.tree(doc.tree.as_str()) else { return Ok(None) };
+    let sections = read(selection, &tree.root.join(&doc.path))?;
+    let (Some(named), Some(mut sections)) = (named(selection), sections) else { return Ok(None) };
     let texts: Vec<&str> = sections.iter().map(|section| section.text.as_str()).collect();
     let matches = sought.places(analyzer, wanted, &texts);
     for (section, matches) in sections.iter_mut().zip(matches) {
         section.matches = join(matches);
     }
-    Some(Passage::new(named, sections, config.search.max_result_tokens))
+    Ok(Some(Passage::new(named, sections, config.search.max_result_tokens)))
 }
 
 fn named(selection: &Selection) -> Option<Named> {
@@ -218,14 +219,14 @@ fn named(selection: &Selection) -> Option<Named> {
 }
 
 /// The own text of the nodes, in the order of the document. None when a node that matches is not there any more.
-fn read(Selection { record, nodes, .. }: &Selection, file: &Path) -> Option<Vec<Section>> {
+fn read(Selection { record, nodes, .. }: &Selection, file: &Path) -> Result<Option<Vec<Section>>> {
     let mut source = Source::new(file);
     let mut sections = Vec::new();
     for (&ord, &role) in nodes {
-        let node = record.outline.node(ord)?;
+        let Some(node) = record.outline.node(ord) else { return Ok(None) };
         let heading = if node.level == 0 { 0 } else { node.heading.len() };
-        match record.read(&mut source, ord, Extent::Own) {
-            None if role == Role::Match => return None,
+        match record.read(&mut source, ord, Extent::Own)? {
+            None if role == Role::Match => return Ok(None),
             None => {}
             Some(pieces) => sections.extend(pieces.into_iter().map(|piece| Section {
                 heading: if piece.span.start == node.heading.start { heading } else { 0 },
@@ -238,7 +239,7 @@ fn read(Selection { record, nodes, .. }: &Selection, file: &Path) -> Option<Vec<
         }
     }
     sections.sort_by_key(|section| section.span);
-    (!sections.is_empty()).then_some(sections)
+    Ok((!sections.is_empty()).then_some(sections))
 }
 
 #[cfg(test)]

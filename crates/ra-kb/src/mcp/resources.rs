@@ -1,6 +1,7 @@
 //! Resources: every document with its text, sections by template, and completion of their names. Only what is
 //! indexed is served: an address is looked up in the index and never on the disk.
 
+use ra_core::Error;
 use ra_core::id::ChunkId;
 use ra_core::index::Snapshot;
 use ra_core::kb::{KnowledgeBase, NamedDocument, Silent, Want};
@@ -106,7 +107,10 @@ pub(super) async fn read(
             |kb| kb.get(&names, Want::Named, &Silent),
         )?;
         // A name may stand for the only path that ends with it; an address is the whole path or nothing.
-        let found = fetched.into_iter().next().and_then(Result::ok);
+        let found = match fetched.into_iter().next() {
+            Some(Err(error @ Error::Io { .. })) => return Err(error.into()),
+            found => found.and_then(Result::ok),
+        };
         Ok(found.filter(|found| found.id.doc == wanted.doc))
     });
     let fetched = fetched.await.map_err(protocol)?.ok_or_else(unknown)?;

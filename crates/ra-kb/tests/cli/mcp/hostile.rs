@@ -264,3 +264,28 @@ fn clients_that_never_finish_their_headers_keep_nobody_out() {
         drop(half_sent);
     }
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn being_out_of_descriptors_is_reported_as_that() {
+    let sandbox = project();
+    let mut client = Client::connect(&sandbox);
+    assert_eq!(client.tool("search", json!({ "queries": "zebra" }))["isError"], false);
+    let process = client.child.id().to_string();
+    let limited = std::process::Command::new("prlimit").args(["--pid", &process, "--nofile=3:1024"]).status();
+    assert!(limited.expect("prlimit").success());
+    for (tool, arguments) in [
+        ("search", json!({ "queries": "zebra" })),
+        ("get", json!({ "id": "docs:guide.md" })),
+        ("similar", json!({ "id": "docs:guide.md" })),
+        ("context", json!({ "files": ["docs/guide.md"] })),
+    ] {
+        let result = client.tool(tool, arguments);
+        assert_eq!(result["isError"], true, "{tool}: {result}");
+        assert!(text(&result).contains("Too many open files"), "{tool}: {result}");
+        assert!(text(&result).contains("\nhint: allow more open files"), "{tool}: {result}");
+    }
+    let answer = client.request("resources/read", json!({ "uri": "ra://docs/guide.md" }));
+    let message = answer["error"]["message"].as_str().expect("an error");
+    assert!(message.contains("Too many open files"), "{answer}");
+}
