@@ -1,5 +1,7 @@
 //! Byte ranges into text, and the only place that slices strings by them.
 
+pub mod escape;
+
 use std::borrow::Cow;
 use std::ops::Range;
 

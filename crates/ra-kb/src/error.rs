@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use ra_core::error::{Problem, Problems};
+use ra_core::text::escape;
 
 use crate::args::Color;
 use crate::hints::Surface;
@@ -117,7 +118,8 @@ fn render(Problems(problems): &Problems) -> String {
     let mut text = String::new();
     for problem in problems {
         let message = sanitize(&problem.message);
-        let path = sanitize(&problem.file.to_string_lossy());
+        let path = problem.file.to_string_lossy();
+        let path = escape::one_line(&path);
         text.push_str(&renderer.render(&[snippet(problem, &message, &path)]));
         text.push('\n');
         if let Some(hint) = &problem.hint {

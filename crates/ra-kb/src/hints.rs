@@ -1,5 +1,6 @@
 //! Hints in the words of the place where they are read: a shell command on the command line, a tool call over MCP.
 
+use ra_core::text::escape::MARK;
 use ra_core::error::Hint;
 use serde_json::json;
 
@@ -68,14 +69,17 @@ impl Surface {
             (Surface::CommandLine, Show::List) => {
                 &|number| format!("+{number} more: a larger --max-tokens names them\n")
             }
-            (Surface::CommandLine, Show::Full | Show::Matches) => {
+            (Surface::CommandLine, Show::Matches) => {
                 &|number| format!("+{number} more: a larger --max-tokens shows them, --list names them\n")
+            }
+            (Surface::CommandLine, Show::Full) => {
+                &|number| format!("{MARK}+{number} more: a larger --max-tokens shows them, --list names them\n")
             }
             (Surface::Tools, Show::List) => {
                 &|number| format!("+{number} more: a larger max_tokens names them\n")
             }
             (Surface::Tools, Show::Full | Show::Matches) => {
-                &|number| format!("+{number} more: a larger max_tokens shows them, list names them\n")
+                &|number| format!("{MARK}+{number} more: a larger max_tokens shows them, list names them\n")
             }
         }
     }

@@ -2,6 +2,7 @@
 
 use super::ask::Answers;
 use crate::search::{self, Budget, Cost, Passage, Rest, Shown};
+use crate::text::escape::{self, MARK};
 
 impl Answers {
     /// Shows the results within a budget. The results of several
@@ -47,7 +48,7 @@ const HEADING: usize = 80;
 
 /// What stands above the results of one of several questions.
 pub fn heading(query: &str) -> String {
-    format!("═══ {} ═══", shortened(query))
+    format!("{MARK}query: {} ───", escape::one_line(&shortened(query)))
 }
 
 /// A question, or its beginning where it is long.

@@ -6,6 +6,7 @@ use super::fence::Fences;
 use super::highlight::{MORE, window};
 use super::window::Line;
 use crate::document::front_matter_end;
+use crate::text::escape::MARK;
 use crate::text::{Span, breaks_inside, lines};
 
 /// A run of lines from the source file in the text that is shown.
@@ -112,11 +113,16 @@ impl Composition {
 
     /// Says which lines follow.
     pub(super) fn gap(&mut self, first: usize, last: usize) {
-        self.add(&format!("[lines {first}-{last}]\n"));
+        self.mark(&format!("lines {first}-{last}"));
     }
 
-    /// A line of our own.
-    pub(super) fn add(&mut self, line: &str) {
+    /// Says something of the text, in a line that no document can write.
+    pub(super) fn mark(&mut self, what: &str) {
+        self.add(&format!("{MARK}{what} ───\n"));
+    }
+
+    /// A line that is not at its place in the source.
+    fn add(&mut self, line: &str) {
         self.finish_line();
         self.content.push_str(line);
     }

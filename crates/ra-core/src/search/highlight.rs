@@ -1,8 +1,7 @@
 //! Where the matches stand in a text, and a short excerpt around them.
 
-use std::borrow::Cow;
-
 use crate::text::Span;
+use crate::text::escape::{self, Edit};
 
 /// Ranges in order, those that overlap or touch made one.
 pub fn join(mut found: Vec<Span>) -> Vec<Span> {
@@ -87,41 +86,36 @@ impl Snippet {
 
     /// The excerpt with marks around the matches.
     pub fn marked(&self, marks: (&str, &str)) -> String {
-        marked(&self.text, &self.matches, |text| Cow::Borrowed(text), marks)
+        marked(&self.text, &self.matches, &[], marks)
     }
 }
 
-/// The text with marks around the ranges. `clean` makes text harmless; each run by itself, so that the ranges still
-/// fit.
-pub fn marked(
-    text: &str,
-    ranges: &[Span],
-    clean: impl Fn(&str) -> Cow<'_, str>,
-    marks: (&str, &str),
-) -> String {
+/// The text with marks around the ranges and with edits, neither of which moves the other.
+pub fn marked(text: &str, ranges: &[Span], edits: &[Edit], marks: (&str, &str)) -> String {
     let mut out = String::new();
-    add_marked(&mut out, text, ranges, clean, marks);
+    add_marked(&mut out, text, ranges, edits, marks);
     out
 }
 
-/// Adds the text with marks around the ranges.
+/// Adds the text with marks around the ranges and with edits.
 pub(super) fn add_marked(
     out: &mut String,
     text: &str,
     ranges: &[Span],
-    clean: impl Fn(&str) -> Cow<'_, str>,
+    edits: &[Edit],
     (open, close): (&str, &str),
 ) {
     out.reserve(text.len() + ranges.len() * (open.len() + close.len()));
+    let mut edits = edits.iter().peekable();
     let mut from = 0;
     for range in ranges {
-        out.push_str(&clean(Span::new(from, range.start).of(text)));
+        escape::add(out, text, Span::new(from, range.start), &mut edits);
         out.push_str(open);
-        out.push_str(&clean(range.of(text)));
+        escape::add(out, text, *range, &mut edits);
         out.push_str(close);
         from = range.end;
     }
-    out.push_str(&clean(Span::new(from, text.len()).of(text)));
+    escape::add(out, text, Span::new(from, text.len()), &mut edits);
 }
 
 /// The window of so many bytes with the most matches; the first of equals. It begins and ends between words.
@@ -176,7 +170,7 @@ mod tests {
             ("nothing here", &["else"], "nothing here"),
         ] {
             let found = found(&mut analyzer, words, text);
-            assert_eq!(marked(text, &found, |text| Cow::Borrowed(text), ("[", "]")), expected);
+            assert_eq!(marked(text, &found, &[], ("[", "]")), expected);
         }
     }
 
@@ -196,7 +190,7 @@ mod tests {
         fn any_text_can_be_cut_and_marked(text in "\\PC{0,300}", word in "[a-c]") {
             let mut analyzer = Analyzer::new("english");
             let found = found(&mut analyzer, &[&word], &text);
-            let plain = marked(&text, &found, |text| Cow::Borrowed(text), ("", ""));
+            let plain = marked(&text, &found, &[], ("", ""));
             prop_assert_eq!(&plain, &text);
             let shown = Snippet::of(&text, &found);
             for span in &shown.matches {

@@ -3,7 +3,6 @@
 //! What a result looks like as text is written here once: it is what the command line prints, what MCP sends,
 //! and what tokens are counted of.
 
-use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
 use super::budget::{Cost, WIDE};
@@ -12,6 +11,7 @@ use super::fence::Fences;
 use super::highlight::{Snippet, add_marked};
 use super::window::{Line, choose, longest_line};
 use crate::id::ChunkId;
+use crate::text::escape::{self, Edit, MARK};
 use crate::text::{Lines, Span, is_blank};
 
 /// A result with its text.
@@ -37,6 +37,8 @@ pub struct Passage {
     pub snippet: Snippet,
     /// Whether its text stands under another question of the same answer.
     pub repeated: bool,
+    /// Whether it stands in a list without texts. No document can write lines there, so its head needs no mark.
+    is_listed: bool,
     /// How much of the text is in `content`.
     pub shown: Shown,
     /// The text that is shown, with its heading.
@@ -108,6 +110,7 @@ impl Passage {
             parts,
             snippet: Snippet::default(),
             repeated: false,
+            is_listed: false,
             shown: Shown::Whole,
             content: String::new(),
             runs: Vec::new(),
@@ -135,7 +138,7 @@ impl Passage {
             Shown::Matching => {
                 text.sections(self.lines.0, &self.matching().collect::<Vec<_>>());
                 if self.is_expanded() {
-                    text.add(&format!("[surrounding sections omitted; full text: {}]\n", self.id));
+                    text.mark(&format!("surrounding sections omitted; full text: {}", self.name()));
                 }
             }
             Shown::Windows(limit) => match self.windows(limit) {
@@ -145,6 +148,17 @@ impl Passage {
             Shown::Entry | Shown::Name | Shown::Nothing => {}
         }
         (self.content, self.runs, self.matches) = (text.content, text.runs, text.matches);
+    }
+
+    /// Makes it an entry of a list without texts.
+    pub fn list(&mut self) {
+        self.is_listed = true;
+        self.show(Shown::Entry);
+    }
+
+    /// The id as a part of a line.
+    fn name(&self) -> String {
+        escape::one_line(&self.id.to_string()).into_owned()
     }
 
     /// Takes what is shown, and leaves nothing.
@@ -223,24 +237,25 @@ impl Passage {
             1 => format!(" [{label}: 1 match]"),
             matches => format!(" [{label}: {matches} matches]"),
         };
+        let (id, breadcrumb) = (self.name(), escape::one_line(&self.breadcrumb));
+        let mark = if self.is_listed { "" } else { MARK };
         match self.shown {
             Shown::Nothing => Vec::new(),
-            Shown::Name if self.repeated => vec![format!("{} (shown above)", self.id)],
-            Shown::Name => vec![self.id.to_string()],
-            Shown::Entry => vec![
-                format!(
-                    "{} (lines {first}-{last}, {} tokens){parts} {:.2}",
-                    self.id, self.tokens, self.score
-                ),
-                format!("    {}", self.breadcrumb),
-            ],
+            Shown::Name if self.repeated => vec![format!("{mark}{id} (shown above)")],
+            Shown::Name => vec![format!("{mark}{id}")],
+            Shown::Entry => {
+                let (tokens, score) = (self.tokens, self.score);
+                vec![
+                    format!("{mark}{id} (lines {first}-{last}, {tokens} tokens){parts} {score:.2}"),
+                    format!("    {breadcrumb}"),
+                ]
+            }
             Shown::Whole | Shown::Matching | Shown::Windows(_) => {
-                let mut head = vec![
-                    format!("─── {} (lines {first}-{last}){parts} ───", self.id),
-                    format!("> {}", self.breadcrumb),
-                ];
+                let mut head =
+                    vec![format!("{MARK}{id} (lines {first}-{last}){parts} ───"), format!("> {breadcrumb}")];
                 for PassagePart { id, lines: (first, last), .. } in self.parts.iter().take(PARTS) {
-                    head.push(format!("  {id} (lines {first}-{last})"));
+                    let id = id.to_string();
+                    head.push(format!("  {} (lines {first}-{last})", escape::one_line(&id)));
                 }
                 if self.parts.len() > PARTS {
                     head.push(format!("  and {} more", self.parts.len() - PARTS));
@@ -250,20 +265,29 @@ impl Passage {
         }
     }
 
-    /// What stands below the head, with marks around the matches; `clean` makes text harmless.
-    pub fn body(&self, clean: impl Fn(&str) -> Cow<'_, str>, marks: (&str, &str)) -> String {
+    /// What makes the text safe to show. Lines that were added between runs of the source are our own.
+    fn edits(&self) -> Vec<Edit> {
+        let is_document = |at: usize| {
+            let after = self.runs.partition_point(|run| run.span.start <= at);
+            after.checked_sub(1).is_some_and(|nr| at < self.runs[nr].span.end)
+        };
+        escape::document_edits(&self.content, is_document)
+    }
+
+    /// What stands below the head, with marks around the matches. It is safe to show.
+    pub fn body(&self, marks: (&str, &str)) -> String {
         let mut body = String::new();
-        let mut add = |text: &str, ranges: &[Span]| add_marked(&mut body, text, ranges, &clean, marks);
         match self.shown {
             Shown::Nothing | Shown::Name => {}
             Shown::Entry => {
-                add("    ", &[]);
-                add(&self.snippet.text, &self.snippet.matches);
+                body.push_str("    ");
+                let Snippet { text, matches } = &self.snippet;
+                add_marked(&mut body, text, matches, &escape::document_edits(text, |_| true), marks);
                 body.push('\n');
             }
             Shown::Whole | Shown::Matching | Shown::Windows(_) => {
-                add("\n", &[]);
-                add(&self.content, &self.matches);
+                body.push('\n');
+                add_marked(&mut body, &self.content, &self.matches, &self.edits(), marks);
                 body.truncate(body.trim_end().len().max(1));
                 body.push_str("\n\n");
             }
@@ -274,14 +298,14 @@ impl Passage {
     /// The result as text.
     pub fn text(&self) -> String {
         let mut text: String = self.head().iter().flat_map(|line| [line, "\n"]).collect();
-        text.push_str(&self.body(|text| Cow::Borrowed(text), ("", "")));
+        text.push_str(&self.body(("", "")));
         text
     }
 
     /// What the text surely does not exceed, without counting it: a token has a byte at the least, and of what is shown
-    /// whole the tokens were counted when it was indexed.
+    /// whole the tokens were counted when it was indexed. Nothing is known of text that is not shown as it is.
     pub(super) fn at_most(&self) -> Option<Cost> {
-        if !self.shown.has_text() {
+        if !self.shown.has_text() || !self.edits().is_empty() {
             return None;
         }
         let around = self.head().iter().map(|line| line.len() + 1).sum::<usize>() + "\n\n\n".len();
@@ -354,7 +378,7 @@ impl Passage {
         if shown < lines.len() || cut > 0 || self.is_expanded() {
             let of = if self.is_expanded() { " of the sections that match" } else { "" };
             let cut = if cut > 0 { ", long ones cut" } else { "" };
-            text.add(&format!("[{shown} of {} lines{of}{cut}; full text: {}]\n", lines.len(), self.id));
+            text.mark(&format!("{shown} of {} lines{of}{cut}; full text: {}", lines.len(), self.name()));
         }
         Some(text)
     }

@@ -215,8 +215,8 @@ fn what_stands_around_goes_before_what_matches() {
     let passage = &tight.answers[0].passages[0];
     assert_eq!(passage.shown, Shown::Matching);
     assert!(!passage.snippet.text.contains("[lines"), "{}", passage.snippet.text);
-    let rest = "[surrounding sections omitted; full text: docs:guide.md#installation]\n";
-    let steps = format!("[lines 11-14]\n### Steps\n\nThe quokka steps\n\n{rest}");
+    let rest = "─── surrounding sections omitted; full text: docs:guide.md#installation ───\n";
+    let steps = format!("─── lines 11-14 ───\n### Steps\n\nThe quokka steps\n\n{rest}");
     assert_eq!(passage.content, steps);
     // A result that is too long for what stands around still has the sections that match.
     let short = with(with(everything(), "expand", Value::Bool(true)), "max_result_tokens", Value::Int(12));
@@ -230,8 +230,8 @@ fn a_long_section_is_shown_around_its_matches() {
     let text = format!("# Long\n\n{filler}```rust\nlet first = 1;\n\nlet quokka = 2;\n```\n\n{filler}");
     let kb = stocked(&[("long.md", &text)], &everything());
     let passage = answer(&kb, &ask("quokka")).passages.remove(0);
-    let lines = "[lines 606-607]\n```rust\nlet quokka = 2;\n```\n";
-    let tail = "[3 of 1208 lines; full text: docs:long.md#long]\n";
+    let lines = "─── lines 606-607 ───\n```rust\nlet quokka = 2;\n```\n";
+    let tail = "─── 3 of 1208 lines; full text: docs:long.md#long ───\n";
     assert_eq!(passage.content, format!("# Long\n{lines}{tail}"));
     assert_eq!(passage.lines, (1, 1208));
 }

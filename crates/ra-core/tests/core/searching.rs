@@ -785,7 +785,7 @@ fn a_heading_without_text_is_found_in_its_parent_at_its_own_line() {
     let kb = stocked(&[("a.md", text)], &exactly());
     let passage = answer(&kb, &ask("wombat")).passages.remove(0);
     assert_eq!(short(&passage.id), "a.md#top");
-    assert_eq!(passage.content, "# Top\n\nintro\n\n[lines 9-9]\n## Wombat\n");
+    assert_eq!(passage.content, "# Top\n\nintro\n\n─── lines 9-9 ───\n## Wombat\n");
     assert_eq!(passage.lines, (1, 9));
     assert_eq!(passage.line_numbers(), [Some(1), Some(2), Some(3), Some(4), None, Some(9)]);
 }

@@ -30,7 +30,15 @@ pub(super) fn run(session: &mut Session, args: &GetArgs) -> Result<ExitCode> {
         }
     }
     if !found.is_empty() {
-        session.printer.show(&Got::new(found, freshness, &session.places.cwd))?;
+        let mut got = Got::new(found, freshness, &session.places.cwd);
+        let copied = match got.documents.as_mut_slice() {
+            [only] if session.printer.is_verbatim() => only.content.take(),
+            _ => None,
+        };
+        session.printer.show(&got)?;
+        if let Some(text) = copied {
+            session.printer.copy(&text)?;
+        }
         session.printer.finish()?;
     }
     let mut code = ExitCode::SUCCESS;

@@ -14,6 +14,9 @@ use crate::error::CliError;
 use crate::output::{self, Present, Rendered};
 use crate::wire::{Got, Index, Shown, Sources};
 
+/// The line after the last text of a document.
+const NOTES: &str = "─── notes ───\n";
+
 /// Sections that were found, as much of them as fits. `build` makes the answer within a number of tokens for the
 /// results; what the answer says beside them is not known before, and has to fit as well.
 pub(super) fn sections(
@@ -47,7 +50,7 @@ fn within(text: String, budget: usize) -> String {
 /// As many of the first lines of a text as fit together with what is said of the others: an answer to many questions
 /// has something to say of each.
 fn cut(text: &str, budget: usize) -> String {
-    const CUT: &str = "note: the budget has no room for more\n";
+    const CUT: &str = "─── the budget has no room for more ───\n";
     let mut left = budget;
     let fits = |line: &&str| match tokens::count_to(line, left) {
         Some(cost) => {
@@ -117,6 +120,10 @@ fn text(answer: &impl Present, index: Option<&Index>, notes: &[String]) -> Resul
 
 fn joined(rendered: Rendered, index: Option<&Index>, notes: &[String]) -> String {
     let mut text = rendered.text;
+    if index.is_some() {
+        // What comes before may be text of documents, which cannot have this line.
+        text.push_str(NOTES);
+    }
     text.push_str(&rendered.notes);
     for note in notes {
         text.push_str(note);

@@ -34,7 +34,7 @@ fn diff_lines(diff: &str, page: &mut Page<'_>) -> io::Result<()> {
     let mut header = true;
     for line in diff.split_terminator('\n') {
         header &= !line.starts_with("@@");
-        let text = page.clean(line);
+        let text = page.harmless(line);
         let style = match line.as_bytes().first() {
             _ if header => HEADING,
             Some(b'+') => GOOD,

@@ -2,6 +2,8 @@
 
 use std::io;
 
+use ra_core::text::escape::MARK;
+
 use super::{FAINT, NAME, Page, Present, Table};
 use crate::wire::Got;
 
@@ -13,13 +15,13 @@ impl Present for Got {
             let (first, last) = item.lines;
             if several || !item.outline.is_empty() {
                 let place = format!("{FAINT}(lines {first}-{last}){FAINT:#}");
-                page.line(format!("─── {NAME}{}{NAME:#} {place} ───", page.clean(&item.id)))?;
+                page.line(format!("{MARK}{NAME}{}{NAME:#} {place} ───", page.clean(&item.id)))?;
             }
             if !item.outline.is_empty() {
                 let mut table = Table::new(&["section", "id", ">lines", ">tokens"]);
                 for section in &item.outline {
                     table.row([
-                        format!("{}{}", "  ".repeat(section.depth), page.clean(&section.title)),
+                        format!("{}{}", "  ".repeat(section.depth), section.title),
                         section.id.clone(),
                         format!("{}-{}", section.lines.0, section.lines.1),
                         section.tokens.to_string(),
@@ -28,8 +30,7 @@ impl Present for Got {
                 page.table(&table)?;
             }
             if let Some(content) = &item.content {
-                let text = page.clean(content);
-                page.text(&text)?;
+                page.document(content)?;
             }
             if several {
                 page.line("")?;

@@ -21,6 +21,7 @@ use std::io::{self, BufWriter, IsTerminal, Stderr, Stdout, Write};
 use anstream::adapter::strip_bytes;
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
+use ra_core::text::escape;
 use serde::Serialize;
 
 pub(crate) use self::progress::Bar;
@@ -81,7 +82,7 @@ impl Printer {
 
     /// Says something that is not part of the answer.
     pub(crate) fn note(&mut self, text: &str) -> io::Result<()> {
-        writeln!(self.notes, "note: {}", sanitize(text))
+        writeln!(self.notes, "note: {}", escape::one_line(text))
     }
 
     /// Writes an answer in the chosen format.
@@ -98,6 +99,18 @@ impl Printer {
                 self.out.write_all(b"\n")
             }
         }
+    }
+
+    /// Whether text goes to a file or a program as it is, and not to a person.
+    pub(crate) fn is_verbatim(&self) -> bool {
+        self.format == Format::Human && !self.terminal
+    }
+
+    /// Writes text as it is: what people copy files with changes no byte of it.
+    pub(crate) fn copy(&mut self, text: &str) -> io::Result<()> {
+        self.out.flush()?;
+        // What leads to standard output otherwise takes away what could be a style.
+        io::stdout().write_all(text.as_bytes())
     }
 
     /// Writes bytes that are neither for people nor JSON, such as a completion script.
@@ -151,23 +164,28 @@ impl Page<'_> {
 
     /// Something that is not part of the answer: it goes to standard error.
     pub(crate) fn note(&mut self, text: &str) -> io::Result<()> {
-        let text = sanitize(text);
+        let text = escape::one_line(text);
         writeln!(self.notes, "{FAINT}note:{FAINT:#} {text}")
     }
 
     /// What to do about a note.
     pub(crate) fn hint(&mut self, text: &str) -> io::Result<()> {
-        let text = sanitize(text);
+        let text = escape::one_line(text);
         writeln!(self.notes, "{FAINT}hint:{FAINT:#} {text}")
     }
 
     /// Something that may be wrong: it goes to standard error.
     pub(crate) fn warning(&mut self, text: &str) -> io::Result<()> {
-        let text = sanitize(text);
+        let text = escape::one_line(text);
         writeln!(self.notes, "{WARN}warning:{WARN:#} {text}")
     }
 
-    /// Document text as it is, with a line end.
+    /// Text of a document, in which nothing passes for a line of our own, with a line end.
+    pub(crate) fn document(&mut self, text: &str) -> io::Result<()> {
+        self.text(&escape::document(text))
+    }
+
+    /// Lines of our own words, with a line end.
     pub(crate) fn text(&mut self, text: &str) -> io::Result<()> {
         self.block(text)?;
         if text.ends_with('\n') { Ok(()) } else { self.out.write_all(b"\n") }
@@ -184,14 +202,14 @@ impl Page<'_> {
         self.line(format!("\n{HEADING}{text}{HEADING:#}"))
     }
 
-    /// Text that comes from documents, made harmless when it goes to a terminal.
+    /// A name, title or heading that comes from documents, files or arguments, as a part of a line.
     pub(crate) fn clean(&self, text: &str) -> String {
-        self.harmless(text).into_owned()
+        escape::one_line(text).into_owned()
     }
 
-    /// The same, without a copy of what is shown as it is.
+    /// A line of a file that is to be read by programs as it is, made harmless when it goes to a terminal.
     pub(crate) fn harmless<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        if self.terminal { sanitize(text).into() } else { text.into() }
+        if self.terminal { sanitize(text) } else { text.into() }
     }
 
     /// A style, or none where it would be taken away again.
@@ -201,8 +219,7 @@ impl Page<'_> {
 
     /// Rows with aligned columns, in which nothing has a style.
     pub(crate) fn table(&mut self, table: &Table) -> io::Result<()> {
-        let text = self.clean(&table.to_string());
-        self.out.write_all(text.as_bytes())
+        self.out.write_all(sanitize(&table.to_string()).as_bytes())
     }
 }
 

@@ -4,6 +4,7 @@ use std::io;
 
 use ra_core::kb::{heading, shortened};
 use ra_core::search::marked;
+use ra_core::text::escape;
 
 use super::{FAINT, HEADING, MATCH, NAME, Page, Present, Table, count};
 use crate::wire::{Explain, Item, Nearest, QueryAnswer, Show, Shown, more_lines};
@@ -97,14 +98,16 @@ impl Item {
         }
         let style = page.style(MATCH);
         let (open, close) = (format!("{style}"), format!("{style:#}"));
-        let body = self.passage.body(|text| page.harmless(text), (&open, &close));
+        let body = self.passage.body((&open, &close));
         page.block(&body)
     }
 
     fn lines(&self, page: &mut Page<'_>) -> io::Result<()> {
         for line in &self.matched_lines {
             let (open, close) = (format!("{MATCH}"), format!("{MATCH:#}"));
-            let text = marked(&line.text, &line.ranges, |text| page.harmless(text), (&open, &close));
+            // What a line begins with comes after the name of its file.
+            let edits = escape::document_edits(&line.text, |_| false);
+            let text = marked(&line.text, &line.ranges, &edits, (&open, &close));
             page.line(format!("{NAME}{}{NAME:#}:{}:{text}", page.clean(&self.file), line.line))?;
         }
         match more_lines(&self.passage, self.matched_lines.len(), &self.file) {

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, presets};
+use ra_core::text::escape;
 
 /// Rows with aligned columns, indented by two spaces.
 pub(crate) struct Table(comfy_table::Table);
@@ -26,7 +27,8 @@ impl Table {
     }
 
     pub(crate) fn row<T: Into<String>>(&mut self, cells: impl IntoIterator<Item = T>) {
-        self.0.add_row(cells.into_iter().map(Into::into).collect::<Vec<String>>());
+        let shown = |cell: T| escape::one_line(&cell.into()).into_owned();
+        self.0.add_row(cells.into_iter().map(shown).collect::<Vec<String>>());
     }
 }
 

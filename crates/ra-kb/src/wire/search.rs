@@ -6,7 +6,7 @@ use ra_core::id::ChunkId;
 use ra_core::index::Relaxed;
 use ra_core::kb::{self, ContextAnswer, KnowledgeBase};
 use ra_core::search::{self, Budget, Look, Passage, Rest};
-use ra_core::text::{Lines, Span};
+use ra_core::text::{Lines, Span, escape};
 use serde::{Serialize, Serializer};
 
 use super::{Explain, Index};
@@ -185,7 +185,10 @@ impl<'a> View<'a> {
         let file = self.file(&passage.id);
         let lines = matched_lines(passage);
         let more = more_lines(passage, lines.len(), &file);
-        let lines = lines.into_iter().map(|line| format!("{file}:{}:{}", line.line, line.text));
+        let lines = lines.into_iter().map(|line| {
+            format!("{}:{}:{}", escape::one_line(&file), line.line, escape::characters(&line.text))
+        });
+        let more = more.map(|more| escape::one_line(&more).into_owned());
         lines.chain(more).map(|line| line + "\n").collect()
     }
 }
@@ -195,7 +198,7 @@ impl Shown {
         let passages = answers.answers.iter_mut().flat_map(|answer| &mut answer.passages);
         let levels = match view.show {
             Show::List => {
-                passages.for_each(|passage| passage.show(search::Shown::Entry));
+                passages.for_each(Passage::list);
                 search::LIST
             }
             Show::Matches => {

@@ -7,6 +7,7 @@ mod config;
 mod context;
 mod docs;
 mod eval;
+mod forged;
 mod general;
 mod get;
 #[cfg(unix)]

@@ -221,7 +221,7 @@ fn queries_are_joined_or_kept_apart() {
     insta::assert_snapshot!(run(&shelf, &["search", "--group", "limits", "requests", "zebra"]), @r#"
     exit code 0
     --- stdout
-    ═══ limits ═══
+    ─── query: limits ───
     ─── docs:api/errors.md#limits (lines 5-7) ───
     > Error codes › Limits
 
@@ -229,9 +229,9 @@ fn queries_are_joined_or_kept_apart() {
 
     Ten requests a second.
 
-    ═══ requests ═══
+    ─── query: requests ───
     docs:api/errors.md#limits (shown above)
-    ═══ zebra ═══
+    ─── query: zebra ───
     --- stderr
     note: "zebra": no section has: zebra
     note: nothing matches "zebra"
