@@ -69,7 +69,7 @@ fn resource(named: &NamedDocument, snapshot: &Snapshot) -> Result<Resource, Refu
         .with_size(named.bytes)
         .with_annotations(annotations);
     let title =
-        snapshot.record(&named.id)?.map(|record| sanitize(&record.title)).filter(|title| !title.is_empty());
+        snapshot.record(&named.id)?.map(|record| sanitize(&record.title).into_owned()).filter(|title| !title.is_empty());
     Ok(match title {
         Some(title) => resource.with_title(title),
         None => resource,
