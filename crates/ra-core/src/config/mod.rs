@@ -147,8 +147,8 @@ pub struct Expand {
 pub struct Pipeline {
     /// Where the score curve is cut.
     pub cutoff_ratio: f64,
-    /// How many raw matches enter aggregation.
-    pub max_candidates: usize,
+    /// How many raw matches enter aggregation at the most; none for a number that grows with the limit.
+    pub max_candidates: Option<usize>,
     /// The part of a parent's children that must match.
     pub aggregation_threshold: f64,
 }

@@ -45,7 +45,7 @@ pub enum Kind {
     OneOf(&'static [&'static str]),
 }
 
-/// How many raw matches `max_candidates` may let pass at the most.
+/// The largest value of `max_candidates`.
 pub const MOST_CANDIDATES: i64 = 10_000;
 
 /// A scalar key: its table, its name and what it takes.

@@ -90,7 +90,7 @@ impl Values<'_> {
             cutoff_ratio: number("cutoff_ratio"),
             max_candidates: self
                 .int(table, "max_candidates")
-                .unwrap_or_else(|| self.size("search", "max_candidates")),
+                .or_else(|| self.int("search", "max_candidates")),
             aggregation_threshold: number("aggregation_threshold"),
         }
     }

@@ -174,7 +174,8 @@ impl Asker<'_> {
     fn beaten(&self, known: &Known, query: &Expr) -> Result<Reason> {
         let shown = self.ask(query, DEPTH, self.pipeline())?;
         let Some(first) = shown.groups.first() else { return Ok(Reason::Nothing) };
-        let deep = Pipeline { cutoff_ratio: 0.0, max_candidates: usize::MAX, ..self.pipeline().clone() };
+        let deep =
+            Pipeline { cutoff_ratio: 0.0, max_candidates: Some(usize::MAX), ..self.pipeline().clone() };
         let found = self.ask(query, DEEP, &deep)?;
         // Matches are counted, as more of them are gathered into other sections than in a shorter list.
         let mut matches = found.trace.hits.iter();

@@ -48,9 +48,10 @@ use crate::id::TreeName;
 use crate::index::{Excluded, Notice, Question, Relaxed, Retrieved, Scope, Snapshot, Sought, Word};
 use crate::query::Expr;
 
-/// How many results most people look at. Fewer are chosen as if there were so many, and what is set for a search counts
-/// for so many.
+/// How many results most people look at. Fewer are chosen as if there were so many.
 const PAGE: usize = 10;
+/// How many raw matches enter aggregation for each result that is asked for, unless `max_candidates` is set.
+const CANDIDATES_PER_RESULT: usize = 5;
 
 /// What is asked for.
 #[derive(Clone, Debug)]
@@ -252,10 +253,11 @@ fn left_out(trace: &Trace, total: usize) -> Option<Notice> {
 }
 
 impl Request<'_> {
-    /// How many hits may enter gathering. Whoever asks for more results gets more of them.
+    /// How many hits may enter aggregation: `max_candidates` where it is set, and otherwise more of them the more
+    /// results are asked for.
     fn candidates(&self) -> usize {
-        let pages = self.limit.div_ceil(PAGE).max(1);
-        self.pipeline.max_candidates.saturating_mul(pages).min(MOST_CANDIDATES as usize)
+        let derived = self.limit.max(PAGE).saturating_mul(CANDIDATES_PER_RESULT);
+        self.pipeline.max_candidates.unwrap_or(derived).min(MOST_CANDIDATES as usize)
     }
 
     fn rules<'a>(&self, excluded: &'a Excluded) -> Rules<'a> {

@@ -126,10 +126,10 @@ fn the_documented_search_parameters_can_be_set_for_search_and_context() {
     let config = machine.config("work");
     let (search, context) = (&config.search, &config.context);
     assert_eq!((search.limit, search.fuzzy_distance, search.stemmer.as_str()), (7, 0, "german"));
-    assert_eq!((search.pipeline.cutoff_ratio, search.pipeline.max_candidates), (0.5, 40));
+    assert_eq!((search.pipeline.cutoff_ratio, search.pipeline.max_candidates), (0.5, Some(40)));
     assert_eq!(search.pipeline.aggregation_threshold, 0.75);
     assert_eq!((context.limit, context.pipeline.cutoff_ratio), (8, 0.1));
-    assert_eq!((context.pipeline.max_candidates, context.pipeline.aggregation_threshold), (30, 0.25));
+    assert_eq!((context.pipeline.max_candidates, context.pipeline.aggregation_threshold), (Some(30), 0.25));
 }
 
 #[test]
@@ -137,7 +137,7 @@ fn context_takes_from_search_what_it_does_not_set() {
     let text = "[search]\ncutoff_ratio = 0.6\nmax_candidates = 9\n[context]\nmax_candidates = 12\n";
     let machine = Machine::with(&[("work/.ra.toml", text)]);
     let pipeline = machine.config("work").context.pipeline;
-    assert_eq!((pipeline.cutoff_ratio, pipeline.max_candidates), (0.6, 12));
+    assert_eq!((pipeline.cutoff_ratio, pipeline.max_candidates), (0.6, Some(12)));
     assert_eq!(pipeline.aggregation_threshold, 0.5);
 }
 
@@ -569,6 +569,7 @@ fn every_key_has_its_default_in_one_file() {
         "root",
         "settings.default_limit",
         "search.max_tokens",
+        "search.max_candidates",
         "context.cutoff_ratio",
         "context.max_candidates",
         "context.aggregation_threshold",

@@ -205,6 +205,33 @@ fn fewer_results_than_asked_for_are_explained() {
 }
 
 #[test]
+fn max_candidates_is_a_cap_whatever_the_limit() {
+    let names: Vec<String> = (0..40).map(|nr| format!("d{nr}.md")).collect();
+    let files: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "heron here\n")).collect();
+    for (cap, limit, results) in [(7, 10, 7), (7, 30, 7), (20, 30, 20), (40, 30, 30)] {
+        let settings =
+            [set("search", "max_candidates", Value::Int(cap)), set("search", "limit", Value::Int(limit))];
+        let found = answer(&stocked(&files, &settings), &ask("heron"));
+        assert_eq!(found.passages.len(), results, "{cap} {limit}");
+    }
+}
+
+#[test]
+fn a_word_of_more_than_forty_characters_is_said_to_be_passed_over() {
+    let (kept, dropped) = ("x".repeat(40), "y".repeat(41));
+    let text = format!("heron {kept} {dropped} stork\n");
+    let kb = stocked(&[("a.md", text.as_str()), ("b.md", "heron stork\n")], &[]);
+    let found = answer(&kb, &ask(&kept));
+    assert_eq!((found.passages.len(), found.notices), (1, vec![]));
+    let said = "`yyyyyyyyyyyyyyyyyyyy…` has more than 40 characters and was passed over";
+    for (query, results) in [(dropped.clone(), 0), (format!("heron {dropped}"), 2)] {
+        let found = answer(&kb, &ask(&query));
+        let messages: Vec<&str> = found.notices.iter().map(|notice| notice.message.as_str()).collect();
+        assert_eq!((found.passages.len(), messages), (results, vec![said]), "{query}");
+    }
+}
+
+#[test]
 fn more_results_are_found_where_more_are_asked_for() {
     let sections: String = (0..10).map(|nr| format!("## Part {nr}\n\nheron here\n\n")).collect();
     let names: Vec<String> = (0..12).map(|nr| format!("d{nr}.md")).collect();

@@ -56,7 +56,7 @@ pub(crate) struct SearchArgs {
     #[arg(long, value_name = "RATIO")]
     pub(crate) cutoff_ratio: Option<f64>,
 
-    /// How many raw matches may be gathered
+    /// How many raw matches enter aggregation at the most; five for each result, and at least 50, unless it is set
     #[arg(long, value_name = "N")]
     pub(crate) max_candidates: Option<i64>,
 

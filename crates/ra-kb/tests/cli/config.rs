@@ -39,7 +39,6 @@ fn every_value_is_shown_with_what_set_it() {
       search.expand_siblings          2         built-in default
       search.expand_children          5         built-in default
       search.cutoff_ratio             0.0       [base]/project/.ra.toml:3
-      search.max_candidates           50        built-in default
       search.aggregation_threshold    0.5       built-in default
       search.min_aggregation_matches  2         built-in default
       search.score_cap_multiplier     1.2       built-in default
@@ -251,7 +250,7 @@ fn programs_get_the_same_as_json() {
     "#);
     let all = project().json(&["config"]);
     assert_eq!(all["version"], 1);
-    assert_eq!(all["values"].as_array().map(Vec::len), Some(28));
+    assert_eq!(all["values"].as_array().map(Vec::len), Some(27));
 }
 
 #[test]
