@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::analyzer::{Lent, Part};
+use super::analyzer::{Lent, MAX_CHARS, Part};
 use super::filter::{Filter, Place, relative};
 use super::forms::RARE;
 use super::plan::{Compound, Form, Leaf, Plan, weights};
@@ -55,12 +55,23 @@ pub struct Notice {
     pub hint: Option<String>,
 }
 
+/// How many characters of a word that is too long are shown.
+const SHOWN_CHARS: usize = 20;
 /// A query with this many words is a question in prose.
 pub(super) const LONG_QUERY: usize = 4;
 /// For how many words of a query a compound stands: one, or about one for each two characters of a script without
 /// spaces, whose pairs overlap.
 fn words(parts: &[Range<usize>]) -> usize {
     1 + parts.windows(2).filter(|pair| pair[1].start < pair[0].end).count().div_ceil(2)
+}
+
+/// What is said of a word that is too long to be in the index.
+fn too_long(word: &str) -> Notice {
+    let start: String = word.chars().take(SHOWN_CHARS).collect();
+    Notice {
+        message: format!("`{start}…` has more than {MAX_CHARS} characters and was passed over"),
+        hint: Some("words of that length are not indexed; search for the words around it".to_owned()),
+    }
 }
 
 /// Whether this is a word that a long query may do without.
@@ -304,12 +315,15 @@ impl Compiler<'_> {
         field: Option<Field>,
         may_be_missing: bool,
     ) -> Option<Plan> {
+        let dropped = self.analyzer.dropped_word(text).map(too_long);
+        let nothing = || Notice {
+            message: format!("`{text}` has no letters or digits and was passed over"),
+            hint: None,
+        };
+        let notice = dropped.or_else(|| forms.is_empty().then(nothing));
+        let notice = notice.filter(|notice| !self.notices.contains(notice));
+        self.notices.extend(notice);
         if forms.is_empty() {
-            let message = format!("`{text}` has no letters or digits and was passed over");
-            let notice = Notice { message, hint: None };
-            if !self.notices.contains(&notice) {
-                self.notices.push(notice);
-            }
             return None;
         }
         let weights = weights(self.boosts, field);

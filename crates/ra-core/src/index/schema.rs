@@ -8,7 +8,7 @@ use tantivy::schema::{
 };
 
 /// Changes whenever an index that was written before can no longer be read.
-pub(super) const VERSION: u32 = 6;
+pub(super) const VERSION: u32 = 7;
 
 /// The name under which the analyzer is known to tantivy.
 pub(super) const ANALYZER: &str = "ra";

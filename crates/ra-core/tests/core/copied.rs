@@ -29,7 +29,9 @@ fn runs(text: &str, longest: usize) -> BTreeSet<String> {
             runs.extend(words.windows(length).map(|run| run.join(" ")));
         }
     }
-    runs.retain(|run| run.chars().any(char::is_alphanumeric));
+    // Words of more than 40 characters are not indexed.
+    let is_indexed = |word: &str| word.chars().any(char::is_alphanumeric) && word.chars().count() <= 40;
+    runs.retain(|run| run.split(' ').any(is_indexed));
     runs
 }
 

@@ -34,4 +34,5 @@ pub(super) use pool::Pool;
 pub use skim::Wanted;
 pub use stream::Analyzer;
 pub(super) use stream::Part;
+pub(super) use terms::MAX_CHARS;
 pub(super) use words::{is_unspaced, is_unspaced_unit};

@@ -1,18 +1,19 @@
 //! The tokens of a text, pulled one by one.
 
 use std::collections::{BTreeSet, HashSet};
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::fold::{self, Casing};
 use super::language::{self, Asking, Language, Place};
 use super::skim::Wanted;
-use super::terms::{MAX_CHARS, Outcome, Terms};
+use super::terms::{Outcome, Terms};
 use super::{camel, words};
 
 /// Whether a token stands for all the text at its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Part {
-    /// The first token at its position: a word, the whole of a compound, a bigram, or a slice of a long word.
+    /// The first token at its position: a word, the whole of a compound, or a bigram.
     Whole,
     /// A part of a camelCase compound, at the same position as the whole.
     Piece,
@@ -65,7 +66,7 @@ impl Analyzer {
     /// Starts to read the tokens of a text.
     pub fn stream<'a>(&'a mut self, text: &'a str) -> Stream<'a> {
         self.pending.clear();
-        Stream { analyzer: self, text, cursor: 0, unspaced_end: 0, next_position: 0 }
+        Stream { analyzer: self, text, cursor: 0, unspaced_end: 0, next_position: 0, dropped: None }
     }
 
     /// Tokens to look for in many texts.
@@ -102,6 +103,15 @@ impl Analyzer {
             }
         });
         wholes
+    }
+
+    /// The first word of a text that is dropped because it has more than [`MAX_CHARS`] characters.
+    ///
+    /// [`MAX_CHARS`]: super::MAX_CHARS
+    pub fn dropped_word<'a>(&mut self, text: &'a str) -> Option<&'a str> {
+        let mut stream = self.stream(text);
+        while stream.advance().is_some() {}
+        stream.dropped.map(|word| &text[word])
     }
 
     /// The function words of the language, as [`Analyzer::is_function_word`] knows them.
@@ -157,7 +167,6 @@ enum Kind {
     Word,
     Piece,
     Bigram,
-    Slice,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -177,6 +186,8 @@ pub struct Stream<'a> {
     /// Where the current run without spaces ends; the cursor is inside one as long as it is before this.
     unspaced_end: usize,
     next_position: u32,
+    /// The first word that was dropped because of its length.
+    dropped: Option<Range<usize>>,
 }
 
 impl Stream<'_> {
@@ -187,8 +198,7 @@ impl Stream<'_> {
             match self.resolve(span) {
                 Outcome::Term => break span,
                 Outcome::Empty => {}
-                Outcome::Long if span.kind == Kind::Word => self.cut(span),
-                // A long piece is covered by the slices of its whole.
+                Outcome::Long if span.kind == Kind::Word => self.drop_word(span),
                 Outcome::Long => {}
             }
         };
@@ -223,7 +233,6 @@ impl Stream<'_> {
         let source = &self.text[span.start..span.end];
         let terms = &mut self.analyzer.terms;
         match span.kind {
-            Kind::Slice => terms.resolve_plain(source),
             Kind::Word | Kind::Piece => terms.resolve(self.text, span.start..span.end),
             // Only a heap of marks makes a bigram long.
             Kind::Bigram => match terms.resolve(self.text, span.start..span.end) {
@@ -271,31 +280,16 @@ impl Stream<'_> {
         Span { start, end, kind: Kind::Bigram }
     }
 
-    /// Replaces a word that is too long by slices at consecutive positions, so that a pasted hash is found as the
-    /// phrase of its slices. Each slice is followed by the pieces of the compound that start in it.
-    fn cut(&mut self, word: Span) {
-        let Analyzer { terms, pending, .. } = &mut *self.analyzer;
-        let source = &self.text[word.start..word.end];
-        let mut pieces = std::mem::take(pending);
-        if source.contains(char::is_numeric) {
+    /// Drops a word that is too long. The parts of a compound stay, as words of their own at consecutive positions.
+    fn drop_word(&mut self, word: Span) {
+        let pending = &mut self.analyzer.pending;
+        if self.text[word.start..word.end].contains(char::is_numeric) {
             // This is a hash, a key or encoded data, where a change of case means nothing.
-            pieces.clear();
+            pending.clear();
         }
-        let (mut start, mut at, mut chars) = (0, 0, 0);
-        while at < source.len() {
-            let unit_end = at + words::unit_len(&source[at..]);
-            let unit_chars = terms.plain_chars(&source[at..unit_end]);
-            if chars + unit_chars > MAX_CHARS && start < at {
-                pending.push(Span { start: word.start + start, end: word.start + at, kind: Kind::Slice });
-                (start, chars) = (at, 0);
-            }
-            chars += unit_chars;
-            at = unit_end;
+        pending.iter_mut().for_each(|piece| piece.kind = Kind::Word);
+        if pending.is_empty() {
+            self.dropped.get_or_insert(word.start..word.end);
         }
-        pending.push(Span { start: word.start + start, end: word.end, kind: Kind::Slice });
-        pending.append(&mut pieces);
-        // A slice and a piece that start together keep this order, because the sort is stable.
-        pending.sort_by_key(|span| span.start);
-        pending.reverse();
     }
 }

@@ -6,8 +6,8 @@ use super::cache::{Key, Long, Short};
 use super::fold::{self, Casing};
 use super::language::Language;
 
-/// No term is longer than this many characters.
-pub(super) const MAX_CHARS: usize = 40;
+/// No term is longer than this many characters. Words that are, are dropped.
+pub(in crate::index) const MAX_CHARS: usize = 40;
 
 /// What became of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub(super) enum Outcome {
     Term,
     /// Nothing is left of it, as of a lone tatweel.
     Empty,
-    /// It has more than [`MAX_CHARS`] characters and must be cut.
+    /// It has more than [`MAX_CHARS`] characters and is dropped.
     Long,
 }
 
@@ -91,12 +91,6 @@ impl Terms {
             self.term.truncate(end);
         }
         if self.term.is_empty() { Outcome::Empty } else { Outcome::Term }
-    }
-
-    /// The number of characters in the normal form of `text`.
-    pub(super) fn plain_chars(&mut self, text: &str) -> usize {
-        self.normalise(text);
-        self.term.chars().count()
     }
 
     fn derive(&mut self, word: &str) -> Outcome {

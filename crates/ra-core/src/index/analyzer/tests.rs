@@ -179,28 +179,37 @@ fn stemming_keeps_to_the_script_of_the_language() {
 }
 
 #[test]
-fn long_words_are_cut_into_slices() {
+fn words_of_more_than_forty_characters_are_dropped() {
     let hash = "0123456789abcdef".repeat(4);
     let all = tokens("english", &format!("a {hash} b"));
     let got: Vec<_> = all.iter().map(|t| (t.position, t.start, t.end)).collect();
-    assert_eq!(got, [(0, 0, 1), (1, 2, 42), (2, 42, 66), (3, 67, 68)]);
-    assert_eq!(all[1].text.clone() + &all[2].text, hash);
-    assert_eq!(tokens("none", &"x".repeat(40)).len(), 1);
-    assert_eq!(tokens("none", &"x".repeat(41)).len(), 2);
+    assert_eq!(got, [(0, 0, 1), (1, 67, 68)]);
+    // Characters are counted, not bytes.
+    for letter in ["x", "\u{e9}", "\u{436}"] {
+        assert_eq!(tokens("none", &letter.repeat(40)).len(), 1, "{letter}");
+        assert_eq!(tokens("none", &letter.repeat(41)).len(), 0, "{letter}");
+    }
     // Encoded data has no words in it, but a long identifier does.
-    assert!(tokens("none", &"aBcDe1".repeat(20)).iter().all(|t| t.part == Part::Whole));
+    assert!(tokens("none", &"aBcDe1".repeat(20)).is_empty());
     check(
         "none",
         &[(
             "shouldReturnNotFoundWhenUserDoesNotExistInDatabase",
-            "shouldreturnnotfoundwhenuserdoesnotexist+should+return+not+found+when+user+does+not+exist \
-             indatabase+in+database",
+            "should return not found when user does not exist in database",
         )],
     );
     // Neither ligatures that expand nor heaps of marks make a longer term.
     for text in ["ﷺ".repeat(9), format!("क{}", "ा".repeat(99)), format!("ก{}", "่".repeat(99))] {
         assert!(tokens("none", &text).iter().all(|t| (1..=40).contains(&t.text.chars().count())), "{text}");
     }
+}
+
+#[test]
+fn the_first_dropped_word_is_known() {
+    let hash = "0123456789abcdef".repeat(4);
+    let mut analyzer = Analyzer::new("english");
+    assert_eq!(analyzer.dropped_word(&format!("some-{hash}/x")), Some(hash.as_str()));
+    assert_eq!(analyzer.dropped_word("shouldReturnNotFoundWhenUserDoesNotExistInDatabase short"), None);
 }
 
 #[test]
