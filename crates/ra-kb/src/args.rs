@@ -155,10 +155,11 @@ Exit codes: 0 nothing found, 1 warnings, 2 errors.")]
 Examples:
   ra status
   ra status --json")]
-    Status,
+    Status(StatusArgs),
 
     /// Show the merged configuration, each value with the file that set it
     #[command(after_help = "\
+  ra status --all
 Examples:
   ra config             every value that is in force
   ra config --changed   only what a file or a flag sets
@@ -293,6 +294,13 @@ pub(crate) struct CheckArgs {
     pub(crate) retrieval: bool,
 
     /// How many headings, descriptions and links of each tree are tried
+#[derive(Debug, clap::Args)]
+pub(crate) struct StatusArgs {
+    /// Also the settings that are as the defaults have them
+    #[arg(long)]
+    pub(crate) all: bool,
+}
+
     #[arg(long, value_name = "N", default_value = "500", requires = "retrieval", value_parser = at_least_one)]
     pub(crate) sample: usize,
 }

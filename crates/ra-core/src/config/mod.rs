@@ -15,7 +15,7 @@ use globset::GlobMatcher;
 pub use self::discover::{FILE_NAME, Places, git_root, same_file};
 pub use self::layers::{Origin, Source};
 pub use self::rules::{KEYS, Key, Kind, MOST_CANDIDATES, STEMMERS, Value};
-pub use self::tree::{Filter, Pattern, Scope, Tree, Verdict, is_document_type};
+pub use self::tree::{DOCUMENT_TYPES, Filter, LinkRoot, Pattern, Scope, Tree, Verdict, is_document_type};
 
 use self::layers::Layer;
 use self::values::Values;

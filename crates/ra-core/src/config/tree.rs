@@ -112,10 +112,13 @@ pub(super) fn anchored(glob: &str) -> Result<Glob, globset::Error> {
     GlobBuilder::new(full.trim_start_matches('/')).literal_separator(true).build()
 }
 
-/// True for the types that are indexed unless a pattern asks for others: `.md` and `.txt`.
+/// The types that are indexed unless a pattern asks for others, by their extension in lower case.
+pub const DOCUMENT_TYPES: &[&str] = &["md", "markdown", "mdx", "txt"];
+
+/// True for the types that are indexed unless a pattern asks for others.
 pub fn is_document_type(path: &str) -> bool {
     let extension = Path::new(path).extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-    extension.eq_ignore_ascii_case("md") || extension.eq_ignore_ascii_case("txt")
+    DOCUMENT_TYPES.iter().any(|known| extension.eq_ignore_ascii_case(known))
 }
 
 impl Filter {
@@ -200,3 +203,5 @@ mod tests {
         assert!(filter(&[".github/**"], &[]).enters_hidden());
     }
 }
+            (&[], &[], "a/b.mdx", Verdict::Default),
+            (&[], &[], "a/b.Markdown", Verdict::Default),

@@ -171,12 +171,12 @@ pub fn why(tree: &Tree, path: &str) -> Option<Skip> {
             Some(Skip::Filtered(format!("the exclude pattern `{}` matches", pattern(nr))))
         }
         Verdict::NotIncluded => Some(Skip::Filtered("no include pattern matches".to_owned())),
-        Verdict::WrongType if tree.outside => {
-            Some(Skip::Filtered("only .md and .txt are taken from outside the project".to_owned()))
-        }
-        Verdict::WrongType => {
-            Some(Skip::Filtered("only .md and .txt are indexed unless a pattern names the type".to_owned()))
-        }
+        Verdict::WrongType if tree.outside => Some(Skip::Filtered(
+            "only .md, .markdown, .mdx and .txt are taken from outside the project".to_owned(),
+        )),
+        Verdict::WrongType => Some(Skip::Filtered(
+            "only .md, .markdown, .mdx and .txt are indexed unless a pattern names the type".to_owned(),
+        )),
     }
 }
 
@@ -329,6 +329,11 @@ impl Walker<'_> {
             // What a link leads to changes in a directory of its own.
             let target = kind.is_symlink().then(|| entry.path().canonicalize().ok()).flatten();
             scan.watchlist.directories.extend(target.as_deref().and_then(Path::parent).map(Path::to_owned));
+            return;
+        }
+        // Of other files only the name matters, so they are not asked for their size and time.
+        if !verdict.is_document() && kind.is_file() {
+            scan.others.push(below);
             return;
         }
         // That a link leads nowhere is no matter where a pattern keeps it out.

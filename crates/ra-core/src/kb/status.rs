@@ -1,10 +1,11 @@
 //! What a knowledge base holds, and how its index compares with the disk.
 
-use std::path::PathBuf;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 use super::{KnowledgeBase, manifest_of};
-use crate::config::Tree;
-use crate::corpus::{self, Extent, Manifest, Skip};
+use crate::config::{Tree, Verdict};
+use crate::corpus::{self, Extent, Manifest, Scan, Skip};
 use crate::error::Result;
 use crate::id::{DocId, TreeName};
 use crate::index::{Absence, Snapshot, Store};
@@ -27,6 +28,8 @@ pub struct TreeCounts {
     pub bytes: u64,
     /// Chunks in the index; none when there is no index.
     pub chunks: Option<usize>,
+    /// How many files are not documents because of their type, by extension in lower case; empty for none.
+    pub skipped_types: BTreeMap<String, usize>,
     /// Why the tree cannot be read.
     pub problem: Option<String>,
 }
@@ -64,7 +67,7 @@ pub enum IndexState {
 impl KnowledgeBase {
     /// Counts what is there, and changes nothing.
     pub fn status(&self) -> Result<Status> {
-        let scans = self.scan(Extent::Documents);
+        let scans = self.scan(Extent::Everything);
         let store = self.existing_store();
         let opened = Snapshot::open(&store)?;
         let (manifest, state) = match &opened {
@@ -94,6 +97,11 @@ impl KnowledgeBase {
                 let entries = manifest.trees().get(name).into_iter().flat_map(|entries| entries.values());
                 entries.map(|entry| entry.chunks as usize).sum()
             }),
+            skipped_types: self
+                .config
+                .tree(name.as_str())
+                .map(|tree| skipped_types(tree, scan))
+                .unwrap_or_default(),
             problem: match scan.skipped.get("") {
                 Some(Skip::Unreadable(why)) => Some(why.clone()),
                 _ => None,
@@ -152,6 +160,17 @@ impl KnowledgeBase {
         let fallback = self.store_in(&self.config.fallback_dir);
         if cached.size() == 0 && fallback.size() > 0 { fallback } else { cached }
     }
+}
+
+/// How many files the types that are indexed leave out, by extension.
+fn skipped_types(tree: &Tree, scan: &Scan) -> BTreeMap<String, usize> {
+    let mut types = BTreeMap::new();
+    for path in scan.others.iter().filter(|path| tree.filter.verdict(path) == Verdict::WrongType) {
+        let extension =
+            Path::new(path).extension().map(|extension| extension.to_string_lossy().to_lowercase());
+        *types.entry(extension.unwrap_or_default()).or_default() += 1;
+    }
+    types
 }
 
 /// Whether a file is known to hold no text: it is in the manifest, so that it is not read again, but no document.

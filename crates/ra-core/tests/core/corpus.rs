@@ -377,7 +377,12 @@ fn the_reason_names_the_rule() {
     for (path, skip) in [
         ("a.draft.md", Skip::Ignored(ignored)),
         ("old/a.md", Skip::Filtered("the exclude pattern `old/` matches".to_owned())),
-        ("a.png", Skip::Filtered("only .md and .txt are indexed unless a pattern names the type".to_owned())),
+        (
+            "a.png",
+            Skip::Filtered(
+                "only .md, .markdown, .mdx and .txt are indexed unless a pattern names the type".to_owned(),
+            ),
+        ),
         (".x/a.md", Skip::Hidden),
         ("node_modules/a.md", Skip::Never),
         (".git/a.md", Skip::Never),

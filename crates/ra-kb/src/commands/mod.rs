@@ -69,7 +69,7 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
         Command::Agents(args) => agents::run(&mut session, &args),
         Command::Inspect(args) => inspect::run(&mut session, &args),
         Command::Check(args) => check::run(&mut session, &args),
-        Command::Status => status::run(&mut session),
+        Command::Status(args) => status::run(&mut session, &args),
         Command::Config(args) => config::run(&mut session, &args),
         // The protocol has standard output to itself, and may have left a write that nobody takes: to flush it again would
         // wait for that.

@@ -3,12 +3,16 @@
 use std::process::ExitCode;
 
 use super::Session;
+use crate::args::StatusArgs;
 use crate::error::Result;
 use crate::wire::Status;
 
-pub(super) fn run(session: &mut Session) -> Result<ExitCode> {
+pub(super) fn run(session: &mut Session, args: &StatusArgs) -> Result<ExitCode> {
     let kb = session.knowledge_base()?;
-    let status = Status::new(kb.config(), kb.status()?);
+    let mut status = Status::new(kb.config(), kb.status()?);
+    if !args.all {
+        status.configuration.keep_changed();
+    }
     session.printer.show(&status)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -1,5 +1,6 @@
 //! `ra status` for people.
 
+use std::cmp::Reverse;
 use std::io;
 
 use super::{BAD, NAME, Page, Present, Table, grouped};
@@ -8,8 +9,38 @@ use crate::wire::{Sources, Status, StatusIndex, TreeStatus};
 impl Present for Status {
     fn human(&self, page: &mut Page<'_>) -> io::Result<()> {
         inventory(&self.trees, &self.index, page)?;
+        if self.trees.iter().any(|tree| !tree.skipped_types.is_empty()) {
+            page.heading("Not indexed because of their type:")?;
+            self.trees.iter().try_for_each(|tree| tree.skipped_types(page))?;
+        }
         page.heading("Configuration:")?;
         self.configuration.human(page)
+    }
+}
+
+/// How many types of files that are not indexed are named for a tree.
+const NAMED_TYPES: usize = 8;
+
+impl TreeStatus {
+    /// The types that are not indexed, those with most files first.
+    fn skipped_types(&self, page: &mut Page<'_>) -> io::Result<()> {
+        let mut types: Vec<(&String, &usize)> = self.skipped_types.iter().collect();
+        if types.is_empty() {
+            return Ok(());
+        }
+        types.sort_by_key(|(_, number)| Reverse(**number));
+        let rest: usize = types.iter().skip(NAMED_TYPES).map(|(_, number)| **number).sum();
+        let name = |extension: &str| match extension {
+            "" => "without extension".to_owned(),
+            extension => format!(".{}", page.clean(extension)),
+        };
+        let named = types.iter().take(NAMED_TYPES);
+        let mut named: Vec<String> =
+            named.map(|(extension, number)| format!("{} {}", grouped(**number), name(extension))).collect();
+        if rest > 0 {
+            named.push(format!("{} of other types", grouped(rest)));
+        }
+        page.line(format!("  {NAME}{}{NAME:#}: {}", self.name, named.join(", ")))
     }
 }
 

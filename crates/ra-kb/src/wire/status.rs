@@ -1,5 +1,7 @@
 //! What `ra status` shows.
 
+use std::collections::BTreeMap;
+
 use ra_core::config::Config;
 use ra_core::kb::{self, IndexState, IndexStatus};
 use serde::Serialize;
@@ -32,6 +34,9 @@ pub(crate) struct TreeStatus {
     pub(crate) documents: usize,
     pub(crate) chunks: Option<usize>,
     pub(crate) bytes: u64,
+    /// Files that are not documents because of their type, by extension.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) skipped_types: BTreeMap<String, usize>,
     pub(crate) problem: Option<String>,
 }
 
@@ -67,6 +72,7 @@ impl Status {
             documents: counts.documents,
             chunks: counts.chunks,
             bytes: counts.bytes,
+            skipped_types: counts.skipped_types.clone(),
             problem: counts.problem.clone(),
         });
         Status {

@@ -40,3 +40,47 @@ fn the_trees_are_listed_with_what_they_hold() {
     assert_eq!(found["index"]["path"], sandbox.index("").to_str().unwrap());
     assert!(found["configuration"]["values"].is_array());
 }
+
+#[test]
+fn only_what_is_set_is_shown_unless_all_is_asked_for() {
+    let sandbox =
+        Sandbox::with(&[(".ra.toml", "[search]\nlimit = 3\n[trees]\ndocs = \"docs\"\n"), ("docs/a.md", "x")]);
+    let keys = |args: &[&str]| -> Vec<String> {
+        let found = sandbox.json(args);
+        let values = found["configuration"]["values"].as_array().expect("values").iter();
+        values.filter_map(|set| set["key"].as_str().map(str::to_owned)).collect()
+    };
+    assert_eq!(keys(&["status"]), ["search.limit"]);
+    assert!(keys(&["status", "--all"]).contains(&"search.fuzzy".to_owned()));
+    let shown = sandbox.run(&["status"]);
+    assert!(shown.contains("search.limit") && !shown.contains("*.rs"), "{shown}");
+    assert!(sandbox.run(&["status", "--all"]).contains("*.rs"));
+}
+
+#[test]
+fn markdown_of_every_ending_is_indexed_and_other_types_are_counted() {
+    let sandbox = Sandbox::with(&[
+        (".ra.toml", "root = true\n[trees]\ndocs = { path = \"docs\", exclude = [\"old/\"] }\n"),
+        ("docs/a.mdx", "import X from 'x'\n\n# Heron\n\nStands in water.\n"),
+        ("docs/b.markdown", "# Stork\n\nStands on roofs.\n"),
+        ("docs/c.PNG", "1"),
+        ("docs/img/d.png", "1"),
+        ("docs/e.rst", "1"),
+        ("docs/LICENSE", "1"),
+        ("docs/old/f.png", "1"),
+    ]);
+    let found = sandbox.json(&["search", "stands"]);
+    let mut ids: Vec<&str> = found["queries"][0]["results"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|it| it["id"].as_str())
+        .collect();
+    ids.sort_unstable();
+    assert_eq!(ids, ["docs:a.mdx#heron", "docs:b.markdown#stork"]);
+    let shown = sandbox.run(&["status"]);
+    let said = "\nNot indexed because of their type:\n  docs: 2 .png, 1 without extension, 1 .rst\n";
+    assert!(shown.contains(said), "{shown}");
+    let types = &sandbox.json(&["status"])["trees"][0]["skipped_types"];
+    assert_eq!(*types, serde_json::json!({ "": 1, "png": 2, "rst": 1 }));
+}
