@@ -7,8 +7,9 @@ use rayon::prelude::*;
 
 use super::KnowledgeBase;
 use super::inspect::parse_chunked;
-use super::links::{self, BrokenLink, Facts};
-use super::resolve::PathEnd;
+use super::links::{self, Facts, LinkReport};
+use super::name::{PageName, PathEnd, line_suffix, without_brackets};
+use super::oversized::oversized;
 use crate::config::Tree;
 use crate::corpus::{self, Content, Extent, Scan, Skip, SourceFile};
 use crate::document::Kind;
@@ -168,27 +169,10 @@ impl KnowledgeBase {
         for found in &document.warnings {
             findings.push(warning("front-matter", &doc, Some(found.line), found.message.clone()));
         }
-        let limit = self.config.settings.max_chunk_size;
-        let mut chunks = 0;
-        for node in &document.outline.nodes {
-            let pieces: Vec<&str> =
-                document.outline.body_spans(node.ord).map(|span| span.of(&text)).collect();
-            chunks += usize::from(document.outline.has_body(node.ord, &text));
-            // Bytes bound characters from above, so most nodes need no counting.
-            let bytes: usize = pieces.iter().map(|piece| piece.len()).sum();
-            let chars =
-                if bytes > limit { pieces.iter().map(|piece| piece.chars().count()).sum() } else { 0 };
-            if chars > limit {
-                let id = doc.chunk(node.slug.as_deref());
-                let message = format!("has {chars} characters; `max_chunk_size` is {limit}");
-                let hint = match document.kind {
-                    Kind::Markdown => "split the section with headings",
-                    Kind::Plain => "split the file, or make it markdown with headings",
-                };
-                let hint = Some(hint.to_owned());
-                let line = Some(node.lines.0 as usize);
-                findings.push(Finding { hint, ..warning("oversized", &id, line, message) });
-            }
+        for chunk in oversized(&doc, &document, &text, self.config.settings.max_chunk_size) {
+            let hint = Some(chunk.hint.to_owned());
+            findings
+                .push(Finding { hint, ..warning("oversized", &chunk.id, Some(chunk.line), chunk.message) });
         }
         // Links name headings also where headings make no chunks.
         let outlined =

@@ -9,6 +9,7 @@ use std::time::Duration;
 use rayon::prelude::*;
 
 use super::freshness::{Freshness, Progress, Updated, now};
+use super::oversized::{OversizedChunk, oversized};
 use super::{KnowledgeBase, manifest_of};
 use crate::config::Tree;
 use crate::corpus::{self, Changes, Content, Entry, Extent, Manifest, Scan, Skip};
@@ -226,9 +227,11 @@ impl KnowledgeBase {
         let mut work = changes.added;
         work.extend(changes.modified);
         let read = self.read_all(&batch, work, &manifest, progress)?;
+        let mut oversized = Vec::new();
         for (doc, outcome) in read {
             match outcome {
-                Outcome::Indexed(entry) => {
+                Outcome::Indexed(entry, chunks) => {
+                    oversized.extend(chunks);
                     let known = manifest.insert(doc, entry).is_some();
                     *(if known { &mut freshness.modified } else { &mut freshness.added }) += 1;
                 }
@@ -245,13 +248,14 @@ impl KnowledgeBase {
             }
         }
         freshness.generation = batch.commit(manifest.changes(), || manifest.encode(), now())?.generation;
-        Ok(self.report(freshness, &manifest, rebuilt))
+        oversized.sort_by(|a, b| (&a.id, a.line).cmp(&(&b.id, b.line)));
+        Ok(Updated { oversized, ..self.report(freshness, &manifest, rebuilt) })
     }
 
     fn report(&self, freshness: Freshness, manifest: &Manifest, rebuilt: bool) -> Updated {
         let chunks = manifest.entries().map(|(_, _, entry)| entry.chunks as usize).sum();
         let documents = manifest.entries().filter(|(_, _, entry)| entry.chunks > 0).count();
-        Updated { freshness, documents, chunks, rebuilt }
+        Updated { freshness, documents, chunks, rebuilt, oversized: Vec::new() }
     }
 
     /// Reads, parses and adds documents, on all cores.
@@ -299,11 +303,13 @@ impl KnowledgeBase {
             }
             batch.remove(doc);
         }
+        let mut large = Vec::new();
         if let Content::Text(text, _) = loaded.content {
             let document = self.parse(&path, &text);
+            large = oversized(doc, &document, &text, self.config.settings.max_chunk_size);
             entry.chunks = u32::try_from(batch.add(doc, document, text)?).unwrap_or(u32::MAX);
         }
-        Ok(Outcome::Indexed(entry))
+        Ok(Outcome::Indexed(entry, large))
     }
 }
 
@@ -335,7 +341,7 @@ enum Wish {
 
 /// What became of a file that was to be read.
 enum Outcome {
-    Indexed(Entry),
+    Indexed(Entry, Vec<OversizedChunk>),
     Same(Entry),
     Gone,
     Unreadable(String),

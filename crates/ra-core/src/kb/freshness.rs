@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use super::oversized::OversizedChunk;
+
 /// Told of long work. The library itself shows nothing.
 pub trait Progress: Sync {
     /// So many documents are about to be read.
@@ -66,6 +68,8 @@ pub struct Updated {
     pub chunks: usize,
     /// True when the index was built anew.
     pub rebuilt: bool,
+    /// Chunks with more characters than `max_chunk_size`, of the documents that were read.
+    pub oversized: Vec<OversizedChunk>,
 }
 
 /// The time, in nanoseconds since 1970.

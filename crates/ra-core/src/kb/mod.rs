@@ -14,6 +14,8 @@ mod inspect;
 mod links;
 mod list;
 mod resolve;
+mod name;
+mod oversized;
 mod status;
 
 use std::collections::BTreeMap;
@@ -31,6 +33,8 @@ pub use self::links::BrokenLink;
 pub use self::list::{ListedChunk, ListedDocument, NamedDocument};
 pub use self::status::{IndexState, IndexStatus, Status, TreeCounts};
 
+pub use self::name::{LineSuffix, line_range, line_suffix};
+pub use self::oversized::OversizedChunk;
 use crate::config::{Config, Tree};
 use crate::corpus::{self, Extent, Manifest, Scan, Watchlist};
 use crate::id::{DocId, TreeName};

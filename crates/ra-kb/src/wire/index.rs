@@ -43,9 +43,19 @@ pub(crate) struct Update {
     pub(crate) index: Index,
 }
 
+/// How many chunks that are too large an update names.
+const NAMED_CHUNKS: usize = 10;
+
 impl Update {
     pub(crate) fn new(updated: Updated, took: Duration) -> Self {
-        let freshness = updated.freshness;
+        let mut freshness = updated.freshness;
+        let large = updated.oversized.iter().take(NAMED_CHUNKS);
+        freshness.warnings.extend(large.map(|chunk| format!("{} {}", chunk.id, chunk.message)));
+        let more = updated.oversized.len().saturating_sub(NAMED_CHUNKS);
+        if more > 0 {
+            let message = "chunks are larger than `max_chunk_size`; `ra check` lists them";
+            freshness.warnings.push(format!("{more} more {message}"));
+        }
         Update {
             rebuilt: updated.rebuilt,
             documents: updated.documents,

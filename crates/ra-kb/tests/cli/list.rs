@@ -1,5 +1,6 @@
 //! `ra ls` and `ra update`, and the help for queries.
 
+use crate::sandbox::Sandbox;
 use crate::shelf::shelf;
 
 #[test]
@@ -144,4 +145,24 @@ fn the_help_for_queries_is_the_reference() {
     error: there is no help for `qeury`
     hint: did you mean `query`?
     ");
+}
+
+#[test]
+fn an_update_warns_about_chunks_that_are_too_large() {
+    let sandbox = Sandbox::with(&[
+        (".ra.toml", "root = true\n[settings]\nmax_chunk_size = 100\n[trees]\ndocs = \"docs\"\n"),
+        ("docs/a.md", "# A\n\nshort\n"),
+    ]);
+    for nr in 10..22 {
+        sandbox.write(&format!("docs/{nr}.md"), format!("# {nr}\n\n## Long\n\n{}\n", "word ".repeat(30)));
+    }
+    let said =
+        String::from_utf8(sandbox.command().arg("update").output().expect("a process").stderr).expect("text");
+    let first = "warning: docs:10.md#long has 152 characters; `max_chunk_size` is 100\n";
+    assert!(said.starts_with(first), "{said}");
+    assert!(
+        said.ends_with("warning: 2 more chunks are larger than `max_chunk_size`; `ra check` lists them\n"),
+        "{said}"
+    );
+    assert_eq!(said.lines().count(), 11, "{said}");
 }

@@ -1,0 +1,42 @@
+//! Chunks with more characters than `max_chunk_size`.
+
+use crate::document::{Document, Kind};
+use crate::id::{ChunkId, DocId};
+
+/// A chunk that is larger than it should be.
+#[derive(Clone, Debug)]
+pub struct OversizedChunk {
+    /// Its id.
+    pub id: ChunkId,
+    /// Its first line.
+    pub line: usize,
+    /// What is wrong with it.
+    pub message: String,
+    /// What to do about it.
+    pub hint: &'static str,
+}
+
+/// The chunks of a document that have more than `limit` characters.
+pub(super) fn oversized(doc: &DocId, document: &Document, text: &str, limit: usize) -> Vec<OversizedChunk> {
+    let mut found = Vec::new();
+    for node in &document.outline.nodes {
+        let pieces: Vec<&str> = document.outline.body_spans(node.ord).map(|span| span.of(text)).collect();
+        // Bytes bound characters from above, so most nodes need no counting.
+        if pieces.iter().map(|piece| piece.len()).sum::<usize>() <= limit {
+            continue;
+        }
+        let chars: usize = pieces.iter().map(|piece| piece.chars().count()).sum();
+        if chars > limit {
+            found.push(OversizedChunk {
+                id: doc.chunk(node.slug.as_deref()),
+                line: node.lines.0 as usize,
+                message: format!("has {chars} characters; `max_chunk_size` is {limit}"),
+                hint: match document.kind {
+                    Kind::Markdown => "split the section with headings",
+                    Kind::Plain => "split the file, or make it markdown with headings",
+                },
+            });
+        }
+    }
+    found
+}
