@@ -97,7 +97,8 @@ pub(crate) fn plain_text(error: &CliError) -> String {
     anstream::adapter::strip_str(&text(error, Surface::Tools)).to_string()
 }
 
-fn with_causes(error: &dyn Error) -> String {
+/// An error with its causes, on one line.
+pub(crate) fn with_causes(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(inner) = cause {

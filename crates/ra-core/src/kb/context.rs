@@ -12,8 +12,8 @@ use super::gather::Gathered;
 use super::resolve::Names;
 use crate::context::{Signal, Term, extract, question};
 use crate::error::{Error, Result};
-use crate::id::{ChunkId, DocId};
-use crate::index::{Scope, Snapshot};
+use crate::id::{ChunkId, DocId, TreeName};
+use crate::index::{Question, Scope, Snapshot};
 use crate::search::{self, Gather, Named, Order, Passage, Request, What};
 
 /// What is at hand.
@@ -152,8 +152,17 @@ impl KnowledgeBase {
         gathered: Gathered,
         scope: &Scope,
     ) -> Result<ContextAnswer> {
-        let Gathered { terms, texts, names, own, trees, include, patterns, mut warnings, problems } =
-            gathered;
+        let Gathered {
+            terms: gathered_terms,
+            texts,
+            names,
+            own,
+            trees,
+            include,
+            patterns,
+            mut warnings,
+            problems,
+        } = gathered;
         let named = scope.trees.clone();
         let mut scope = scope.clone();
         scope.except.extend(own);
@@ -161,7 +170,12 @@ impl KnowledgeBase {
         if scope.trees.is_empty() && trees.iter().all(|trees| !trees.is_empty()) {
             scope.trees = trees.concat();
         }
-        let terms = terms.choose(snapshot)?;
+        let mut terms = Vec::new();
+        for term in gathered_terms.choose(snapshot)? {
+            if self.has_match(snapshot, &term)? {
+                terms.push(term);
+            }
+        }
         let at_hand = tokens(snapshot, &texts);
         let files: HashSet<PathBuf> = scope.except.iter().filter_map(|own| self.real_file(own)).collect();
         let is_own =
@@ -185,6 +199,19 @@ impl KnowledgeBase {
         let answer = Answer { query, ..answer };
         let answers = Answers { answers: vec![answer], ..Answers::default() };
         Ok(ContextAnswer { answers, names, terms, patterns, warnings, problems })
+    }
+
+    /// Whether a section has a term. Each word of it is in the index, but a term of the configuration may be several words
+    /// that no section has together.
+    fn has_match(&self, snapshot: &Snapshot, term: &Term) -> Result<bool> {
+        if term.text.chars().all(char::is_alphanumeric) {
+            return Ok(true);
+        }
+        let Some(query) = question(std::slice::from_ref(term)) else { return Ok(false) };
+        let trees: Vec<TreeName> = self.config.trees.iter().map(|tree| tree.name.clone()).collect();
+        let (scope, search) = (Scope::default(), self.config.search.exact());
+        let wanted = Question { scope: &scope, search: &search, trees: &trees, most: 1 };
+        Ok(snapshot.retrieve(&query, &wanted)?.total > 0)
     }
 
     /// Asks for terms. Each was chosen because it is in the index, so neither near words nor synonyms are looked for,

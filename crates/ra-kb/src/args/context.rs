@@ -1,5 +1,7 @@
 //! The command lines of `ra context` and `ra similar`.
 
+use ra_core::config::{Override, Value};
+
 use super::ShownArgs;
 
 pub(crate) const EXAMPLES: &str = "\
@@ -28,13 +30,35 @@ pub(crate) struct ContextArgs {
     #[arg(long, value_name = "REV", num_args = 0..=1, default_missing_value = "HEAD")]
     pub(crate) diff: Option<String>,
 
+    /// Drop everything after a score falls below this part of the one before it
+    #[arg(long, value_name = "RATIO")]
+    pub(crate) cutoff_ratio: Option<f64>,
+
+    /// The part of a section's children that must match before it stands for them
+    #[arg(long, value_name = "PART")]
+    pub(crate) aggregation_threshold: Option<f64>,
+
     #[command(flatten)]
     pub(crate) shown: ShownArgs,
 }
 
+impl ContextArgs {
+    /// The settings that the flags stand for.
+    pub(crate) fn overrides(&self) -> Vec<Override> {
+        let set = |name, flag, value: Option<f64>| {
+            value.map(|value| Override { table: "context", name, flag, value: Value::Float(value) })
+        };
+        let own = [
+            set("cutoff_ratio", "--cutoff-ratio", self.cutoff_ratio),
+            set("aggregation_threshold", "--aggregation-threshold", self.aggregation_threshold),
+        ];
+        own.into_iter().flatten().chain(self.shown.overrides("context")).collect()
+    }
+}
+
 #[derive(Debug, clap::Args)]
 pub(crate) struct SimilarArgs {
-    /// The id of a section or document, the end of a path that only one document has, or a file
+    /// The id of a section or document, another name of it as for `ra get`, or a file
     #[arg(value_name = "ID|FILE")]
     pub(crate) source: String,
 

@@ -4,7 +4,7 @@ use std::io::{self, Read};
 use std::process::{Command, ExitCode};
 
 use ra_core::Error;
-use ra_core::config::Config;
+use ra_core::config::{Config, Override};
 use ra_core::index::Scope;
 use ra_core::kb::{Context, ContextAnswer, KnowledgeBase, Similar, Source};
 
@@ -16,7 +16,7 @@ use crate::hints::Surface;
 use crate::wire::{Show, Shown, View};
 
 pub(super) fn run(session: &mut Session, args: &ContextArgs) -> Result<ExitCode> {
-    let (kb, scope) = open(session, &args.shown)?;
+    let (kb, scope) = open(session, &args.overrides(), &args.shown)?;
     let mut sources = Vec::new();
     for name in &args.files {
         sources.push(match name.as_str() {
@@ -39,26 +39,27 @@ pub(super) fn run(session: &mut Session, args: &ContextArgs) -> Result<ExitCode>
 }
 
 pub(super) fn similar(session: &mut Session, args: &SimilarArgs) -> Result<ExitCode> {
-    let (kb, scope) = open(session, &args.shown)?;
+    let (kb, scope) = open(session, &args.shown.overrides("context"), &args.shown)?;
     let file = Some(session.places.cwd.join(&args.source));
     let name = kb.name_of(&session.places.cwd, &args.source);
     let found = kb.similar(&Similar { name, file, scope }, &session.progress())?;
     show(session, &kb, &args.shown, found)
 }
 
-fn open(session: &Session, args: &ShownArgs) -> Result<(KnowledgeBase, Scope)> {
-    let config = Config::load(&session.places, &args.overrides("context"))?;
+fn open(session: &Session, overrides: &[Override], args: &ShownArgs) -> Result<(KnowledgeBase, Scope)> {
+    let config = Config::load(&session.places, overrides)?;
     let scope = Scope { trees: trees(&config, &args.trees)?, ..Scope::default() };
     Ok((KnowledgeBase::open(config), scope))
 }
 
-/// Shows what was found, and then what could not be read.
+/// Shows what was found. A file that could not be read is a warning, because the others are answered for.
 fn show(
     session: &mut Session,
     kb: &KnowledgeBase,
     args: &ShownArgs,
-    found: ContextAnswer,
+    mut found: ContextAnswer,
 ) -> Result<ExitCode> {
+    found.warnings.extend(found.problems.iter().map(|problem| error::with_causes(problem)));
     let show = if args.list { Show::List } else { Show::Full };
     let view = View {
         kb,
@@ -70,11 +71,7 @@ fn show(
     };
     session.printer.show(&Shown::context(&found, &view))?;
     session.printer.finish()?;
-    let mut code = ExitCode::SUCCESS;
-    for problem in found.problems {
-        code = error::report(&problem.into(), session.color);
-    }
-    Ok(code)
+    Ok(ExitCode::SUCCESS)
 }
 
 /// No change that somebody has to understand is larger than this.

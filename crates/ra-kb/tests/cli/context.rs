@@ -202,12 +202,49 @@ fn what_cannot_be_read_is_told_and_the_rest_is_answered() {
     let args = ["context", "--list", "src/api/handlers.rs", "src/logo.png", "src/nowhere.rs"];
     let output = sandbox.command().args(args).output().expect("a process");
     let said = String::from_utf8(output.stderr).expect("text");
-    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(output.status.code(), Some(0));
     assert!(said.contains("note: src/logo.png is binary and was skipped"), "{said}");
-    assert!(said.contains("nowhere.rs"), "{said}");
+    assert!(said.contains("src/nowhere.rs: No such file or directory") && !said.contains("error:"), "{said}");
     assert!(String::from_utf8(output.stdout).expect("text").contains("docs:http.md"));
     let alone = sandbox.command().args(["context", "src/nowhere.rs"]).output().expect("a process");
     assert_eq!((alone.status.code(), alone.stdout.len()), (Some(2), 0));
+}
+
+#[test]
+fn terms_that_no_section_has_are_not_explained() {
+    let sandbox = Sandbox::with(&[
+        (
+            ".ra.toml",
+            "root = true\n[context.patterns]\n\"*.rs\" = [\"heron\", \"heron stork\", \"stork egret\", \"heron::nest\", \"crane\"]\n\
+             [trees]\ndocs = \"docs\"\n",
+        ),
+        ("docs/a.md", "# A\n\nA heron, and a nest of an egret.\n"),
+        ("docs/b.md", "# B\n\nA stork and an egret.\n"),
+        ("src/x.rs", "fn main() {}\n"),
+    ]);
+    let found = sandbox.json(&["context", "--explain", "src/x.rs"]);
+    let terms = found["queries"][0]["explain"]["terms"].as_array().expect("terms").iter();
+    let mut terms: Vec<&str> = terms.filter_map(|term| term["term"].as_str()).collect();
+    terms.sort_unstable();
+    assert_eq!(terms, ["heron", "stork egret"]);
+}
+
+#[test]
+fn flags_are_the_top_layer_of_context_too() {
+    let sandbox = project();
+    sandbox.write(".ra.toml", format!("{CONFIG}\n"));
+    let gathered = |args: &[&str]| {
+        let args = [&["context", "--explain", "src/api/handlers.rs"], args].concat();
+        let found = sandbox.json(&args);
+        let explain = &found["queries"][0]["explain"];
+        (explain["cut"].as_str().map(str::to_owned), explain["hits"].as_array().map_or(0, Vec::len))
+    };
+    let (cut, all) = gathered(&["--cutoff-ratio", "0"]);
+    assert_eq!(cut.as_deref(), Some("none"));
+    let (cut, few) = gathered(&["--cutoff-ratio", "1"]);
+    assert!(few < all && cut.is_some_and(|cut| cut.contains("falls steeply")), "{few} {all}");
+    let said = sandbox.run(&["context", "--aggregation-threshold", "2", "src/api/handlers.rs"]);
+    assert!(said.contains("error: --aggregation-threshold: expected a number from 0 to 1"), "{said}");
 }
 
 const DIFF: &str = "\
