@@ -8,6 +8,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::rules::{KEYS, Key, SUPERSEDED, Value};
+use super::tree::LinkRoot;
 use crate::error::Problem;
 use crate::id::TreeName;
 use crate::text::{Lines, Span, nearest};
@@ -60,6 +61,7 @@ pub(super) struct TreeDef {
     pub(super) include: Vec<Located<String>>,
     pub(super) exclude: Vec<Located<String>>,
     pub(super) ignore: bool,
+    pub(super) link_roots: Vec<LinkRoot>,
 }
 
 /// `[[include]]`
@@ -140,13 +142,13 @@ impl Layer {
     }
 }
 
-struct Reader<'a> {
-    layer: Layer,
+pub(super) struct Reader<'a> {
+    pub(super) layer: Layer,
     lines: Lines,
     problems: &'a mut Vec<Problem>,
 }
 
-type Entry<'a> = (&'a Spanned<Cow<'a, str>>, &'a Spanned<DeValue<'a>>);
+pub(super) type Entry<'a> = (&'a Spanned<Cow<'a, str>>, &'a Spanned<DeValue<'a>>);
 
 /// The tables that hold something else than scalar keys, or are nested.
 const TABLES: &[&str] = &[
@@ -171,7 +173,7 @@ fn home_of(name: &str) -> Option<&'static str> {
 }
 
 impl Reader<'_> {
-    fn report(&mut self, span: Span, message: impl Into<String>, hint: Option<String>) {
+    pub(super) fn report(&mut self, span: Span, message: impl Into<String>, hint: Option<String>) {
         let problem = self.layer.problem(span, message, hint);
         self.problems.push(problem);
     }
@@ -211,7 +213,7 @@ impl Reader<'_> {
         }
     }
 
-    fn wrong_type(&mut self, name: &str, expected: &str, value: &Spanned<DeValue<'_>>) {
+    pub(super) fn wrong_type(&mut self, name: &str, expected: &str, value: &Spanned<DeValue<'_>>) {
         let found = value.get_ref().type_str();
         self.report(value.span().into(), format!("`{name}`: expected {expected}, found {found}"), None);
     }
@@ -237,64 +239,10 @@ impl Reader<'_> {
         self.report(span, format!("unknown key `{name}` {place}"), hint);
     }
 
-    fn unknown_among(&mut self, known: &[&str], place: &str, key: &Spanned<Cow<'_, str>>) {
+    pub(super) fn unknown_among(&mut self, known: &[&str], place: &str, key: &Spanned<Cow<'_, str>>) {
         let name = key.get_ref();
         let hint = nearest(name, known.iter().copied()).first().map(|near| format!("did you mean `{near}`?"));
         self.report(key.span().into(), format!("unknown key `{name}` {place}"), hint);
-    }
-
-    fn tree(&mut self, (name, value): Entry<'_>) {
-        let tree_name: TreeName = match name.get_ref().parse() {
-            Ok(tree_name) => tree_name,
-            Err(error) => return self.report(name.span().into(), error.to_string(), None),
-        };
-        let mut tree = TreeDef {
-            name: tree_name,
-            path: Located { value: String::new(), span: value.span().into() },
-            include: Vec::new(),
-            exclude: Vec::new(),
-            ignore: true,
-        };
-        match value.get_ref() {
-            DeValue::String(path) => tree.path.value = path.to_string(),
-            DeValue::Table(table) => {
-                for (key, value) in table {
-                    let label = format!("trees.{}.{}", tree.name, key.get_ref());
-                    match key.get_ref().as_ref() {
-                        "path" => match self.text(&label, value) {
-                            Some(path) => tree.path = path,
-                            None => return,
-                        },
-                        "include" => tree.include = self.texts(&label, value),
-                        "exclude" => tree.exclude = self.texts(&label, value),
-                        "ignore" => match value.get_ref().as_bool() {
-                            Some(ignore) => tree.ignore = ignore,
-                            None => self.wrong_type(&label, "true or false", value),
-                        },
-                        _ => {
-                            let place = format!("in the tree `{}`", tree.name);
-                            self.unknown_among(&["path", "include", "exclude", "ignore"], &place, key);
-                        }
-                    }
-                }
-            }
-            _ => {
-                return self.wrong_type(
-                    &format!("trees.{}", tree.name),
-                    "a path or a table with `path`",
-                    value,
-                );
-            }
-        }
-        if tree.path.value.is_empty() {
-            let hint = format!("{} = \"./docs\"", tree.name);
-            return self.report(
-                value.span().into(),
-                format!("the tree `{}` has no path", tree.name),
-                Some(hint),
-            );
-        }
-        self.layer.trees.push(tree);
     }
 
     fn includes(&mut self, value: &Spanned<DeValue<'_>>) {
@@ -367,7 +315,7 @@ impl Reader<'_> {
         }
     }
 
-    fn text(&mut self, name: &str, value: &Spanned<DeValue<'_>>) -> Option<Located<String>> {
+    pub(super) fn text(&mut self, name: &str, value: &Spanned<DeValue<'_>>) -> Option<Located<String>> {
         match value.get_ref().as_str() {
             Some(text) => Some(Located { value: text.to_owned(), span: value.span().into() }),
             None => {
@@ -378,7 +326,7 @@ impl Reader<'_> {
     }
 
     /// A list of texts; a single text counts as a list of one.
-    fn texts(&mut self, name: &str, value: &Spanned<DeValue<'_>>) -> Vec<Located<String>> {
+    pub(super) fn texts(&mut self, name: &str, value: &Spanned<DeValue<'_>>) -> Vec<Located<String>> {
         match value.get_ref() {
             DeValue::String(_) => self.text(name, value).into_iter().collect(),
             DeValue::Array(items) => items.iter().filter_map(|item| self.text(name, item)).collect(),

@@ -102,6 +102,7 @@ fn resolve_tree(
         outside,
         source: Some(layer.source(tree.path.span)),
         ignore: tree.ignore,
+        link_roots: tree.link_roots.clone(),
         filter: Filter::new(include, exclude, outside),
     })
 }

@@ -5,6 +5,7 @@ mod layers;
 mod merge;
 mod rules;
 mod tree;
+mod tree_table;
 mod values;
 
 use std::path::{Path, PathBuf};
@@ -310,6 +311,7 @@ fn implicit_tree(project: &Path) -> Option<Tree> {
         outside: false,
         source: None,
         ignore: true,
+        link_roots: Vec::new(),
         filter: Filter::default(),
     })
 }

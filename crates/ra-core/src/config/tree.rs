@@ -1,5 +1,6 @@
 //! A tree as configured: a directory and the files in it that are documents.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 use globset::{Glob, GlobBuilder, GlobMatcher};
@@ -31,8 +32,42 @@ pub struct Tree {
     pub source: Option<Source>,
     /// Whether ignore files are honoured.
     pub ignore: bool,
+    /// What links that begin with `/` are relative to; empty when nothing says so.
+    pub link_roots: Vec<LinkRoot>,
     /// Which files are documents.
     pub filter: Filter,
+}
+
+/// What links that begin with `/` are relative to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LinkRoot {
+    /// A directory below the tree's root, with `/`; empty for the root itself.
+    Directory(String),
+    /// The address, such as `/en-US/docs`, that the tree's root is published under.
+    Address(String),
+}
+
+impl LinkRoot {
+    /// Reads an address, which begins with `/`, or a directory.
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
+        let parts: Vec<&str> = text.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
+        if parts.contains(&"..") {
+            return Err(format!("`{text}` leads out of the tree"));
+        }
+        Ok(match text.starts_with('/') && !parts.is_empty() {
+            true => LinkRoot::Address(format!("/{}", parts.join("/"))),
+            false => LinkRoot::Directory(parts.join("/")),
+        })
+    }
+}
+
+impl fmt::Display for LinkRoot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LinkRoot::Directory(path) if path.is_empty() => f.write_str("."),
+            LinkRoot::Directory(path) | LinkRoot::Address(path) => f.write_str(path),
+        }
+    }
 }
 
 /// Which files of a tree are documents.
@@ -179,6 +214,8 @@ mod tests {
         let taken: &[(&[&str], &[&str], &str, Verdict)] = &[
             (&[], &[], "a/b.md", Verdict::Default),
             (&[], &[], "a/B.TXT", Verdict::Default),
+            (&[], &[], "a/b.mdx", Verdict::Default),
+            (&[], &[], "a/b.Markdown", Verdict::Default),
             (&[], &[], "a/b.png", Verdict::WrongType),
             (&[], &["drafts/"], "x/drafts/b.md", Verdict::Excluded(0)),
             (&["**/rust/**"], &[], "rust/a.md", Verdict::Included(0)),
@@ -203,5 +240,3 @@ mod tests {
         assert!(filter(&[".github/**"], &[]).enters_hidden());
     }
 }
-            (&[], &[], "a/b.mdx", Verdict::Default),
-            (&[], &[], "a/b.Markdown", Verdict::Default),

@@ -1,18 +1,17 @@
 //! What is wrong with a knowledge base: its trees, its patterns, its documents and their links.
 
-use std::collections::{BTreeMap, HashMap};
-use std::path::PathBuf;
+use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 
 use super::KnowledgeBase;
+use super::duplicates::{ContentHash, copies};
 use super::inspect::parse_chunked;
 use super::links::{self, Facts, LinkReport};
 use super::name::{PageName, PathEnd, line_suffix, without_brackets};
 use super::oversized::oversized;
 use crate::config::Tree;
 use crate::corpus::{self, Content, Extent, Scan, Skip, SourceFile};
-use crate::document::Kind;
 use crate::id::{DocId, TreeName};
 use crate::index::Snapshot;
 use crate::text::Lines;
@@ -43,15 +42,6 @@ pub struct Finding {
     pub hint: Option<String>,
 }
 
-/// The links of all documents to each other.
-#[derive(Clone, Debug, Default)]
-pub struct LinkCounts {
-    /// Links that could be checked.
-    pub checked: usize,
-    /// Those that lead nowhere.
-    pub broken: Vec<BrokenLink>,
-}
-
 /// What `check` found.
 #[derive(Clone, Debug, Default)]
 pub struct CheckReport {
@@ -64,7 +54,7 @@ pub struct CheckReport {
     /// Chunks in all documents.
     pub chunks: usize,
     /// The links.
-    pub links: LinkCounts,
+    pub links: LinkReport,
     /// True when a file of the index is not as it was written, which a search may not notice.
     pub damaged: bool,
 }
@@ -74,6 +64,8 @@ pub struct CheckReport {
 struct Read {
     findings: Vec<Finding>,
     facts: Option<Facts>,
+    /// The hash of what it contains; none when it has no text.
+    hash: Option<ContentHash>,
     chunks: usize,
 }
 
@@ -89,7 +81,7 @@ impl KnowledgeBase {
                 report.outside.extend(tree.outside.then(|| tree.name.clone()));
             }
         }
-        report.findings.extend(self.duplicates(&scans));
+        report.findings.extend(self.shared_files(&scans));
         let foreign = self.foreign_index();
         report.findings.extend(foreign.map(|message| Finding {
             hint: Some("remove it, unless another program needs it".to_owned()),
@@ -105,7 +97,7 @@ impl KnowledgeBase {
             .filter_map(|tree| Some((tree, scans.get(&tree.name)?)))
             .flat_map(|(tree, scan)| scan.files.iter().map(move |file| (tree, file)))
             .collect();
-        let mut facts = Vec::new();
+        let (mut facts, mut hashes) = (Vec::new(), Vec::new());
         let reads: Vec<Read> = files.par_iter().map(|(tree, file)| self.check_file(tree, file)).collect();
         for ((tree, _), read) in files.iter().zip(reads) {
             if let Some(documents) = report.documents.get_mut(&tree.name).filter(|_| read.chunks > 0) {
@@ -114,13 +106,15 @@ impl KnowledgeBase {
             report.findings.extend(read.findings);
             report.chunks += read.chunks;
             facts.extend(read.facts);
+            hashes.extend(read.hash);
         }
+        report.findings.extend(copies(hashes));
         report.findings.extend(self.includes(&facts));
-        let others = scans.values().flat_map(|scan| &scan.others).map(String::as_str);
-        report.links = LinkCounts {
-            checked: facts.iter().map(Facts::count).sum(),
-            broken: links::broken(&facts, others),
+        let paths = |scan: &Scan| -> Vec<String> {
+            scan.others.iter().map(|path| scan.root.join(path).to_string_lossy().into_owned()).collect()
         };
+        let others: Vec<String> = scans.values().flat_map(paths).collect();
+        report.links = links::check(&facts, &others, &self.config);
         let rank =
             |finding: &Finding| (std::cmp::Reverse(finding.severity), finding.place.clone(), finding.line);
         report.findings.sort_by_cached_key(rank);
@@ -174,11 +168,14 @@ impl KnowledgeBase {
             findings
                 .push(Finding { hint, ..warning("oversized", &chunk.id, Some(chunk.line), chunk.message) });
         }
+        let nodes = document.outline.nodes.iter();
+        let chunks = nodes.filter(|node| document.outline.has_body(node.ord, &text)).count();
         // Links name headings also where headings make no chunks.
         let outlined =
             if self.config.settings.chunk_at_headings { document } else { parse_chunked(&path, &text, true) };
+        let hash = ContentHash { doc: doc.clone(), file: path.clone(), hash: loaded.hash };
         let facts = Facts::new(doc, path, &outlined, &text);
-        Read { findings, facts: Some(facts), chunks }
+        Read { findings, facts: Some(facts), hash: (chunks > 0).then_some(hash), chunks }
     }
 
     /// Documents and sections that rules include and that are not there.
@@ -194,61 +191,38 @@ impl KnowledgeBase {
         }
         findings
     }
-
-    /// Files that more than one tree indexes.
-    fn duplicates(&self, scans: &BTreeMap<TreeName, Scan>) -> Vec<Finding> {
-        let mut owners: HashMap<PathBuf, Vec<DocId>> = HashMap::new();
-        for tree in self.config.trees.iter() {
-            for file in scans.get(&tree.name).map(|scan| scan.files.as_slice()).unwrap_or_default() {
-                let path = Self::file_of(tree, &file.path);
-                owners.entry(path).or_default().push(DocId::new(tree.name.clone(), &file.path));
-            }
-        }
-        let mut pairs: BTreeMap<(TreeName, TreeName), (usize, DocId)> = BTreeMap::new();
-        for docs in owners.into_values() {
-            let Some((first, others)) = docs.split_first() else { continue };
-            for other in others {
-                let key = (first.tree.clone(), other.tree.clone());
-                let pair = pairs.entry(key).or_insert_with(|| (0, other.clone()));
-                pair.0 += 1;
-                pair.1 = pair.1.clone().min(other.clone());
-            }
-        }
-        let describe =
-            |((first, second), (count, example)): ((TreeName, TreeName), (usize, DocId))| Finding {
-                hint: Some(format!(
-                    "exclude {} from `{first}` or from `{second}`",
-                    if count == 1 { "it" } else { "them" },
-                )),
-                ..warning(
-                    "duplicate",
-                    &second,
-                    None,
-                    format!(
-                        "{count} {} also in the tree `{first}`, such as {example}",
-                        if count == 1 { "document is" } else { "documents are" },
-                    ),
-                )
-            };
-        pairs.into_iter().map(describe).collect()
-    }
 }
 
-fn warning(kind: &'static str, place: &impl ToString, line: Option<usize>, message: String) -> Finding {
+pub(super) fn warning(
+    kind: &'static str,
+    place: &impl ToString,
+    line: Option<usize>,
+    message: String,
+) -> Finding {
     Finding { severity: Severity::Warning, kind, place: place.to_string(), line, message, hint: None }
 }
 
 /// Whether a name means a document or a section of one, as `ra get` would read it.
 fn is_there(facts: &[Facts], name: &str) -> bool {
-    let (path, slug) = name.rsplit_once('#').map_or((name, None), |(path, slug)| (path, Some(slug)));
-    let only = |path: &str| {
-        let exactly = |facts: &&Facts| facts.doc.to_string() == path;
-        let end = PathEnd::new(path);
-        let mut ending = facts.iter().filter(|facts| end.is_of(facts.doc.tree.as_str(), &facts.doc.path));
-        let ending = ending.next().filter(|_| ending.next().is_none());
-        facts.iter().find(exactly).or(ending)
-    };
-    only(name).is_some() || only(path).is_some_and(|facts| slug.is_none_or(|slug| facts.has_section(slug)))
+    let name = without_brackets(name);
+    let split = name.rsplit_once('#').map(|(path, slug)| (path, Some(slug)));
+    let without_lines = || line_suffix(&name).is_some_and(|(before, _)| is_there(facts, before));
+    let is_named = [(&*name, None)].into_iter().chain(split).any(|(path, slug)| {
+        let (end, page) = (PathEnd::new(path), PageName::new(path));
+        let tree = |facts: &Facts| facts.doc.tree.as_str().to_owned();
+        let ways: [&dyn Fn(&Facts) -> bool; 5] = [
+            &|facts| facts.doc.to_string() == path,
+            &|facts| end.is_of(&tree(facts), &facts.doc.path),
+            &|facts| page.is_path(&tree(facts), &facts.doc.path),
+            &|facts| page.is_title(&tree(facts), &facts.title),
+            &|facts| facts.aliases.iter().any(|alias| page.is_title(&tree(facts), alias)),
+        ];
+        let mut found =
+            ways.iter().map(|is_it| facts.iter().filter(|facts| is_it(facts)).collect::<Vec<_>>());
+        let found = found.find(|found| !found.is_empty()).unwrap_or_default();
+        matches!(found.as_slice(), [facts] if slug.is_none_or(|slug| facts.has_section(slug)))
+    });
+    is_named || without_lines()
 }
 
 /// How many files of a sort are named before the rest is only counted.

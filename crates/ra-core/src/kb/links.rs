@@ -3,7 +3,10 @@
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use crate::document::{Document, Link, LinkKind};
+use super::name::heading_key;
+use super::root_links::{Destination, Site};
+use crate::config::Config;
+use crate::document::{Document, LinkKind};
 use crate::id::DocId;
 use crate::text::composed;
 
@@ -11,40 +14,83 @@ use crate::text::composed;
 pub(super) struct Facts {
     pub(super) doc: DocId,
     pub(super) file: PathBuf,
+    pub(super) title: String,
+    pub(super) aliases: Vec<String>,
     links: Vec<LocalLink>,
+    unchecked: Unchecked,
     /// What links may name, and of it what is a section.
     anchors: HashSet<String>,
     sections: HashSet<String>,
     has_preamble: bool,
-    aliases: Vec<String>,
 }
 
 struct LocalLink {
-    wiki: bool,
+    base: Base,
     target: String,
     line: usize,
+}
+
+/// What the target of a link is relative to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Base {
+    /// The document.
+    Document,
+    /// The root of the site.
+    Root,
+    /// Nothing: a wiki link names its page.
+    Page,
+}
+
+/// The links of all documents.
+#[derive(Clone, Debug, Default)]
+pub struct LinkReport {
+    /// How many links were checked.
+    pub checked: usize,
+    /// Those that lead nowhere, in the order of the documents.
+    pub broken: Vec<BrokenLink>,
+    /// How many were not checked.
+    pub unchecked: Unchecked,
+}
+
+/// How many links were not checked, by the reason.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Unchecked {
+    /// They lead to other sites.
+    pub external: usize,
+    /// They have another scheme, such as `mailto:`.
+    pub other_schemes: usize,
+    /// Only the program that publishes the documents can resolve them.
+    pub templates: usize,
+    /// They begin with `/`, and no root resolves them.
+    pub root: usize,
 }
 
 /// A link that leads nowhere.
 #[derive(Clone, Debug)]
 pub struct BrokenLink {
-    /// The document it stands in.
+    /// The document that contains it.
     pub doc: DocId,
     /// The 1-based line.
     pub line: usize,
     /// The target as written.
     pub target: String,
+    /// What the target means wherever it is written: links with the same meaning lack the same thing.
+    pub resolved: String,
     /// What is missing.
     pub missing: &'static str,
 }
 
 impl Facts {
     pub(super) fn new(doc: DocId, file: PathBuf, document: &Document, text: &str) -> Self {
-        // `![[embed]]` is an image to the parser, and names its target as a wiki link does.
-        let is_wiki = |link: &Link| link.kind == LinkKind::Wiki || link.span.of(text).starts_with("![[");
-        let links = document.links.iter().filter(|link| is_wiki(link) || is_relative(&link.target));
-        let links =
-            links.map(|link| LocalLink { wiki: is_wiki(link), target: link.target.clone(), line: link.line });
+        let mut unchecked = Unchecked::default();
+        let mut links = Vec::new();
+        for link in &document.links {
+            // `![[embed]]` is an image to the parser, and names its target as a wiki link does.
+            let is_wiki = link.kind == LinkKind::Wiki || link.span.of(text).starts_with("![[");
+            let base = if is_wiki { Some(Base::Page) } else { base_of(&link.target, &mut unchecked) };
+            let local = |base| LocalLink { base, target: link.target.clone(), line: link.line };
+            links.extend(base.map(local));
+        }
         let nodes = &document.outline.nodes;
         let headings = nodes.iter().flat_map(|node| [&node.slug, &node.anchor]).flatten();
         let sections: HashSet<String> = headings.map(|anchor| anchor.to_lowercase()).collect();
@@ -52,7 +98,9 @@ impl Facts {
         Self {
             doc,
             file,
-            links: links.collect(),
+            title: document.title.clone(),
+            links,
+            unchecked,
             anchors: sections.iter().cloned().chain(written).collect(),
             sections,
             has_preamble: document.outline.has_body(0, text),
@@ -62,12 +110,10 @@ impl Facts {
 
     /// Whether the document has a section of this name.
     pub(super) fn has_section(&self, slug: &str) -> bool {
-        self.sections.contains(&slug.to_lowercase()) || slug == "preamble" && self.has_preamble
-    }
-
-    /// How many links this document has to others of the same disk.
-    pub(super) fn count(&self) -> usize {
-        self.links.len()
+        let key = heading_key(slug);
+        self.sections.contains(&slug.to_lowercase())
+            || slug == "preamble" && self.has_preamble
+            || !key.is_empty() && self.sections.iter().any(|known| heading_key(known) == key)
     }
 }
 
@@ -91,18 +137,60 @@ fn html_anchors(text: &str) -> impl Iterator<Item = String> {
         .map(str::to_lowercase)
 }
 
-/// True for targets that name a file by its place beside the document. Addresses, paths from a site's
-/// root and templates mean something only to whatever publishes the documents.
-fn is_relative(target: &str) -> bool {
-    let scheme = target.split(['/', '#', '?']).next().is_some_and(|first| first.contains(':'));
-    !(target.is_empty() || scheme || target.starts_with('/') || target.contains("{{"))
+/// What a target is relative to; none for one that is not checked, which is counted, and for an empty one.
+fn base_of(target: &str, unchecked: &mut Unchecked) -> Option<Base> {
+    let first = target.split(['/', '#', '?']).next().unwrap_or_default();
+    if target.contains("{{") || target.contains("{%") {
+        unchecked.templates += 1;
+    } else if target.starts_with("//") || matches!(first.to_ascii_lowercase().as_str(), "http:" | "https:") {
+        unchecked.external += 1;
+    } else if first.contains(':') {
+        unchecked.other_schemes += 1;
+    } else if target.starts_with('/') {
+        return Some(Base::Root);
+    } else if !target.is_empty() {
+        return Some(Base::Document);
+    }
+    None
 }
 
-/// The links that lead nowhere, in the order of the documents. `others` are the paths of the files that are
-/// no documents, such as pictures: a wiki link may name one without its directory.
-pub(super) fn broken<'a>(facts: &[Facts], others: impl Iterator<Item = &'a str>) -> Vec<BrokenLink> {
-    let attachments: HashSet<String> = others.map(last_name).collect();
-    let by_file: HashMap<&Path, &Facts> = facts.iter().map(|facts| (facts.file.as_path(), facts)).collect();
+/// Checks the links of all documents. `others` are the absolute paths of the files that are no documents, such as
+/// pictures.
+pub(super) fn check(facts: &[Facts], others: &[String], config: &Config) -> LinkReport {
+    let checker = Checker {
+        by_file: facts.iter().map(|facts| (facts.file.as_path(), facts)).collect(),
+        pages: pages(facts),
+        attachments: others.iter().map(|path| last_name(path)).collect(),
+        site: Site::new(facts, others.iter().cloned(), &config.project),
+        config,
+    };
+    let mut report = LinkReport::default();
+    for facts in facts {
+        report.unchecked.add(&facts.unchecked);
+        for link in &facts.links {
+            let missing = match checker.missing(facts, link) {
+                Verdict::Unresolved => {
+                    report.unchecked.root += 1;
+                    continue;
+                }
+                Verdict::Fine => None,
+                Verdict::Missing(missing) => Some(missing),
+            };
+            report.checked += 1;
+            report.broken.extend(missing.map(|missing| BrokenLink {
+                doc: facts.doc.clone(),
+                line: link.line,
+                target: link.target.clone(),
+                resolved: checker.resolved(facts, link),
+                missing,
+            }));
+        }
+    }
+    report
+}
+
+/// The documents by the names that wiki links have for them.
+fn pages(facts: &[Facts]) -> HashMap<String, &Facts> {
     let mut pages: HashMap<String, &Facts> = HashMap::new();
     for facts in facts {
         let stem = facts.file.file_stem().map(|stem| stem.to_string_lossy().to_lowercase());
@@ -112,16 +200,80 @@ pub(super) fn broken<'a>(facts: &[Facts], others: impl Iterator<Item = &'a str>)
             pages.entry(composed(&page).into_owned()).or_insert(facts);
         }
     }
-    let check = |facts: &Facts, link: &LocalLink| {
-        let missing = if link.wiki {
-            missing_page(facts, &link.target, &by_file, &pages)
-                .filter(|_| !attachments.contains(&last_name(&link.target)))
-        } else {
-            missing_file(facts, &link.target, &by_file)
-        }?;
-        Some(BrokenLink { doc: facts.doc.clone(), line: link.line, target: link.target.clone(), missing })
-    };
-    facts.iter().flat_map(|facts| facts.links.iter().filter_map(move |link| check(facts, link))).collect()
+    pages
+}
+
+impl Unchecked {
+    fn add(&mut self, other: &Unchecked) {
+        self.external += other.external;
+        self.other_schemes += other.other_schemes;
+        self.templates += other.templates;
+        self.root += other.root;
+    }
+}
+
+/// What became of a link.
+enum Verdict {
+    Fine,
+    Missing(&'static str),
+    Unresolved,
+}
+
+impl Verdict {
+    fn new(missing: Option<&'static str>) -> Self {
+        missing.map_or(Verdict::Fine, Verdict::Missing)
+    }
+}
+
+/// Everything that links may lead to.
+struct Checker<'a> {
+    by_file: HashMap<&'a Path, &'a Facts>,
+    pages: HashMap<String, &'a Facts>,
+    /// The names of other files: a wiki link may name one without its directory.
+    attachments: HashSet<String>,
+    site: Site<'a>,
+    config: &'a Config,
+}
+
+impl Checker<'_> {
+    fn missing(&self, facts: &Facts, link: &LocalLink) -> Verdict {
+        let target = &link.target;
+        match link.base {
+            Base::Document => Verdict::new(missing_file(facts, target, &self.by_file)),
+            Base::Page => {
+                let missing = missing_page(facts, target, &self.by_file, &self.pages);
+                Verdict::new(missing.filter(|_| !self.attachments.contains(&last_name(target))))
+            }
+            Base::Root => {
+                let fragment = target.split_once('#').map_or("", |(_, fragment)| fragment);
+                let tree = self.config.tree(facts.doc.tree.as_str());
+                match tree.map_or(Destination::NoRoot, |tree| self.site.destination(tree, target)) {
+                    Destination::Document(found) => Verdict::new(missing_heading(found, fragment)),
+                    Destination::Other => Verdict::Fine,
+                    Destination::Nothing => Verdict::Missing("no such file"),
+                    Destination::NoRoot => Verdict::Unresolved,
+                }
+            }
+        }
+    }
+
+    /// What a target means wherever it is written. One that is relative to its document is named by its tree.
+    fn resolved(&self, facts: &Facts, link: &LocalLink) -> String {
+        let Base::Document = link.base else { return link.target.clone() };
+        let (path, fragment) = link.target.split_once('#').map_or((link.target.as_str(), ""), |parts| parts);
+        let path = percent_decode(path.split('?').next().unwrap_or(path));
+        let file = match facts.file.parent() {
+            Some(directory) if !path.is_empty() => clean(&directory.join(path)),
+            _ => facts.file.clone(),
+        };
+        let tree = self.config.tree(facts.doc.tree.as_str());
+        let below = tree.and_then(|tree| file.strip_prefix(&tree.root).ok());
+        let name = match below {
+            Some(below) => format!("{}:{}", facts.doc.tree, below.display()),
+            None => file.strip_prefix(&self.config.project).unwrap_or(&file).display().to_string(),
+        };
+        if fragment.is_empty() { name } else { format!("{name}#{fragment}") }
+    }
 }
 
 fn missing_file(facts: &Facts, target: &str, by_file: &HashMap<&Path, &Facts>) -> Option<&'static str> {
@@ -175,11 +327,11 @@ fn as_anchor(fragment: &str) -> String {
 
 fn missing_heading(facts: &Facts, fragment: &str) -> Option<&'static str> {
     let anchor = percent_decode(fragment).to_lowercase();
-    let plain = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>();
+    let key = heading_key(&anchor);
     let known = anchor.is_empty()
         || is_line(&anchor)
         || facts.anchors.contains(&anchor)
-        || facts.anchors.iter().any(|known| plain(known) == plain(&anchor));
+        || facts.anchors.iter().any(|known| heading_key(known) == key);
     (!known).then_some("no such heading")
 }
 
@@ -195,7 +347,8 @@ fn is_line(anchor: &str) -> bool {
 fn candidates(path: &str) -> impl Iterator<Item = String> {
     let source = path.strip_suffix(".html").map(|stem| format!("{stem}.md"));
     let own = path.trim_end_matches('/');
-    [Some(path.to_owned()), Some(format!("{own}.md")), source].into_iter().flatten()
+    let sources = ["md", "mdx", "markdown"].map(|extension| format!("{own}.{extension}"));
+    [path.to_owned()].into_iter().chain(sources).chain(source)
 }
 
 fn clean(path: &Path) -> PathBuf {
@@ -212,7 +365,7 @@ fn clean(path: &Path) -> PathBuf {
     clean
 }
 
-fn percent_decode(text: &str) -> String {
+pub(super) fn percent_decode(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut decoded = Vec::with_capacity(bytes.len());
     let mut at = 0;
@@ -237,13 +390,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_places_beside_the_document_are_checked() {
+    fn a_target_is_relative_to_its_document_or_to_a_root_or_counted() {
+        let mut unchecked = Unchecked::default();
         for target in ["a.md", "../b/c.md#d", "#e", "a%20b.md", "x/y:z.md"] {
-            assert!(is_relative(target), "{target}");
+            assert_eq!(base_of(target, &mut unchecked), Some(Base::Document), "{target}");
         }
-        for target in ["https://a.b", "mailto:a@b", "/docs/a", "{{< ref x >}}", "", "//a.b/c"] {
-            assert!(!is_relative(target), "{target}");
+        assert_eq!(base_of("/docs/a", &mut unchecked), Some(Base::Root));
+        assert_eq!(unchecked, Unchecked::default());
+        for target in
+            ["https://a.b", "HTTP://a.b", "//a.b/c", "mailto:a@b", "{{< ref x >}}", "/x/{% y %}", ""]
+        {
+            assert_eq!(base_of(target, &mut unchecked), None, "{target}");
         }
+        assert_eq!(unchecked, Unchecked { external: 3, other_schemes: 1, templates: 2, root: 0 });
     }
 
     #[test]

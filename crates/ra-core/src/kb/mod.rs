@@ -4,6 +4,7 @@ mod ask;
 mod check;
 mod consult;
 mod context;
+mod duplicates;
 mod empty;
 mod fetch;
 mod fit;
@@ -15,6 +16,8 @@ mod links;
 mod list;
 mod resolve;
 mod name;
+mod resolve;
+mod root_links;
 mod oversized;
 mod status;
 
@@ -29,7 +32,7 @@ pub use self::fetch::{Fetched, Section, Want};
 pub use self::fit::{heading, shortened};
 pub use self::freshness::{Freshness, Progress, Silent, Updated};
 pub use self::inspect::{Inspection, Membership, NodeReport};
-pub use self::links::BrokenLink;
+pub use self::links::{BrokenLink, LinkReport, Unchecked};
 pub use self::list::{ListedChunk, ListedDocument, NamedDocument};
 pub use self::status::{IndexState, IndexStatus, Status, TreeCounts};
 

@@ -132,7 +132,7 @@ fn names_in_links_are_compared_by_their_letters() {
 #[cfg(unix)]
 #[test]
 fn links_that_the_patterns_do_not_choose_are_passed_over() {
-    let machine = Machine::with(&[("t/a.md", "x"), ("t/drafts/b.md", "x")]);
+    let machine = Machine::with(&[("t/a.md", "x"), ("t/drafts/b.md", "y")]);
     std::os::unix::fs::symlink("gone.md", machine.path("t/drafts/dead.md")).unwrap();
     assert_eq!(findings(&check(&machine, CONFIG)), ["dead-link t:drafts/dead.md"]);
     let config = "root = true\n[trees]\nt = { path = \"t\", exclude = [\"drafts/\"] }\n";
@@ -143,18 +143,22 @@ fn links_that_the_patterns_do_not_choose_are_passed_over() {
 fn what_rules_include_must_be_there() {
     let machine = Machine::with(&[
         ("t/a.md", "# A\n\n## Part\n\nx\n"),
-        ("t/sub/b.md", "x"),
-        ("t/c.md", "x"),
-        ("t/sub/c.md", "x"),
-        ("t/u\u{308}ber.md", "x"),
-        ("t/one/d.md", "x"),
-        ("t/two/d.md", "x"),
+        ("t/sub/b.md", "1"),
+        ("t/c.md", "2"),
+        ("t/sub/c.md", "3"),
+        ("t/u\u{308}ber.md", "4"),
+        ("t/one/d.md", "5"),
+        ("t/two/d.md", "6"),
+        ("t/f.md", "---\ntitle: The Plan\naliases: [Roadmap]\n---\n# The Plan\n\n## Next Steps\n\n7\n"),
     ]);
-    let rule = "[[context.rules]]\nmatch = \"*.rs\"\ninclude = [\"t:a.md#part\", \"a.md\", \"t:b.md\", \"./sub/b.md\", \"t:c.md\", \"\u{fc}ber.md\", \"b.md#preamble\", \"t:a.md#gone\", \"gone.md\", \"d.md\", \"a.md#preamble\"]\n";
+    let rule = "[[context.rules]]\nmatch = \"*.rs\"\ninclude = [\"t:a.md#part\", \"a.md\", \"t:b.md\", \"./sub/b.md\", \"t:c.md\", \"\u{fc}ber.md\", \"b.md#preamble\", \"t:a.md#gone\", \"gone.md\", \"d.md\", \"a.md#preamble\", \"sub/b\", \"the plan\", \"[[Roadmap#Next Steps|x]]\", \"[[Roadmap#Gone]]\", \"d\"]\n";
     let report = check(&machine, &format!("{CONFIG}{rule}"));
     let messages: Vec<&str> = report.findings.iter().map(|found| found.message.as_str()).collect();
     let missing = |name: &str| format!("`include`: no document or section is called `{name}`");
-    assert_eq!(messages, ["t:a.md#gone", "gone.md", "d.md", "a.md#preamble"].map(missing));
+    assert_eq!(
+        messages,
+        ["t:a.md#gone", "gone.md", "d.md", "a.md#preamble", "[[Roadmap#Gone]]", "d"].map(missing)
+    );
     assert!(report.findings.iter().all(|found| found.line.is_some()));
 }
 
@@ -196,9 +200,95 @@ fn a_pattern_is_idle_only_when_no_file_matches_it() {
 
 #[test]
 fn files_of_two_trees_are_named_once_for_each_pair() {
-    let machine = Machine::with(&[("t/a.md", "x"), ("t/sub/b.md", "x"), ("t/sub/c.md", "x")]);
+    let machine = Machine::with(&[("t/a.md", "x"), ("t/sub/b.md", "y"), ("t/sub/c.md", "z")]);
     let report = check(&machine, "root = true\n[trees]\nt = \"t\"\nu = \"t/sub\"\nv = \"t/../t/sub\"\n");
     let messages: Vec<&str> = report.findings.iter().map(|found| found.message.as_str()).collect();
     let also = |example: &str| format!("2 documents are also in the tree `t`, such as {example}");
     assert_eq!(messages, [also("u:b.md"), also("v:b.md")]);
+}
+
+#[test]
+fn documents_with_the_same_content_are_one_finding() {
+    let machine = Machine::with(&[
+        ("t/a.md", "# Same\n\ntext\n"),
+        ("t/b.md", "# Other\n\ntext\n"),
+        ("t/empty.md", ""),
+        ("t/none.md", ""),
+        ("u/copy.md", "# Same\n\ntext\n"),
+    ]);
+    for nr in 0..6 {
+        machine.write(&format!("t/z/{nr}.md"), "# Same\n\ntext\n");
+    }
+    let report = check(&machine, "root = true\n[trees]\nt = \"t\"\nu = \"u\"\n");
+    let found: Vec<(&str, &str, &str)> = report
+        .findings
+        .iter()
+        .map(|found| (found.kind, found.place.as_str(), found.message.as_str()))
+        .collect();
+    let message = "has the same content as t:z/0.md, t:z/1.md, t:z/2.md, t:z/3.md, t:z/4.md and 2 more";
+    assert_eq!(found, [("copy", "t:a.md", message)]);
+    // A file that two trees index is not a copy of itself.
+    let machine = Machine::with(&[("t/a.md", "x")]);
+    let report = check(&machine, "root = true\n[trees]\nt = \"t\"\nu = \"t\"\n");
+    assert_eq!(findings(&report), ["duplicate u"]);
+}
+
+/// The targets of broken links, how many were checked, and how many root links were not.
+fn root_links(machine: &Machine, config: &str) -> (Vec<String>, usize, usize) {
+    let links = check(machine, config).links;
+    let broken = links.broken.into_iter().map(|link| format!("{}: {}", link.target, link.missing));
+    (broken.collect(), links.checked, links.unchecked.root)
+}
+
+#[test]
+fn root_links_are_resolved_against_the_tree_and_the_project() {
+    let machine = Machine::with(&[
+        (
+            "t/a.md",
+            "[page](/guide/b) [file](/guide/b.md#part) [dir](/guide/) [top](/) [gone](/guide/c) [head](/guide/b#x)\n\
+             [project](/t/guide/b.md) [old](/guide/old/) [elsewhere](/images/x.png) [case](/Guide/B)\n",
+        ),
+        ("t/guide/b.md", "---\naliases: [/guide/old]\n---\n# B\n\n## Part\n\nx\n"),
+    ]);
+    // What begins with a directory that is not there may be anything to the site, and is not checked.
+    let broken = ["/guide/c: no such file", "/guide/b#x: no such heading"].map(str::to_owned).to_vec();
+    assert_eq!(root_links(&machine, CONFIG), (broken, 9, 1));
+}
+
+#[test]
+fn a_link_root_is_a_directory_or_the_address_of_the_tree() {
+    let text = "[a](/docs/page/) [b](/docs/part/#one) [c](/img/x.svg) [d](/docs/gone/) [e](/other/)\n";
+    let machine = Machine::with(&[
+        ("t/content/en/a.md", text),
+        ("t/content/en/docs/page.md", "# Page\n\n1\n"),
+        ("t/content/en/docs/part/_index.md", "# Part\n\n## One\n\n2\n"),
+        ("t/static/img/x.svg", "<svg/>"),
+        ("t/web/css/_colon_root/index.md", "# Root\n\n3\n"),
+        ("t/web/a.md", "[a](/en-US/docs/Web/CSS/:root) [b](/en-US/docs/Web/Gone#x) [c](/en-US/blog/)\n"),
+    ]);
+    let with = |roots: &str| format!("root = true\n[trees]\nt = {{ path = \"t\", link_root = {roots} }}\n");
+    let (broken, checked, unchecked) = root_links(&machine, &with("[\"content/en\", \"static\"]"));
+    assert_eq!((checked, unchecked), (8, 0));
+    let web = ["/en-US/docs/Web/CSS/:root", "/en-US/docs/Web/Gone#x", "/en-US/blog/"];
+    let expected: Vec<String> = ["/docs/gone/", "/other/"]
+        .iter()
+        .chain(&web)
+        .map(|target| format!("{target}: no such file"))
+        .collect();
+    assert_eq!(broken, expected);
+    let (broken, checked, unchecked) = root_links(&machine, &with("\"/en-US/docs\""));
+    assert_eq!((broken, checked, unchecked), (vec!["/en-US/docs/Web/Gone#x: no such file".to_owned()], 2, 6));
+}
+
+#[test]
+fn links_to_the_same_file_mean_the_same() {
+    let machine = Machine::with(&[
+        ("t/a.md", "[x](gone.md) [y](./sub/../gone.md#z)\n<https://a.b> <mailto:a@b.c> [t]({{< ref x >}})\n"),
+        ("t/sub/b.md", "[x](../gone.md)\n"),
+    ]);
+    let links = check(&machine, CONFIG).links;
+    let resolved: Vec<&str> = links.broken.iter().map(|link| link.resolved.as_str()).collect();
+    assert_eq!(resolved, ["t:gone.md", "t:gone.md#z", "t:gone.md"]);
+    let unchecked = links.unchecked;
+    assert_eq!((unchecked.external, unchecked.other_schemes, unchecked.root), (1, 1, 0));
 }

@@ -1,9 +1,11 @@
 //! `ra check` for people.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::io;
 
 use super::{BAD, FAINT, GOOD, NAME, Page, Present, Table, WARN, count, grouped};
-use crate::wire::{Check, Finding, Rates, Retrieval};
+use crate::wire::{BrokenLink, Check, Finding, Links, Rates, Retrieval, Unchecked};
 
 impl Present for Check {
     fn human(&self, page: &mut Page<'_>) -> io::Result<()> {
@@ -38,24 +40,67 @@ impl Present for Check {
 impl Check {
     fn links(&self, page: &mut Page<'_>) -> io::Result<()> {
         let links = &self.links;
-        if links.broken == 0 {
-            return Ok(());
+        if links.broken > 0 {
+            self.broken_links(page)?;
         }
+        if links.list.is_some() { links.not_checked(page) } else { Ok(()) }
+    }
+
+    fn broken_links(&self, page: &mut Page<'_>) -> io::Result<()> {
+        let links = &self.links;
         let lead = if links.broken == 1 { "leads" } else { "lead" };
         let message = format!("{} of {} {lead} nowhere", links.broken, count(links.checked, "link"));
         page.line(format!("{WARN}warning{WARN:#}: {message}"))?;
         match &links.list {
             None => page.line("hint: `ra check --links` lists them"),
-            Some(list) => {
-                for link in list {
-                    let (target, document) = (page.clean(&link.target), page.clean(&link.document));
-                    let place = format!("{NAME}{document}:{}{NAME:#}", link.line);
-                    page.line(format!("  {place} {target} {FAINT}({}){FAINT:#}", link.missing))?;
-                }
-                Ok(())
-            }
+            Some(list) => by_target(list).into_iter().try_for_each(|links| target(&links, page)),
         }
     }
+}
+
+impl Links {
+    /// How many links were not checked, and why.
+    fn not_checked(&self, page: &mut Page<'_>) -> io::Result<()> {
+        let Unchecked { external, other_schemes, templates, root } = self.unchecked;
+        let reasons = [
+            (external, "to other sites"),
+            (other_schemes, "with other schemes"),
+            (templates, "made by templates"),
+            (root, "from the root of a site"),
+        ];
+        let reasons = reasons.iter().filter(|(number, _)| *number > 0);
+        let reasons: Vec<String> =
+            reasons.map(|(number, reason)| format!("{} {reason}", grouped(*number))).collect();
+        if !reasons.is_empty() {
+            page.line(format!("links not checked: {}", reasons.join(", ")))?;
+        }
+        if root > 0 {
+            page.line("hint: `link_root` of a tree says where links that begin with `/` lead")?;
+        }
+        Ok(())
+    }
+}
+
+/// Links by what they lack, the target with most links first.
+fn by_target(list: &[BrokenLink]) -> Vec<Vec<&BrokenLink>> {
+    let mut targets: BTreeMap<(&str, &str), Vec<&BrokenLink>> = BTreeMap::new();
+    for link in list {
+        targets.entry((&link.resolved, link.missing)).or_default().push(link);
+    }
+    let mut targets: Vec<Vec<&BrokenLink>> = targets.into_values().collect();
+    targets.sort_by_key(|links| Reverse(links.len()));
+    targets
+}
+
+/// A target that is not there, with every link to it.
+fn target(links: &[&BrokenLink], page: &mut Page<'_>) -> io::Result<()> {
+    let Some(first) = links.first() else { return Ok(()) };
+    let target = page.clean(&first.resolved);
+    let number = if links.len() == 1 { String::new() } else { format!(", {} links", grouped(links.len())) };
+    page.line(format!("  {target} {FAINT}({}{number}){FAINT:#}", first.missing))?;
+    links.iter().try_for_each(|link| {
+        page.line(format!("    {NAME}{}:{}{NAME:#}", page.clean(&link.document), link.line))
+    })
 }
 
 /// How many headings that many sections share are named.

@@ -23,6 +23,9 @@ impl Present for Configuration {
                 tree.name, tree.path, tree.scope
             ))?;
             page.line(format!("    {FAINT}{}{FAINT:#}", tree.source))?;
+            for root in &tree.link_root {
+                page.line(format!("    link_root {root:?}"))?;
+            }
             for (word, globs) in [("include", &tree.include), ("exclude", &tree.exclude)] {
                 for glob in globs {
                     page.line(format!("    {word} {:?}  {FAINT}{}{FAINT:#}", glob.glob, glob.source))?;

@@ -38,8 +38,19 @@ pub(crate) struct Finding {
 pub(crate) struct Links {
     pub(crate) checked: usize,
     pub(crate) broken: usize,
+    /// Links that were not checked.
+    pub(crate) unchecked: Unchecked,
     /// Every broken link, when they were asked for.
     pub(crate) list: Option<Vec<BrokenLink>>,
+}
+
+/// How many links were not checked, by the reason.
+#[derive(Serialize)]
+pub(crate) struct Unchecked {
+    pub(crate) external: usize,
+    pub(crate) other_schemes: usize,
+    pub(crate) templates: usize,
+    pub(crate) root: usize,
 }
 
 #[derive(Serialize)]
@@ -47,6 +58,8 @@ pub(crate) struct BrokenLink {
     pub(crate) document: String,
     pub(crate) line: usize,
     pub(crate) target: String,
+    /// The target, the same for all links to it.
+    pub(crate) resolved: String,
     pub(crate) missing: &'static str,
 }
 
@@ -60,8 +73,12 @@ impl Check {
             document: link.doc.to_string(),
             line: link.line,
             target: link.target,
+            resolved: link.resolved,
             missing: link.missing,
         });
+        let ra_core::kb::Unchecked { external, other_schemes, templates, root } = report.links.unchecked;
+        let unchecked = Unchecked { external, other_schemes, templates, root };
+        let list = list_links.then(|| links.collect());
         let is_error = |finding: &&ra_core::kb::Finding| finding.severity == Severity::Error;
         let errors = report.findings.iter().filter(is_error).count();
         Check {
@@ -71,7 +88,7 @@ impl Check {
             documents: report.documents.into_iter().map(|(tree, count)| (tree.to_string(), count)).collect(),
             outside_project: report.outside.iter().map(ToString::to_string).collect(),
             chunks: report.chunks,
-            links: Links { checked: report.links.checked, broken, list: list_links.then(|| links.collect()) },
+            links: Links { checked: report.links.checked, broken, unchecked, list },
             retrieval: None,
             index: if report.damaged { DAMAGED.to_owned() } else { state(index) },
         }

@@ -27,6 +27,8 @@ pub(crate) struct Tree {
     pub(crate) scope: &'static str,
     pub(crate) outside_project: bool,
     pub(crate) ignore: bool,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) link_root: Vec<String>,
     pub(crate) include: Vec<Glob>,
     pub(crate) exclude: Vec<Glob>,
     pub(crate) source: String,
@@ -120,6 +122,7 @@ impl Tree {
             },
             outside_project: tree.outside,
             ignore: tree.ignore,
+            link_root: tree.link_roots.iter().map(ToString::to_string).collect(),
             include: globs(tree.filter.include()),
             exclude: globs(tree.filter.exclude()),
             source: tree.source.as_ref().map_or_else(|| "implied: no tree is configured".to_owned(), source),

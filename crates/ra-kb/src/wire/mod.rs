@@ -20,7 +20,7 @@ use std::path::PathBuf;
 use serde::Serialize;
 
 pub(crate) use self::agents::{AgentFiles, McpConfig};
-pub(crate) use self::check::{Check, Finding};
+pub(crate) use self::check::{BrokenLink, Check, Finding, Links, Unchecked};
 pub(crate) use self::compare::{Comparison, QueryChange, Saved};
 pub(crate) use self::config::Configuration;
 pub(crate) use self::eval::{ContextEvaluation, Evaluation, Measures};

@@ -32,6 +32,12 @@ fn a_clean_tree_has_no_problems() {
       "links": {
         "checked": 1,
         "broken": 0,
+        "unchecked": {
+          "external": 0,
+          "other_schemes": 0,
+          "templates": 0,
+          "root": 0
+        },
         "list": null
       },
       "index": "missing"
@@ -116,16 +122,50 @@ fn every_warning_says_where_and_what() {
 fn links_are_listed_on_demand() {
     let sandbox = with_warnings();
     let shown = sandbox.run(&["check", "--links"]);
-    let links: Vec<&str> = shown.lines().skip_while(|line| !line.contains("lead nowhere")).take(4).collect();
+    let links: Vec<&str> = shown.lines().skip_while(|line| !line.contains("lead nowhere")).take(8).collect();
     insta::assert_snapshot!(links.join("\n"), @"
     warning: 3 of 4 links lead nowhere
-      docs:links.md:3 gone.md (no such file)
-      docs:links.md:4 nowhere (no such page)
-      docs:links.md:6 #nothing (no such heading)
+      docs:gone.md (no such file)
+        docs:links.md:3
+      docs:links.md#nothing (no such heading)
+        docs:links.md:6
+      nowhere (no such page)
+        docs:links.md:4
     ");
     let found = sandbox.json(&["check", "--links"]);
     assert_eq!(found["links"]["list"].as_array().map(Vec::len), Some(3));
     assert!(sandbox.json(&["check"])["links"]["list"].is_null());
+}
+
+#[test]
+fn links_are_grouped_by_target_and_those_not_checked_are_counted() {
+    let sandbox = Sandbox::with(&[
+        (".ra.toml", "root = true\n[trees]\ndocs = \"docs\"\n"),
+        (
+            "docs/a.md",
+            "# A\n\n[x](/guide/gone)\n[y](sub/b.md#no)\n<https://a.b> <mailto:a@b.c> [z](/blog/x)\n",
+        ),
+        ("docs/sub/b.md", "# B\n\n[x](/guide/gone) [y](#no)\n[z]({{site}}/x)\n"),
+        ("docs/guide/c.md", "# C\n\n[x](/guide/gone)\n"),
+    ]);
+    insta::assert_snapshot!(sandbox.run(&["check", "--links"]), @"
+    exit code 1
+    --- stdout
+    warning: 5 of 5 links lead nowhere
+      /guide/gone (no such file, 3 links)
+        docs:a.md:3
+        docs:guide/c.md:3
+        docs:sub/b.md:3
+      docs:sub/b.md#no (no such heading, 2 links)
+        docs:a.md:4
+        docs:sub/b.md:3
+    links not checked: 1 to other sites, 1 with other schemes, 1 made by templates, 1 from the root of a site
+    hint: `link_root` of a tree says where links that begin with `/` lead
+
+    checked 3 documents in 1 tree: 3 chunks
+    index: missing
+    1 warning
+    ");
 }
 
 #[test]
@@ -195,7 +235,7 @@ fn with_rivals() -> Sandbox {
     for nr in 1..=12 {
         sandbox.write(
             &format!("docs/rival{nr}.md"),
-            "# Widget widget\n\nWidget, widget, widget.\n\n## Notes\n\nNone.\n",
+            format!("# Widget widget\n\nWidget, widget, widget.\n\n## Notes\n\nNone: {nr}.\n"),
         );
     }
     sandbox

@@ -1,0 +1,157 @@
+//! Links that begin with `/`: which file they lead to, as the site that publishes the documents has it.
+
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+
+use super::links::{Facts, percent_decode};
+use crate::config::{LinkRoot, Tree};
+
+/// What a link leads to.
+pub(super) enum Destination<'a> {
+    /// A document.
+    Document(&'a Facts),
+    /// A file or directory that is not a document.
+    Other,
+    /// Nothing, although its root is known.
+    Nothing,
+    /// No root resolves it.
+    NoRoot,
+}
+
+/// The names of extensions and pages that a site leaves out of its addresses.
+const SOURCE_ENDINGS: &[&str] =
+    &[".md", ".mdx", ".markdown", "/_index.md", "/index.md", "/index.mdx", "/README.md"];
+
+/// Every file of all trees, by its absolute path in lower case: sites differ from their sources in that.
+pub(super) struct Site<'a> {
+    documents: HashMap<String, &'a Facts>,
+    others: HashSet<String>,
+    /// The addresses that documents were published under before, from their front matter.
+    moved: HashMap<String, &'a Facts>,
+    project: &'a Path,
+}
+
+impl<'a> Site<'a> {
+    /// The site of some documents; `others` are the absolute paths of all other files.
+    pub(super) fn new(facts: &'a [Facts], others: impl Iterator<Item = String>, project: &'a Path) -> Self {
+        let addresses = |facts: &'a Facts| {
+            let addresses = facts.aliases.iter().filter(|alias| alias.starts_with('/'));
+            addresses.map(move |alias| (alias.trim_matches('/').to_lowercase(), facts))
+        };
+        Self {
+            documents: facts.iter().map(|facts| (key(&facts.file), facts)).collect(),
+            others: others.map(|path| path.to_lowercase()).collect(),
+            moved: facts.iter().flat_map(addresses).collect(),
+            project,
+        }
+    }
+
+    /// What the link `target`, which begins with `/`, of a document in `tree` leads to.
+    pub(super) fn destination(&self, tree: &Tree, target: &str) -> Destination<'a> {
+        let path = target.split(['#', '?']).next().unwrap_or(target);
+        let path = percent_decode(path);
+        let path = path.trim_matches('/');
+        if let Some(document) = self.moved.get(&path.to_lowercase()) {
+            return Destination::Document(document);
+        }
+        if path.split('/').any(|part| part == "..") {
+            return Destination::NoRoot;
+        }
+        if tree.link_roots.is_empty() { self.guess(tree, path) } else { self.resolve(tree, path) }
+    }
+
+    /// Resolves a path against the roots of the configuration.
+    fn resolve(&self, tree: &Tree, path: &str) -> Destination<'a> {
+        let mut destination = Destination::NoRoot;
+        for root in &tree.link_roots {
+            let found = match root {
+                LinkRoot::Directory(directory) => self.find(&tree.root.join(directory), path),
+                LinkRoot::Address(address) => match below(path, address.trim_start_matches('/')) {
+                    Some(path) => self.find(&tree.root, path),
+                    None => continue,
+                },
+            };
+            match found {
+                Some(found) => return found,
+                None => destination = Destination::Nothing,
+            }
+        }
+        destination
+    }
+
+    /// Resolves a path against the directories that it most likely begins at: that of the tree, and that of the
+    /// project. Only where one of them has its first part is it known to be the one.
+    fn guess(&self, tree: &Tree, path: &str) -> Destination<'a> {
+        let roots = [tree.root.as_path(), self.project];
+        if let Some(found) = roots.iter().find_map(|root| self.find(root, path)) {
+            return found;
+        }
+        let first = path.split('/').next().unwrap_or(path);
+        match roots.iter().any(|root| root.join(first).is_dir()) {
+            true => Destination::Nothing,
+            false => Destination::NoRoot,
+        }
+    }
+
+    /// The file or page of a path below a directory.
+    fn find(&self, root: &Path, path: &str) -> Option<Destination<'a>> {
+        let written = root.join(path);
+        let base = key(&written);
+        let names = [Some(base.clone()), folder_name(path).map(|path| key(&root.join(path)))];
+        for base in names.into_iter().flatten() {
+            let base = base.trim_end_matches('/');
+            let page = base.strip_suffix(".html").map(|stem| format!("{stem}.md"));
+            let sources = SOURCE_ENDINGS.iter().map(|ending| format!("{base}{}", ending.to_lowercase()));
+            let mut names = [base.to_owned()].into_iter().chain(page).chain(sources);
+            if let Some(document) = names.find_map(|name| self.documents.get(&name)) {
+                return Some(Destination::Document(document));
+            }
+        }
+        (self.others.contains(&base) || written.exists()).then_some(Destination::Other)
+    }
+}
+
+fn key(path: &Path) -> String {
+    path.to_string_lossy().to_lowercase()
+}
+
+/// The rest of a path behind an address, whatever the case of its letters.
+fn below<'a>(path: &'a str, address: &str) -> Option<&'a str> {
+    let (before, after) = path.split_at_checked(address.len())?;
+    let is_below = before.to_lowercase() == address.to_lowercase();
+    if after.is_empty() { is_below.then_some("") } else { after.strip_prefix('/').filter(|_| is_below) }
+}
+
+/// A path as MDN names the folder of a page, where the name of the page has characters that not every file
+/// system allows.
+fn folder_name(path: &str) -> Option<String> {
+    let replaced = [("::", "_doublecolon_"), (":", "_colon_"), ("*", "_star_"), ("?", "_question_")];
+    path.contains([':', '*', '?'])
+        .then(|| replaced.iter().fold(path.to_owned(), |path, (from, to)| path.replace(from, to)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_ends_at_a_slash_and_has_no_case() {
+        for (path, rest) in [
+            ("en-US/docs/Web", Some("Web")),
+            ("en-us/docs", Some("")),
+            ("en-US/docs/", Some("")),
+            ("en-US/docsets/a", None),
+            ("en-US", None),
+            ("fr/docs/Web", None),
+        ] {
+            assert_eq!(below(path, "en-US/docs"), rest, "{path}");
+        }
+    }
+
+    #[test]
+    fn folders_spell_out_what_file_systems_refuse() {
+        assert_eq!(folder_name("css/::part").as_deref(), Some("css/_doublecolon_part"));
+        assert_eq!(folder_name("css/:root/data-*").as_deref(), Some("css/_colon_root/data-_star_"));
+        assert_eq!(folder_name("css/color"), None);
+    }
+}
