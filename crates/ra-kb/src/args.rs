@@ -11,6 +11,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+pub(crate) use ra_core::kb::line_range;
 
 pub(crate) use self::agents::AgentsArgs;
 pub(crate) use self::context::{ContextArgs, SimilarArgs};
@@ -101,7 +102,11 @@ Examples:
   ra get guide.md                       a document, by the end of its path
   ra get docs:guide.md#preamble         what stands before the first heading
   ra get guide.md --outline             its headings, with ids and sizes
-  ra get guide.md --lines 10-20         some of its lines")]
+  ra get guide.md --lines 10-20         some of its lines
+  ra get guide.md:10-20                 the same
+  ra get guide.md:701                   the section that line 701 is in
+  ra get 'Meeting notes'                a document, by its file name, title or alias
+  ra get '[[Meeting notes#Agenda]]'     what a wiki link leads to")]
     Get(GetArgs),
 
     /// List trees, documents or chunks
@@ -154,12 +159,12 @@ Exit codes: 0 nothing found, 1 warnings, 2 errors.")]
     #[command(after_help = "\
 Examples:
   ra status
+  ra status --all
   ra status --json")]
     Status(StatusArgs),
 
     /// Show the merged configuration, each value with the file that set it
     #[command(after_help = "\
-  ra status --all
 Examples:
   ra config             every value that is in force
   ra config --changed   only what a file or a flag sets
@@ -206,7 +211,7 @@ Examples:
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct GetArgs {
-    /// Ids, or the ends of paths that only one document has
+    /// Ids, ends of paths, file names, titles or aliases that only one document has; `:10-20` after one means lines
     #[arg(required = true, value_name = "ID")]
     pub(crate) ids: Vec<String>,
 
@@ -221,20 +226,6 @@ pub(crate) struct GetArgs {
     /// The headings with their ids and sizes, without text
     #[arg(long)]
     pub(crate) outline: bool,
-}
-
-/// Reads `10-20`, `10` or `10-`.
-pub(crate) fn line_range(text: &str) -> Result<(usize, usize), String> {
-    let number = |text: &str| text.parse::<usize>().ok().filter(|line| *line > 0);
-    let range = match text.split_once('-') {
-        Some((from, "")) => number(from).map(|from| (from, usize::MAX)),
-        Some((from, to)) => number(from).zip(number(to)),
-        None => number(text).map(|line| (line, line)),
-    };
-    match range {
-        Some((from, to)) if from <= to => Ok((from, to)),
-        _ => Err("expected lines such as 10-20, 10 or 10-, counted from 1".to_owned()),
-    }
 }
 
 #[derive(Debug, clap::Args)]
@@ -294,13 +285,6 @@ pub(crate) struct CheckArgs {
     pub(crate) retrieval: bool,
 
     /// How many headings, descriptions and links of each tree are tried
-#[derive(Debug, clap::Args)]
-pub(crate) struct StatusArgs {
-    /// Also the settings that are as the defaults have them
-    #[arg(long)]
-    pub(crate) all: bool,
-}
-
     #[arg(long, value_name = "N", default_value = "500", requires = "retrieval", value_parser = at_least_one)]
     pub(crate) sample: usize,
 }
@@ -308,6 +292,13 @@ pub(crate) struct StatusArgs {
 fn at_least_one(text: &str) -> Result<usize, String> {
     let number = text.parse::<usize>().ok().filter(|number| *number > 0);
     number.ok_or_else(|| "expected a number of at least 1".to_owned())
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct StatusArgs {
+    /// Also the settings that are as the defaults have them
+    #[arg(long)]
+    pub(crate) all: bool,
 }
 
 #[derive(Debug, clap::Args)]

@@ -52,7 +52,7 @@ pub use self::filter::Scope;
 pub use self::hit::{Excluded, Hit, RecordId, Step};
 pub use self::memory::Memory;
 pub use self::read::Snapshot;
-pub use self::record::{Extent, Part, Piece, Record, Source};
+pub use self::record::{Extent, Part, Piece, Record, RecordHead, Source};
 pub use self::retrieve::{Question, Relaxed, Retrieved};
 pub use self::score::Word;
 pub use self::sought::Sought;

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::panic;
 use std::sync::Arc;
 
+use serde::de::DeserializeOwned;
 use tantivy::postings::Postings;
 use tantivy::schema::{IndexRecordOption, Value};
 use tantivy::{DocId as EntryId, DocSet, Searcher, SegmentReader, TERMINATED, TantivyDocument, Term};
@@ -17,7 +18,7 @@ use super::fuzzy::{BeyondAscii, Levenshtein};
 use super::hit::RecordId;
 use super::memory::Tables;
 use super::recent::Recent;
-use super::record::Record;
+use super::record::{Record, RecordHead};
 use super::schema::Fields;
 use super::segment::Segment;
 use super::stats::{Stats, Totals};
@@ -201,7 +202,20 @@ impl Snapshot {
         self.store.memory().record(segment.reader.segment_id(), entry, read)
     }
 
-    fn stored(&self, segment: &Segment, entry: EntryId) -> Result<Record> {
+    /// Calls `each` with what every document is called.
+    pub fn each_head(&self, mut each: impl FnMut(RecordHead)) -> Result<()> {
+        for segment in &self.segments {
+            for entry in
+                segment.entries().filter(|entry| segment.is_alive(*entry) && !segment.is_chunk(*entry))
+            {
+                each(self.stored(segment, entry)?);
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads a record, or the beginning of one.
+    fn stored<T: DeserializeOwned>(&self, segment: &Segment, entry: EntryId) -> Result<T> {
         let records = segment.records().map_err(|error| self.failed(error.into()))?;
         let entry: TantivyDocument = records.get(entry).map_err(|error| self.failed(error))?;
         let bytes =

@@ -13,7 +13,7 @@ use crate::id::{ChunkId, DocId};
 use crate::text::{self, Lines, Span};
 use crate::tokens;
 
-/// What the index keeps of a document.
+/// What the index keeps of a document. [`RecordHead`] relies on the order of the first fields.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Record {
     /// The document.
@@ -24,10 +24,25 @@ pub struct Record {
     pub title: String,
     /// Its tags.
     pub tags: Vec<String>,
+    /// Other names of it.
+    pub aliases: Vec<String>,
     /// The nodes of the document.
     pub outline: Outline,
     /// The tokens and the proof of each node.
     pub parts: Vec<Part>,
+}
+
+/// The beginning of a record, which can be read without the rest: what a document is called.
+#[derive(Clone, Debug, Deserialize)]
+pub struct RecordHead {
+    /// The document.
+    pub doc: DocId,
+    _kind: Kind,
+    /// Its title.
+    pub title: String,
+    _tags: Vec<String>,
+    /// Other names of it.
+    pub aliases: Vec<String>,
 }
 
 /// What is known of a node besides its place.
@@ -78,8 +93,8 @@ pub struct Piece {
 impl Record {
     /// The record of a freshly parsed document, whose parts are those of [`Part::all`].
     pub fn new(doc: DocId, document: Document, parts: Vec<Part>) -> Self {
-        let Document { kind, title, tags, outline, .. } = document;
-        Self { doc, kind, title, tags, outline, parts }
+        let Document { kind, title, tags, aliases, outline, .. } = document;
+        Self { doc, kind, title, tags, aliases, outline, parts }
     }
 
     /// The text of a node as the source file has it, in document order. None when the file no longer holds

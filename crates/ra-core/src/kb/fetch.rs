@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use super::KnowledgeBase;
 use super::freshness::{Freshness, Progress};
-use super::resolve::Names;
+use super::name::LineSuffix;
+use super::resolve::{Named, Names};
 use crate::error::{Error, Result};
 use crate::files;
 use crate::id::ChunkId;
@@ -85,9 +86,11 @@ impl KnowledgeBase {
 
     /// The node that a name means, with its document and file.
     pub(super) fn locate(&self, names: &Names<'_>, name: &str) -> Result<(Arc<Record>, PathBuf, u32)> {
-        let (record, ord, _) = names.resolve(name)?;
-        let file = self.source_of(&record).ok_or_else(|| names.not_found(name))?;
-        Ok((record, file, ord))
+        let named = names.resolve(name)?;
+        let file = self.source_of(&named.record).ok_or_else(|| names.not_found(name))?;
+        let at = named.first_line().and_then(|line| named.node_at(line));
+        let ord = at.unwrap_or(named.ord);
+        Ok((named.record, file, ord))
     }
 
     fn source_of(&self, record: &Record) -> Option<PathBuf> {
@@ -111,13 +114,14 @@ impl KnowledgeBase {
     }
 
     fn fetch(&self, names: &Names<'_>, name: &str, want: Want) -> Result<Fetched> {
-        let (record, ord, preamble) = names.resolve(name)?;
-        let file = self.source_of(&record).ok_or_else(|| names.not_found(name))?;
+        let named = names.resolve(name)?;
+        let want = lines_wanted(&named, want, name)?;
         let (ord, extent) = match want {
             Want::Document | Want::Lines(..) => (0, Extent::Subtree),
-            Want::Named if preamble => (0, Extent::Own),
-            Want::Named | Want::Outline => (ord, Extent::Subtree),
+            Want::Named | Want::Outline => extent_of(&named)?,
         };
+        let record = named.record;
+        let file = self.source_of(&record).ok_or_else(|| names.not_found(name))?;
         let node = record.outline.node(ord).ok_or_else(|| names.not_found(name))?;
         let mut fetched = Fetched {
             id: record.id(ord),
@@ -143,7 +147,7 @@ impl KnowledgeBase {
             return lines(fetched, &text, from, to);
         }
         fetched.tokens = Some(match extent {
-            Extent::Own => record.parts.first().map_or(0, |part| part.tokens as usize),
+            Extent::Own => record.parts.get(ord as usize).map_or(0, |part| part.tokens as usize),
             Extent::Subtree => record.tokens(ord),
         });
         fetched.content = Some(text);
@@ -151,12 +155,41 @@ impl KnowledgeBase {
     }
 }
 
+/// What is wanted where the name itself may ask for lines.
+fn lines_wanted(named: &Named, want: Want, name: &str) -> Result<Want> {
+    match (named.lines, want) {
+        (Some(_), Want::Lines(..)) => {
+            let message = format!("`{name}` says which lines are wanted, and so does the request");
+            let hint = Some("say it in one place".to_owned());
+            Err(Error::NotFound { message, candidates: Vec::new(), hint })
+        }
+        (Some(LineSuffix::Range(from, to)), Want::Named) => Ok(Want::Lines(from, to)),
+        _ => Ok(want),
+    }
+}
+
+/// The node that a name means, and how much of it. Around a line that is the innermost section, without those below
+/// it unless it has no text of its own.
+fn extent_of(named: &Named) -> Result<(u32, Extent)> {
+    let Some(line) = named.first_line() else {
+        return Ok((named.ord, if named.is_preamble { Extent::Own } else { Extent::Subtree }));
+    };
+    let doc = &named.record.doc;
+    let last = named.record.outline.node(0).map_or(0, |node| node.lines.1 as usize);
+    let ord = named.node_at(line).ok_or_else(|| no_such_line(&doc.chunk(None), line, last))?;
+    let has_text = named.record.parts.get(ord as usize).is_some_and(|part| part.tokens > 0);
+    Ok((ord, if has_text { Extent::Own } else { Extent::Subtree }))
+}
+
+fn no_such_line(id: &ChunkId, line: usize, last: usize) -> Error {
+    let message = format!("{id} has {last} lines; line {line} is not among them");
+    Error::NotFound { message, candidates: Vec::new(), hint: Some(format!("ask for lines from 1 to {last}")) }
+}
+
 fn lines(fetched: Fetched, text: &str, from: usize, to: usize) -> Result<Fetched> {
     let lines = Lines::new(text);
     if from > lines.count() {
-        let message = format!("{} has {} lines; line {from} is not among them", fetched.id, lines.count());
-        let hint = Some(format!("ask for lines from 1 to {}", lines.count()).into());
-        return Err(Error::NotFound { message, candidates: Vec::new(), hint });
+        return Err(no_such_line(&fetched.id, from, lines.count()));
     }
     let to = to.min(lines.count());
     let span = Span::new(lines.span_of(from).start, lines.span_of(to).end);

@@ -14,18 +14,17 @@ mod gather;
 mod inspect;
 mod links;
 mod list;
-mod resolve;
 mod name;
+mod oversized;
 mod resolve;
 mod root_links;
-mod oversized;
 mod status;
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
 pub use self::ask::{Answer, Answers, Ask, Syntax, Topics};
-pub use self::check::{CheckReport, Finding, LinkCounts, Severity};
+pub use self::check::{CheckReport, Finding, Severity};
 pub use self::context::{Context, ContextAnswer, Similar, Source, told};
 pub use self::empty::{Instead, Unknown};
 pub use self::fetch::{Fetched, Section, Want};
@@ -34,10 +33,10 @@ pub use self::freshness::{Freshness, Progress, Silent, Updated};
 pub use self::inspect::{Inspection, Membership, NodeReport};
 pub use self::links::{BrokenLink, LinkReport, Unchecked};
 pub use self::list::{ListedChunk, ListedDocument, NamedDocument};
-pub use self::status::{IndexState, IndexStatus, Status, TreeCounts};
-
 pub use self::name::{LineSuffix, line_range, line_suffix};
 pub use self::oversized::OversizedChunk;
+pub use self::status::{IndexState, IndexStatus, Status, TreeCounts};
+
 use crate::config::{Config, Tree};
 use crate::corpus::{self, Extent, Manifest, Scan, Watchlist};
 use crate::id::{DocId, TreeName};
@@ -146,8 +145,12 @@ impl KnowledgeBase {
             let (path, slug) = name.rsplit_once('#')?;
             Some(document(path)?.chunk(Some(slug)).to_string())
         };
+        let with_lines = || {
+            let (path, _) = name::line_suffix(name)?;
+            Some(format!("{}{}", document(path)?, &name[path.len()..]))
+        };
         let whole = document(name).map(|doc| doc.to_string());
-        whole.or_else(with_section).unwrap_or_else(|| name.to_owned())
+        whole.or_else(with_section).or_else(with_lines).unwrap_or_else(|| name.to_owned())
     }
 
     /// The file behind a document.

@@ -1,15 +1,14 @@
 //! What a name means: a document or a section of one.
 
-use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::sync::Arc;
 
 use super::manifest_of;
+use super::name::{LineSuffix, PageName, PathEnd, heading_key, line_suffix, without_brackets};
 use crate::corpus::Manifest;
 use crate::error::{Error, Hint, Result};
 use crate::id::{ChunkId, DocId};
 use crate::index::{Record, Snapshot};
-use crate::text::composed;
 
 /// The names of an index.
 pub(super) struct Names<'a> {
@@ -27,38 +26,88 @@ impl<'a> Names<'a> {
         self.manifest.get_or_init(|| manifest_of(self.snapshot).unwrap_or_default())
     }
 
-    /// The node that a name means: exactly, or as the only document whose path ends with it.
-    pub(super) fn resolve(&self, name: &str) -> Result<(Arc<Record>, u32, bool)> {
-        if let Ok(id) = name.parse::<ChunkId>() {
+    /// The node that a name means. An id wins over the end of a path, that over the name of a page, and all of them over
+    /// what is left of the name without the lines at its end.
+    pub(super) fn resolve(&self, name: &str) -> Result<Named> {
+        let plain = without_brackets(name);
+        let lines = line_suffix(&plain);
+        match self.find(&plain, name) {
+            Ok(Some(named)) => return Ok(named),
+            // `guide.md#install:7` is no section of `guide.md`, but line 7 of it.
+            Err(error) if lines.is_none() || matches!(error, Error::Index { .. }) => return Err(error),
+            _ => {}
+        }
+        match lines.map(|(before, lines)| (self.find(before, name), lines)) {
+            Some((Ok(Some(named)), lines)) => Ok(Named { lines: Some(lines), ..named }),
+            Some((Err(error), _)) => Err(error),
+            _ => Err(self.not_found(name)),
+        }
+    }
+
+    /// The node that `plain` means, which was asked for as `name`.
+    fn find(&self, plain: &str, name: &str) -> Result<Option<Named>> {
+        if let Ok(id) = plain.parse::<ChunkId>() {
             // A path may itself contain `#`: the whole name is tried as a document first.
-            let whole = DocId::new(id.doc.tree.clone(), name.split_once(':').map_or(name, |(_, path)| path));
+            let whole =
+                DocId::new(id.doc.tree.clone(), plain.split_once(':').map_or(plain, |(_, path)| path));
             if let Some(record) = self.snapshot.record(&whole)? {
-                return Ok((record, 0, false));
+                return Ok(Some(Named::document(record)));
             }
             if let Some(record) = self.snapshot.record(&id.doc)? {
-                return section(record, id.slug.as_deref(), name);
+                return section(record, id.slug.as_deref(), name).map(Some);
             }
         }
-        let (path, slug) = match name.rsplit_once('#') {
-            Some((path, slug)) => (path, Some(slug)),
-            None => (name, None),
-        };
-        for (path, slug) in [(name, None), (path, slug)] {
-            let docs = self.by_suffix(path);
-            match docs.as_slice() {
-                [] => {}
-                [doc] => {
-                    let record = self.snapshot.record(doc)?.ok_or_else(|| self.not_found(name))?;
-                    return section(record, slug, name);
-                }
-                many => {
-                    let message = format!("`{name}` could be any of {} documents", many.len());
-                    let candidates = many.iter().take(NEAREST).map(ToString::to_string).collect();
-                    return Err(Error::NotFound { message, candidates, hint: None });
-                }
+        let split = plain.rsplit_once('#').map(|(path, slug)| (path, Some(slug)));
+        let readings = || [(plain, None)].into_iter().chain(split);
+        for (path, slug) in readings() {
+            if let Some(record) = self.only(self.by_suffix(path), name)? {
+                return section(record, slug, name).map(Some);
             }
         }
-        Err(self.not_found(name))
+        for (page, slug) in readings() {
+            if let Some(record) = self.only(self.by_page(page)?, name)? {
+                return section(record, slug, name).map(Some);
+            }
+        }
+        Ok(None)
+    }
+
+    /// The record of the only document that a name may mean; none when there is none, and an error when there are
+    /// several.
+    fn only(&self, docs: Vec<DocId>, name: &str) -> Result<Option<Arc<Record>>> {
+        match docs.as_slice() {
+            [] => Ok(None),
+            [doc] => self.snapshot.record(doc),
+            many => {
+                let message = format!("`{name}` could be any of {} documents", many.len());
+                let candidates = many.iter().take(NEAREST).map(ToString::to_string).collect();
+                Err(Error::NotFound { message, candidates, hint: None })
+            }
+        }
+    }
+
+    /// The documents that a page may be: those whose file has that name, and where there are none, those that have it as
+    /// their title, and then as an alias.
+    fn by_page(&self, page: &str) -> Result<Vec<DocId>> {
+        let name = PageName::new(page);
+        let entries = self.manifest().entries().filter(|(_, _, entry)| entry.chunks > 0);
+        let named = entries.filter(|(tree, path, _)| name.is_path(tree.as_str(), path));
+        let files: Vec<DocId> = named.map(|(tree, path, _)| DocId::new(tree.clone(), path)).collect();
+        if !files.is_empty() {
+            return Ok(files);
+        }
+        let (mut titles, mut aliases) = (Vec::new(), Vec::new());
+        self.snapshot.each_head(|head| {
+            let tree = head.doc.tree.as_str();
+            if name.is_title(tree, &head.title) {
+                titles.push(head.doc);
+            } else if head.aliases.iter().any(|alias| name.is_title(tree, alias)) {
+                aliases.push(head.doc);
+            }
+        })?;
+        let mut found = if titles.is_empty() { aliases } else { titles };
+        found.sort();
+        Ok(found)
     }
 
     /// The documents whose path is `path` or ends with it after a `/`.
@@ -94,40 +143,54 @@ impl<'a> Names<'a> {
     }
 }
 
-/// A path, or the end of one after a `/`, in a tree that may be named before it.
-pub(super) struct PathEnd<'a> {
-    tree: Option<&'a str>,
-    path: Cow<'a, str>,
+/// What a name means.
+pub(super) struct Named {
+    pub(super) record: Arc<Record>,
+    /// The node.
+    pub(super) ord: u32,
+    /// Whether only the text before the first heading is meant.
+    pub(super) is_preamble: bool,
+    /// The lines that the name asks for.
+    pub(super) lines: Option<LineSuffix>,
 }
 
-impl<'a> PathEnd<'a> {
-    pub(super) fn new(name: &'a str) -> Self {
-        let name = name.trim_start_matches("./");
-        let (tree, path) = match name.split_once(':') {
-            Some((tree, path)) => (Some(tree), path),
-            None => (None, name),
-        };
-        // People type composed letters, also where the name of a file has them decomposed.
-        Self { tree, path: composed(path) }
+impl Named {
+    fn document(record: Arc<Record>) -> Self {
+        Self::node(record, 0)
     }
 
-    /// Whether a document is meant.
-    pub(super) fn is_of(&self, tree: &str, path: &str) -> bool {
-        let path = composed(path);
-        let before = path.strip_suffix(&*self.path).filter(|_| !self.path.is_empty());
-        self.tree.is_none_or(|wanted| wanted == tree)
-            && before.is_some_and(|before| before.is_empty() || before.ends_with('/'))
+    fn node(record: Arc<Record>, ord: u32) -> Self {
+        Self { record, ord, is_preamble: false, lines: None }
+    }
+
+    /// The first of the lines that the name asks for.
+    pub(super) fn first_line(&self) -> Option<usize> {
+        self.lines.map(|lines| match lines {
+            LineSuffix::At(line) | LineSuffix::Range(line, _) => line,
+        })
+    }
+
+    /// The innermost node that contains a line; none when the document is not that long.
+    pub(super) fn node_at(&self, line: usize) -> Option<u32> {
+        let contains = |lines: (u32, u32)| (lines.0 as usize..=lines.1 as usize).contains(&line);
+        let nodes = self.record.outline.nodes.iter();
+        nodes.rev().find(|node| contains(node.lines)).map(|node| node.ord)
     }
 }
 
-fn section(record: Arc<Record>, slug: Option<&str>, name: &str) -> Result<(Arc<Record>, u32, bool)> {
-    let Some(slug) = slug.filter(|slug| !slug.is_empty()) else { return Ok((record, 0, false)) };
-    if let Some(node) = record.outline.find(slug) {
-        let ord = node.ord;
-        return Ok((record, ord, false));
+fn section(record: Arc<Record>, slug: Option<&str>, name: &str) -> Result<Named> {
+    let Some(slug) = slug.filter(|slug| !slug.is_empty()) else { return Ok(Named::document(record)) };
+    if let Some(ord) = record.outline.find(slug).map(|node| node.ord) {
+        return Ok(Named::node(record, ord));
     }
     if slug == "preamble" && record.parts.first().is_some_and(|part| part.tokens > 0) {
-        return Ok((record, 0, true));
+        return Ok(Named { is_preamble: true, ..Named::document(record) });
+    }
+    // A wiki link has the heading as it is written.
+    let key = heading_key(slug);
+    let mut headings = record.outline.nodes.iter().filter(|node| node.level > 0 && !key.is_empty());
+    if let Some(ord) = headings.find(|node| heading_key(&node.title) == key).map(|node| node.ord) {
+        return Ok(Named::node(record, ord));
     }
     let slugs = record.outline.nodes.iter().filter_map(|node| node.slug.as_deref());
     let near = closest(slug, slugs).into_iter();

@@ -7,7 +7,7 @@ use ra_core::Error;
 use ra_core::kb::Want;
 
 use super::Session;
-use crate::args::{GetArgs, line_range};
+use crate::args::GetArgs;
 use crate::error::{self, Result};
 use crate::wire::Got;
 
@@ -60,11 +60,5 @@ fn explained(error: Error, name: &str, cwd: &Path) -> Error {
             hint,
         };
     }
-    match name.rsplit_once(':') {
-        Some((file, lines)) if line_range(lines).is_ok() && file.contains('.') => {
-            let hint = Some(format!("lines are asked for with `ra get {file} --lines {lines}`").into());
-            Error::NotFound { message, candidates: Vec::new(), hint }
-        }
-        _ => Error::NotFound { message, candidates, hint },
-    }
+    Error::NotFound { message, candidates, hint }
 }

@@ -155,18 +155,93 @@ fn an_unknown_name_gets_the_nearest_ones() {
 #[test]
 fn a_name_that_says_what_is_wrong_with_it_gets_the_way_out() {
     let shelf = shelf();
-    shelf.write("docs/page.mdx", "# Page\n");
-    insta::assert_snapshot!(shelf.run(&["get", "docs/page.mdx"]), @"
+    shelf.write("docs/page.rst", "Page\n");
+    insta::assert_snapshot!(shelf.run(&["get", "docs/page.rst"]), @"
     exit code 2
     --- stderr
-    error: docs/page.mdx is not a document
-    hint: `ra inspect docs/page.mdx` says why it is not indexed
+    error: docs/page.rst is not a document
+    hint: `ra inspect docs/page.rst` says why it is not indexed
     ");
-    insta::assert_snapshot!(shelf.run(&["get", "docs/guide.md:3-5"]), @"
+}
+
+#[test]
+fn lines_may_follow_a_name() {
+    let shelf = shelf();
+    let lines = shelf.run(&["get", "docs:guide.md", "--lines", "7-9"]);
+    for name in ["docs:guide.md:7-9", "docs/guide.md:7-9", "The Guide:7-9"] {
+        assert_eq!(shelf.run(&["get", name]), lines, "{name}");
+    }
+    // One line alone says little: it comes with the section around it.
+    let section = shelf.run(&["get", "docs:guide.md#the-result-type"]);
+    for name in ["docs:guide.md:15", "docs/guide.md:17", "docs:guide.md#installation:17"] {
+        assert_eq!(shelf.run(&["get", name]), section, "{name}");
+    }
+    insta::assert_snapshot!(shelf.run(&["get", "docs/guide.md:12"]), @"
+    exit code 0
+    --- stdout
+    # Error handling
+
+    Errors are values.
+    ");
+    insta::assert_snapshot!(shelf.run(&["get", "docs/guide.md:700"]), @"
     exit code 2
     --- stderr
-    error: no document or section is called `docs/guide.md:3-5`
-    hint: lines are asked for with `ra get docs/guide.md --lines 3-5`
+    error: docs:guide.md has 25 lines; line 700 is not among them
+    hint: ask for lines from 1 to 25
+    ");
+    insta::assert_snapshot!(shelf.run(&["get", "docs/guide.md:7", "--lines", "8"]), @"
+    exit code 2
+    --- stderr
+    error: `docs:guide.md:7` says which lines are wanted, and so does the request
+    hint: say it in one place
+    ");
+    assert!(shelf.run(&["get", "docs/guide.md:17", "--full-document"]).contains("# Installation"));
+    // What is there wins: a file may be called so.
+    shelf.write("docs/odd.md:7", "x\n");
+    shelf.write("docs/odd.md", "# Odd\n\ny\n");
+    shelf.write(".ra.toml", "[trees]\ndocs = { path = \"docs\", include = [\"*\", \"*.md:7\"] }\n");
+    assert_eq!(shelf.run(&["get", "docs:odd.md:7"]), "exit code 0\n--- stdout\nx\n");
+}
+
+#[test]
+fn a_document_has_other_names_than_its_id() {
+    let shelf = shelf();
+    shelf.write(
+        "docs/team/Meeting Notes.md",
+        "---\naliases: [Protocol, weekly]\n---\n# Monday: Goals\n\nx\n\n## To Do\n\ny\n",
+    );
+    let note = shelf.run(&["get", "docs:team/Meeting Notes.md"]);
+    assert!(note.contains("# Monday: Goals"), "{note}");
+    for name in [
+        "Meeting Notes",
+        "meeting notes",
+        "team/Meeting Notes",
+        "docs:Meeting Notes",
+        "[[Meeting Notes]]",
+        "![[team/Meeting Notes|shown]]",
+        "Monday: Goals",
+        "docs:monday: goals",
+        "Protocol",
+        "[[WEEKLY]]",
+        "[[Protocol#^block]]",
+    ] {
+        assert_eq!(shelf.run(&["get", name]), note, "{name}");
+    }
+    let section = shelf.run(&["get", "docs:team/Meeting Notes.md#to-do"]);
+    for name in ["Meeting Notes#To Do", "[[Meeting Notes#To Do]]", "[[Protocol#Monday: Goals#To Do|shown]]"] {
+        assert_eq!(shelf.run(&["get", name]), section, "{name}");
+    }
+    let similar = shelf.run(&["similar", "--list", "[[Protocol]]"]);
+    assert!(similar.starts_with("exit code 0\n"), "{similar}");
+    // A file of that name comes before a title, and several are an error.
+    shelf.write("docs/Protocol.md", "# Other\n\nz\n");
+    assert!(shelf.run(&["get", "protocol"]).contains("# Other"));
+    shelf.write("docs/old/meeting notes.md", "# Old\n\nz\n");
+    insta::assert_snapshot!(shelf.run(&["get", "Meeting Notes"]), @"
+    exit code 2
+    --- stderr
+    error: `Meeting Notes` could be any of 2 documents
+    hint: did you mean docs:old/meeting notes.md, docs:team/Meeting Notes.md?
     ");
 }
 
