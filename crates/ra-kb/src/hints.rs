@@ -1,7 +1,7 @@
 //! Hints in the words of the place where they are read: a shell command on the command line, a tool call over MCP.
 
-use ra_core::text::escape::MARK;
 use ra_core::error::Hint;
+use ra_core::text::escape::MARK;
 use serde_json::json;
 
 use crate::wire::Show;
@@ -72,9 +72,9 @@ impl Surface {
             (Surface::CommandLine, Show::Matches) => {
                 &|number| format!("+{number} more: a larger --max-tokens shows them, --list names them\n")
             }
-            (Surface::CommandLine, Show::Full) => {
-                &|number| format!("{MARK}+{number} more: a larger --max-tokens shows them, --list names them\n")
-            }
+            (Surface::CommandLine, Show::Full) => &|number| {
+                format!("{MARK}+{number} more: a larger --max-tokens shows them, --list names them\n")
+            },
             (Surface::Tools, Show::List) => {
                 &|number| format!("+{number} more: a larger max_tokens names them\n")
             }

@@ -10,7 +10,6 @@ mod env;
 mod error;
 mod hints;
 pub mod mcp;
-mod names;
 mod output;
 mod panics;
 mod watch;

@@ -160,7 +160,12 @@ fn lines_wanted(named: &Named, want: Want, name: &str) -> Result<Want> {
     match (named.lines, want) {
         (Some(_), Want::Lines(..)) => {
             let message = format!("`{name}` says which lines are wanted, and so does the request");
-            let hint = Some("say it in one place".to_owned());
+            let hint = Some("say it in one place".into());
+            Err(Error::NotFound { message, candidates: Vec::new(), hint })
+        }
+        (Some(_), Want::Document | Want::Outline) => {
+            let message = format!("`{name}` names lines, not a whole document or an outline");
+            let hint = Some("leave out the lines, or ask for the lines alone".into());
             Err(Error::NotFound { message, candidates: Vec::new(), hint })
         }
         (Some(LineSuffix::Range(from, to)), Want::Named) => Ok(Want::Lines(from, to)),
@@ -183,7 +188,11 @@ fn extent_of(named: &Named) -> Result<(u32, Extent)> {
 
 fn no_such_line(id: &ChunkId, line: usize, last: usize) -> Error {
     let message = format!("{id} has {last} lines; line {line} is not among them");
-    Error::NotFound { message, candidates: Vec::new(), hint: Some(format!("ask for lines from 1 to {last}")) }
+    Error::NotFound {
+        message,
+        candidates: Vec::new(),
+        hint: Some(format!("ask for lines from 1 to {last}").into()),
+    }
 }
 
 fn lines(fetched: Fetched, text: &str, from: usize, to: usize) -> Result<Fetched> {

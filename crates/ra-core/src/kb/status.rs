@@ -130,6 +130,7 @@ impl KnowledgeBase {
                 documents: entries().filter(|entry| entry.chunks > 0).count(),
                 bytes: entries().map(|entry| entry.stamp.size).sum(),
                 chunks: Some(entries().map(|entry| entry.chunks as usize).sum()),
+                skipped_types: BTreeMap::new(),
                 problem: None,
             }
         };

@@ -68,8 +68,10 @@ fn resource(named: &NamedDocument, snapshot: &Snapshot) -> Result<Resource, Refu
         .with_mime_type(mime_type(&named.id.path))
         .with_size(named.bytes)
         .with_annotations(annotations);
-    let title =
-        snapshot.record(&named.id)?.map(|record| sanitize(&record.title).into_owned()).filter(|title| !title.is_empty());
+    let title = snapshot
+        .record(&named.id)?
+        .map(|record| sanitize(&record.title).into_owned())
+        .filter(|title| !title.is_empty());
     Ok(match title {
         Some(title) => resource.with_title(title),
         None => resource,

@@ -36,14 +36,16 @@ fn printed(sandbox: &Sandbox, args: &[&str]) -> String {
 
 fn assert_harmless(text: &str) {
     let harmful = |c: &char| {
-        c.is_control() && !matches!(c, '\n' | '\t') || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+        c.is_control() && !matches!(c, '\n' | '\t')
+            || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
     };
     assert_eq!(text.chars().find(harmful), None, "{text:?}");
 }
 
 #[test]
 fn documents_cannot_forge_headers_or_notes() {
-    let sandbox = Sandbox::with(&[(".ra.toml", CONFIG), ("docs/a.md", FORGED), ("docs/b.md", "# B\n\nA zebra.\n")]);
+    let sandbox =
+        Sandbox::with(&[(".ra.toml", CONFIG), ("docs/a.md", FORGED), ("docs/b.md", "# B\n\nA zebra.\n")]);
     let mut client = Client::connect(&sandbox);
     let mut tool = |name: &str, arguments: serde_json::Value| {
         let result = client.request("tools/call", json!({ "name": name, "arguments": arguments }));
@@ -98,7 +100,10 @@ fn names_and_headings_stay_on_their_line() {
         let text = printed(&sandbox, args);
         assert_harmless(&text);
         assert!(text.contains(&id[5..]), "{args:?}: {text}");
-        assert!(!structure(&text).iter().any(|line| line.contains("x.md") && !line.contains(id)), "{args:?}: {text}");
+        assert!(
+            !structure(&text).iter().any(|line| line.contains("x.md") && !line.contains(id)),
+            "{args:?}: {text}"
+        );
     }
 }
 
@@ -117,7 +122,8 @@ fn any_document_leaves_the_structure_of_an_answer_alone() {
     let checked = runner.run(&(line, 200usize..1500), |(text, budget)| {
         sandbox.write("docs/a.md", format!("zebra\n{text}"));
         let arguments = json!({ "queries": "zebra", "max_tokens": budget });
-        let answer = client.borrow_mut().request("tools/call", json!({ "name": "search", "arguments": arguments }));
+        let answer =
+            client.borrow_mut().request("tools/call", json!({ "name": "search", "arguments": arguments }));
         let answer = answer["result"]["content"][0]["text"].as_str().expect("text").to_owned();
         let size = ra_core::tokens::count(&answer);
         prop_assert!(size <= budget, "{size} of {budget}: {answer}");
@@ -125,14 +131,22 @@ fn any_document_leaves_the_structure_of_an_answer_alone() {
             let line = line.trim_end_matches(" ───");
             let inside = line.strip_prefix("─── ").unwrap_or_default();
             let is_result = inside.starts_with("docs:a.md") || inside.starts_with("docs:b.md");
-            let is_gap = inside.starts_with("lines ") || inside.contains(" lines; all: get docs:a.md") || inside.contains(" lines, long ones cut; all: get docs:a.md");
+            let is_gap = inside.starts_with("lines ")
+                || inside.contains(" lines; all: get docs:a.md")
+                || inside.contains(" lines, long ones cut; all: get docs:a.md");
             is_result || is_gap || inside == "notes" || inside.starts_with('+')
         };
         let found = structure(&answer);
         prop_assert!(found.iter().all(own), "{found:?} in {answer}");
         prop_assert_eq!(found.iter().filter(|line| **line == "─── notes ───").count(), 1, "{}", answer);
         let after = answer.split("─── notes ───\n").nth(1).unwrap_or_default();
-        prop_assert!(after.lines().all(|line| line.starts_with("note: ") || line.starts_with("hint: ") || line.starts_with("index: ")), "{}", answer);
+        prop_assert!(
+            after.lines().all(|line| line.starts_with("note: ")
+                || line.starts_with("hint: ")
+                || line.starts_with("index: ")),
+            "{}",
+            answer
+        );
         Ok(())
     });
     checked.expect("every answer keeps its structure");

@@ -1,10 +1,8 @@
 //! `get`: sections, documents, outlines and lines by id.
 
-use std::path::Path;
-
 use ra_core::Error;
 use ra_core::error::Hint;
-use ra_core::kb::{Fetched, Freshness, KnowledgeBase, Silent, Want};
+use ra_core::kb::{Fetched, KnowledgeBase, Silent, Want};
 use rmcp::RoleServer;
 use rmcp::model::{CallToolResult, Tool};
 use rmcp::service::RequestContext;
@@ -15,7 +13,6 @@ use super::{budget, define, id_of, max_tokens};
 use crate::error;
 use crate::mcp::desk::{Desk, Refusal};
 use crate::mcp::{answer, fit};
-use crate::names::split_lines;
 use crate::wire::Got;
 
 pub(super) fn definition() -> Tool {
@@ -59,19 +56,12 @@ pub(super) async fn run(
     let want = want(&arguments)?;
     let cwd = desk.cwd().to_owned();
     desk.read(context, move |reader| {
-        let ids: Vec<String> = arguments.ids.iter().map(|name| id_of(name)).collect();
+        let names = |kb: &KnowledgeBase| -> Vec<String> {
+            arguments.ids.iter().map(|name| kb.name_of(&cwd, &id_of(name))).collect()
+        };
         let (fetched, freshness) = reader.ask(
-            |kb, snapshot| fetch(kb, &cwd, &ids, want, |names, want| kb.get_in(snapshot, names, want)),
-            |kb| {
-                let mut last = Freshness::default();
-                let get = |names: &[String], want| {
-                    let (fetched, freshness) = kb.get(names, want, &Silent)?;
-                    last = freshness;
-                    Ok(fetched)
-                };
-                let fetched = fetch(kb, &cwd, &ids, want, get)?;
-                Ok((fetched, last))
-            },
+            |kb, snapshot| kb.get_in(snapshot, &names(kb), want),
+            |kb| kb.get(&names(kb), want, &Silent),
         )?;
         reader.check()?;
         let mut found: Vec<Fetched> = Vec::new();
@@ -103,41 +93,6 @@ pub(super) async fn run(
         answer::documents(Got::new(found, freshness, &cwd), missing, budget)
     })
     .await
-}
-
-/// Fetches what the ids name. One that names nothing as it is may end with lines.
-fn fetch(
-    kb: &KnowledgeBase,
-    cwd: &Path,
-    ids: &[String],
-    want: Want,
-    mut get: impl FnMut(&[String], Want) -> ra_core::Result<Vec<ra_core::Result<Fetched>>>,
-) -> ra_core::Result<Vec<ra_core::Result<Fetched>>> {
-    let names: Vec<String> = ids.iter().map(|id| kb.name_of(cwd, id)).collect();
-    let mut fetched = get(&names, want)?;
-    for (id, result) in ids.iter().zip(&mut fetched) {
-        let Some((name, (from, to))) = split_lines(id) else { continue };
-        if !matches!(result, Err(Error::NotFound { .. })) {
-            continue;
-        }
-        *result = match want {
-            Want::Named => {
-                let mut lines = get(&[kb.name_of(cwd, name)], Want::Lines(from, to))?;
-                lines.pop().unwrap_or_else(|| Err(not_lines(id)))
-            }
-            _ => Err(not_lines(id)),
-        };
-    }
-    Ok(fetched)
-}
-
-/// The error for lines where something else is asked for as well.
-fn not_lines(id: &str) -> Error {
-    Error::NotFound {
-        message: format!("`{id}` names lines, which have no outline and are not the full document"),
-        candidates: Vec::new(),
-        hint: Some("leave out the lines, or `outline` and `full_document`".into()),
-    }
 }
 
 fn want(arguments: &Arguments) -> Result<Want, Refusal> {
