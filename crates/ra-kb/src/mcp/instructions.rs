@@ -1,5 +1,7 @@
 //! What a client is told of the server when it connects: how to use the tools, and which trees there are.
 
+use std::path::Path;
+
 use ra_core::config::{Scope, Tree};
 use ra_core::index::Snapshot;
 use ra_core::kb::{KnowledgeBase, NamedDocument};
@@ -42,16 +44,23 @@ pub(super) fn with_trees(kb: &KnowledgeBase, snapshot: Option<&Snapshot>) -> Str
         documents: names
             .as_ref()
             .map(|names| names.iter().filter(|named| named.id.tree == tree.name).count()),
-        holds: holds(tree, snapshot.zip(names.as_deref())),
+        holds: holds(tree, &kb.config().project, snapshot.zip(names.as_deref())),
     });
     written(&lines.collect::<Vec<_>>())
 }
 
 /// What a tree holds. A tree that is not the project's is only named: what the user keeps elsewhere is not told
 /// unless it is asked for.
-fn holds(tree: &Tree, index: Option<(&Snapshot, &[NamedDocument])>) -> Holds {
-    let is_own = tree.scope == Scope::Local && !tree.outside;
-    let Some((snapshot, names)) = index.filter(|_| is_own) else { return Holds::Personal };
+fn holds(tree: &Tree, project: &Path, index: Option<(&Snapshot, &[NamedDocument])>) -> Holds {
+    if tree.scope != Scope::Local || tree.outside {
+        return Holds::Personal;
+    }
+    let Some((snapshot, names)) = index else {
+        let path = tree.root.strip_prefix(project).unwrap_or(Path::new(""));
+        let folders =
+            path.components().map(|folder| agents::plain(&folder.as_os_str().to_string_lossy()) + "/");
+        return Holds::Topics(vec![folders.collect::<String>()]);
+    };
     let mut own: Vec<&NamedDocument> = names.iter().filter(|named| named.id.tree == tree.name).collect();
     // The titles of documents near the root tell most. A record is read for each.
     own.sort_by_key(|named| named.id.path.matches('/').count());
@@ -85,7 +94,9 @@ fn line(tree: &Line, width: usize) -> String {
     let documents =
         tree.documents.map(|number| format!(" ({})", count(number, "document"))).unwrap_or_default();
     let about = match &tree.holds {
-        Holds::Topics(topics) if !topics.is_empty() => agents::about(&tree.holds, width),
+        Holds::Topics(topics) if topics.iter().any(|topic| !topic.is_empty()) => {
+            agents::about(&tree.holds, width)
+        }
         _ => String::new(),
     };
     format!("\n- {}{documents}{about}", agents::plain(&tree.name))

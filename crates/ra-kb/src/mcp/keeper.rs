@@ -10,12 +10,12 @@
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, TryLockError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, TryLockError};
 use std::time::Duration;
 
 use ra_core::config::{Config, Places};
 use ra_core::index::Snapshot;
-use ra_core::kb::{Freshness, KnowledgeBase, Progress};
+use ra_core::kb::{Freshness, KnowledgeBase, Progress, Status};
 use tokio::sync::{Notify, watch};
 use tokio::task;
 use tokio::time::{self, Instant};
@@ -51,6 +51,19 @@ pub(super) struct Fresh {
     pub(super) snapshot: Snapshot,
     /// Set when the index turned out to be damaged: the next round opens it again.
     pub(super) spoiled: AtomicBool,
+    /// What the commit holds, counted when it is first asked for.
+    status: OnceLock<Status>,
+}
+
+impl Fresh {
+    fn new(kb: KnowledgeBase, snapshot: Snapshot) -> Arc<Self> {
+        Arc::new(Self { kb, snapshot, spoiled: AtomicBool::new(false), status: OnceLock::new() })
+    }
+
+    /// What the commit holds. The manifest of 17,000 documents takes some milliseconds to read, so it is read once.
+    pub(super) fn status(&self) -> Status {
+        self.status.get_or_init(|| self.kb.status_in(&self.snapshot)).clone()
+    }
 }
 
 /// What an answer is based on.
@@ -335,7 +348,7 @@ impl Rounds {
             self.lookout = None;
         }
         let known = self.attend(&freshness.shared);
-        let fresh = Arc::new(Fresh { kb, snapshot, spoiled: AtomicBool::new(false) });
+        let fresh = Fresh::new(kb, snapshot);
         self.last = Some(fresh.clone());
         let found = (fresh, freshness);
         if found.1.stale.is_none() && known {
@@ -367,7 +380,7 @@ fn begin(places: &Places, progress: &dyn Progress) -> Result<(), CliError> {
 fn last_commit(places: &Places) -> Result<Option<Found>, CliError> {
     let kb = KnowledgeBase::open(Config::load(places, &[])?);
     let last = kb.last_commit()?;
-    let fresh = |snapshot| Arc::new(Fresh { kb, snapshot, spoiled: AtomicBool::new(false) });
+    let fresh = |snapshot| Fresh::new(kb, snapshot);
     Ok(last.map(|(snapshot, freshness)| (fresh(snapshot), freshness)))
 }
 

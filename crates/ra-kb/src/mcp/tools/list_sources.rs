@@ -35,8 +35,7 @@ pub(super) async fn run(
         // A running server knows when nothing has changed: then there is no need to walk the trees.
         if let Some(fresh) = unchanged {
             let budget = budget(None, fresh.kb.config());
-            let status = fresh.kb.status_in(&fresh.snapshot);
-            return answer::sources(&Sources::new(fresh.kb.config(), status), indexing, budget);
+            return answer::sources(&Sources::new(fresh.kb.config(), fresh.status()), indexing, budget);
         }
         let kb = KnowledgeBase::open(Config::load(places, &[])?);
         let budget = budget(None, kb.config());

@@ -40,6 +40,11 @@ fn the_instructions_name_the_trees_and_keep_quiet_about_what_is_the_users_own() 
     let config = "root = true\n[trees]\ndocs = \"docs\"\nnotes = \"../home/notes\"\n";
     sandbox.write(".ra.toml", config);
     sandbox.write("../home/notes/diary.md", "# Secret plans\n\nzebra\n");
+    let said = Client::start(&sandbox).initialize("2025-06-18")["instructions"].clone();
+    assert!(
+        said.as_str().is_some_and(|said| said.contains("\n- docs")),
+        "it does not wait for the index: {said}"
+    );
     sandbox.run(&["update"]);
     let mut client = Client::start(&sandbox);
     let said = client.initialize("2025-06-18")["instructions"].as_str().expect("instructions").to_owned();
