@@ -6,7 +6,7 @@ use super::fence::Fences;
 use super::highlight::{MORE, window};
 use super::window::Line;
 use crate::document::front_matter_end;
-use crate::text::escape::MARK;
+use crate::text::escape::{self, Edit, MARK};
 use crate::text::{Span, breaks_inside, lines};
 
 /// A run of lines from the source file in the text that is shown.
@@ -186,4 +186,19 @@ impl Composition {
             self.content.push('\n');
         }
     }
+}
+
+/// The first and the last line of sections in the source.
+pub(super) fn lines_of(sections: &[Section]) -> (usize, usize) {
+    let first = sections.first().map_or(1, |section| section.line);
+    let last = sections.last().map_or(first, |section| section.line + section.count() - 1);
+    (first, last)
+}
+
+/// What makes composed text safe to show. Only lines that begin in a run come from the document.
+pub(super) fn edits(content: &str, runs: &[Run]) -> Vec<Edit> {
+    escape::document_edits(content, |at| {
+        let after = runs.partition_point(|run| run.span.start <= at);
+        after.checked_sub(1).is_some_and(|nr| at < runs[nr].span.end)
+    })
 }

@@ -6,12 +6,12 @@
 use std::sync::{Arc, OnceLock};
 
 use super::budget::{Cost, WIDE};
-use super::compose::{Composition, Role, Run, Section};
+use super::compose::{Composition, Role, Run, Section, edits, lines_of};
 use super::fence::Fences;
 use super::highlight::{Snippet, add_marked};
 use super::window::{Line, choose, longest_line};
 use crate::id::ChunkId;
-use crate::text::escape::{self, Edit, MARK};
+use crate::text::escape::{self, MARK};
 use crate::text::{Lines, Span, is_blank};
 
 /// A result with its text.
@@ -138,7 +138,7 @@ impl Passage {
             Shown::Matching => {
                 text.sections(self.lines.0, &self.matching().collect::<Vec<_>>());
                 if self.is_expanded() {
-                    text.mark(&format!("surrounding sections omitted; full text: {}", self.name()));
+                    text.mark("surrounding sections omitted");
                 }
             }
             Shown::Windows(limit) => match self.windows(limit) {
@@ -154,11 +154,6 @@ impl Passage {
     pub fn list(&mut self) {
         self.is_listed = true;
         self.show(Shown::Entry);
-    }
-
-    /// The id as a part of a line.
-    fn name(&self) -> String {
-        escape::one_line(&self.id.to_string()).into_owned()
     }
 
     /// Takes what is shown, and leaves nothing.
@@ -237,7 +232,8 @@ impl Passage {
             1 => format!(" [{label}: 1 match]"),
             matches => format!(" [{label}: {matches} matches]"),
         };
-        let (id, breadcrumb) = (self.name(), escape::one_line(&self.breadcrumb));
+        let id = self.id.to_string();
+        let (id, breadcrumb) = (escape::one_line(&id), escape::one_line(&self.breadcrumb));
         let mark = if self.is_listed { "" } else { MARK };
         match self.shown {
             Shown::Nothing => Vec::new(),
@@ -265,15 +261,6 @@ impl Passage {
         }
     }
 
-    /// What makes the text safe to show. Lines that were added between runs of the source are our own.
-    fn edits(&self) -> Vec<Edit> {
-        let is_document = |at: usize| {
-            let after = self.runs.partition_point(|run| run.span.start <= at);
-            after.checked_sub(1).is_some_and(|nr| at < self.runs[nr].span.end)
-        };
-        escape::document_edits(&self.content, is_document)
-    }
-
     /// What stands below the head, with marks around the matches. It is safe to show.
     pub fn body(&self, marks: (&str, &str)) -> String {
         let mut body = String::new();
@@ -287,7 +274,7 @@ impl Passage {
             }
             Shown::Whole | Shown::Matching | Shown::Windows(_) => {
                 body.push('\n');
-                add_marked(&mut body, &self.content, &self.matches, &self.edits(), marks);
+                add_marked(&mut body, &self.content, &self.matches, &edits(&self.content, &self.runs), marks);
                 body.truncate(body.trim_end().len().max(1));
                 body.push_str("\n\n");
             }
@@ -305,7 +292,7 @@ impl Passage {
     /// What the text surely does not exceed, without counting it: a token has a byte at the least, and of what is shown
     /// whole the tokens were counted when it was indexed. Nothing is known of text that is not shown as it is.
     pub(super) fn at_most(&self) -> Option<Cost> {
-        if !self.shown.has_text() || !self.edits().is_empty() {
+        if !self.shown.has_text() || !edits(&self.content, &self.runs).is_empty() {
             return None;
         }
         let around = self.head().iter().map(|line| line.len() + 1).sum::<usize>() + "\n\n\n".len();
@@ -378,7 +365,7 @@ impl Passage {
         if shown < lines.len() || cut > 0 || self.is_expanded() {
             let of = if self.is_expanded() { " of the sections that match" } else { "" };
             let cut = if cut > 0 { ", long ones cut" } else { "" };
-            text.mark(&format!("{shown} of {} lines{of}{cut}; full text: {}", lines.len(), self.name()));
+            text.mark(&format!("{shown} of {} lines{of}{cut}; get shows all", lines.len()));
         }
         Some(text)
     }
@@ -403,10 +390,4 @@ pub(super) struct Named {
     pub(super) tokens: usize,
     pub(super) matching: usize,
     pub(super) parts: Vec<PassagePart>,
-}
-
-fn lines_of(sections: &[Section]) -> (usize, usize) {
-    let first = sections.first().map_or(1, |section| section.line);
-    let last = sections.last().map_or(first, |section| section.line + section.count() - 1);
-    (first, last)
 }

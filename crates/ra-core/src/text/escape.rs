@@ -58,10 +58,10 @@ pub fn document_edits(text: &str, is_document: impl Fn(usize) -> bool) -> Vec<Ed
             '\n' => line = Some(end),
             '\r' if bytes.get(end) == Some(&b'\n') => {}
             '─' => {
-                let line_end =
-                    || memchr::memchr(b'\n', &bytes[at..]).map_or(text.len(), |length| at + length);
                 let is_forged = |line: usize| {
-                    is_leading(&text[line..at]) && looks_like_mark(&text[at..line_end()]) && is_document(line)
+                    is_leading(&text[line..at])
+                        && looks_like_mark(rest_of_line(&text[at..]))
+                        && is_document(line)
                 };
                 if line.take().is_some_and(is_forged) {
                     edits.push((Span::new(at, at), Cow::Borrowed("\\")));
@@ -130,6 +130,11 @@ fn is_leading(text: &str) -> bool {
     text.chars().all(|c| c.is_whitespace() || is_escaped(c) || is_invisible(c))
 }
 
+/// The text up to the end of its first line. A carriage return belongs to that end only before a line feed.
+fn rest_of_line(text: &str) -> &str {
+    text.split_once('\n').map_or(text, |(line, _)| line.strip_suffix('\r').unwrap_or(line))
+}
+
 /// Characters without width or without ink.
 fn is_invisible(c: char) -> bool {
     matches!(
@@ -141,9 +146,9 @@ fn is_invisible(c: char) -> bool {
     )
 }
 
-/// Whether the rest of a line begins like [`MARK`]. A rule, which has nothing but lines in it, does not.
+/// Whether the rest of a line, without its end, begins like [`MARK`]. A rule, which has nothing but lines in it, does not.
 fn looks_like_mark(rest: &str) -> bool {
-    let mut seen = rest.chars().filter(|c| !is_invisible(*c) && !is_escaped(*c));
+    let mut seen = rest.chars().filter(|c| !is_invisible(*c) || is_escaped(*c));
     let begins = seen.by_ref().take(3).filter(|c| *c == '─').count() == 3;
     begins && seen.any(|c| !matches!(c, '\u{2500}'..='\u{257f}'))
 }
@@ -188,6 +193,8 @@ mod tests {
             ("─── ", "\\─── "),
             ("─── ───", "\\─── ───"),
             ("─────\n───┬───\r\n", "─────\n───┬───\r\n"),
+            ("───\u{b}", "\\───\\u{b}"),
+            ("─\u{7}── x", "─\\u{7}── x"),
             ("text ─── x\n── x\n| ─── x", "text ─── x\n── x\n| ─── x"),
         ] {
             assert_eq!(document(text), shown);

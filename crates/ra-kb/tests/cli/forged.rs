@@ -55,12 +55,12 @@ fn documents_cannot_forge_headers_or_notes() {
     let (whole, other) = ("─── docs:a.md (lines 1-13) ───", "─── docs:b.md (lines 1-3) ───");
     let notes = "─── notes ───";
     for (text, headers) in [
-        (printed(&sandbox, &["search", "zebra"]), vec![b, a]),
-        (printed(&sandbox, &["search", "zebra", "--color", "never"]), vec![b, a]),
+        (printed(&sandbox, &["search", "zebra"]), vec![a, b]),
+        (printed(&sandbox, &["search", "zebra", "--color", "never"]), vec![a, b]),
         (printed(&sandbox, &["similar", "docs:b.md"]), vec![a]),
         (printed(&sandbox, &["context", "docs/b.md"]), vec![a]),
         (printed(&sandbox, &["get", "docs:a.md", "docs:b.md"]), vec![whole, other]),
-        (tool("search", json!({ "queries": "zebra" })), vec![b, a, notes]),
+        (tool("search", json!({ "queries": "zebra" })), vec![a, b, notes]),
         (tool("similar", json!({ "id": "docs:b.md" })), vec![a, notes]),
         (tool("context", json!({ "files": ["docs/b.md"] })), vec![a, notes]),
         (tool("get", json!({ "id": "docs:a.md", "ids": ["docs:b.md"] })), vec![whole, other, notes]),
@@ -78,7 +78,7 @@ fn documents_cannot_forge_headers_or_notes() {
     assert_harmless(&matches);
     assert_eq!(printed(&sandbox, &["get", "docs:a.md"]), FORGED, "one document is copied");
     let data = sandbox.json(&["search", "zebra"]);
-    let content = data["queries"][0]["results"][1]["content"].as_str().expect("content");
+    let content = data["queries"][0]["results"][0]["content"].as_str().expect("content");
     assert_eq!(content, FORGED, "JSON has the text as it is");
 }
 
@@ -131,9 +131,7 @@ fn any_document_leaves_the_structure_of_an_answer_alone() {
             let line = line.trim_end_matches(" ───");
             let inside = line.strip_prefix("─── ").unwrap_or_default();
             let is_result = inside.starts_with("docs:a.md") || inside.starts_with("docs:b.md");
-            let is_gap = inside.starts_with("lines ")
-                || inside.contains(" lines; all: get docs:a.md")
-                || inside.contains(" lines, long ones cut; all: get docs:a.md");
+            let is_gap = inside.starts_with("lines ") || inside.ends_with("; get shows all");
             is_result || is_gap || inside == "notes" || inside.starts_with('+')
         };
         let found = structure(&answer);
