@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Real clients against the server: the Python package `mcp`, the inspector and the conformance suite, installed by
-# name from the registries. A client that cannot be installed is skipped, loudly; one that is there must pass.
+# Real clients against the server, installed by name from the registries: the Python package `mcp`, the inspector, the
+# conformance suite, and six agents whose model is a script (see agents/check.py). A client that cannot be installed is
+# skipped, loudly; one that is there must pass.
 #
 #   run.sh RA    RA is the binary to test
 set -uo pipefail
@@ -37,6 +38,7 @@ trap finish EXIT
 # The registries are configured in the real home; the server and its clients get one of their own.
 real=$HOME
 export HOME="$project/home"
+unset XDG_CACHE_HOME XDG_CONFIG_HOME XDG_DATA_HOME XDG_STATE_HOME
 mkdir -p "$HOME" "$project/docs"
 printf 'root = true\n[trees]\ndocs = "docs"\n' >"$project/.ra.toml"
 printf '# Guide\n\nHow to use it.\n\n## Installation\n\nRun the installer and wait for the zebra.\n' >"$project/docs/guide.md"
@@ -101,6 +103,46 @@ if [ -x "$node/node_modules/.bin/conformance" ]; then
 else
     skip '@modelcontextprotocol/conformance for 2026-07-28' "it could not be installed ($(grep -im 1 error "$kept/npm.log"))"
 fi
+
+# Agents. Versions are pinned to what the scripted endpoint knows; the log says which one ran.
+echo '--- agents'
+agents=$kept/agents
+if [ ! -f "$agents/installed" ]; then
+    # The private Node must be in front by now: npm chooses the release of an agent that the running Node can run.
+    (node=$agents && install @anthropic-ai/claude-code@2 @openai/codex@0 js-tiktoken@1 && touch "$agents/installed")
+fi
+
+# agent NAME PROBE...    checks the agent if the probe, a command, works
+agent() {
+    local name=$1
+    shift
+    if ! [ -f "$agents/installed" ]; then
+        skip "$name" "the packages of npm could not be installed ($(grep -im 1 error "$kept/npm.log"))"
+    elif ! "$@" >"$kept/probe.log" 2>&1; then
+        skip "$name" "it could not be installed ($(grep -im 1 error "$kept/$name.log" "$kept/probe.log"))"
+    else
+        check "$name" python3 -B "$here/agents/check.py" "$name" "$ra" "$kept"
+    fi
+}
+
+# library NAME REQUIREMENT...    checks an agent of PyPI, in an environment of its own: they want different releases of `mcp`
+library() {
+    local name=$1
+    shift
+    if [ ! -f "$kept/$name/installed" ]; then
+        rm -rf "${kept:?}/$name"
+        python3 -m venv "$kept/$name" >"$kept/$name.log" 2>&1 &&
+            HOME=$real "$kept/$name/bin/pip" install -q "$@" >>"$kept/$name.log" 2>&1 && touch "$kept/$name/installed"
+    fi
+    agent "$name" test -f "$kept/$name/installed"
+}
+
+agent claude-code "$agents/node_modules/.bin/claude" --version
+agent codex "$agents/node_modules/.bin/codex" --version
+library pydantic-ai 'pydantic-ai-slim[openai,mcp]>=2,<3'
+library openai-agents 'openai-agents<1'
+library langchain-mcp-adapters 'langchain-mcp-adapters<1' 'langchain>=1,<2' 'langchain-openai>=1,<2'
+library fastmcp 'fastmcp>=4,<5'
 
 if ! kill -0 "$server" 2>/dev/null; then
     echo 'FAILED: the server did not survive its clients'
