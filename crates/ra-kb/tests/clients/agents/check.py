@@ -22,7 +22,7 @@ from endpoint import MODEL, Endpoint
 
 HERE = pathlib.Path(__file__).parent
 TIMEOUT_SECONDS = 90
-SHOWN_CHARACTERS = 600
+SHOWN_CHARACTERS = 400
 # What an agent may write around an answer. Codex adds the time that the call took.
 WRAPPING_TOKENS = 20
 
@@ -101,7 +101,8 @@ def claude_code(ra, home, url):
 
 def codex(ra, home, url):
     (home / ".codex").mkdir()
-    # `codex exec` declines every call that needs approval. The server is approved as a whole.
+    # Approval isn't configured: `codex exec` declines calls that need it, and tools with a read-only hint don't. Codex
+    # asks the model before a server that isn't required has started.
     (home / ".codex" / "config.toml").write_text(textwrap.dedent(f"""\
         model = "{MODEL}"
         model_provider = "scripted"
@@ -115,7 +116,8 @@ def codex(ra, home, url):
         [mcp_servers.ra]
         command = {json.dumps(ra)}
         args = ["mcp"]
-        default_tools_approval_mode = "approve"
+        required = true
+        startup_timeout_sec = 60
     """))
     return ["exec", "--skip-git-repo-check", "--sandbox", "read-only", QUESTION], {}
 
