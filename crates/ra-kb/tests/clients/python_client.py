@@ -36,7 +36,7 @@ async def converse(client, version):
     check(not nothing.is_error and "nothing matches" in text(nothing), nothing)
     wrong = await client.call_tool("search", {"queries": "zebra", "limt": 1})
     check(wrong.is_error and "did you mean `limit`?" in text(wrong), wrong)
-    section = await client.call_tool("get", {"id": "guide.md#installation"})
+    section = await client.call_tool("get", {"ids": ["guide.md#installation"]})
     check("wait for the zebra" in text(section), section)
     sources = await client.call_tool("list_sources", {})
     check("docs" in text(sources), sources)

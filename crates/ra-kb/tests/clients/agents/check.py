@@ -32,7 +32,7 @@ SECTION = "docs:sea.md#spring-tides"
 # The last item is what the answer must contain besides the passage. `get` doesn't repeat the id it was given.
 SCRIPT = [
     ("search", {"queries": ["spring tides twice a month"], "limit": 8, "max_tokens": 500}, SECTION),
-    ("get", {"id": "docs:sea.md", "max_tokens": 300}, "# Water"),
+    ("get", {"ids": ["docs:sea.md"], "max_tokens": 300}, "# Water"),
     ("context", {"files": ["src/harbour.py"], "limit": 8, "max_tokens": 500}, SECTION),
 ]
 

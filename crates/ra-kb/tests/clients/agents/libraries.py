@@ -68,7 +68,8 @@ async def fastmcp():
             if "tool_calls" not in message:
                 return
             for call in message["tool_calls"]:
-                result = await client.call_tool(call["function"]["name"], json.loads(call["function"]["arguments"]))
+                name, arguments = call["function"]["name"], json.loads(call["function"]["arguments"])
+                result = await client.call_tool(name, arguments, raise_on_error=False)
                 text = "\n".join(part.text for part in result.content)
                 content = text if result.data is None else json.dumps(result.data, default=vars)
                 messages.append({"role": "tool", "tool_call_id": call["id"], "content": content})
