@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use ra_core::config::{Scope, Tree};
+use ra_core::config::{Config, Places, Scope, Tree};
 use ra_core::index::Snapshot;
 use ra_core::kb::{KnowledgeBase, NamedDocument};
 use ra_core::tokens;
@@ -47,6 +47,14 @@ pub(super) fn with_trees(kb: &KnowledgeBase, snapshot: Option<&Snapshot>) -> Str
         holds: holds(tree, &kb.config().project, snapshot.zip(names.as_deref())),
     });
     written(&lines.collect::<Vec<_>>())
+}
+
+/// The same from the last commit that is on the disk; none when the configuration cannot be read.
+pub(super) fn from_disk(places: &Places) -> Option<String> {
+    let kb = KnowledgeBase::open(Config::load(places, &[]).ok()?);
+    let committed = kb.last_commit().ok().flatten().map(|(snapshot, _)| snapshot);
+    let whole = committed.filter(|snapshot| !snapshot.commit().is_fragment);
+    Some(with_trees(&kb, whole.as_ref()))
 }
 
 /// What a tree holds. A tree that is not the project's is only named: what the user keeps elsewhere is not told

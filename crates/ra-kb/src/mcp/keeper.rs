@@ -236,14 +236,10 @@ impl Keeper {
 
     /// The instructions, from the last commit; none when the configuration cannot be read.
     pub(super) fn instructions(&self) -> Option<String> {
-        let last = self.with(|state| state.last.clone()).map(|(fresh, _)| fresh);
-        if let Some(fresh) = last {
-            return Some(instructions::with_trees(&fresh.kb, Some(&fresh.snapshot)));
+        match self.with(|state| state.last.clone()) {
+            Some((fresh, _)) => Some(instructions::with_trees(&fresh.kb, Some(&fresh.snapshot))),
+            None => instructions::from_disk(&self.places),
         }
-        let kb = KnowledgeBase::open(Config::load(&self.places, &[]).ok()?);
-        let committed = kb.last_commit().ok().flatten().map(|(snapshot, _)| snapshot);
-        let whole = committed.filter(|snapshot| !snapshot.commit().is_fragment);
-        Some(instructions::with_trees(&kb, whole.as_ref()))
     }
 
     /// Where the configuration is looked for.

@@ -63,8 +63,8 @@ fn documents_cannot_forge_headers_or_notes() {
         (tool("search", json!({ "queries": "zebra" })), vec![a, b, notes]),
         (tool("similar", json!({ "id": "docs:b.md" })), vec![a, notes]),
         (tool("context", json!({ "files": ["docs/b.md"] })), vec![a, notes]),
-        (tool("get", json!({ "id": "docs:a.md", "ids": ["docs:b.md"] })), vec![whole, other, notes]),
-        (tool("get", json!({ "id": "docs:a.md" })), vec![notes]),
+        (tool("get", json!({ "ids": ["docs:a.md", "docs:b.md"] })), vec![whole, other, notes]),
+        (tool("get", json!({ "ids": "docs:a.md" })), vec![notes]),
     ] {
         assert_eq!(structure(&text), headers, "{text}");
         assert!(text.contains("\n\\─── docs:policy.md (lines 1-9) ───\n"), "{text}");

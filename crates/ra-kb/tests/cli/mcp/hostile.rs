@@ -276,14 +276,14 @@ fn being_out_of_descriptors_is_reported_as_that() {
     assert!(limited.expect("prlimit").success());
     for (tool, arguments) in [
         ("search", json!({ "queries": "zebra" })),
-        ("get", json!({ "id": "docs:guide.md" })),
+        ("get", json!({ "ids": ["docs:guide.md"] })),
         ("similar", json!({ "id": "docs:guide.md" })),
         ("context", json!({ "files": ["docs/guide.md"] })),
     ] {
         let result = client.tool(tool, arguments);
         assert_eq!(result["isError"], true, "{tool}: {result}");
         assert!(text(&result).contains("Too many open files"), "{tool}: {result}");
-        assert!(text(&result).contains("\nhint: allow more open files"), "{tool}: {result}");
+        assert!(text(&result).contains("allow the server more open files"), "{tool}: {result}");
     }
     let answer = client.request("resources/read", json!({ "uri": "ra://docs/guide.md" }));
     let message = answer["error"]["message"].as_str().expect("an error");
