@@ -7,7 +7,7 @@ use std::sync::Arc;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::rules::{KEYS, Key, SUPERSEDED, Value};
+use super::rules::{KEYS, Key, MAX_ENTRIES, MAX_FILE_ENTRIES, SUPERSEDED, TABLES, Value, home_of};
 use super::tree::LinkRoot;
 use crate::error::Problem;
 use crate::id::TreeName;
@@ -46,6 +46,7 @@ pub(super) struct Located<T> {
 pub(super) struct Layer {
     pub(super) origin: Origin,
     pub(super) text: Arc<str>,
+    lines: Lines,
     pub(super) settings: Vec<(&'static Key, Value, usize)>,
     pub(super) trees: Vec<TreeDef>,
     pub(super) includes: Vec<IncludeDef>,
@@ -102,6 +103,7 @@ impl Layer {
         let (table, errors) = DeTable::parse_recoverable(&text);
         let layer = Layer {
             origin,
+            lines: Lines::new(&text),
             text: text.clone(),
             settings: Vec::new(),
             trees: Vec::new(),
@@ -110,7 +112,7 @@ impl Layer {
             synonyms: Vec::new(),
             rules: Vec::new(),
         };
-        let mut reader = Reader { layer, lines: Lines::new(&text), problems };
+        let mut reader = Reader { layer, entries: 0, problems };
         for error in errors {
             let span = error.span().unwrap_or(0..0);
             reader.report(span.into(), error.message(), None);
@@ -138,44 +140,39 @@ impl Layer {
 
     /// The place of a span in this layer's file.
     pub(super) fn source(&self, span: Span) -> Source {
-        Source { origin: self.origin.clone(), line: Lines::new(&self.text).line_of(span.start) }
+        Source { origin: self.origin.clone(), line: self.lines.line_of(span.start) }
     }
 }
 
 pub(super) struct Reader<'a> {
     pub(super) layer: Layer,
-    lines: Lines,
+    /// The entries of all lists so far.
+    entries: usize,
     problems: &'a mut Vec<Problem>,
 }
 
 pub(super) type Entry<'a> = (&'a Spanned<Cow<'a, str>>, &'a Spanned<DeValue<'a>>);
 
-/// The tables that hold something else than scalar keys, or are nested.
-const TABLES: &[&str] = &[
-    "settings",
-    "search",
-    "search.boosts",
-    "search.synonyms",
-    "context",
-    "context.patterns",
-    "context.rules",
-    "trees",
-    "include",
-];
-
-/// The table in which a key or a table of that name would be known; empty for the top level.
-fn home_of(name: &str) -> Option<&'static str> {
-    let key = KEYS.iter().find(|key| key.name == name).map(|key| key.table);
-    key.or_else(|| {
-        let mut nested = TABLES.iter().map(|known| known.rsplit_once('.').unwrap_or(("", known)));
-        nested.find(|(_, last)| *last == name).map(|(parent, _)| parent)
-    })
-}
-
 impl Reader<'_> {
     pub(super) fn report(&mut self, span: Span, message: impl Into<String>, hint: Option<String>) {
-        let problem = self.layer.problem(span, message, hint);
-        self.problems.push(problem);
+        self.problems.push(self.layer.problem(span, message, hint));
+    }
+
+    /// Counts the entries of a list. Reports and refuses more than a file may have.
+    fn has_room(&mut self, name: &str, count: usize, span: Span) -> bool {
+        let had_room = self.entries <= MAX_FILE_ENTRIES;
+        self.entries = self.entries.saturating_add(count);
+        let message = match count {
+            _ if count > MAX_ENTRIES => {
+                format!("`{name}` has {count} entries; at most {MAX_ENTRIES} are read")
+            }
+            _ if had_room && self.entries > MAX_FILE_ENTRIES => {
+                format!("the lists of this file have more than {MAX_FILE_ENTRIES} entries; no more are read")
+            }
+            _ => return had_room,
+        };
+        self.report(span, message, Some("one glob can stand for many paths: `drafts/**`".to_owned()));
+        false
     }
 
     fn table(&mut self, path: &str, table: &DeTable<'_>) {
@@ -189,7 +186,9 @@ impl Reader<'_> {
             } else if full == "context.rules" {
                 self.rules(entry.1);
             } else if TABLES.contains(&full.as_str()) {
+                let is_list = matches!(full.as_str(), "trees" | "context.patterns" | "search.synonyms");
                 match entry.1.get_ref().as_table() {
+                    Some(inner) if is_list && !self.has_room(&full, inner.len(), entry.1.span().into()) => {}
                     Some(inner) if full == "trees" => inner.iter().for_each(|tree| self.tree(tree)),
                     Some(inner) if full == "context.patterns" => {
                         self.layer.patterns = inner.iter().map(|item| self.list(&full, item)).collect();
@@ -208,7 +207,7 @@ impl Reader<'_> {
 
     fn scalar(&mut self, key: &'static Key, (name, value): Entry<'_>) {
         match key.read(value.get_ref()) {
-            Ok(read) => self.layer.settings.push((key, read, self.lines.line_of(name.span().start))),
+            Ok(read) => self.layer.settings.push((key, read, self.layer.lines.line_of(name.span().start))),
             Err(message) => self.report(value.span().into(), format!("`{}`: {message}", key.path()), None),
         }
     }
@@ -249,6 +248,9 @@ impl Reader<'_> {
         let Some(array) = value.get_ref().as_array() else {
             return self.wrong_type("include", "an array of tables, [[include]]", value);
         };
+        if !self.has_room("include", array.len(), value.span().into()) {
+            return;
+        }
         for item in array.iter() {
             let Some(table) = item.get_ref().as_table() else {
                 self.wrong_type("include", "a table with `tree` and `pattern`", item);
@@ -285,6 +287,9 @@ impl Reader<'_> {
         let Some(array) = value.get_ref().as_array() else {
             return self.wrong_type("context.rules", "an array of tables, [[context.rules]]", value);
         };
+        if !self.has_room("context.rules", array.len(), value.span().into()) {
+            return;
+        }
         for item in array.iter() {
             let Some(table) = item.get_ref().as_table() else {
                 self.wrong_type("context.rules", "a table with `match`", item);
@@ -329,7 +334,10 @@ impl Reader<'_> {
     pub(super) fn texts(&mut self, name: &str, value: &Spanned<DeValue<'_>>) -> Vec<Located<String>> {
         match value.get_ref() {
             DeValue::String(_) => self.text(name, value).into_iter().collect(),
-            DeValue::Array(items) => items.iter().filter_map(|item| self.text(name, item)).collect(),
+            DeValue::Array(items) => match self.has_room(name, items.len(), value.span().into()) {
+                true => items.iter().filter_map(|item| self.text(name, item)).collect(),
+                false => Vec::new(),
+            },
             _ => {
                 self.wrong_type(name, "a list of texts", value);
                 Vec::new()

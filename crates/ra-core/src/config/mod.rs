@@ -27,6 +27,9 @@ use crate::id::TreeName;
 /// The text of the built-in defaults, which documents every key.
 pub const DEFAULTS: &str = include_str!("defaults.toml");
 
+/// An error lists at most this many problems; each is shown with its place in the file.
+const MAX_PROBLEMS: usize = 50;
+
 /// A value given by a flag of the command line: the top layer.
 #[derive(Clone, Debug)]
 pub struct Override {
@@ -246,6 +249,11 @@ impl Config {
             // the order of the files and of the lines in each.
             let rank = |file: &Path| layers.iter().position(|layer| layer.origin.file() == Some(file));
             problems.sort_by_cached_key(|problem| (rank(&problem.file), problem.span));
+            let more = problems.len().saturating_sub(MAX_PROBLEMS);
+            problems.truncate(MAX_PROBLEMS);
+            if let Some(last) = problems.last_mut().filter(|_| more > 0) {
+                last.hint = Some(format!("{more} more problems are not listed"));
+            }
             return Err(Error::Config(Problems(problems)));
         }
         let synonyms = merge::synonyms(&layers);

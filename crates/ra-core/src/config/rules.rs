@@ -147,6 +147,34 @@ pub(super) const SUPERSEDED: &[(&str, &str, &str)] = &[
     ("settings", "min_document_chars", "small documents are chunked like any other; see `chunk_at_headings`"),
 ];
 
+/// A list or table of a file has at most this many entries. Every pattern is held against every file of its tree.
+pub(super) const MAX_ENTRIES: usize = 1000;
+
+/// All lists and tables of a file together have at most this many entries.
+pub(super) const MAX_FILE_ENTRIES: usize = 10_000;
+
+/// The tables that hold something else than scalar keys, or are nested.
+pub(super) const TABLES: &[&str] = &[
+    "settings",
+    "search",
+    "search.boosts",
+    "search.synonyms",
+    "context",
+    "context.patterns",
+    "context.rules",
+    "trees",
+    "include",
+];
+
+/// The table in which a key or a table of that name would be known; empty for the top level.
+pub(super) fn home_of(name: &str) -> Option<&'static str> {
+    let key = KEYS.iter().find(|key| key.name == name).map(|key| key.table);
+    key.or_else(|| {
+        let mut nested = TABLES.iter().map(|known| known.rsplit_once('.').unwrap_or(("", known)));
+        nested.find(|(_, last)| *last == name).map(|(parent, _)| parent)
+    })
+}
+
 impl Key {
     /// The key `name` of `table`, if there is one.
     pub fn find(table: &str, name: &str) -> Option<&'static Key> {
