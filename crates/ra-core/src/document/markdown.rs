@@ -3,7 +3,7 @@
 
 use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd};
 
-use super::{Link, LinkKind};
+use super::{Link, LinkKind, elements, tags};
 use crate::text::{Lines, Span};
 
 /// How deep in each other links and images pass their text on. Without a bound, a small file of images nested
@@ -17,6 +17,8 @@ pub(super) struct Heading {
     pub(super) level: u8,
     /// The text without markup, its white space collapsed.
     pub(super) title: String,
+    /// The same without what GitHub takes for HTML, where that differs from the title.
+    pub(super) github_title: Option<String>,
     /// The id given in the heading itself: `# Title {#id}`.
     pub(super) id: Option<String>,
     /// The whole lines that the heading takes, with their line end.
@@ -81,6 +83,8 @@ struct OpenHeading {
     level: u8,
     span: Span,
     text: String,
+    /// `text` without tags that are not HTML, from the first such tag on.
+    github_text: Option<String>,
     /// Where the last code span in `text` ends: braces in code are never attributes.
     code_end: usize,
 }
@@ -180,6 +184,7 @@ impl<'t> Scanner<'t> {
                 }
             }
             Event::SoftBreak | Event::HardBreak => self.inline(" "),
+            Event::InlineHtml(html) if !elements::is_html(&html) => self.tag_as_text(&html),
             _ => {}
         }
     }
@@ -187,8 +192,8 @@ impl<'t> Scanner<'t> {
     fn start(&mut self, tag: Tag<'_>, span: Span) {
         match tag {
             Tag::Heading { level, .. } => {
-                self.heading =
-                    Some(OpenHeading { level: level as u8, span, text: String::new(), code_end: 0 });
+                let (text, github_text) = (String::new(), None);
+                self.heading = Some(OpenHeading { level: level as u8, span, text, github_text, code_end: 0 });
             }
             Tag::CodeBlock(_) => self.in_code_block = true,
             Tag::Link { link_type, dest_url, .. } => {
@@ -230,9 +235,25 @@ impl<'t> Scanner<'t> {
     fn inline(&mut self, text: &str) {
         if let Some(heading) = &mut self.heading {
             heading.text.push_str(text);
+            if let Some(github_text) = &mut heading.github_text {
+                github_text.push_str(text);
+            }
         }
         if let Some(link) = self.open_links.last().and_then(|&at| self.found.links.get_mut(at)) {
             link.text.push_str(text);
+        }
+    }
+
+    /// Adds what looks like an HTML tag but isn't one, such as `<void>` in `Promise<void>`, to the heading and the
+    /// link around it. GitHub removes it from its anchors.
+    fn tag_as_text(&mut self, tag: &str) {
+        if let Some(heading) = &mut self.heading {
+            let github_text = heading.github_text.take().unwrap_or_else(|| heading.text.clone());
+            heading.text.push_str(tag);
+            heading.github_text = Some(github_text);
+        }
+        if let Some(link) = self.open_links.last().and_then(|&at| self.found.links.get_mut(at)) {
+            link.text.push_str(tag);
         }
     }
 
@@ -262,9 +283,13 @@ impl<'t> Scanner<'t> {
         if span.start < free_from {
             return;
         }
-        let OpenHeading { level, mut text, code_end, .. } = open;
+        let OpenHeading { level, mut text, mut github_text, code_end, .. } = open;
         let id = take_id(&mut text, code_end);
-        self.found.headings.push(Heading { level, title: collapse(&text), id, span });
+        if let (Some(github_text), Some(_)) = (&mut github_text, &id) {
+            take_id(github_text, 0);
+        }
+        let github_title = github_text.map(|text| collapse(&text));
+        self.found.headings.push(Heading { level, title: collapse(&text), github_title, id, span });
     }
 
     fn extend_run(&mut self, span: Span) {
@@ -296,12 +321,12 @@ impl<'t> Scanner<'t> {
 }
 
 /// The tag at the start of `text`: letters, digits, `_`, `-` and `/`, with at least one letter, so that `#12`
-/// stays the number of an issue.
+/// stays the number of an issue. A run of these that is too long for a tag is text.
 fn tag_at_start(text: &str) -> Option<&str> {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '/');
     let end = text.find(|c| !is_part(c)).unwrap_or(text.len());
     let tag = text.get(..end)?.trim_end_matches('/');
-    (!tag.starts_with('/') && tag.contains(char::is_alphabetic)).then_some(tag)
+    (!tag.starts_with('/') && tag.contains(char::is_alphabetic) && tags::fits(tag)).then_some(tag)
 }
 
 /// The page that a wiki link names. In a table its bar is escaped, and the backslash is not part of the name.
@@ -312,9 +337,11 @@ fn wiki_target(written: &str) -> String {
 /// The target in parentheses at byte `at`. After a wiki link it shows that this is none: `[[1]](https://…)` is
 /// a link with brackets in its text, as notes and sources are often written.
 fn inline_target(text: &str, at: usize) -> Option<String> {
+    const MAX_TARGET_CHARS: usize = 1024;
     let rest = text.get(at..)?.strip_prefix('(')?;
     let mut open = 1;
-    for (at, c) in rest.char_indices() {
+    // Without a bound, each of many unclosed parentheses would be followed to the end of the text.
+    for (at, c) in rest.char_indices().take(MAX_TARGET_CHARS) {
         match c {
             '(' => open += 1,
             ')' => open -= 1,
@@ -477,7 +504,25 @@ mod tests {
             ("# {{ macro(\"x\") }}\n", &[(1, "{{ macro(\"x\") }}")]),
             ("# no\u{a0}break\u{a0}\u{a0}space\n", &[(1, "no break space")]),
             ("# note[^1]\n\n[^1]: x\n", &[(1, "note")]),
+            ("# Promise<void>\n", &[(1, "Promise<void>")]),
+            ("# Box<dyn Error> and Vec<u8>\n", &[(1, "Box<dyn Error> and Vec<u8>")]),
+            ("# <T>value</T> <br/> <kbd>Esc</kbd> <BR>\n", &[(1, "<T>value</T> Esc")]),
+            ("# Table <Badge text=\"new\"/> <!-- x -->\n", &[(1, "Table")]),
         ]);
+    }
+
+    #[test]
+    fn github_drops_tags_that_are_not_html_from_its_anchors() {
+        for (text, title, github_title) in [
+            ("# Promise<void> here\n", "Promise<void> here", Some("Promise here")),
+            ("# Promise<void> {#id}\n", "Promise<void>", Some("Promise")),
+            ("# `Promise<void>`\n", "Promise<void>", None),
+            ("# a <b>b</b>\n", "a b", None),
+        ] {
+            let found = found(text);
+            let heading = &found.headings[0];
+            assert_eq!((heading.title.as_str(), heading.github_title.as_deref()), (title, github_title));
+        }
     }
 
     #[test]
@@ -576,6 +621,21 @@ mod tests {
             ("#a_b_c #d*e*", vec!["a_b_c", "d"]),
         ] {
             assert_eq!(found(text).tags, expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_tag_that_is_too_long_or_too_deep_is_text() {
+        let levels = |count: usize| vec!["a"; count].join("/");
+        for (tag, is_tag) in [
+            ("a".repeat(tags::MAX_CHARS), true),
+            ("a".repeat(tags::MAX_CHARS + 1), false),
+            (levels(tags::MAX_LEVELS), true),
+            (levels(tags::MAX_LEVELS + 1), false),
+            (levels(50_000), false),
+        ] {
+            let expected = if is_tag { vec![tag.clone()] } else { Vec::new() };
+            assert_eq!(found(&format!("#{tag}")).tags, expected, "{} bytes", tag.len());
         }
     }
 

@@ -9,14 +9,17 @@
 //! - `outline` builds the chunk tree over the headings.
 //! - `packed` keeps a chunk tree in few bytes.
 //! - `slug` names the sections.
+//! - `tags` bounds the tags, and `elements` tells HTML from what only looks like it.
 
 mod decode;
+mod elements;
 mod frontmatter;
 mod markdown;
 mod outline;
 mod packed;
 mod salvage;
 mod slug;
+mod tags;
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -159,6 +162,8 @@ pub enum WarningKind {
     UnclosedFrontMatter,
     /// The front matter is valid, but a list or a single value instead of keys with values.
     FrontMatterNotMapping,
+    /// A tag is too long or has too many levels, or there are too many tags; those are no tags.
+    TagNotRead,
 }
 
 /// Reads a text.
@@ -182,13 +187,14 @@ pub fn parse(text: &str, options: &ParseOptions<'_>) -> Document {
         (None, None) => (file_stem(options.file_name), TitleSource::FileName),
     };
     let headings = if options.chunk_at_headings { found.headings } else { Vec::new() };
+    let tags = tags(metadata.tags, found.tags, &mut warnings);
     Document {
         kind: options.kind,
         outline: Outline::build(text, &lines, title.clone(), headings),
         title,
         title_source,
         front_matter,
-        tags: distinct(metadata.tags.into_iter().chain(found.tags)),
+        tags,
         aliases: distinct(metadata.aliases),
         description: metadata.description,
         links: found.links,
@@ -200,6 +206,32 @@ pub fn parse(text: &str, options: &ParseOptions<'_>) -> Document {
 fn file_stem(name: &str) -> String {
     Path::new(name).file_stem().map_or_else(|| name.to_owned(), |stem| stem.to_string_lossy().into_owned())
 }
+
+/// The tags of the front matter and those in the text, within the bounds of a tag.
+fn tags(of_front_matter: Vec<String>, inline: Vec<String>, warnings: &mut Vec<Warning>) -> Vec<String> {
+    let mut not_read = |message: String| {
+        warnings.push(Warning { kind: WarningKind::TagNotRead, line: 1, message });
+    };
+    let (fitting, others): (Vec<String>, Vec<String>) =
+        of_front_matter.into_iter().partition(|tag| tags::fits(tag));
+    if let Some(first) = others.first() {
+        let beginning: String = first.chars().take(SHOWN_TAG_CHARS).collect();
+        not_read(format!(
+            "the tag `{beginning}…` is not read: a tag has at most {} characters and {} levels",
+            tags::MAX_CHARS,
+            tags::MAX_LEVELS
+        ));
+    }
+    let mut tags = distinct(fitting.into_iter().chain(inline));
+    if tags.len() > tags::MAX_TAGS {
+        not_read(format!("{} tags: only the first {} are read", tags.len(), tags::MAX_TAGS));
+        tags.truncate(tags::MAX_TAGS);
+    }
+    tags
+}
+
+/// How much of a tag that is too long a warning shows.
+const SHOWN_TAG_CHARS: usize = 40;
 
 /// The words in order, each only once and as it is first written; upper and lower case are the same word.
 fn distinct(words: impl IntoIterator<Item = String>) -> Vec<String> {
@@ -258,6 +290,23 @@ mod tests {
         let document = markdown("---\ntags: [Rust, a/b]\naliases: X, x\n---\ntext #rust #new\n");
         assert_eq!(document.tags, ["Rust", "a/b", "new"]);
         assert_eq!(document.aliases, ["X"]);
+    }
+
+    #[test]
+    fn tags_out_of_bounds_are_no_tags_and_are_named() {
+        let deep = vec!["a"; 40].join("/");
+        let document = markdown(&format!("---\ntags: [ok, {deep}]\n---\n#{deep}\n"));
+        assert_eq!(document.tags, ["ok"]);
+        let messages: Vec<&str> = document.warnings.iter().map(|warning| warning.message.as_str()).collect();
+        let expected = format!(
+            "the tag `{}…` is not read: a tag has at most 256 characters and 32 levels",
+            &deep[..SHOWN_TAG_CHARS]
+        );
+        assert_eq!(messages, [expected]);
+        let many: String = (0..tags::MAX_TAGS + 5).map(|nr| format!("#tag{nr} ")).collect();
+        let document = markdown(&many);
+        assert_eq!(document.tags.len(), tags::MAX_TAGS);
+        assert_eq!(document.warnings[0].message, "261 tags: only the first 256 are read");
     }
 
     #[test]
@@ -390,7 +439,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(1500))]
+        #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases.max(1500)))]
 
         #[test]
         fn fragments_keep_the_invariants(parts in fragments(40)) {

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::markdown::Heading;
 use super::packed::Packed;
-use super::slug::{Unique, github_anchor, slug};
-use crate::text::{Lines, Span, is_blank};
+use super::slug::{Unique, ascii_slug, github_anchor, slug};
+use crate::text::{Lines, Span, composed, is_blank};
 
 /// What stands between two titles of a breadcrumb.
 const SEPARATOR: &str = " › ";
@@ -34,6 +34,8 @@ pub struct Node {
     pub slug: Option<String>,
     /// The heading's explicit id (`{#id}`), else the anchor that GitHub would give; none when it is the slug.
     pub anchor: Option<String>,
+    /// The slug of the heading's ASCII letters and digits alone, which ids had before; none when it is the slug.
+    pub ascii_slug: Option<String>,
     /// The heading's text without markup, or the document's title.
     pub title: String,
     /// The whole lines of the heading with their line end; empty at 0 for the document.
@@ -54,12 +56,15 @@ impl Outline {
         let mut nodes = vec![Node::document(title, text.len(), line_range(lines, whole))];
         let mut open: Vec<u32> = vec![0];
         let mut slugs = Unique::default();
+        let mut ascii_slugs = Unique::default();
         let mut anchors = Unique::default();
         for (heading, span) in headings.into_iter().zip(spans) {
             // Every heading takes its names, also one that makes no node: so `#setup-1` is the same section
             // here as on GitHub, and filling an empty section renames no other.
             let slug = slugs.name(slug(&heading.title));
-            let github = anchors.name(github_anchor(&heading.title));
+            let ascii_slug = ascii_slugs.name(ascii_slug(&heading.title));
+            let github_title = heading.github_title.as_ref().unwrap_or(&heading.title);
+            let github = anchors.name(github_anchor(github_title));
             if is_blank(span.of(text)) {
                 continue;
             }
@@ -73,6 +78,7 @@ impl Outline {
                 level: heading.level,
                 anchor: Some(heading.id.unwrap_or(github))
                     .filter(|anchor| !anchor.is_empty() && *anchor != slug),
+                ascii_slug: Some(ascii_slug).filter(|ascii_slug| *ascii_slug != slug),
                 slug: Some(slug),
                 title: heading.title,
                 heading: heading.span,
@@ -156,14 +162,14 @@ impl Outline {
         self.hierarchy(ord).join(SEPARATOR)
     }
 
-    /// The section that a fragment names: by its slug, else by its anchor; upper and lower case are the same.
+    /// The section that a fragment names: by its slug, else by its anchor, else by the ASCII form of its slug; upper
+    /// and lower case are the same.
     pub fn find(&self, fragment: &str) -> Option<&Node> {
-        let wanted = fragment.to_lowercase();
-        let by_slug = self.nodes.iter().find(|node| node.slug.as_deref() == Some(wanted.as_str()));
-        by_slug.or_else(|| {
-            let is_wanted = |anchor: &String| anchor.to_lowercase() == wanted;
-            self.nodes.iter().find(|node| node.anchor.as_ref().is_some_and(is_wanted))
-        })
+        let wanted = composed(fragment).to_lowercase();
+        let is_wanted =
+            |name: &Option<String>| name.as_ref().is_some_and(|name| composed(name).to_lowercase() == wanted);
+        let by = |name: fn(&Node) -> &Option<String>| self.nodes.iter().find(|node| is_wanted(name(node)));
+        by(|node| &node.slug).or_else(|| by(|node| &node.anchor)).or_else(|| by(|node| &node.ascii_slug))
     }
 }
 
@@ -177,6 +183,7 @@ impl Node {
             level: 0,
             slug: None,
             anchor: None,
+            ascii_slug: None,
             title,
             heading: Span::default(),
             span: Span::new(0, bytes),

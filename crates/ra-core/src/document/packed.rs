@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::outline::{Node, Outline, close_before};
-use super::slug::{github_anchor, slug};
+use super::slug::{ascii_slug, github_anchor, slug};
 use crate::text::Span;
 
 /// An outline without what can be computed: positions, parents, and names that follow from the titles.
@@ -21,6 +21,7 @@ struct Section {
     title: String,
     slug: Name,
     anchor: Name,
+    ascii_slug: Name,
     /// From the start of the heading before, in bytes and lines.
     start: usize,
     line: u32,
@@ -67,6 +68,7 @@ impl From<Outline> for Packed {
                 level: node.level,
                 slug: Name::pack(node.slug, || slug(&node.title)),
                 anchor: Name::pack(node.anchor, || github_anchor(&node.title)),
+                ascii_slug: Name::pack(node.ascii_slug, || ascii_slug(&node.title)),
                 start: node.heading.start - start,
                 line: node.lines.0 - line,
                 heading: node.heading.len(),
@@ -101,6 +103,7 @@ impl From<Packed> for Outline {
                 level: section.level,
                 slug: section.slug.unpack(|| slug(&section.title)),
                 anchor: section.anchor.unpack(|| github_anchor(&section.title)),
+                ascii_slug: section.ascii_slug.unpack(|| ascii_slug(&section.title)),
                 heading,
                 span: Span::new(heading.end, heading.end.saturating_add(section.span)),
                 lines: (line, line.saturating_add(section.lines)),
@@ -127,6 +130,7 @@ mod tests {
                     Just("# One\n"), Just("## Two & more\n"), Just("### {#given}\n"), Just("# Über uns\n"),
                     Just("text\n"), Just("\n"), Just("Set\next\n===\n"), Just("---\ntitle: T\n---\n"), Just("\u{feff}"),
                     Just("# One\r\n"), Just("> # Quoted\n"), Just("## One {#id}\n"),
+                    Just("# Один\n"), Just("## Promise<void>\n"),
                 ],
                 0..20,
             ),

@@ -4,19 +4,45 @@ use std::collections::HashMap;
 
 use unicode_normalization::char::is_combining_mark;
 
+use crate::text::composed;
+
 /// What a heading is called when its text leaves no slug.
 const FALLBACK: &str = "heading";
 
-/// The slug of a heading text: ASCII letters, digits, `_`, and single hyphens between them.
+/// The slug of a heading text: letters and digits of every script, `_`, and single hyphens between them, in lower case
+/// and composed.
 pub(super) fn slug(title: &str) -> String {
+    if title.is_ascii() {
+        return ascii_slug(title);
+    }
+    let mut slug = String::with_capacity(title.len());
+    let mut is_kept = false;
+    for c in composed(&composed(title).to_lowercase()).chars() {
+        // A mark belongs to the letter before it. The mark of an emoji goes with the emoji.
+        is_kept = c.is_alphanumeric() || c == '_' || is_kept && is_combining_mark(c);
+        push(&mut slug, c, is_kept);
+    }
+    finish(slug)
+}
+
+/// The slug as it was before letters of other scripts were kept: only ASCII letters and digits are left.
+pub(super) fn ascii_slug(title: &str) -> String {
     let mut slug = String::with_capacity(title.len());
     for c in title.chars().flat_map(char::to_lowercase) {
-        if c.is_ascii_alphanumeric() || c == '_' {
-            slug.push(c);
-        } else if (c == '-' || c.is_whitespace()) && !slug.is_empty() && !slug.ends_with('-') {
-            slug.push('-');
-        }
+        push(&mut slug, c, c.is_ascii_alphanumeric() || c == '_');
     }
+    finish(slug)
+}
+
+fn push(slug: &mut String, c: char, is_kept: bool) {
+    if is_kept {
+        slug.push(c);
+    } else if (c == '-' || c.is_whitespace()) && !slug.is_empty() && !slug.ends_with('-') {
+        slug.push('-');
+    }
+}
+
+fn finish(mut slug: String) -> String {
     if slug.ends_with('-') {
         slug.pop();
     }
@@ -87,11 +113,15 @@ mod tests {
             ("--flag", "flag", "--flag"),
             ("What's new in v1.2.3?", "whats-new-in-v123", "whats-new-in-v123"),
             ("std::fs::read()", "stdfsread", "stdfsread"),
-            ("Überblick über Größen", "berblick-ber-gren", "überblick-über-größen"),
-            ("概要", "heading", "概要"),
-            ("हिन्दी", "heading", "हिन्दी"),
-            ("ΟΔΟΣ", "heading", "οδος"),
-            ("Café", "caf", "café"),
+            ("Überblick über Größen", "überblick-über-größen", "überblick-über-größen"),
+            ("概要", "概要", "概要"),
+            ("हिन्दी", "हिन्दी", "हिन्दी"),
+            ("ΟΔΟΣ", "οδος", "οδος"),
+            ("Café", "café", "café"),
+            ("Cafe\u{301}", "café", "cafe\u{301}"),
+            ("Один – два", "один-два", "один--два"),
+            ("٣ أمثلة", "٣-أمثلة", "٣-أمثلة"),
+            ("🚀\u{fe0f} Launch", "launch", "\u{fe0f}-launch"),
             ("!?", "heading", ""),
             ("", "heading", ""),
             ("tab\tand  gap", "tab-and-gap", "tab-and--gap"),
@@ -100,6 +130,14 @@ mod tests {
         ] {
             assert_eq!(slug(title), expected_slug, "{title}");
             assert_eq!(github_anchor(title), expected_anchor, "{title}");
+        }
+        for (title, ascii) in [
+            ("The Result<T> Type!", "the-resultt-type"),
+            ("Überblick über Größen", "berblick-ber-gren"),
+            ("概要", "heading"),
+            ("Café", "caf"),
+        ] {
+            assert_eq!(ascii_slug(title), ascii, "{title}");
         }
     }
 
@@ -135,6 +173,11 @@ mod tests {
         fn a_slug_is_its_own_slug(title in "\\PC{0,30}") {
             let once = slug(&title);
             prop_assert_eq!(slug(&once), once);
+        }
+
+        #[test]
+        fn ascii_headings_keep_their_slug(title in "[ -~\t]{0,30}") {
+            prop_assert_eq!(slug(&title), ascii_slug(&title));
         }
     }
 }

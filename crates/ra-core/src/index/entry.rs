@@ -95,7 +95,7 @@ impl Material {
         let mut add = |kind: Text, text: &'a str| values.push((fields.text(kind), Datum::Text(text)));
         outline.own_text(node.ord, &self.text).for_each(|piece| add(Text::Body, piece));
         let above = node.parent.map(|parent| outline.hierarchy(parent)).unwrap_or_default();
-        above.into_iter().for_each(|title| add(Text::Hierarchy, title));
+        above.into_iter().for_each(|title| add(Text::Hierarchy, beginning(title)));
         tags.iter().for_each(|tag| add(Text::Tags, tag));
         if node.level == 0 {
             self.about.iter().for_each(|about| add(Text::About, about));
@@ -189,9 +189,22 @@ impl Drop for Waiting {
     }
 }
 
+/// How much of a title is indexed with the sections below it. A title of any length is indexed whole with its own
+/// section; repeated on every section below, a long one would make the index grow with the square of the file.
+const MAX_TITLE_BYTES_ABOVE: usize = 1000;
+
+fn beginning(title: &str) -> &str {
+    &title[..title.floor_char_boundary(MAX_TITLE_BYTES_ABOVE)]
+}
+
+/// A tag as the index has it: without `#`, in lower case.
+pub(super) fn tag_term(tag: &str) -> String {
+    tag.trim_start_matches('#').to_lowercase()
+}
+
 /// `a/b/c`, `a/b` and `a`, in lower case: a tag is found by each tag above it.
-pub(super) fn tag_levels(tag: &str) -> impl Iterator<Item = String> {
-    let tag = tag.trim_start_matches('#').to_lowercase();
+fn tag_levels(tag: &str) -> impl Iterator<Item = String> {
+    let tag = tag_term(tag);
     let ends: Vec<usize> = tag.match_indices('/').map(|(at, _)| at).chain([tag.len()]).collect();
     ends.into_iter().map(move |end| tag[..end].to_owned())
 }

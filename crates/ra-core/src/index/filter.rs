@@ -1,6 +1,6 @@
 //! Conditions on a chunk that give no score: where its document lies and how it is tagged.
 
-use super::entry::tag_levels;
+use super::entry::tag_term;
 use super::lists::List;
 use super::read::Snapshot;
 use crate::error::Result;
@@ -69,7 +69,7 @@ impl Scope {
             let places = self.except.iter().map(|doc| Place::Exactly(doc.to_string()));
             filters.push(Filter::Outside(places.collect()));
         }
-        filters.extend(self.tags.iter().filter_map(|tag| tag_levels(tag).last()).map(Filter::Tag));
+        filters.extend(self.tags.iter().map(|tag| Filter::Tag(tag_term(tag))));
         filters
     }
 }

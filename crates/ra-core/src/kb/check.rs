@@ -12,6 +12,7 @@ use super::name::{PageName, PathEnd, line_suffix, without_brackets};
 use super::oversized::oversized;
 use crate::config::Tree;
 use crate::corpus::{self, Content, Extent, Scan, Skip, SourceFile};
+use crate::document::WarningKind;
 use crate::id::{DocId, TreeName};
 use crate::index::Snapshot;
 use crate::text::Lines;
@@ -161,7 +162,8 @@ impl KnowledgeBase {
         }
         let document = self.parse(&path, &text);
         for found in &document.warnings {
-            findings.push(warning("front-matter", &doc, Some(found.line), found.message.clone()));
+            let kind = if found.kind == WarningKind::TagNotRead { "tags" } else { "front-matter" };
+            findings.push(warning(kind, &doc, Some(found.line), found.message.clone()));
         }
         for chunk in oversized(&doc, &document, &text, self.config.settings.max_chunk_size) {
             let hint = Some(chunk.hint.to_owned());

@@ -337,7 +337,7 @@ fn the_outline_has_ids_and_sizes() {
         Error handling     docs:guide.md#error-handling   11-22      24
           The Result type  docs:guide.md#the-result-type  15-18      12
           The Option type  docs:guide.md#the-option-type  19-22       7
-        Überblick          docs:guide.md#berblick         23-25       7
+        Überblick          docs:guide.md#überblick        23-25       7
     ");
     insta::assert_snapshot!(shelf.run(&["get", "docs:guide.md#error-handling", "--outline"]), @"
     exit code 0

@@ -27,7 +27,7 @@ fn trees_documents_and_chunks_are_listed() {
       docs:guide.md#error-handling    11-14       5  The Guide › Error handling
       docs:guide.md#the-result-type   15-18      12  The Guide › Error handling › The Result type
       docs:guide.md#the-option-type   19-22       7  The Guide › Error handling › The Option type
-      docs:guide.md#berblick          23-25       7  The Guide › Überblick
+      docs:guide.md#überblick         23-25       7  The Guide › Überblick
       notes:todo.txt                    1-2      10  todo
     ");
     insta::assert_snapshot!(shelf.run(&["ls", "trees"]), @"
