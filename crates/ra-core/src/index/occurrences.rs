@@ -6,7 +6,7 @@ use tantivy::postings::{Postings, SegmentPostings, TermInfo};
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocId as EntryId, DocSet, InvertedIndexReader, TERMINATED, Term};
 
-use super::lists::{List, add, intersection};
+use super::lists::{List, add};
 use super::plan::Weights;
 use super::read::Snapshot;
 use super::schema::TEXTS;
@@ -50,18 +50,16 @@ impl Snapshot {
             let lengths = &self.segments[segment].lengths[nr];
             let shares = &self.stats.shares[nr];
             let own = if TEXTS[nr].0.is_own() { weight } else { 0.0 };
+            let has_length = TEXTS[nr].0.has_length();
             let counted = |entry: EntryId, count: f32| {
+                let count = if has_length { count } else { 1.0 };
                 let share = shares[usize::from(lengths.fieldnorm_id(entry))];
                 Occurrences { all: weight * count * share, own: own * count }
             };
             let list = match tokens {
                 [token] => self.entries_with(segment, self.in_text(segment, nr, token)?, counted)?,
                 _ => {
-                    let list = if TEXTS[nr].0.detail().has_positions() {
-                        self.entries_with_phrase(segment, nr, tokens)?
-                    } else {
-                        self.entries_with_all(segment, nr, tokens)?
-                    };
+                    let list = self.entries_with_phrase(segment, nr, tokens)?;
                     list.into_iter().map(|(entry, count)| (entry, counted(entry, count))).collect()
                 }
             };
@@ -107,21 +105,6 @@ impl Snapshot {
             postings.advance();
         }
         Ok(list)
-    }
-
-    /// The entries that have all tokens in a field: as near to a phrase as a field without positions gets.
-    fn entries_with_all(&self, segment: usize, nr: usize, tokens: &[String]) -> Result<List> {
-        let mut all: Option<List> = None;
-        for token in tokens {
-            let list = self.entries_with(segment, self.in_text(segment, nr, token)?, |_, count| count)?;
-            all = Some(match all {
-                None => list,
-                Some(before) => {
-                    intersection(&before, &list).into_iter().map(|(entry, _)| (entry, 1.0)).collect()
-                }
-            });
-        }
-        Ok(all.unwrap_or_default())
     }
 
     /// The entries that have the tokens one after the other in a field, with the number of times.
@@ -176,7 +159,7 @@ impl Snapshot {
             }
         }
         for segment in 0..self.segments.len() {
-            for (nr, _) in TEXTS.iter().enumerate().filter(|(_, (text, _))| text.detail().has_positions()) {
+            for (nr, _) in TEXTS.iter().enumerate().filter(|(_, (text, _))| text.has_length()) {
                 if !self.entries_with_phrase(segment, nr, tokens)?.is_empty() {
                     return Ok(true);
                 }

@@ -54,23 +54,13 @@ pub(super) enum Text {
 }
 
 impl Text {
-    /// What is kept of each occurrence. Paths and tags are repeated on every chunk of a document, and
-    /// neither the order nor the number of their words tells much.
-    pub(super) fn detail(self) -> IndexRecordOption {
-        match self {
-            Text::Tags | Text::Path => IndexRecordOption::Basic,
-            Text::Title | Text::Hierarchy | Text::About | Text::Body => {
-                IndexRecordOption::WithFreqsAndPositions
-            }
-        }
-    }
-
     /// Whether the words of the field belong to the chunk alone, and not to all chunks of its document.
     pub(super) fn is_own(self) -> bool {
         matches!(self, Text::Title | Text::About | Text::Body)
     }
 
-    /// Whether a match counts for less in a long field than in a short one.
+    /// Whether the length of the field and the number of matches in it count. Tags and paths are repeated on every
+    /// chunk of a document, and neither tells much.
     pub(super) fn has_length(self) -> bool {
         !matches!(self, Text::Tags | Text::Path)
     }
@@ -92,7 +82,7 @@ pub(super) fn build() -> (Schema, Fields) {
     let text = |kind: Text| {
         let indexing = TextFieldIndexing::default()
             .set_tokenizer(ANALYZER)
-            .set_index_option(kind.detail())
+            .set_index_option(IndexRecordOption::WithFreqsAndPositions)
             .set_fieldnorms(kind.has_length());
         TextOptions::default().set_indexing_options(indexing)
     };
