@@ -1,6 +1,7 @@
 //! The query language: text → [`Expr`] and diagnostics.
 //!
 //! - [`ast`]: what a query means; `Display` prints the canonical form, which parses to the same again
+//! - `limits`: how long and how complex a query may be
 //! - `chars`: which characters mean something, for the lexer and for `Display`
 //! - `lexer`: text → tokens; everything that depends on how characters touch each other
 //! - `parser`: tokens → [`Expr`]; everything that depends on how terms combine
@@ -11,20 +12,19 @@
 pub mod ast;
 mod chars;
 mod lexer;
+mod limits;
 mod parser;
 
 use crate::text::Span;
 
 pub use ast::{Expr, Field};
+pub use limits::{MAX_BYTES, MAX_RAW_BYTES, MAX_TERMS, check_raw, check_terms};
 
 /// The reference of the query language: both the help text and a page of the documentation.
 pub const REFERENCE: &str = include_str!("reference.md");
 
 /// A query of more words is taken from some text rather than written.
 pub const WRITTEN: usize = 24;
-
-/// How many words of a text are looked for: enough to find it again.
-const PLAIN: usize = 128;
 
 /// Beyond this many, more diagnostics would only hide the first ones.
 const MAX_DIAGNOSTICS: usize = 8;
@@ -58,6 +58,20 @@ pub enum QueryError {
     /// Every part excludes something.
     #[error("the query only excludes: it says what must not match, but not what should")]
     OnlyNegation,
+    /// The text is longer than a query may be.
+    #[error("the query has {bytes} bytes; at most {most} are read")]
+    TooLong {
+        /// Its length.
+        bytes: usize,
+        /// The longest that is read.
+        most: usize,
+    },
+    /// The query has too many words, phrases and exclusions.
+    #[error("the query has {0} words, phrases and exclusions; at most {MAX_TERMS} are searched for")]
+    TooManyTerms(usize),
+    /// A raw query has too many parentheses.
+    #[error("the raw query has {0} parentheses inside each other; at most {most} are read", most = limits::MAX_NESTING)]
+    TooDeep(usize),
 }
 
 impl QueryError {
@@ -68,15 +82,22 @@ impl QueryError {
             Self::OnlyNegation => {
                 "add a word to search for, or a filter: `rust -deprecated`, `tree:docs -draft`"
             }
+            Self::TooLong { .. } => "search for a passage of it",
+            Self::TooManyTerms(_) => "leave out what matters least, or ask in several queries",
+            Self::TooDeep(_) => "leave out parentheses that change nothing",
         }
     }
 }
 
 /// Reads a query. Takes time linear in the length of `text`.
 pub fn parse(text: &str) -> Result<Parsed, QueryError> {
+    limits::check_length(text, MAX_BYTES)?;
     let mut diagnostics = Diagnostics::default();
     let tokens = lexer::lex(text, &mut diagnostics);
     let query = parser::parse(tokens, &mut diagnostics).ok_or(QueryError::Empty)?;
+    if let Err(error) = check_terms(&query) {
+        return limits::as_prose(text, &query).ok_or(error);
+    }
     if query.only_excludes() {
         return Err(QueryError::OnlyNegation);
     }
@@ -100,7 +121,7 @@ impl Diagnostics {
 pub fn plain(text: &str) -> Option<Expr> {
     let mut words: Vec<&str> = Vec::new();
     for word in text.split_whitespace().filter(|word| word.contains(char::is_alphanumeric)) {
-        if words.len() < PLAIN && !words.contains(&word) {
+        if words.len() < MAX_TERMS && !words.contains(&word) {
             words.push(word);
         }
     }
@@ -330,6 +351,59 @@ mod tests {
     }
 
     #[test]
+    fn a_query_beyond_the_limits_is_an_error() {
+        let words = |count: usize, prefix: &str| {
+            (0..count).map(|nr| format!("{prefix}w{nr}")).collect::<Vec<_>>().join(" ")
+        };
+        assert!(parse(&format!("a {}", words(MAX_TERMS - 1, "-"))).is_ok());
+        for text in [
+            format!("a {}", words(MAX_TERMS, "-")),
+            words(MAX_TERMS + 1, "title:"),
+            words(MAX_TERMS + 1, "OR "),
+        ] {
+            assert_eq!(parse(&text), Err(QueryError::TooManyTerms(MAX_TERMS + 1)), "{text}");
+        }
+        let text = "a".repeat(MAX_BYTES + 1);
+        assert_eq!(parse(&text), Err(QueryError::TooLong { bytes: MAX_BYTES + 1, most: MAX_BYTES }));
+    }
+
+    #[test]
+    fn long_prose_is_read_by_its_first_words() {
+        let prose: String = (0..1300).map(|nr| format!("word{nr} ")).collect();
+        let quoting = format!("He said \"so it is\" (or not). {prose}");
+        let lines = format!("-- removed\n-{}\n", prose.trim().replace(' ', "\n-"));
+        for text in [prose, quoting, lines] {
+            let parsed = parse(&text).unwrap();
+            assert_eq!(parsed.query.words().len(), MAX_TERMS);
+            let [diagnostic] = &parsed.diagnostics[..] else { panic!("{:?}", parsed.diagnostics) };
+            assert!(diagnostic.message.contains("first 128 different words"), "{}", diagnostic.message);
+            check(&text);
+        }
+    }
+
+    #[test]
+    fn raw_queries_have_limits_of_their_own() {
+        let nested = |depth: usize| format!("{}a{}", "(".repeat(depth), ")".repeat(depth));
+        assert_eq!(check_raw(&nested(64)), Ok(()));
+        assert_eq!(check_raw(&nested(65)), Err(QueryError::TooDeep(65)));
+        assert_eq!(check_raw(&nested(4000)), Err(QueryError::TooDeep(4000)));
+        assert_eq!(check_raw(&"(a) OR ".repeat(1000)), Ok(()));
+        // Parentheses that quotes or patterns may hide do not close what is open.
+        for hidden in ["\")\"", "')'", "\\)", "/)/"] {
+            assert_eq!(
+                check_raw(&format!("({hidden}").repeat(100)),
+                Err(QueryError::TooDeep(100)),
+                "{hidden}"
+            );
+        }
+        let long = MAX_RAW_BYTES + 1;
+        assert_eq!(
+            check_raw(&"a".repeat(long)),
+            Err(QueryError::TooLong { bytes: long, most: MAX_RAW_BYTES })
+        );
+    }
+
+    #[test]
     fn a_deep_tree_still_prints_what_parses() {
         for level in ["a b OR (", "a OR b -(", "a title:b OR (c^2 ", "-(NOT =x ", "title:(a body:b^2 -"] {
             check(&format!("z {} c d {}", level.repeat(64), ")".repeat(64)));
@@ -430,7 +504,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(2000))]
+        #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases.max(2000)))]
 
         #[test]
         fn any_text_is_read(input in "\\PC{0,40}") {
