@@ -57,6 +57,11 @@ pub struct Notice {
 
 /// How many characters of a word that is too long are shown.
 const SHOWN_CHARS: usize = 20;
+/// Of a phrase or a compound, so many tokens are compared: what has as many has all.
+pub(super) const MAX_PHRASE_TOKENS: usize = 256;
+/// When a query has this many words and parts of words, further parts are not looked for: a long text in a script without
+/// spaces is one compound of as many parts as it has characters.
+const MAX_LEAVES: usize = 256;
 /// A query with this many words is a question in prose.
 pub(super) const LONG_QUERY: usize = 4;
 /// For how many words of a query a compound stands: one, or about one for each two characters of a script without
@@ -100,7 +105,9 @@ pub(super) fn compile(
         analyzer: snapshot.analyzer(),
         boosts: &search.boosts,
         distance: search.fuzzy_distance,
+        is_written,
         near_known: is_written,
+        lookups_left: WRITTEN,
         synonyms: (own, known),
         reach,
         splits: search.relax,
@@ -117,6 +124,11 @@ pub(super) struct Compiler<'a> {
     pub(super) analyzer: Lent,
     boosts: &'a Boosts,
     pub(super) distance: u8,
+    /// Whether the query was written rather than pasted.
+    pub(super) is_written: bool,
+    /// For how many more words that the index doesn't know near ones are looked up. Each lookup takes milliseconds, and
+    /// a long text is found by its other words.
+    pub(super) lookups_left: usize,
     /// Whether near variants of words that the index knows are looked for.
     pub(super) near_known: bool,
     /// The words that stand for each other: those of the configuration and those of the language.
@@ -196,13 +208,15 @@ impl Compiler<'_> {
             }
             _ => None,
         };
-        let words: Vec<Option<String>> = items.iter().map(word).collect();
-        let asks = self.analyzer.asking(&words);
+        // What is excluded is no part of the question: it must not change how the rest of it is read.
+        let sought = items.iter().filter(|item| !item.only_excludes());
+        let words: Vec<Option<String>> = sought.map(word).collect();
+        let mut asks = self.analyzer.asking(&words).into_iter();
         // The id that a copied heading gives itself is no part of its text.
         let is_id =
             |item: &Expr| matches!(item, Expr::Word(text) if text.starts_with("{#") && text.ends_with('}'));
-        let said = items.iter().zip(asks).filter(|(item, asks)| !asks && !is_id(item));
-        said.map(|(item, _)| item).collect()
+        let mut is_said = |item: &Expr| !asks.next().unwrap_or_default() && !is_id(item);
+        items.iter().filter(|item| item.only_excludes() || is_said(item)).collect()
     }
 
     /// False for what only excludes, and for punctuation.
@@ -236,8 +250,9 @@ impl Compiler<'_> {
         }
         let forms = self.forms(text);
         let Some(Plan::Leaf(whole)) = self.leaf(text, forms, field, false) else { return Ok(None) };
+        let room = MAX_LEAVES.saturating_sub(self.leaves.len());
         let mut compound = Compound { whole, parts: Vec::new(), words: words(&parts) };
-        for part in parts {
+        for part in parts.into_iter().take(room) {
             if let Some(Plan::Leaf(leaf)) = self.plain(&text[part], field)? {
                 compound.parts.push(leaf);
             }
@@ -302,7 +317,12 @@ impl Compiler<'_> {
         if let Some(filter) = self.filter(text, field) {
             return Ok(Some(Plan::Filter(filter)));
         }
-        let tokens = self.wholes(text);
+        let mut tokens = self.wholes(text);
+        if tokens.len() > MAX_PHRASE_TOKENS {
+            tokens.truncate(MAX_PHRASE_TOKENS);
+            let message = format!("a phrase is long; only its first {MAX_PHRASE_TOKENS} words were compared");
+            self.notices.push(Notice { message, hint: None });
+        }
         let mut forms = if tokens.is_empty() { Vec::new() } else { vec![Form { tokens, closeness: 1.0 }] };
         self.add_pairs(&mut forms)?;
         Ok(self.leaf(text, forms, field, false))

@@ -48,6 +48,22 @@ impl Plan {
         }
     }
 
+    /// The plan without its exclusions; none when it has none.
+    pub(super) fn without_exclusions(&self) -> Option<Plan> {
+        fn strip(plan: &Plan) -> Plan {
+            let others = |items: &[Plan]| {
+                items.iter().filter(|item| !matches!(item, Plan::Not(_))).map(strip).collect::<Vec<_>>()
+            };
+            match plan {
+                Plan::All(items) => Plan::All(others(items)),
+                Plan::Any(items) => Plan::Any(others(items)),
+                Plan::Boost(inner, factor) => Plan::Boost(Box::new(strip(inner)), *factor),
+                other => other.clone(),
+            }
+        }
+        self.excludes().then(|| strip(self))
+    }
+
     /// For how many plain words this stands, which a query may do without.
     pub(super) fn words(&self, leaves: &[Leaf]) -> usize {
         match self {

@@ -62,7 +62,7 @@ impl Snapshot {
         let total = if filters.is_empty() { count } else { hits.len() };
         hits.sort_by(Hit::ranking);
         hits.truncate(question.most);
-        let mut retrieved = Retrieved { hits, total, ..Retrieved::default() };
+        let mut retrieved = Retrieved { hits, total, unexcluded: total, ..Retrieved::default() };
         let mut tokens = Vec::new();
         query.query_terms(&mut |term, _| tokens.extend(term.value().as_str().map(str::to_owned)));
         retrieved.sought = Sought::alone(tokens);

@@ -17,7 +17,7 @@ use super::thesaurus::{Reach, may_have_related};
 use crate::config::Search;
 use crate::error::Result;
 use crate::id::TreeName;
-use crate::query::{Expr, Field};
+use crate::query::Expr;
 
 /// How a question is to be answered.
 #[derive(Clone, Copy, Debug)]
@@ -39,10 +39,14 @@ pub struct Retrieved {
     pub hits: Vec<Hit>,
     /// How many chunks match in all.
     pub total: usize,
+    /// How many would match if the query excluded nothing.
+    pub unexcluded: usize,
     /// Why not every word was required after all.
     pub relaxed: Option<Relaxed>,
     /// The words of the query, in order.
     pub words: Vec<Word>,
+    /// Whether the index lacks a word that is looked for.
+    pub has_unknown: bool,
     /// How the query was read where that is not obvious.
     pub notices: Vec<Notice>,
     /// What was looked for, for highlighting.
@@ -86,8 +90,8 @@ impl Snapshot {
         }
         let mut wider = self.answer(&related, question)?;
         // It must bring more, and not take away what has at least some of the words.
-        let least = if found.relaxed.is_some() { FEW } else { found.total + 1 };
-        if wider.relaxed.is_some() || wider.total < least {
+        let least = if found.relaxed.is_some() { FEW } else { found.unexcluded + 1 };
+        if wider.relaxed.is_some() || wider.unexcluded < least {
             return Ok(found);
         }
         let message =
@@ -106,55 +110,59 @@ impl Snapshot {
         let evaluation = Evaluation { snapshot: self, compiled, factors, scores };
         let scope = question.scope.filters(question.trees);
         let mut mode = Mode::Strict;
-        let mut found = evaluation.matches(&compiled.plan, &scope, mode)?;
-        let mut total: usize = found.iter().map(Vec::len).sum();
+        // What a query excludes never decides how it is read: `a -x` finds nothing that `a` does not find.
+        let positive = compiled.plan.without_exclusions();
+        let unexcluding = positive.as_ref().unwrap_or(&compiled.plan);
+        let mut found = evaluation.matches(unexcluding, &scope, mode)?;
+        let mut unexcluded = count(&found);
         let mut relaxed = None;
-        let optional = compiled.leaves.iter().filter(|leaf| leaf.may_be_missing).count();
-        let reason = match (total, optional, compiled.plan.words(&compiled.leaves)) {
+        let looked_for = compiled.leaves.iter().zip(&evaluation.factors).filter(|(_, factor)| **factor > 0.0);
+        let optional = looked_for.filter(|(leaf, _)| leaf.may_be_missing).count();
+        let reason = match (unexcluded, optional, compiled.plan.words(&compiled.leaves)) {
             (_, 0 | 1, _) => None,
             (_, _, LONG_QUERY..) => Some(Relaxed::LongQuery),
             (0, _, _) => Some(Relaxed::NothingHasAll),
             _ => None,
         };
         if question.search.relax && reason.is_some() {
-            let mut more = evaluation.matches(&compiled.plan, &scope, Mode::Relaxed)?;
-            let count: usize = more.iter().map(Vec::len).sum();
-            if count > total {
-                evaluation.reward_coverage(&mut more);
-                (found, total, relaxed, mode) = (more, count, reason, Mode::Relaxed);
+            let more = evaluation.matches(unexcluding, &scope, Mode::Relaxed)?;
+            if count(&more) > unexcluded {
+                (unexcluded, relaxed, mode) = (count(&more), reason, Mode::Relaxed);
+                found = more;
             }
         }
+        if positive.is_some() {
+            found = evaluation.matches(&compiled.plan, &scope, mode)?;
+        }
+        if relaxed.is_some() {
+            evaluation.reward_coverage(&mut found);
+        }
+        let total = count(&found);
         let mut notices = compiled.notices.clone();
         notices.extend(evaluation.left_out(&scope, mode, total)?);
         let words = evaluation.scores.words.iter().zip(&evaluation.factors);
         // What is excluded may well be in no section.
-        notices.extend(words.filter(|(_, factor)| **factor > 0.0).filter_map(|(word, _)| absent(word)));
+        notices.extend(words.filter(|(_, factor)| **factor > 0.0).filter_map(|(word, _)| word.absent()));
         let hits = evaluation.best(found, question)?;
         let excluded = evaluation.excluded_beside(&hits)?;
         let sought = Sought::new(&compiled.plan, &compiled.leaves);
         let words = evaluation.scores.words;
-        Ok(Retrieved { hits, total, relaxed, sought, words, notices, excluded })
+        let has_unknown =
+            words.iter().zip(&evaluation.factors).any(|(word, factor)| *factor > 0.0 && !word.is_known);
+        Ok(Retrieved { hits, total, unexcluded, relaxed, sought, words, has_unknown, notices, excluded })
     }
 }
 
 impl Retrieved {
     /// Whether little of what was asked for is there.
     fn is_poor(&self) -> bool {
-        self.relaxed.is_some() || self.total < FEW || self.words.iter().any(|word| !word.is_known)
+        self.relaxed.is_some() || self.unexcluded < FEW || self.has_unknown
     }
 }
 
-/// Says that a field does not have a word that the index knows.
-fn absent(word: &Word) -> Option<Notice> {
-    let place = match word.field? {
-        Field::Title => "heading",
-        Field::Tags => "tag",
-        Field::Path => "path",
-        Field::Body => "text",
-        Field::Tree => return None,
-    };
-    let message = format!("no {place} has: {}", word.text);
-    (word.is_known && word.matches == 0).then_some(Notice { message, hint: None })
+/// The number of entries in the lists of all segments.
+fn count(found: &[List]) -> usize {
+    found.iter().map(Vec::len).sum()
 }
 
 /// Whether every word is required.
@@ -283,6 +291,8 @@ impl Evaluation<'_> {
 
     /// Prefers the entries that have more of the words.
     fn reward_coverage(&self, found: &mut [List]) {
+        // Excluded words count as missing from all entries alike, which sets the words against the document as a whole:
+        // without them the judged set with options in its queries (tldr) loses .0004.
         let leaves = self.compiled.leaves.iter().enumerate();
         let optional: Vec<usize> = leaves.filter(|(_, leaf)| leaf.may_be_missing).map(|(nr, _)| nr).collect();
         // What has none of these has something that is required.

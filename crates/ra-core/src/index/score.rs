@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use tantivy::DocId as EntryId;
 
+use super::compile::Notice;
 use super::lists::{List, add};
 use super::occurrences::Occurrences;
 use super::plan::Leaf;
@@ -46,6 +47,19 @@ pub struct Word {
 }
 
 impl Word {
+    /// Says that a field does not have a word that the index knows.
+    pub(super) fn absent(&self) -> Option<Notice> {
+        let place = match self.field? {
+            Field::Title => "heading",
+            Field::Tags => "tag",
+            Field::Path => "path",
+            Field::Body => "text",
+            Field::Tree => return None,
+        };
+        let message = format!("no {place} has: {}", self.text);
+        (self.is_known && self.matches == 0).then_some(Notice { message, hint: None })
+    }
+
     /// The tokens that were taken for it: other names of it, and, where the index does not know it, what is near it or means
     /// nearly the same.
     pub fn nearly(&self) -> impl Iterator<Item = &str> {

@@ -71,6 +71,8 @@ pub struct Answer {
     pub passages: Vec<Passage>,
     /// How many chunks match in all.
     pub total: usize,
+    /// How many would match if the question excluded nothing.
+    pub unexcluded: usize,
     /// Why not every word was required after all.
     pub relaxed: Option<Relaxed>,
     /// Results that changed on the disk while they were read.
@@ -125,10 +127,10 @@ impl KnowledgeBase {
         let Some(expr) = question.expr.as_ref().filter(|_| answer.total == 0) else { return Ok(answer) };
         let pasted = "nothing matches the text as a query, so that it was read as plain words";
         let quoting = "nothing matches what is in quotes, so that it was read as plain words";
-        let others = [
-            (question.pasted(), pasted),
-            (question.without_quotes().filter(|_| self.config.search.relax), quoting),
-        ];
+        // Where an exclusion left nothing, other words for the rest would only hide that.
+        let may_unquote = self.config.search.relax && answer.unexcluded == 0;
+        let others =
+            [(question.pasted(), pasted), (question.without_quotes().filter(|_| may_unquote), quoting)];
         for (plain, message) in others.into_iter().filter_map(|(plain, message)| Some((plain?, message))) {
             let mut plain = self.answer_as_read(snapshot, ask, &plain)?;
             if plain.total > 0 {
@@ -176,7 +178,7 @@ impl KnowledgeBase {
 
     /// Runs the stages and reads the text of what they leave.
     pub(super) fn respond(&self, snapshot: &Snapshot, request: &Request<'_>) -> Result<Answer> {
-        let Found { groups, total, relaxed, notices, sought, excluded, trace } =
+        let Found { groups, total, unexcluded, relaxed, notices, sought, excluded, trace } =
             search::run(snapshot, &self.config, request)?;
         let around = self.config.search.expand.as_ref().map(|limits| Around { limits, excluded: &excluded });
         let Expansion { passages, vanished } =
@@ -184,7 +186,7 @@ impl KnowledgeBase {
         if passages.is_empty() && !groups.is_empty() && self.has_all_roots() && snapshot.is_damaged() {
             return Err(snapshot.contradiction());
         }
-        Ok(Answer { passages, total, relaxed, vanished, notices, trace, ..Answer::default() })
+        Ok(Answer { passages, total, unexcluded, relaxed, vanished, notices, trace, ..Answer::default() })
     }
 }
 
@@ -253,22 +255,7 @@ fn questions(ask: &Ask) -> Result<Vec<ParsedQuestion>> {
         return Err(problem(query::QueryError::Empty, None).into());
     }
     if ask.syntax == Syntax::Raw {
-        let raw = |text: String| ParsedQuestion {
-            text,
-            expr: None,
-            diagnostics: Vec::new(),
-            written: Written::Once,
-        };
-        return Ok(match ask.topics {
-            Topics::Apart => ask.queries.iter().cloned().map(raw).collect(),
-            Topics::Joined if ask.queries.len() == 1 => ask.queries.iter().cloned().map(raw).collect(),
-            Topics::Joined => vec![raw(ask
-                .queries
-                .iter()
-                .map(|query| format!("({query})"))
-                .collect::<Vec<_>>()
-                .join(" OR "))],
-        });
+        return raw_questions(ask);
     }
     let mut questions = Vec::new();
     for (nr, text) in ask.queries.iter().enumerate() {
@@ -288,7 +275,23 @@ fn questions(ask: &Ask) -> Result<Vec<ParsedQuestion>> {
     let diagnostics =
         questions.iter_mut().flat_map(|question| std::mem::take(&mut question.diagnostics)).collect();
     let expr = Expr::any(questions.into_iter().filter_map(|question| question.expr));
+    if let Some(expr) = &expr {
+        query::check_terms(expr).map_err(|error| problem(error, None))?;
+    }
     Ok(vec![ParsedQuestion { text, expr, diagnostics, written: Written::Joined }])
+}
+
+/// The questions that a search asks in tantivy's syntax.
+fn raw_questions(ask: &Ask) -> Result<Vec<ParsedQuestion>> {
+    let texts = match ask.queries.as_slice() {
+        queries if ask.topics == Topics::Apart || queries.len() == 1 => queries.to_vec(),
+        queries => vec![queries.iter().map(|query| format!("({query})")).collect::<Vec<_>>().join(" OR ")],
+    };
+    let raw = |text: String| {
+        query::check_raw(&text).map_err(|error| problem(error, None))?;
+        Ok(ParsedQuestion { text, expr: None, diagnostics: Vec::new(), written: Written::Once })
+    };
+    texts.into_iter().map(raw).collect()
 }
 
 /// What is wrong with a query, which of several it is included.

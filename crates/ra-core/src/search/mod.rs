@@ -112,6 +112,8 @@ pub struct Found {
     pub groups: Vec<Group>,
     /// How many chunks match in all.
     pub total: usize,
+    /// How many would match if the query excluded nothing.
+    pub unexcluded: usize,
     /// Why not every word was required after all.
     pub relaxed: Option<Relaxed>,
     /// How the query was read where that is not obvious.
@@ -170,10 +172,11 @@ pub fn run(snapshot: &Snapshot, config: &Config, request: &Request<'_>) -> Resul
         trees: &trees,
         most: request.titles.hits(request.limit).max(candidates),
     };
-    let Retrieved { mut hits, total, relaxed, words, mut notices, sought, excluded } = match request.what {
-        What::Query(query) => snapshot.retrieve(query, &question)?,
-        What::Raw(text) => snapshot.retrieve_raw(text, &question)?,
-    };
+    let Retrieved { mut hits, total, unexcluded, relaxed, words, mut notices, sought, excluded, .. } =
+        match request.what {
+            What::Query(query) => snapshot.retrieve(query, &question)?,
+            What::Raw(text) => snapshot.retrieve_raw(text, &question)?,
+        };
     if hits.len() < total.min(question.most) {
         return Err(snapshot.contradiction());
     }
@@ -222,7 +225,7 @@ pub fn run(snapshot: &Snapshot, config: &Config, request: &Request<'_>) -> Resul
     if matches!(request.titles, Named::Query(_)) && groups.len() < request.limit {
         notices.extend(left_out(&trace, total));
     }
-    Ok(Found { groups, total, relaxed, notices, sought, excluded, trace })
+    Ok(Found { groups, total, unexcluded, relaxed, notices, sought, excluded, trace })
 }
 
 /// Why there are fewer results than were asked for, where more chunks match.
