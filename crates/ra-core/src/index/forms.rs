@@ -2,8 +2,8 @@
 //! part of a pair of characters, or with a typo.
 
 use super::analyzer::{Part, is_unspaced_unit};
-use super::compile::Compiler;
-use super::fuzzy;
+use super::compile::{Compiler, MAX_PHRASE_TOKENS};
+use super::fuzzy::{self, Near, is_misspelling};
 use super::plan::Form;
 use super::thesaurus::SPELLING;
 use crate::error::Result;
@@ -17,6 +17,8 @@ const SHORTEST_PART: usize = 3;
 /// How much a near word counts for each edit, when the word itself is in the index and when it is not.
 const NEAR_KNOWN: f32 = 0.1;
 const NEAR_UNKNOWN: f32 = 0.7;
+/// How much a near word counts when the index has both, and one is likely a misspelling of the other.
+const MISSPELT: f32 = 0.6;
 
 impl Compiler<'_> {
     /// The ways in which a word can stand in a text, neither near words nor synonyms included.
@@ -30,6 +32,8 @@ impl Compiler<'_> {
                 Part::Piece => pieces.push(token.text.to_owned()),
             }
         }
+        wholes.truncate(MAX_PHRASE_TOKENS);
+        pieces.truncate(MAX_PHRASE_TOKENS);
         let rewritten = match wholes.len() {
             0 => return Vec::new(),
             1 if pieces.len() > 1 => Some(pieces),
@@ -90,20 +94,28 @@ impl Compiler<'_> {
     }
 
     /// The forms that are a typo away. Numbers are never near each other: 2024 is not 2025.
-    pub(super) fn near(&self, token: &str) -> Result<Vec<Form>> {
+    pub(super) fn near(&mut self, token: &str) -> Result<Vec<Form>> {
         let length = token.chars().count();
         if self.distance == 0 || length < 3 || token.chars().any(char::is_numeric) {
             return Ok(Vec::new());
         }
-        let known = self.snapshot.frequency(token)? > 0;
-        if known && (length <= 4 || !self.near_known) {
+        let frequency = self.snapshot.frequency(token)?;
+        if frequency > 0 && (length <= 4 || !self.is_written) || frequency == 0 && self.lookups_left == 0 {
             return Ok(Vec::new());
         }
-        let base = if known { NEAR_KNOWN } else { NEAR_UNKNOWN };
-        let form =
-            |token: String, edits: u8| Form { tokens: vec![token], closeness: base.powi(i32::from(edits)) };
+        if frequency == 0 {
+            self.lookups_left -= 1;
+        }
         let near = fuzzy::near(self.snapshot, token, self.distance)?;
-        Ok(near.iter().map(|near| form(near.token.clone(), near.distance)).collect())
+        let closeness = |near: &Near| match frequency {
+            0 => Some(NEAR_UNKNOWN.powi(i32::from(near.distance))),
+            _ if is_misspelling(token, frequency, near) => Some(MISSPELT),
+            _ => self.near_known.then(|| NEAR_KNOWN.powi(i32::from(near.distance))),
+        };
+        let forms = near.iter().filter_map(|near| {
+            closeness(near).map(|closeness| Form { tokens: vec![near.token.clone()], closeness })
+        });
+        Ok(forms.collect())
     }
 
     /// Adds the pairs of characters that a single one of a script without spaces is in.

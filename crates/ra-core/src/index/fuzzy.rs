@@ -1,4 +1,4 @@
-//! Words that are a typo away from the one that was asked for: those of the index itself, found by running
+//! Words that are a typo or an ending away from the one that was asked for: those of the index itself, found by running
 //! an automaton over its dictionaries.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -49,7 +49,7 @@ fn find(snapshot: &Snapshot, token: &str, distance: u8) -> Result<Vec<Near>> {
     let is_known = snapshot.frequency(token)? > 0;
     let mut found = within(snapshot, token, distance)?;
     if !is_known {
-        for stem in other_endings(snapshot, token)? {
+        for stem in other_endings(snapshot, token)?.into_iter().chain(longer_and_shorter(snapshot, token)?) {
             found.entry(stem).or_insert((1, 0));
         }
     }
@@ -121,6 +121,32 @@ fn other_endings(snapshot: &Snapshot, token: &str) -> Result<Vec<String>> {
     Ok(stems)
 }
 
+/// A word of a language that is not stemmed may differ from another by an ending of this many letters.
+const MAX_UNSTEMMED_ENDING: usize = 3;
+/// The shorter of the two has at least this many letters.
+const MIN_UNSTEMMED_STEM: usize = 6;
+
+/// The words that an unknown one begins with, or that begin with it, up to an ending: `Straßenbahn` is found in a text
+/// that has `Straßenbahnen`, also where the stemmer is that of another language.
+fn longer_and_shorter(snapshot: &Snapshot, token: &str) -> Result<Vec<String>> {
+    let letters = token.chars().count();
+    let mut words = Vec::new();
+    if letters >= MIN_UNSTEMMED_STEM {
+        snapshot.words_with_prefix(&Prefix(token), |word| {
+            let ending = &word[token.len()..];
+            let is_ending = ending.chars().count() <= MAX_UNSTEMMED_ENDING;
+            if !ending.is_empty() && is_ending && ending.chars().all(char::is_alphabetic) {
+                words.push(word.to_owned());
+            }
+        })?;
+    }
+    let ends = token.char_indices().skip(MIN_UNSTEMMED_STEM).map(|(end, _)| end);
+    for end in ends.filter(|end| token[*end..].chars().count() <= MAX_UNSTEMMED_ENDING) {
+        words.push(token[..end].to_owned());
+    }
+    Ok(words)
+}
+
 /// The stems of words that differ from an unknown one by a typo in the stem, and have an ending that the typo keeps from
 /// being taken off: `lephant` stays as it is, but `elephant` becomes `eleph`.
 fn other_stems(snapshot: &Snapshot, token: &str) -> Result<Vec<String>> {
@@ -156,6 +182,41 @@ fn alphabet(letter: char) -> Vec<char> {
     let block = u32::from(letter) & !0x7f;
     let letters = (block..block + 0x80).filter_map(char::from_u32);
     letters.filter(|letter| letter.is_alphabetic() && !letter.is_uppercase()).collect()
+}
+
+/// A misspelling has at most this many occurrences in an index.
+const RARE_SPELLING: u32 = 10;
+/// Words of fewer letters are too often other words by one edit; by a letter more or less even somewhat longer ones.
+const MIN_MISSPELT: usize = 5;
+const MIN_LETTER_MISSING: usize = 7;
+
+/// Whether one of two words that are one edit apart is likely a misspelling of the other: one of them is rare, and the
+/// edit is a common slip. Both may be words of the index, of which `frequency` is how often it has the first.
+pub(super) fn is_misspelling(word: &str, frequency: u32, near: &Near) -> bool {
+    near.distance == 1
+        && frequency.min(near.frequency) <= RARE_SPELLING
+        && is_slip(&word.chars().collect::<Vec<_>>(), &near.token.chars().collect::<Vec<_>>())
+}
+
+/// Whether two words differ by two letters that changed places, a letter that is doubled, one vowel for another, or, in
+/// longer words, a letter too few. The first letter is nearly always right.
+fn is_slip(a: &[char], b: &[char]) -> bool {
+    let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
+    if short.len() < MIN_MISSPELT || short[0] != long[0] {
+        return false;
+    }
+    let Some(at) = short.iter().zip(long).position(|(a, b)| a != b) else {
+        // The last letter is all that differs.
+        return long.len() >= MIN_LETTER_MISSING || long.last() == short.last();
+    };
+    if short.len() == long.len() {
+        let is_vowel = |letter: char| "aeiouyäöü".contains(letter);
+        let has_other_vowel = is_vowel(short[at]) && is_vowel(long[at]) && short[at + 1..] == long[at + 1..];
+        let is_swapped = short.get(at + 1) == Some(&long[at]) && long.get(at + 1) == Some(&short[at]);
+        return has_other_vowel || is_swapped && short[at + 2..] == long[at + 2..];
+    }
+    let is_doubled = long[at] == long[at - 1] || long.get(at + 1) == Some(&long[at]);
+    short[at..] == long[at + 1..] && (is_doubled || long.len() >= MIN_LETTER_MISSING)
 }
 
 impl Snapshot {
@@ -245,6 +306,34 @@ impl Automaton for Walk<'_> {
     }
 }
 
+/// All words that begin with a text.
+pub(super) struct Prefix<'a>(pub(super) &'a str);
+
+impl Automaton for &Prefix<'_> {
+    /// How many bytes of the text a word has, as long as it has no others.
+    type State = Option<usize>;
+
+    fn start(&self) -> Option<usize> {
+        Some(0)
+    }
+
+    fn is_match(&self, state: &Option<usize>) -> bool {
+        *state == Some(self.0.len())
+    }
+
+    fn can_match(&self, state: &Option<usize>) -> bool {
+        state.is_some()
+    }
+
+    fn accept(&self, state: &Option<usize>, byte: u8) -> Option<usize> {
+        let at = (*state)?;
+        match self.0.as_bytes().get(at) {
+            None => Some(at),
+            Some(wanted) => (*wanted == byte).then_some(at + 1),
+        }
+    }
+}
+
 /// All words that do not begin with an ASCII character.
 pub(super) struct BeyondAscii;
 
@@ -266,5 +355,36 @@ impl Automaton for BeyondAscii {
 
     fn accept(&self, state: &Option<bool>, byte: u8) -> Option<bool> {
         state.or(Some(!byte.is_ascii()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn common_slips_are_told_from_other_words() {
+        let is_misspelling = |a: &str, b: &str, frequencies: (u32, u32)| {
+            let near = |token: &str, frequency| Near { token: token.to_owned(), distance: 1, frequency };
+            let forth = is_misspelling(a, frequencies.0, &near(b, frequencies.1));
+            assert_eq!(forth, is_misspelling(b, frequencies.1, &near(a, frequencies.0)), "{a} {b}");
+            forth
+        };
+        for (a, b) in [
+            ("reciev", "receiv"),
+            ("seper", "separ"),
+            ("comit", "commit"),
+            ("untill", "until"),
+            ("govern", "govenr"),
+            ("goverment", "government"),
+        ] {
+            assert!(is_misspelling(a, b, (1, 1)) && is_misspelling(a, b, (3, 900)), "{a} {b}");
+            assert!(!is_misspelling(a, b, (40, 900)), "{a} {b}");
+        }
+        for (a, b) in
+            [("handl", "candl"), ("rust", "trust"), ("paper", "pager"), ("form", "from"), ("count", "court")]
+        {
+            assert!(!is_misspelling(a, b, (1, 1)), "{a} {b}");
+        }
     }
 }

@@ -14,7 +14,7 @@ use super::analyzer::{Lent, Pool};
 use super::closed::Closed;
 use super::commit::{Commit, Pages};
 use super::entry::key;
-use super::fuzzy::{BeyondAscii, Levenshtein};
+use super::fuzzy::{BeyondAscii, Levenshtein, Prefix};
 use super::hit::RecordId;
 use super::memory::Tables;
 use super::recent::Recent;
@@ -248,6 +248,17 @@ impl Snapshot {
                 continue;
             }
             self.dictionary(segment, || near.automaton(), &mut each)?;
+        }
+        Ok(())
+    }
+
+    /// Gives all words of the text fields that begin with a text, some of them several times.
+    pub(super) fn words_with_prefix(&self, prefix: &Prefix<'_>, mut each: impl FnMut(&str)) -> Result<()> {
+        for segment in &self.segments {
+            match segment.tables.get() {
+                Some(tables) => tables.words.with_prefix(prefix.0).for_each(&mut each),
+                None => self.dictionary(segment, || prefix, &mut |word, _| each(word))?,
+            }
         }
         Ok(())
     }

@@ -142,6 +142,11 @@ impl Words {
         (0..self.ends.len()).map(|nr| self.word(nr))
     }
 
+    /// The words that begin with a text.
+    pub(super) fn with_prefix(&self, prefix: &str) -> impl Iterator<Item = &str> {
+        within(self.ends.len(), |nr| beginning_of(self.word(nr), prefix)).map(|nr| self.word(nr))
+    }
+
     fn number(&self, word: &str) -> Option<usize> {
         let is_it = |nr: &u32| self.word(*nr as usize) == word;
         self.numbers.find(self.hasher.hash_one(word), is_it).map(|nr| *nr as usize)
