@@ -8,6 +8,7 @@ use proptest::prelude::*;
 use ra_core::config::Tree;
 use ra_core::corpus::{self, Content, Extent, Scan, Skip};
 
+use crate::invented::cases;
 use crate::machine::Machine;
 
 /// The only tree of a machine, configured for the directory `t` with these keys besides its path.
@@ -460,7 +461,7 @@ const KEYS: &[&str] = &[
 ];
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(200) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..cases(200) })]
 
     #[test]
     fn a_file_is_found_exactly_when_there_is_no_reason_against_it(

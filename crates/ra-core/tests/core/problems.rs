@@ -1,5 +1,6 @@
 //! What is wrong with a configuration: everything at once, each with its file, its line and a way out.
 
+use crate::invented::cases;
 use crate::machine::Machine;
 
 /// The problems as `line: message | hint`, and the text that each underlines.
@@ -313,7 +314,7 @@ fn any_text_is_either_a_configuration_or_a_list_of_problems() {
     ];
     let strategy = proptest::collection::vec(proptest::sample::select(pieces.to_vec()), 0..24);
     let machine = Machine::new();
-    proptest!(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(400) }, |(parts in strategy)| {
+    proptest!(ProptestConfig { failure_persistence: None, ..cases(400) }, |(parts in strategy)| {
         let text = parts.concat();
         machine.write("work/.ra.toml", &text);
         for problem in machine.problems("work") {

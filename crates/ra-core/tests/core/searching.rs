@@ -2,7 +2,7 @@
 
 use ra_core::config::Value;
 use ra_core::index::Scope;
-use ra_core::kb::{Ask, KnowledgeBase, Silent, Syntax, Topics};
+use ra_core::kb::{Ask, KnowledgeBase, Silent, Syntax, Topics, Want};
 use ra_core::search::{Gather, Order};
 
 use crate::asking::{
@@ -816,4 +816,76 @@ fn a_heading_without_text_is_found_in_its_parent_at_its_own_line() {
     assert_eq!(passage.content, "# Top\n\nintro\n\n─── lines 9-9 ───\n## Wombat\n");
     assert_eq!(passage.lines, (1, 9));
     assert_eq!(passage.line_numbers(), [Some(1), Some(2), Some(3), Some(4), None, Some(9)]);
+}
+
+#[test]
+fn a_misspelling_in_one_document_does_not_hide_the_right_word_in_another() {
+    let files = [
+        ("typo.md", "We recieve the message.\n"),
+        ("right.md", "You receive the message.\n"),
+        ("other.md", "A message to nobody.\n"),
+    ];
+    // The defaults decide here what is shown, the cut of the tail included.
+    let kb = stocked(&files, &[]);
+    for (query, expected) in [
+        ("recieve", ["typo.md", "right.md"]),
+        ("receive", ["right.md", "typo.md"]),
+        ("recieve message", ["typo.md", "right.md"]),
+        ("receive message", ["right.md", "typo.md"]),
+    ] {
+        assert_eq!(ids(&kb, query), expected, "{query}");
+    }
+    assert_eq!(sorted_ids(&kb, "message -recieve"), ["other.md", "right.md"]);
+}
+
+#[test]
+fn a_word_is_found_with_an_ending_that_the_stemmer_does_not_know() {
+    let files = [("plural.md", "Die Straßenbahnen fahren.\n"), ("single.md", "Eine Haltestelle.\n")];
+    let kb = stocked(&files, &[]);
+    for (query, expected) in [
+        ("Straßenbahn", &["plural.md"][..]),
+        ("strassenbahn", &["plural.md"]),
+        ("Haltestellen", &["single.md"]),
+        ("Haltestelleninsel", &[]),
+        ("Straße", &[]),
+    ] {
+        assert_eq!(ids(&kb, query), expected, "{query}");
+    }
+    let exact = stocked(&files, &exactly());
+    assert_eq!(ids(&exact, "Straßenbahn"), [""; 0]);
+}
+
+#[test]
+fn what_only_looks_like_html_in_a_heading_is_text() {
+    let files = [(
+        "a.md",
+        "# Async\n\n## Promise<void>\n\nIt resolves to nothing.\n\n## The <kbd>Esc</kbd> key\n\nx\n",
+    )];
+    let kb = stocked(&files, &exactly());
+    assert_eq!(ids(&kb, "void"), ["a.md#promisevoid"]);
+    assert_eq!(ids(&kb, "\"Promise<void>\""), ["a.md#promisevoid"]);
+    assert_eq!(ids(&kb, "title:kbd"), [""; 0]);
+    for name in ["a.md#promisevoid", "a.md#promise", "a.md#the-esc-key"] {
+        assert!(kb.get(&[name.into()], Want::Named, &Silent).unwrap().0.remove(0).is_ok(), "{name}");
+    }
+}
+
+#[test]
+fn headings_of_every_script_have_ids_of_their_own() {
+    let text = "# Один\n\nпервый\n\n# Два\n\nвторой\n\n# Café & Größe\n\ntroisième\n";
+    let kb = stocked(&[("a.md", text)], &exactly());
+    assert_eq!(ids(&kb, "второй"), ["a.md#два"]);
+    for (name, id) in [
+        ("a.md#два", "a.md#два"),
+        ("a.md#ДВА", "a.md#два"),
+        // The ids of earlier versions, and GitHub's.
+        ("a.md#heading", "a.md#один"),
+        ("a.md#heading-1", "a.md#два"),
+        ("a.md#caf-gre", "a.md#café-größe"),
+        ("a.md#café--größe", "a.md#café-größe"),
+        ("a.md#cafe\u{301}-größe", "a.md#café-größe"),
+    ] {
+        let fetched = kb.get(&[name.into()], Want::Named, &Silent).unwrap().0.remove(0);
+        assert_eq!(short(&fetched.unwrap().id), id, "{name}");
+    }
 }
