@@ -80,6 +80,12 @@ pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
+/// Makes the names in a directory last, as far as the system can be told to.
+pub fn sync_directory(path: &Path) -> io::Result<()> {
+    // A directory cannot be opened as a file everywhere; where it cannot, renames need no such help.
+    if cfg!(unix) { File::open(path)?.sync_all() } else { Ok(()) }
+}
+
 /// The system's own error. Some crates wrap it together with a path and no longer give it as their source, so its code is
 /// taken from their text.
 pub fn system_error(error: &io::Error) -> io::Error {

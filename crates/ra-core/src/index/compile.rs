@@ -115,7 +115,8 @@ pub(super) fn compile(
         leaves: Vec::new(),
         notices: Vec::new(),
     };
-    let plan = compiler.expr(query, None)?.unwrap_or(Plan::Any(Vec::new()));
+    // A query whose words all mean nothing finds nothing, also when it excludes something besides.
+    let plan = compiler.expr(query, None)?.filter(Plan::selects).unwrap_or(Plan::Any(Vec::new()));
     Ok(Compiled { plan, leaves: compiler.leaves, notices: compiler.notices })
 }
 
@@ -180,7 +181,7 @@ impl Compiler<'_> {
                 let plans = plans?;
                 match plans.iter().all(|plan| matches!(plan, Plan::Not(_))) {
                     true if plans.is_empty() => None,
-                    // Every positive part was punctuation: what is left excludes from everything.
+                    // Every positive part was punctuation, so the rest excludes from what is found beside it.
                     true => Some(Plan::All([vec![Plan::Everything], plans].concat())),
                     false => Some(Plan::All(plans)),
                 }

@@ -28,6 +28,16 @@ pub(super) enum Plan {
 }
 
 impl Plan {
+    /// Whether it names what is looked for or where, and doesn't only exclude.
+    pub(super) fn selects(&self) -> bool {
+        match self {
+            Plan::Leaf(_) | Plan::Compound(_) | Plan::Filter(_) => true,
+            Plan::Not(_) | Plan::Everything => false,
+            Plan::Boost(inner, _) => inner.selects(),
+            Plan::All(items) | Plan::Any(items) => items.iter().any(Plan::selects),
+        }
+    }
+
     /// Whether it tells one chunk from another, and does not only let some pass.
     pub(super) fn gives_score(&self) -> bool {
         match self {

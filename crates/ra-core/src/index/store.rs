@@ -233,7 +233,7 @@ impl Store {
         let current = self.dir.join(CURRENT);
         files::replace(&current, format!("{name}\n").as_bytes())
             .map_err(|error| Error::io("publish the index with", &current, error))?;
-        sync_dir(&self.dir).map_err(failed)?;
+        files::sync_directory(&self.dir).map_err(failed)?;
         self.clean(Some(store));
         Ok(())
     }
@@ -330,9 +330,4 @@ pub(super) fn is_bare(path: &Path) -> bool {
 
 fn store_number(path: &Path) -> Option<u64> {
     path.file_name()?.to_str()?.strip_prefix("store-")?.parse().ok()
-}
-
-fn sync_dir(path: &Path) -> io::Result<()> {
-    // A directory cannot be opened as a file everywhere; where it cannot, renames need no such help.
-    if cfg!(unix) { File::open(path)?.sync_all() } else { Ok(()) }
 }

@@ -163,6 +163,11 @@ fn lines_wanted(named: &Named, want: Want, name: &str) -> Result<Want> {
             let hint = Some("say it in one place".into());
             Err(Error::NotFound { message, candidates: Vec::new(), hint })
         }
+        (Some(LineSuffix::Range(..)), Want::Document | Want::Outline) => {
+            let message = format!("`{name}` names lines, not a whole document or an outline");
+            let hint = Some("leave out the lines, or ask for the lines alone".into());
+            Err(Error::NotFound { message, candidates: Vec::new(), hint })
+        }
         (Some(LineSuffix::Range(from, to)), Want::Named) => Ok(Want::Lines(from, to)),
         _ => Ok(want),
     }

@@ -34,6 +34,17 @@ const FORBIDDEN: &[&str] = &[
     "home_dir(",
 ];
 
+/// What opens, reads or writes files. Only `files.rs` may, because it never follows, blocks or reads without a bound.
+const FILE_ACCESS: &[&str] = &[
+    "File::open",
+    "File::create",
+    "File::options",
+    "OpenOptions",
+    "fs::read(",
+    "read_to_string(",
+    "fs::write(",
+];
+
 /// A file of the library.
 struct Source {
     /// The path below `src`, with `/`.
@@ -119,7 +130,9 @@ impl Source {
         for (line, code) in self.code() {
             let is_engine = code.contains("tantivy") && self.module() != "index";
             let engine = is_engine.then_some("tantivy");
-            for word in FORBIDDEN.iter().copied().filter(|word| code.contains(word)).chain(engine) {
+            let access: &[&str] = if self.module() == "files" { &[] } else { FILE_ACCESS };
+            let words = FORBIDDEN.iter().chain(access).copied();
+            for word in words.filter(|word| code.contains(word)).chain(engine) {
                 found.push(format!("{}:{line}: `{word}`", self.path));
             }
         }

@@ -250,7 +250,8 @@ fn a_line_that_is_too_long_is_shown_around_its_match() {
     let kb = stocked(&[("a.md", &format!("# A\n\n{filler}\n{long}\n\nAnother octopus.\n\n{filler}"))], &[]);
     let found = answer(&kb, &ask("octopus"));
     let shown = &found.passages[0];
-    for text in ["The octopus lives here. and so on", "...\n\nAnother octopus.", "long ones cut; get shows all"]
+    for text in
+        ["The octopus lives here. and so on", "...\n\nAnother octopus.", "long ones cut; get shows all"]
     {
         assert!(shown.content.contains(text), "{text}: {}", shown.content);
     }
