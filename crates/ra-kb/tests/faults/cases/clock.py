@@ -76,12 +76,12 @@ def coarse(setting: Setting, tally: Tally) -> None:
             change_word(project, name)
             try:
                 project.prove()
-                state = project.ra.run(project.directory, "--json", "status").answer()["index"]["state"]
+                state = project.ra.run(project.directory, "--json", "status").answer()["index"]["status"]
                 if state != "current":
                     raise Failure(f"the index is {state} after a search")
                 # Of the same size, and within the tick of the change before it.
                 change_word(project, name)
-                state = project.ra.run(project.directory, "--json", "status").answer()["index"]["state"]
+                state = project.ra.run(project.directory, "--json", "status").answer()["index"]["status"]
                 if state == "current":
                     raise Failure("status does not see the change")
                 project.prove()
