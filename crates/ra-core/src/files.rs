@@ -125,7 +125,7 @@ pub fn private_directory(path: &Path) -> io::Result<()> {
     platform::check_owner(&metadata)
 }
 
-/// What names the user among those of the machine.
+/// The number by which the system knows the user.
 pub fn user_id() -> u32 {
     platform::user_id()
 }

@@ -16,7 +16,7 @@ pub(crate) enum Surface {
 }
 
 impl Surface {
-    /// What to do about an error of the library.
+    /// The remedy for an error of the library.
     pub(crate) fn hint(self, hint: &Hint) -> String {
         match (self, hint) {
             (_, Hint::Text(text)) => text.clone(),
@@ -50,7 +50,7 @@ impl Surface {
         }
     }
 
-    /// What to do when results were found whose files no longer have the text.
+    /// The remedy when the files of some results no longer contain the text.
     pub(crate) fn vanished(self) -> &'static str {
         match self {
             Surface::CommandLine => {
@@ -63,7 +63,7 @@ impl Surface {
         }
     }
 
-    /// What is said of so many results that a token budget left out.
+    /// The line about results that a token budget left out.
     pub(crate) fn left_out(self, show: Show) -> &'static dyn Fn(usize) -> String {
         match (self, show) {
             (Surface::CommandLine, Show::List) => {

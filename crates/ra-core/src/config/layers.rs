@@ -171,7 +171,7 @@ impl Reader<'_> {
             }
             _ => return had_room,
         };
-        self.report(span, message, Some("one glob can stand for many paths: `drafts/**`".to_owned()));
+        self.report(span, message, Some("one glob can match many paths: `drafts/**`".to_owned()));
         false
     }
 

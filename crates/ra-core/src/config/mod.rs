@@ -56,6 +56,8 @@ pub struct Config {
     pub trees: Arc<Vec<Tree>>,
     /// The directory that the project's paths are relative to.
     pub project: PathBuf,
+    /// The directory that the index is of: the project, or the home directory where only `~/.ra.toml` names trees.
+    pub index_owner: PathBuf,
     /// Where the index lives: in the user's cache directory, never in the project, which somebody else may have made.
     pub index_dir: PathBuf,
     /// Where the index lives when `index_dir` cannot be written.
@@ -151,7 +153,7 @@ pub struct Expand {
 pub struct Pipeline {
     /// Where the score curve is cut.
     pub cutoff_ratio: f64,
-    /// How many raw matches enter aggregation at the most; none for a number that grows with the limit.
+    /// Caps the raw matches that enter aggregation. None: the cap grows with the limit.
     pub max_candidates: Option<usize>,
     /// The part of a parent's children that must match.
     pub aggregation_threshold: f64,
@@ -277,10 +279,10 @@ impl Config {
             nearest_local.clone().unwrap_or_else(|| git_root(&places.cwd).unwrap_or(&places.cwd).to_owned());
         // Where only the global configuration applies, all directories share one index.
         let owner = match (&nearest_local, &places.home) {
-            (None, Some(home)) if !trees.is_empty() => home,
-            _ => &project,
+            (None, Some(home)) if !trees.is_empty() => home.clone(),
+            _ => project.clone(),
         };
-        let name = index_name(owner);
+        let name = index_name(&owner);
         if trees.is_empty() {
             refuse_as_tree(&project, places.home.as_deref())?;
             trees.extend(implicit_tree(&project));
@@ -292,6 +294,7 @@ impl Config {
             context: read.context(patterns, rules),
             trees: Arc::new(trees),
             project,
+            index_owner: owner,
             index_dir: places.cache.join("ra").join(&name),
             fallback_dir: places.temp.join(format!("ra-{}", files::user_id())).join(&name),
             files: read_files,

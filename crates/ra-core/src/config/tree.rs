@@ -32,13 +32,13 @@ pub struct Tree {
     pub source: Option<Source>,
     /// Whether ignore files are honoured.
     pub ignore: bool,
-    /// What links that begin with `/` are relative to; empty when nothing says so.
+    /// The roots that links beginning with `/` are resolved against; empty if none is configured.
     pub link_roots: Vec<LinkRoot>,
     /// Which files are documents.
     pub filter: Filter,
 }
 
-/// What links that begin with `/` are relative to.
+/// A root that links beginning with `/` are resolved against.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LinkRoot {
     /// A directory below the tree's root, with `/`; empty for the root itself.

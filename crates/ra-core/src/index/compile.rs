@@ -70,7 +70,7 @@ fn words(parts: &[Range<usize>]) -> usize {
     1 + parts.windows(2).filter(|pair| pair[1].start < pair[0].end).count().div_ceil(2)
 }
 
-/// What is said of a word that is too long to be in the index.
+/// The notice for a word that is too long to be in the index.
 fn too_long(word: &str) -> Notice {
     let start: String = word.chars().take(SHOWN_CHARS).collect();
     Notice {

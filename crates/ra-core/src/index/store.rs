@@ -44,6 +44,8 @@ impl Fingerprint {
 #[derive(Clone, Debug)]
 pub struct Store {
     dir: PathBuf,
+    /// The directory that the index is of.
+    owner: PathBuf,
     fingerprint: Fingerprint,
     memory: Memory,
 }
@@ -82,7 +84,10 @@ pub struct Lock {
 }
 
 const CURRENT: &str = "CURRENT";
-const MAX_CURRENT_BYTES: u64 = 100;
+const MAX_CURRENT_BYTES: u64 = 16 << 10;
+
+/// How long an index is kept after its project has gone: the project may be on a disk that comes back.
+const ORPHAN_LIFETIME: Duration = Duration::from_hours(30 * 24);
 const LOCK: &str = "lock";
 
 /// How many bytes of records are compressed together. Each record that is read brings its whole block, and the
@@ -91,8 +96,8 @@ const RECORD_BLOCK: usize = 4 << 10;
 
 impl Store {
     /// The store in a directory, which need not exist yet.
-    pub fn new(dir: &Path, fingerprint: Fingerprint, memory: Memory) -> Self {
-        Self { dir: dir.to_owned(), fingerprint, memory }
+    pub fn new(dir: &Path, owner: &Path, fingerprint: Fingerprint, memory: Memory) -> Self {
+        Self { dir: dir.to_owned(), owner: owner.to_owned(), fingerprint, memory }
     }
 
     /// The analyzers that the documents go through.
@@ -168,7 +173,7 @@ impl Store {
             Err(error) if is_starved(&error) => return Err(error),
             name => name.unwrap_or_default(),
         };
-        let name = name.trim();
+        let name = name.lines().next().unwrap_or_default().trim();
         // A garbled file must not lead out of the directory.
         let path = name.starts_with("store-").then(|| self.dir.join(name));
         Ok(path.filter(|path| path.parent() == Some(&self.dir)))
@@ -231,11 +236,25 @@ impl Store {
         let failed = |error| Error::io("publish the index in", &self.dir, error);
         let name = store.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let current = self.dir.join(CURRENT);
-        files::replace(&current, format!("{name}\n").as_bytes())
+        let owner = self.owner.to_string_lossy();
+        files::replace(&current, format!("{name}\n{owner}\n").as_bytes())
             .map_err(|error| Error::io("publish the index with", &current, error))?;
         files::sync_directory(&self.dir).map_err(failed)?;
         self.clean(Some(store));
+        self.remove_orphans();
         Ok(())
+    }
+
+    /// Removes the indexes beside this one whose project has been gone for long.
+    fn remove_orphans(&self) {
+        let beside = self.dir.parent().map(fs::read_dir);
+        for entry in beside.into_iter().flatten().flatten().flatten() {
+            let dir = entry.path();
+            if dir != self.dir && entry.file_type().is_ok_and(|kind| kind.is_dir()) && is_orphan(&dir) {
+                // What cannot be removed now is tried again by the next rebuild.
+                let _ = fs::remove_dir_all(&dir);
+            }
+        }
     }
 
     /// Removes what a process that died has left behind: stores that `CURRENT` does not name.
@@ -326,6 +345,18 @@ fn check_managed_names(store: &Path) -> std::result::Result<(), Closed> {
 pub(super) fn is_bare(path: &Path) -> bool {
     let mut parts = path.components();
     matches!((parts.next(), parts.next()), (Some(Component::Normal(name)), None) if name == path.as_os_str())
+}
+
+/// Whether an index directory says whose it is, that directory is gone, and nobody has rebuilt the index for long.
+fn is_orphan(dir: &Path) -> bool {
+    let current = dir.join(CURRENT);
+    let text = files::read_text(&current, MAX_CURRENT_BYTES).unwrap_or_default();
+    let Some(owner) = text.lines().nth(1).map(Path::new).filter(|owner| owner.is_absolute()) else {
+        return false;
+    };
+    let is_gone = fs::symlink_metadata(owner).is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
+    let written = fs::metadata(&current).and_then(|metadata| metadata.modified());
+    is_gone && written.is_ok_and(|time| time.elapsed().is_ok_and(|age| age > ORPHAN_LIFETIME))
 }
 
 fn store_number(path: &Path) -> Option<u64> {

@@ -155,7 +155,7 @@ impl KnowledgeBase {
     }
 }
 
-/// What is wanted where the name itself may ask for lines.
+/// Combines the request with lines that the name itself asks for.
 fn lines_wanted(named: &Named, want: Want, name: &str) -> Result<Want> {
     match (named.lines, want) {
         (Some(_), Want::Lines(..)) => {

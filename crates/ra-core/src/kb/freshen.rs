@@ -147,7 +147,7 @@ impl KnowledgeBase {
 
     /// The store in a directory, whether or not it can be written.
     pub(super) fn store_in(&self, dir: &Path) -> Store {
-        Store::new(dir, Fingerprint::new(&self.config), self.memory.clone())
+        Store::new(dir, &self.config.index_owner, Fingerprint::new(&self.config), self.memory.clone())
     }
 
     /// Makes the index equal to the disk, or builds it anew, while holding the lock. The disk is looked at
@@ -195,7 +195,7 @@ impl KnowledgeBase {
         }
     }
 
-    /// What is said of an index that came with the project.
+    /// The warning about an index that came with the project.
     pub(super) fn foreign_index(&self) -> Option<String> {
         let path = self.config.project.join(".ra");
         let is_there = path.symlink_metadata().is_ok();

@@ -30,7 +30,7 @@ struct LocalLink {
     line: usize,
 }
 
-/// What the target of a link is relative to.
+/// The base that a link's target is resolved against.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Base {
     /// The document.
@@ -212,7 +212,7 @@ impl Unchecked {
     }
 }
 
-/// What became of a link.
+/// The result of checking a link.
 enum Verdict {
     Fine,
     Missing(&'static str),

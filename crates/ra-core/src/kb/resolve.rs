@@ -143,7 +143,7 @@ impl<'a> Names<'a> {
     }
 }
 
-/// What a name means.
+/// The document and section that a name refers to.
 pub(super) struct Named {
     pub(super) record: Arc<Record>,
     /// The node.

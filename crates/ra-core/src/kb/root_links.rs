@@ -6,7 +6,7 @@ use std::path::Path;
 use super::links::{Facts, percent_decode};
 use crate::config::{LinkRoot, Tree};
 
-/// What a link leads to.
+/// The target of a link.
 pub(super) enum Destination<'a> {
     /// A document.
     Document(&'a Facts),

@@ -195,7 +195,7 @@ pub(super) fn lines_of(sections: &[Section]) -> (usize, usize) {
     (first, last)
 }
 
-/// What makes composed text safe to show. Only lines that begin in a run come from the document.
+/// The edits that make composed text safe to show. Only lines that begin in a run come from the document.
 pub(super) fn edits(content: &str, runs: &[Run]) -> Vec<Edit> {
     escape::document_edits(content, |at| {
         let after = runs.partition_point(|run| run.span.start <= at);

@@ -37,7 +37,7 @@ pub struct Passage {
     pub snippet: Snippet,
     /// Whether its text stands under another question of the same answer.
     pub repeated: bool,
-    /// Whether it stands in a list without texts. No document can write lines there, so its head needs no mark.
+    /// Whether it is an entry of a list without texts. No document can write lines there, so its head needs no mark.
     is_listed: bool,
     /// How much of the text is in `content`.
     pub shown: Shown,
@@ -261,7 +261,7 @@ impl Passage {
         }
     }
 
-    /// What stands below the head, with marks around the matches. It is safe to show.
+    /// The text below the head, with marks around the matches. It is safe to show.
     pub fn body(&self, marks: (&str, &str)) -> String {
         let mut body = String::new();
         match self.shown {

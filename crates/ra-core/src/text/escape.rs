@@ -1,7 +1,7 @@
 //! Makes text from documents safe to show: it cannot hide or reorder what is printed, and cannot pass for a line that `ra`
 //! itself writes.
 //!
-//! What is dangerous is escaped visibly, as Rust writes it (`\u{1b}`), and never dropped: a reader sees that it was there.
+//! Dangerous characters are escaped visibly, as Rust writes it (`\u{1b}`), and never dropped: a reader sees that it was there.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use super::Span;
 /// Every line that structures an answer beside text of documents begins with this. No line of document text does.
 pub const MARK: &str = "─── ";
 
-/// What is written instead of a part of a text. An empty span adds something.
+/// A part of a text and its replacement. An empty span inserts.
 pub type Edit = (Span, Cow<'static, str>);
 
 /// Document text of any number of lines as it is shown: without control characters, and without lines that look like
@@ -114,7 +114,7 @@ const MAY_MATTER: [bool; 256] = {
     table
 };
 
-/// Characters that move the cursor, end a line where `\n` does not, reorder what stands around them, or hide text in what
+/// Characters that move the cursor, end a line where `\n` does not, reorder their surroundings, or hide text in what
 /// nobody sees. Joiners and variation selectors are not among them: scripts and emoji need them.
 fn is_escaped(c: char) -> bool {
     match c {

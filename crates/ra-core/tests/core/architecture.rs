@@ -34,7 +34,7 @@ const FORBIDDEN: &[&str] = &[
     "home_dir(",
 ];
 
-/// What opens, reads or writes files. Only `files.rs` may, because it never follows, blocks or reads without a bound.
+/// Ways to open, read or write files. Only `files.rs` uses them: it never writes through a link, blocks, or reads without a bound.
 const FILE_ACCESS: &[&str] = &[
     "File::open",
     "File::create",

@@ -445,7 +445,7 @@ fn a_project_names_no_hidden_directory_outside_itself_and_no_home() {
         ("work", "..", false),
         ("work", "~/notes", true),
         ("work", ".github", true),
-        // What the way to the project itself enters is not what the tree adds.
+        // Hidden directories above the project itself don't count.
         ("home/.p/q", "../notes", true),
         ("home/.p/q", "docs", true),
     ] {

@@ -282,6 +282,28 @@ fn a_change_of_stemmer_or_chunking_rebuilds_the_index() {
     assert_eq!(places(&machine), ["CURRENT", "lock", "store"], "what was replaced is gone");
 }
 
+#[test]
+fn the_index_of_a_project_that_is_long_gone_is_removed() {
+    let machine = library(&[("a.md", "# A\n\nzebra\n")]);
+    let index = |name: &str| machine.config(name).index_dir;
+    for name in ["gone", "lately", "there"] {
+        machine.write(&format!("{name}/.ra.toml"), "root = true\n[trees]\ndocs = \".\"\n");
+        machine.write(&format!("{name}/a.md"), "zebra\n");
+        KnowledgeBase::open(machine.config(name)).rebuild(&Silent).unwrap();
+    }
+    let places = ["gone", "lately", "there"].map(index);
+    for (name, place) in ["gone", "there"].iter().zip([&places[0], &places[2]]) {
+        age(&machine, &machine.name(&place.join("CURRENT")), 1_000_000);
+        assert!(place.is_dir(), "{name}");
+    }
+    fs::remove_dir_all(machine.path("gone")).unwrap();
+    fs::remove_dir_all(machine.path("lately")).unwrap();
+    machine.write(&machine.name(&machine.path("home/.cache/ra/mine/CURRENT")), "not an index\n");
+    open(&machine, &exactly()).rebuild(&Silent).unwrap();
+    assert_eq!(places.map(|place| place.is_dir()), [false, true, true]);
+    assert!(machine.path("home/.cache/ra/mine/CURRENT").is_file());
+}
+
 /// What is in the index directory, the numbers of stores left out.
 fn places(machine: &Machine) -> Vec<String> {
     let mut names: Vec<String> = fs::read_dir(machine.path(&machine.index("")))

@@ -106,7 +106,7 @@ pub(super) fn list(trees: &[Tree], count: usize, width: usize) -> String {
     text
 }
 
-/// What is said of a tree after its name, in at most so many characters.
+/// The description after a tree's name, in at most `width` characters.
 pub(crate) fn about(holds: &Holds, width: usize) -> String {
     let topics = match holds {
         Holds::Personal => return " (the user's own, in every project)".to_owned(),

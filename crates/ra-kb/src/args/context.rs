@@ -34,7 +34,7 @@ pub(crate) struct ContextArgs {
     #[arg(long, value_name = "RATIO")]
     pub(crate) cutoff_ratio: Option<f64>,
 
-    /// The part of a section's children that must match before it stands for them
+    /// The part of a section's children that must match before they are merged into it
     #[arg(long, value_name = "PART")]
     pub(crate) aggregation_threshold: Option<f64>,
 
@@ -43,7 +43,7 @@ pub(crate) struct ContextArgs {
 }
 
 impl ContextArgs {
-    /// The settings that the flags stand for.
+    /// The flags as the top layer of the configuration.
     pub(crate) fn overrides(&self) -> Vec<Override> {
         let set = |name, flag, value: Option<f64>| {
             value.map(|value| Override { table: "context", name, flag, value: Value::Float(value) })

@@ -56,11 +56,11 @@ pub(crate) struct SearchArgs {
     #[arg(long, value_name = "RATIO")]
     pub(crate) cutoff_ratio: Option<f64>,
 
-    /// How many raw matches enter aggregation at the most; five for each result, and at least 50, unless it is set
+    /// Caps the raw matches that enter aggregation; if unset, five per result and at least 50
     #[arg(long, value_name = "N")]
     pub(crate) max_candidates: Option<i64>,
 
-    /// The part of a section's children that must match before it stands for them
+    /// The part of a section's children that must match before they are merged into it
     #[arg(long, value_name = "PART")]
     pub(crate) aggregation_threshold: Option<f64>,
 

@@ -1,4 +1,4 @@
-//! What a client is told of the server when it connects: how to use the tools, and which trees there are.
+//! The instructions that a client gets when it connects: how to use the tools, and which trees there are.
 
 use std::path::Path;
 

@@ -52,7 +52,7 @@ pub(super) struct Stdio<R, W> {
     output: Outgoing<W>,
 }
 
-/// What happens to the rest of a line that is too long.
+/// How the rest of a line that is too long is handled.
 enum Skipping {
     /// It was refused, and the rest is dropped.
     Refused,

@@ -12,7 +12,7 @@ use serde_json::json;
 use crate::mcp::Client;
 use crate::sandbox::Sandbox;
 
-/// What the user has, and nobody else is to read or change.
+/// Files of the user that nobody else may read or change.
 const PRECIOUS: &[(&str, &str)] = &[
     ("~/.bashrc", "export MINE=1\n"),
     ("~/.ssh/id_rsa", "PRIVATE KEY zebra\n"),
