@@ -94,7 +94,9 @@ fn text(error: &CliError, surface: Surface) -> String {
 
 /// An error as the server tells it.
 pub(crate) fn plain_text(error: &CliError) -> String {
-    anstream::adapter::strip_str(&text(error, Surface::Tools)).to_string()
+    let text = anstream::adapter::strip_str(&text(error, Surface::Tools)).to_string();
+    // A name in it may be anything, and must not pass for structure.
+    escape::document(&text).into_owned()
 }
 
 /// An error with its causes, on one line.

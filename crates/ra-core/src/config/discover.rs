@@ -89,16 +89,10 @@ fn refuse_link_out(path: &Path) -> Result<()> {
     let directory = path.parent().unwrap_or(path);
     let project = git_root(directory).unwrap_or(directory);
     match (path.canonicalize(), project.canonicalize()) {
-        (Ok(target), Ok(project)) if target.starts_with(&project) && is_named_as_configuration(&target) => {
-            Ok(())
-        }
+        (Ok(target), Ok(project)) if target.starts_with(&project) && target.ends_with(FILE_NAME) => Ok(()),
         (Err(error), _) if error.kind() == ErrorKind::NotFound => Ok(()),
         _ => Err(Error::LinkOut { path: path.to_owned() }),
     }
-}
-
-fn is_named_as_configuration(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension == "toml")
 }
 
 /// Whether two paths lead to the same file or directory, links followed.

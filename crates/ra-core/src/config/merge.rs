@@ -86,14 +86,23 @@ fn resolve_tree(
         Origin::Global(_) => (Scope::Global, false),
         _ => (Scope::Local, !is_inside(&root, base)),
     };
+    if scope == Scope::Local && is_of_git(&root, base) {
+        let message = format!("the tree `{}` would be what git keeps to itself", tree.name);
+        problems.push(layer.problem(tree.path.span, message, None));
+        return None;
+    }
     if outside && let Some(message) = refused_outside(&tree.name, &root, base, places.home.as_deref()) {
         let hint = "define the tree in ~/.ra.toml if it is yours and you want it searched".to_owned();
         problems.push(layer.problem(tree.path.span, message, Some(hint)));
         return None;
     }
-    let own = tree.include.iter().map(|glob| (layer, glob));
-    let added = includes.iter().filter(|(_, include)| include.tree.value == tree.name.as_str());
-    let include = compile(own.chain(added.map(|(layer, include)| (*layer, &include.pattern))), problems);
+    let mut include = compile(tree.include.iter().map(|glob| (layer, glob)), problems);
+    for (from, added) in includes.iter().filter(|(_, include)| include.tree.value == tree.name.as_str()) {
+        let patterns = compile(std::iter::once((*from, &added.pattern)), problems);
+        // Only the file that defines a tree opens it to hidden files and other types: another may have been cloned.
+        let is_own = from.origin == layer.origin;
+        include.extend(patterns.into_iter().map(|it| if is_own { it } else { it.for_documents_only() }));
+    }
     let exclude = compile(tree.exclude.iter().map(|glob| (layer, glob)), problems);
     Some(Tree {
         name: tree.name.clone(),
@@ -121,8 +130,8 @@ fn compile<'a>(
     patterns
 }
 
-fn bad_glob(layer: &Layer, span: Span, error: &globset::Error) -> Problem {
-    layer.problem(span, format!("not a valid glob: {}", error.kind()), None)
+fn bad_glob(layer: &Layer, span: Span, message: &str) -> Problem {
+    layer.problem(span, message, None)
 }
 
 /// Context patterns by glob, the nearest entry of each, in the order they were first written.
@@ -240,10 +249,25 @@ fn refused_outside(name: &TreeName, root: &Path, base: &Path, home: Option<&Path
     if home.is_some_and(|home| is_inside(home, root)) || root.parent().is_none() {
         return Some(format!("the tree `{name}` would be the whole home directory or more"));
     }
-    let pairs =
-        [Some((root.to_owned(), base.to_owned())), root.canonicalize().ok().zip(base.canonicalize().ok())];
-    let is_hidden = pairs.into_iter().flatten().any(|(root, base)| leads_through_hidden(&root, &base));
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let places = [(root.to_owned(), base.to_owned()), (real(root), real(base))];
+    let is_hidden = places.iter().any(|(root, base)| {
+        // In the home directory every hidden part counts, also one that leads to the project itself.
+        let mut homes = home.into_iter().flat_map(|home| [home.to_owned(), real(home)]);
+        let from = homes.find(|home| root.starts_with(home));
+        leads_through_hidden(root, from.as_ref().unwrap_or(base))
+    });
     is_hidden.then(|| format!("the tree `{name}` is in a hidden directory outside the project"))
+}
+
+/// Whether a tree's root is, or lies in, a directory that git or an older `ra` keeps to itself.
+fn is_of_git(root: &Path, base: &Path) -> bool {
+    let private = |path: &Path, base: &Path| {
+        let below = path.strip_prefix(base).unwrap_or(path);
+        below.components().any(|part| [".git", ".ra"].iter().any(|name| part.as_os_str() == *name))
+    };
+    let real = root.canonicalize().ok().zip(base.canonicalize().ok());
+    private(root, base) || real.is_some_and(|(root, base)| private(&root, &base))
 }
 
 /// Whether the way from one directory to another enters a hidden one.

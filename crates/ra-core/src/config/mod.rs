@@ -16,7 +16,9 @@ use globset::GlobMatcher;
 pub use self::discover::{FILE_NAME, Places, git_root, same_file};
 pub use self::layers::{Origin, Source};
 pub use self::rules::{KEYS, Key, Kind, MOST_CANDIDATES, STEMMERS, Value};
-pub use self::tree::{DOCUMENT_TYPES, Filter, LinkRoot, Pattern, Scope, Tree, Verdict, is_document_type};
+pub use self::tree::{
+    DOCUMENT_TYPES, Filter, LinkRoot, Pattern, Scope, Tree, Verdict, is_bounded_glob, is_document_type,
+};
 
 use self::layers::Layer;
 use self::values::Values;
@@ -305,6 +307,11 @@ impl Config {
     /// The tree of that name.
     pub fn tree(&self, name: &str) -> Option<&Tree> {
         self.trees.iter().find(|tree| tree.name.as_str() == name)
+    }
+
+    /// Whether a tree lies outside the project, whichever file defines it.
+    pub fn lies_outside(&self, tree: &Tree) -> bool {
+        tree.outside || !is_at_or_above(&self.project, &tree.root)
     }
 
     /// True when no configuration names a tree and the project itself is the only one.

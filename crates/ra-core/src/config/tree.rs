@@ -87,6 +87,7 @@ pub struct Pattern {
     pub source: Source,
     matcher: GlobMatcher,
     any_type: bool,
+    opens_hidden: bool,
 }
 
 /// What a filter says of a path, and which pattern decided.
@@ -114,7 +115,7 @@ impl Verdict {
 impl Pattern {
     /// Compiles a glob. One without a `/` matches at any depth, as in an ignore file; one that ends in `/`
     /// means everything below.
-    pub fn new(glob: &str, source: Source) -> Result<Self, globset::Error> {
+    pub fn new(glob: &str, source: Source) -> Result<Self, String> {
         let matcher = anchored(glob)?.compile_matcher();
         let last = glob.rsplit('/').next().unwrap_or(glob);
         let wild = |text: &str| text.contains(['*', '?', '[', '{']);
@@ -123,7 +124,12 @@ impl Pattern {
             Some((_, extension)) => !extension.is_empty() && !extension.contains(['*', '?']),
             None => !last.is_empty() && !wild(last),
         };
-        Ok(Self { glob: glob.to_owned(), source, matcher, any_type })
+        Ok(Self { glob: glob.to_owned(), source, matcher, any_type, opens_hidden: true })
+    }
+
+    /// The same pattern for documents of the default types that are not hidden.
+    pub(super) fn for_documents_only(self) -> Self {
+        Self { any_type: false, opens_hidden: false, ..self }
     }
 
     /// True when the pattern by itself makes a document of the path.
@@ -132,19 +138,44 @@ impl Pattern {
     }
 
     fn names_hidden(&self) -> bool {
-        self.glob.split('/').any(|part| part.len() > 1 && part.starts_with('.') && part != "..")
+        self.opens_hidden
+            && self.glob.split('/').any(|part| part.len() > 1 && part.starts_with('.') && part != "..")
     }
 }
 
+/// The longest glob in bytes, and how deep its braces may nest. The compiler of globs recurses.
+const MAX_GLOB_BYTES: usize = 1000;
+const MAX_BRACE_DEPTH: usize = 8;
+
+/// Whether a glob is one that can be compiled with a bounded effort.
+pub fn is_bounded_glob(glob: &str) -> bool {
+    let mut depth = 0usize;
+    let deepest = glob.bytes().fold(0, |deepest, byte| {
+        match byte {
+            b'{' => depth += 1,
+            b'}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        deepest.max(depth)
+    });
+    glob.len() <= MAX_GLOB_BYTES && deepest <= MAX_BRACE_DEPTH
+}
+
 /// The glob that a written pattern stands for.
-pub(super) fn anchored(glob: &str) -> Result<Glob, globset::Error> {
+pub(super) fn anchored(glob: &str) -> Result<Glob, String> {
+    if !is_bounded_glob(glob) {
+        return Err(format!(
+            "a glob has at most {MAX_GLOB_BYTES} bytes and {MAX_BRACE_DEPTH} levels of braces"
+        ));
+    }
     let glob = glob.strip_prefix("./").unwrap_or(glob);
     let mut full =
         if glob.trim_end_matches('/').contains('/') { glob.to_owned() } else { format!("**/{glob}") };
     if full.ends_with('/') {
         full.push_str("**");
     }
-    GlobBuilder::new(full.trim_start_matches('/')).literal_separator(true).build()
+    let glob = GlobBuilder::new(full.trim_start_matches('/')).literal_separator(true).build();
+    glob.map_err(|error| format!("not a valid glob: {}", error.kind()))
 }
 
 /// The types that are indexed unless a pattern asks for others, by their extension in lower case.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
-use crate::config::git_root;
+use crate::config::{git_root, is_bounded_glob};
 use crate::files::{self, MAX_SETTINGS_BYTES};
 
 /// The ignore files that apply to a directory: its own, and those of the directories above it.
@@ -89,7 +89,7 @@ impl Ignores {
 
     fn push(&mut self, directory: &Path, file: &Path, of_git: bool) {
         let mut builder = GitignoreBuilder::new(directory);
-        for line in lines_of(file).lines() {
+        for line in lines_of(file).lines().filter(|line| is_bounded_glob(line)) {
             // Like git, skip a line that isn't a glob and keep the others.
             let _ = builder.add_line(Some(file.to_owned()), line);
         }

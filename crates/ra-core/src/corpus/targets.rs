@@ -38,7 +38,10 @@ impl<'a> Targets<'a> {
         };
         let is_inside = target.starts_with(root);
         if self.tree.scope == Scope::Global && !is_inside {
-            return None;
+            // The tree is the user's own word, but a link in it may have come with a clone.
+            let shared = target.components().zip(root.components()).take_while(|(a, b)| a == b).count();
+            let is_hidden = |part: Component<'_>| part.as_os_str().as_encoded_bytes().starts_with(b".");
+            return target.components().skip(shared).any(is_hidden).then_some(Skip::LinkBarred);
         }
         if !is_inside && !self.project.as_ref().is_some_and(|project| target.starts_with(project)) {
             return Some(Skip::LinkOutside);

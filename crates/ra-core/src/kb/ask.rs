@@ -183,7 +183,7 @@ impl KnowledgeBase {
         let around = self.config.search.expand.as_ref().map(|limits| Around { limits, excluded: &excluded });
         let Expansion { passages, vanished } =
             search::expand(snapshot, &self.config, &groups, &sought, around)?;
-        if passages.is_empty() && !groups.is_empty() && self.has_all_roots() && snapshot.is_damaged() {
+        if vanished > 0 && self.has_all_roots() && snapshot.is_damaged() {
             return Err(snapshot.contradiction());
         }
         Ok(Answer { passages, total, unexcluded, relaxed, vanished, notices, trace, ..Answer::default() })

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use super::name::heading_key;
 use super::root_links::{Destination, Site};
@@ -20,6 +21,8 @@ pub(super) struct Facts {
     unchecked: Unchecked,
     /// What links may name, and of it what is a section.
     anchors: HashSet<String>,
+    /// The keys of the anchors, made when a link names none of them exactly.
+    heading_keys: OnceLock<HashSet<String>>,
     sections: HashSet<String>,
     has_preamble: bool,
 }
@@ -81,6 +84,10 @@ pub struct BrokenLink {
 }
 
 impl Facts {
+    fn heading_keys(&self) -> &HashSet<String> {
+        self.heading_keys.get_or_init(|| self.anchors.iter().map(|anchor| heading_key(anchor)).collect())
+    }
+
     pub(super) fn new(doc: DocId, file: PathBuf, document: &Document, text: &str) -> Self {
         let mut unchecked = Unchecked::default();
         let mut links = Vec::new();
@@ -96,6 +103,7 @@ impl Facts {
         let sections: HashSet<String> = headings.map(|anchor| anchor.to_lowercase()).collect();
         let written = html_anchors(text).chain(written_headings(text));
         Self {
+            heading_keys: OnceLock::new(),
             doc,
             file,
             title: document.title.clone(),
@@ -331,7 +339,7 @@ fn missing_heading(facts: &Facts, fragment: &str) -> Option<&'static str> {
     let known = anchor.is_empty()
         || is_line(&anchor)
         || facts.anchors.contains(&anchor)
-        || facts.anchors.iter().any(|known| heading_key(known) == key);
+        || facts.heading_keys().contains(&key);
     (!known).then_some("no such heading")
 }
 

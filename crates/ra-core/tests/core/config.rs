@@ -445,8 +445,11 @@ fn a_project_names_no_hidden_directory_outside_itself_and_no_home() {
         ("work", "..", false),
         ("work", "~/notes", true),
         ("work", ".github", true),
-        // Hidden directories above the project itself don't count.
-        ("home/.p/q", "../notes", true),
+        // In the home directory, hidden directories above the project count, too.
+        ("home/.p/q", "../notes", false),
+        ("home/.p/q", "..", false),
+        ("work", ".git", false),
+        ("work", "x/.git/hooks", false),
         ("home/.p/q", "docs", true),
     ] {
         machine.write(&format!("{project}/.ra.toml"), format!("[trees]\nt = \"{path}\"\n"));
@@ -457,6 +460,46 @@ fn a_project_names_no_hidden_directory_outside_itself_and_no_home() {
         assert!(machine.problems("work").is_empty(), "the user's own word: {path}");
         fs::remove_file(machine.path("home/.ra.toml")).unwrap();
     }
+}
+
+#[test]
+fn a_project_opens_no_tree_of_others_to_more_than_documents() {
+    let machine = Machine::with(&[
+        ("home/.ra.toml", "[trees]\nglobal = \"~/work\"\n"),
+        (
+            "p/.ra.toml",
+            "[trees]\nown = \".\"\n[[include]]\ntree = \"global\"\npattern = \".env\"\n\
+                        [[include]]\ntree = \"global\"\npattern = \"*.pem\"\n\
+                        [[include]]\ntree = \"global\"\npattern = \"rust/**\"\n\
+                        [[include]]\ntree = \"own\"\npattern = \"*.pem\"\n",
+        ),
+    ]);
+    let config = machine.config("p");
+    let (global, own) = (config.tree("global").unwrap(), config.tree("own").unwrap());
+    for (path, taken) in [("a/.env", false), ("id.pem", false), ("rust/a.md", true), ("git/a.md", false)] {
+        assert_eq!(global.filter.verdict(path).is_document(), taken, "{path}");
+    }
+    assert!(!global.filter.enters_hidden() && own.filter.verdict("id.pem").is_document());
+}
+
+#[test]
+fn a_glob_that_nests_too_deeply_is_a_problem_and_no_crash() {
+    let deep = |levels: usize| format!("{}x{}", "{a,".repeat(levels), "}".repeat(levels));
+    for (levels, fine) in [(8, true), (9, false), (200, false), (100_000, false)] {
+        for text in [
+            format!("[trees]\nt = {{ path = \".\", exclude = [\"{}\"] }}\n", deep(levels)),
+            format!("[context.patterns]\n\"{}\" = [\"x\"]\n", deep(levels)),
+        ] {
+            assert_eq!(Machine::with(&[("p/.ra.toml", &text)]).problems("p").is_empty(), fine, "{levels}");
+        }
+    }
+    let machine =
+        Machine::with(&[("p/.ra.toml", "[trees]\nt = \".\"\n"), ("p/a.md", "x"), ("p/.git/HEAD", "")]);
+    machine.write("p/.gitignore", deep(100_000));
+    assert_eq!(
+        ra_core::corpus::walk(&machine.config("p").trees[0], ra_core::corpus::Extent::Documents).files.len(),
+        1
+    );
 }
 
 #[cfg(unix)]
@@ -478,13 +521,15 @@ fn a_configuration_that_is_a_link_out_of_the_project_is_refused() {
         ("work/.git/HEAD", ""),
         ("work/.env", "TOKEN=secret\n"),
         ("work/shared/ra.toml", "[search]\nlimit = 7\n"),
+        ("work/shared/.ra.toml", "[search]\nlimit = 7\n"),
         ("other/ra.toml", "[search]\nlimit = 7\n"),
     ]);
     for (target, fine) in [
         ("home/.aws/credentials", false),
         ("other/ra.toml", false),
         ("work/.env", false),
-        ("work/shared/ra.toml", true),
+        ("work/shared/ra.toml", false),
+        ("work/shared/.ra.toml", true),
         ("missing", true),
     ] {
         machine.link(machine.path(target), "work/.ra.toml");

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, ErrorKind, Write};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use ra_core::Error;
 use ra_core::files::{self, MAX_SETTINGS_BYTES};
@@ -211,15 +211,21 @@ fn skill(path: &Path, before: Option<&[u8]>, text: &str) -> Result<Vec<u8>> {
 const MAX_LINKS: usize = 40;
 
 /// The file that a path leads to, whether or not it is there: many projects have one agent file and links to it. An error
-/// when it lies outside of `place`.
+/// when it lies outside of `place`, or when a link leads to something hidden, such as what git keeps to itself.
 pub(super) fn target_within(path: &Path, place: &Path) -> Result<PathBuf> {
     let failed = |error| CliError::from(Error::io("follow the link", path, error));
     let target = behind_links(path).map_err(failed)?;
     let real = existing_part(place).map_err(failed)?;
-    if target.starts_with(&real) {
-        return Ok(target);
+    let written = path.strip_prefix(place).map(|below| real.join(below));
+    let is_hidden = |part: Component<'_>| part.as_os_str().as_encoded_bytes().starts_with(b".");
+    match target.strip_prefix(&real) {
+        Ok(below) if written.is_ok_and(|written| written == target) || !below.components().any(is_hidden) => {
+            return Ok(target);
+        }
+        _ => {}
     }
-    let message = format!("{} is a link that leads out of {}", path.display(), place.display());
+    let message =
+        format!("{} is a link that leads out of {} or to something hidden", path.display(), place.display());
     Err(CliError::new(message).hint("replace the link with a file or directory of its own"))
 }
 

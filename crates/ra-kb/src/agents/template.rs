@@ -7,7 +7,6 @@ use ra_core::Error;
 use ra_core::files::{self, MAX_SETTINGS_BYTES};
 
 use super::block;
-use super::change::target_within;
 use crate::error::{CliError, Result};
 
 /// The name of a template, in the project and in the home directory.
@@ -24,9 +23,10 @@ struct Template {
 pub(crate) fn join(project: &Path, home: Option<&Path>, section: &str) -> Result<String> {
     let mut templates = Vec::new();
     for path in places(project, home) {
-        // The user's own template may be anywhere; the project's may show only what the project has.
-        if path.starts_with(project) {
-            target_within(&path, project)?;
+        // The user's own template may be a link. The project's may not: its text goes into a file that is published.
+        if path.starts_with(project) && path.is_symlink() {
+            let message = format!("{} is a link; nothing was written", path.display());
+            return Err(CliError::new(message).hint("replace the link with the file itself"));
         }
         match files::read_text(&path, MAX_SETTINGS_BYTES) {
             Ok(text) => templates.push(Template { path, text }),

@@ -78,7 +78,9 @@ fn files(session: &Session, args: &AgentsArgs, project: &Path) -> Vec<PathBuf> {
 /// The directory that the files must be in, links followed: the project, or the folder that the user names.
 fn place(session: &Session, args: &AgentsArgs, project: &Path) -> PathBuf {
     match &args.skill {
-        Some(Some(folder)) => session.places.cwd.join(folder),
+        Some(Some(folder)) if !session.places.cwd.join(folder).starts_with(project) => {
+            session.places.cwd.join(folder)
+        }
         _ => project.to_owned(),
     }
 }
@@ -97,7 +99,7 @@ fn trees(session: &Session, kb: &KnowledgeBase) -> Result<(Vec<Tree>, Freshness)
         name: tree.name.to_string(),
         holds: match tree.scope {
             Scope::Global => Holds::Personal,
-            Scope::Local if tree.outside => Holds::Outside,
+            Scope::Local if kb.config().lies_outside(tree) => Holds::Outside,
             Scope::Local => {
                 let own = documents.iter().filter(|document| document.id.tree == tree.name);
                 Holds::Topics(agents::topics(own.map(|found| (found.id.path.as_str(), found.title.as_str()))))

@@ -98,6 +98,8 @@ fn git_diff(session: &Session, revision: &str) -> Result<String> {
         return Err(CliError::new(message).hint("name a commit, a branch or a tag"));
     }
     let output = Command::new("git")
+        // A clone must not run programs that a repository inside it names.
+        .args(["-c", "safe.bareRepository=explicit", "-c", "core.fsmonitor=false"])
         // Whatever the user has set, paths begin at the work tree and have the common prefixes.
         .args(["-c", "diff.relative=false", "diff", "--src-prefix=a/", "--dst-prefix=b/"])
         .args(["--no-color", "--no-ext-diff", "--no-textconv", revision, "--"])

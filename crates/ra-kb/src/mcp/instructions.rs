@@ -44,7 +44,10 @@ pub(super) fn with_trees(kb: &KnowledgeBase, snapshot: Option<&Snapshot>) -> Str
         documents: names
             .as_ref()
             .map(|names| names.iter().filter(|named| named.id.tree == tree.name).count()),
-        holds: holds(tree, &kb.config().project, snapshot.zip(names.as_deref())),
+        holds: match kb.config().lies_outside(tree) {
+            true => Holds::Personal,
+            false => holds(tree, &kb.config().project, snapshot.zip(names.as_deref())),
+        },
     });
     written(&lines.collect::<Vec<_>>())
 }

@@ -364,15 +364,20 @@ fn no_link_leads_out_of_the_project() {
         (&["agents", "--skill"], ".claude", "~/folder"),
         (&["agents", "--skill"], ".claude", "~/missing"),
         (&["agents"], ".agents.md", "~/precious"),
+        (&["agents"], ".agents.md", "docs/guide.md"),
+        (&["agents"], "AGENTS.md", ".git/config"),
+        (&["agents", "--skill", ".claude/skills/x"], ".claude", "~/folder"),
     ] {
         let sandbox = project();
         sandbox.write("~/precious", "key = secret\n");
         sandbox.write("~/folder/mine", "x");
+        sandbox.write(".git/config", "[core]\n");
         symlink(sandbox.path(target), sandbox.path(link)).unwrap();
         let shown = sandbox.run(args);
         assert!(shown.starts_with("exit code 2") && !shown.contains("secret"), "{args:?} {link} {shown}");
         assert!(shown.contains("link"), "{shown}");
         assert_eq!(sandbox.read("~/precious"), "key = secret\n");
+        assert_eq!(sandbox.read(".git/config"), "[core]\n");
         assert_eq!(fs::read_dir(sandbox.path("~/folder")).unwrap().count(), 1);
         assert!(!sandbox.path("~/missing").exists());
         let agents = sandbox.path("AGENTS.md");
@@ -389,6 +394,12 @@ fn trees_outside_the_project_are_named_only() {
     ]);
     sandbox.run(&["agents"]);
     let text = sandbox.read("AGENTS.md");
+    assert!(text.contains("- `notes` (outside the project)\n") && !text.contains("Secret"), "{text}");
+    // A file above the project may define the tree.
+    sandbox.write(".ra.toml", "[trees]\nnotes = \"./notes\"\n");
+    sandbox.write("notes/secret.md", "# My Secret\n\nText.\n");
+    sandbox.write("inner/.ra.toml", "[trees]\ndocs = \".\"\n");
+    let text = sandbox.run(&["agents", "--stdout", "-C", "inner"]);
     assert!(text.contains("- `notes` (outside the project)\n") && !text.contains("Secret"), "{text}");
 }
 
