@@ -209,7 +209,7 @@ impl Compiler<'_> {
             }
             _ => None,
         };
-        // What is excluded is no part of the question: it must not change how the rest of it is read.
+        // Exclusions aren't part of the question and must not change how the rest of it is read.
         let sought = items.iter().filter(|item| !item.only_excludes());
         let words: Vec<Option<String>> = sought.map(word).collect();
         let mut asks = self.analyzer.asking(&words).into_iter();

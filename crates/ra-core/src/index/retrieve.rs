@@ -110,7 +110,7 @@ impl Snapshot {
         let evaluation = Evaluation { snapshot: self, compiled, factors, scores };
         let scope = question.scope.filters(question.trees);
         let mut mode = Mode::Strict;
-        // What a query excludes never decides how it is read: `a -x` finds nothing that `a` does not find.
+        // Exclusions never decide how a query is read: `a -x` finds nothing that `a` doesn't find.
         let positive = compiled.plan.without_exclusions();
         let unexcluding = positive.as_ref().unwrap_or(&compiled.plan);
         let mut found = evaluation.matches(unexcluding, &scope, mode)?;

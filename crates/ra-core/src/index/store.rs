@@ -251,7 +251,7 @@ impl Store {
         for entry in beside.into_iter().flatten().flatten().flatten() {
             let dir = entry.path();
             if dir != self.dir && entry.file_type().is_ok_and(|kind| kind.is_dir()) && is_orphan(&dir) {
-                // What cannot be removed now is tried again by the next rebuild.
+                // If it can't be removed now, the next rebuild tries again.
                 let _ = fs::remove_dir_all(&dir);
             }
         }

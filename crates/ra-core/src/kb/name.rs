@@ -76,7 +76,7 @@ impl<'a> PathEnd<'a> {
     }
 }
 
-/// What a document is called besides its id: its path without the extension or the end of that, its title, or an alias.
+/// A name of a document besides its id: its path without the extension or the end of that, its title, or an alias.
 /// The case of letters does not count.
 pub(super) struct PageName<'a> {
     /// The name may begin with that of a tree.

@@ -33,7 +33,7 @@ impl<'a> Names<'a> {
         let lines = line_suffix(&plain);
         match self.find(&plain, name) {
             Ok(Some(named)) => return Ok(named),
-            // `guide.md#install:7` is no section of `guide.md`, but line 7 of it.
+            // `guide.md#install:7` isn't a section of `guide.md` but line 7 of it.
             Err(error) if lines.is_none() || matches!(error, Error::Index { .. }) => return Err(error),
             _ => {}
         }

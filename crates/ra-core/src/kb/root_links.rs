@@ -46,7 +46,7 @@ impl<'a> Site<'a> {
         }
     }
 
-    /// What the link `target`, which begins with `/`, of a document in `tree` leads to.
+    /// The destination of a link in a document of `tree`. The target begins with `/`.
     pub(super) fn destination(&self, tree: &Tree, target: &str) -> Destination<'a> {
         let path = target.split(['#', '?']).next().unwrap_or(target);
         let path = percent_decode(path);

@@ -250,7 +250,7 @@ fn root_links_are_resolved_against_the_tree_and_the_project() {
         ),
         ("t/guide/b.md", "---\naliases: [/guide/old]\n---\n# B\n\n## Part\n\nx\n"),
     ]);
-    // What begins with a directory that is not there may be anything to the site, and is not checked.
+    // A link whose first directory doesn't exist may be anything to the site, so it isn't checked.
     let broken = ["/guide/c: no such file", "/guide/b#x: no such heading"].map(str::to_owned).to_vec();
     assert_eq!(root_links(&machine, CONFIG), (broken, 9, 1));
 }
