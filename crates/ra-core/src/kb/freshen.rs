@@ -45,20 +45,22 @@ impl KnowledgeBase {
         let updated = store.lock(patience).and_then(|lock| match lock {
             Some(lock) => {
                 let seen = opened.as_ref().ok().zip(seen);
-                self.apply(&store, &lock, Wish::Current, seen, progress).map(Some)
+                let updated = self.apply(&store, &lock, Wish::Current, seen, progress)?;
+                // Opened under the lock: other writers could otherwise commit as often as a reader tries.
+                Ok(Some((updated, Snapshot::open(&store)?)))
             }
             None => Ok(None),
         });
         match (updated, opened) {
-            (Ok(Some(mut updated)), _) => {
+            (Ok(Some((mut updated, Ok(snapshot)))), _) => {
                 // The update saw the same places; each is named once.
                 warnings.retain(|warning| !updated.freshness.warnings.contains(warning));
                 updated.freshness.warnings.extend(warnings);
-                match Snapshot::open(&store)? {
-                    Ok(snapshot) => Ok((snapshot, updated.freshness)),
-                    // Another process has replaced what was just written, and is not done yet.
-                    Err(_) => Err(Error::Busy { path: store.dir().to_owned() }),
-                }
+                Ok((snapshot, updated.freshness))
+            }
+            (Ok(Some((_, Err(_)))), _) => {
+                let why = "it was removed or damaged right after it was written";
+                Err(Error::index("read the index in", store.dir(), why.into()))
             }
             (Ok(None), Err(_)) => Err(Error::Busy { path: store.dir().to_owned() }),
             (Err(error), Err(_)) => Err(error),

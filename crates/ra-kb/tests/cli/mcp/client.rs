@@ -113,8 +113,19 @@ impl Client {
         }
     }
 
-    /// Calls a tool and gives its result.
+    /// Calls a tool and gives its result. Calls it again while the server is still indexing: a busy machine can take longer
+    /// to write an index than a request waits.
     pub(super) fn tool(&mut self, name: &str, arguments: Value) -> Value {
+        loop {
+            let result = self.tool_now(name, arguments.clone());
+            if !text(&result).contains("still indexing") && !text(&result).contains("still comparing") {
+                return result;
+            }
+        }
+    }
+
+    /// Calls a tool once and gives its result, whatever state the index is in.
+    pub(super) fn tool_now(&mut self, name: &str, arguments: Value) -> Value {
         let answer = self.request("tools/call", json!({ "name": name, "arguments": arguments }));
         assert!(answer["result"].is_object(), "{answer}");
         answer["result"].clone()

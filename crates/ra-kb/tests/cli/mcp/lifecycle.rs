@@ -131,7 +131,7 @@ fn the_handshake_does_not_wait_for_the_index_and_a_search_says_that_it_is_not_th
         .filter_map(|message| message["params"]["progress"].as_f64())
         .collect();
     assert!(told.len() > 2 && told.is_sorted_by(|a, b| a < b), "{told:?}");
-    let sources = client.tool("list_sources", json!({}));
+    let sources = client.tool_now("list_sources", json!({}));
     assert!(text(&sources).contains("missing"), "{sources}");
 
     lock.unlock().expect("a lock");
@@ -148,7 +148,7 @@ fn an_answer_from_an_older_index_says_so() {
     lock.lock().expect("a lock");
     sandbox.write("docs/new.md", "# New\n\nzebra news\n");
     let mut client = Client::connect(&sandbox);
-    let result = client.tool("search", json!({ "queries": "zebra" }));
+    let result = client.tool_now("search", json!({ "queries": "zebra" }));
     assert_eq!(result["isError"], false, "{result}");
     assert!(text(&result).contains("docs:guide.md") && !text(&result).contains("docs:new.md"), "{result}");
     assert!(text(&result).contains("may be out of date"), "{result}");
