@@ -9,6 +9,7 @@ mod commands;
 mod env;
 mod error;
 mod hints;
+mod layout;
 pub mod mcp;
 mod output;
 mod panics;

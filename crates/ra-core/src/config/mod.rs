@@ -107,9 +107,9 @@ pub struct Search {
     pub thesaurus: bool,
     /// `[search.synonyms]`: words that stand for each other besides.
     pub synonyms: Arc<Vec<Synonyms>>,
-    /// Tokens of an answer at the most, if there is a limit.
+    /// The token budget of an answer, if there is one.
     pub max_tokens: Option<usize>,
-    /// The size over which a section is shown as the lines around its matches.
+    /// The tokens that are shown of one result.
     pub max_result_tokens: usize,
     /// What is shown around a match, if anything.
     pub expand: Option<Expand>,
@@ -179,6 +179,8 @@ pub struct Boosts {
 pub struct Context {
     /// Chunks to return.
     pub limit: usize,
+    /// The token budget of an answer, if there is one.
+    pub max_tokens: Option<usize>,
     /// The least number of times a word must occur in the source.
     pub min_term_frequency: usize,
     /// The shortest word that counts.

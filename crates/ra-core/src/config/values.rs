@@ -67,7 +67,7 @@ impl Values<'_> {
             relax: self.bool("search", "relax"),
             thesaurus: self.bool("search", "thesaurus"),
             synonyms: Arc::new(synonyms),
-            max_tokens: self.int("search", "max_tokens"),
+            max_tokens: self.budget("search"),
             max_result_tokens: self.size("search", "max_result_tokens"),
             expand: self.bool("search", "expand").then_some(around),
             around,
@@ -81,6 +81,12 @@ impl Values<'_> {
                 body: self.number("search.boosts", "body"),
             },
         }
+    }
+
+    /// The token budget of an answer; 0 turns it off. What `table` does not set is as in `[search]`.
+    fn budget(&self, table: &str) -> Option<usize> {
+        let tokens = self.int(table, "max_tokens").or_else(|| self.int("search", "max_tokens"));
+        tokens.filter(|tokens| *tokens > 0)
     }
 
     /// What `table` does not set is as in `[search]`.
@@ -98,6 +104,7 @@ impl Values<'_> {
     pub(super) fn context(&self, patterns: Vec<ContextPattern>, rules: Vec<ContextRule>) -> Context {
         Context {
             limit: self.size("context", "limit"),
+            max_tokens: self.budget("context"),
             min_term_frequency: self.size("context", "min_term_frequency"),
             min_word_length: self.size("context", "min_word_length"),
             max_word_length: self.size("context", "max_word_length"),

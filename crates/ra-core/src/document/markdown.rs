@@ -70,7 +70,7 @@ fn scan_by(window: usize, text: &str, from: usize, lines: &Lines) -> Findings {
 
 /// The syntax that counts. Heading attributes are read by [`take_id`] instead: the parser's own option takes
 /// every brace at the end of a heading, and `GET /users/{id}` would lose its last word.
-fn syntax() -> Options {
+pub(super) fn syntax() -> Options {
     Options::ENABLE_TABLES
         | Options::ENABLE_FOOTNOTES
         | Options::ENABLE_STRIKETHROUGH

@@ -11,6 +11,7 @@
 //! - `slug` names the sections.
 //! - `tags` bounds the tags, and `elements` tells HTML from what only looks like it.
 
+mod blocks;
 mod decode;
 mod elements;
 mod frontmatter;
@@ -26,6 +27,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+pub use self::blocks::{Block, BlockKind, blocks};
 pub use self::decode::decode;
 pub use self::frontmatter::{FrontMatter, FrontMatterFormat, front_matter_end};
 pub use self::outline::{Node, Outline};

@@ -104,7 +104,9 @@ mod tests {
             given: Vec::new(),
             scores: Scores { ndcg, ..Scores::default() },
             tokens: 0,
-            within: [0.0; BUDGETS.len()],
+            coherent: [false; BUDGETS.len()],
+            fragments: 0,
+            shredded: 0.0,
         };
         queries.iter().map(outcome).collect()
     }

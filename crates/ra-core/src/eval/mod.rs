@@ -1,5 +1,6 @@
 //! Evaluation: how good the answers are, measured on queries whose right answers are known.
 //!
+//! - `coherence`: whether what is shown can be read, and isn't made of shreds.
 //! - `compare`: sets two runs against each other, query by query.
 //! - `findable`, `known`, `why`: whether sections are found by their own words, and why not.
 //! - `judged`: reads judged queries, and the documents of a test set that brings its own.
@@ -7,6 +8,7 @@
 //! - `places`: which document a link means.
 //! - `metrics`: nDCG, recall, reciprocal rank and hits, from ranks and grades alone.
 
+mod coherence;
 mod compare;
 mod findable;
 mod judged;
@@ -18,6 +20,7 @@ mod why;
 
 use rayon::prelude::*;
 
+pub use self::coherence::{Fragment, Printed, SectionText};
 pub use self::compare::{Change, Comparison, compare};
 pub use self::findable::{Asked, DEPTH, Findable, FindableTree, Tally, Unfindable, findable};
 pub use self::judged::{Judged, TestSet, documents_of};
@@ -28,9 +31,8 @@ pub use self::why::{Place, Reason};
 
 use crate::error::Result;
 use crate::index::{Scope, Snapshot};
-use crate::kb::{Ask, KnowledgeBase, Syntax, Topics};
-use crate::search::{Budget, Gather, Look, Order, Passage, TEXTS, fit};
-use crate::tokens;
+use crate::kb::{Answer, Ask, KnowledgeBase, Syntax, Topics};
+use crate::search::{Gather, Order, Passage};
 
 /// What came of one query.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,26 +43,44 @@ pub struct Outcome {
     pub given: Vec<String>,
     /// How good that is.
     pub scores: Scores,
-    /// The tokens of the answer as it is shown.
+    /// The tokens of the answer without a budget.
     pub tokens: usize,
-    /// The part of what is relevant whose text is shown within each of [`BUDGETS`].
-    pub within: [f64; BUDGETS.len()],
+    /// Whether the answer has a passage of something relevant that can be read, within each of [`BUDGETS`].
+    pub coherent: [bool; BUDGETS.len()],
+    /// The number of fragments within [`FRAGMENTS_BUDGET`].
+    pub fragments: usize,
+    /// The part of the documents' tokens that is in shreds, within [`FRAGMENTS_BUDGET`].
+    pub shredded: f64,
 }
 
 /// The token budgets under which answers are measured.
 pub const BUDGETS: [usize; 3] = [1000, 2000, 4000];
 
-/// Runs judged queries against a knowledge base as a user would run them, and scores the first `depth` results.
+/// The budget under which fragments are counted.
+pub const FRAGMENTS_BUDGET: usize = BUDGETS[1];
+
+/// Shows an answer, within a token budget if there is one.
+pub type Print<'a> = &'a (dyn Fn(&Answer, Option<usize>) -> Printed + Sync);
+
+/// Runs judged queries against a knowledge base as a user would run them, and scores the first `depth` results and what
+/// `print` shows of them.
 pub fn evaluate(
     kb: &KnowledgeBase,
     snapshot: &Snapshot,
     judged: &[Judged],
     depth: usize,
+    print: Print<'_>,
 ) -> Result<Vec<Outcome>> {
-    judged.par_iter().map(|judged| outcome(kb, snapshot, judged, depth)).collect()
+    judged.par_iter().map(|judged| outcome(kb, snapshot, judged, depth, print)).collect()
 }
 
-fn outcome(kb: &KnowledgeBase, snapshot: &Snapshot, judged: &Judged, depth: usize) -> Result<Outcome> {
+fn outcome(
+    kb: &KnowledgeBase,
+    snapshot: &Snapshot,
+    judged: &Judged,
+    depth: usize,
+    print: Print<'_>,
+) -> Result<Outcome> {
     let ask = Ask {
         queries: vec![judged.query.clone()],
         topics: Topics::Joined,
@@ -69,20 +89,20 @@ fn outcome(kb: &KnowledgeBase, snapshot: &Snapshot, judged: &Judged, depth: usiz
         gather: Gather::Sections,
         order: Order::Score,
     };
-    let answers = kb.search_in(snapshot, &ask)?;
-    let mut passages: Vec<Passage> = answers.into_iter().flat_map(|answer| answer.passages).collect();
-    let given = named(&passages, judged);
+    let answer = kb.search_in(snapshot, &ask)?.into_iter().next().unwrap_or_default();
+    let given = named(&answer.passages, judged);
     let scores = Scores::of(&grades(judged, &given), &judged.grades(), depth);
-    let tokens = passages.iter().map(|passage| tokens::count(&passage.text())).sum();
-    // From the largest budget to the smallest, so that each finds what the one before it has left.
-    let mut within = [0.0; BUDGETS.len()];
-    for (budget, recalled) in BUDGETS.into_iter().zip(&mut within).rev() {
-        let budget = Budget { tokens: budget, levels: TEXTS, look: Look::Text, rest: &|_| String::new() };
-        fit(&mut passages.iter_mut().collect::<Vec<_>>(), &budget);
-        let shown = passages.iter().filter(|passage| passage.shown.has_text());
-        *recalled = recall(&grades(judged, &named(shown, judged)), &judged.grades());
-    }
-    Ok(Outcome { query: judged.query.clone(), given, scores, tokens, within })
+    let printed = BUDGETS.map(|budget| print(&answer, Some(budget)));
+    let counted = print(&answer, Some(FRAGMENTS_BUDGET));
+    Ok(Outcome {
+        query: judged.query.clone(),
+        given,
+        scores,
+        tokens: print(&answer, None).tokens,
+        coherent: printed.map(|printed| printed.is_coherent_for(judged)),
+        fragments: counted.fragments.len(),
+        shredded: counted.shredded(),
+    })
 }
 
 fn grades(judged: &Judged, given: &[String]) -> Vec<f64> {

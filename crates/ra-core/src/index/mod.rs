@@ -55,6 +55,6 @@ pub use self::read::Snapshot;
 pub use self::record::{Extent, Part, Piece, Record, RecordHead, Source};
 pub use self::retrieve::{Question, Relaxed, Retrieved};
 pub use self::score::Word;
-pub use self::sought::Sought;
+pub use self::sought::{Match, Sought};
 pub use self::store::{Absence, Fingerprint, Lock, Store};
 pub use self::write::{Batch, Job};

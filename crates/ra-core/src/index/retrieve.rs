@@ -145,8 +145,9 @@ impl Snapshot {
         notices.extend(words.filter(|(_, factor)| **factor > 0.0).filter_map(|(word, _)| word.absent()));
         let hits = evaluation.best(found, question)?;
         let excluded = evaluation.excluded_beside(&hits)?;
-        let sought = Sought::new(&compiled.plan, &compiled.leaves);
         let words = evaluation.scores.words;
+        let weights = words.iter().zip(&evaluation.factors).map(|(word, factor)| word.rarity * factor);
+        let sought = Sought::new(&compiled.plan, &compiled.leaves, weights.collect());
         let has_unknown =
             words.iter().zip(&evaluation.factors).any(|(word, factor)| *factor > 0.0 && !word.is_known);
         Ok(Retrieved { hits, total, unexcluded, relaxed, sought, words, has_unknown, notices, excluded })

@@ -1,10 +1,10 @@
 //! What a query looks for, as it stands in a text: the places that are shown as its matches.
 
 use std::cmp::Ordering;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::analyzer::{Analyzer, Wanted, is_unspaced};
-use super::plan::{Compound, Form, Leaf, Plan};
+use super::plan::{Compound, Leaf, Plan};
 use crate::text::Span;
 
 /// A row is found by so many of its tokens: what has as many has all, and the work stays in proportion to the text.
@@ -15,13 +15,24 @@ const LONGEST: usize = 64;
 pub struct Sought {
     /// All tokens.
     tokens: BTreeSet<String>,
-    /// Those that match wherever they stand.
-    alone: BTreeSet<String>,
-    /// Those that match one after the other.
-    rows: Vec<Vec<String>>,
+    /// Those that match wherever they stand, with the term that each belongs to.
+    alone: BTreeMap<String, u16>,
+    /// Those that match one after the other, with their term.
+    rows: Vec<(Vec<String>, u16)>,
     /// What stands for a compound where a text does not have it as it is written: the rows that it is written as, by
     /// their numbers, and what its parts look for.
     apart: Vec<(Vec<usize>, Sought)>,
+    /// How much a match of each term says: its idf, times its weight in the query.
+    weights: Vec<f32>,
+}
+
+/// A part of a text that a query matches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Match {
+    /// Where it is in the text.
+    pub span: Span,
+    /// The term of the query that it matches, as a number for [`Sought::weights`].
+    pub term: u16,
 }
 
 /// A token that is looked for, found in a text.
@@ -33,28 +44,36 @@ struct Place {
 }
 
 impl Sought {
-    /// What the leaves of a plan look for; what it excludes is not looked for.
-    pub(super) fn new(plan: &Plan, leaves: &[Leaf]) -> Self {
-        let mut sought = Sought::default();
+    /// What the leaves of a plan look for, each with its weight; what the plan excludes is not looked for.
+    pub(super) fn new(plan: &Plan, leaves: &[Leaf], weights: Vec<f32>) -> Self {
+        let mut sought = Sought { weights, ..Sought::default() };
         sought.plan(plan, leaves);
         sought
     }
 
-    /// Tokens that match wherever they stand.
+    /// Tokens that match wherever they stand, each a term of its own, and all of the same weight.
     pub fn alone(tokens: impl IntoIterator<Item = String>) -> Self {
         let mut sought = Sought::default();
-        tokens.into_iter().for_each(|token| sought.form(&[token]));
+        for (term, token) in (0..).zip(tokens) {
+            sought.form(&[token], term);
+            sought.weights.push(1.0);
+        }
         sought
+    }
+
+    /// How much a match of each term says.
+    pub fn weights(&self) -> &[f32] {
+        &self.weights
     }
 
     fn plan(&mut self, plan: &Plan, leaves: &[Leaf]) {
         match plan {
-            Plan::Leaf(leaf) => self.forms(&leaves[*leaf].forms),
+            Plan::Leaf(leaf) => self.leaf(*leaf, leaves),
             Plan::Compound(Compound { whole, parts, .. }) => {
                 let first = self.rows.len();
-                self.forms(&leaves[*whole].forms);
+                self.leaf(*whole, leaves);
                 let mut apart = Sought::default();
-                parts.iter().for_each(|part| apart.forms(&leaves[*part].forms));
+                parts.iter().for_each(|part| apart.leaf(*part, leaves));
                 self.tokens.extend(apart.tokens.iter().cloned());
                 self.apart.push(((first..self.rows.len()).collect(), apart));
             }
@@ -64,17 +83,18 @@ impl Sought {
         }
     }
 
-    fn forms(&mut self, forms: &[Form]) {
-        forms.iter().for_each(|form| self.form(&form.tokens));
+    fn leaf(&mut self, leaf: usize, leaves: &[Leaf]) {
+        let term = u16::try_from(leaf).unwrap_or(u16::MAX);
+        leaves[leaf].forms.iter().for_each(|form| self.form(&form.tokens, term));
     }
 
-    fn form(&mut self, tokens: &[String]) {
+    fn form(&mut self, tokens: &[String], term: u16) {
         self.tokens.extend(tokens.iter().cloned());
         match tokens {
             [token] => {
-                self.alone.insert(token.clone());
+                self.alone.entry(token.clone()).or_insert(term);
             }
-            row => self.rows.push(row.iter().take(LONGEST).cloned().collect()),
+            row => self.rows.push((row.iter().take(LONGEST).cloned().collect(), term)),
         }
     }
 
@@ -84,13 +104,16 @@ impl Sought {
     }
 
     /// Where the matches stand in texts that belong together: in each text in order, but they may overlap.
-    pub fn places(&self, analyzer: &mut Analyzer, wanted: &Wanted<'_>, texts: &[&str]) -> Vec<Vec<Span>> {
-        let mut spans: Vec<Vec<Span>> = vec![Vec::new(); texts.len()];
+    pub fn places(&self, analyzer: &mut Analyzer, wanted: &Wanted<'_>, texts: &[&str]) -> Vec<Vec<Match>> {
+        let mut found: Vec<Vec<Match>> = vec![Vec::new(); texts.len()];
         if self.rows.is_empty() {
-            for (text, spans) in texts.iter().zip(&mut spans) {
-                analyzer.places(text, wanted, &mut |_, start, end| spans.push(Span::new(start, end)));
+            for (text, found) in texts.iter().zip(&mut found) {
+                analyzer.places(text, wanted, &mut |token, start, end| {
+                    let term = self.alone.get(token).copied().unwrap_or_default();
+                    found.push(Match { span: Span::new(start, end), term });
+                });
             }
-            return spans;
+            return found;
         }
         let mut places: Vec<Place> = Vec::new();
         for (nr, text) in texts.iter().enumerate() {
@@ -98,28 +121,31 @@ impl Sought {
                 places.push(Place { text: nr, token: token.to_owned(), span: Span::new(start, end) });
             });
         }
-        self.matches(texts, &places, &mut spans);
-        spans.iter_mut().for_each(|spans| spans.sort());
-        spans
+        self.matches(texts, &places, &mut found);
+        found.iter_mut().for_each(|found| found.sort());
+        found
     }
 
-    fn matches(&self, texts: &[&str], places: &[Place], spans: &mut [Vec<Span>]) {
-        for place in places.iter().filter(|place| self.alone.contains(&place.token)) {
-            spans[place.text].push(place.span);
+    fn matches(&self, texts: &[&str], places: &[Place], found: &mut [Vec<Match>]) {
+        for place in places {
+            if let Some(&term) = self.alone.get(&place.token) {
+                found[place.text].push(Match { span: place.span, term });
+            }
         }
         let mut is_there = vec![false; self.rows.len()];
-        for (row, is_there) in self.rows.iter().zip(&mut is_there) {
+        for ((row, term), is_there) in self.rows.iter().zip(&mut is_there) {
             let mut rows = Rows { texts, places, row, failed: HashSet::new() };
             for (at, place) in places.iter().enumerate() {
                 if let Some(end) = rows.end(at, 0) {
-                    spans[place.text].extend(on_lines(texts[place.text], Span::new(place.span.start, end)));
+                    let spans = on_lines(texts[place.text], Span::new(place.span.start, end));
+                    found[place.text].extend(spans.map(|span| Match { span, term: *term }));
                     *is_there = true;
                 }
             }
         }
         for (rows, parts) in &self.apart {
             if !rows.iter().any(|row| is_there[*row]) {
-                parts.matches(texts, places, spans);
+                parts.matches(texts, places, found);
             }
         }
     }
@@ -200,10 +226,10 @@ mod tests {
     fn sought(rows: &[&str], compounds: &[(&str, &[&str])]) -> Sought {
         let row = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
         let mut sought = Sought::default();
-        rows.iter().for_each(|tokens| sought.form(&row(tokens)));
+        rows.iter().for_each(|tokens| sought.form(&row(tokens), 0));
         for (whole, parts) in compounds {
             let first = sought.rows.len();
-            sought.form(&row(whole));
+            sought.form(&row(whole), 0);
             let apart = Sought::alone(parts.iter().map(|part| (*part).to_owned()));
             sought.tokens.extend(apart.tokens.iter().cloned());
             sought.apart.push((vec![first], apart));
@@ -220,7 +246,8 @@ mod tests {
         let text = format!("{} {}", "哈".repeat(60), "a ".repeat(59));
         assert_eq!(sought.places(&mut analyzer, &wanted, &[&text]), [[]]);
         let text = "哈".repeat(61);
-        assert_eq!(sought.places(&mut analyzer, &wanted, &[&text]), [[Span::new(0, text.len())]]);
+        let whole = Match { span: Span::new(0, text.len()), term: 0 };
+        assert_eq!(sought.places(&mut analyzer, &wanted, &[&text]), [[whole]]);
     }
 
     #[test]
@@ -252,7 +279,7 @@ mod tests {
             let shown: Vec<String> = found
                 .iter()
                 .zip(texts)
-                .map(|(spans, text)| spans.iter().map(|span| span.of(text)).collect::<Vec<_>>().join("|"))
+                .map(|(found, text)| found.iter().map(|found| found.span.of(text)).collect::<Vec<_>>().join("|"))
                 .collect();
             assert_eq!(shown, expected, "{rows:?} {compounds:?} {texts:?}");
         }

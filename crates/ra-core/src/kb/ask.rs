@@ -9,7 +9,7 @@ use crate::error::{QueryProblem, Result};
 use crate::index::{Notice, Relaxed, Scope, Snapshot, Word};
 use crate::query::{self, Diagnostic, Expr};
 use crate::search::{
-    self, Around, Expansion, Found, Gather, Named, Order, Passage, Request, Rest, Trace, What,
+    self, Around, Expansion, Found, Gather, Named, Order, Passage, Request, Trace, What,
 };
 
 /// A search.
@@ -52,8 +52,6 @@ pub enum Syntax {
 pub struct Answers {
     /// One answer for each question.
     pub answers: Vec<Answer>,
-    /// What a budget left out.
-    pub rest: Rest,
     /// What they are based on.
     pub freshness: Freshness,
 }
@@ -95,7 +93,7 @@ impl KnowledgeBase {
         // A query that cannot be read is not worth a look at the disk.
         ask.check()?;
         let (answers, freshness) = self.consult(progress, |snapshot| self.search_in(snapshot, ask))?;
-        Ok(Answers { answers, rest: Rest::default(), freshness })
+        Ok(Answers { answers, freshness })
     }
 
     /// Searches the index as it was at one commit.
@@ -113,8 +111,7 @@ impl KnowledgeBase {
                 None => merged.push(passage),
                 Some(known) => {
                     known.score = known.score.max(passage.score);
-                    known.matches =
-                        search::join(known.matches.iter().chain(&passage.matches).copied().collect());
+                    known.add_matches(&passage);
                 }
             }
         }

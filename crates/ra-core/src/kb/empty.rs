@@ -68,7 +68,7 @@ impl KnowledgeBase {
         let shown = answer
             .passages
             .iter()
-            .flat_map(|passage| passage.matches.iter().map(|span| span.of(&passage.content).to_lowercase()));
+            .flat_map(|passage| passage.matched_texts().map(str::to_lowercase));
         let mut analyzer = snapshot.analyzer();
         let mut taken: BTreeSet<(usize, String)> = BTreeSet::new();
         for text in shown.collect::<BTreeSet<String>>() {
@@ -103,7 +103,7 @@ impl KnowledgeBase {
         let passages = search::expand(snapshot, &self.config, &found.groups, &token, None)?.passages;
         let written = passages
             .first()
-            .and_then(|passage| passage.matches.first().map(|span| span.of(&passage.content).to_lowercase()));
+            .and_then(|passage| passage.matched_texts().next().map(str::to_lowercase));
         Ok(written)
     }
 

@@ -9,9 +9,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::aggregate::{Group, Part};
-use super::compose::{Role, Section};
-use super::highlight::join;
-use super::passage::{Named, Passage, PassagePart};
+use super::passage::{Head, Passage, PassagePart, Role, Section};
 use crate::config::{Config, Expand};
 use crate::document::Outline;
 use crate::error::Result;
@@ -78,8 +76,9 @@ pub fn expand(
     }
     let mut analyzer = snapshot.analyzer();
     let wanted = sought.wanted(&analyzer);
+    let weights: Arc<[f32]> = sought.weights().into();
     for selection in selections {
-        match passage(config, &selection, &mut analyzer, (sought, &wanted))? {
+        match passage(config, &selection, &mut analyzer, (sought, &wanted, &weights))? {
             Some(passage) => expansion.passages.push(passage),
             None => expansion.vanished += 1,
         }
@@ -169,8 +168,8 @@ pub fn whole(record: &Arc<Record>, file: &Path, ord: u32, most: usize) -> Result
     let Some(node) = record.outline.node(ord) else { return Ok(None) };
     let nodes = (ord..node.end).map(|ord| (ord, Role::Match)).collect();
     let selection = Selection { record: record.clone(), score: 0.0, top: ord, parts: Vec::new(), nodes };
-    let (Some(named), Some(sections)) = (named(&selection), read(&selection, file)?) else { return Ok(None) };
-    Ok(Some(Passage::new(named, sections, most)))
+    let (Some(head), Some(sections)) = (head(&selection), read(&selection, file)?) else { return Ok(None) };
+    Ok(Some(Passage::new(head, sections, Arc::default(), most)))
 }
 
 /// The text of a selection. A section that is gone is left out; without a matching one nothing is left.
@@ -178,21 +177,21 @@ fn passage(
     config: &Config,
     selection: &Selection,
     analyzer: &mut Analyzer,
-    (sought, wanted): (&Sought, &Wanted<'_>),
+    (sought, wanted, weights): (&Sought, &Wanted<'_>, &Arc<[f32]>),
 ) -> Result<Option<Passage>> {
     let doc = &selection.record.doc;
     let Some(tree) = config.tree(doc.tree.as_str()) else { return Ok(None) };
     let sections = read(selection, &tree.root.join(&doc.path))?;
-    let (Some(named), Some(mut sections)) = (named(selection), sections) else { return Ok(None) };
+    let (Some(head), Some(mut sections)) = (head(selection), sections) else { return Ok(None) };
     let texts: Vec<&str> = sections.iter().map(|section| section.text.as_str()).collect();
     let matches = sought.places(analyzer, wanted, &texts);
     for (section, matches) in sections.iter_mut().zip(matches) {
-        section.matches = join(matches);
+        section.matches = matches;
     }
-    Ok(Some(Passage::new(named, sections, config.search.max_result_tokens)))
+    Ok(Some(Passage::new(head, sections, weights.clone(), config.search.max_result_tokens)))
 }
 
-fn named(selection: &Selection) -> Option<Named> {
+fn head(selection: &Selection) -> Option<Head> {
     let record = &selection.record;
     let node = record.outline.node(selection.top)?;
     let part = |part: &Part| {
@@ -201,15 +200,13 @@ fn named(selection: &Selection) -> Option<Named> {
         Some(PassagePart { id: record.id(part.ord), title: node.title.clone(), lines, score: part.score })
     };
     let tokens = |ord: &u32| record.parts.get(*ord as usize).map_or(0, |part| part.tokens as usize);
-    let matching = selection.nodes.iter().filter(|(_, role)| **role == Role::Match);
-    Some(Named {
+    Some(Head {
         id: record.id(node.ord),
         title: node.title.clone(),
         breadcrumb: record.outline.breadcrumb(node.ord),
         level: node.level,
         score: selection.score,
         tokens: selection.nodes.keys().map(tokens).sum(),
-        matching: matching.map(|(ord, _)| tokens(ord)).sum(),
         // A chunk that stands for itself needs no list of what it stands for.
         parts: match selection.parts.as_slice() {
             [only] if only.ord == node.ord => Vec::new(),
@@ -219,22 +216,26 @@ fn named(selection: &Selection) -> Option<Named> {
 }
 
 /// The own text of the nodes, in the order of the document. None when a node that matches is not there any more.
-fn read(Selection { record, nodes, .. }: &Selection, file: &Path) -> Result<Option<Vec<Section>>> {
+fn read(Selection { record, nodes, parts, .. }: &Selection, file: &Path) -> Result<Option<Vec<Section>>> {
     let mut source = Source::new(file);
     let mut sections = Vec::new();
     for (&ord, &role) in nodes {
         let Some(node) = record.outline.node(ord) else { return Ok(None) };
         let heading = if node.level == 0 { 0 } else { node.heading.len() };
+        let score = parts.iter().find(|part| part.ord == ord).map(|part| part.score);
         match record.read(&mut source, ord, Extent::Own)? {
             None if role == Role::Match => return Ok(None),
             None => {}
             Some(pieces) => sections.extend(pieces.into_iter().map(|piece| Section {
+                id: record.id(ord),
                 heading: if piece.span.start == node.heading.start { heading } else { 0 },
                 span: piece.span,
                 line: piece.lines.0,
                 text: piece.text,
                 matches: Vec::new(),
                 role,
+                kind: record.kind,
+                score,
             })),
         }
     }

@@ -9,35 +9,26 @@
 //! | [`aggregate`] | gathers the hits of a document into the sections that stand for them |
 //! | [`spread`] | keeps one document from filling the page |
 //! | order, limit | keeps what was asked for |
-//! | `expand`, `passage`, `compose` | read the text of what is left, with what stands around it if that is wanted |
-//! | `highlight` | finds the matches in that text |
-//! | `window`, `fence` | shorten a long section to the lines around its matches |
-//! | `budget` | shows no more than a number of tokens |
+//! | `expand`, `passage` | read the text of what is left, with the sections around it if they are wanted |
+//! | `growth` | chooses the blocks of a long result that are shown |
 
 mod aggregate;
-mod budget;
-mod compose;
 mod cutoff;
 mod expand;
 mod favour;
-mod fence;
-mod highlight;
+mod growth;
 mod normalize;
 mod passage;
 #[cfg(test)]
 mod sample;
 mod spread;
-mod window;
 
 pub use self::aggregate::{Group, Part, Rules, aggregate};
-pub use self::budget::{Budget, Cost, LIST, Look, MATCHES, Rest, TEXTS, fit};
-pub use self::compose::Run;
 pub use self::cutoff::{Cut, cutoff};
 pub use self::expand::{Around, Expansion, expand, whole};
 pub use self::favour::{Named, favour};
-pub use self::highlight::{Snippet, join, marked};
 pub use self::normalize::{boost, normalize};
-pub use self::passage::{Passage, PassagePart, Shown};
+pub use self::passage::{MatchingLine, Passage, PassagePart, Role, Run, Section};
 pub use self::spread::spread;
 
 use std::collections::{BTreeSet, HashMap};

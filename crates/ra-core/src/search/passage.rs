@@ -1,18 +1,12 @@
-//! A result with its text, and how much of it is shown.
-//!
-//! What a result looks like as text is written here once: it is what the command line prints, what MCP sends,
-//! and what tokens are counted of.
+//! A result with its text: its sections, and which of their blocks are shown when there is little room.
 
 use std::sync::{Arc, OnceLock};
 
-use super::budget::{Cost, WIDE};
-use super::compose::{Composition, Role, Run, Section, edits, lines_of};
-use super::fence::Fences;
-use super::highlight::{Snippet, add_marked};
-use super::window::{Line, choose, longest_line};
+use super::growth::{Addition, Growth, Seed, ranked};
+use crate::document::{Block, BlockKind, Kind, blocks, front_matter_end};
 use crate::id::ChunkId;
-use crate::text::escape::{self, MARK};
-use crate::text::{Lines, Span, is_blank};
+use crate::index::Match;
+use crate::text::{Lines, Span, breaks_inside};
 
 /// A result with its text.
 #[derive(Clone, Debug)]
@@ -21,7 +15,7 @@ pub struct Passage {
     pub id: ChunkId,
     /// Its heading.
     pub title: String,
-    /// Its place in the document.
+    /// Its headings, from that of the document to its own.
     pub breadcrumb: String,
     /// The heading level; 0 for a document.
     pub level: u8,
@@ -33,25 +27,13 @@ pub struct Passage {
     pub tokens: usize,
     /// The matching chunks that this result stands for; empty for a chunk that stands for itself alone.
     pub parts: Vec<PassagePart>,
-    /// An excerpt of one line.
-    pub snippet: Snippet,
-    /// Whether its text stands under another question of the same answer.
-    pub repeated: bool,
-    /// Whether it is an entry of a list without texts. No document can write lines there, so its head needs no mark.
-    is_listed: bool,
-    /// How much of the text is in `content`.
-    pub shown: Shown,
-    /// The text that is shown, with its heading.
-    pub content: String,
-    /// The runs of lines that are shown; what is in none of them was added.
-    pub runs: Vec<Run>,
-    /// Where the matches stand in `content`.
-    pub matches: Vec<Span>,
     sections: Arc<[Section]>,
-    /// What stands above the text, once it was wanted.
-    head: OnceLock<Vec<String>>,
-    /// The lines of the sections that match, once they were wanted.
-    matching_lines: OnceLock<Arc<[Line]>>,
+    /// How much a match of each term of the query says.
+    weights: Arc<[f32]>,
+    /// The tokens that may be shown.
+    max_tokens: usize,
+    /// The order in which its text is shown, once it was needed.
+    growth: OnceLock<Arc<Growth>>,
 }
 
 /// A matching chunk inside a result.
@@ -67,126 +49,110 @@ pub struct PassagePart {
     pub score: f32,
 }
 
-/// How much of a result is shown, most first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shown {
-    /// All of its text, with the sections around it where they were asked for.
-    Whole,
-    /// The sections that match, without those around them.
-    Matching,
-    /// The lines around the matches: about this many bytes.
-    Windows(usize),
-    /// Its heading, its place and a snippet.
-    Entry,
-    /// Its id.
-    Name,
-    /// Nothing.
-    Nothing,
+/// Consecutive text of a result, as the source file has it: the own text of a node, or a part of it between two children.
+#[derive(Clone, Debug)]
+pub struct Section {
+    /// The node that it belongs to.
+    pub id: ChunkId,
+    /// Its bytes in the source.
+    pub span: Span,
+    /// Its first line, counted from 1.
+    pub line: usize,
+    /// The length of the heading that it begins with, in bytes.
+    pub heading: usize,
+    /// The text, its heading included.
+    pub text: String,
+    /// The matches in the text, in order. They may overlap.
+    pub matches: Vec<Match>,
+    /// Why it is part of the result.
+    pub role: Role,
+    /// How its document is written.
+    pub(super) kind: Kind,
+    /// The score of the chunk that it belongs to; none when that did not match by itself.
+    pub(super) score: Option<f32>,
 }
 
-/// How many of the matching chunks the head of a result lists.
-const PARTS: usize = 8;
+/// Why a section is part of a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// It matches, or is inside a section that was merged from matching ones.
+    Match,
+    /// It is near one that matches.
+    Context,
+}
 
-impl Shown {
-    /// Whether lines of the source are shown.
-    pub fn has_text(self) -> bool {
-        matches!(self, Shown::Whole | Shown::Matching | Shown::Windows(_))
+/// Consecutive text of a section that is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// The number of the section.
+    pub section: usize,
+    /// The bytes of its text.
+    pub span: Span,
+    /// The block that it is a part of, when it is not made of whole blocks.
+    pub cut: Option<Block>,
+}
+
+impl Section {
+    /// The number of lines.
+    pub fn line_count(&self) -> usize {
+        1 + breaks_inside(&self.text)
+    }
+
+    /// The first and the last line of a part of the text, in the source file.
+    pub fn lines_of(&self, span: Span) -> (usize, usize) {
+        let first = self.line + memchr::memchr_iter(b'\n', &self.text.as_bytes()[..span.start]).count();
+        (first, first + breaks_inside(span.of(&self.text)))
+    }
+
+    /// The blocks after the heading.
+    pub fn blocks(&self) -> Vec<Block> {
+        let front = match self.kind {
+            Kind::Markdown if self.line == 1 && self.heading == 0 => front_matter_end(&self.text),
+            _ => 0,
+        };
+        let from = self.heading.max(front);
+        let front = (front > 0).then(|| Block { span: Span::new(0, front), kind: BlockKind::FrontMatter });
+        front.into_iter().chain(blocks(&self.text, from, self.kind)).collect()
+    }
+
+    /// The matches in a part of the text.
+    pub fn matches_in(&self, span: Span) -> &[Match] {
+        let from = self.matches.partition_point(|found| found.span.start < span.start);
+        let to = self.matches.partition_point(|found| found.span.start < span.end);
+        &self.matches[from..to]
     }
 }
 
 impl Passage {
-    /// A result of sections. One of more than so many tokens is shown without what stands around the sections that match,
-    /// and where these have more by themselves, as the lines around its matches.
-    pub(super) fn new(named: Named, sections: Vec<Section>, most: usize) -> Self {
-        let Named { id, title, breadcrumb, level, score, tokens, matching, parts } = named;
-        let mut passage = Self {
+    /// A result of which at most `max_tokens` are shown.
+    pub(super) fn new(head: Head, sections: Vec<Section>, weights: Arc<[f32]>, max_tokens: usize) -> Self {
+        let Head { id, title, breadcrumb, level, score, tokens, parts } = head;
+        let first = sections.first().map_or(1, |section| section.line);
+        let last = sections.last().map_or(first, |section| section.line + section.line_count() - 1);
+        Self {
             id,
             title,
             breadcrumb,
             level,
             score,
-            lines: lines_of(&sections),
+            lines: (first, last),
             tokens,
             parts,
-            snippet: Snippet::default(),
-            repeated: false,
-            is_listed: false,
-            shown: Shown::Whole,
-            content: String::new(),
-            runs: Vec::new(),
-            matches: Vec::new(),
             sections: sections.into(),
-            head: OnceLock::new(),
-            matching_lines: OnceLock::new(),
-        };
-        passage.snippet = passage.excerpt();
-        passage.show(match most {
-            _ if tokens <= most => Shown::Whole,
-            _ if matching <= most => Shown::Matching,
-            _ => Shown::Windows(WIDE),
-        });
-        passage
-    }
-
-    /// Changes how much is shown. Windows in which no match fits become an entry.
-    pub fn show(&mut self, shown: Shown) {
-        let mut text = Composition::default();
-        self.head.take();
-        self.shown = shown;
-        match shown {
-            Shown::Whole => text.sections(self.lines.0, &self.sections.iter().collect::<Vec<_>>()),
-            Shown::Matching => {
-                text.sections(self.lines.0, &self.matching().collect::<Vec<_>>());
-                if self.is_expanded() {
-                    text.mark("surrounding sections omitted");
-                }
-            }
-            Shown::Windows(limit) => match self.windows(limit) {
-                Some(windows) => text = windows,
-                None => self.shown = Shown::Entry,
-            },
-            Shown::Entry | Shown::Name | Shown::Nothing => {}
-        }
-        (self.content, self.runs, self.matches) = (text.content, text.runs, text.matches);
-    }
-
-    /// Makes it an entry of a list without texts.
-    pub fn list(&mut self) {
-        self.is_listed = true;
-        self.show(Shown::Entry);
-    }
-
-    /// Takes what is shown, and leaves nothing.
-    pub(super) fn take(&mut self) -> Kept {
-        self.head.take();
-        let shown = std::mem::replace(&mut self.shown, Shown::Nothing);
-        let content = std::mem::take(&mut self.content);
-        Kept {
-            shown,
-            content,
-            runs: std::mem::take(&mut self.runs),
-            matches: std::mem::take(&mut self.matches),
+            weights,
+            max_tokens,
+            growth: OnceLock::new(),
         }
     }
 
-    /// Shows what was taken.
-    pub(super) fn put_back(&mut self, kept: Kept) {
-        self.head.take();
-        Kept { shown: self.shown, content: self.content, runs: self.runs, matches: self.matches } = kept;
+    /// Its sections, in the order of the document.
+    pub fn sections(&self) -> &[Section] {
+        &self.sections
     }
 
-    /// An excerpt of the sections that match. What tells runs of lines apart is no text for it.
-    fn excerpt(&self) -> Snippet {
-        let mut matching = self.matching();
-        if let (Some(only), None) = (matching.next(), matching.next()) {
-            return Snippet::of(&only.text, &only.matches);
-        }
-        let mut text = Composition::default();
-        for section in self.matching() {
-            text.finish_line();
-            text.line(&section.text, &section.matches);
-        }
-        Snippet::of(&text.content, &text.matches)
+    /// The sections that are not only there because they are near a match.
+    pub fn matching_sections(&self) -> impl Iterator<Item = &Section> {
+        self.sections.iter().filter(|section| section.role == Role::Match)
     }
 
     /// Whether sections around the matching ones belong to the result.
@@ -194,200 +160,142 @@ impl Passage {
         self.sections.iter().any(|section| section.role == Role::Context)
     }
 
-    /// How many lines have a match, shown or not.
-    pub fn count_matching_lines(&self) -> usize {
-        let count = |section: &Section| {
+    /// The best of the matching chunks that it stands for.
+    pub fn best_part(&self) -> Option<&PassagePart> {
+        self.parts.iter().rev().max_by(|a, b| a.score.total_cmp(&b.score))
+    }
+
+    /// The texts that match, in order.
+    pub fn matched_texts(&self) -> impl Iterator<Item = &str> {
+        self.matching_sections()
+            .flat_map(|section| section.matches.iter().map(|found| found.span.of(&section.text)))
+    }
+
+    /// Adds the matches that another query has in the same result.
+    pub(crate) fn add_matches(&mut self, other: &Passage) {
+        let mut sections = self.sections.to_vec();
+        for (section, other) in sections.iter_mut().zip(other.sections.iter()) {
+            section.matches.extend(&other.matches);
+            section.matches.sort();
+        }
+        self.sections = sections.into();
+        self.growth = OnceLock::new();
+    }
+
+    /// Whether all of it has no more than a number of tokens and may be shown.
+    pub fn is_short(&self, tokens: usize) -> bool {
+        self.tokens <= tokens.min(self.max_tokens)
+    }
+
+    /// The number of steps in which the text grows, from the best piece to all that may be shown.
+    pub fn steps(&self) -> usize {
+        self.growth().additions.len()
+    }
+
+    /// The tokens of the text after a number of steps.
+    pub fn tokens_after(&self, steps: usize) -> usize {
+        steps.checked_sub(1).and_then(|last| self.growth().additions.get(last)).map_or(0, |last| last.total)
+    }
+
+    /// The text after all steps, in the order of the document: all of it unless that is more than may be shown.
+    pub fn all_runs(&self) -> Vec<Run> {
+        if self.tokens > self.max_tokens {
+            return self.runs_after(self.steps());
+        }
+        let whole = |(nr, section): (usize, &Section)| Run {
+            section: nr,
+            span: Span::new(0, section.text.len()),
+            cut: None,
+        };
+        self.sections.iter().enumerate().map(whole).collect()
+    }
+
+    /// The text after a number of steps, in the order of the document. Each step only adds to the one before.
+    pub fn runs_after(&self, steps: usize) -> Vec<Run> {
+        let growth = self.growth();
+        let additions = &growth.additions[..steps.min(growth.additions.len())];
+        let mut shown: Vec<(usize, Span)> = additions.iter().map(|added| (added.section, added.span)).collect();
+        for nr in additions.iter().map(|added| added.section) {
+            let heading = Span::new(0, self.sections[nr].heading);
+            if !heading.is_empty() && !shown.contains(&(nr, heading)) {
+                shown.push((nr, heading));
+            }
+        }
+        shown.sort();
+        let mut runs: Vec<Run> = Vec::new();
+        for (section, span) in shown {
+            match runs.last_mut() {
+                Some(last) if last.section == section && span.start <= last.span.end => {
+                    last.span.end = last.span.end.max(span.end);
+                }
+                _ => runs.push(Run { section, span, cut: None }),
+            }
+        }
+        if steps < growth.seed_pieces
+            && let Some(Addition { section, span, .. }) = additions.first()
+        {
+            let is_cut = |run: &&mut Run| run.section == *section && run.span.contains(*span);
+            if let Some(run) = runs.iter_mut().find(is_cut) {
+                run.cut = Some(growth.seed);
+            }
+        }
+        runs
+    }
+
+    /// The block that matches best, with the section that it belongs to.
+    pub fn best_block(&self) -> Option<(&Section, Block)> {
+        let seed = Seed::new(&self.sections, &ranked(&self.sections, &self.weights), &self.weights)?;
+        Some((&self.sections[seed.section], seed.block()))
+    }
+
+    fn growth(&self) -> &Growth {
+        self.growth.get_or_init(|| {
+            let max_tokens = if self.tokens > self.max_tokens { self.max_tokens } else { usize::MAX };
+            Arc::new(Growth::new(&self.sections, &self.weights, max_tokens))
+        })
+    }
+
+    /// The lines that match, each with the text and the matches in it.
+    pub fn matching_lines(&self) -> Vec<MatchingLine<'_>> {
+        let mut found: Vec<MatchingLine<'_>> = Vec::new();
+        for section in self.matching_sections().filter(|section| !section.matches.is_empty()) {
             let lines = Lines::new(&section.text);
-            let mut with: Vec<usize> = section.matches.iter().map(|span| lines.line_of(span.start)).collect();
-            with.dedup();
-            with.len()
-        };
-        self.matching().map(count).sum()
-    }
-
-    /// The line of the source file that each line of `content` stands on, counted from 1; none for lines that
-    /// were added.
-    pub fn line_numbers(&self) -> Vec<Option<usize>> {
-        let lines = Lines::new(&self.content);
-        let mut numbers = vec![None; lines.count()];
-        for run in &self.runs {
-            let (first, last) = lines.range_of(run.span);
-            for (number, line) in numbers[first - 1..last].iter_mut().zip(run.line..) {
-                *number = Some(line);
-            }
-        }
-        numbers
-    }
-
-    /// What stands above the text: the id with the lines, the place in the document, and the matching chunks.
-    pub fn head(&self) -> &[String] {
-        self.head.get_or_init(|| self.compose_head())
-    }
-
-    fn compose_head(&self) -> Vec<String> {
-        let (first, last) = self.lines;
-        let label = if self.is_expanded() { "expanded" } else { "aggregated" };
-        let parts = match self.parts.len() {
-            0 => String::new(),
-            1 => format!(" [{label}: 1 match]"),
-            matches => format!(" [{label}: {matches} matches]"),
-        };
-        let id = self.id.to_string();
-        let (id, breadcrumb) = (escape::one_line(&id), escape::one_line(&self.breadcrumb));
-        let mark = if self.is_listed { "" } else { MARK };
-        match self.shown {
-            Shown::Nothing => Vec::new(),
-            Shown::Name if self.repeated => vec![format!("{mark}{id} (shown above)")],
-            Shown::Name => vec![format!("{mark}{id}")],
-            Shown::Entry => {
-                let (tokens, score) = (self.tokens, self.score);
-                vec![
-                    format!("{mark}{id} (lines {first}-{last}, {tokens} tokens){parts} {score:.2}"),
-                    format!("    {breadcrumb}"),
-                ]
-            }
-            Shown::Whole | Shown::Matching | Shown::Windows(_) => {
-                let mut head =
-                    vec![format!("{MARK}{id} (lines {first}-{last}){parts} ───"), format!("> {breadcrumb}")];
-                for PassagePart { id, lines: (first, last), .. } in self.parts.iter().take(PARTS) {
-                    let id = id.to_string();
-                    head.push(format!("  {} (lines {first}-{last})", escape::one_line(&id)));
+            for Match { span, .. } in &section.matches {
+                let line = lines.line_of(span.start);
+                let number = section.line + line - 1;
+                let of_line = lines.span_of(line);
+                match found.last_mut().filter(|last| last.number == number) {
+                    Some(last) => last.matches.push(span.minus(of_line.start)),
+                    None => found.push(MatchingLine {
+                        number,
+                        text: of_line.of(&section.text).trim_end_matches(['\n', '\r']),
+                        matches: vec![span.minus(of_line.start)],
+                    }),
                 }
-                if self.parts.len() > PARTS {
-                    head.push(format!("  and {} more", self.parts.len() - PARTS));
-                }
-                head
             }
         }
-    }
-
-    /// The text below the head, with marks around the matches. It is safe to show.
-    pub fn body(&self, marks: (&str, &str)) -> String {
-        let mut body = String::new();
-        match self.shown {
-            Shown::Nothing | Shown::Name => {}
-            Shown::Entry => {
-                body.push_str("    ");
-                let Snippet { text, matches } = &self.snippet;
-                add_marked(&mut body, text, matches, &escape::document_edits(text, |_| true), marks);
-                body.push('\n');
-            }
-            Shown::Whole | Shown::Matching | Shown::Windows(_) => {
-                body.push('\n');
-                add_marked(&mut body, &self.content, &self.matches, &edits(&self.content, &self.runs), marks);
-                body.truncate(body.trim_end().len().max(1));
-                body.push_str("\n\n");
-            }
-        }
-        body
-    }
-
-    /// The result as text.
-    pub fn text(&self) -> String {
-        let mut text: String = self.head().iter().flat_map(|line| [line, "\n"]).collect();
-        text.push_str(&self.body(("", "")));
-        text
-    }
-
-    /// What the text surely does not exceed, without counting it: a token has a byte at the least, and of what is shown
-    /// whole the tokens were counted when it was indexed. Nothing is known of text that is not shown as it is.
-    pub(super) fn at_most(&self) -> Option<Cost> {
-        if !self.shown.has_text() || !edits(&self.content, &self.runs).is_empty() {
-            return None;
-        }
-        let around = self.head().iter().map(|line| line.len() + 1).sum::<usize>() + "\n\n\n".len();
-        let bytes = around + self.content.trim_end().len();
-        let tokens = match self.shown {
-            // Where counted text meets other text only what touches changes.
-            Shown::Whole => {
-                around + self.content.len() - self.counted() + self.tokens + 2 * self.sections.len()
-            }
-            _ => bytes,
-        };
-        debug_assert_eq!(bytes, self.text().len(), "{}", self.id);
-        debug_assert!(tokens >= Cost::of(&self.text()).tokens, "{}", self.id);
-        Some(Cost { tokens, bytes })
-    }
-
-    /// How many bytes of the sections were counted when they were indexed: headings were not, and neither was white
-    /// space by itself.
-    fn counted(&self) -> usize {
-        let bodies = self.sections.iter().map(|section| &section.text[section.heading..]);
-        bodies.filter(|body| !is_blank(body)).map(str::len).sum()
-    }
-
-    fn matching(&self) -> impl Iterator<Item = &Section> {
-        self.sections.iter().filter(|section| section.role == Role::Match)
-    }
-
-    fn windows(&self, limit: usize) -> Option<Composition> {
-        let lines = self.matching_lines.get_or_init(|| {
-            let matching =
-                self.sections.iter().enumerate().filter(|(_, section)| section.role == Role::Match);
-            matching.flat_map(|(nr, section)| section.lines(nr)).collect()
-        });
-        let text_of = |line: &Line| line.span.of(&self.sections[line.section].text);
-        // Of several chunks, the best is what the others were found beside.
-        let best = self.parts.iter().rev().max_by(|a, b| a.score.total_cmp(&b.score));
-        let ranges = choose(lines, limit, best.map(|part| part.lines));
-        if ranges.is_empty() {
-            return None;
-        }
-        let mut text = Composition::default();
-        let mut fences = Fences::default();
-        let longest = longest_line(limit);
-        let (mut at, mut shown, mut cut) = (0, 0, 0);
-        for range in ranges {
-            lines[at..range.start].iter().for_each(|line| fences.line(text_of(line)));
-            shown += range.len();
-            at = range.end;
-            // Where sections around the matching ones belong to the result, those that match may lie apart.
-            for run in lines[range].chunk_by(|line, next| line.number + 1 == next.number) {
-                let (Some(first), Some(last)) = (run.first(), run.last()) else { continue };
-                if !text.content.is_empty() || first.number != self.lines.0 {
-                    text.gap(first.number, last.number);
-                }
-                text.opened(&fences);
-                text.begin(first.number);
-                for line in run {
-                    if line.span.len() > longest {
-                        cut += 1;
-                        text.excerpt(line.number, text_of(line), &line.matches, longest);
-                    } else {
-                        text.line(text_of(line), &line.matches);
-                    }
-                    fences.line(text_of(line));
-                }
-                text.end();
-                text.closed(&fences);
-            }
-        }
-        if shown < lines.len() || cut > 0 || self.is_expanded() {
-            let of = if self.is_expanded() { " of the sections that match" } else { "" };
-            let cut = if cut > 0 { ", long ones cut" } else { "" };
-            text.mark(&format!("{shown} of {} lines{of}{cut}; get shows all", lines.len()));
-        }
-        Some(text)
+        found
     }
 }
 
-/// What was shown of a result.
-pub(super) struct Kept {
-    shown: Shown,
-    content: String,
-    runs: Vec<Run>,
-    matches: Vec<Span>,
+/// A line that matches.
+#[derive(Clone, Debug)]
+pub struct MatchingLine<'a> {
+    /// Its number in the source file, counted from 1.
+    pub number: usize,
+    /// Its text, without the line end.
+    pub text: &'a str,
+    /// Where the matches are in the text, in order. They may overlap.
+    pub matches: Vec<Span>,
 }
 
 /// What a result is called and how it was rated.
-pub(super) struct Named {
+pub(super) struct Head {
     pub(super) id: ChunkId,
     pub(super) title: String,
     pub(super) breadcrumb: String,
     pub(super) level: u8,
     pub(super) score: f32,
-    /// The tokens of all its sections, and of those that match.
     pub(super) tokens: usize,
-    pub(super) matching: usize,
     pub(super) parts: Vec<PassagePart>,
 }

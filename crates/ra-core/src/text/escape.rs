@@ -78,7 +78,7 @@ pub fn document_edits(text: &str, is_document: impl Fn(usize) -> bool) -> Vec<Ed
 }
 
 /// Adds a part of a text, with the edits that lie in it.
-pub(crate) fn add<'e>(
+pub fn add<'e>(
     out: &mut String,
     text: &str,
     part: Span,

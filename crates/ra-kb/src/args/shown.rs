@@ -9,7 +9,7 @@ pub(crate) struct ShownArgs {
     #[arg(short = 'n', long, value_name = "N")]
     pub(crate) limit: Option<i64>,
 
-    /// Tokens of the answer at the most: results lose text, the last ones first, until it fits
+    /// Token budget of the answer, 0 for none; the best results are shown first, as long as there is room
     #[arg(long, value_name = "N")]
     pub(crate) max_tokens: Option<i64>,
 
@@ -31,14 +31,14 @@ pub(crate) struct ShownArgs {
 }
 
 impl ShownArgs {
-    /// The settings that the flags stand for; `limited` is the table whose limit they set.
+    /// The settings that the flags stand for; `limited` is the table whose limits they set.
     pub(crate) fn overrides(&self, limited: &'static str) -> Vec<Override> {
         let set = |table, name, flag, value: Option<Value>| {
             value.map(|value| Override { table, name, flag, value })
         };
         [
             set(limited, "limit", "--limit", self.limit.map(Value::Int)),
-            set("search", "max_tokens", "--max-tokens", self.max_tokens.map(Value::Int)),
+            set(limited, "max_tokens", "--max-tokens", self.max_tokens.map(Value::Int)),
             set("search", "expand", "--expand", self.expand.then_some(Value::Bool(true))),
         ]
         .into_iter()

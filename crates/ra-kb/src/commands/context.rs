@@ -13,6 +13,7 @@ use super::search::trees;
 use crate::args::{ContextArgs, ShownArgs, SimilarArgs};
 use crate::error::{self, CliError, Result};
 use crate::hints::Surface;
+use crate::output::Format;
 use crate::wire::{Show, Shown, View};
 
 pub(super) fn run(session: &mut Session, args: &ContextArgs) -> Result<ExitCode> {
@@ -66,8 +67,9 @@ fn show(
         cwd: &session.places.cwd,
         show,
         explain: args.explain,
-        max_tokens: kb.config().search.max_tokens,
+        max_tokens: kb.config().context.max_tokens,
         surface: Surface::CommandLine,
+        is_json: session.printer.format() == Format::Json,
     };
     session.printer.show(&Shown::context(&found, &view))?;
     session.printer.finish()?;

@@ -18,6 +18,7 @@ use tempfile::TempDir;
 use super::Session;
 use crate::args::EvalArgs;
 use crate::error::{CliError, Result};
+use crate::layout;
 use crate::wire::{ContextEvaluation, Evaluation, Saved};
 
 /// The settings that change what is in an index.
@@ -78,7 +79,7 @@ pub(super) fn run(session: &mut Session, args: &EvalArgs) -> Result<ExitCode> {
             if let Some(note) = unanswerable(&snapshot, &judged)? {
                 session.printer.note(&format!("{name}: {note}"))?;
             }
-            evaluate(&kb, &snapshot, &judged, usize::from(args.depth))?
+            evaluate(&kb, &snapshot, &judged, usize::from(args.depth), &layout::printed)?
         };
         sets.push((name, outcomes));
     }
@@ -158,7 +159,7 @@ fn own_documents(
     let places = Places { cwd: folder.path().to_owned(), home: None, cache: at("cache"), temp: at("temp") };
     let kb = KnowledgeBase::open(Config::load(&places, overrides)?);
     let (snapshot, _) = kb.freshen(&session.progress())?;
-    Ok(evaluate(&kb, &snapshot, &set.judged, usize::from(args.depth))?)
+    Ok(evaluate(&kb, &snapshot, &set.judged, usize::from(args.depth), &layout::printed)?)
 }
 
 fn temporary() -> Result<TempDir> {

@@ -12,6 +12,7 @@ use super::Session;
 use crate::args::{SearchArgs, Sort};
 use crate::error::{CliError, Result};
 use crate::hints::Surface;
+use crate::output::Format;
 use crate::wire::{Show, Shown, View};
 
 pub(super) fn run(session: &mut Session, args: &SearchArgs) -> Result<ExitCode> {
@@ -45,8 +46,9 @@ pub(super) fn run(session: &mut Session, args: &SearchArgs) -> Result<ExitCode> 
         explain: args.shown.explain,
         max_tokens: kb.config().search.max_tokens,
         surface: Surface::CommandLine,
+        is_json: session.printer.format() == Format::Json,
     };
-    let shown = Shown::new(answers, &view);
+    let shown = Shown::new(&answers, &view);
     session.printer.show(&shown)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -2,7 +2,6 @@
 //!
 //! Clients that receive `structuredContent` hand the model that and hide the text, so no answer has any.
 
-use ra_core::search::Cost;
 use ra_core::tokens;
 use rmcp::model::{CallToolResult, ContentBlock};
 
@@ -24,23 +23,23 @@ pub(super) fn sections(
     budget: usize,
     basis: &Basis,
 ) -> Result<CallToolResult, Refusal> {
-    let mut room = budget;
+    let mut room = budget.saturating_sub(USUAL_NOTES_TOKENS);
     loop {
         let shown = build(room);
         if let (Some(indexing), true) = (basis.fragment(), shown.is_empty()) {
             return Err(Refusal::Indexing(indexing));
         }
-        let rendered = output::render(&shown).map_err(CliError::from)?;
-        let known = Some(shown.rest.cost).filter(|cost| cost.bytes == rendered.text.len());
-        let text = joined(rendered, Some(&shown.index), &[]);
-        let size = at_most(&text, known, budget);
+        let text = joined(output::render(&shown).map_err(CliError::from)?, Some(&shown.index), &[]);
+        let size = tokens::count(&text);
         if size <= budget || room == 0 {
-            let text = if size <= budget { text } else { cut(&text, budget) };
-            return Ok(answered(text));
+            return Ok(answered(within(text, budget)));
         }
         room = room.saturating_sub(size - budget);
     }
 }
+
+/// What an answer mostly says beside its results: the line above the notes, and the state of the index.
+const USUAL_NOTES_TOKENS: usize = 36;
 
 /// The text, cut where it is over the budget.
 fn within(text: String, budget: usize) -> String {
@@ -66,14 +65,6 @@ fn cut(text: &str, budget: usize) -> String {
             return cut;
         }
     }
-}
-
-/// A number that the tokens of a text do not exceed, of whose beginning the cost may be known; the number itself when
-/// that would be too many.
-fn at_most(text: &str, known: Option<Cost>, budget: usize) -> usize {
-    // A token has a byte at the least.
-    let bound = known.map(|known| known.tokens + text.len() - known.bytes);
-    bound.filter(|bound| *bound <= budget).unwrap_or_else(|| tokens::count(text))
 }
 
 /// What get fetched, as much of it as fits, with what could not be found.

@@ -4,6 +4,7 @@ use ra_core::tokens;
 use serde_json::json;
 
 use super::desk::Refusal;
+use crate::layout::Fences;
 use crate::wire::Got;
 
 /// What is said of the names that could not be fetched, each with its message: as many of the messages, with their line
@@ -175,21 +176,11 @@ impl<'a> Prefix<'a> {
                 .first()
                 .map_or_else(String::new, |line| line.chars().take(self.characters).collect());
         }
-        let shown = &self.lines[..self.count];
-        let mut open: Option<&str> = None;
-        for line in shown {
-            let line = line.trim();
-            let mark = &line[..line.len() - line.trim_start_matches(['`', '~']).len()];
-            open = match open {
-                None if mark.len() >= 3 => Some(mark),
-                Some(fence) if line == mark && mark.starts_with(fence) => None,
-                other => other,
-            };
-        }
-        let mut text = shown.concat();
-        if let Some(fence) = open {
-            text.push_str(fence);
-            text.push('\n');
+        let mut text = self.lines[..self.count].concat();
+        let mut fences = Fences::default();
+        fences.text(&text);
+        if let Some(fence) = fences.open() {
+            text.push_str(&fence.closing());
         }
         text
     }

@@ -37,7 +37,8 @@ fn headings(k: usize) -> Vec<String> {
         ">empty".to_owned(),
         ">tokens".to_owned(),
     ];
-    headings.extend(BUDGETS.map(|tokens| format!(">in {tokens}")));
+    headings.extend(BUDGETS.map(|tokens| format!(">coherent@{tokens}")));
+    headings.extend([">fragments", ">shredded"].map(str::to_owned));
     headings
 }
 
@@ -53,7 +54,8 @@ fn row(name: &str, measures: &Measures) -> Vec<String> {
         measures.empty.to_string(),
         format!("{:.0}", measures.tokens),
     ];
-    row.extend(measures.within.iter().map(|within| number(within.recall)));
+    row.extend(measures.coherent.iter().map(|coherent| number(coherent.recall)));
+    row.extend([format!("{:.1}", measures.fragments), number(measures.shredded)]);
     row
 }
 
@@ -70,7 +72,8 @@ impl Comparison {
             let mut row = vec![page.clean(&set.set), set.after.queries.to_string()];
             row.extend([change.ndcg, change.recall, change.mrr, change.hit].map(number));
             row.extend([format!("{:+}", change.empty), format!("{:+.0}", unsigned_zero(change.tokens, 0.5))]);
-            row.extend(change.within.iter().map(|within| number(within.recall)));
+            row.extend(change.coherent.iter().map(|coherent| number(coherent.recall)));
+            row.extend([format!("{:+.1}", unsigned_zero(change.fragments, 0.05)), number(change.shredded)]);
             row.extend([set.won, set.lost, set.tied].map(|count| count.to_string()));
             table.row(row);
         }

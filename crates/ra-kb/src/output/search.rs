@@ -2,36 +2,30 @@
 
 use std::io;
 
-use ra_core::kb::{heading, shortened};
-use ra_core::search::marked;
-use ra_core::text::escape;
-
 use super::{FAINT, HEADING, MATCH, NAME, Page, Present, Table, count};
-use crate::wire::{Explain, Item, Nearest, QueryAnswer, Show, Shown, more_lines};
+use crate::layout::{query_heading, shortened_query};
+use crate::wire::{Explain, Item, Nearest, QueryAnswer, Show, Shown};
 
 impl Present for Shown {
     fn human(&self, page: &mut Page<'_>) -> io::Result<()> {
         self.index.notes(page)?;
-        let several = self.queries.len() > 1 && !self.rest.unnamed;
+        let several = self.queries.len() > 1 && !self.is_unnamed;
         for answer in &self.queries {
             if several {
-                page.line(format!("{HEADING}{}{HEADING:#}", page.clean(&heading(&answer.query))))?;
+                page.line(format!("{HEADING}{}{HEADING:#}", page.clean(&query_heading(&answer.query))))?;
             }
             if let Some(explain) = &answer.explain {
                 explain.human(page)?;
             }
             for item in &answer.results {
-                match self.show {
-                    Show::Full | Show::List => item.human(page)?,
-                    Show::Matches => item.lines(page)?,
-                }
+                item.human(page)?;
             }
             let silent = answer.results.iter().filter(|item| item.matched_lines.is_empty()).count();
             let silent = if self.show == Show::Matches { silent } else { 0 };
             answer.notes(page, several, silent)?;
         }
-        page.block(&self.rest.line)?;
-        if self.left_out > 0 && self.rest.line.is_empty() {
+        page.block(&self.left_out_line)?;
+        if self.left_out > 0 && self.left_out_line.is_empty() {
             page.note(&format!(
                 "{} left out: the budget has no room for any",
                 count(self.left_out, "result")
@@ -45,7 +39,7 @@ impl QueryAnswer {
     /// What the answer has to say of itself, and of results that have no line to show.
     fn notes(&self, page: &mut Page<'_>, several: bool, silent: usize) -> io::Result<()> {
         // Where there are several questions, each note says which it is of.
-        let of = if several { format!("{:?}: ", shortened(&self.query)) } else { String::new() };
+        let of = if several { format!("{:?}: ", shortened_query(&self.query)) } else { String::new() };
         if silent > 0 {
             let results = count(silent, "result");
             page.note(&format!("{of}{results} without a line to show: what matches is not in the text"))?;
@@ -92,28 +86,13 @@ impl QueryAnswer {
 
 impl Item {
     fn human(&self, page: &mut Page<'_>) -> io::Result<()> {
-        for (nr, line) in self.passage.head().iter().enumerate() {
+        for (nr, line) in self.text.head().iter().enumerate() {
             let style = page.style(if nr == 0 { NAME } else { FAINT });
             page.line(format!("{style}{}{style:#}", page.clean(line)))?;
         }
         let style = page.style(MATCH);
         let (open, close) = (format!("{style}"), format!("{style:#}"));
-        let body = self.passage.body((&open, &close));
-        page.block(&body)
-    }
-
-    fn lines(&self, page: &mut Page<'_>) -> io::Result<()> {
-        for line in &self.matched_lines {
-            let (open, close) = (format!("{MATCH}"), format!("{MATCH:#}"));
-            // What a line begins with comes after the name of its file.
-            let edits = escape::document_edits(&line.text, |_| false);
-            let text = marked(&line.text, &line.ranges, &edits, (&open, &close));
-            page.line(format!("{NAME}{}{NAME:#}:{}:{text}", page.clean(&self.file), line.line))?;
-        }
-        match more_lines(&self.passage, self.matched_lines.len(), &self.file) {
-            Some(more) => page.line(page.clean(&more)),
-            None => Ok(()),
-        }
+        page.block(&self.text.body((&open, &close)))
     }
 }
 

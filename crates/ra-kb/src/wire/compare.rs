@@ -4,7 +4,7 @@ use ra_core::eval::{self, BUDGETS, Outcome, compare};
 use serde::{Deserialize, Serialize};
 
 use super::VERSION;
-use super::eval::{Measures, QueryOutcome, Within, within};
+use super::eval::{Coherent, Measures, QueryOutcome, coherent};
 
 /// An earlier run.
 pub(crate) struct Saved {
@@ -85,7 +85,9 @@ pub(crate) struct Change {
     pub(crate) hit: f64,
     pub(crate) empty: i64,
     pub(crate) tokens: f64,
-    pub(crate) within: [Within; BUDGETS.len()],
+    pub(crate) coherent: [Coherent; BUDGETS.len()],
+    pub(crate) fragments: f64,
+    pub(crate) shredded: f64,
 }
 
 #[derive(Serialize)]
@@ -153,7 +155,9 @@ impl Change {
             hit: after.hit - before.hit,
             empty: after.empty as i64 - before.empty as i64,
             tokens: after.tokens - before.tokens,
-            within: within(|nr| after.within[nr].recall - before.within[nr].recall),
+            coherent: coherent(|nr| after.coherent[nr].recall - before.coherent[nr].recall),
+            fragments: after.fragments - before.fragments,
+            shredded: after.shredded - before.shredded,
         }
     }
 }

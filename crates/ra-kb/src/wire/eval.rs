@@ -35,19 +35,23 @@ pub(crate) struct Measures {
     pub(crate) empty: usize,
     /// Tokens of an answer, on average.
     pub(crate) tokens: f64,
-    /// The part of what is relevant whose text is shown within a token budget.
-    pub(crate) within: [Within; BUDGETS.len()],
+    /// The part of the queries whose answer has a passage that can be read of something relevant, within a token budget.
+    pub(crate) coherent: [Coherent; BUDGETS.len()],
+    /// Fragments of an answer within 2,000 tokens, on average.
+    pub(crate) fragments: f64,
+    /// The part of the shown tokens that is in fragments under 60 tokens, within 2,000 tokens.
+    pub(crate) shredded: f64,
 }
 
 #[derive(Clone, Copy, Deserialize, Serialize)]
-pub(crate) struct Within {
+pub(crate) struct Coherent {
     pub(crate) tokens: usize,
     pub(crate) recall: f64,
 }
 
 /// The measure for each budget.
-pub(super) fn within(recall: impl Fn(usize) -> f64) -> [Within; BUDGETS.len()] {
-    std::array::from_fn(|nr| Within { tokens: BUDGETS[nr], recall: recall(nr) })
+pub(super) fn coherent(recall: impl Fn(usize) -> f64) -> [Coherent; BUDGETS.len()] {
+    std::array::from_fn(|nr| Coherent { tokens: BUDGETS[nr], recall: recall(nr) })
 }
 
 /// What came of one query. A later run reads it back, so it holds all that the measures are made of.
@@ -58,7 +62,9 @@ pub(crate) struct QueryOutcome {
     pub(crate) recall: f64,
     pub(crate) reciprocal_rank: f64,
     pub(crate) tokens: usize,
-    pub(crate) within: [Within; BUDGETS.len()],
+    pub(crate) coherent: [Coherent; BUDGETS.len()],
+    pub(crate) fragments: usize,
+    pub(crate) shredded: f64,
     pub(crate) given: Vec<String>,
 }
 
@@ -79,7 +85,9 @@ impl Evaluation {
             hit: mean(&|measures| measures.hit),
             empty: sets.iter().map(|set| set.measures.empty).sum(),
             tokens: mean(&|measures| measures.tokens),
-            within: within(|nr| mean(&|measures| measures.within[nr].recall)),
+            coherent: coherent(|nr| mean(&|measures| measures.coherent[nr].recall)),
+            fragments: mean(&|measures| measures.fragments),
+            shredded: mean(&|measures| measures.shredded),
         };
         Evaluation { depth, sets, overall, comparison }
     }
@@ -106,7 +114,11 @@ impl Measures {
             hit: mean.hit,
             empty: outcomes.iter().filter(|outcome| outcome.given.is_empty()).count(),
             tokens: tokens as f64 / count,
-            within: within(|nr| outcomes.iter().map(|outcome| outcome.within[nr]).sum::<f64>() / count),
+            coherent: coherent(|nr| {
+                outcomes.iter().filter(|outcome| outcome.coherent[nr]).count() as f64 / count
+            }),
+            fragments: outcomes.iter().map(|outcome| outcome.fragments).sum::<usize>() as f64 / count,
+            shredded: outcomes.iter().map(|outcome| outcome.shredded).sum::<f64>() / count,
         }
     }
 }
@@ -119,7 +131,9 @@ impl QueryOutcome {
             recall: outcome.scores.recall,
             reciprocal_rank: outcome.scores.reciprocal_rank,
             tokens: outcome.tokens,
-            within: within(|nr| outcome.within[nr]),
+            coherent: coherent(|nr| f64::from(u8::from(outcome.coherent[nr]))),
+            fragments: outcome.fragments,
+            shredded: outcome.shredded,
             given: outcome.given,
         }
     }
@@ -138,7 +152,9 @@ impl From<QueryOutcome> for Outcome {
             query: outcome.query,
             given: outcome.given,
             tokens: outcome.tokens,
-            within: outcome.within.map(|within| within.recall),
+            coherent: outcome.coherent.map(|coherent| coherent.recall > 0.0),
+            fragments: outcome.fragments,
+            shredded: outcome.shredded,
         }
     }
 }

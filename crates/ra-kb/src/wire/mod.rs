@@ -30,7 +30,7 @@ pub(crate) use self::index::{Index, Update};
 pub(crate) use self::inspect::Inspection;
 pub(crate) use self::list::{Chunks, Documents, Trees};
 pub(crate) use self::retrieval::{Rates, Retrieval};
-pub(crate) use self::search::{Item, Nearest, QueryAnswer, Show, Shown, View, more_lines};
+pub(crate) use self::search::{Item, Nearest, QueryAnswer, Show, Shown, View};
 pub(crate) use self::status::{Index as StatusIndex, Sources, Status, TreeStatus};
 pub(crate) use self::time::rfc3339;
 

@@ -5,12 +5,12 @@ use std::path::Path;
 use ra_core::id::ChunkId;
 use ra_core::index::Relaxed;
 use ra_core::kb::{self, ContextAnswer, KnowledgeBase};
-use ra_core::search::{self, Budget, Look, Passage, Rest};
-use ra_core::text::{Lines, Span, escape};
+use ra_core::search::{MatchingLine, Passage};
 use serde::{Serialize, Serializer};
 
 use super::{Explain, Index};
 use crate::hints::Surface;
+use crate::layout::{self, Detail, LeftOut, ResultText};
 
 /// How much of each result is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,8 +30,12 @@ pub(crate) struct Shown {
     #[serde(skip_serializing_if = "is_zero")]
     pub(crate) left_out: usize,
     pub(crate) index: Index,
+    /// The line about them.
     #[serde(skip)]
-    pub(crate) rest: Rest,
+    pub(crate) left_out_line: String,
+    /// Whether there was no room for the queries above their results.
+    #[serde(skip)]
+    pub(crate) is_unnamed: bool,
     #[serde(skip)]
     pub(crate) show: Show,
 }
@@ -134,15 +138,13 @@ pub(crate) struct Item {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(crate) shown_above: bool,
     #[serde(skip)]
-    pub(crate) passage: Passage,
+    pub(crate) text: ResultText,
 }
 
 #[derive(Serialize)]
 pub(crate) struct MatchedLine {
     pub(crate) line: usize,
     pub(crate) text: String,
-    #[serde(skip)]
-    pub(crate) ranges: Vec<Span>,
 }
 
 #[derive(Serialize)]
@@ -166,6 +168,8 @@ pub(crate) struct View<'a> {
     pub(crate) max_tokens: Option<usize>,
     /// Where it is read.
     pub(crate) surface: Surface,
+    /// Whether it is written as JSON.
+    pub(crate) is_json: bool,
 }
 
 impl<'a> View<'a> {
@@ -180,50 +184,37 @@ impl<'a> View<'a> {
         file.strip_prefix(self.cwd).unwrap_or(&file).display().to_string()
     }
 
-    /// The lines of a result that match, as they are printed.
-    fn matches(&self, passage: &Passage) -> String {
-        let file = self.file(&passage.id);
-        let lines = matched_lines(passage);
-        let more = more_lines(passage, lines.len(), &file);
-        let lines = lines.into_iter().map(|line| {
-            format!("{}:{}:{}", escape::one_line(&file), line.line, escape::characters(&line.text))
-        });
-        let more = more.map(|more| escape::one_line(&more).into_owned());
-        lines.chain(more).map(|line| line + "\n").collect()
+    fn result(&self, passage: &Passage) -> ResultText {
+        let detail = match self.show {
+            Show::Full => Detail::Full,
+            Show::List => Detail::Entry,
+            Show::Matches => Detail::Lines(usize::MAX),
+        };
+        ResultText::new(passage.clone(), self.file(&passage.id), detail)
     }
 }
 
 impl Shown {
-    pub(crate) fn new(mut answers: kb::Answers, view: &View<'_>) -> Self {
-        let passages = answers.answers.iter_mut().flat_map(|answer| &mut answer.passages);
-        let levels = match view.show {
-            Show::List => {
-                passages.for_each(Passage::list);
-                search::LIST
-            }
-            Show::Matches => {
-                passages.for_each(|passage| passage.show(search::Shown::Matching));
-                search::MATCHES
-            }
-            Show::Full => {
-                answers.name_repeats();
-                search::TEXTS
-            }
-        };
-        if let Some(tokens) = view.max_tokens {
-            let matches = |passage: &Passage| view.matches(passage);
-            let look = match view.show {
-                Show::Full | Show::List => Look::Text,
-                Show::Matches => Look::Other(&matches),
-            };
-            answers.fit(&Budget { tokens, levels, look, rest: view.surface.left_out(view.show) });
+    pub(crate) fn new(answers: &kb::Answers, view: &View<'_>) -> Self {
+        let texts = |answer: &kb::Answer| answer.passages.iter().map(|passage| view.result(passage)).collect();
+        let mut results: Vec<Vec<ResultText>> = answers.answers.iter().map(texts).collect();
+        if view.show == Show::Full {
+            layout::point_to_repeated(&mut results);
         }
-        let answer = |answer: kb::Answer| QueryAnswer::new(answer, view);
+        let queries: Vec<&str> = answers.answers.iter().map(|answer| answer.query.as_str()).collect();
+        let (left_out, is_unnamed) = match view.max_tokens {
+            Some(tokens) => {
+                layout::fit_all(&mut results, &queries, tokens, view.surface.left_out(view.show))
+            }
+            None => (LeftOut::default(), false),
+        };
+        let answer = |(answer, results)| QueryAnswer::new(answer, results, view);
         Shown {
-            queries: answers.answers.into_iter().map(answer).collect(),
-            left_out: answers.rest.left_out,
-            rest: answers.rest,
-            index: Index::new(answers.freshness),
+            queries: answers.answers.iter().zip(results).map(answer).collect(),
+            left_out: left_out.results,
+            left_out_line: left_out.line,
+            is_unnamed,
+            index: Index::new(answers.freshness.clone()),
             show: view.show,
         }
     }
@@ -232,7 +223,7 @@ impl Shown {
 impl Shown {
     /// The answer to a question that was made of files.
     pub(crate) fn context(found: &ContextAnswer, view: &View<'_>) -> Self {
-        let mut shown = Self::new(found.answers.clone(), view);
+        let mut shown = Self::new(&found.answers, view);
         for answer in &mut shown.queries {
             let warnings = found.warnings.iter().map(|warning| Note { message: warning.clone(), hint: None });
             answer.notes.extend(warnings);
@@ -249,7 +240,7 @@ impl Shown {
 }
 
 impl QueryAnswer {
-    fn new(answer: kb::Answer, view: &View<'_>) -> Self {
+    fn new(answer: &kb::Answer, results: Vec<ResultText>, view: &View<'_>) -> Self {
         let diagnostics = answer.diagnostics.iter().map(|diagnostic| Note {
             message: format!("{} (at character {})", diagnostic.message, diagnostic.span.start + 1),
             hint: Some(diagnostic.hint.clone()).filter(|hint| !hint.is_empty()),
@@ -292,9 +283,9 @@ impl QueryAnswer {
                 })
                 .collect(),
             dropped_words: answer.dropped_words().into_iter().map(str::to_owned).collect(),
-            explain: view.explain.then(|| Explain::new(&answer)),
-            results: answer.passages.into_iter().map(|passage| Item::new(passage, view)).collect(),
-            query: answer.query,
+            explain: view.explain.then(|| Explain::new(answer)),
+            results: results.into_iter().map(|text| Item::new(text, view)).collect(),
+            query: answer.query.clone(),
             total_matches: answer.total,
             relaxed: answer.relaxed.is_some(),
             relaxed_because: answer.relaxed.map(|reason| match reason {
@@ -306,7 +297,8 @@ impl QueryAnswer {
 }
 
 impl Item {
-    fn new(passage: Passage, view: &View<'_>) -> Self {
+    fn new(text: ResultText, view: &View<'_>) -> Self {
+        let passage = &text.passage;
         let doc = &passage.id.doc;
         let parts: Vec<Part> = passage
             .parts
@@ -318,60 +310,35 @@ impl Item {
                 score: part.score,
             })
             .collect();
-        let has_text = view.show == Show::Full && !passage.content.is_empty();
-        let ranges = || passage.matches.iter().map(|range| (range.start, range.end)).collect();
+        let matched = |line: &MatchingLine<'_>| MatchedLine { line: line.number, text: line.text.to_owned() };
+        let ranges = || text.body.matches.iter().map(|range| (range.start, range.end)).collect();
         Item {
             id: passage.id.to_string(),
             tree: doc.tree.to_string(),
             path: doc.path.clone(),
-            file: view.file(&passage.id),
-            snippet: passage.snippet.marked(("<b>", "</b>")),
-            shown: match (view.show, passage.shown) {
-                (Show::Matches, _) => "matches",
-                (_, search::Shown::Whole) => "whole",
-                (_, search::Shown::Matching) => "matching",
-                (_, search::Shown::Windows(_)) => "windows",
-                (_, search::Shown::Entry) => "entry",
-                (_, search::Shown::Name | search::Shown::Nothing) => "name",
+            file: text.file.clone(),
+            snippet: if view.is_json { text.snippet().marked(("<b>", "</b>")) } else { String::new() },
+            shown: match text.detail {
+                Detail::Full if text.body.is_whole => "whole",
+                Detail::Full | Detail::Steps(_) => "passage",
+                Detail::Lines(_) => "matches",
+                Detail::Entry | Detail::Line | Detail::Nothing => "entry",
+                Detail::Above => "above",
             },
-            match_ranges: (has_text && parts.is_empty()).then(ranges),
-            matched_lines: if view.show == Show::Matches { matched_lines(&passage) } else { Vec::new() },
+            match_ranges: text.has_text().then(ranges),
+            matched_lines: match text.detail {
+                Detail::Lines(count) => passage.matching_lines().iter().take(count).map(matched).collect(),
+                _ => Vec::new(),
+            },
             title: passage.title.clone(),
             breadcrumb: passage.breadcrumb.clone(),
             lines: passage.lines,
             score: passage.score,
             tokens: passage.tokens,
-            content: has_text.then(|| passage.content.clone()),
-            shown_above: passage.repeated,
-            passage,
+            content: text.has_text().then(|| text.body.text.clone()),
+            shown_above: text.detail == Detail::Above,
             parts,
+            text,
         }
     }
-}
-
-/// What is said of matching lines of a passage that are not shown.
-pub(crate) fn more_lines(passage: &Passage, shown: usize, file: &str) -> Option<String> {
-    let more = passage.count_matching_lines().saturating_sub(shown);
-    (more > 0).then(|| format!("+{more} more lines in {file}"))
-}
-
-/// The lines of a passage that have a match.
-fn matched_lines(passage: &Passage) -> Vec<MatchedLine> {
-    let lines = Lines::new(&passage.content);
-    let numbers = passage.line_numbers();
-    let mut matched: Vec<MatchedLine> = Vec::new();
-    for range in &passage.matches {
-        let number = lines.line_of(range.start);
-        let span = lines.span_of(number);
-        let range = range.minus(span.start);
-        let Some(line) = numbers.get(number - 1).copied().flatten() else { continue };
-        match matched.last_mut().filter(|last| last.line == line) {
-            Some(last) => last.ranges.push(range),
-            None => {
-                let text = span.of(&passage.content).trim_end_matches(['\n', '\r']).to_owned();
-                matched.push(MatchedLine { line, text, ranges: vec![range] });
-            }
-        }
-    }
-    matched
 }

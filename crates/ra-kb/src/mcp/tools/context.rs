@@ -98,7 +98,7 @@ pub(super) async fn run(
             let files = if others == 1 { "file" } else { "files" };
             found.warnings.push(format!("{others} more {files} could not be read"));
         }
-        let budget = budget(arguments.max_tokens, reader.basis.fresh.kb.config());
+        let budget = budget(arguments.max_tokens, reader.basis.fresh.kb.config().context.max_tokens);
         let view = view(&kb, &cwd, arguments.list);
         answer::sections(|room| Shown::context(&found, &view.within(room)), budget, &reader.basis)
     })

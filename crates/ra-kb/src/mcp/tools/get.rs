@@ -38,6 +38,9 @@ Retrieve documents, sections or lines by id, as search results give it. The end 
 document has it. A document's id gives all of it, id#preamble the text before its first heading. For a large document \
 read its outline first, then its sections.";
 
+/// The token budget when a request names none: more than a search has, because the caller knows what to fetch.
+const GET_BUDGET: usize = 8000;
+
 #[derive(Debug, Deserialize)]
 pub(super) struct Arguments {
     ids: Vec<String>,
@@ -83,7 +86,7 @@ pub(super) async fn run(
                 }
             }
         }
-        let budget = budget(arguments.max_tokens, reader.basis.fresh.kb.config());
+        let budget = budget(arguments.max_tokens, Some(GET_BUDGET));
         let missing = fit::messages(&missing, if found.is_empty() { budget } else { budget / 4 });
         if found.is_empty() {
             let refusal = || Refusal::Error(missing.concat());

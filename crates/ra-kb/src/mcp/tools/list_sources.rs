@@ -34,11 +34,11 @@ pub(super) async fn run(
     desk.look(context, move |places| {
         // A running server knows when nothing has changed: then there is no need to walk the trees.
         if let Some(fresh) = unchanged {
-            let budget = budget(None, fresh.kb.config());
+            let budget = budget(None, fresh.kb.config().search.max_tokens);
             return answer::sources(&Sources::new(fresh.kb.config(), fresh.status()), indexing, budget);
         }
         let kb = KnowledgeBase::open(Config::load(places, &[])?);
-        let budget = budget(None, kb.config());
+        let budget = budget(None, kb.config().search.max_tokens);
         answer::sources(&Sources::new(kb.config(), kb.status()?), indexing, budget)
     })
     .await

@@ -9,7 +9,6 @@ mod similar;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
-use ra_core::config::Config;
 use ra_core::id::TreeName;
 use ra_core::kb::KnowledgeBase;
 use rmcp::RoleServer;
@@ -24,10 +23,9 @@ use super::uri;
 use crate::hints::Surface;
 use crate::wire::{Show, View};
 
-/// The budget of an answer in tokens when nobody names one, and the least and the most that may be named.
-const BUDGET: usize = 8000;
-const LEAST: usize = 200;
-const MOST: usize = 25_000;
+/// The least and the largest token budget that a request may name.
+const MIN_BUDGET: usize = 100;
+const MAX_BUDGET: usize = 25_000;
 
 /// The tools as clients are shown them.
 pub(super) static TOOLS: LazyLock<Vec<Tool>> = LazyLock::new(|| {
@@ -105,12 +103,12 @@ fn texts(description: &str) -> Value {
 /// How the results of a request are shown.
 fn view<'a>(kb: &'a KnowledgeBase, cwd: &'a Path, list: bool) -> View<'a> {
     let show = if list { Show::List } else { Show::Full };
-    View { kb, cwd, show, explain: false, max_tokens: None, surface: Surface::Tools }
+    View { kb, cwd, show, explain: false, max_tokens: None, surface: Surface::Tools, is_json: false }
 }
 
-/// The budget of an answer: what the request names, or what is configured.
-fn budget(asked: Option<usize>, config: &Config) -> usize {
-    asked.or(config.search.max_tokens).unwrap_or(BUDGET).min(MOST)
+/// The token budget of an answer: what the request names, or what is configured.
+fn budget(asked: Option<usize>, configured: Option<usize>) -> usize {
+    asked.or(configured).unwrap_or(MAX_BUDGET).min(MAX_BUDGET)
 }
 
 /// The schema of `limit`. The default is the configuration's, which the schema cannot know.
@@ -124,8 +122,8 @@ fn limit() -> Value {
 /// The schema of `max_tokens`.
 fn max_tokens() -> Value {
     json!({
-        "type": "integer", "minimum": LEAST, "maximum": MOST,
-        "description": format!("Token budget of the whole answer; if not given, as configured, or {BUDGET}"),
+        "type": "integer", "minimum": MIN_BUDGET, "maximum": MAX_BUDGET,
+        "description": "Token budget of the whole answer; the configured one if not given",
     })
 }
 

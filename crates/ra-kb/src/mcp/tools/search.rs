@@ -92,12 +92,12 @@ pub(super) async fn run(
 }
 
 fn answer(reader: &Reader, arguments: Arguments, cwd: &Path) -> Result<CallToolResult, Refusal> {
-    let budget = budget(arguments.max_tokens, reader.basis.fresh.kb.config());
+    let budget = budget(arguments.max_tokens, reader.basis.fresh.kb.config().search.max_tokens);
     let is_list = arguments.list;
     let (answers, kb) = search(reader, arguments, cwd)?;
     reader.check()?;
     let view = view(&kb, cwd, is_list);
-    let shown = |room| Shown::new(answers.clone(), &view.within(room));
+    let shown = |room| Shown::new(&answers, &view.within(room));
     answer::sections(shown, budget, &reader.basis)
 }
 

@@ -68,7 +68,7 @@ pub(super) async fn run(
         )?;
         reader.check()?;
         found.answers.freshness = freshness;
-        let budget = budget(arguments.max_tokens, reader.basis.fresh.kb.config());
+        let budget = budget(arguments.max_tokens, reader.basis.fresh.kb.config().context.max_tokens);
         let view = view(&kb, &cwd, arguments.list);
         answer::sections(|room| Shown::context(&found, &view.within(room)), budget, &reader.basis)
     })

@@ -1,16 +1,9 @@
 //! Code fences in what is shown are balanced: an excerpt that begins or ends inside a code block gets the
 //! fence that it lacks.
 
-use std::sync::LazyLock;
-
-use memchr::memmem::Finder;
-
-/// What can begin or end a block. To make ready for a search costs more than to search a short text.
-static MARKS: LazyLock<[Finder<'static>; 2]> = LazyLock::new(|| [Finder::new("```"), Finder::new("~~~")]);
-
 /// A code block that is open.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Fence {
+pub(crate) struct Fence {
     /// The line that opens it, without its line end.
     opening: String,
     /// What stands before the fence: the marks of quotes and the indentation of lists.
@@ -21,54 +14,52 @@ pub(super) struct Fence {
 
 impl Fence {
     /// The line that opens the block again, with its line end.
-    pub(super) fn opening(&self) -> String {
+    pub(crate) fn opening(&self) -> String {
         format!("{}\n", self.opening)
     }
 
+    /// Whether a line is the one that opened the block.
+    pub(crate) fn is_opened_by(&self, line: &str) -> bool {
+        self.opening.trim_end() == line.trim_end()
+    }
+
+    /// Whether a line closes the block.
+    pub(crate) fn is_closed_by(&self, line: &str) -> bool {
+        let bare = line.trim_start_matches([' ', '\t', '>']);
+        let marks = bare.chars().take_while(|c| *c == self.mark).count();
+        marks >= self.length && bare[marks..].trim().is_empty()
+    }
+
     /// The line that closes the block, with its line end.
-    pub(super) fn closing(&self) -> String {
+    pub(crate) fn closing(&self) -> String {
         format!("{}{}\n", self.prefix, String::from(self.mark).repeat(self.length))
     }
 }
 
 /// Goes over a text line by line and knows whether a code block is open.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Fences {
+pub(crate) struct Fences {
     open: Option<Fence>,
 }
 
 impl Fences {
     /// The block that is open after the lines so far.
-    pub(super) fn open(&self) -> Option<&Fence> {
+    pub(crate) fn open(&self) -> Option<&Fence> {
         self.open.as_ref()
     }
 
-    /// Takes all lines of a text. Those without a mark open and close nothing, and are passed over.
-    pub(super) fn text(&mut self, text: &str) {
-        let mut places: Vec<usize> = MARKS.iter().flat_map(|mark| mark.find_iter(text.as_bytes())).collect();
-        places.sort_unstable();
-        let mut done = 0;
-        for place in places {
-            if place >= done {
-                let start = text[..place].rfind('\n').map_or(0, |end| end + 1);
-                done = text[place..].find('\n').map_or(text.len(), |end| place + end + 1);
-                self.line(&text[start..done]);
-            }
-        }
+    /// Takes all lines of a text. Those without a mark open and close nothing.
+    pub(crate) fn text(&mut self, text: &str) {
+        let has_mark = |line: &&str| line.contains("```") || line.contains("~~~");
+        text.split_inclusive('\n').filter(has_mark).for_each(|line| self.line(line));
     }
 
     /// Takes the next line.
-    pub(super) fn line(&mut self, line: &str) {
-        let line = line.trim_end_matches(['\n', '\r']);
-        let bare = line.trim_start_matches([' ', '\t', '>']);
+    fn line(&mut self, line: &str) {
         match &self.open {
-            Some(fence) => {
-                let marks = bare.chars().take_while(|c| *c == fence.mark).count();
-                if marks >= fence.length && bare[marks..].trim().is_empty() {
-                    self.open = None;
-                }
-            }
-            None => self.open = opened(line),
+            Some(fence) if fence.is_closed_by(line) => self.open = None,
+            Some(_) => {}
+            None => self.open = opened(line.trim_end_matches(['\n', '\r'])),
         }
     }
 }
@@ -121,12 +112,9 @@ mod tests {
             ("a ``` b\n```\nc\r\n~~~\n", Some("```\n")),
             ("~~~\nx\n~~~\n``````` y\n```", Some("```````\n")),
         ] {
-            let (mut by_lines, mut at_once) = (Fences::default(), Fences::default());
-            text.lines().for_each(|line| by_lines.line(line));
-            at_once.text(text);
-            for fences in [by_lines, at_once] {
-                assert_eq!(fences.open().map(Fence::closing).as_deref(), closing, "{text:?}");
-            }
+            let mut fences = Fences::default();
+            fences.text(text);
+            assert_eq!(fences.open().map(Fence::closing).as_deref(), closing, "{text:?}");
         }
     }
 }

@@ -1,10 +1,10 @@
-//! Where the matches stand in a text, and a short excerpt around them.
+//! Marks around the matches in a text, and a short excerpt around them.
 
-use crate::text::Span;
-use crate::text::escape::{self, Edit};
+use ra_core::text::Span;
+use ra_core::text::escape::{self, Edit};
 
 /// Ranges in order, those that overlap or touch made one.
-pub fn join(mut found: Vec<Span>) -> Vec<Span> {
+pub(crate) fn join(mut found: Vec<Span>) -> Vec<Span> {
     found.sort();
     let mut joined: Vec<Span> = Vec::with_capacity(found.len());
     for span in found {
@@ -54,16 +54,16 @@ impl OneLine {
 
 /// A short excerpt on one line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Snippet {
+pub(crate) struct Snippet {
     /// The excerpt, with `...` where the text goes on.
-    pub text: String,
+    pub(crate) text: String,
     /// Where the matches stand in it.
-    pub matches: Vec<Span>,
+    pub(crate) matches: Vec<Span>,
 }
 
 impl Snippet {
     /// The part of a text, of about 150 bytes, that has the most matches.
-    pub fn of(text: &str, ranges: &[Span]) -> Self {
+    pub(crate) fn of(text: &str, ranges: &[Span]) -> Self {
         let window = window(text, ranges, SNIPPET);
         let mut line = OneLine { text: String::with_capacity(window.len() + 2 * MORE.len()), gap: false };
         if !text[..window.start].trim().is_empty() {
@@ -85,37 +85,25 @@ impl Snippet {
     }
 
     /// The excerpt with marks around the matches.
-    pub fn marked(&self, marks: (&str, &str)) -> String {
+    pub(crate) fn marked(&self, marks: (&str, &str)) -> String {
         marked(&self.text, &self.matches, &[], marks)
     }
 }
 
 /// The text with marks around the ranges and with edits, neither of which moves the other.
-pub fn marked(text: &str, ranges: &[Span], edits: &[Edit], marks: (&str, &str)) -> String {
-    let mut out = String::new();
-    add_marked(&mut out, text, ranges, edits, marks);
-    out
-}
-
-/// Adds the text with marks around the ranges and with edits.
-pub(super) fn add_marked(
-    out: &mut String,
-    text: &str,
-    ranges: &[Span],
-    edits: &[Edit],
-    (open, close): (&str, &str),
-) {
-    out.reserve(text.len() + ranges.len() * (open.len() + close.len()));
+pub(crate) fn marked(text: &str, ranges: &[Span], edits: &[Edit], (open, close): (&str, &str)) -> String {
+    let mut out = String::with_capacity(text.len() + ranges.len() * (open.len() + close.len()));
     let mut edits = edits.iter().peekable();
     let mut from = 0;
     for range in ranges {
-        escape::add(out, text, Span::new(from, range.start), &mut edits);
+        escape::add(&mut out, text, Span::new(from, range.start), &mut edits);
         out.push_str(open);
-        escape::add(out, text, *range, &mut edits);
+        escape::add(&mut out, text, *range, &mut edits);
         out.push_str(close);
         from = range.end;
     }
-    escape::add(out, text, Span::new(from, text.len()), &mut edits);
+    escape::add(&mut out, text, Span::new(from, text.len()), &mut edits);
+    out
 }
 
 /// The window of so many bytes with the most matches; the first of equals. It begins and ends between words.
@@ -152,33 +140,15 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::index::{Analyzer, Sought};
 
-    fn found(analyzer: &mut Analyzer, words: &[&str], text: &str) -> Vec<Span> {
-        let sought = Sought::alone(words.iter().map(|word| (*word).to_owned()));
-        let wanted = sought.wanted(analyzer);
-        join(sought.places(analyzer, &wanted, &[text]).concat())
-    }
-
-    #[test]
-    fn matches_are_found_through_stems_and_compounds() {
-        let mut analyzer = Analyzer::new("english");
-        for (text, words, expected) in [
-            ("Handling errors", &["handl", "error"][..], "[Handling] [errors]"),
-            ("call getUserName now", &["user"], "call get[User]Name now"),
-            ("error-handling", &["error", "handl"], "[error]-[handling]"),
-            ("nothing here", &["else"], "nothing here"),
-        ] {
-            let found = found(&mut analyzer, words, text);
-            assert_eq!(marked(text, &found, &[], ("[", "]")), expected);
-        }
+    fn found(text: &str, word: &str) -> Vec<Span> {
+        join(text.match_indices(word).map(|(at, _)| Span::new(at, at + word.len())).collect())
     }
 
     #[test]
     fn a_snippet_shows_the_matches_on_one_line() {
         let text = format!("{}\nthe needle\nin {}", "hay ".repeat(100), "straw ".repeat(100));
-        let mut analyzer = Analyzer::new("english");
-        let found = found(&mut analyzer, &["needl"], &text);
+        let found = found(&text, "needle");
         let shown = Snippet::of(&text, &found).marked(("<b>", "</b>"));
         assert!(shown.contains("the <b>needle</b> in"), "{shown}");
         assert!(shown.starts_with("...") && shown.ends_with("...") && !shown.contains('\n'), "{shown}");
@@ -188,8 +158,7 @@ mod tests {
     proptest! {
         #[test]
         fn any_text_can_be_cut_and_marked(text in "\\PC{0,300}", word in "[a-c]") {
-            let mut analyzer = Analyzer::new("english");
-            let found = found(&mut analyzer, &[&word], &text);
+            let found = found(&text, &word);
             let plain = marked(&text, &found, &[], ("", ""));
             prop_assert_eq!(&plain, &text);
             let shown = Snippet::of(&text, &found);

@@ -1,0 +1,331 @@
+//! The blocks of a text: its paragraphs, list items, code blocks, tables, quotes and HTML blocks. They are the smallest
+//! parts that are shown by themselves.
+
+use pulldown_cmark::{Event, Parser, Tag, TagEnd};
+
+use super::Kind;
+use super::markdown::syntax;
+use crate::text::{Span, lines};
+
+/// A part of a text that is shown as a whole. It begins with a line that is not blank, and includes the blank lines
+/// after it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Block {
+    /// Its bytes in the text.
+    pub span: Span,
+    /// What it is.
+    pub kind: BlockKind,
+}
+
+/// What a block is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BlockKind {
+    /// The metadata at the beginning of a document.
+    FrontMatter,
+    /// A heading that has no section of its own.
+    Heading,
+    /// Lines of prose.
+    Paragraph,
+    /// An item of a list, with everything inside it.
+    ListItem,
+    /// Code, fenced or indented.
+    Code,
+    /// A table with its header.
+    Table,
+    /// A quote, a callout or a footnote.
+    Quote,
+    /// Raw HTML.
+    Html,
+}
+
+/// A text with more bytes is split at blank lines only: the parser needs several times as much memory.
+const MAX_PARSED_BYTES: usize = 4 << 20;
+
+/// A piece of a block has at most this many bytes.
+const MAX_PIECE_BYTES: usize = 600;
+
+/// The blocks of a text from the byte `from` on, in order. Together they are all of that text.
+pub fn blocks(text: &str, from: usize, kind: Kind) -> Vec<Block> {
+    let mut starts = match kind {
+        Kind::Markdown if text.len() <= MAX_PARSED_BYTES => parsed_starts(text, from),
+        _ => paragraph_starts(text, from),
+    };
+    if let Some(first) = starts.first_mut() {
+        first.0 = from;
+    }
+    let ends = starts.iter().skip(1).map(|(start, _)| *start).chain([text.len()]);
+    let block = |(&(start, kind), end)| Block { span: Span::new(start, end), kind };
+    let mut blocks: Vec<Block> = starts.iter().zip(ends).map(block).collect();
+    if blocks.is_empty() && from < text.len() {
+        blocks.push(Block { span: Span::new(from, text.len()), kind: BlockKind::Paragraph });
+    }
+    blocks
+}
+
+/// The line that each block begins with, as the markdown parser finds them.
+fn parsed_starts(text: &str, from: usize) -> Vec<(usize, BlockKind)> {
+    let mut starts: Vec<(usize, BlockKind)> = Vec::new();
+    // How many elements are open, not counting a list at the top: its items are blocks.
+    let mut depth = 0;
+    for (event, range) in Parser::new_ext(&text[from..], syntax()).into_offset_iter() {
+        let kind = match &event {
+            Event::Start(Tag::List(_)) | Event::End(TagEnd::List(_)) if depth == 0 => None,
+            Event::Start(tag) => {
+                depth += 1;
+                (depth == 1).then(|| kind_of(tag))
+            }
+            Event::End(_) => {
+                depth -= 1;
+                None
+            }
+            Event::Rule => (depth == 0).then_some(BlockKind::Paragraph),
+            _ => None,
+        };
+        let Some(kind) = kind else { continue };
+        let start = line_start(text, from + range.start).max(from);
+        // A line begins at most one block.
+        if starts.last().is_none_or(|(last, _)| *last < start) {
+            starts.push((start, kind));
+        }
+    }
+    starts
+}
+
+fn kind_of(tag: &Tag<'_>) -> BlockKind {
+    match tag {
+        Tag::Heading { .. } => BlockKind::Heading,
+        Tag::Item => BlockKind::ListItem,
+        Tag::CodeBlock(_) => BlockKind::Code,
+        Tag::Table(_) => BlockKind::Table,
+        Tag::BlockQuote(_) | Tag::FootnoteDefinition(_) => BlockKind::Quote,
+        Tag::HtmlBlock => BlockKind::Html,
+        _ => BlockKind::Paragraph,
+    }
+}
+
+/// The lines after blank ones.
+fn paragraph_starts(text: &str, from: usize) -> Vec<(usize, BlockKind)> {
+    let mut starts = Vec::new();
+    let (mut at, mut after_blank) = (from, true);
+    for line in lines(&text[from..]) {
+        let is_blank = line.trim().is_empty();
+        if !is_blank && after_blank {
+            starts.push((at, BlockKind::Paragraph));
+        }
+        after_blank = is_blank;
+        at += line.len();
+    }
+    starts
+}
+
+fn line_start(text: &str, at: usize) -> usize {
+    text[..at].rfind('\n').map_or(0, |end| end + 1)
+}
+
+impl Block {
+    /// The parts that a block too large for its room is cut into: its rows, its lines, or its sentences. Together they are
+    /// the whole block. A line or sentence that is very long is divided between words.
+    pub fn pieces(&self, text: &str) -> Vec<Span> {
+        let inside = self.span.of(text);
+        let ends: Vec<usize> = match self.kind {
+            BlockKind::Paragraph | BlockKind::ListItem | BlockKind::Quote => sentence_ends(inside),
+            BlockKind::Code => code_ends(inside),
+            _ => line_ends(inside),
+        };
+        let mut pieces: Vec<Span> = Vec::new();
+        let mut start = 0;
+        for end in ends {
+            // Blank lines belong to what is before them.
+            if inside[start..end].trim().is_empty()
+                && let Some(last) = pieces.last_mut()
+            {
+                last.end = self.span.start + end;
+            } else {
+                let divided = divide(&inside[start..end]);
+                pieces.extend(divided.into_iter().map(|span| span.plus(self.span.start + start)));
+            }
+            start = end;
+        }
+        pieces
+    }
+
+    /// The rows that a cut table repeats: its header and the line below it. The block has at least these.
+    pub fn header(&self, text: &str) -> Option<Span> {
+        let mut ends = line_ends(self.span.of(text)).into_iter();
+        let end = ends.nth(1).filter(|_| self.kind == BlockKind::Table)?;
+        Some(Span::new(self.span.start, self.span.start + end))
+    }
+}
+
+fn line_ends(text: &str) -> Vec<usize> {
+    let mut ends: Vec<usize> = memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1).collect();
+    if ends.last() != Some(&text.len()) {
+        ends.push(text.len());
+    }
+    ends
+}
+
+/// Where the lines of code end. A fence goes with the line next to it.
+fn code_ends(text: &str) -> Vec<usize> {
+    let mut ends = line_ends(text);
+    let is_fence = |line: &str| line.trim_start().starts_with("```") || line.trim_start().starts_with("~~~");
+    if ends.len() > 1 && is_fence(&text[..ends[0]]) {
+        ends.remove(0);
+    }
+    let last = text.trim_end().rfind('\n').map_or(0, |end| end + 1);
+    if is_fence(&text[last..]) {
+        ends.retain(|end| *end != last);
+    }
+    ends
+}
+
+/// Where the sentences of a text end, with the white space after them. A line that begins an item of a list begins a
+/// sentence, and so does one after a blank line.
+fn sentence_ends(text: &str) -> Vec<usize> {
+    let mut ends = Vec::new();
+    let mut chars = text.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        let after = at + c.len_utf8();
+        let rest = &text[after..];
+        let is_end = match c {
+            '。' | '！' | '？' => true,
+            '.' | '!' | '?' => {
+                let closed = rest.trim_start_matches(['*', '_', '"', '\'', '`', ')', ']', '”', '’']);
+                let next = closed.trim_start().chars().next();
+                closed.starts_with(char::is_whitespace) && next.is_none_or(|next| !next.is_lowercase())
+            }
+            '\n' => begins_item(rest) || rest.trim_start_matches([' ', '\t', '>']).starts_with('\n'),
+            _ => false,
+        };
+        if !is_end {
+            continue;
+        }
+        let closed = rest.len() - rest.trim_start_matches(['*', '_', '"', '\'', '`', ')', ']', '”', '’']).len();
+        let closed = if c == '\n' { 0 } else { closed };
+        let blank = rest[closed..].len() - rest[closed..].trim_start_matches([' ', '\t', '\r']).len();
+        let mut end = after + closed + blank;
+        if text[end..].starts_with('\n') {
+            end += 1;
+        }
+        ends.push(end);
+        while chars.peek().is_some_and(|(next, _)| *next < end) {
+            chars.next();
+        }
+    }
+    if ends.last() != Some(&text.len()) {
+        ends.push(text.len());
+    }
+    ends
+}
+
+fn begins_item(line: &str) -> bool {
+    let line = line.trim_start_matches([' ', '\t', '>']);
+    let after = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    match line.len() - after.len() {
+        0 => line.starts_with("- ") || line.starts_with("* ") || line.starts_with("+ "),
+        1..10 => after.starts_with(". ") || after.starts_with(") "),
+        _ => false,
+    }
+}
+
+/// A piece of a block, divided between words while it is too long.
+fn divide(text: &str) -> Vec<Span> {
+    let mut parts = Vec::new();
+    let mut start = 0;
+    while text.len() - start > MAX_PIECE_BYTES {
+        let limit = text.floor_char_boundary(start + MAX_PIECE_BYTES);
+        let end = match text[start..limit].rfind(char::is_whitespace) {
+            Some(blank) if blank > 0 => text.ceil_char_boundary(start + blank + 1),
+            _ => limit,
+        };
+        parts.push(Span::new(start, end));
+        start = end;
+    }
+    parts.push(Span::new(start, text.len()));
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn shown(text: &str, kind: Kind) -> Vec<(BlockKind, String)> {
+        let from = if kind == Kind::Markdown { super::super::front_matter_end(text) } else { 0 };
+        blocks(text, from, kind).iter().map(|block| (block.kind, block.span.of(text).to_owned())).collect()
+    }
+
+    #[test]
+    fn every_kind_of_block_is_found() {
+        use BlockKind::*;
+        for (text, expected) in [
+            ("One\ntwo.\n\nThree.\n", &[(Paragraph, "One\ntwo.\n\n"), (Paragraph, "Three.\n")][..]),
+            (
+                "Before:\n- a\n  - b\n\n  c\n- d\n\nAfter\n",
+                &[(Paragraph, "Before:\n"), (ListItem, "- a\n  - b\n\n  c\n"), (ListItem, "- d\n\n"), (Paragraph, "After\n")],
+            ),
+            ("1. a\n2. b\n", &[(ListItem, "1. a\n"), (ListItem, "2. b\n")]),
+            ("```rs\n\nlet a;\n```\nx\n", &[(Code, "```rs\n\nlet a;\n```\n"), (Paragraph, "x\n")]),
+            ("a\n\n    code\n\n    more\n\nb", &[(Paragraph, "a\n\n"), (Code, "    code\n\n    more\n\n"), (Paragraph, "b")]),
+            ("|a|b|\n|-|-|\n|1|2|\n", &[(Table, "|a|b|\n|-|-|\n|1|2|\n")]),
+            ("> [!NOTE]\n> x\n>\n> y\n\nz\n", &[(Quote, "> [!NOTE]\n> x\n>\n> y\n\n"), (Paragraph, "z\n")]),
+            ("<table>\n<tr>\n</table>\n\nz\n", &[(Html, "<table>\n<tr>\n</table>\n\n"), (Paragraph, "z\n")]),
+            ("---\ntitle: x\n---\n\nText\n", &[(Paragraph, "\nText\n")]),
+            ("\n\nText\n\n---\n\nMore\n", &[(Paragraph, "\n\nText\n\n"), (Paragraph, "---\n\n"), (Paragraph, "More\n")]),
+            ("a\n\n[x]: http://x\n\nb\n", &[(Paragraph, "a\n\n[x]: http://x\n\n"), (Paragraph, "b\n")]),
+            ("", &[]),
+            ("\n \n", &[(Paragraph, "\n \n")]),
+        ] {
+            let expected: Vec<(BlockKind, String)> =
+                expected.iter().map(|(kind, text)| (*kind, (*text).to_owned())).collect();
+            assert_eq!(shown(text, Kind::Markdown), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn plain_text_has_paragraphs() {
+        let text = "# not a heading\n```\n\n- x\n- y\n";
+        let expected = [(BlockKind::Paragraph, "# not a heading\n```\n\n".to_owned()), (BlockKind::Paragraph, "- x\n- y\n".to_owned())];
+        assert_eq!(shown(text, Kind::Text), expected);
+    }
+
+    #[test]
+    fn a_block_is_cut_where_a_reader_would_cut_it() {
+        for (text, pieces) in [
+            ("One is one. Two, e.g. three,\nis two! \"Is it?\" Yes.\n", &["One is one. ", "Two, e.g. three,\nis two! ", "\"Is it?\" ", "Yes.\n"][..]),
+            ("版本一。版本二？\n", &["版本一。", "版本二？\n"]),
+            ("- a b\n  - c\n  - d. E\n\n  f\n", &["- a b\n", "  - c\n", "  - d. ", "E\n\n", "  f\n"]),
+            ("```\na. B\n\nc\n```\n", &["```\na. B\n\n", "c\n```\n"]),
+            ("|a|b|\n|-|-|\n|1. X|2|\n", &["|a|b|\n", "|-|-|\n", "|1. X|2|\n"]),
+        ] {
+            let found = blocks(text, 0, Kind::Markdown);
+            assert_eq!(found.len(), 1, "{text:?}");
+            let shown: Vec<&str> = found[0].pieces(text).iter().map(|piece| piece.of(text)).collect();
+            assert_eq!(shown, pieces, "{text:?}");
+        }
+        let long = "word ".repeat(1000);
+        let found = blocks(&long, 0, Kind::Markdown)[0].pieces(&long);
+        assert!(found.len() > 5 && found.iter().all(|piece| piece.of(&long).starts_with("word")), "{found:?}");
+    }
+
+    proptest! {
+        #[test]
+        fn blocks_and_pieces_tile_the_text(
+            text in "([a-c.#>|`~*-]{0,6}[ \n]|```\n|- |\\| a \\|\n|\\|-\\|\n|<p>\n|\u{e9}。){0,40}",
+            plain: bool,
+        ) {
+            let kind = if plain { Kind::Text } else { Kind::Markdown };
+            let found = blocks(&text, 0, kind);
+            let joined: String = found.iter().map(|block| block.span.of(&text)).collect();
+            prop_assert_eq!(&joined, &text);
+            for block in &found {
+                let pieces = block.pieces(&text);
+                let joined: String = pieces.iter().map(|piece| piece.of(&text)).collect();
+                prop_assert_eq!(joined, block.span.of(&text));
+                let is_first = block.span.start == 0;
+                prop_assert!(is_first || !text[block.span.start..].lines().next().unwrap().trim().is_empty());
+            }
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! Coherence: whether what is shown of an answer can be read, and isn't made of shreds.
+
+use super::Judged;
+use crate::id::ChunkId;
+
+/// What is shown of an answer.
+#[derive(Clone, Debug, Default)]
+pub struct Printed {
+    /// The tokens of everything that is printed.
+    pub tokens: usize,
+    /// The text of documents in it.
+    pub fragments: Vec<Fragment>,
+}
+
+/// Consecutive text of one document.
+#[derive(Clone, Debug)]
+pub struct Fragment {
+    /// The sections that it is made of.
+    pub sections: Vec<SectionText>,
+}
+
+/// Consecutive text of one section.
+#[derive(Clone, Debug)]
+pub struct SectionText {
+    /// The section.
+    pub id: ChunkId,
+    /// The tokens that are shown.
+    pub tokens: usize,
+    /// Whether that is all of it.
+    pub is_whole: bool,
+}
+
+/// A fragment with so many tokens can be read by itself.
+const COHERENT_TOKENS: usize = 100;
+/// One with fewer tokens than this is a shred, unless it is a whole section.
+const SHRED_TOKENS: usize = 60;
+
+impl Fragment {
+    fn tokens(&self) -> usize {
+        self.sections.iter().map(|section| section.tokens).sum()
+    }
+
+    fn has_whole_section(&self) -> bool {
+        self.sections.iter().any(|section| section.is_whole)
+    }
+
+    /// Whether it answers a question whose relevant documents or sections are known.
+    fn is_coherent_for(&self, judged: &Judged) -> bool {
+        let is_relevant = |id: &str| judged.grade(id) > 0.0;
+        let is_readable = |section: &SectionText| section.is_whole || section.tokens >= COHERENT_TOKENS;
+        let has_section =
+            self.sections.iter().any(|section| is_readable(section) && is_relevant(&section.id.to_string()));
+        let of_document =
+            self.sections.first().is_some_and(|section| is_relevant(&section.id.doc.to_string()));
+        has_section || of_document && (self.has_whole_section() || self.tokens() >= COHERENT_TOKENS)
+    }
+}
+
+impl Printed {
+    /// Whether it has a passage that can be read of something relevant.
+    pub fn is_coherent_for(&self, judged: &Judged) -> bool {
+        self.fragments.iter().any(|fragment| fragment.is_coherent_for(judged))
+    }
+
+    /// The part of the documents' tokens that is in shreds.
+    pub fn shredded(&self) -> f64 {
+        let all: usize = self.fragments.iter().map(Fragment::tokens).sum();
+        let is_shred =
+            |fragment: &&Fragment| fragment.tokens() < SHRED_TOKENS && !fragment.has_whole_section();
+        let shreds: usize = self.fragments.iter().filter(is_shred).map(Fragment::tokens).sum();
+        shreds as f64 / all.max(1) as f64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fragment(sections: &[(&str, usize, bool)]) -> Fragment {
+        let section = |&(id, tokens, is_whole): &(&str, usize, bool)| SectionText {
+            id: id.parse().expect("an id"),
+            tokens,
+            is_whole,
+        };
+        Fragment { sections: sections.iter().map(section).collect() }
+    }
+
+    #[test]
+    fn a_passage_of_a_relevant_page_or_section_counts_when_it_can_be_read() {
+        let judged = |relevant: &str| Judged {
+            query: "q".to_owned(),
+            relevant: vec![(relevant.to_owned(), 1.0)],
+        };
+        for (relevant, sections, is_coherent) in [
+            ("t:a.md", &[("t:a.md#x", 40, false)][..], false),
+            ("t:a.md", &[("t:a.md#x", 100, false)], true),
+            ("t:a.md", &[("t:a.md#x", 60, false), ("t:a.md#y", 40, false)], true),
+            ("t:a.md", &[("t:a.md#x", 9, true)], true),
+            ("t:a.md", &[("t:b.md#x", 900, true)], false),
+            ("t:a.md#x", &[("t:a.md#x", 99, false), ("t:a.md#y", 40, true)], false),
+            ("t:a.md#x", &[("t:a.md#y", 40, true), ("t:a.md#x", 100, false)], true),
+            ("t:a.md#x", &[("t:a.md#x", 5, true)], true),
+        ] {
+            let printed = Printed { tokens: 0, fragments: vec![fragment(sections)] };
+            assert_eq!(printed.is_coherent_for(&judged(relevant)), is_coherent, "{relevant} {sections:?}");
+        }
+    }
+
+    #[test]
+    fn shreds_are_short_and_no_whole_section() {
+        let fragments = vec![
+            fragment(&[("t:a.md#x", 59, false)]),
+            fragment(&[("t:a.md#x", 20, true)]),
+            fragment(&[("t:a.md#x", 59, false), ("t:a.md#y", 1, false)]),
+            fragment(&[("t:a.md#x", 61, false)]),
+        ];
+        let printed = Printed { tokens: 0, fragments };
+        assert!((printed.shredded() - 59.0 / 200.0).abs() < 1e-9);
+        assert_eq!(Printed::default().shredded(), 0.0);
+    }
+}

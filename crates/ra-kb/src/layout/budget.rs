@@ -1,0 +1,213 @@
+//! The token budget. Text is added in a fixed order, and a budget only decides how far that goes. So a larger budget shows
+//! everything that a smaller one does, and the best results come first and get most. Results that have no room for text
+//! become entries of one line.
+
+use ra_core::search::Passage;
+use ra_core::tokens;
+
+use super::result::{Detail, ResultText};
+
+/// The order in which results grow: a rank, and the number of tokens that its text then has. The best result is shown to a
+/// good part before the next begins, and those after it begin before it takes more. What is not listed follows in the
+/// order of the ranks.
+const SCHEDULE: &[(usize, usize)] = &[
+    (0, 300),
+    (1, 150),
+    (2, 150),
+    (0, 500),
+    (3, 150),
+    (1, 300),
+    (4, 150),
+    (0, 800),
+    (5, 150),
+    (2, 300),
+    (6, 150),
+    (7, 150),
+    (1, 500),
+    (8, 150),
+    (9, 150),
+];
+
+/// What every result gets before the first ones are extended to their full length.
+const BASE_TOKENS: usize = 150;
+
+/// A result after the first has at least this many tokens of text, unless it has no more.
+const MIN_PASSAGE_TOKENS: usize = 100;
+
+/// A result is shown whole when it has only this part more than its share.
+const WHOLE_SLACK: f64 = 1.3;
+
+/// The entries of one line take at most this part of the budget.
+const ENTRIES: usize = 5;
+
+/// What a budget left out.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct LeftOut {
+    /// The number of results.
+    pub(crate) results: usize,
+    /// The line about them; empty when nothing was left out, or there is no room for it.
+    pub(crate) line: String,
+}
+
+/// Shows as much of the results, best first, as fits into `budget` tokens. `left_out` writes the line about a number of
+/// results that are not even named.
+pub(crate) fn fit(
+    results: &mut [&mut ResultText],
+    budget: usize,
+    left_out: &dyn Fn(usize) -> String,
+) -> LeftOut {
+    let entries = Entries::new(results, budget, left_out);
+    let mut costs: Vec<usize> = vec![0; results.len()];
+    let mut shown = 0;
+    for (rank, limit) in schedule(results.len()) {
+        let others: usize = costs[..shown].iter().enumerate().filter(|(nr, _)| *nr != rank).map(|(_, cost)| cost).sum();
+        let is_new = rank == shown;
+        let next = if is_new { rank + 1 } else { shown };
+        let room = budget.saturating_sub(others + entries.cost_after(next));
+        let Some((cost, is_all)) = grow(results[rank], limit, costs[rank], is_new, rank == 0, room) else { break };
+        costs[rank] = cost;
+        shown = next;
+        if !is_all {
+            break;
+        }
+    }
+    let room = budget.saturating_sub(costs.iter().sum());
+    entries.show(&mut results[shown..], shown, room)
+}
+
+/// The order in which so many results grow.
+fn schedule(results: usize) -> impl Iterator<Item = (usize, usize)> {
+    let listed = SCHEDULE.iter().copied().filter(move |(rank, _)| *rank < results);
+    let first = SCHEDULE.iter().map(|(rank, _)| rank + 1).max().unwrap_or_default();
+    let base = (first..results).map(|rank| (rank, BASE_TOKENS));
+    listed.chain(base).chain((0..results).map(|rank| (rank, usize::MAX)))
+}
+
+/// Shows a result with so many tokens of text, or with as many as there is room for. Gives its cost, and whether there was
+/// room for all; none when there is no room for it at all, and then it is left as it was.
+fn grow(
+    result: &mut ResultText,
+    limit: usize,
+    before: usize,
+    is_new: bool,
+    is_first: bool,
+    room: usize,
+) -> Option<(usize, bool)> {
+    let old = result.detail;
+    let target = match old {
+        _ if !is_new && before > 0 && (old == Detail::Full || !result.has_text()) => return Some((before, true)),
+        Detail::Full | Detail::Steps(_) => text_of(&result.passage, limit),
+        Detail::Lines(count) => Detail::Lines(count.min(result.passage.matching_lines().len())),
+        other => other,
+    };
+    result.show(target);
+    let cost = result.cost();
+    if cost <= room {
+        return Some((cost, true));
+    }
+    let least = match (old, target) {
+        // What is shown of it stays, if nothing else.
+        (Detail::Steps(steps), _) if !is_new => Some(steps),
+        (_, Detail::Full | Detail::Steps(_)) => Some(least_steps(&result.passage, is_first)),
+        _ => None,
+    };
+    let smaller: Vec<Detail> = match (target, least) {
+        (Detail::Steps(steps), Some(least)) => (least..steps).rev().map(Detail::Steps).collect(),
+        (Detail::Full, Some(least)) => (least..=result.passage.steps()).rev().map(Detail::Steps).collect(),
+        (Detail::Lines(count), _) => (1..count).rev().map(Detail::Lines).collect(),
+        _ => Vec::new(),
+    };
+    let tokens = |detail: &Detail| match detail {
+        Detail::Steps(steps) => result.passage.tokens_after(*steps),
+        _ => 0,
+    };
+    let smaller: Vec<Detail> = smaller.into_iter().filter(|detail| tokens(detail) < room).collect();
+    for detail in smaller {
+        result.show(detail);
+        let cost = result.cost();
+        if cost <= room {
+            return Some((cost, false));
+        }
+    }
+    result.show(old);
+    (!is_new).then_some((before, false))
+}
+
+/// How a passage is shown with so many tokens of text, or a few more where it is then whole.
+fn text_of(passage: &Passage, limit: usize) -> Detail {
+    if passage.is_short((limit as f64 * WHOLE_SLACK) as usize) {
+        return Detail::Full;
+    }
+    let steps = passage.steps();
+    let within = (1..=steps).rev().find(|steps| passage.tokens_after(*steps) <= limit).unwrap_or(1);
+    match within.max(least_steps(passage, false)) {
+        all if all == steps => Detail::Full,
+        some => Detail::Steps(some),
+    }
+}
+
+/// The fewest steps that make a passage worth showing.
+fn least_steps(passage: &Passage, is_first: bool) -> usize {
+    let least = if is_first { 1 } else { MIN_PASSAGE_TOKENS };
+    let steps = passage.steps();
+    (1..=steps).find(|steps| passage.tokens_after(*steps) >= least).unwrap_or(steps)
+}
+
+/// The entries of one line for the results that have no room for text.
+struct Entries<'a> {
+    /// The cost of each.
+    costs: Vec<usize>,
+    budget: usize,
+    left_out: &'a dyn Fn(usize) -> String,
+}
+
+impl<'a> Entries<'a> {
+    fn new(results: &[&mut ResultText], budget: usize, left_out: &'a dyn Fn(usize) -> String) -> Self {
+        let cost = |result: &&mut ResultText| match result.detail {
+            Detail::Full => tokens::count(&(result.line() + "\n")),
+            Detail::Above => result.cost(),
+            // Neither a list nor lines that match have a shorter form.
+            _ => usize::MAX,
+        };
+        Self { costs: results.iter().map(cost).collect(), budget, left_out }
+    }
+
+    /// How many of the entries from one on are shown within a number of tokens, and what they cost with the line about the
+    /// others.
+    fn within(&self, from: usize, room: usize) -> (usize, usize) {
+        let costs = self.costs.get(from..).unwrap_or_default();
+        let mut best = (0, self.line_cost(costs.len()));
+        let mut sum = 0usize;
+        for (nr, cost) in costs.iter().enumerate() {
+            sum = sum.saturating_add(*cost);
+            let all = sum.saturating_add(self.line_cost(costs.len() - nr - 1));
+            if all <= room {
+                best = (nr + 1, all);
+            }
+        }
+        best
+    }
+
+    fn line_cost(&self, results: usize) -> usize {
+        if results == 0 { 0 } else { tokens::count(&(self.left_out)(results)) }
+    }
+
+    /// What the entries from one on need.
+    fn cost_after(&self, from: usize) -> usize {
+        self.within(from, self.budget / ENTRIES).1
+    }
+
+    /// Shows the results as entries, as many as fit.
+    fn show(&self, results: &mut [&mut ResultText], from: usize, room: usize) -> LeftOut {
+        let (count, cost) = self.within(from, room.min(self.budget / ENTRIES));
+        for (nr, result) in results.iter_mut().enumerate() {
+            match result.detail {
+                Detail::Above if nr < count => {}
+                _ => result.show(if nr < count { Detail::Line } else { Detail::Nothing }),
+            }
+        }
+        let results = results.len() - count;
+        let has_room = results > 0 && cost <= room;
+        LeftOut { results, line: if has_room { (self.left_out)(results) } else { String::new() } }
+    }
+}

@@ -1,0 +1,163 @@
+//! The text of a result: runs of the source, with marks that say what is left out between them.
+
+use ra_core::document::BlockKind;
+use ra_core::search::{Passage, Run, Section};
+use ra_core::text::escape::{self, Edit, MARK};
+use ra_core::text::{Span, breaks_inside};
+
+use super::fence::Fences;
+use super::highlight::{MORE, join};
+
+/// Text that is made of runs of the source and of lines that were added.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Composition {
+    pub(crate) text: String,
+    /// Where the text is that comes from the source; everything else was added.
+    pub(crate) sources: Vec<SourceText>,
+    /// Where the matches are, in order and apart from each other.
+    pub(crate) matches: Vec<Span>,
+    /// Whether all of the result is in it.
+    pub(crate) is_whole: bool,
+}
+
+/// Consecutive text of the source file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct SourceText {
+    pub(crate) span: Span,
+    /// Its first line in the source file, counted from 1.
+    pub(crate) line: usize,
+}
+
+impl Composition {
+    /// The text that runs of a result give.
+    pub(crate) fn new(passage: &Passage, runs: &[Run]) -> Self {
+        let sections = passage.sections();
+        let mut composition = Self::default();
+        let mut lines = 0;
+        // Where in the source the next run has to begin, if nothing is left out.
+        let mut expected = sections.first().map(|section| section.span.start);
+        for run in runs {
+            let section = &sections[run.section];
+            let source = run.span.plus(section.span.start);
+            let (first, last) = section.lines_of(run.span);
+            if expected != Some(source.start) || run.cut.is_some() {
+                composition.mark(&match run.cut {
+                    None => format!("lines {first}-{last}"),
+                    Some(block) => {
+                        let all = 1 + breaks_inside(block.span.of(&section.text).trim_end());
+                        format!("lines {first}-{last}, cut from {} of {all} lines", name(block.kind))
+                    }
+                });
+            }
+            composition.run(section, run);
+            lines += last - first + 1;
+            expected = Some(source.end);
+        }
+        let all: usize = sections.iter().map(Section::line_count).sum();
+        composition.is_whole = lines == all && runs.iter().all(|run| run.cut.is_none());
+        if !composition.is_whole {
+            composition.mark(&format!("{lines} of {all} lines; get shows all"));
+        }
+        composition.matches = join(std::mem::take(&mut composition.matches));
+        composition
+    }
+
+    /// Adds a run. Code blocks that it begins or ends in are opened and closed, and the rows of a cut table follow its header.
+    fn run(&mut self, section: &Section, run: &Run) {
+        let text = section.text.as_str();
+        let mut span = run.span;
+        let mut fences = Fences::default();
+        fences.text(&text[..span.start]);
+        if let Some(fence) = fences.open() {
+            let first = span.of(text).split_inclusive('\n').next().unwrap_or_default();
+            if fence.is_closed_by(first) {
+                // Only the end of a code block would be shown.
+                span.start += first.len();
+            } else {
+                self.add(&fence.opening());
+            }
+        }
+        let header = run.cut.and_then(|block| block.header(text)).filter(|header| header.end <= span.start);
+        if let Some(header) = header {
+            self.source(section, header);
+        }
+        fences.text(span.of(text));
+        if let Some(fence) = fences.open() {
+            let shown = span.of(text).trim_end();
+            let last = shown.rfind('\n').map_or(0, |end| end + 1);
+            if fence.is_opened_by(&shown[last..]) {
+                // Only the beginning of a code block would be shown.
+                span.end = span.start + last;
+                self.source(section, span);
+                return;
+            }
+        }
+        self.source(section, span);
+        if let Some(fence) = fences.open() {
+            self.add(&fence.closing());
+        }
+    }
+
+    /// Adds text of a section as the source has it. What goes on before or after it on the same line is hinted at.
+    fn source(&mut self, section: &Section, span: Span) {
+        if span.is_empty() {
+            return;
+        }
+        self.finish_line();
+        let text = section.text.as_str();
+        if span.start > 0 && !text[..span.start].ends_with('\n') {
+            self.text.push_str(MORE);
+        }
+        let start = self.text.len();
+        self.text.push_str(span.of(text));
+        self.sources.push(SourceText {
+            span: Span::new(start, self.text.len()),
+            line: section.lines_of(span).0,
+        });
+        let found = section.matches_in(span).iter().map(|found| found.span.minus(span.start).plus(start));
+        self.matches.extend(found.filter(|found| found.end <= self.text.len()));
+        if span.end < text.len() && !self.text.ends_with('\n') {
+            self.text.push_str(MORE);
+            self.text.push('\n');
+        }
+    }
+
+    /// Says something of the text, in a line that no document can write.
+    fn mark(&mut self, what: &str) {
+        self.add(&format!("{MARK}{what} ───\n"));
+    }
+
+    /// Adds a line that is not at its place in the source.
+    fn add(&mut self, line: &str) {
+        self.finish_line();
+        self.text.push_str(line);
+    }
+
+    fn finish_line(&mut self) {
+        if !self.text.is_empty() && !self.text.ends_with('\n') {
+            self.text.push('\n');
+        }
+    }
+
+    /// The edits that make the text safe to show. Only lines that begin in the source come from a document.
+    pub(crate) fn edits(&self) -> Vec<Edit> {
+        escape::document_edits(&self.text, |at| {
+            let after = self.sources.partition_point(|source| source.span.start <= at);
+            after.checked_sub(1).is_some_and(|nr| at < self.sources[nr].span.end)
+        })
+    }
+}
+
+/// What a block is called in a mark.
+fn name(kind: BlockKind) -> &'static str {
+    match kind {
+        BlockKind::FrontMatter => "metadata",
+        BlockKind::Heading => "a heading",
+        BlockKind::Paragraph => "a paragraph",
+        BlockKind::ListItem => "a list item",
+        BlockKind::Code => "a code block",
+        BlockKind::Table => "a table",
+        BlockKind::Quote => "a quote",
+        BlockKind::Html => "an HTML block",
+    }
+}

@@ -1,0 +1,94 @@
+//! Answers as text: the only place that decides what a result looks like and how much of it is shown.
+//!
+//! | module | does |
+//! | --- | --- |
+//! | `result` | one result: head, text, entry of a list |
+//! | `composition` | the text of a result, with marks between its runs |
+//! | `budget` | shows no more than a number of tokens |
+//! | `fence` | keeps code blocks closed |
+//! | `highlight` | marks around matches, and snippets |
+
+mod budget;
+mod composition;
+mod fence;
+mod highlight;
+mod result;
+
+use ra_core::eval::Printed;
+use ra_core::kb::Answer;
+use ra_core::search::Passage;
+use ra_core::text::escape::{self, MARK};
+use ra_core::tokens;
+
+pub(crate) use self::budget::LeftOut;
+pub(crate) use self::fence::Fences;
+pub(crate) use self::result::{Detail, ResultText};
+use crate::hints::Surface;
+use crate::wire::Show;
+
+/// Shows the results of all queries within a number of tokens. They share it by rank. Gives what was left out, and whether
+/// there was no room for the queries themselves.
+pub(crate) fn fit_all(
+    results: &mut Vec<Vec<ResultText>>,
+    queries: &[&str],
+    budget: usize,
+    left_out: &dyn Fn(usize) -> String,
+) -> (LeftOut, bool) {
+    let headings: usize = match queries {
+        [] | [_] => 0,
+        many => many.iter().map(|query| tokens::count(&(query_heading(query) + "\n"))).sum(),
+    };
+    let is_unnamed = headings > budget;
+    let room = if is_unnamed { budget } else { budget - headings };
+    let mut ranked: Vec<(usize, &mut ResultText)> =
+        results.iter_mut().flat_map(|results| (0..).zip(results)).collect();
+    ranked.sort_by_key(|(rank, _)| *rank);
+    let mut ranked: Vec<&mut ResultText> = ranked.into_iter().map(|(_, result)| result).collect();
+    let left_out = budget::fit(&mut ranked, room, left_out);
+    for results in results {
+        results.retain(|result| result.detail != Detail::Nothing);
+    }
+    (left_out, is_unnamed)
+}
+
+/// What is shown of an answer, for measuring it.
+pub(crate) fn printed(answer: &Answer, budget: Option<usize>) -> Printed {
+    let text = |passage: &Passage| ResultText::new(passage.clone(), String::new(), Detail::Full);
+    let mut results: Vec<ResultText> = answer.passages.iter().map(text).collect();
+    let mut left_out = LeftOut::default();
+    if let Some(budget) = budget {
+        let line = Surface::CommandLine.left_out(Show::Full);
+        left_out = budget::fit(&mut results.iter_mut().collect::<Vec<_>>(), budget, line);
+    }
+    let tokens = results.iter().map(ResultText::cost).sum::<usize>() + tokens::count(&left_out.line);
+    Printed { tokens, fragments: results.iter().flat_map(ResultText::fragments).collect() }
+}
+
+/// Shows what several queries found once, and points to it from the others.
+pub(crate) fn point_to_repeated(results: &mut [Vec<ResultText>]) {
+    let mut seen = Vec::new();
+    for result in results.iter_mut().flatten() {
+        let key = (result.passage.id.clone(), result.passage.lines);
+        if seen.contains(&key) {
+            result.show(Detail::Above);
+        } else {
+            seen.push(key);
+        }
+    }
+}
+
+/// How many characters of a query are shown above its results.
+const MAX_QUERY_CHARS: usize = 80;
+
+/// The line above the results of one of several queries.
+pub(crate) fn query_heading(query: &str) -> String {
+    format!("{MARK}query: {} ───", escape::one_line(&shortened_query(query)))
+}
+
+/// A query, or its beginning where it is long.
+pub(crate) fn shortened_query(query: &str) -> String {
+    match query.char_indices().nth(MAX_QUERY_CHARS) {
+        None => query.to_owned(),
+        Some((end, _)) => format!("{}…", query[..end].trim_end()),
+    }
+}

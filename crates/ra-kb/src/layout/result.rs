@@ -1,0 +1,208 @@
+//! One result as text: its head, and as much of its text as it was given room for.
+
+use ra_core::eval::{Fragment, SectionText};
+use ra_core::search::{Passage, Run};
+use ra_core::text::Span;
+use ra_core::text::escape::{self, MARK};
+use ra_core::tokens;
+
+use super::composition::Composition;
+use super::highlight::{MORE, Snippet, join, marked, window};
+
+/// A result, and how much of it is shown.
+#[derive(Clone, Debug)]
+pub(crate) struct ResultText {
+    pub(crate) passage: Passage,
+    /// The file, as it is named where the user is.
+    pub(crate) file: String,
+    pub(crate) detail: Detail,
+    /// The text that is shown below the head.
+    pub(crate) body: Composition,
+}
+
+/// How much of a result is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Detail {
+    /// All that may be shown of its text.
+    Full,
+    /// Its text after this many steps.
+    Steps(usize),
+    /// An entry of a list: id, headings and a snippet.
+    Entry,
+    /// One line: id, lines and headings.
+    Line,
+    /// So many of the lines that match.
+    Lines(usize),
+    /// A pointer to the same result under an earlier query.
+    Above,
+    /// Nothing.
+    Nothing,
+}
+
+/// A line that matches is cut around its matches when it has more bytes than this.
+const MAX_LINE_BYTES: usize = 1000;
+
+impl ResultText {
+    pub(crate) fn new(passage: Passage, file: String, detail: Detail) -> Self {
+        let mut text = Self { passage, file, detail, body: Composition::default() };
+        text.show(detail);
+        text
+    }
+
+    /// Changes how much is shown.
+    pub(crate) fn show(&mut self, detail: Detail) {
+        self.detail = detail;
+        self.body = match self.has_text() {
+            true => Composition::new(&self.passage, &self.runs()),
+            false => Composition::default(),
+        };
+    }
+
+    /// Whether text of the document is shown below the head.
+    pub(crate) fn has_text(&self) -> bool {
+        matches!(self.detail, Detail::Full | Detail::Steps(_))
+    }
+
+    /// The text of the document that is shown: runs that are next to each other in the source are one fragment.
+    pub(crate) fn fragments(&self) -> Vec<Fragment> {
+        let runs = self.runs();
+        let mut fragments: Vec<Fragment> = Vec::new();
+        let mut end = None;
+        for run in &runs {
+            let section = &self.passage.sections()[run.section];
+            let source = run.span.plus(section.span.start);
+            let shown = SectionText {
+                id: section.id.clone(),
+                tokens: tokens::count(run.span.of(&section.text)),
+                is_whole: run.span.len() == section.text.len(),
+            };
+            match fragments.last_mut() {
+                Some(last) if end == Some(source.start) => last.sections.push(shown),
+                _ => fragments.push(Fragment { sections: vec![shown] }),
+            }
+            end = Some(source.end);
+        }
+        fragments
+    }
+
+    /// The parts of the text that are shown.
+    fn runs(&self) -> Vec<Run> {
+        match self.detail {
+            Detail::Full => self.passage.all_runs(),
+            Detail::Steps(steps) => self.passage.runs_after(steps),
+            _ => Vec::new(),
+        }
+    }
+
+    /// An excerpt of one line, from the best block.
+    pub(crate) fn snippet(&self) -> Snippet {
+        let Some((section, block)) = self.passage.best_block() else { return Snippet::default() };
+        let rest = &section.text[block.span.start..];
+        let found = section.matches_in(block.span).iter().map(|found| found.span.minus(block.span.start));
+        Snippet::of(rest, &join(found.collect()))
+    }
+
+    /// The lines above the text.
+    pub(crate) fn head(&self) -> Vec<String> {
+        let Passage { lines: (first, last), tokens, score, parts, .. } = &self.passage;
+        let id = self.passage.id.to_string();
+        let (id, breadcrumb) = (escape::one_line(&id), escape::one_line(&self.passage.breadcrumb));
+        let label = if self.passage.is_expanded() { "expanded" } else { "aggregated" };
+        let merged = match parts.len() {
+            0 => String::new(),
+            1 => format!(" [{label}: 1 match]"),
+            matches => format!(" [{label}: {matches} matches]"),
+        };
+        match self.detail {
+            Detail::Nothing | Detail::Lines(_) => Vec::new(),
+            Detail::Above => vec![format!("{MARK}{id} (shown above)")],
+            Detail::Line => vec![self.line()],
+            Detail::Entry => {
+                let mut head =
+                    vec![format!("{id} (lines {first}-{last}, {tokens} tokens){merged} {score:.2}")];
+                head.push(format!("    {breadcrumb}"));
+                if let Some(best) = self.passage.best_part().filter(|best| best.id != self.passage.id) {
+                    let (first, last) = best.lines;
+                    let best = best.id.to_string();
+                    head.push(format!("    best: {} (lines {first}-{last})", escape::one_line(&best)));
+                }
+                head
+            }
+            Detail::Full | Detail::Steps(_) => {
+                vec![format!("{MARK}{id} (lines {first}-{last}){merged} ───"), format!("> {breadcrumb}")]
+            }
+        }
+    }
+
+    /// The entry of one line.
+    pub(super) fn line(&self) -> String {
+        let Passage { id, lines: (first, last), breadcrumb, .. } = &self.passage;
+        let id = id.to_string();
+        format!("{MARK}{} (lines {first}-{last}) {}", escape::one_line(&id), escape::one_line(breadcrumb))
+    }
+
+    /// The text below the head, with marks around the matches. It is safe to show.
+    pub(crate) fn body(&self, marks: (&str, &str)) -> String {
+        match self.detail {
+            Detail::Full | Detail::Steps(_) => {
+                let Composition { text, matches, .. } = &self.body;
+                let shown = marked(text, matches, &self.body.edits(), marks);
+                format!("\n{}\n\n", shown.trim_end())
+            }
+            Detail::Entry => {
+                let Snippet { text, matches } = self.snippet();
+                let edits = escape::document_edits(&text, |_| true);
+                format!("    {}\n", marked(&text, &matches, &edits, marks))
+            }
+            Detail::Lines(count) => self.matching_lines(count, marks),
+            Detail::Line | Detail::Above | Detail::Nothing => String::new(),
+        }
+    }
+
+    /// The first lines that match, as `file:line:text`, and how many more there are.
+    fn matching_lines(&self, count: usize, marks: (&str, &str)) -> String {
+        let file = escape::one_line(&self.file);
+        let mut text = String::new();
+        let lines = self.passage.matching_lines();
+        for line in lines.iter().take(count) {
+            let (shown, matches) = shortened_line(line.text, &join(line.matches.clone()));
+            // The line begins with the name of its file, so it cannot be taken for structure.
+            let edits = escape::document_edits(&shown, |_| false);
+            text.push_str(&format!("{file}:{}:{}\n", line.number, marked(&shown, &matches, &edits, marks)));
+        }
+        match lines.len().saturating_sub(count) {
+            0 => {}
+            1 => text.push_str(&format!("+1 more line in {file}\n")),
+            more => text.push_str(&format!("+{more} more lines in {file}\n")),
+        }
+        text
+    }
+
+    /// The result as text.
+    pub(crate) fn text(&self) -> String {
+        let mut text: String = self.head().iter().flat_map(|line| [line, "\n"]).collect();
+        text.push_str(&self.body(("", "")));
+        text
+    }
+
+    /// The tokens of the result as text.
+    pub(crate) fn cost(&self) -> usize {
+        tokens::count(&self.text())
+    }
+}
+
+/// A line, or the part of it with the most matches where it is very long.
+pub(crate) fn shortened_line(
+    line: &str,
+    matches: &[Span],
+) -> (String, Vec<Span>) {
+    if line.len() <= MAX_LINE_BYTES {
+        return (line.to_owned(), matches.to_vec());
+    }
+    let window = window(line, matches, MAX_LINE_BYTES);
+    let before = if window.start > 0 { MORE } else { "" };
+    let after = if window.end < line.len() { MORE } else { "" };
+    let inside = matches.iter().filter(|found| window.contains(**found));
+    let inside = inside.map(|found| found.minus(window.start).plus(before.len())).collect();
+    (format!("{before}{}{after}", window.of(line)), inside)
+}
