@@ -42,7 +42,7 @@ pub enum BlockKind {
 const MAX_PARSED_BYTES: usize = 4 << 20;
 
 /// A piece of a block has at most this many bytes.
-const MAX_PIECE_BYTES: usize = 600;
+const MAX_PIECE_BYTES: usize = 300;
 
 /// The blocks of a text from the byte `from` on, in order. Together they are all of that text.
 pub fn blocks(text: &str, from: usize, kind: Kind) -> Vec<Block> {
@@ -127,14 +127,16 @@ impl Block {
     /// the whole block. A line or sentence that is very long is divided between words.
     pub fn pieces(&self, text: &str) -> Vec<Span> {
         let inside = self.span.of(text);
+        let blank = leading_blank_lines(inside);
+        let shown = &inside[blank..];
         let ends: Vec<usize> = match self.kind {
-            BlockKind::Paragraph | BlockKind::ListItem | BlockKind::Quote => sentence_ends(inside),
-            BlockKind::Code => code_ends(inside),
-            _ => line_ends(inside),
+            BlockKind::Paragraph | BlockKind::ListItem | BlockKind::Quote => sentence_ends(shown),
+            BlockKind::Code => code_ends(shown),
+            _ => line_ends(shown),
         };
         let mut pieces: Vec<Span> = Vec::new();
         let mut start = 0;
-        for end in ends {
+        for end in ends.into_iter().map(|end| blank + end) {
             // Blank lines belong to what is before them.
             if inside[start..end].trim().is_empty()
                 && let Some(last) = pieces.last_mut()
@@ -151,10 +153,16 @@ impl Block {
 
     /// The rows that a cut table repeats: its header and the line below it. The block has at least these.
     pub fn header(&self, text: &str) -> Option<Span> {
-        let mut ends = line_ends(self.span.of(text)).into_iter();
-        let end = ends.nth(1).filter(|_| self.kind == BlockKind::Table)?;
-        Some(Span::new(self.span.start, self.span.start + end))
+        let inside = self.span.of(text);
+        let blank = leading_blank_lines(inside);
+        let end = line_ends(&inside[blank..]).into_iter().nth(1).filter(|_| self.kind == BlockKind::Table)?;
+        Some(Span::new(blank, blank + end).plus(self.span.start))
     }
+}
+
+/// The bytes of the blank lines at the beginning: the first block of a text has them.
+fn leading_blank_lines(text: &str) -> usize {
+    lines(text).take_while(|line| line.trim().is_empty()).map(str::len).sum()
 }
 
 fn line_ends(text: &str) -> Vec<usize> {
@@ -179,6 +187,9 @@ fn code_ends(text: &str) -> Vec<usize> {
     ends
 }
 
+/// What may follow the mark that ends a sentence.
+const CLOSING: [char; 9] = ['*', '_', '"', '\'', '`', ')', ']', '”', '’'];
+
 /// Where the sentences of a text end, with the white space after them. A line that begins an item of a list begins a
 /// sentence, and so does one after a blank line.
 fn sentence_ends(text: &str) -> Vec<usize> {
@@ -190,7 +201,7 @@ fn sentence_ends(text: &str) -> Vec<usize> {
         let is_end = match c {
             '。' | '！' | '？' => true,
             '.' | '!' | '?' => {
-                let closed = rest.trim_start_matches(['*', '_', '"', '\'', '`', ')', ']', '”', '’']);
+                let closed = rest.trim_start_matches(CLOSING);
                 let next = closed.trim_start().chars().next();
                 closed.starts_with(char::is_whitespace) && next.is_none_or(|next| !next.is_lowercase())
             }
@@ -200,10 +211,10 @@ fn sentence_ends(text: &str) -> Vec<usize> {
         if !is_end {
             continue;
         }
-        let closed = rest.len() - rest.trim_start_matches(['*', '_', '"', '\'', '`', ')', ']', '”', '’']).len();
-        let closed = if c == '\n' { 0 } else { closed };
-        let blank = rest[closed..].len() - rest[closed..].trim_start_matches([' ', '\t', '\r']).len();
-        let mut end = after + closed + blank;
+        // The white space after a sentence belongs to it, but not the indentation of the next line.
+        let after_marks = rest.trim_start_matches(CLOSING);
+        let after_blanks = after_marks.trim_start_matches([' ', '\t', '\r']);
+        let mut end = if c == '\n' { after } else { text.len() - after_blanks.len() };
         if text[end..].starts_with('\n') {
             end += 1;
         }
@@ -287,7 +298,7 @@ mod tests {
     fn plain_text_has_paragraphs() {
         let text = "# not a heading\n```\n\n- x\n- y\n";
         let expected = [(BlockKind::Paragraph, "# not a heading\n```\n\n".to_owned()), (BlockKind::Paragraph, "- x\n- y\n".to_owned())];
-        assert_eq!(shown(text, Kind::Text), expected);
+        assert_eq!(shown(text, Kind::Plain), expected);
     }
 
     #[test]
@@ -315,7 +326,7 @@ mod tests {
             text in "([a-c.#>|`~*-]{0,6}[ \n]|```\n|- |\\| a \\|\n|\\|-\\|\n|<p>\n|\u{e9}。){0,40}",
             plain: bool,
         ) {
-            let kind = if plain { Kind::Text } else { Kind::Markdown };
+            let kind = if plain { Kind::Plain } else { Kind::Markdown };
             let found = blocks(&text, 0, kind);
             let joined: String = found.iter().map(|block| block.span.of(&text)).collect();
             prop_assert_eq!(&joined, &text);

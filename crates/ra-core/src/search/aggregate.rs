@@ -11,10 +11,10 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use crate::index::{Excluded, Hit, RecordId, Step};
+use crate::index::{Excluded, Hit, Record, RecordId, Step};
 
 /// When and at what score a section stands for the matches in it.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy)]
 pub struct Rules<'a> {
     /// The share of a section's children that must match; more than 1 turns sibling aggregation off.
     pub threshold: f64,
@@ -22,8 +22,43 @@ pub struct Rules<'a> {
     pub min_matches: usize,
     /// How many times the best match a section can score; less than 1 counts as 1.
     pub cap: f64,
-    /// What no section may stand for: one that has it in it stands for itself alone.
+    /// Sections that contain an excluded chunk are never merged with what is inside them.
     pub excluded: &'a Excluded,
+    /// The tokens that are shown of one result. A section that has more, and whose matching parts have more, is not merged.
+    pub max_tokens: usize,
+    /// Reads what is to be known of a document, given the places of its hits.
+    pub facts: &'a dyn Fn(RecordId, &[u32]) -> Facts,
+}
+
+impl std::fmt::Debug for Rules<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Rules { threshold, min_matches, cap, max_tokens, .. } = self;
+        write!(f, "{threshold} {min_matches} {cap} {max_tokens}")
+    }
+}
+
+/// What is to be known of a document before its hits are merged.
+#[derive(Clone, Debug, Default)]
+pub struct Facts {
+    /// Its record, for the tokens of its nodes; without one everything can be shown.
+    pub record: Option<Arc<Record>>,
+    /// The hits whose own heading is what was asked for. They are never merged into a larger section.
+    pub asked_for: Vec<u32>,
+}
+
+impl Facts {
+    /// Whether a node, or what matches in it, has no more than a number of tokens.
+    fn fits(&self, node: &Step, hits: &[Hit], max_tokens: usize) -> bool {
+        let Some(record) = &self.record else { return true };
+        let own = |ord: u32| record.parts.get(ord as usize).map_or(0, |part| part.tokens as usize);
+        let inside = hits.iter().map(Hit::ord).filter(|ord| node.contains(*ord));
+        record.tokens(node.ord) <= max_tokens || inside.map(own).sum::<usize>() <= max_tokens
+    }
+
+    /// Whether a node contains a hit that must not be merged into it.
+    fn keeps_apart(&self, node: &Step) -> bool {
+        self.asked_for.iter().any(|ord| *ord != node.ord && node.contains(*ord))
+    }
 }
 
 /// A result: a node and the hits that it stands for.
@@ -39,6 +74,8 @@ pub struct Group {
     pub node: Step,
     /// How well the group matches as a whole.
     pub score: f32,
+    /// The score of the best hit that it speaks for.
+    pub best: f32,
     /// Whether the node is a hit itself.
     pub own: bool,
     /// Every hit in the node, its own included, in document order.
@@ -51,7 +88,7 @@ impl Group {
         let node = *hit.lineage.first()?;
         let parts = vec![Part { ord: node.ord, score: hit.score }];
         let (doc, record) = (hit.doc.clone(), hit.record);
-        Some(Self { doc, record, tree: hit.tree, node, score: hit.score, own: true, parts })
+        Some(Self { doc, record, tree: hit.tree, node, score: hit.score, best: hit.score, own: true, parts })
     }
 
     /// The order of results: best score first, ties by document and then by place in it.
@@ -61,11 +98,6 @@ impl Group {
             .total_cmp(&self.score)
             .then_with(|| self.doc.cmp(&other.doc))
             .then_with(|| self.node.ord.cmp(&other.node.ord))
-    }
-
-    /// The score of the best hit in it.
-    pub fn best(&self) -> f32 {
-        self.parts.iter().map(|part| part.score).fold(0.0, f32::max)
     }
 
     /// Whether the node stands for any hit other than itself.
@@ -103,16 +135,48 @@ struct Node {
     stands: bool,
 }
 
-/// Gathers the hits of one document, given in document order.
+/// Gathers the hits of one document, given in document order. A group that can't be shown is split again; its best part
+/// keeps the score, because all of the group speaks for the document.
 fn gather(hits: &[Hit], rules: &Rules<'_>) -> Vec<Group> {
+    let Some(Hit { record, .. }) = hits.first() else { return Vec::new() };
+    let is_free = |node: &Step| !rules.excluded.are_in(*record, node);
+    let groups = merge(hits, rules, &is_free);
+    if !groups.iter().any(Group::is_aggregated) {
+        return groups;
+    }
+    let facts = (rules.facts)(*record, &hits.iter().map(Hit::ord).collect::<Vec<_>>());
+    let can_be_shown = |node: &Step| {
+        is_free(node) && !facts.keeps_apart(node) && facts.fits(node, hits, rules.max_tokens)
+    };
+    let mut shown = Vec::new();
+    for group in groups {
+        if !group.is_aggregated() || can_be_shown(&group.node) {
+            shown.push(group);
+            continue;
+        }
+        let inside: Vec<Hit> = hits.iter().filter(|hit| group.node.contains(hit.ord())).cloned().collect();
+        let mut parts = merge(&inside, rules, &can_be_shown);
+        let is_asked_for = |part: &Group| facts.asked_for.contains(&part.node.ord);
+        let lead = parts.iter_mut().max_by(|a, b| {
+            let by_heading = is_asked_for(a).cmp(&is_asked_for(b));
+            by_heading.then_with(|| a.best.total_cmp(&b.best)).then_with(|| b.ranking(a))
+        });
+        if let Some(lead) = lead {
+            (lead.score, lead.best) = (lead.score.max(group.score), group.best);
+        }
+        shown.extend(parts);
+    }
+    shown
+}
+
+/// Merges hits of one document where `may_merge` allows it.
+fn merge(hits: &[Hit], rules: &Rules<'_>, may_merge: &dyn Fn(&Step) -> bool) -> Vec<Group> {
     let Some(first) = hits.first() else { return Vec::new() };
     let mut nodes = touched(hits);
-    let may_stand = |node: &Step| !rules.excluded.are_in(first.record, node);
-    decide(&mut nodes, rules, may_stand);
-
+    decide(&mut nodes, rules, may_merge);
     let mut gathered: Vec<(Step, Vec<Part>)> = Vec::new();
     for Node { step, own, stands } in nodes {
-        let inside = gathered.last().is_some_and(|(top, _)| top.contains(step.ord) && may_stand(top));
+        let inside = gathered.last().is_some_and(|(top, _)| top.contains(step.ord) && may_merge(top));
         if stands && !inside {
             gathered.push((step, Vec::new()));
         }
@@ -120,13 +184,13 @@ fn gather(hits: &[Hit], rules: &Rules<'_>) -> Vec<Group> {
             parts.push(Part { ord: step.ord, score });
         }
     }
-
     let group = |(node, parts): (Step, Vec<Part>)| Group {
         doc: first.doc.clone(),
         record: first.record,
         tree: first.tree,
         node,
         score: rules.score(node, &parts),
+        best: parts.iter().map(|part| part.score).fold(0.0, f32::max),
         own: parts.iter().any(|part| part.ord == node.ord),
         parts,
     };
@@ -158,8 +222,7 @@ fn decide(nodes: &mut [Node], rules: &Rules<'_>, may_stand: impl Fn(&Step) -> bo
         while let Some((_, child)) = waiting.pop_if(|(ord, _)| step.contains(*ord)) {
             matched += usize::from(child);
         }
-        // A hit subsumes everything below it, even where it is a whole document; this is the only place that
-        // says so.
+        // A hit subsumes everything below it, even where it is a whole document, if it may be merged with that.
         *stands = own.is_some() || rules.suffice(step, matched) && may_stand(step);
         waiting.push((step.ord, *stands));
     }
@@ -199,7 +262,14 @@ mod tests {
     use super::super::sample::Outline;
     use super::*;
 
-    const RULES: Rules<'_> = Rules { threshold: 0.5, min_matches: 2, cap: 2.0, excluded: &Excluded::NONE };
+    const RULES: Rules<'_> = Rules {
+        threshold: 0.5,
+        min_matches: 2,
+        cap: 2.0,
+        excluded: &Excluded::NONE,
+        max_tokens: usize::MAX,
+        facts: &|_, _| Facts::default(),
+    };
 
     /// Aggregates hits on one outline and shows each group as `node score: parts`, an own hit marked by `*`.
     fn shown(outline: &str, hits: &[(&str, f32)], rules: Rules<'_>) -> Vec<String> {

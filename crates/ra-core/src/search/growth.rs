@@ -114,10 +114,10 @@ impl Growth {
         growth
     }
 
-    /// Adds text unless that would be too much.
+    /// Adds text unless that would be too much. The first is added however long it is.
     fn add(&mut self, section: usize, span: Span, text: &str, max_tokens: usize) -> bool {
         let before = self.additions.last().map_or(0, |last| last.total);
-        let room = max_tokens.saturating_sub(before);
+        let room = if self.additions.is_empty() { usize::MAX } else { max_tokens.saturating_sub(before) };
         let Some(tokens) = tokens::count_to(text, room) else { return false };
         self.additions.push(Addition { section, span, total: before + tokens });
         true

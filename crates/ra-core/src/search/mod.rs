@@ -13,6 +13,7 @@
 //! | `growth` | chooses the blocks of a long result that are shown |
 
 mod aggregate;
+mod asked_heading;
 mod cutoff;
 mod expand;
 mod favour;
@@ -23,7 +24,8 @@ mod passage;
 mod sample;
 mod spread;
 
-pub use self::aggregate::{Group, Part, Rules, aggregate};
+use self::asked_heading::AskedHeading;
+pub use self::aggregate::{Facts, Group, Part, Rules, aggregate};
 pub use self::cutoff::{Cut, cutoff};
 pub use self::expand::{Around, Expansion, expand, whole};
 pub use self::favour::{Named, favour};
@@ -36,7 +38,9 @@ use std::collections::{BTreeSet, HashMap};
 use crate::config::{Config, MOST_CANDIDATES, Pipeline, Scope as TreeScope, Search};
 use crate::error::Result;
 use crate::id::TreeName;
-use crate::index::{Excluded, Notice, Question, Relaxed, Retrieved, Scope, Snapshot, Sought, Word};
+use crate::index::{
+    Excluded, Notice, Question, RecordId, Relaxed, Retrieved, Scope, Snapshot, Sought, Word,
+};
 use crate::query::Expr;
 
 /// How many results most people look at. Fewer are chosen as if there were so many.
@@ -202,7 +206,11 @@ pub fn run(snapshot: &Snapshot, config: &Config, request: &Request<'_>) -> Resul
         })
         .collect();
     let mut groups = match request.gather {
-        Gather::Sections => aggregate(hits, &request.rules(&excluded)),
+        Gather::Sections => {
+            let asked = AskedHeading::new(snapshot, request.titles);
+            let facts = |record: RecordId, ords: &[u32]| asked.facts(snapshot, record, ords);
+            aggregate(hits, &request.rules(&excluded, &facts))
+        }
         Gather::Nothing => hits.iter().filter_map(Group::alone).collect(),
     };
     trace.gathered = groups.len();
@@ -254,9 +262,15 @@ impl Request<'_> {
         self.pipeline.max_candidates.unwrap_or(derived).min(MOST_CANDIDATES as usize)
     }
 
-    fn rules<'a>(&self, excluded: &'a Excluded) -> Rules<'a> {
+    fn rules<'a>(
+        &self,
+        excluded: &'a Excluded,
+        facts: &'a dyn Fn(RecordId, &[u32]) -> Facts,
+    ) -> Rules<'a> {
         Rules {
             excluded,
+            facts,
+            max_tokens: self.search.max_result_tokens,
             threshold: self.pipeline.aggregation_threshold,
             min_matches: self.search.min_aggregation_matches,
             cap: self.search.score_cap_multiplier,

@@ -13,7 +13,7 @@ const KEPT: f32 = 0.5;
 /// The first of a document is the one with its best match: a section that scores more because it stands for several
 /// must not push that off the page.
 pub fn spread(groups: &mut [Group]) {
-    groups.sort_by(|a, b| b.best().total_cmp(&a.best()).then_with(|| a.ranking(b)));
+    groups.sort_by(|a, b| b.best.total_cmp(&a.best).then_with(|| a.ranking(b)));
     let mut seen: HashMap<RecordId, i32> = HashMap::new();
     for group in groups.iter_mut() {
         let before = seen.entry(group.record).or_insert(0);
@@ -25,7 +25,7 @@ pub fn spread(groups: &mut [Group]) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::aggregate::{Rules, aggregate};
+    use super::super::aggregate::{Facts, Rules, aggregate};
     use super::super::sample::Outline;
     use super::*;
 
@@ -48,7 +48,15 @@ mod tests {
     fn the_best_match_of_a_document_is_not_discounted() {
         let outline = Outline::parse("t:long.md", "doc\n  several\n    one\n    two\n  best\n  other");
         let excluded = crate::index::Excluded::default();
-        let rules = Rules { threshold: 0.5, min_matches: 2, cap: 1.2, excluded: &excluded };
+        let facts = |_, _: &[u32]| Facts::default();
+        let rules = Rules {
+            threshold: 0.5,
+            min_matches: 2,
+            cap: 1.2,
+            excluded: &excluded,
+            max_tokens: 1000,
+            facts: &facts,
+        };
         let hits = vec![outline.hit("one", 8.0), outline.hit("two", 8.0), outline.hit("best", 9.0)];
         let mut groups = aggregate(hits, &rules);
         assert_eq!(groups.iter().map(|group| group.node.ord).collect::<Vec<_>>(), [1, 4]);

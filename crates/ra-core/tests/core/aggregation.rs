@@ -4,7 +4,7 @@ use ra_core::config::Value;
 use ra_core::kb::Ask;
 use ra_core::search::{Gather, Passage};
 
-use crate::asking::{answer, ask, everything, set, short, stocked};
+use crate::asking::{content, answer, ask, everything, set, short, stocked};
 
 /// A guide whose chapter on errors has two of three sections about them.
 const GUIDE: &str = "\
@@ -45,8 +45,9 @@ fn a_section_stands_for_its_matching_children() {
     let gathered = Ask { gather: Gather::Sections, ..ask("body:error") };
     let passages = answer(&kb, &gathered).passages;
     assert_eq!(shown(&passages), ["guide.md#error-handling (5, 18) [guide.md#results guide.md#options]"]);
-    assert!(passages[0].content.starts_with("# Error handling\n\n## Results\n"));
-    assert!(passages[0].content.contains("Be brief."), "the section is shown whole");
+    let text = content(&passages[0]);
+    assert!(text.starts_with("# Error handling\n\n## Results\n"));
+    assert!(text.contains("Be brief."), "the section is shown whole");
     let best = passages[0].parts.iter().map(|part| part.score).fold(0.0, f32::max);
     let sum: f32 = passages[0].parts.iter().map(|part| part.score).sum();
     assert!(
@@ -64,6 +65,39 @@ fn the_threshold_decides_when_a_section_stands() {
         let passages = answer(&kb, &Ask { gather: Gather::Sections, ..ask("body:error") }).passages;
         assert_eq!(passages.len(), results, "{threshold}");
     }
+}
+
+#[test]
+fn a_section_is_merged_only_if_it_can_be_shown() {
+    let long = |words: &str| format!("{words} {}\n\n", "and much more of the same kind of text ".repeat(12));
+    let text = format!(
+        "# Page\n\n## Herons\n\n### Grey\n\n{}### White\n\n{}### Blue\n\nNothing.\n",
+        long("A grey heron."),
+        long("A white heron.")
+    );
+    for (max_tokens, expected) in [
+        (1000, &["a.md#herons"][..]),
+        (230, &["a.md#herons"]),
+        (150, &["a.md#grey", "a.md#white"]),
+    ] {
+        let kb = stocked(
+            &[("a.md", &text)],
+            &[everything(), vec![set("search", "max_result_tokens", Value::Int(max_tokens))]].concat(),
+        );
+        let found = answer(&kb, &Ask { gather: Gather::Sections, ..ask("body:heron") }).passages;
+        let mut ids: Vec<String> = found.iter().map(|passage| short(&passage.id)).collect();
+        ids.sort();
+        assert_eq!(ids, expected, "{max_tokens}");
+    }
+}
+
+#[test]
+fn a_section_whose_heading_is_asked_for_is_a_result_of_its_own() {
+    let text = "# Borrowing\n\nWhat borrows, the borrow checker checks.\n\n## Rules\n\nThe checker has rules for every borrow.\n\n\
+        ## The borrow checker\n\nIt compares scopes.\n\n## Errors\n\nThe borrow checker has errors.\n";
+    let kb = stocked(&[("a.md", text)], &everything());
+    let found = answer(&kb, &Ask { gather: Gather::Sections, ..ask("borrow checker") }).passages;
+    assert_eq!(short(&found[0].id), "a.md#the-borrow-checker");
 }
 
 #[test]

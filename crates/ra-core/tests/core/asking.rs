@@ -4,7 +4,7 @@ use ra_core::config::{Override, Value};
 use ra_core::id::ChunkId;
 use ra_core::index::Scope;
 use ra_core::kb::{Answer, Answers, Ask, KnowledgeBase, Silent, Syntax, Topics};
-use ra_core::search::{Gather, Order, Passage};
+use ra_core::search::{Gather, Order, Passage, Run};
 
 use crate::machine::Machine;
 
@@ -108,6 +108,20 @@ pub(crate) fn short(id: &ChunkId) -> String {
     id.strip_prefix("docs:").unwrap_or(&id).to_owned()
 }
 
+/// The text that may be shown of a result.
+pub(crate) fn content(passage: &Passage) -> String {
+    passage.all_runs().iter().map(|run| run.span.of(&passage.sections()[run.section].text)).collect()
+}
+
+/// The numbers of the lines that may be shown of a result.
+pub(crate) fn shown_lines(passage: &Passage) -> Vec<usize> {
+    let lines = |run: &Run| {
+        let (first, last) = passage.sections()[run.section].lines_of(run.span);
+        first..=last
+    };
+    passage.all_runs().iter().flat_map(lines).collect()
+}
+
 /// Everything about a list of results that must not vary, scores to the last bit.
 pub(crate) fn exact(passages: &[Passage]) -> Vec<String> {
     passages
@@ -123,8 +137,8 @@ pub(crate) fn exact(passages: &[Passage]) -> Vec<String> {
                 passage.id,
                 passage.score.to_bits(),
                 passage.lines,
-                passage.content,
-                passage.matches,
+                content(passage),
+                passage.matched_texts().collect::<Vec<_>>(),
                 parts
             )
         })

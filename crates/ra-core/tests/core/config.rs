@@ -613,7 +613,7 @@ fn every_key_has_its_default_in_one_file() {
     let optional = BTreeSet::from([
         "root",
         "settings.default_limit",
-        "search.max_tokens",
+        "context.max_tokens",
         "search.max_candidates",
         "context.cutoff_ratio",
         "context.max_candidates",

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use ra_core::kb::{Ask, KnowledgeBase};
 use ra_core::search::Gather;
 
-use crate::asking::{answer, ask, everything, exact, ids, library, open};
+use crate::asking::{content, shown_lines, answer, ask, everything, exact, ids, library, open};
 use crate::invented::{cases, line, tree};
 use crate::machine::Machine;
 
@@ -82,15 +82,14 @@ proptest! {
                     let (_, text) = files.iter().find(|(name, _)| name == path).unwrap();
                     let source: Vec<&str> = text.split_inclusive('\n').collect();
                     let (first, last) = passage.lines;
-                    let numbers = passage.line_numbers();
-                    let shown: Vec<&str> = passage.content.split_inclusive('\n').collect();
+                    let numbers = shown_lines(&passage);
+                    let text = content(&passage);
+                    let shown: Vec<&str> = text.split_inclusive('\n').collect();
                     prop_assert_eq!(shown.len(), numbers.len(), "{} of {:?}", passage.id, text);
                     for (line, number) in shown.iter().zip(&numbers) {
-                        let Some(number) = number else { continue };
                         let (line, source) = (line.trim_end(), source[number - 1].trim_end());
                         prop_assert_eq!(line, source, "{} of {:?}", passage.id, text);
                     }
-                    let numbers: Vec<usize> = numbers.into_iter().flatten().collect();
                     prop_assert!(numbers.is_sorted_by(|a, b| a < b), "{:?}", numbers);
                     prop_assert_eq!((numbers.first(), numbers.last()), (Some(&first), Some(&last)), "{:?}", text);
                     if gather == Gather::Sections && !passage.parts.is_empty() {
@@ -99,8 +98,8 @@ proptest! {
                     for part in &passage.parts {
                         prop_assert!(first <= part.lines.0 && part.lines.1 <= last, "{:?}", part);
                     }
-                    for span in &passage.matches {
-                        prop_assert!(!span.of(&passage.content).is_empty());
+                    for text in passage.matched_texts() {
+                        prop_assert!(!text.is_empty());
                     }
                 }
             }

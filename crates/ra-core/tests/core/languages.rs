@@ -119,7 +119,7 @@ fn matches_are_marked_in_every_script() {
         ("持久卷", "持久卷"),
     ] {
         let passage = answer(&kb, &ask(query)).passages.remove(0);
-        let texts: Vec<&str> = passage.matches.iter().map(|span| span.of(&passage.content)).collect();
+        let texts: Vec<&str> = passage.matched_texts().collect();
         assert!(texts.contains(&marked), "{query}: {texts:?}");
     }
 }

@@ -3,7 +3,7 @@
 mod aggregation;
 mod architecture;
 mod asking;
-mod budget;
+
 mod changes;
 mod check;
 mod config;
@@ -15,6 +15,7 @@ mod invented;
 mod languages;
 mod limits;
 mod machine;
+mod passages;
 mod problems;
 mod reference;
 mod relations;

@@ -11,20 +11,20 @@ use super::result::{Detail, ResultText};
 /// good part before the next begins, and those after it begin before it takes more. What is not listed follows in the
 /// order of the ranks.
 const SCHEDULE: &[(usize, usize)] = &[
-    (0, 300),
+    (0, 250),
     (1, 150),
     (2, 150),
-    (0, 500),
-    (3, 150),
-    (1, 300),
+    (3, 120),
+    (0, 400),
     (4, 150),
-    (0, 800),
+    (1, 300),
     (5, 150),
-    (2, 300),
+    (0, 800),
     (6, 150),
+    (2, 300),
     (7, 150),
-    (1, 500),
     (8, 150),
+    (1, 500),
     (9, 150),
 ];
 
@@ -37,7 +37,7 @@ const MIN_PASSAGE_TOKENS: usize = 100;
 /// A result is shown whole when it has only this part more than its share.
 const WHOLE_SLACK: f64 = 1.3;
 
-/// The entries of one line take at most this part of the budget.
+/// The entries of one line take at most this part of the budget. Half of that is kept for them while text is added.
 const ENTRIES: usize = 5;
 
 /// What a budget left out.
@@ -192,9 +192,9 @@ impl<'a> Entries<'a> {
         if results == 0 { 0 } else { tokens::count(&(self.left_out)(results)) }
     }
 
-    /// What the entries from one on need.
+    /// What is kept for the entries from one on.
     fn cost_after(&self, from: usize) -> usize {
-        self.within(from, self.budget / ENTRIES).1
+        self.within(from, self.budget / ENTRIES / 2).1
     }
 
     /// Shows the results as entries, as many as fit.
