@@ -43,6 +43,10 @@ pub(crate) struct Args {
     #[arg(long, global = true, help_heading = "Global options")]
     pub(crate) json: bool,
 
+    /// Do not start a pager for output that is longer than the screen
+    #[arg(long, global = true, help_heading = "Global options")]
+    pub(crate) no_pager: bool,
+
     #[command(subcommand)]
     pub(crate) command: Command,
 }

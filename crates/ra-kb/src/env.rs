@@ -1,6 +1,7 @@
-//! What is read from the machine: directories, and whether people are looking.
+//! What is read from the machine: directories, the terminal, and whether people are looking.
 
 use std::env;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use ra_core::config::Places;
@@ -38,4 +39,133 @@ pub(crate) fn places(directory: Option<&Path>) -> Result<Places> {
 /// Whether somebody looks for the cause of a panic.
 pub(crate) fn wants_backtraces() -> bool {
     env::var_os("RUST_BACKTRACE").is_some_and(|value| value != "0")
+}
+
+/// The size of the terminal, in characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Screen {
+    pub(crate) columns: usize,
+    pub(crate) rows: usize,
+}
+
+/// The size of a terminal that does not say how large it is.
+const USUAL_SCREEN: Screen = Screen { columns: 80, rows: 24 };
+
+/// The size of the terminal on standard output. `COLUMNS` and `LINES` override what it says of itself.
+pub(crate) fn screen() -> Screen {
+    let told = terminal_size::terminal_size_of(io::stdout()).map_or(USUAL_SCREEN, |(width, height)| Screen {
+        columns: usize::from(width.0),
+        rows: usize::from(height.0),
+    });
+    let set = |name| env::var(name).ok()?.parse::<usize>().ok().filter(|number| *number > 0);
+    Screen { columns: set("COLUMNS").unwrap_or(told.columns), rows: set("LINES").unwrap_or(told.rows) }
+}
+
+/// The pager that the user wants.
+#[derive(Clone, Debug)]
+pub(crate) struct PagerChoice {
+    /// Its command line.
+    pub(crate) command: String,
+    /// Whether the user named it. Otherwise nobody is told if it isn't installed.
+    pub(crate) is_named: bool,
+    /// The options of `less` in the environment.
+    pub(crate) less: Option<String>,
+    /// Whether `LV`, the options of the pager `lv`, is set.
+    pub(crate) has_lv: bool,
+}
+
+/// The pager that the environment names, `less` if it names none. `RA_PAGER` comes before `PAGER`; an empty value and
+/// `cat` mean none, and so does a terminal that can't move its cursor. Nothing else can name a pager: it is a program
+/// to run, and a configuration may come with a repository.
+pub(crate) fn pager() -> Option<PagerChoice> {
+    if is_dumb_terminal() {
+        return None;
+    }
+    let named = env::var("RA_PAGER").or_else(|_| env::var("PAGER")).ok();
+    let command = named.as_deref().unwrap_or("less").trim();
+    (!matches!(command, "" | "cat")).then(|| PagerChoice {
+        command: command.to_owned(),
+        is_named: named.is_some(),
+        less: env::var("LESS").ok(),
+        has_lv: env::var_os("LV").is_some(),
+    })
+}
+
+/// Whether the terminal understands text alone.
+fn is_dumb_terminal() -> bool {
+    match env::var_os("TERM") {
+        Some(term) => term == "dumb",
+        None => !cfg!(windows),
+    }
+}
+
+/// Whether the terminal shows links. Most ignore what they don't know, but some print it.
+pub(crate) fn supports_links() -> bool {
+    !is_dumb_terminal() && is_known_to_link(|name| env::var(name).ok().filter(|value| !value.is_empty()))
+}
+
+/// Whether these variables are of a terminal that is known to show links.
+fn is_known_to_link(variable: impl Fn(&str) -> Option<String>) -> bool {
+    if let Some(forced) = variable("FORCE_HYPERLINK") {
+        return forced != "0";
+    }
+    let is =
+        |name: &str, values: &[&str]| variable(name).is_some_and(|value| values.contains(&value.as_str()));
+    let term = variable("TERM").unwrap_or_default();
+    // Inside a multiplexer the variables of the terminal around it are still set, but not all pass links on.
+    let is_multiplexed = ["TMUX", "STY"].iter().any(|name| variable(name).is_some())
+        || ["screen", "tmux"].iter().any(|name| term.starts_with(name));
+    let is_vte = || {
+        let version = variable("VTE_VERSION").and_then(|version| version.parse::<u32>().ok());
+        // 0.50.0 crashed on links.
+        version.is_some_and(|version| version > 5000)
+    };
+    !is_multiplexed
+        && (is_vte()
+            || is("TERM", &["alacritty", "contour", "foot", "xterm-ghostty", "xterm-kitty"])
+            || is("TERM_PROGRAM", &["Hyper", "WezTerm", "ghostty", "iTerm.app", "rio", "vscode", "zed"])
+            || ["DOMTERM", "KITTY_WINDOW_ID", "KONSOLE_VERSION", "WT_SESSION"]
+                .iter()
+                .any(|name| variable(name).is_some()))
+}
+
+/// The name of this machine, by which a terminal knows whether a file is on its own.
+pub(crate) fn host_name() -> String {
+    #[cfg(unix)]
+    return rustix::system::uname().nodename().to_string_lossy().into_owned();
+    #[cfg(not(unix))]
+    String::new()
+}
+
+/// The arguments of the command line, without the name of the program.
+pub(crate) fn arguments() -> Vec<String> {
+    env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_terminals_that_are_known_to_show_links_get_them() {
+        for (variables, expected) in [
+            (&[][..], false),
+            (&[("TERM", "xterm-256color")], false),
+            (&[("TERM", "xterm-kitty")], true),
+            (&[("TERM_PROGRAM", "Apple_Terminal")], false),
+            (&[("TERM_PROGRAM", "vscode")], true),
+            (&[("VTE_VERSION", "4601")], false),
+            (&[("VTE_VERSION", "7200")], true),
+            (&[("WT_SESSION", "0b1c")], true),
+            (&[("KITTY_WINDOW_ID", "1"), ("TMUX", "/tmp/tmux-0")], false),
+            (&[("VTE_VERSION", "7200"), ("TERM", "screen-256color")], false),
+            (&[("FORCE_HYPERLINK", "1")], true),
+            (&[("FORCE_HYPERLINK", "0"), ("WT_SESSION", "0b1c")], false),
+        ] {
+            let value = |name: &str| {
+                variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
+            };
+            assert_eq!(is_known_to_link(value), expected, "{variables:?}");
+        }
+    }
 }

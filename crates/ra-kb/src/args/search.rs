@@ -25,7 +25,7 @@ pub(crate) struct SearchArgs {
     pub(crate) shown: ShownArgs,
 
     /// Matching lines only, as path:line:text
-    #[arg(long, conflicts_with = "list")]
+    #[arg(long, conflicts_with_all = ["list", "full"])]
     pub(crate) matches: bool,
 
     /// Keep the queries apart, with a list of results for each

@@ -21,6 +21,10 @@ pub(crate) struct ShownArgs {
     #[arg(long)]
     pub(crate) list: bool,
 
+    /// On a terminal, print the text of every result as a pipe gets it, also with --expand and --max-tokens
+    #[arg(long, conflicts_with = "list")]
+    pub(crate) full: bool,
+
     /// Only in this tree (may be given several times)
     #[arg(short = 't', long = "tree", value_name = "TREE")]
     pub(crate) trees: Vec<String>,
@@ -31,6 +35,12 @@ pub(crate) struct ShownArgs {
 }
 
 impl ShownArgs {
+    /// Whether a terminal gets results as a pipe does: because that was asked for, or because how much of each is shown
+    /// was.
+    pub(crate) fn wants_passages(&self) -> bool {
+        self.full || self.expand || self.max_tokens.is_some()
+    }
+
     /// The settings that the flags stand for; `limited` is the table whose limits they set.
     pub(crate) fn overrides(&self, limited: &'static str) -> Vec<Override> {
         let set = |table, name, flag, value: Option<Value>| {

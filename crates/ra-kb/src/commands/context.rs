@@ -62,12 +62,13 @@ fn show(
 ) -> Result<ExitCode> {
     found.warnings.extend(found.problems.iter().map(|problem| error::with_causes(problem)));
     let show = if args.list { Show::List } else { Show::Full };
+    let max_tokens = session.budget(kb.config().context.max_tokens, args, show);
     let view = View {
         kb,
         cwd: &session.places.cwd,
         show,
         explain: args.explain,
-        max_tokens: kb.config().context.max_tokens,
+        max_tokens,
         surface: Surface::CommandLine,
         is_json: session.printer.format() == Format::Json,
     };

@@ -22,10 +22,11 @@ use std::process::ExitCode;
 use ra_core::config::{Config, Places};
 use ra_core::kb::KnowledgeBase;
 
-use crate::args::{Args, Color, Command};
+use crate::args::{Args, Color, Command, ShownArgs};
 use crate::env;
 use crate::error::Result;
-use crate::output::{Bar, Format, Printer};
+use crate::output::{Bar, Format, Paging, Printer};
+use crate::wire::Show;
 
 /// What every command gets besides its own arguments.
 pub(crate) struct Session {
@@ -45,6 +46,16 @@ impl Session {
         Bar::new()
     }
 
+    /// The token budget of an answer, which is `configured` unless a terminal gets a list of results: that is short by
+    /// itself.
+    fn budget(&mut self, configured: Option<usize>, args: &ShownArgs, show: Show) -> Option<usize> {
+        if args.wants_passages() {
+            self.printer.show_passages();
+        }
+        let is_list = self.printer.is_compact() && show == Show::Full;
+        configured.filter(|_| !is_list)
+    }
+
     /// The knowledge base for the working directory.
     fn knowledge_base(&self) -> Result<KnowledgeBase> {
         Ok(KnowledgeBase::open(self.config()?))
@@ -54,8 +65,9 @@ impl Session {
 /// Runs the command and gives the exit code.
 pub(crate) fn run(args: Args) -> Result<ExitCode> {
     let format = if args.json { Format::Json } else { Format::Human };
-    let printer = Printer::stdout(format, args.color);
-    let mut session = Session { places: env::places(args.directory.as_deref())?, printer, color: args.color };
+    let places = env::places(args.directory.as_deref())?;
+    let printer = Printer::stdout(format, args.color, paging(&args), &places.cwd);
+    let mut session = Session { places, printer, color: args.color };
     let code = match args.command {
         Command::Search(args) => search::run(&mut session, &args),
         Command::Context(args) => context::run(&mut session, &args),
@@ -76,7 +88,20 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
         Command::Mcp(args) => return mcp::run(&session, &args),
         Command::Completions(args) => completions::run(&mut session, &args),
         Command::Man(args) => man::run(&mut session, &args),
-    }?;
-    session.printer.finish()?;
+    };
+    // What was printed before something failed is part of what the user gets to see.
+    let finished = session.printer.finish();
+    let code = code?;
+    finished?;
     Ok(code)
+}
+
+/// Whether what a command prints may go through a pager.
+fn paging(args: &Args) -> Paging {
+    match &args.command {
+        Command::Mcp(_) | Command::Completions(_) | Command::Man(_) => Paging::Streaming,
+        Command::Update(update) if update.watch => Paging::Streaming,
+        _ if args.no_pager => Paging::Off,
+        _ => Paging::Allowed,
+    }
 }

@@ -39,12 +39,13 @@ pub(super) fn run(session: &mut Session, args: &SearchArgs) -> Result<ExitCode> 
         (_, true) => Show::Matches,
         _ => Show::Full,
     };
+    let max_tokens = session.budget(kb.config().search.max_tokens, &args.shown, show);
     let view = View {
         kb: &kb,
         cwd: &session.places.cwd,
         show,
         explain: args.shown.explain,
-        max_tokens: kb.config().search.max_tokens,
+        max_tokens,
         surface: Surface::CommandLine,
         is_json: session.printer.format() == Format::Json,
     };

@@ -16,9 +16,6 @@ pub(crate) fn join(mut found: Vec<Span>) -> Vec<Span> {
     joined
 }
 
-/// How long a snippet is, in bytes.
-const SNIPPET: usize = 150;
-
 /// The longest word that an excerpt begins after or ends before.
 const WORD: usize = 40;
 
@@ -62,9 +59,9 @@ pub(crate) struct Snippet {
 }
 
 impl Snippet {
-    /// The part of a text, of about 150 bytes, that has the most matches.
-    pub(crate) fn of(text: &str, ranges: &[Span]) -> Self {
-        let window = window(text, ranges, SNIPPET);
+    /// The part of a text, of about so many bytes, that has the most matches.
+    pub(crate) fn of(text: &str, ranges: &[Span], bytes: usize) -> Self {
+        let window = window(text, ranges, bytes);
         let mut line = OneLine { text: String::with_capacity(window.len() + 2 * MORE.len()), gap: false };
         if !text[..window.start].trim().is_empty() {
             line.text.push_str(MORE);
@@ -149,7 +146,7 @@ mod tests {
     fn a_snippet_shows_the_matches_on_one_line() {
         let text = format!("{}\nthe needle\nin {}", "hay ".repeat(100), "straw ".repeat(100));
         let found = found(&text, "needle");
-        let shown = Snippet::of(&text, &found).marked(("<b>", "</b>"));
+        let shown = Snippet::of(&text, &found, 150).marked(("<b>", "</b>"));
         assert!(shown.contains("the <b>needle</b> in"), "{shown}");
         assert!(shown.starts_with("...") && shown.ends_with("...") && !shown.contains('\n'), "{shown}");
         assert!(shown.chars().count() < 170, "{shown}");
@@ -161,7 +158,7 @@ mod tests {
             let found = found(&text, &word);
             let plain = marked(&text, &found, &[], ("", ""));
             prop_assert_eq!(&plain, &text);
-            let shown = Snippet::of(&text, &found);
+            let shown = Snippet::of(&text, &found, 150);
             for span in &shown.matches {
                 prop_assert!(!span.of(&shown.text).trim().is_empty());
             }

@@ -22,6 +22,7 @@ use ra_core::tokens;
 
 pub(crate) use self::budget::LeftOut;
 pub(crate) use self::fence::Fences;
+pub(crate) use self::highlight::{Snippet, marked};
 pub(crate) use self::result::{Detail, ResultText};
 use crate::hints::Surface;
 use crate::wire::Show;

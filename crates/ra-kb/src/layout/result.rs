@@ -39,6 +39,9 @@ pub(crate) enum Detail {
     Nothing,
 }
 
+/// The length of a snippet.
+const SNIPPET_BYTES: usize = 150;
+
 /// A line that matches is cut around its matches when it has more bytes than this.
 const MAX_LINE_BYTES: usize = 1000;
 
@@ -94,12 +97,17 @@ impl ResultText {
         }
     }
 
-    /// An excerpt of one line, from the best block.
+    /// A short excerpt of one line, from the best block.
     pub(crate) fn snippet(&self) -> Snippet {
+        self.excerpt(SNIPPET_BYTES)
+    }
+
+    /// An excerpt of one line with about so many bytes, from the best block.
+    pub(crate) fn excerpt(&self, bytes: usize) -> Snippet {
         let Some((section, block)) = self.passage.best_block() else { return Snippet::default() };
         let rest = &section.text[block.span.start..];
         let found = section.matches_in(block.span).iter().map(|found| found.span.minus(block.span.start));
-        Snippet::of(rest, &join(found.collect()))
+        Snippet::of(rest, &join(found.collect()), bytes)
     }
 
     /// The lines above the text.

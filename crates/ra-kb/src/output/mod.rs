@@ -8,15 +8,20 @@ mod eval;
 mod get;
 mod init;
 mod inspect;
+mod links;
 mod list;
+mod pager;
 mod progress;
 mod sanitize;
+mod screen;
 mod search;
 mod status;
 mod table;
+mod wrap;
 
 use std::borrow::Cow;
 use std::io::{self, BufWriter, IsTerminal, Stderr, Stdout, Write};
+use std::path::Path;
 
 use anstream::adapter::strip_bytes;
 use anstream::{AutoStream, ColorChoice};
@@ -24,11 +29,14 @@ use anstyle::{AnsiColor, Style};
 use ra_core::text::escape;
 use serde::Serialize;
 
+use self::links::Links;
+use self::pager::Unpaged;
 pub(crate) use self::progress::Bar;
 pub(crate) use self::sanitize::sanitize;
 use self::sanitize::sanitize_styled;
 use self::table::Table;
 use crate::args::Color;
+use crate::env::{self, PagerChoice, Screen};
 use crate::wire;
 
 /// How answers are written.
@@ -55,23 +63,73 @@ pub(crate) const GOOD: Style = AnsiColor::Green.on_default();
 pub(crate) const WARN: Style = AnsiColor::Yellow.on_default().bold();
 pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
 
+/// Whether a long answer may go through a pager.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Paging {
+    /// If the user has not turned it off.
+    Allowed,
+    /// The user has turned it off.
+    Off,
+    /// What is printed is not one answer for people: it has to appear at once, or is for a program.
+    Streaming,
+}
+
 /// Writes answers to standard output.
 pub(crate) struct Printer {
     out: BufWriter<AutoStream<Stdout>>,
     notes: AutoStream<Stderr>,
     format: Format,
     terminal: bool,
+    held: Option<Held>,
+}
+
+/// An answer for people on a terminal, which is written once all of it is known: only then is it clear whether it needs a
+/// pager. Notes come after it, next to where the user types, and never into the screen of a pager.
+struct Held {
+    text: Vec<u8>,
+    notes: Vec<u8>,
+    screen: Screen,
+    /// Whether results are laid out for the screen, and not as a pipe gets them.
+    is_compact: bool,
+    links: Option<Links>,
+    pager: Option<PagerChoice>,
+}
+
+impl Held {
+    fn new(paging: Paging, color: ColorChoice, cwd: &Path) -> Self {
+        let has_links = color != ColorChoice::Never && env::supports_links();
+        Held {
+            text: Vec::new(),
+            notes: Vec::new(),
+            screen: env::screen(),
+            is_compact: true,
+            links: has_links.then(|| Links { host: env::host_name(), base: cwd.to_owned() }),
+            pager: if paging == Paging::Allowed { env::pager() } else { None },
+        }
+    }
+
+    /// Whether the text and the line that the user types on next do not fit the screen together.
+    fn is_long(&self) -> bool {
+        // A row has a line end at the least.
+        let lines = self.text.iter().filter(|byte| **byte == b'\n').count();
+        lines >= self.screen.rows
+            || wrap::rows(&String::from_utf8_lossy(&self.text), self.screen.columns) >= self.screen.rows
+    }
 }
 
 impl Printer {
-    pub(crate) fn stdout(format: Format, color: Color) -> Self {
-        // Who wants colour in a pipe has a terminal at its end.
-        let terminal = io::stdout().is_terminal() || color.choice() == ColorChoice::Always;
+    /// A printer for answers that name files from `cwd`.
+    pub(crate) fn stdout(format: Format, color: Color, paging: Paging, cwd: &Path) -> Self {
+        let is_terminal = io::stdout().is_terminal();
+        let out = AutoStream::new(io::stdout(), color.choice());
+        let is_held = is_terminal && format == Format::Human && paging != Paging::Streaming;
         Self {
-            out: BufWriter::new(AutoStream::new(io::stdout(), color.choice())),
+            held: is_held.then(|| Held::new(paging, out.current_choice(), cwd)),
+            out: BufWriter::new(out),
             notes: AutoStream::new(io::stderr(), color.choice()),
             format,
-            terminal,
+            // Who wants colour in a pipe has a terminal at its end.
+            terminal: is_terminal || color.choice() == ColorChoice::Always,
         }
     }
 
@@ -80,21 +138,53 @@ impl Printer {
         self.format
     }
 
+    /// The size of the terminal, if there is one and what is printed is for people.
+    pub(crate) fn screen(&self) -> Option<Screen> {
+        self.held.as_ref().map(|held| held.screen)
+    }
+
+    /// Whether results are laid out for a terminal.
+    pub(crate) fn is_compact(&self) -> bool {
+        self.held.as_ref().is_some_and(|held| held.is_compact)
+    }
+
+    /// Shows results on a terminal as a pipe gets them, too.
+    pub(crate) fn show_passages(&mut self) {
+        if let Some(held) = &mut self.held {
+            held.is_compact = false;
+        }
+    }
+
     /// Says something that is not part of the answer.
     pub(crate) fn note(&mut self, text: &str) -> io::Result<()> {
-        writeln!(self.notes, "note: {}", escape::one_line(text))
+        let text = format!("note: {}\n", escape::one_line(text));
+        match &mut self.held {
+            Some(held) => held.notes.write_all(text.as_bytes()),
+            None => self.notes.write_all(text.as_bytes()),
+        }
     }
 
     /// Writes an answer in the chosen format.
     pub(crate) fn show(&mut self, answer: &impl Present) -> io::Result<()> {
-        match self.format {
-            Format::Human => answer.human(&mut Page {
+        let (terminal, styled) = (self.terminal, true);
+        match (self.format, &mut self.held) {
+            (Format::Human, None) => answer.human(&mut Page {
                 out: &mut self.out,
                 notes: &mut self.notes,
-                terminal: self.terminal,
-                styled: true,
+                terminal,
+                styled,
+                screen: None,
+                links: None,
             }),
-            Format::Json => {
+            (Format::Human, Some(held)) => answer.human(&mut Page {
+                out: &mut held.text,
+                notes: &mut held.notes,
+                terminal,
+                styled,
+                screen: held.is_compact.then_some(held.screen),
+                links: held.links.as_ref(),
+            }),
+            (Format::Json, _) => {
                 serde_json::to_writer_pretty(&mut self.out, &wire::versioned(answer))?;
                 self.out.write_all(b"\n")
             }
@@ -115,12 +205,47 @@ impl Printer {
 
     /// Writes bytes that are neither for people nor JSON, such as a completion script.
     pub(crate) fn raw(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.out.write_all(bytes)
+        match &mut self.held {
+            Some(held) => held.text.write_all(bytes),
+            None => self.out.write_all(bytes),
+        }
     }
 
     /// Writes what is still in memory, so that a full disk or a closed pipe is noticed.
     pub(crate) fn finish(&mut self) -> io::Result<()> {
+        if let Some(held) = &mut self.held {
+            let is_paged =
+                held.is_long() && page(held, self.out.get_ref().current_choice(), &mut self.notes)?;
+            if !is_paged {
+                self.out.write_all(&held.text)?;
+            }
+            held.text.clear();
+            self.out.flush()?;
+            return self.notes.write_all(&std::mem::take(&mut held.notes));
+        }
         self.out.flush()
+    }
+}
+
+/// Lets the pager show an answer. Gives false where there is none, or it can't be started.
+fn page(held: &Held, color: ColorChoice, notes: &mut impl Write) -> io::Result<bool> {
+    let Some(pager) = &held.pager else { return Ok(false) };
+    let plain;
+    let text = if color == ColorChoice::Never {
+        plain = strip_bytes(&held.text).into_vec();
+        &plain
+    } else {
+        &held.text
+    };
+    match pager.show(text) {
+        Ok(()) => Ok(true),
+        Err(Unpaged::Failed(error)) => Err(error),
+        Err(Unpaged::NotStarted(why)) => {
+            if pager.is_named {
+                writeln!(notes, "{FAINT}note:{FAINT:#} {}", escape::one_line(&why))?;
+            }
+            Ok(false)
+        }
     }
 }
 
@@ -133,7 +258,14 @@ pub(crate) struct Rendered {
 /// Writes an answer as a pipe would get it, into memory.
 pub(crate) fn render(answer: &impl Present) -> io::Result<Rendered> {
     let (mut out, mut notes) = (Vec::new(), Vec::new());
-    answer.human(&mut Page { out: &mut out, notes: &mut notes, terminal: false, styled: false })?;
+    answer.human(&mut Page {
+        out: &mut out,
+        notes: &mut notes,
+        terminal: false,
+        styled: false,
+        screen: None,
+        links: None,
+    })?;
     Ok(Rendered { text: stripped(out), notes: stripped(notes) })
 }
 
@@ -153,6 +285,9 @@ pub(crate) struct Page<'a> {
     terminal: bool,
     /// Whether styles are of use.
     styled: bool,
+    /// The size of the terminal, where results are laid out for it.
+    screen: Option<Screen>,
+    links: Option<&'a Links>,
 }
 
 impl Page<'_> {
@@ -189,6 +324,15 @@ impl Page<'_> {
     pub(crate) fn text(&mut self, text: &str) -> io::Result<()> {
         self.block(text)?;
         if text.ends_with('\n') { Ok(()) } else { self.out.write_all(b"\n") }
+    }
+
+    /// A part of a line that a click on a terminal opens the file from. Only this writes links: what a link is around is
+    /// made safe to show as all text is.
+    pub(crate) fn link(&mut self, file: &str, text: &str) -> io::Result<()> {
+        let Some(links) = self.links else { return self.block(text) };
+        self.out.write_all(links.open(file).as_bytes())?;
+        self.block(text)?;
+        self.out.write_all(links::CLOSE.as_bytes())
     }
 
     /// Lines that end with a line end, or nothing. Whatever they are made of, a terminal gets text and our styles only.

@@ -2,12 +2,15 @@
 
 use std::io;
 
-use super::{FAINT, HEADING, MATCH, NAME, Page, Present, Table, count};
+use super::{FAINT, HEADING, MATCH, NAME, Page, Present, Table, count, screen};
 use crate::layout::{query_heading, shortened_query};
 use crate::wire::{Explain, Item, Nearest, QueryAnswer, Show, Shown};
 
 impl Present for Shown {
     fn human(&self, page: &mut Page<'_>) -> io::Result<()> {
+        if let (Some(size), Show::Full) = (page.screen, self.show) {
+            return screen::show(self, size, page);
+        }
         self.index.notes(page)?;
         let several = self.queries.len() > 1 && !self.is_unnamed;
         for answer in &self.queries {
@@ -37,7 +40,7 @@ impl Present for Shown {
 
 impl QueryAnswer {
     /// What the answer has to say of itself, and of results that have no line to show.
-    fn notes(&self, page: &mut Page<'_>, several: bool, silent: usize) -> io::Result<()> {
+    pub(super) fn notes(&self, page: &mut Page<'_>, several: bool, silent: usize) -> io::Result<()> {
         // Where there are several questions, each note says which it is of.
         let of = if several { format!("{:?}: ", shortened_query(&self.query)) } else { String::new() };
         if silent > 0 {
@@ -88,7 +91,11 @@ impl Item {
     fn human(&self, page: &mut Page<'_>) -> io::Result<()> {
         for (nr, line) in self.text.head().iter().enumerate() {
             let style = page.style(if nr == 0 { NAME } else { FAINT });
-            page.line(format!("{style}{}{style:#}", page.clean(line)))?;
+            let line = format!("{style}{}{style:#}", page.clean(line));
+            match nr {
+                0 => page.link(&self.file, &line).and_then(|()| page.line(""))?,
+                _ => page.line(line)?,
+            }
         }
         let style = page.style(MATCH);
         let (open, close) = (format!("{style}"), format!("{style:#}"));
@@ -97,7 +104,7 @@ impl Item {
 }
 
 impl Explain {
-    fn human(&self, page: &mut Page<'_>) -> io::Result<()> {
+    pub(super) fn human(&self, page: &mut Page<'_>) -> io::Result<()> {
         page.line(format!("read as: {}", page.clean(&self.read_as)))?;
         for matched in &self.patterns {
             page.line(format!("{} matches {}", page.clean(&matched.file), page.clean(&matched.pattern)))?;

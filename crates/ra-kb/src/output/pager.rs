@@ -1,0 +1,141 @@
+//! A pager for answers that are longer than the screen, as git uses one.
+
+use std::ffi::OsStr;
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use super::links::without_links;
+use crate::env::PagerChoice;
+
+/// What `less` is told unless the user tells it something else: to end when the text fits the screen, to pass colours
+/// through, and to leave the text on the screen.
+const LESS_OPTIONS: &str = "FRX";
+/// The same for `lv`.
+const LV_OPTIONS: &str = "-c";
+/// The first `less` that passes links through.
+const LESS_WITH_LINKS: u32 = 566;
+
+/// Characters that have a meaning to a shell.
+#[cfg(unix)]
+const SHELL: &str = "|&;<>()$`\\\"'*?[#~=%\n";
+
+/// Why a text was not shown by a pager.
+pub(super) enum Unpaged {
+    /// It is not there.
+    NotStarted(String),
+    /// It could not be given the text.
+    Failed(io::Error),
+}
+
+impl PagerChoice {
+    /// Lets the pager show a text, and waits until it ends. A reader who leaves early has seen enough.
+    pub(super) fn show(&self, text: &[u8]) -> Result<(), Unpaged> {
+        let not_started = |why: &dyn std::fmt::Display| {
+            Unpaged::NotStarted(format!("could not start the pager `{}`: {why}", self.command))
+        };
+        let plain;
+        let text = if self.passes_links() {
+            text
+        } else {
+            plain = without_links(text);
+            &plain
+        };
+        // An interrupt is for the pager, which may stop a search with it; to end before the pager does would leave two
+        // readers of one keyboard.
+        let _interrupts = ignore_interrupts();
+        let mut command = self.to_command();
+        if self.less.is_none() {
+            command.env("LESS", LESS_OPTIONS);
+        }
+        if !self.has_lv {
+            command.env("LV", LV_OPTIONS);
+        }
+        let mut child = command.stdin(Stdio::piped()).spawn().map_err(|error| not_started(&error))?;
+        let written = child.stdin.take().map_or(Ok(()), |mut input| input.write_all(text));
+        let status = child.wait().map_err(Unpaged::Failed)?;
+        // What a shell says of a program that it cannot start.
+        if self.needs_shell() && matches!(status.code(), Some(126 | 127)) {
+            return Err(not_started(&"the shell cannot run it"));
+        }
+        match written {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Unpaged::Failed(error)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether the command line means something to a shell. Otherwise its words are a program and its arguments.
+    fn needs_shell(&self) -> bool {
+        #[cfg(unix)]
+        return self.command.contains(|c| SHELL.contains(c));
+        #[cfg(not(unix))]
+        false
+    }
+
+    fn to_command(&self) -> Command {
+        if self.needs_shell() {
+            let mut command = Command::new("sh");
+            command.args(["-c", &self.command]);
+            return command;
+        }
+        let mut words = self.command.split_whitespace();
+        let mut command = Command::new(words.next().unwrap_or_default());
+        command.args(words);
+        command
+    }
+
+    /// Whether the pager hands links to the terminal: a `less` that is new enough and passes escape sequences through.
+    fn passes_links(&self) -> bool {
+        let mut words = self.command.split_whitespace();
+        let program = words.next().unwrap_or_default();
+        if self.needs_shell() || Path::new(program).file_stem() != Some(OsStr::new("less")) {
+            return false;
+        }
+        let less = self.less.as_deref().unwrap_or(LESS_OPTIONS);
+        let is_raw = less.contains('R') || words.any(|word| word.starts_with('-') && word.contains('R'));
+        is_raw && version_of(program).is_some_and(|version| version >= LESS_WITH_LINKS)
+    }
+}
+
+/// The version of a `less`.
+fn version_of(program: &str) -> Option<u32> {
+    let output = Command::new(program).arg("--version").stdin(Stdio::null()).output().ok()?;
+    less_version(&String::from_utf8_lossy(&output.stdout))
+}
+
+/// The number in `less 590 (GNU regular expressions)`.
+fn less_version(said: &str) -> Option<u32> {
+    let number = said.strip_prefix("less ")?;
+    number[..number.find(|c: char| !c.is_ascii_digit()).unwrap_or(number.len())].parse().ok()
+}
+
+/// Keeps an interrupt from ending the process. Nothing is left to do when the pager ends, so it stays that way.
+fn ignore_interrupts() -> Option<impl Sized> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().ok()?;
+    let inside = runtime.enter();
+    #[cfg(unix)]
+    let signal = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::interrupt()).ok()?;
+    #[cfg(windows)]
+    let signal = tokio::signal::windows::ctrl_c().ok()?;
+    drop(inside);
+    Some((signal, runtime))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_version_of_less_is_a_number() {
+        for (said, version) in [
+            ("less 590 (GNU regular expressions)\nCopyright", Some(590)),
+            ("less 608.1", Some(608)),
+            ("less 668", Some(668)),
+            ("most 5.1", None),
+            ("less x", None),
+            ("", None),
+        ] {
+            assert_eq!(less_version(said), version, "{said}");
+        }
+    }
+}

@@ -1,0 +1,267 @@
+//! `ra search`, `ra context` and `ra similar` on a terminal: a list of results with two lines of each, and the best one
+//! in full where the screen has room for it.
+//!
+//! Text of documents is always indented, so it can't pass for the head of a result.
+
+use std::io;
+
+use ra_core::text::{Span, escape};
+
+use super::wrap::{self, MARKS, StyledText, wrap_line};
+use super::{FAINT, HEADING, MATCH, NAME, Page};
+use crate::env::Screen;
+use crate::layout::{ResultText, Snippet, marked, query_heading};
+use crate::wire::{Item, Shown};
+
+/// How far everything but the number of a result is indented.
+const INDENT: usize = 4;
+/// How many lines of a result that is not shown in full are.
+const EXCERPT_LINES: usize = 2;
+/// The bytes of the excerpt that these lines are chosen from.
+const EXCERPT_BYTES: usize = 400;
+/// Longer lines of prose are hard to read, however wide the terminal is.
+const MAX_PROSE_COLUMNS: usize = 100;
+/// What separates the headings in a breadcrumb.
+const SEPARATOR: &str = " › ";
+
+/// Shows an answer. The best result is the first of the list, in full or not, so that nothing is there twice and the list
+/// reads in the order of rank.
+pub(super) fn show(shown: &Shown, screen: Screen, page: &mut Page<'_>) -> io::Result<()> {
+    let layout = Layout { columns: screen.columns.max(2 * INDENT), full: None };
+    let (text, notes) = layout.render(shown, page)?;
+    let full = best(shown).and_then(|item| layout.full(&item.text, screen.rows));
+    let (text, notes) = match full {
+        Some(full) => {
+            let more = Layout { full: Some(full), ..layout };
+            let (longer, same) = more.render(shown, page)?;
+            // The line that the user types on next is on the screen as well.
+            let rows = [&longer, &same].iter().map(|part| wrap::rows(part, screen.columns)).sum::<usize>();
+            if rows < screen.rows { (longer, same) } else { (text, notes) }
+        }
+        None => (text, notes),
+    };
+    page.out.write_all(text.as_bytes())?;
+    page.notes.write_all(notes.as_bytes())
+}
+
+/// The result that is worth reading in full: the first, if all are of one question.
+fn best(shown: &Shown) -> Option<&Item> {
+    match shown.queries.as_slice() {
+        [only] => only.results.first(),
+        _ => None,
+    }
+}
+
+struct Layout {
+    columns: usize,
+    /// The lines of the best result, if it is shown in full.
+    full: Option<Vec<String>>,
+}
+
+impl Layout {
+    /// The answer and the notes about it.
+    fn render(&self, shown: &Shown, page: &Page<'_>) -> io::Result<(String, String)> {
+        let (mut text, mut notes) = (Vec::new(), Vec::new());
+        let mut page = Page { out: &mut text, notes: &mut notes, ..*page };
+        shown.index.notes(&mut page)?;
+        let several = shown.queries.len() > 1;
+        for (nr, answer) in shown.queries.iter().enumerate() {
+            if several {
+                let space = if nr == 0 { "" } else { "\n" };
+                let heading = page.clean(&query_heading(&answer.query));
+                page.line(format!("{space}{HEADING}{heading}{HEADING:#}"))?;
+            }
+            if let Some(explain) = &answer.explain {
+                explain.human(&mut page)?;
+            }
+            for (nr, item) in answer.results.iter().enumerate() {
+                if nr > 0 {
+                    page.line("")?;
+                }
+                let full = self.full.as_deref().filter(|_| nr == 0);
+                self.item(nr + 1, item, full, &mut page)?;
+            }
+            answer.notes(&mut page, several, 0)?;
+        }
+        if !text.is_empty() && !notes.is_empty() {
+            text.push(b'\n');
+        }
+        let text_of = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+        Ok((text_of(text), text_of(notes)))
+    }
+
+    fn item(&self, rank: usize, item: &Item, full: Option<&[String]>, page: &mut Page<'_>) -> io::Result<()> {
+        let mut number = format!("{rank:>2}");
+        for line in self.title(&page.clean(&item.breadcrumb)) {
+            page.line(format!("{FAINT}{number:<INDENT$}{FAINT:#}{line}"))?;
+            number.clear();
+        }
+        page.block(&" ".repeat(INDENT))?;
+        let line = item.text.passage.best_part().map_or(item.lines.0, |best| best.lines.0);
+        let place = format!("{}:{line}", page.clean(&item.file));
+        page.link(&item.file, &format!("{NAME}{place}{NAME:#}"))?;
+        let matches = match item.parts.len() {
+            0 | 1 => String::new(),
+            matches => format!("  {matches} matching sections"),
+        };
+        let fits = INDENT + wrap::width(&place) + matches.len() <= self.columns;
+        page.line(if fits && !matches.is_empty() {
+            format!("{FAINT}{matches}{FAINT:#}")
+        } else {
+            String::new()
+        })?;
+        match full {
+            Some(lines) => {
+                page.line("")?;
+                lines.iter().try_for_each(|line| indented(line, page))
+            }
+            None => self.excerpt(item).iter().try_for_each(|line| indented(line, page)),
+        }
+    }
+
+    /// The headings that lead to a section. Where a line has no room for all, the outer ones are left out.
+    fn title(&self, breadcrumb: &str) -> Vec<String> {
+        let columns = self.columns - INDENT;
+        let mut path = breadcrumb;
+        let mut left_out = "";
+        while wrap::width(left_out) + wrap::width(path) > columns {
+            let Some((_, inner)) = path.split_once(SEPARATOR) else { break };
+            (path, left_out) = (inner, "… › ");
+        }
+        let own = path.rfind(SEPARATOR).map_or(0, |at| at + SEPARATOR.len());
+        let mut title = StyledText::default();
+        title.push(&format!("{left_out}{}", &path[..own]), FAINT);
+        title.push(&path[own..], HEADING);
+        title.wrapped(columns)
+    }
+
+    /// The lines of an excerpt that have the most matches.
+    fn excerpt(&self, item: &Item) -> Vec<String> {
+        let Snippet { text, matches } = item.text.excerpt(EXCERPT_BYTES);
+        let (text, matches) = without_heading(&text, &matches, &item.title);
+        let shown = marked(text, &matches, &escape::document_edits(text, |_| false), MARKS);
+        let styled = StyledText::from_marked(&shown.replace('\t', " "), MATCH);
+        let columns = (self.columns - INDENT).min(MAX_PROSE_COLUMNS);
+        let lines = wrap::wrap(&styled.text, columns);
+        let count = |from: usize| {
+            let (first, last) = (lines[from], lines[(from + EXCERPT_LINES).min(lines.len()) - 1]);
+            styled.styles.iter().filter(|(span, _)| span.start >= first.start && span.end <= last.end).count()
+        };
+        let last = lines.len().saturating_sub(EXCERPT_LINES);
+        let from = (0..=last).rev().max_by_key(|from| count(*from)).unwrap_or_default();
+        let shown = lines.iter().skip(from).take(EXCERPT_LINES).filter(|line| !line.is_empty());
+        shown.map(|line| styled.paint(*line)).collect()
+    }
+
+    /// All that a pipe would get of a passage, unless it is more than so many rows.
+    fn full(&self, result: &ResultText, rows: usize) -> Option<Vec<String>> {
+        let body = result.body(MARKS);
+        // No character takes more than four bytes.
+        if result.body.text.is_empty() || body.len() > 4 * rows * self.columns {
+            return None;
+        }
+        let body = body.trim_start_matches('\n').trim_end().replace('\t', "    ");
+        let styled = StyledText::from_marked(&body, MATCH);
+        let (text, _) = without_heading(&styled.text, &[], &result.passage.title);
+        let mut start = styled.text.len() - text.len();
+        let mut lines = Vec::new();
+        let mut fence: Option<char> = None;
+        for line in text.split('\n') {
+            let span = Span::new(start, start + line.len());
+            start = span.end + 1;
+            let marker = ["```", "~~~"].iter().find(|marker| line.trim_start().starts_with(**marker));
+            let is_code = fence.is_some() || marker.is_some() || line.starts_with("    ");
+            self.body_line(&styled, span, is_code, &mut lines);
+            match (fence, marker.and_then(|marker| marker.chars().next())) {
+                (None, opened) => fence = opened,
+                (Some(open), Some(closed)) if open == closed => fence = None,
+                _ => {}
+            }
+        }
+        (lines.len() < rows).then_some(lines)
+    }
+
+    /// A line of a document in lines of the screen. What follows the first is set below the text of an item or a quote.
+    fn body_line(&self, styled: &StyledText, line: Span, is_code: bool, lines: &mut Vec<String>) {
+        let text = line.of(&styled.text);
+        let is_table = text.trim_start().starts_with('|');
+        let most = if is_code || is_table { usize::MAX } else { MAX_PROSE_COLUMNS };
+        let columns = (self.columns - INDENT).min(most);
+        let lead = if is_code { 0 } else { lead(text) };
+        let lead = if 2 * lead < columns { lead } else { 0 };
+        let mut parts = Vec::new();
+        wrap_line(&styled.text, Span::new(line.start + lead, line.end), columns - lead, &mut parts);
+        for (nr, part) in parts.into_iter().enumerate() {
+            let before = if nr == 0 { text[..lead].to_owned() } else { " ".repeat(lead) };
+            lines.push(before + &styled.paint(part));
+        }
+    }
+}
+
+/// The bytes before the text of a line: white space, and the mark of an item or a quote. All are ASCII.
+fn lead(line: &str) -> usize {
+    let text = line.trim_start_matches(' ');
+    let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let mark = match &text.as_bytes()[digits..] {
+        [b'.' | b')', b' ', ..] if digits > 0 => digits + 2,
+        [b'-' | b'*' | b'+' | b'>', b' ', ..] if digits == 0 => 2,
+        _ => 0,
+    };
+    line.len() - text.len() + mark
+}
+
+/// A line of a document. It is empty, or indented.
+fn indented(line: &str, page: &mut Page<'_>) -> io::Result<()> {
+    if line.is_empty() { page.line("") } else { page.line(format!("{:INDENT$}{line}", "")) }
+}
+
+/// The text without the heading at its start, which is part of the title path.
+fn without_heading<'t>(text: &'t str, matches: &[Span], title: &str) -> (&'t str, Vec<Span>) {
+    let unmarked = text.trim_start_matches('#');
+    let rest = unmarked.trim_start().strip_prefix(title).filter(|_| unmarked.len() < text.len());
+    let rest = rest.filter(|rest| rest.starts_with(char::is_whitespace)).map(str::trim_start);
+    let rest = rest.filter(|rest| !rest.is_empty());
+    let Some(rest) = rest else { return (text, matches.to_vec()) };
+    let start = text.len() - rest.len();
+    let inside = matches.iter().filter(|span| span.start >= start);
+    (rest, inside.map(|span| span.minus(start)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_heading_of_an_excerpt_is_not_repeated() {
+        let found = |text, title, from, to| {
+            let (text, matches) = without_heading(text, &[Span::new(0, 2), Span::new(from, to)], title);
+            matches.iter().map(|span| span.of(text)).collect::<Vec<_>>().join("|")
+        };
+        assert_eq!(found("## Title Some words", "Title", 9, 13), "Some");
+        assert_eq!(found("## Titles Some words", "Title", 10, 14), "##|Some");
+        assert_eq!(found("Title Some words", "Title", 6, 10), "Ti|Some");
+        assert_eq!(found("## Title", "Title", 3, 8), "##|Title");
+    }
+
+    #[test]
+    fn titles_lose_their_outer_headings_first() {
+        let shown = |columns| {
+            let layout = Layout { columns, full: None };
+            let lines = layout.title("Book › Validating References › Lifetime Elision");
+            lines.iter().map(|line| anstream::adapter::strip_str(line).to_string()).collect::<Vec<_>>()
+        };
+        assert_eq!(shown(80), ["Book › Validating References › Lifetime Elision"]);
+        assert_eq!(shown(50), ["… › Validating References › Lifetime Elision"]);
+        assert_eq!(shown(30), ["… › Lifetime Elision"]);
+        assert_eq!(shown(16), ["… › Lifetime", "Elision"]);
+    }
+
+    #[test]
+    fn what_a_line_is_broken_below() {
+        for (line, expected) in
+            [("text", 0), ("  - item", 4), ("12. item", 4), ("> quote", 2), ("-x", 0), ("1.5", 0), ("", 0)]
+        {
+            assert_eq!(lead(line), expected, "{line}");
+        }
+    }
+}
