@@ -3,17 +3,22 @@
 use std::process::ExitCode;
 
 use clap::CommandFactory;
+use ra_core::query::REFERENCE;
 
 use super::Session;
 use crate::args::{Args, HelpArgs};
 use crate::error::{CliError, Result};
+use crate::output::for_screen;
 
 pub(super) fn run(session: &mut Session, args: &HelpArgs) -> Result<ExitCode> {
     let mut ra = Args::command();
     ra.build();
     let text = match args.topic.as_deref() {
         None => ra.render_long_help().ansi().to_string(),
-        Some("query") => ra_core::query::REFERENCE.to_owned(),
+        Some("query") => match session.printer.screen() {
+            Some(screen) => for_screen(REFERENCE, screen),
+            None => REFERENCE.to_owned(),
+        },
         Some(name) => match ra.find_subcommand_mut(name) {
             Some(command) => command.render_long_help().ansi().to_string(),
             None => {
