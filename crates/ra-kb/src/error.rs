@@ -28,7 +28,7 @@ pub(crate) enum CliError {
 }
 
 /// The exit code of every failure.
-const FAILURE: u8 = 2;
+pub(crate) const FAILURE: u8 = 2;
 
 impl CliError {
     pub(crate) fn new(message: impl Into<String>) -> Self {
@@ -53,16 +53,6 @@ impl From<io::Error> for CliError {
     fn from(error: io::Error) -> Self {
         CliError::Output(error)
     }
-}
-
-/// Prints what clap found wrong with the command line, or the help that was asked for.
-pub(crate) fn usage(error: &clap::Error) -> ExitCode {
-    // What was typed may hold anything, and is shown back.
-    let text = error.render().to_string();
-    let clean = sanitize(&text);
-    // A reader that closed the pipe has seen enough.
-    let _ = if clean == text { error.print() } else { io::stderr().write_all(clean.as_bytes()) };
-    if error.use_stderr() { ExitCode::from(FAILURE) } else { ExitCode::SUCCESS }
 }
 
 /// Prints an error and gives the exit code. A broken pipe is success: whoever read has seen enough.

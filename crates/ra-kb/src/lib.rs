@@ -13,6 +13,7 @@ mod layout;
 pub mod mcp;
 mod output;
 mod panics;
+mod usage;
 mod watch;
 mod wire;
 
@@ -26,7 +27,7 @@ use crate::args::Args;
 pub fn main() -> ExitCode {
     let args = match Args::try_parse() {
         Ok(args) => args,
-        Err(error) => return error::usage(&error),
+        Err(error) => return usage::report(&error),
     };
     let color = args.color;
     panics::hush();

@@ -94,14 +94,15 @@ fn a_mistyped_command_or_flag_gets_a_suggestion() {
     insta::assert_snapshot!(sandbox.run(&["chekc"]), @"
     exit code 2
     --- stderr
-    error: unrecognized subcommand 'chekc'
-
-      tip: a similar subcommand exists: 'check'
-
-    Usage: ra [OPTIONS] <COMMAND>
-
-    For more information, try '--help'.
+    error: no command `chekc`
+    hint: did you mean `ra check`?
     ");
+    insta::assert_snapshot!(sandbox.run(&["error", "handling", "-n", "3"]), @r#"
+    exit code 2
+    --- stderr
+    error: no command `error`
+    hint: `ra search "error handling" -n 3` searches for it
+    "#);
     insta::assert_snapshot!(sandbox.run(&["check", "--link"]), @"
     exit code 2
     --- stderr

@@ -1,0 +1,113 @@
+//! What clap has to say: help that was asked for, and what is wrong with a command line.
+
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+use clap::CommandFactory;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use ra_core::text::nearest;
+
+use crate::args::{Args, Color};
+use crate::env;
+use crate::error::{self, CliError, FAILURE};
+use crate::output::{Format, Paging, Printer, sanitize};
+
+/// Prints what clap found wrong with the command line, or the help that was asked for.
+pub(crate) fn report(error: &clap::Error) -> ExitCode {
+    if let Some(name) = unknown_command(error) {
+        return error::report(&no_command(name, &env::arguments()), Color::Auto);
+    }
+    // A reader that closed the pipe has seen enough.
+    if !error.use_stderr() {
+        let _ = print_help(error);
+        return ExitCode::SUCCESS;
+    }
+    // What was typed may hold anything, and is shown back.
+    let text = error.render().to_string();
+    let clean = sanitize(&text);
+    let _ = if clean == text { error.print() } else { io::stderr().write_all(clean.as_bytes()) };
+    ExitCode::from(FAILURE)
+}
+
+/// Prints help or the version. The command line was not read to its end, so flags are looked for here.
+fn print_help(error: &clap::Error) -> io::Result<()> {
+    let has_pager = !env::arguments().iter().any(|argument| argument == "--no-pager");
+    let paging = if has_pager { Paging::Allowed } else { Paging::Off };
+    let mut printer = Printer::stdout(Format::Human, Color::Auto, paging, Path::new(""));
+    printer.raw(error.render().ansi().to_string().as_bytes())?;
+    printer.finish()
+}
+
+/// The name that was given instead of a command.
+fn unknown_command(error: &clap::Error) -> Option<&str> {
+    match (error.kind(), error.get(ContextKind::InvalidSubcommand)) {
+        (ErrorKind::InvalidSubcommand, Some(ContextValue::String(name))) => Some(name),
+        _ => None,
+    }
+}
+
+/// The error for a name that is no command: it is mistyped, or the beginning of a question.
+fn no_command(name: &str, arguments: &[String]) -> CliError {
+    let start = arguments.iter().position(|argument| argument == name).map_or(arguments.len(), |at| at + 1);
+    let after = &arguments[start..];
+    let words = after.iter().take_while(|argument| !argument.starts_with('-')).count();
+    let (words, options) = after.split_at(words);
+    let ra = Args::command();
+    let hint = match nearest(name, ra.get_subcommands().map(clap::Command::get_name)).first() {
+        Some(near) => {
+            let command = command_line([*near].into_iter().chain(after.iter().map(String::as_str)));
+            format!("did you mean `{command}`?")
+        }
+        None => {
+            let query =
+                [name].into_iter().chain(words.iter().map(String::as_str)).collect::<Vec<_>>().join(" ");
+            let options = options.iter().map(String::as_str);
+            let command = command_line(["search", &query].into_iter().chain(options));
+            format!("`{command}` searches for it")
+        }
+    };
+    CliError::new(format!("no command `{name}`")).hint(hint)
+}
+
+fn command_line<'a>(arguments: impl Iterator<Item = &'a str>) -> String {
+    ["ra".to_owned()].into_iter().chain(arguments.map(quoted)).collect::<Vec<_>>().join(" ")
+}
+
+/// An argument as it is typed into a shell.
+fn quoted(argument: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "_-./:=@%+,".contains(c);
+    if !argument.is_empty() && argument.chars().all(is_plain) {
+        argument.to_owned()
+    } else if argument.contains(['"', '$', '`', '\\', '!']) {
+        format!("'{}'", argument.replace('\'', r"'\''"))
+    } else {
+        format!("\"{argument}\"")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[test]
+    fn what_is_no_command_is_a_question_or_mistyped() {
+        for (line, hint) in [
+            (&["error", "handling"][..], "`ra search \"error handling\"` searches for it"),
+            (&["lifetimes"], "`ra search lifetimes` searches for it"),
+            (&["error handling"], "`ra search \"error handling\"` searches for it"),
+            (&["--json", "error", "codes", "-n", "3"], "`ra search \"error codes\" -n 3` searches for it"),
+            (&["it's", "\"exact\""], "`ra search 'it'\\''s \"exact\"'` searches for it"),
+            (&["serch", "x"], "did you mean `ra search x`?"),
+            (&["-C", "docs", "chekc"], "did you mean `ra check`?"),
+        ] {
+            let arguments: Vec<String> = line.iter().map(|argument| (*argument).to_owned()).collect();
+            let error = Args::try_parse_from(["ra"].iter().chain(line)).expect_err("an error");
+            let name = unknown_command(&error).expect("a name");
+            let CliError::Message { message, hint: given } = no_command(name, &arguments) else { panic!() };
+            assert_eq!((message, given), (format!("no command `{name}`"), Some(hint.to_owned())));
+        }
+    }
+}
