@@ -17,9 +17,13 @@ mod inspect;
 mod list;
 mod mcp;
 mod processes;
+#[cfg(unix)]
+mod pty;
 mod sandbox;
 mod search;
 mod shelf;
 mod smoke;
 mod status;
+#[cfg(unix)]
+mod terminal;
 mod watch;
