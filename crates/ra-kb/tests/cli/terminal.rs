@@ -311,9 +311,6 @@ fn without_its_pager_an_answer_is_printed_all_the_same() {
         assert!(seen.plain().contains(&note) && seen.code == Some(0), "{}", seen.text);
     }
     // Nobody asked for `less`, so nobody misses it.
-    let seen =
-        Terminal::new(&sandbox, 80, 5).env("PATH", "/nowhere").env("RA_PAGER", "less").ra(&["ls", "trees"]);
-    assert_eq!(seen.code, Some(0));
     let unnamed = Terminal::new(&sandbox, 80, 5).env("PATH", "/nowhere");
     let seen = unnamed.shell("unset PAGER; ra get docs:guide.md");
     assert_eq!(seen.text, text);
