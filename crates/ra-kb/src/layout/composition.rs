@@ -81,20 +81,21 @@ impl Composition {
         if let Some(header) = header {
             self.source(section, header);
         }
-        fences.text(span.of(text));
-        if let Some(fence) = fences.open() {
-            let shown = span.of(text).trim_end();
-            let last = shown.rfind('\n').map_or(0, |end| end + 1);
-            if fence.is_opened_by(&shown[last..]) {
-                // Only the beginning of a code block would be shown.
+        let last = span.of(text).trim_end().rfind('\n').map_or(0, |end| end + 1);
+        fences.text(&span.of(text)[..last]);
+        let was_open = fences.open().is_some();
+        fences.text(&span.of(text)[last..]);
+        match fences.open() {
+            // Only the beginning of a code block would be shown.
+            Some(_) if !was_open => {
                 span.end = span.start + last;
                 self.source(section, span);
-                return;
             }
-        }
-        self.source(section, span);
-        if let Some(fence) = fences.open() {
-            self.add(&fence.closing());
+            Some(fence) => {
+                self.source(section, span);
+                self.add(&fence.closing());
+            }
+            None => self.source(section, span),
         }
     }
 

@@ -18,11 +18,6 @@ impl Fence {
         format!("{}\n", self.opening)
     }
 
-    /// Whether a line is the one that opened the block.
-    pub(crate) fn is_opened_by(&self, line: &str) -> bool {
-        self.opening.trim_end() == line.trim_end()
-    }
-
     /// Whether a line closes the block.
     pub(crate) fn is_closed_by(&self, line: &str) -> bool {
         let bare = line.trim_start_matches([' ', '\t', '>']);

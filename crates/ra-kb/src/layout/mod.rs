@@ -13,6 +13,8 @@ mod composition;
 mod fence;
 mod highlight;
 mod result;
+#[cfg(test)]
+mod tests;
 
 use ra_core::eval::Printed;
 use ra_core::kb::Answer;
