@@ -42,7 +42,8 @@ impl std::fmt::Debug for Rules<'_> {
 pub struct Facts {
     /// Its record, for the tokens of its nodes; without one everything can be shown.
     pub record: Option<Arc<Record>>,
-    /// The hits whose own heading is what was asked for. They are never merged into a larger section.
+    /// The hits, and the document, whose own heading is what was asked for. They are never merged into a larger section
+    /// that was not asked for.
     pub asked_for: Vec<u32>,
 }
 
@@ -57,7 +58,7 @@ impl Facts {
 
     /// Whether a node contains a hit that must not be merged into it.
     fn keeps_apart(&self, node: &Step) -> bool {
-        self.asked_for.iter().any(|ord| *ord != node.ord && node.contains(*ord))
+        !self.asked_for.contains(&node.ord) && self.asked_for.iter().any(|ord| node.contains(*ord))
     }
 }
 

@@ -30,7 +30,7 @@ impl AskedHeading {
             let title = record.outline.node(*ord).map(|node| node.title.as_str()).unwrap_or_default();
             !self.words.is_empty() && content_words(&mut analyzer, title) == self.words
         };
-        let asked_for = ords.iter().copied().filter(|ord| is_asked_for(ord)).collect();
+        let asked_for = [0].iter().chain(ords).copied().filter(|ord| is_asked_for(ord)).collect();
         Facts { record: Some(record), asked_for }
     }
 }

@@ -56,7 +56,14 @@ pub(crate) fn fit(
     budget: usize,
     left_out: &dyn Fn(usize) -> String,
 ) -> LeftOut {
-    let entries = Entries::new(results, budget, left_out);
+    // A heading may be longer than the budget. It must not keep the results after it from being shown.
+    let (mut fitting, too_long): (Vec<_>, Vec<_>) =
+        results.iter_mut().partition(|result| tokens::count(&result.line()) <= budget / 2);
+    let set_aside = too_long.len();
+    too_long.into_iter().for_each(|result| result.show(Detail::Nothing));
+    let results = fitting.as_mut_slice();
+    let left_out = |number: usize| left_out(number + set_aside);
+    let entries = Entries::new(results, budget, set_aside, &left_out);
     let mut costs: Vec<usize> = vec![0; results.len()];
     let mut shown = 0;
     for (rank, limit) in schedule(results.len()) {
@@ -72,7 +79,9 @@ pub(crate) fn fit(
         }
     }
     let room = budget.saturating_sub(costs.iter().sum());
-    entries.show(&mut results[shown..], shown, room)
+    let mut rest = entries.show(&mut results[shown..], shown, room);
+    rest.results += set_aside;
+    rest
 }
 
 /// The order in which so many results grow.
@@ -158,18 +167,25 @@ struct Entries<'a> {
     /// The cost of each.
     costs: Vec<usize>,
     budget: usize,
+    /// Results that are left out in any case.
+    set_aside: usize,
     left_out: &'a dyn Fn(usize) -> String,
 }
 
 impl<'a> Entries<'a> {
-    fn new(results: &[&mut ResultText], budget: usize, left_out: &'a dyn Fn(usize) -> String) -> Self {
-        let cost = |result: &&mut ResultText| match result.detail {
+    fn new(
+        results: &[&mut &mut ResultText],
+        budget: usize,
+        set_aside: usize,
+        left_out: &'a dyn Fn(usize) -> String,
+    ) -> Self {
+        let cost = |result: &&mut &mut ResultText| match result.detail {
             Detail::Full => tokens::count(&(result.line() + "\n")),
             Detail::Above => result.cost(),
             // Neither a list nor lines that match have a shorter form.
             _ => usize::MAX,
         };
-        Self { costs: results.iter().map(cost).collect(), budget, left_out }
+        Self { costs: results.iter().map(cost).collect(), budget, set_aside, left_out }
     }
 
     /// How many of the entries from one on are shown within a number of tokens, and what they cost with the line about the
@@ -189,7 +205,10 @@ impl<'a> Entries<'a> {
     }
 
     fn line_cost(&self, results: usize) -> usize {
-        if results == 0 { 0 } else { tokens::count(&(self.left_out)(results)) }
+        match results + self.set_aside {
+            0 => 0,
+            _ => tokens::count(&(self.left_out)(results)),
+        }
     }
 
     /// What is kept for the entries from one on.
@@ -198,7 +217,7 @@ impl<'a> Entries<'a> {
     }
 
     /// Shows the results as entries, as many as fit.
-    fn show(&self, results: &mut [&mut ResultText], from: usize, room: usize) -> LeftOut {
+    fn show(&self, results: &mut [&mut &mut ResultText], from: usize, room: usize) -> LeftOut {
         let (count, cost) = self.within(from, room.min(self.budget / ENTRIES));
         for (nr, result) in results.iter_mut().enumerate() {
             match result.detail {
@@ -207,7 +226,7 @@ impl<'a> Entries<'a> {
             }
         }
         let results = results.len() - count;
-        let has_room = results > 0 && cost <= room;
+        let has_room = results + self.set_aside > 0 && cost <= room;
         LeftOut { results, line: if has_room { (self.left_out)(results) } else { String::new() } }
     }
 }

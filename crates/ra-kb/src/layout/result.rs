@@ -162,28 +162,34 @@ impl ResultText {
                 let edits = escape::document_edits(&text, |_| true);
                 format!("    {}\n", marked(&text, &matches, &edits, marks))
             }
-            Detail::Lines(count) => self.matching_lines(count, marks),
+            Detail::Lines(_) => {
+                let (lines, more) = self.matching_lines(marks);
+                let file = escape::one_line(&self.file);
+                let more = (more > 0).then(|| self.more_lines(more) + "\n");
+                let lines = lines.into_iter().map(|(number, line)| format!("{file}:{number}:{line}\n"));
+                lines.chain(more).collect()
+            }
             Detail::Line | Detail::Above | Detail::Nothing => String::new(),
         }
     }
 
-    /// The first lines that match, as `file:line:text`, and how many more there are.
-    fn matching_lines(&self, count: usize, marks: (&str, &str)) -> String {
-        let file = escape::one_line(&self.file);
-        let mut text = String::new();
+    /// The first lines that match, each with its number and with marks around the matches, and how many more there are.
+    pub(crate) fn matching_lines(&self, marks: (&str, &str)) -> (Vec<(usize, String)>, usize) {
+        let Detail::Lines(count) = self.detail else { return (Vec::new(), 0) };
         let lines = self.passage.matching_lines();
-        for line in lines.iter().take(count) {
+        let shown = lines.iter().take(count).map(|line| {
             let (shown, matches) = shortened_line(line.text, &join(line.matches.clone()));
             // The line begins with the name of its file, so it cannot be taken for structure.
             let edits = escape::document_edits(&shown, |_| false);
-            text.push_str(&format!("{file}:{}:{}\n", line.number, marked(&shown, &matches, &edits, marks)));
-        }
-        match lines.len().saturating_sub(count) {
-            0 => {}
-            1 => text.push_str(&format!("+1 more line in {file}\n")),
-            more => text.push_str(&format!("+{more} more lines in {file}\n")),
-        }
-        text
+            (line.number, marked(&shown, &matches, &edits, marks))
+        });
+        (shown.collect(), lines.len().saturating_sub(count))
+    }
+
+    /// The line about matching lines that are not shown.
+    pub(crate) fn more_lines(&self, number: usize) -> String {
+        let lines = if number == 1 { "line" } else { "lines" };
+        format!("+{number} more {lines} in {}", escape::one_line(&self.file))
     }
 
     /// The result as text.

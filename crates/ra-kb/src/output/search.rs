@@ -3,7 +3,7 @@
 use std::io;
 
 use super::{FAINT, HEADING, MATCH, NAME, Page, Present, Table, count, screen};
-use crate::layout::{query_heading, shortened_query};
+use crate::layout::{Detail, query_heading, shortened_query};
 use crate::wire::{Explain, Item, Nearest, QueryAnswer, Show, Shown};
 
 impl Present for Shown {
@@ -99,7 +99,21 @@ impl Item {
         }
         let style = page.style(MATCH);
         let (open, close) = (format!("{style}"), format!("{style:#}"));
-        page.block(&self.text.body((&open, &close)))
+        match self.text.detail {
+            Detail::Lines(_) => self.matching_lines(page, (&open, &close)),
+            _ => page.block(&self.text.body((&open, &close))),
+        }
+    }
+
+    /// The same lines as in the body, as links to their file.
+    fn matching_lines(&self, page: &mut Page<'_>, marks: (&str, &str)) -> io::Result<()> {
+        let (lines, more) = self.text.matching_lines(marks);
+        for (number, line) in lines {
+            let style = page.style(NAME);
+            page.link(&self.file, &format!("{style}{}{style:#}:{number}", page.clean(&self.file)))?;
+            page.line(format!(":{line}"))?;
+        }
+        if more > 0 { page.line(self.text.more_lines(more)) } else { Ok(()) }
     }
 }
 

@@ -166,7 +166,7 @@ fn arguments_that_are_not_understood_are_refused() {
         (
             "search",
             json!({ "queries": "zebra", "max_tokens": 25_001 }),
-            "`max_tokens` must be from 200 to 25000",
+            "`max_tokens` must be from 100 to 25000",
         ),
         ("search", json!({ "queries": "zebra", "list": "yes" }), "`list` must be true or false"),
         ("search", json!({ "queries": {} }), "`queries` must be an array of strings"),
