@@ -78,6 +78,8 @@ pub struct Scan {
     /// Documents that can change without a change in their directory: links, dead ones included, and files with several
     /// names.
     pub shared: Vec<PathBuf>,
+    /// How many files and directories an ignore file names.
+    pub ignored: usize,
     /// How many files each include pattern chose.
     pub chosen: Vec<usize>,
     /// What the walk depended on; only with [`Extent::Places`].
@@ -116,6 +118,7 @@ impl Scan {
         self.skipped.extend(other.skipped);
         self.others.extend(other.others);
         self.shared.extend(other.shared);
+        self.ignored += other.ignored;
         self.watchlist.absorb(other.watchlist);
         self.chosen.resize(self.chosen.len().max(other.chosen.len()), 0);
         for (sum, count) in self.chosen.iter_mut().zip(other.chosen) {
@@ -302,9 +305,11 @@ impl Walker<'_> {
                 scan.skipped.insert(below, Skip::NotUnicode);
                 continue;
             }
-            if barred(&name, kind.is_dir(), self.hidden).is_some()
-                || !ignores.is_empty() && ignores.reason(&path.join(&name), kind.is_dir()).is_some()
-            {
+            if barred(&name, kind.is_dir(), self.hidden).is_some() {
+                continue;
+            }
+            if !ignores.is_empty() && ignores.reason(&path.join(&name), kind.is_dir()).is_some() {
+                scan.ignored += 1;
                 continue;
             }
             if kind.is_dir() {

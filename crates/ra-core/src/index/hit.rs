@@ -83,6 +83,12 @@ impl Excluded {
     }
 }
 
+impl Extend<(RecordId, u32)> for Excluded {
+    fn extend<I: IntoIterator<Item = (RecordId, u32)>>(&mut self, places: I) {
+        self.0.extend(places);
+    }
+}
+
 impl FromIterator<(RecordId, u32)> for Excluded {
     fn from_iter<I: IntoIterator<Item = (RecordId, u32)>>(places: I) -> Self {
         Self(places.into_iter().collect())
@@ -98,6 +104,8 @@ pub struct Hit {
     pub tree: u16,
     /// How well the chunk matches: finite and not negative.
     pub score: f32,
+    /// Whether the chunk lacks a word that others have.
+    pub is_partial: bool,
     /// The record of the document.
     pub record: RecordId,
     /// The chunk's own node, then each ancestor up to the document. It is never empty.
@@ -111,13 +119,14 @@ pub struct Hit {
 }
 
 impl Hit {
-    /// The order of results: best score first, ties by document and then by place in it.
+    /// The order of results: chunks with every word before those that lack one, then the best score first, ties by
+    /// document and then by place in it.
     ///
     /// The order is total over distinct chunks, so equal scores never make an answer vary.
     pub fn ranking(&self, other: &Self) -> Ordering {
-        other
-            .score
-            .total_cmp(&self.score)
+        self.is_partial
+            .cmp(&other.is_partial)
+            .then_with(|| other.score.total_cmp(&self.score))
             .then_with(|| self.doc.cmp(&other.doc))
             .then_with(|| self.ord().cmp(&other.ord()))
     }

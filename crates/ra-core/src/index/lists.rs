@@ -69,6 +69,11 @@ pub(super) fn with_more(list: &List, more: &List) -> List {
     union(list, &both, |_, sum| sum)
 }
 
+/// The same entries without their scores.
+pub(super) fn unscored(list: &List) -> List {
+    list.iter().map(|&(doc, _)| (doc, 0.0)).collect()
+}
+
 /// Entries of the first list that are not in the second.
 pub(super) fn difference(list: List, without: &List) -> List {
     let mut from = 0;

@@ -11,10 +11,11 @@
 //! | `memory`, `words` | keep in memory what many questions need |
 //! | `plan`, `compile`, `forms`, `fuzzy`, `thesaurus` | turn a query into words of the index |
 //! | `filter` | keeps to trees, paths and tags |
-//! | `occurrences`, `score`, `proximity`, `lists`, `retrieve`, `exclusions`, `hit` | find and score the chunks that have them |
+//! | `occurrences`, `score`, `proximity`, `lists`, `retrieve`, `partial`, `exclusions`, `best`, `hit` | find and score the chunks that have them |
 //! | `sought` | finds in a text what the query looked for |
 
 mod analyzer;
+mod best;
 mod closed;
 mod commit;
 mod compile;
@@ -27,6 +28,7 @@ mod hit;
 mod lists;
 mod memory;
 mod occurrences;
+mod partial;
 mod plan;
 mod proximity;
 mod raw;
@@ -53,7 +55,7 @@ pub use self::hit::{Excluded, Hit, RecordId, Step};
 pub use self::memory::Memory;
 pub use self::read::Snapshot;
 pub use self::record::{Extent, Part, Piece, Record, RecordHead, Source};
-pub use self::retrieve::{Question, Relaxed, Retrieved};
+pub use self::retrieve::{Fill, Question, Relaxed, Retrieved};
 pub use self::score::Word;
 pub use self::sought::{Match, Sought};
 pub use self::store::{Absence, Fingerprint, Lock, Store};

@@ -50,6 +50,13 @@ impl Snapshot {
     }
 }
 
+/// The most that the proximity of neighbouring words can add to a score.
+pub(super) fn best_possible(compiled: &Compiled, words: &[Word]) -> f32 {
+    let is_word = |leaf: usize| token(&compiled.leaves[leaf]).is_some();
+    let pairs = neighbours(&compiled.plan).into_iter().filter(|pair| is_word(pair.0) && is_word(pair.1));
+    pairs.map(|(left, right)| NEIGHBOURS * words[left].rarity.min(words[right].rarity)).sum()
+}
+
 /// The words that stand side by side where all of them are looked for, by their numbers.
 fn neighbours(plan: &Plan) -> Vec<(usize, usize)> {
     let mut pairs = Vec::new();

@@ -62,7 +62,10 @@ impl Snapshot {
         let total = if filters.is_empty() { count } else { hits.len() };
         hits.sort_by(Hit::ranking);
         hits.truncate(question.most);
-        let mut retrieved = Retrieved { hits, total, unexcluded: total, ..Retrieved::default() };
+        // tantivy doesn't say what its query could score at best.
+        let best_possible = hits.first().map_or(0.0, |hit| hit.score);
+        let mut retrieved =
+            Retrieved { hits, total, unexcluded: total, best_possible, ..Retrieved::default() };
         let mut tokens = Vec::new();
         query.query_terms(&mut |term, _| tokens.extend(term.value().as_str().map(str::to_owned)));
         retrieved.sought = Sought::alone(tokens);
@@ -81,6 +84,7 @@ impl Snapshot {
             tree,
             doc,
             score,
+            is_partial: false,
             record,
             lineage,
             document: 0.0,

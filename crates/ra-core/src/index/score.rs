@@ -44,6 +44,8 @@ pub struct Word {
     pub is_known: bool,
     /// How rare it is: what one strong match is worth.
     pub rarity: f32,
+    /// How rare it is among documents.
+    pub(super) document_rarity: f32,
 }
 
 impl Word {
@@ -115,12 +117,19 @@ impl<'a> Scores<'a> {
         }
         let forms = leaf.forms.iter().map(|form| (form.tokens.join(" "), form.closeness)).collect();
         let Leaf { text, field, is_known, .. } = leaf;
-        let Found { matches, written, rarity, .. } = *found;
+        let Found { matches, written, rarity, document_rarity, .. } = *found;
         let matches = if *is_known { written } else { matches };
         let (text, field, is_known) = (text.clone(), *field, *is_known);
-        self.words.push(Word { text, forms, matches, field, is_known, rarity });
+        self.words.push(Word { text, forms, matches, field, is_known, rarity, document_rarity });
         self.found.push(found);
         Ok(())
+    }
+
+    /// The most that a leaf can add to a score: what its term score approaches as occurrences grow, in the chunk and in
+    /// the document.
+    pub(super) fn best_possible(&self, leaf: usize) -> f32 {
+        let Word { rarity, document_rarity, .. } = self.words[leaf];
+        (K1 + 1.0) * (rarity + DOCUMENT * document_rarity)
     }
 
     /// The entries of a segment that have a leaf.

@@ -9,7 +9,7 @@ use crate::error::{QueryProblem, Result};
 use crate::index::{Notice, Relaxed, Scope, Snapshot, Word};
 use crate::query::{self, Diagnostic, Expr};
 use crate::search::{
-    self, Around, Expansion, Found, Gather, Named, Order, Passage, Request, Trace, What,
+    self, Around, Expansion, Filling, Found, Gather, Group, Named, Order, Passage, Request, Trace, What,
 };
 
 /// A search.
@@ -67,6 +67,8 @@ pub struct Answer {
     pub asked: BTreeSet<String>,
     /// What was found, in the order asked for.
     pub passages: Vec<Passage>,
+    /// The passages that lack a word, where others have them all.
+    pub filling: Option<Filling>,
     /// How many chunks match in all.
     pub total: usize,
     /// How many would match if the question excluded nothing.
@@ -135,9 +137,14 @@ impl KnowledgeBase {
                 return Ok(plain);
             }
         }
-        let instead = self.instead(snapshot, ask, expr)?;
         let mut notices = answer.notices;
         notices.extend(self.nowhere(snapshot, &ask.scope)?);
+        if self.is_empty(snapshot, &ask.scope) {
+            // That no section has a word says nothing where there are no sections.
+            let (asked, unknown) = (BTreeSet::new(), Vec::new());
+            return Ok(Answer { notices, asked, unknown, ..answer });
+        }
+        let instead = self.instead(snapshot, ask, expr)?;
         Ok(Answer { instead, notices, ..answer })
     }
 
@@ -175,15 +182,43 @@ impl KnowledgeBase {
 
     /// Runs the stages and reads the text of what they leave.
     pub(super) fn respond(&self, snapshot: &Snapshot, request: &Request<'_>) -> Result<Answer> {
-        let Found { groups, total, unexcluded, relaxed, notices, sought, excluded, trace } =
+        let Found { groups, mut filling, total, unexcluded, relaxed, notices, sought, excluded, trace } =
             search::run(snapshot, &self.config, request)?;
         let around = self.config.search.expand.as_ref().map(|limits| Around { limits, excluded: &excluded });
-        let Expansion { passages, vanished } =
-            search::expand(snapshot, &self.config, &groups, &sought, around)?;
+        let expand = |groups: &[Group]| search::expand(snapshot, &self.config, groups, &sought, around);
+        // With the sections around them, all matches of a document are one result, and the first decides its rank.
+        let (full, rest) = match &filling {
+            Some(filling) if around.is_none() => groups.split_at(filling.after),
+            _ => (groups.as_slice(), [].as_slice()),
+        };
+        let Expansion { mut passages, mut vanished } = expand(full)?;
+        if let Some(filling) = &mut filling {
+            let docs =
+                |groups: &[Group]| groups.iter().map(|group| group.doc.clone()).collect::<BTreeSet<_>>();
+            let has_full = docs(&groups[..filling.after]);
+            let is_full = |passage: &&Passage| has_full.contains(passage.id.doc.to_string().as_str());
+            filling.after = passages.iter().take_while(is_full).count();
+        }
+        if !rest.is_empty() {
+            let more = expand(rest)?;
+            passages.extend(more.passages);
+            vanished += more.vanished;
+        }
+        let filling = filling.filter(|filling| filling.after < passages.len());
         if vanished > 0 && self.has_all_roots() && snapshot.is_damaged() {
             return Err(snapshot.contradiction());
         }
-        Ok(Answer { passages, total, unexcluded, relaxed, vanished, notices, trace, ..Answer::default() })
+        Ok(Answer {
+            passages,
+            filling,
+            total,
+            unexcluded,
+            relaxed,
+            vanished,
+            notices,
+            trace,
+            ..Answer::default()
+        })
     }
 }
 

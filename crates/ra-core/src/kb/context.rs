@@ -13,7 +13,7 @@ use super::resolve::Names;
 use crate::context::{Signal, Term, extract, question};
 use crate::error::{Error, Result};
 use crate::id::{ChunkId, DocId, TreeName};
-use crate::index::{Question, Scope, Snapshot};
+use crate::index::{Fill, Question, Scope, Snapshot};
 use crate::search::{self, Gather, Named, Order, Passage, Request, What};
 
 /// What is at hand.
@@ -195,6 +195,9 @@ impl KnowledgeBase {
         answer.passages.truncate(self.config.context.limit.max(pinned));
         let unknown = |name: String| format!("[[context.rules]] include: no document is called `{name}`");
         warnings.extend(missing.into_iter().map(unknown));
+        if answer.passages.is_empty() {
+            answer.notices.extend(self.empty_trees(snapshot, &scope));
+        }
         let query = if names.is_empty() { "the change".to_owned() } else { names.join(", ") };
         let answer = Answer { query, ..answer };
         let answers = Answers { answers: vec![answer], ..Answers::default() };
@@ -210,7 +213,7 @@ impl KnowledgeBase {
         let Some(query) = question(std::slice::from_ref(term)) else { return Ok(false) };
         let trees: Vec<TreeName> = self.config.trees.iter().map(|tree| tree.name.clone()).collect();
         let (scope, search) = (Scope::default(), self.config.search.exact());
-        let wanted = Question { scope: &scope, search: &search, trees: &trees, most: 1 };
+        let wanted = Question { scope: &scope, search: &search, trees: &trees, most: 1, fill: Fill::No };
         Ok(snapshot.retrieve(&query, &wanted)?.total > 0)
     }
 

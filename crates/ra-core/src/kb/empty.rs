@@ -1,12 +1,15 @@
 //! An answer that found nothing, or not every word, says why: which words are near those that no section has,
 //! and what would match.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::KnowledgeBase;
 use super::ask::{Answer, Ask};
+use super::{KnowledgeBase, manifest_of};
+use crate::config::{Tree, Verdict};
+use crate::corpus::{self, Extent, Skip};
 use crate::error::Result;
-use crate::index::{Notice, Question, Relaxed, Scope, Snapshot, Sought, Word};
+use crate::id::TreeName;
+use crate::index::{Fill, Notice, Question, Relaxed, Scope, Snapshot, Sought, Word};
 use crate::query::{Expr, Field};
 use crate::search::{self, Gather, Named, Order, Request, What};
 
@@ -24,12 +27,29 @@ pub struct Unknown {
 /// A question like the one that nothing matches, which something does match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Instead {
-    /// What was left out or loosened.
-    pub without: String,
+    /// The condition that was left out or loosened.
+    pub without: Condition,
     /// The query; the same as before when only a filter was left out.
     pub query: String,
     /// How many sections match it.
     pub matches: usize,
+}
+
+/// A condition of a question that keeps it from matching anything.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Condition {
+    /// A part of the query, which was left out.
+    Part(String),
+    /// A phrase, which was taken apart into its words.
+    Phrase(String),
+    /// A part of the query that was kept to one field, and may now be in any.
+    Field(String),
+    /// The trees to look in.
+    Trees(Vec<String>),
+    /// The paths to look in.
+    Paths(Vec<String>),
+    /// The tags that documents must have.
+    Tags(Vec<String>),
 }
 
 /// How many words and questions are offered.
@@ -129,12 +149,14 @@ impl KnowledgeBase {
         let trees: Vec<_> = self.config.trees.iter().map(|tree| tree.name.clone()).collect();
         let mut notices = Vec::new();
         let places = Scope { paths: scope.paths.clone(), ..Scope::default() };
-        if !snapshot.knows(&places, &trees)? {
+        // A place in a tree without documents has none either.
+        if !snapshot.knows(&places, &trees)? && !self.is_empty(snapshot, scope) {
             let message = format!("no document is, or lies below, `{}`", scope.paths.join("`, `"));
             let hint =
                 "a path is a file or a directory, from the root of its tree or seen from here; not a pattern";
             notices.push(Notice { message, hint: Some(hint.to_owned()) });
         }
+        notices.extend(self.empty_trees(snapshot, scope));
         for tag in &scope.tags {
             if !snapshot.knows(&Scope { tags: vec![tag.clone()], ..Scope::default() }, &trees)? {
                 notices.push(Notice { message: format!("no document has the tag `{tag}`"), hint: None });
@@ -143,36 +165,96 @@ impl KnowledgeBase {
         Ok(notices)
     }
 
+    /// Whether no tree to look in has a document.
+    pub(super) fn is_empty(&self, snapshot: &Snapshot, scope: &Scope) -> bool {
+        let documents = documents_of(snapshot);
+        self.searched(scope).all(|tree| !documents.contains_key(&tree.name))
+    }
+
+    /// Says which trees to look in have no documents, and what they have instead.
+    pub(super) fn empty_trees(&self, snapshot: &Snapshot, scope: &Scope) -> Vec<Notice> {
+        let documents = documents_of(snapshot);
+        let empty = self.searched(scope).filter(|tree| !documents.contains_key(&tree.name));
+        empty.filter_map(no_documents).take(OFFERS).collect()
+    }
+
+    fn searched<'a>(&'a self, scope: &'a Scope) -> impl Iterator<Item = &'a Tree> {
+        let is_named = |tree: &&Tree| scope.trees.is_empty() || scope.trees.contains(&tree.name);
+        self.config.trees.iter().filter(is_named)
+    }
+
     /// How many sections match, with all that is required.
     fn count(&self, snapshot: &Snapshot, query: &Expr, scope: &Scope) -> Result<usize> {
         let trees: Vec<_> = self.config.trees.iter().map(|tree| tree.name.clone()).collect();
-        let question = Question { scope, search: &self.config.search, trees: &trees, most: 1 };
+        let question =
+            Question { scope, search: &self.config.search, trees: &trees, most: 1, fill: Fill::No };
         let found = snapshot.retrieve(query, &question)?;
         Ok(if found.relaxed == Some(Relaxed::NothingHasAll) { 0 } else { found.total })
     }
 }
 
 /// The same scope without one of its conditions, and what was left out.
-fn looser_scopes(scope: &Scope) -> Vec<(String, Scope)> {
-    let named = |kind: &str, values: &[String]| {
-        values.iter().map(|value| format!("{kind} {value}")).collect::<Vec<_>>().join(" ")
-    };
-    let trees: Vec<String> = scope.trees.iter().map(ToString::to_string).collect();
+fn looser_scopes(scope: &Scope) -> Vec<(Condition, Scope)> {
+    let Scope { trees, paths, tags, .. } = scope.clone();
     let mut looser = Vec::new();
     if !trees.is_empty() {
-        looser.push((named("tree", &trees), Scope { trees: Vec::new(), ..scope.clone() }));
+        let names = trees.iter().map(ToString::to_string).collect();
+        looser.push((Condition::Trees(names), Scope { trees: Vec::new(), ..scope.clone() }));
     }
-    if !scope.paths.is_empty() {
-        looser.push((named("path", &scope.paths), Scope { paths: Vec::new(), ..scope.clone() }));
+    if !paths.is_empty() {
+        looser.push((Condition::Paths(paths), Scope { paths: Vec::new(), ..scope.clone() }));
     }
-    if !scope.tags.is_empty() {
-        looser.push((named("tag", &scope.tags), Scope { tags: Vec::new(), ..scope.clone() }));
+    if !tags.is_empty() {
+        looser.push((Condition::Tags(tags), Scope { tags: Vec::new(), ..scope.clone() }));
     }
     looser
 }
 
+/// How many documents with text each tree has; trees without any are left out.
+fn documents_of(snapshot: &Snapshot) -> BTreeMap<TreeName, usize> {
+    let manifest = manifest_of(snapshot).unwrap_or_default();
+    let mut documents = BTreeMap::new();
+    for (tree, _, _) in manifest.entries().filter(|(_, _, entry)| entry.chunks > 0) {
+        *documents.entry(tree.clone()).or_default() += 1;
+    }
+    documents
+}
+
+/// Says that a tree has no documents; nothing when its root can't be read, which the answer says anyway.
+fn no_documents(tree: &Tree) -> Option<Notice> {
+    // The walk costs what the one before every answer costs.
+    let scan = corpus::walk(tree, Extent::Everything);
+    if let Some(Skip::Unreadable(_)) = scan.skipped.get("") {
+        return None;
+    }
+    let message = format!("tree `{}` ({}) has no documents", tree.name, tree.root.display());
+    let verdicts = |wanted: fn(&Verdict) -> bool| {
+        scan.others.iter().filter(|path| wanted(&tree.filter.verdict(path))).count()
+    };
+    let wrong_type = verdicts(|verdict| *verdict == Verdict::WrongType);
+    let filtered = verdicts(|verdict| matches!(verdict, Verdict::Excluded(_) | Verdict::NotIncluded));
+    let files = |number: usize| if number == 1 { "1 file".to_owned() } else { format!("{number} files") };
+    let mut hints = Vec::new();
+    if !scan.files.is_empty() {
+        hints.push(format!("{} without text", files(scan.files.len())));
+    }
+    if wrong_type > 0 {
+        let types = "only .md, .markdown, .mdx and .txt are indexed unless `include` names others";
+        hints.push(format!("{} of other types ({types})", files(wrong_type)));
+    }
+    if filtered > 0 {
+        hints.push(format!("{} left out by its `include` and `exclude` patterns", files(filtered)));
+    }
+    if scan.ignored > 0 {
+        let entries = if scan.ignored == 1 { "entry" } else { "entries" };
+        hints.push(format!("{} {entries} that ignore files leave out", scan.ignored));
+    }
+    let hint = (!hints.is_empty()).then(|| format!("it has {}", hints.join("; ")));
+    Some(Notice { message, hint })
+}
+
 /// The same query with one of its required parts left out or taken apart, and which one.
-fn looser_queries(query: &Expr) -> Vec<(String, Expr)> {
+fn looser_queries(query: &Expr) -> Vec<(Condition, Expr)> {
     let items = match query {
         Expr::And(items) => items.as_slice(),
         single => std::slice::from_ref(single),
@@ -182,12 +264,16 @@ fn looser_queries(query: &Expr) -> Vec<(String, Expr)> {
         let others = || items.iter().enumerate().filter(move |(other, _)| *other != nr).map(|(_, item)| item);
         let name = item.to_string();
         if let Some(apart) = taken_apart(item) {
+            let condition = match item {
+                Expr::Phrase(_) => Condition::Phrase(name.clone()),
+                _ => Condition::Field(name.clone()),
+            };
             let query = Expr::all(others().cloned().chain([apart]));
-            looser.extend(query.map(|query| (name.clone(), query)));
+            looser.extend(query.map(|query| (condition, query)));
         }
         let says_something = others().any(|item| !item.only_excludes());
         if says_something && !matches!(item, Expr::Word(_)) {
-            looser.extend(Expr::all(others().cloned()).map(|query| (name, query)));
+            looser.extend(Expr::all(others().cloned()).map(|query| (Condition::Part(name), query)));
         }
     }
     looser

@@ -25,7 +25,7 @@ use std::path::{Component, Path, PathBuf};
 pub use self::ask::{Answer, Answers, Ask, Syntax, Topics};
 pub use self::check::{CheckReport, Finding, Severity};
 pub use self::context::{Context, ContextAnswer, Similar, Source, told};
-pub use self::empty::{Instead, Unknown};
+pub use self::empty::{Condition, Instead, Unknown};
 pub use self::fetch::{Fetched, Section, Want};
 pub use self::freshness::{Freshness, Progress, Silent, Updated};
 pub use self::inspect::{Inspection, Membership, NodeReport};

@@ -15,7 +15,8 @@ pub struct Cut {
 
 /// Truncates ranked hits before the first one that scores less than `ratio` times its predecessor, and at `max`.
 ///
-/// A ratio of 0 leaves only the maximum.
+/// A ratio of 0 leaves only the maximum. The step from the hits with every word to those that lack one is not a fall:
+/// the second score less because they have less to score with.
 pub fn cutoff(hits: &mut Vec<Hit>, ratio: f64, max: usize) -> Cut {
     let len = hits.len();
     // An elbow right at the maximum counts as the elbow's cut: a larger maximum would have changed nothing.
@@ -27,6 +28,7 @@ pub fn cutoff(hits: &mut Vec<Hit>, ratio: f64, max: usize) -> Cut {
 /// The position of the first steep fall. After a zero there is nothing left to fall.
 fn elbow(hits: &[Hit], ratio: f64) -> Option<usize> {
     let falls = |pair: &[Hit]| match pair {
+        [before, after] if before.is_partial != after.is_partial => false,
         [before, after] => before.score > 0.0 && f64::from(after.score) / f64::from(before.score) < ratio,
         _ => false,
     };
@@ -71,6 +73,21 @@ mod tests {
         assert_eq!(cut(&CURVE, 0.3, 5).1, Cut { elbow: None, capped: true, dropped: 2 });
         assert_eq!(cut(&CURVE, 0.3, 6).1, Cut { elbow: Some(6), capped: false, dropped: 1 });
         assert_eq!(cut(&CURVE, 0.3, 0), (0, Cut { elbow: None, capped: true, dropped: 7 }));
+    }
+
+    #[test]
+    fn sections_that_lack_a_word_have_an_elbow_of_their_own() {
+        let hit = |score, is_partial| Hit { is_partial, ..document("t:d", 0, score) };
+        for (full, partial, kept) in [
+            (&[100.0, 80.0][..], &[9.0, 8.0][..], 4),
+            (&[100.0, 80.0], &[9.0, 1.0], 3),
+            (&[100.0, 8.0], &[90.0], 1),
+        ] {
+            let full = full.iter().map(|score| hit(*score, false));
+            let mut hits: Vec<Hit> = full.chain(partial.iter().map(|score| hit(*score, true))).collect();
+            cutoff(&mut hits, 0.3, 50);
+            assert_eq!(hits.len(), kept);
+        }
     }
 
     #[test]

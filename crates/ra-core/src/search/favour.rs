@@ -35,6 +35,14 @@ impl Named<'_> {
         };
         results.max(PAGE).saturating_mul(each)
     }
+
+    /// The largest factor that a document can get.
+    pub(super) fn best_factor(self) -> f32 {
+        match self {
+            Named::Query(_) => 1.0 + BY_QUERY.max(BY_FILE_NAME),
+            Named::Text(_) => 1.0 + BY_TEXT,
+        }
+    }
 }
 
 /// Raises the scores of documents by how much of their title is named, and sorts the hits anew. Gives the factor

@@ -4,9 +4,10 @@
 //! | --- | --- |
 //! | retrieve | finds and scores the chunks (in `index`) |
 //! | [`favour`] | prefers the documents that the query, or the text at hand, names by their titles |
-//! | [`normalize`], [`boost`] | make the scores of several trees comparable |
+//! | [`normalize`], [`boost`] | put scores on one scale, and prefer local trees |
 //! | [`cutoff`] | drops the tail behind the first steep fall in score |
 //! | [`aggregate`] | gathers the hits of a document into the sections that stand for them |
+//! | `tiers` | keeps what lacks a word behind what has them all |
 //! | [`spread`] | keeps one document from filling the page |
 //! | order, limit | keeps what was asked for |
 //! | `expand`, `passage` | read the text of what is left, with the sections around it if they are wanted |
@@ -23,8 +24,8 @@ mod passage;
 #[cfg(test)]
 mod sample;
 mod spread;
+mod tiers;
 
-use self::asked_heading::AskedHeading;
 pub use self::aggregate::{Facts, Group, Part, Rules, aggregate};
 pub use self::cutoff::{Cut, cutoff};
 pub use self::expand::{Around, Expansion, expand, whole};
@@ -32,14 +33,17 @@ pub use self::favour::{Named, favour};
 pub use self::normalize::{boost, normalize};
 pub use self::passage::{MatchingLine, Passage, PassagePart, Role, Run, Section};
 pub use self::spread::spread;
+pub use self::tiers::Filling;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
+use self::asked_heading::AskedHeading;
+use self::tiers::Tiers;
 use crate::config::{Config, MOST_CANDIDATES, Pipeline, Scope as TreeScope, Search};
 use crate::error::Result;
 use crate::id::TreeName;
 use crate::index::{
-    Excluded, Notice, Question, RecordId, Relaxed, Retrieved, Scope, Snapshot, Sought, Word,
+    Excluded, Fill, Notice, Question, RecordId, Relaxed, Retrieved, Scope, Snapshot, Sought, Word,
 };
 use crate::query::Expr;
 
@@ -105,6 +109,8 @@ pub enum Order {
 pub struct Found {
     /// The results, in the order asked for.
     pub groups: Vec<Group>,
+    /// The results that lack a word, where others have them all.
+    pub filling: Option<Filling>,
     /// How many chunks match in all.
     pub total: usize,
     /// How many would match if the query excluded nothing.
@@ -128,8 +134,8 @@ pub struct Trace {
     pub words: Vec<Word>,
     /// Hits that were retrieved.
     pub retrieved: usize,
-    /// True when scores were made comparable between trees.
-    pub normalized: bool,
+    /// What the scores were divided by: the most that the query could score.
+    pub best_possible: f32,
     /// What the cut did.
     pub cut: Cut,
     /// Results after gathering, before the limit.
@@ -161,32 +167,47 @@ pub struct TracedHit {
 pub fn run(snapshot: &Snapshot, config: &Config, request: &Request<'_>) -> Result<Found> {
     let trees: Vec<TreeName> = config.trees.iter().map(|tree| tree.name.clone()).collect();
     let candidates = request.candidates();
+    // Other orders than by score show what has every word, and nothing else.
+    let fills = request.order == Order::Score && matches!(request.titles, Named::Query(_));
     let question = Question {
+        fill: if fills { Fill::Yes } else { Fill::No },
         scope: request.scope,
         search: request.search,
         trees: &trees,
         most: request.titles.hits(request.limit).max(candidates),
     };
-    let Retrieved { mut hits, total, unexcluded, relaxed, words, mut notices, sought, excluded, .. } =
-        match request.what {
-            What::Query(query) => snapshot.retrieve(query, &question)?,
-            What::Raw(text) => snapshot.retrieve_raw(text, &question)?,
-        };
+    let Retrieved {
+        mut hits,
+        mut total,
+        partial,
+        missable,
+        mut best_possible,
+        unexcluded,
+        mut relaxed,
+        words,
+        mut notices,
+        sought,
+        excluded,
+        ..
+    } = match request.what {
+        What::Query(query) => snapshot.retrieve(query, &question)?,
+        What::Raw(text) => snapshot.retrieve_raw(text, &question)?,
+    };
     if hits.len() < total.min(question.most) {
         return Err(snapshot.contradiction());
     }
     let titles = match request.what {
-        What::Query(_) => favour(&mut hits, request.titles, &words, snapshot),
+        What::Query(_) => {
+            best_possible *= request.titles.best_factor();
+            favour(&mut hits, request.titles, &words, snapshot)
+        }
         // Whoever asks tantivy directly wants its scores.
         What::Raw(_) => HashMap::new(),
     };
     let mut trace = Trace { words, retrieved: hits.len(), ..Trace::default() };
-    let named: BTreeSet<&TreeName> = request.scope.trees.iter().collect();
-    let searched = if named.is_empty() { trees.len() } else { named.len() };
-    if searched > 1 {
-        normalize(&mut hits);
-        trace.normalized = true;
-    }
+    // Filters alone give every match the same score, which no word bounds.
+    trace.best_possible = hits.iter().map(|hit| hit.score).fold(best_possible, f32::max);
+    normalize(&mut hits, trace.best_possible);
     let local = config.settings.local_boost as f32;
     boost(&mut hits, |tree| match config.trees.get(usize::from(tree)).map(|tree| tree.scope) {
         Some(TreeScope::Local) => local,
@@ -205,31 +226,36 @@ pub fn run(snapshot: &Snapshot, config: &Config, request: &Request<'_>) -> Resul
             words: std::mem::take(&mut hit.words),
         })
         .collect();
-    let mut groups = match request.gather {
-        Gather::Sections => {
-            let asked = AskedHeading::new(snapshot, request.titles);
-            let facts = |record: RecordId, ords: &[u32]| asked.facts(snapshot, record, ords);
-            aggregate(hits, &request.rules(&excluded, &facts))
-        }
-        Gather::Nothing => hits.iter().filter_map(Group::alone).collect(),
-    };
-    trace.gathered = groups.len();
-    spread(&mut groups);
+    let full_hits = hits.iter().filter(|hit| !hit.is_partial).count();
+    let asked = AskedHeading::new(snapshot, request.titles);
+    let facts = |record: RecordId, ords: &[u32]| asked.facts(snapshot, record, ords);
+    let rules = request.rules(&excluded, &facts);
+    let Tiers { full, partial: others } = tiers::gather(hits, request.gather, &rules);
+    trace.gathered = full.len() + others.len();
+    let full_groups = full.len();
+    let mut groups = full;
+    groups.extend(others);
     match request.order {
         Order::Score => {}
         Order::Date => groups.sort_by_key(|group| std::cmp::Reverse(request.dates.get(&*group.doc))),
         Order::Path => groups.sort_by(|a, b| (&a.doc, a.node.ord).cmp(&(&b.doc, b.node.ord))),
     }
     groups.truncate(request.limit);
-    if matches!(request.titles, Named::Query(_)) && groups.len() < request.limit {
-        notices.extend(left_out(&trace, total));
+    let filling = Filling::new(&groups, full_groups, &missable, &trace);
+    if filling.is_none() && relaxed == Some(Relaxed::FewHaveAll) {
+        // Enough has every word after all, so nothing else counts.
+        (relaxed, total) = (None, total - partial);
     }
-    Ok(Found { groups, total, unexcluded, relaxed, notices, sought, excluded, trace })
+    if matches!(request.titles, Named::Query(_)) && groups.len() < request.limit {
+        let full = if filling.is_some() { total - partial } else { total };
+        notices.extend(left_out(&trace, full_hits, full));
+    }
+    Ok(Found { groups, filling, total, unexcluded, relaxed, notices, sought, excluded, trace })
 }
 
-/// Why there are fewer results than were asked for, where more chunks match.
-fn left_out(trace: &Trace, total: usize) -> Option<Notice> {
-    let more = total.saturating_sub(trace.hits.len());
+/// Why there are fewer results than were asked for, where more chunks have what was asked for.
+fn left_out(trace: &Trace, kept: usize, total: usize) -> Option<Notice> {
+    let more = total.saturating_sub(kept);
     let (message, hint) = match (trace.cut.elbow, more) {
         (_, 0) => return None,
         (Some(_), _) => {
@@ -241,10 +267,7 @@ fn left_out(trace: &Trace, total: usize) -> Option<Notice> {
             (format!("{matches} left out (`cutoff_ratio`)"), hint)
         }
         (None, _) => (
-            format!(
-                "the results are made of the best {} of {total} matches (`max_candidates`)",
-                trace.hits.len()
-            ),
+            format!("the results are made of the best {kept} of {total} matches (`max_candidates`)"),
             format!(
                 "`max_candidates = {}` under [search] looks at more of them",
                 total.min(MOST_CANDIDATES as usize)

@@ -52,6 +52,7 @@ impl Outline {
             doc: self.doc.clone(),
             tree: 0,
             score,
+            is_partial: false,
             record: RecordId::sample(&self.doc),
             lineage: lineage.collect(),
             document: 0.0,

@@ -2,9 +2,11 @@
 
 use std::io;
 
+use ra_core::kb::Condition;
+
 use super::{FAINT, HEADING, MATCH, NAME, Page, Present, Table, count, screen};
 use crate::layout::{Detail, query_heading, shortened_query};
-use crate::wire::{Explain, Item, Nearest, QueryAnswer, Show, Shown};
+use crate::wire::{Explain, Item, Nearest, QueryAnswer, Show, Shown, WouldMatch};
 
 impl Present for Shown {
     fn human(&self, page: &mut Page<'_>) -> io::Result<()> {
@@ -54,8 +56,14 @@ impl QueryAnswer {
                 page.hint(hint)?;
             }
         }
-        if let Some(reason) = self.relaxed_because.filter(|_| !self.results.is_empty()) {
-            page.note(&format!("{of}{reason}: these sections have most of the words"))?;
+        match (self.partial_from, self.relaxed_because) {
+            (Some(first), _) if first <= self.results.len() => {
+                page.note(&format!("{of}{}", lacking(first, &self.missing_words)))?;
+            }
+            (None, Some(reason)) if !self.results.is_empty() => {
+                page.note(&format!("{of}{reason}; those with most of them come first"))?;
+            }
+            _ => {}
         }
         if !self.dropped_words.is_empty() && !self.results.is_empty() {
             page.note(&format!("{of}in none of these sections: {}", self.dropped_words.join(", ")))?;
@@ -75,15 +83,37 @@ impl QueryAnswer {
         if self.total_matches == 0 && self.results.is_empty() {
             page.note(&format!("nothing matches {:?}", self.query))?;
             for offer in &self.would_match {
-                let found = if offer.matches == 1 {
-                    "1 section matches".to_owned()
-                } else {
-                    format!("{} sections match", offer.matches)
-                };
-                page.hint(&format!("{found} without `{}`: {}", offer.without, offer.query))?;
+                page.hint(&offer.hint())?;
             }
         }
         Ok(())
+    }
+}
+
+impl WouldMatch {
+    /// Says what keeps the query from matching, and what would match without it.
+    fn hint(&self) -> String {
+        let WouldMatch { without, query, matches, condition } = self;
+        let (found, has) = match matches {
+            1 => ("1 section matches".to_owned(), "has"),
+            _ => (format!("{matches} sections match"), "have"),
+        };
+        let sections = count(*matches, "section");
+        match condition {
+            Condition::Phrase(_) => format!("{sections} {has} the words of {without} apart: {query}"),
+            Condition::Field(_) => format!("{found} if `{without}` may be in any field: {query}"),
+            _ => format!("{found} without `{without}`: {query}"),
+        }
+    }
+}
+
+/// Says from which result on sections lack a word, and which.
+fn lacking(first: usize, words: &[String]) -> String {
+    let start = if first == 1 { "these".to_owned() } else { format!("from result {first} on,") };
+    match words {
+        [] => format!("{start} sections have most of the words, not all"),
+        [word] => format!("{start} sections lack: {word}"),
+        words => format!("{start} sections lack one of: {}", words.join(", ")),
     }
 }
 
@@ -148,7 +178,7 @@ impl Explain {
         }
         page.table(&words)?;
         page.line(format!("retrieved: {}", count(self.retrieved, "chunk")))?;
-        page.line(format!("normalised per tree: {}", if self.normalized { "yes" } else { "no, one tree" }))?;
+        page.line(format!("scores are divided by: {:.2}, the best possible", self.best_possible_score))?;
         page.line(format!("cut: {}", self.cut))?;
         page.line(format!("gathered into: {}", count(self.gathered, "result")))?;
         let mut hits = Table::new(&[">score", "chunk", "from"]);

@@ -17,6 +17,8 @@ pub(crate) struct Explain {
     pub(crate) words: Vec<Word>,
     pub(crate) retrieved: usize,
     pub(crate) normalized: bool,
+    /// The most that the query could score, which all scores are divided by.
+    pub(crate) best_possible_score: f32,
     pub(crate) cut: String,
     pub(crate) gathered: usize,
     pub(crate) hits: Vec<ExplainedHit>,
@@ -87,7 +89,8 @@ impl Explain {
                 })
                 .collect(),
             retrieved: trace.retrieved,
-            normalized: trace.normalized,
+            normalized: trace.best_possible > 0.0,
+            best_possible_score: trace.best_possible,
             cut,
             gathered: trace.gathered,
             hits: trace

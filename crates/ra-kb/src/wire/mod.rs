@@ -14,6 +14,7 @@ mod retrieval;
 mod search;
 mod status;
 mod time;
+mod would_match;
 
 use std::path::PathBuf;
 
@@ -33,6 +34,7 @@ pub(crate) use self::retrieval::{Rates, Retrieval};
 pub(crate) use self::search::{Item, Nearest, QueryAnswer, Show, Shown, View};
 pub(crate) use self::status::{Index as StatusIndex, Sources, Status, TreeStatus};
 pub(crate) use self::time::rfc3339;
+pub(crate) use self::would_match::WouldMatch;
 
 /// The version of the shapes in this module.
 pub(crate) const VERSION: u32 = 1;

@@ -8,7 +8,7 @@ use ra_core::kb::{self, ContextAnswer, KnowledgeBase};
 use ra_core::search::{MatchingLine, Passage};
 use serde::{Serialize, Serializer};
 
-use super::{Explain, Index};
+use super::{Explain, Index, WouldMatch};
 use crate::hints::Surface;
 use crate::layout::{self, Detail, LeftOut, ResultText};
 
@@ -65,9 +65,15 @@ pub(crate) struct QueryAnswer {
     pub(crate) total_matches: usize,
     /// True when not every word was required.
     pub(crate) relaxed: bool,
-    /// Why it was not.
+    /// Why it was not, where that is worth a note.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) relaxed_because: Option<&'static str>,
+    /// The number of the first result that lacks a word, where those before it have them all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) partial_from: Option<usize>,
+    /// The words of which each section from there on lacks one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) missing_words: Vec<String>,
     /// Words that some sections have, but none of the results.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) dropped_words: Vec<String>,
@@ -94,13 +100,6 @@ pub(crate) struct Nearest {
     /// True when they were looked for in its place.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(crate) looked_for: bool,
-}
-
-#[derive(Serialize)]
-pub(crate) struct WouldMatch {
-    pub(crate) without: String,
-    pub(crate) query: String,
-    pub(crate) matches: usize,
 }
 
 #[derive(Serialize)]
@@ -227,7 +226,8 @@ impl Shown {
         for answer in &mut shown.queries {
             let warnings = found.warnings.iter().map(|warning| Note { message: warning.clone(), hint: None });
             answer.notes.extend(warnings);
-            if found.terms.is_empty() && !found.names.is_empty() && answer.results.is_empty() {
+            let is_unexplained = answer.notes.is_empty() && answer.results.is_empty();
+            if found.terms.is_empty() && !found.names.is_empty() && is_unexplained {
                 let message = "no word of it is in the documents".to_owned();
                 answer.notes.push(Note { message, hint: Some("search for words of your own".to_owned()) });
             }
@@ -273,25 +273,21 @@ impl QueryAnswer {
                     looked_for: unknown.is_replaced,
                 })
                 .collect(),
-            would_match: answer
-                .instead
-                .iter()
-                .map(|instead| WouldMatch {
-                    without: instead.without.clone(),
-                    query: instead.query.clone(),
-                    matches: instead.matches,
-                })
-                .collect(),
+            would_match: answer.instead.iter().map(|offer| WouldMatch::new(offer, view.surface)).collect(),
             dropped_words: answer.dropped_words().into_iter().map(str::to_owned).collect(),
             explain: view.explain.then(|| Explain::new(answer)),
             results: results.into_iter().map(|text| Item::new(text, view)).collect(),
             query: answer.query.clone(),
             total_matches: answer.total,
             relaxed: answer.relaxed.is_some(),
-            relaxed_because: answer.relaxed.map(|reason| match reason {
-                Relaxed::NothingHasAll => "no section has every word",
-                Relaxed::LongQuery => "the query is long",
-            }),
+            relaxed_because: match answer.relaxed {
+                Some(Relaxed::NothingHasAll) => Some("no section has every word"),
+                Some(Relaxed::FewHaveAll) => Some("few sections have every word"),
+                // A question in prose is not expected to have all of its words in one section.
+                Some(Relaxed::LongQuery) | None => None,
+            },
+            partial_from: answer.filling.as_ref().map(|filling| filling.after + 1),
+            missing_words: answer.filling.as_ref().map(|filling| filling.missing.clone()).unwrap_or_default(),
         }
     }
 }

@@ -1,0 +1,42 @@
+//! What an empty answer offers instead.
+
+use ra_core::kb::{Condition, Instead};
+use serde::Serialize;
+
+use crate::hints::Surface;
+
+#[derive(Serialize)]
+pub(crate) struct WouldMatch {
+    pub(crate) without: String,
+    pub(crate) query: String,
+    pub(crate) matches: usize,
+    #[serde(skip)]
+    pub(crate) condition: Condition,
+}
+
+impl WouldMatch {
+    pub(super) fn new(offer: &Instead, surface: Surface) -> Self {
+        WouldMatch {
+            without: given(&offer.without, surface),
+            query: offer.query.clone(),
+            matches: offer.matches,
+            condition: offer.without.clone(),
+        }
+    }
+}
+
+/// The condition as it was given.
+fn given(condition: &Condition, surface: Surface) -> String {
+    let (flag, argument, values) = match condition {
+        Condition::Part(text) | Condition::Phrase(text) | Condition::Field(text) => return text.clone(),
+        Condition::Trees(names) => ("--tree", "trees", names),
+        Condition::Paths(paths) => ("--path", "paths", paths),
+        Condition::Tags(tags) => ("--tag", "tags", tags),
+    };
+    match surface {
+        Surface::CommandLine => {
+            values.iter().map(|value| format!("{flag} {value}")).collect::<Vec<_>>().join(" ")
+        }
+        Surface::Tools => format!("{argument}: {}", values.join(", ")),
+    }
+}
