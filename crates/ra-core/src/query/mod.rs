@@ -105,6 +105,12 @@ pub fn parse(text: &str) -> Result<Parsed, QueryError> {
     Ok(Parsed { query, diagnostics: diagnostics.0 })
 }
 
+/// Whether a text is one plain word: no operator, phrase, field or group, and nothing that is read in an odd way.
+pub fn is_word(text: &str) -> bool {
+    let is_it = |parsed: Parsed| parsed.query == Expr::Word(text.to_owned()) && parsed.diagnostics.is_empty();
+    parse(text).is_ok_and(is_it)
+}
+
 /// Collects diagnostics up to the limit.
 #[derive(Default)]
 struct Diagnostics(Vec<Diagnostic>);
@@ -135,6 +141,31 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn a_plain_word_has_no_operator() {
+        for word in ["zebra", "error-handling", "snake_case", "v1.2.3", "std::fs", "don't", "или", "or"] {
+            assert!(is_word(word), "{word}");
+        }
+        for other in [
+            "",
+            " ",
+            "two words",
+            "\"a\"",
+            "-a",
+            "a^2",
+            "title:a",
+            "tree:a",
+            "(a)",
+            "handl*",
+            "OR",
+            "AND",
+            "NOT",
+            "&&",
+        ] {
+            assert!(!is_word(other), "{other}");
+        }
+    }
 
     /// Input, canonical form, number of diagnostics.
     const READINGS: &[(&str, &str, usize)] = &[

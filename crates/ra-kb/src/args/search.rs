@@ -13,11 +13,11 @@ Examples:
   ra search --list auth                 ids and snippets only
   ra search --matches auth              matching lines, like grep
 
-`ra help query` explains the query language. Several queries are joined with OR.";
+`ra help query` explains the query language. Several words are one query; several queries are joined with OR.";
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct SearchArgs {
-    /// What to look for; several queries are joined with OR
+    /// What to look for; several words are one query, several queries are joined with OR
     #[arg(required = true, value_name = "QUERY")]
     pub(crate) queries: Vec<String>,
 

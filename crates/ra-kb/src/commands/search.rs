@@ -4,8 +4,9 @@ use std::process::ExitCode;
 
 use ra_core::config::{Config, Override, Value};
 use ra_core::id::TreeName;
-use ra_core::index::Scope;
-use ra_core::kb::{Ask, KnowledgeBase, Syntax, Topics};
+use ra_core::index::{Notice, Scope};
+use ra_core::kb::{Ask, KnowledgeBase, Syntax, Topics, shortened};
+use ra_core::query::is_word;
 use ra_core::search::{Gather, Order};
 
 use super::Session;
@@ -15,14 +16,18 @@ use crate::hints::Surface;
 use crate::output::Format;
 use crate::wire::{Show, Shown, View};
 
+/// A hint that repeats the words of a query has at most this many.
+const MAX_HINT_WORDS: usize = 6;
+
 pub(super) fn run(session: &mut Session, args: &SearchArgs) -> Result<ExitCode> {
     let config = Config::load(&session.places, &overrides(args))?;
     let trees = trees(&config, &args.shown.trees)?;
     let kb = KnowledgeBase::open(config);
     let paths = kb.scope_paths(&session.places.cwd, &args.paths);
     let scope = Scope { trees, paths, tags: args.tags.clone(), except: Vec::new() };
+    let one = if args.group || args.raw { None } else { one_query(&args.queries) };
     let ask = Ask {
-        queries: args.queries.clone(),
+        queries: one.clone().map_or_else(|| args.queries.clone(), |query| vec![query]),
         topics: if args.group { Topics::Apart } else { Topics::Joined },
         syntax: if args.raw { Syntax::Raw } else { Syntax::Query },
         scope,
@@ -33,7 +38,10 @@ pub(super) fn run(session: &mut Session, args: &SearchArgs) -> Result<ExitCode> 
             Sort::Path => Order::Path,
         },
     };
-    let answers = kb.search(&ask, &session.progress())?;
+    let mut answers = kb.search(&ask, &session.progress())?;
+    if let (Some(query), Some(answer)) = (&one, answers.answers.first_mut()) {
+        answer.notices.extend(read_as_one(query));
+    }
     let show = match (args.shown.list, args.matches) {
         (true, _) => Show::List,
         (_, true) => Show::Matches,
@@ -52,6 +60,31 @@ pub(super) fn run(session: &mut Session, args: &SearchArgs) -> Result<ExitCode> 
     let shown = Shown::new(&answers, &view);
     session.printer.show(&shown)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Several arguments that are a word each are one query, whose quotes were left out. An `OR` among them means what it
+/// means in a query.
+fn one_query(arguments: &[String]) -> Option<String> {
+    let words = arguments.iter().filter(|argument| *argument != "OR");
+    let is_one = arguments.len() > 1 && words.clone().count() > 1 && words.clone().all(|word| is_word(word));
+    is_one.then(|| arguments.join(" "))
+}
+
+/// Says that words were read as one query; nothing where an `OR` shows that this was meant.
+fn read_as_one(query: &str) -> Option<Notice> {
+    let words: Vec<&str> = query.split(' ').collect();
+    if words.contains(&"OR") {
+        return None;
+    }
+    let is_safe = |c: char| c.is_alphanumeric() || " -_./".contains(c);
+    let example = match words.len() <= MAX_HINT_WORDS && query.chars().all(is_safe) {
+        true => words.join(" OR "),
+        false => "a OR b".to_owned(),
+    };
+    Some(Notice {
+        message: format!("read as one query: {}", shortened(query)),
+        hint: Some(format!("for any of the words: `ra search '{example}'`")),
+    })
 }
 
 /// Flags are the top layer of the configuration.

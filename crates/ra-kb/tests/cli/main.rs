@@ -22,6 +22,7 @@ mod pty;
 mod sandbox;
 mod search;
 mod shelf;
+mod short_queries;
 mod smoke;
 mod status;
 #[cfg(unix)]

@@ -115,7 +115,7 @@ impl Client {
 
     /// Calls a tool and gives its result. Calls it again while the server is still indexing: a busy machine can take longer
     /// to write an index than a request waits.
-    pub(super) fn tool(&mut self, name: &str, arguments: Value) -> Value {
+    pub(crate) fn tool(&mut self, name: &str, arguments: Value) -> Value {
         loop {
             let result = self.tool_now(name, arguments.clone());
             if !text(&result).contains("still indexing") && !text(&result).contains("still comparing") {
@@ -145,7 +145,7 @@ impl Drop for Client {
 }
 
 /// The text of a tool's result.
-pub(super) fn text(result: &Value) -> &str {
+pub(crate) fn text(result: &Value) -> &str {
     assert_eq!(result["content"].as_array().map(Vec::len), Some(1), "{result}");
     result["content"][0]["text"].as_str().expect("text")
 }

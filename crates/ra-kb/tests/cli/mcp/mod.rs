@@ -10,7 +10,7 @@ mod resources;
 mod silent;
 mod tools;
 
-pub(crate) use self::client::Client;
+pub(crate) use self::client::{Client, text};
 use crate::sandbox::Sandbox;
 
 const CONFIG: &str = "root = true\n[trees]\ndocs = \"docs\"\n";
