@@ -274,16 +274,27 @@ mod tests {
             ("One\ntwo.\n\nThree.\n", &[(Paragraph, "One\ntwo.\n\n"), (Paragraph, "Three.\n")][..]),
             (
                 "Before:\n- a\n  - b\n\n  c\n- d\n\nAfter\n",
-                &[(Paragraph, "Before:\n"), (ListItem, "- a\n  - b\n\n  c\n"), (ListItem, "- d\n\n"), (Paragraph, "After\n")],
+                &[
+                    (Paragraph, "Before:\n"),
+                    (ListItem, "- a\n  - b\n\n  c\n"),
+                    (ListItem, "- d\n\n"),
+                    (Paragraph, "After\n"),
+                ],
             ),
             ("1. a\n2. b\n", &[(ListItem, "1. a\n"), (ListItem, "2. b\n")]),
             ("```rs\n\nlet a;\n```\nx\n", &[(Code, "```rs\n\nlet a;\n```\n"), (Paragraph, "x\n")]),
-            ("a\n\n    code\n\n    more\n\nb", &[(Paragraph, "a\n\n"), (Code, "    code\n\n    more\n\n"), (Paragraph, "b")]),
+            (
+                "a\n\n    code\n\n    more\n\nb",
+                &[(Paragraph, "a\n\n"), (Code, "    code\n\n    more\n\n"), (Paragraph, "b")],
+            ),
             ("|a|b|\n|-|-|\n|1|2|\n", &[(Table, "|a|b|\n|-|-|\n|1|2|\n")]),
             ("> [!NOTE]\n> x\n>\n> y\n\nz\n", &[(Quote, "> [!NOTE]\n> x\n>\n> y\n\n"), (Paragraph, "z\n")]),
             ("<table>\n<tr>\n</table>\n\nz\n", &[(Html, "<table>\n<tr>\n</table>\n\n"), (Paragraph, "z\n")]),
             ("---\ntitle: x\n---\n\nText\n", &[(Paragraph, "\nText\n")]),
-            ("\n\nText\n\n---\n\nMore\n", &[(Paragraph, "\n\nText\n\n"), (Paragraph, "---\n\n"), (Paragraph, "More\n")]),
+            (
+                "\n\nText\n\n---\n\nMore\n",
+                &[(Paragraph, "\n\nText\n\n"), (Paragraph, "---\n\n"), (Paragraph, "More\n")],
+            ),
             ("a\n\n[x]: http://x\n\nb\n", &[(Paragraph, "a\n\n[x]: http://x\n\n"), (Paragraph, "b\n")]),
             ("", &[]),
             ("\n \n", &[(Paragraph, "\n \n")]),
@@ -297,14 +308,20 @@ mod tests {
     #[test]
     fn plain_text_has_paragraphs() {
         let text = "# not a heading\n```\n\n- x\n- y\n";
-        let expected = [(BlockKind::Paragraph, "# not a heading\n```\n\n".to_owned()), (BlockKind::Paragraph, "- x\n- y\n".to_owned())];
+        let expected = [
+            (BlockKind::Paragraph, "# not a heading\n```\n\n".to_owned()),
+            (BlockKind::Paragraph, "- x\n- y\n".to_owned()),
+        ];
         assert_eq!(shown(text, Kind::Plain), expected);
     }
 
     #[test]
     fn a_block_is_cut_where_a_reader_would_cut_it() {
         for (text, pieces) in [
-            ("One is one. Two, e.g. three,\nis two! \"Is it?\" Yes.\n", &["One is one. ", "Two, e.g. three,\nis two! ", "\"Is it?\" ", "Yes.\n"][..]),
+            (
+                "One is one. Two, e.g. three,\nis two! \"Is it?\" Yes.\n",
+                &["One is one. ", "Two, e.g. three,\nis two! ", "\"Is it?\" ", "Yes.\n"][..],
+            ),
             ("版本一。版本二？\n", &["版本一。", "版本二？\n"]),
             ("- a b\n  - c\n  - d. E\n\n  f\n", &["- a b\n", "  - c\n", "  - d. ", "E\n\n", "  f\n"]),
             ("```\na. B\n\nc\n```\n", &["```\na. B\n\n", "c\n```\n"]),
@@ -317,7 +334,10 @@ mod tests {
         }
         let long = "word ".repeat(1000);
         let found = blocks(&long, 0, Kind::Markdown)[0].pieces(&long);
-        assert!(found.len() > 5 && found.iter().all(|piece| piece.of(&long).starts_with("word")), "{found:?}");
+        assert!(
+            found.len() > 5 && found.iter().all(|piece| piece.of(&long).starts_with("word")),
+            "{found:?}"
+        );
     }
 
     proptest! {

@@ -87,10 +87,8 @@ mod tests {
 
     #[test]
     fn a_passage_of_a_relevant_page_or_section_counts_when_it_can_be_read() {
-        let judged = |relevant: &str| Judged {
-            query: "q".to_owned(),
-            relevant: vec![(relevant.to_owned(), 1.0)],
-        };
+        let judged =
+            |relevant: &str| Judged { query: "q".to_owned(), relevant: vec![(relevant.to_owned(), 1.0)] };
         for (relevant, sections, is_coherent) in [
             ("t:a.md", &[("t:a.md#x", 40, false)][..], false),
             ("t:a.md", &[("t:a.md#x", 100, false)], true),

@@ -279,7 +279,9 @@ mod tests {
             let shown: Vec<String> = found
                 .iter()
                 .zip(texts)
-                .map(|(found, text)| found.iter().map(|found| found.span.of(text)).collect::<Vec<_>>().join("|"))
+                .map(|(found, text)| {
+                    found.iter().map(|found| found.span.of(text)).collect::<Vec<_>>().join("|")
+                })
                 .collect();
             assert_eq!(shown, expected, "{rows:?} {compounds:?} {texts:?}");
         }

@@ -85,10 +85,7 @@ impl KnowledgeBase {
         let known = answer.trace.words.iter().filter(|known| known.text == word);
         // The nearest are first.
         let tokens: Vec<&str> = known.flat_map(Word::nearly).collect();
-        let shown = answer
-            .passages
-            .iter()
-            .flat_map(|passage| passage.matched_texts().map(str::to_lowercase));
+        let shown = answer.passages.iter().flat_map(|passage| passage.matched_texts().map(str::to_lowercase));
         let mut analyzer = snapshot.analyzer();
         let mut taken: BTreeSet<(usize, String)> = BTreeSet::new();
         for text in shown.collect::<BTreeSet<String>>() {
@@ -121,9 +118,8 @@ impl KnowledgeBase {
         let found = search::run(snapshot, &self.config, &request)?;
         let token = Sought::alone([token.to_owned()]);
         let passages = search::expand(snapshot, &self.config, &found.groups, &token, None)?.passages;
-        let written = passages
-            .first()
-            .and_then(|passage| passage.matched_texts().next().map(str::to_lowercase));
+        let written =
+            passages.first().and_then(|passage| passage.matched_texts().next().map(str::to_lowercase));
         Ok(written)
     }
 

@@ -146,9 +146,8 @@ fn gather(hits: &[Hit], rules: &Rules<'_>) -> Vec<Group> {
         return groups;
     }
     let facts = (rules.facts)(*record, &hits.iter().map(Hit::ord).collect::<Vec<_>>());
-    let can_be_shown = |node: &Step| {
-        is_free(node) && !facts.keeps_apart(node) && facts.fits(node, hits, rules.max_tokens)
-    };
+    let can_be_shown =
+        |node: &Step| is_free(node) && !facts.keeps_apart(node) && facts.fits(node, hits, rules.max_tokens);
     let mut shown = Vec::new();
     for group in groups {
         if !group.is_aggregated() || can_be_shown(&group.node) {

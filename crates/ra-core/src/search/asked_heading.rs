@@ -58,7 +58,8 @@ mod tests {
             ("error-handling", "Error handling", true),
             ("the the", "The The", true),
         ] {
-            let (query, heading) = (content_words(&mut analyzer, query), content_words(&mut analyzer, heading));
+            let (query, heading) =
+                (content_words(&mut analyzer, query), content_words(&mut analyzer, heading));
             assert_eq!(query == heading, is_same, "{query:?} {heading:?}");
         }
     }

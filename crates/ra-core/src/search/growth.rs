@@ -156,7 +156,9 @@ impl Growth {
         }
         let introduces = |at: usize| {
             let is_introduction = matches!(blocks[at].kind, BlockKind::Paragraph | BlockKind::Heading);
-            is_introduction && (blocks[at].kind == BlockKind::Heading || blocks[at].span.of(text).trim_end().ends_with(':'))
+            is_introduction
+                && (blocks[at].kind == BlockKind::Heading
+                    || blocks[at].span.of(text).trim_end().ends_with(':'))
         };
         outwards(rated, seed, &introduces, |at| {
             let added = at == seed || self.add(nr, blocks[at].span, blocks[at].span.of(text), max_tokens);
@@ -183,7 +185,8 @@ fn outwards(
     loop {
         is_low_open &= low > 0;
         is_high_open &= high < rated.len();
-        let below = || rated[..low].iter().rev().take(REACH).rev().fold(0.0, |sum, rate| sum * DISTANCE + rate);
+        let below =
+            || rated[..low].iter().rev().take(REACH).rev().fold(0.0, |sum, rate| sum * DISTANCE + rate);
         let above = || rated[high..].iter().take(REACH).rev().fold(0.0, |sum, rate| sum * DISTANCE + rate);
         match (is_low_open, is_high_open) {
             (false, false) => return,
@@ -216,7 +219,8 @@ fn score(matches: &[Match], weights: &[f32], bytes: usize) -> f32 {
             None => counts.push((found.term, weight(found), 1)),
         }
     }
-    let terms: f32 = counts.iter().map(|(_, weight, count)| weight * (1.5 * *count as f32 / (*count as f32 + 0.5))).sum();
+    let terms: f32 =
+        counts.iter().map(|(_, weight, count)| weight * (1.5 * *count as f32 / (*count as f32 + 0.5))).sum();
     let mut close: Vec<(u16, u16, f32)> = Vec::new();
     for pair in matches.windows(2) {
         let (a, b) = (pair[0], pair[1]);

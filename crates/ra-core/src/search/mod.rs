@@ -285,11 +285,7 @@ impl Request<'_> {
         self.pipeline.max_candidates.unwrap_or(derived).min(MOST_CANDIDATES as usize)
     }
 
-    fn rules<'a>(
-        &self,
-        excluded: &'a Excluded,
-        facts: &'a dyn Fn(RecordId, &[u32]) -> Facts,
-    ) -> Rules<'a> {
+    fn rules<'a>(&self, excluded: &'a Excluded, facts: &'a dyn Fn(RecordId, &[u32]) -> Facts) -> Rules<'a> {
         Rules {
             excluded,
             facts,

@@ -214,7 +214,8 @@ impl Passage {
     pub fn runs_after(&self, steps: usize) -> Vec<Run> {
         let growth = self.growth();
         let additions = &growth.additions[..steps.min(growth.additions.len())];
-        let mut shown: Vec<(usize, Span)> = additions.iter().map(|added| (added.section, added.span)).collect();
+        let mut shown: Vec<(usize, Span)> =
+            additions.iter().map(|added| (added.section, added.span)).collect();
         for nr in additions.iter().map(|added| added.section) {
             let heading = Span::new(0, self.sections[nr].heading);
             if !heading.is_empty() && !shown.contains(&(nr, heading)) {

@@ -4,7 +4,7 @@ use ra_core::config::Value;
 use ra_core::kb::Ask;
 use ra_core::search::{Gather, Passage};
 
-use crate::asking::{content, answer, ask, everything, set, short, stocked};
+use crate::asking::{answer, ask, content, everything, set, short, stocked};
 
 /// A guide whose chapter on errors has two of three sections about them.
 const GUIDE: &str = "\
@@ -75,11 +75,9 @@ fn a_section_is_merged_only_if_it_can_be_shown() {
         long("A grey heron."),
         long("A white heron.")
     );
-    for (max_tokens, expected) in [
-        (1000, &["a.md#herons"][..]),
-        (230, &["a.md#herons"]),
-        (150, &["a.md#grey", "a.md#white"]),
-    ] {
+    for (max_tokens, expected) in
+        [(1000, &["a.md#herons"][..]), (230, &["a.md#herons"]), (150, &["a.md#grey", "a.md#white"])]
+    {
         let kb = stocked(
             &[("a.md", &text)],
             &[everything(), vec![set("search", "max_result_tokens", Value::Int(max_tokens))]].concat(),

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use ra_core::kb::{Ask, KnowledgeBase};
 use ra_core::search::Gather;
 
-use crate::asking::{content, shown_lines, answer, ask, everything, exact, ids, library, open};
+use crate::asking::{answer, ask, content, everything, exact, ids, library, open, shown_lines};
 use crate::invented::{cases, line, tree};
 use crate::machine::Machine;
 

@@ -8,7 +8,9 @@ use ra_core::config::Value;
 use ra_core::error::Hint;
 use ra_core::kb::{IndexState, KnowledgeBase, Silent, Want};
 
-use crate::asking::{content, answer, answers, ask, everything, exactly, ids, library, open, set, sorted_ids};
+use crate::asking::{
+    answer, answers, ask, content, everything, exactly, ids, library, open, set, sorted_ids,
+};
 use crate::machine::Machine;
 
 /// A file's time, set to a moment long past, so that no clock is too coarse to tell it from now.

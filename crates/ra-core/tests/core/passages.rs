@@ -47,7 +47,9 @@ fn is_whole_blocks(passage: &Passage, run: &Run) -> bool {
     let is_start = |block: &Block| block.span.start == run.span.start;
     let is_end = |block: &Block| block.span.end == run.span.end;
     (run.span.start == 0 || blocks.iter().any(is_start))
-        && (run.span.end == section.heading || run.span.end == section.text.len() || blocks.iter().any(is_end))
+        && (run.span.end == section.heading
+            || run.span.end == section.text.len()
+            || blocks.iter().any(is_end))
 }
 
 proptest! {
@@ -219,7 +221,8 @@ fn a_block_that_is_too_large_is_cut_and_says_so() {
 
 #[test]
 fn one_enormous_line_is_cut_between_words() {
-    let text = format!("# L\n\n{} The quokka is here. {}\n", "and so on ".repeat(3000), "and more ".repeat(3000));
+    let text =
+        format!("# L\n\n{} The quokka is here. {}\n", "and so on ".repeat(3000), "and more ".repeat(3000));
     let shown = content(&limited(&text, 100));
     assert!(shown.contains("The quokka is here. ") && shown.len() < 700, "{shown}");
 }

@@ -5,8 +5,9 @@ use ra_core::index::Scope;
 use ra_core::kb::{Ask, KnowledgeBase, Silent, Syntax, Topics, Want};
 use ra_core::search::{Gather, Order};
 
-use crate::asking::{content, shown_lines, 
-    answer, answers, ask, everything, exactly, ids, library, open, set, short, sorted_ids, stocked,
+use crate::asking::{
+    answer, answers, ask, content, everything, exactly, ids, library, open, set, short, shown_lines,
+    sorted_ids, stocked,
 };
 use crate::machine::Machine;
 
@@ -176,8 +177,7 @@ fn what_is_excluded_is_not_shown_with_what_is_found() {
         &[("a.md", bare)],
         &[everything(), vec![set("search", "expand", Value::Bool(true))]].concat(),
     );
-    let shown: String =
-        answer(&kb, &gathered("heron -legacy")).passages.iter().map(content).collect();
+    let shown: String = answer(&kb, &gathered("heron -legacy")).passages.iter().map(content).collect();
     assert!(shown.contains("## Modern") && !shown.contains("Legacy"), "{shown}");
     let kb = stocked(&[("a.md", "heron\n"), ("b.md", "# heron\n\nheron\n")], &everything());
     assert!(answer(&kb, &ask("heron -title:heron")).dropped_words().is_empty());

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use ra_core::config::{Config, Override, Value};
 use ra_core::id::TreeName;
 use ra_core::index::{Notice, Scope};
-use ra_core::kb::{Ask, KnowledgeBase, Syntax, Topics, shortened};
+use ra_core::kb::{Ask, KnowledgeBase, Syntax, Topics};
 use ra_core::query::is_word;
 use ra_core::search::{Gather, Order};
 
@@ -13,6 +13,7 @@ use super::Session;
 use crate::args::{SearchArgs, Sort};
 use crate::error::{CliError, Result};
 use crate::hints::Surface;
+use crate::layout::shortened_query;
 use crate::output::Format;
 use crate::wire::{Show, Shown, View};
 
@@ -82,7 +83,7 @@ fn read_as_one(query: &str) -> Option<Notice> {
         false => "a OR b".to_owned(),
     };
     Some(Notice {
-        message: format!("read as one query: {}", shortened(query)),
+        message: format!("read as one query: {}", shortened_query(query)),
         hint: Some(format!("for any of the words: `ra search '{example}'`")),
     })
 }

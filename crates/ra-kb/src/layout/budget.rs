@@ -67,11 +67,14 @@ pub(crate) fn fit(
     let mut costs: Vec<usize> = vec![0; results.len()];
     let mut shown = 0;
     for (rank, limit) in schedule(results.len()) {
-        let others: usize = costs[..shown].iter().enumerate().filter(|(nr, _)| *nr != rank).map(|(_, cost)| cost).sum();
+        let others: usize =
+            costs[..shown].iter().enumerate().filter(|(nr, _)| *nr != rank).map(|(_, cost)| cost).sum();
         let is_new = rank == shown;
         let next = if is_new { rank + 1 } else { shown };
         let room = budget.saturating_sub(others + entries.cost_after(next));
-        let Some((cost, is_all)) = grow(results[rank], limit, costs[rank], is_new, rank == 0, room) else { break };
+        let Some((cost, is_all)) = grow(results[rank], limit, costs[rank], is_new, rank == 0, room) else {
+            break;
+        };
         costs[rank] = cost;
         shown = next;
         if !is_all {
@@ -104,7 +107,9 @@ fn grow(
 ) -> Option<(usize, bool)> {
     let old = result.detail;
     let target = match old {
-        _ if !is_new && before > 0 && (old == Detail::Full || !result.has_text()) => return Some((before, true)),
+        _ if !is_new && before > 0 && (old == Detail::Full || !result.has_text()) => {
+            return Some((before, true));
+        }
         Detail::Full | Detail::Steps(_) => text_of(&result.passage, limit),
         Detail::Lines(count) => Detail::Lines(count.min(result.passage.matching_lines().len())),
         other => other,

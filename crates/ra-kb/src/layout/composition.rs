@@ -111,10 +111,8 @@ impl Composition {
         }
         let start = self.text.len();
         self.text.push_str(span.of(text));
-        self.sources.push(SourceText {
-            span: Span::new(start, self.text.len()),
-            line: section.lines_of(span).0,
-        });
+        self.sources
+            .push(SourceText { span: Span::new(start, self.text.len()), line: section.lines_of(span).0 });
         let found = section.matches_in(span).iter().map(|found| found.span.minus(span.start).plus(start));
         self.matches.extend(found.filter(|found| found.end <= self.text.len()));
         if span.end < text.len() && !self.text.ends_with('\n') {

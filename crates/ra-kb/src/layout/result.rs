@@ -206,10 +206,7 @@ impl ResultText {
 }
 
 /// A line, or the part of it with the most matches where it is very long.
-pub(crate) fn shortened_line(
-    line: &str,
-    matches: &[Span],
-) -> (String, Vec<Span>) {
+pub(crate) fn shortened_line(line: &str, matches: &[Span]) -> (String, Vec<Span>) {
     if line.len() <= MAX_LINE_BYTES {
         return (line.to_owned(), matches.to_vec());
     }

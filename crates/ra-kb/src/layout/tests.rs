@@ -13,8 +13,22 @@ use tempfile::TempDir;
 
 use super::*;
 
-const WORDS: &[&str] =
-    &["heron", "stork", "crane", "the", "of", "nest", "nests", "getBird", "wing_span", "Größe", "鳥類", "e.g.", "`code`", "x."];
+const WORDS: &[&str] = &[
+    "heron",
+    "stork",
+    "crane",
+    "the",
+    "of",
+    "nest",
+    "nests",
+    "getBird",
+    "wing_span",
+    "Größe",
+    "鳥類",
+    "e.g.",
+    "`code`",
+    "x.",
+];
 
 fn line(words: std::ops::Range<usize>) -> impl Strategy<Value = String> {
     prop::collection::vec(prop::sample::select(WORDS), words).prop_map(|words| words.join(" "))
@@ -22,7 +36,8 @@ fn line(words: std::ops::Range<usize>) -> impl Strategy<Value = String> {
 
 /// A document with blocks of every kind, some of them broken, and lines that look like marks.
 fn document() -> impl Strategy<Value = String> {
-    let fence = prop::sample::select(&["```", "```rust", "~~~", "> ```", "- ```sh", "````", "─── lines 1-2 ───"]);
+    let fence =
+        prop::sample::select(&["```", "```rust", "~~~", "> ```", "- ```sh", "````", "─── lines 1-2 ───"]);
     let part = prop_oneof![
         4 => line(1..9).prop_map(|line| format!("{line}\n")),
         4 => line(1..60).prop_map(|line| format!("{line}.\n\n")),
@@ -94,7 +109,11 @@ fn shown_lines(results: &[ResultText]) -> BTreeSet<(String, usize)> {
     for result in results {
         for source in &result.body.sources {
             let text = source.span.of(&result.body.text);
-            lines.extend((source.line..).zip(text.split_inclusive('\n')).map(|(nr, _)| (result.passage.id.to_string(), nr)));
+            lines.extend(
+                (source.line..)
+                    .zip(text.split_inclusive('\n'))
+                    .map(|(nr, _)| (result.passage.id.to_string(), nr)),
+            );
         }
     }
     lines
@@ -169,7 +188,12 @@ fn check_text(result: &ResultText, texts: &[String]) -> Result<(), TestCaseError
         for (line, shown) in (source.line..).zip(text.split_inclusive('\n')) {
             let whole = file.get(line - 1).copied().unwrap_or_default();
             let is_whole = whole.trim_end_matches('\n') == shown.trim_end_matches('\n');
-            prop_assert!(is_whole || whole.contains(shown.trim_end_matches('\n')), "{} is not {:?}", line, shown);
+            prop_assert!(
+                is_whole || whole.contains(shown.trim_end_matches('\n')),
+                "{} is not {:?}",
+                line,
+                shown
+            );
         }
     }
     for found in &body.matches {
@@ -193,9 +217,15 @@ fn the_best_result_gets_most_and_the_others_one_line() {
         };
         results.iter().map(tokens).collect::<Vec<_>>().join(" ")
     };
-    for (budget, expected) in
-        [(4000, "450 450 450"), (1000, "450 300 150"), (500, "250 150 line"), (200, "150"), (60, "50"), (20, ""), (0, "")]
-    {
+    for (budget, expected) in [
+        (4000, "450 450 450"),
+        (1000, "450 300 150"),
+        (500, "250 150 line"),
+        (200, "150"),
+        (60, "50"),
+        (20, ""),
+        (0, ""),
+    ] {
         assert_eq!(shown(budget), expected, "{budget}");
     }
 }

@@ -195,16 +195,15 @@ impl<'a> View<'a> {
 
 impl Shown {
     pub(crate) fn new(answers: &kb::Answers, view: &View<'_>) -> Self {
-        let texts = |answer: &kb::Answer| answer.passages.iter().map(|passage| view.result(passage)).collect();
+        let texts =
+            |answer: &kb::Answer| answer.passages.iter().map(|passage| view.result(passage)).collect();
         let mut results: Vec<Vec<ResultText>> = answers.answers.iter().map(texts).collect();
         if view.show == Show::Full {
             layout::point_to_repeated(&mut results);
         }
         let queries: Vec<&str> = answers.answers.iter().map(|answer| answer.query.as_str()).collect();
         let (left_out, is_unnamed) = match view.max_tokens {
-            Some(tokens) => {
-                layout::fit_all(&mut results, &queries, tokens, view.surface.left_out(view.show))
-            }
+            Some(tokens) => layout::fit_all(&mut results, &queries, tokens, view.surface.left_out(view.show)),
             None => (LeftOut::default(), false),
         };
         let answer = |(answer, results)| QueryAnswer::new(answer, results, view);
