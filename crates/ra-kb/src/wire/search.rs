@@ -320,7 +320,7 @@ impl Item {
                 Detail::Entry | Detail::Line | Detail::Nothing => "entry",
                 Detail::Above => "above",
             },
-            match_ranges: text.has_text().then(ranges),
+            match_ranges: (text.has_text() && parts.is_empty()).then(ranges),
             matched_lines: match text.detail {
                 Detail::Lines(count) => passage.matching_lines().iter().take(count).map(matched).collect(),
                 _ => Vec::new(),

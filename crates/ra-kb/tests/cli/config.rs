@@ -34,7 +34,8 @@ fn every_value_is_shown_with_what_set_it() {
       search.stemmer                  "german"  [base]/project/.ra.toml:2
       search.relax                    true      built-in default
       search.thesaurus                true      built-in default
-      search.max_result_tokens        1500      built-in default
+      search.max_tokens               4000      built-in default
+      search.max_result_tokens        1000      built-in default
       search.expand                   false     built-in default
       search.expand_siblings          2         built-in default
       search.expand_children          5         built-in default
@@ -250,7 +251,7 @@ fn programs_get_the_same_as_json() {
     "#);
     let all = project().json(&["config"]);
     assert_eq!(all["version"], 1);
-    assert_eq!(all["values"].as_array().map(Vec::len), Some(27));
+    assert_eq!(all["values"].as_array().map(Vec::len), Some(28));
 }
 
 #[test]

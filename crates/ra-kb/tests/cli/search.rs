@@ -8,14 +8,11 @@ use crate::shelf::{run, shelf};
 #[test]
 fn results_are_printed_with_their_text() {
     let shelf = shelf();
-    insta::assert_snapshot!(run(&shelf, &["search", "body:error -codes", "-t", "docs"]), @r#"
+    insta::assert_snapshot!(run(&shelf, &["search", "body:error -codes", "-t", "docs"]), @r"
     exit code 0
     --- stdout
     ─── docs:guide.md#error-handling (lines 11-22) [aggregated: 3 matches] ───
     > The Guide › Error handling
-      docs:guide.md#error-handling (lines 11-14)
-      docs:guide.md#the-result-type (lines 15-18)
-      docs:guide.md#the-option-type (lines 19-22)
 
     # Error handling
 
@@ -32,7 +29,7 @@ fn results_are_printed_with_their_text() {
     --- stderr
     note: what `-` excludes leaves out 1 of 4 sections
     hint: `\-codes` looks for an option of this name
-    "#);
+    ");
     insta::assert_snapshot!(run(&shelf, &["search", "installation"]), @"
     exit code 0
     --- stdout
@@ -52,13 +49,14 @@ fn a_list_has_ids_and_snippets() {
     --- stdout
     docs:api/errors.md (lines 1-7, 13 tokens) [aggregated: 2 matches] #
         Error codes
-        # Error codes Every error has a code. # Limits Ten requests a second.
+        best: docs:api/errors.md#error-codes (lines 1-4)
+        Every error has a code.
     notes:todo.txt (lines 1-2, 10 tokens) #
         todo
         Write about error codes. Ask about getUserName.
     docs:guide.md#error-handling (lines 11-22, 24 tokens) [aggregated: 3 matches] #
         The Guide › Error handling
-        # Error handling Errors are values. ## The Result type Return an error with `?` to the caller. ## The Option type An error without a reason.
+        Errors are values.
     --- stderr
     note: from result 3 on, sections lack: codes
     ");
@@ -72,7 +70,7 @@ fn near_words_in_the_place_of_an_unknown_one_are_named() {
     --- stdout
     docs:api/errors.md#limits (lines 5-7, 6 tokens) #
         Error codes › Limits
-        # Limits Ten requests a second.
+        Ten requests a second.
     --- stderr
     note: no section has: reqests
     note: instead of `reqests`, similar words were looked for: requests
@@ -218,10 +216,10 @@ fn queries_are_joined_or_kept_apart() {
     --- stdout
     docs:api/errors.md#limits (lines 5-7, 6 tokens) #
         Error codes › Limits
-        # Limits Ten requests a second.
+        Ten requests a second.
     docs:guide.md#installation (lines 7-10, 9 tokens) #
         The Guide › Installation
-        # Installation Download it, then run `setup`.
+        Download it, then run `setup`.
     ");
     insta::assert_snapshot!(run(&shelf, &["search", "--group", "limits", "requests", "zebra"]), @r#"
     exit code 0
@@ -332,7 +330,7 @@ fn aggregation_can_be_turned_off() {
     --- stdout
     docs:guide.md#error-handling (lines 11-22, 24 tokens) [aggregated: 3 matches] #
         The Guide › Error handling
-        # Error handling Errors are values. ## The Result type Return an error with `?` to the caller. ## The Option type An error without a reason.
+        Errors are values.
     ");
     insta::assert_snapshot!(
         run(&shelf, &["search", "--list", "--no-aggregation", "-t", "docs", "title:\"error handling\""]),
@@ -341,13 +339,13 @@ fn aggregation_can_be_turned_off() {
     --- stdout
     docs:guide.md#error-handling (lines 11-14, 5 tokens) #
         The Guide › Error handling
-        # Error handling Errors are values.
+        Errors are values.
     docs:guide.md#the-result-type (lines 15-18, 12 tokens) #
         The Guide › Error handling › The Result type
-        ## The Result type Return an error with `?` to the caller.
+        Return an error with `?` to the caller.
     docs:guide.md#the-option-type (lines 19-22, 7 tokens) #
         The Guide › Error handling › The Option type
-        ## The Option type An error without a reason.
+        An error without a reason.
     "
     );
 }
@@ -381,7 +379,7 @@ fn json_has_the_documented_shape() {
               ],
               "score": null,
               "tokens": 12,
-              "snippet": "## The Result type Return an error with `?` to the <b>caller</b>.",
+              "snippet": "Return an error with `?` to the <b>caller</b>.",
               "shown": "whole",
               "content": "## The Result type\n\nReturn an error with `?` to the caller.\n\n",
               "match_ranges": [
@@ -428,8 +426,6 @@ fn an_empty_answer_is_an_answer_and_explains_itself() {
     --- stdout
     ─── docs:api/errors.md (lines 1-7) [aggregated: 2 matches] ───
     > Error codes
-      docs:api/errors.md#error-codes (lines 1-4)
-      docs:api/errors.md#limits (lines 5-7)
 
     # Error codes
 
@@ -447,9 +443,6 @@ fn an_empty_answer_is_an_answer_and_explains_itself() {
 
     ─── docs:guide.md#error-handling (lines 11-22) [aggregated: 3 matches] ───
     > The Guide › Error handling
-      docs:guide.md#error-handling (lines 11-14)
-      docs:guide.md#the-result-type (lines 15-18)
-      docs:guide.md#the-option-type (lines 19-22)
 
     # Error handling
 
@@ -497,17 +490,17 @@ fn odd_queries_get_a_sensible_answer_or_a_clear_error() {
     --- stdout
     docs:api/errors.md#limits (lines 5-7, 6 tokens) #
         Error codes › Limits
-        # Limits Ten requests a second.
+        Ten requests a second.
     --- stderr
     note: this quote is never closed; the phrase is read to the end (at character 1)
     hint: add the closing quote, or write `\"` to mean the character
     "#);
-    insta::assert_snapshot!(run(&shelf, &["search", "--list", "titel:limits"]), @r#"
+    insta::assert_snapshot!(run(&shelf, &["search", "--list", "titel:limits"]), @"
     exit code 0
     --- stdout
     docs:api/errors.md#limits (lines 5-7, 6 tokens) #
         Error codes › Limits
-        # Limits Ten requests a second.
+        Ten requests a second.
     --- stderr
     note: `titel` is not a field, so `titel:` is read as text (at character 1)
     hint: did you mean `title:`?
@@ -516,7 +509,7 @@ fn odd_queries_get_a_sensible_answer_or_a_clear_error() {
     note: no section has every word; those with most of them come first
     note: no section has: titel:limits
     hint: near `titel:limits`: title
-    "#);
+    ");
     insta::assert_snapshot!(run(&shelf, &["search", "--list", "*"]), @r#"
     exit code 0
     --- stderr
@@ -534,7 +527,7 @@ fn odd_queries_get_a_sensible_answer_or_a_clear_error() {
     --- stdout
     docs:api/errors.md#limits (lines 5-7, 6 tokens) #
         Error codes › Limits
-        # Limits Ten requests a second.
+        Ten requests a second.
     --- stderr
     note: `🦀` has no letters or digits and was passed over
     note: `*` has no letters or digits and was passed over
@@ -544,7 +537,7 @@ fn odd_queries_get_a_sensible_answer_or_a_clear_error() {
     --- stdout
     docs:api/errors.md#limits (lines 5-7, 6 tokens) #
         Error codes › Limits
-        # Limits Ten requests a second.
+        Ten requests a second.
     --- stderr
     note: `AND` is not needed: words next to each other must all match (at character 8)
     hint: leave it out; `OR` binds tighter, so group with parentheses: `(a b) OR c`
@@ -562,7 +555,7 @@ fn odd_queries_get_a_sensible_answer_or_a_clear_error() {
     --- stdout
     docs:api/errors.md#limits (lines 5-7, 6 tokens) #
         Error codes › Limits
-        # Limits Ten requests a second.
+        Ten requests a second.
     ");
     insta::assert_snapshot!(run(&shelf, &["search", "x", "-n", "0"]), @"
     exit code 2

@@ -52,14 +52,13 @@ fn a_terminal_gets_a_list_with_the_best_result_in_full() {
 
        Ten requests a second.
 
-    2  todo
+    2  The Guide › Error handling
+       docs/guide.md:11  3 matching sections
+       Errors are values.
+
+    3  todo
        notes/todo.txt:1
        Write about error codes. Ask about getUserName.
-
-    3  The Guide › Error handling
-       docs/guide.md:11  3 matching sections
-       Errors are values. ## The Result type Return an error with `?` to the
-       caller. ## The Option type An error without a reason.
     ");
     assert_eq!(seen.code, Some(0));
 }
@@ -70,8 +69,8 @@ fn without_room_the_best_result_is_an_excerpt_too() {
     let search = ["search", "threshold"];
     let roomy = Terminal::new(&sandbox, 60, 40).ra(&search).plain();
     let tight = Terminal::new(&sandbox, 60, 12).ra(&search).plain();
-    assert!(roomy.contains("turns the collector off.\n") && roomy.contains("zero\n"), "{roomy}");
-    assert!(roomy.lines().count() > tight.lines().count(), "{tight}");
+    assert!(roomy.contains("The collector wakes up as soon as the heap has grown by\n"), "{roomy}");
+    assert!(!tight.contains("The collector wakes up"), "{tight}");
     // `LINES` counts for more than what the terminal says of itself.
     let told = Terminal::new(&sandbox, 60, 40).env("LINES", "12").ra(&search).plain();
     assert_eq!(told, tight);
