@@ -29,7 +29,7 @@ impl Snapshot {
         }
         let refused = |what: &str, why: &dyn std::fmt::Display| QueryProblem {
             message: format!("the raw query cannot be {what}: {why}"),
-            hint: "without --raw, the query is read in ra's own language (`ra help query`)".to_owned(),
+            hint: "in the query language of ra itself, anything can be read".to_owned(),
         };
         let query = parser.parse_query(text).map_err(|error| refused("parsed", &error))?;
         let filters = question.scope.filters(question.trees);

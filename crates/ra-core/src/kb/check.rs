@@ -129,7 +129,7 @@ impl KnowledgeBase {
         let snapshot = Snapshot::open(&store).ok()?.ok()?;
         snapshot.is_damaged().then(|| Finding {
             severity: Severity::Error,
-            hint: Some("`ra update` builds it anew".to_owned()),
+            hint: Some("an update builds it again".to_owned()),
             ..warning(
                 "index",
                 &store.dir().display(),
@@ -270,7 +270,7 @@ fn check_tree(tree: &Tree, scan: &Scan, findings: &mut Vec<Finding>) {
     }
     if scan.files.is_empty() && tree.filter.include().is_empty() && !scan.skipped.contains_key("") {
         findings.push(Finding {
-            hint: Some("`ra inspect FILE` says why a file is not indexed".to_owned()),
+            hint: Some("inspect one of its files to see why it is not indexed".to_owned()),
             ..warning("empty", &tree.name, None, format!("{}: holds no documents", tree.root.display()))
         });
     }

@@ -16,6 +16,9 @@ use crate::id::{ChunkId, DocId, TreeName};
 use crate::index::{Fill, Question, Scope, Snapshot};
 use crate::search::{self, Gather, Named, Order, Passage, Request, What};
 
+/// The part of the best score below which a result is noise: it shares a few common words with the files.
+const MIN_CONTEXT_SCORE: f32 = 0.1;
+
 /// What is at hand.
 #[derive(Clone, Debug)]
 pub struct Context {
@@ -239,7 +242,9 @@ impl KnowledgeBase {
             order: Order::Score,
             dates: &Default::default(),
         };
-        let answer = self.respond(snapshot, &request)?;
+        let mut answer = self.respond(snapshot, &request)?;
+        let best = answer.passages.first().map_or(0.0, |passage| passage.score);
+        answer.passages.retain(|passage| passage.score >= best * MIN_CONTEXT_SCORE);
         Ok(Answer { read_as: query.to_string(), ..answer })
     }
 

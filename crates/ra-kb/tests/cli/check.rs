@@ -105,7 +105,7 @@ fn every_warning_says_where_and_what() {
     hint: split the section with headings
     warning: docs:open.md:1: the front matter has no closing `---`
     warning: empty: [base]/project/empty: holds no documents
-    hint: `ra inspect FILE` says why a file is not indexed
+    hint: inspect one of its files to see why it is not indexed
     warning: parts: 1 document is also in the tree `docs`, such as parts:p.md
     hint: exclude it from `docs` or from `parts`
     warning: 3 of 4 links lead nowhere

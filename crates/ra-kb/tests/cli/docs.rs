@@ -108,7 +108,8 @@ const BEFORE: &str = r#"{
   "version": 1, "depth": 10, "sets": [
     { "set": "judged.jsonl", "per_query": [
       { "query": "install", "ndcg": 0.5, "recall": 1.0, "reciprocal_rank": 0.3, "tokens": 10, "given": ["docs:guide.md"],
-        "within": [{ "tokens": 1000, "recall": 0 }, { "tokens": 2000, "recall": 0 }, { "tokens": 4000, "recall": 1 }] }
+        "coherent": [{ "tokens": 1000, "recall": 0 }, { "tokens": 2000, "recall": 0 }, { "tokens": 4000, "recall": 1 }],
+        "fragments": 3, "shredded": 0.5 }
     ] },
     { "set": "gone.jsonl", "per_query": [] }
   ]

@@ -548,7 +548,7 @@ fn odd_queries_get_a_sensible_answer_or_a_clear_error() {
     exit code 2
     --- stderr
     error: the raw query cannot be parsed: Syntax Error: title:(
-    hint: without --raw, the query is read in ra's own language (`ra help query`)
+    hint: in the query language of ra itself, anything can be read
     ");
     insta::assert_snapshot!(run(&shelf, &["search", "--raw", "--list", "+title:limits"]), @"
     exit code 0
