@@ -12,7 +12,7 @@ use crate::text::Span;
 use crate::tokens;
 
 /// A block with more tokens than this is taken piece by piece.
-const MAX_BLOCK_TOKENS: usize = 80;
+const MAX_BLOCK_TOKENS: usize = 30;
 
 /// What a block counts for the blocks next to it, and each block for those further away, when a side is chosen.
 const NEIGHBOUR: f32 = 0.3;

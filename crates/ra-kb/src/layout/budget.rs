@@ -37,6 +37,9 @@ const MIN_PASSAGE_TOKENS: usize = 100;
 /// A result is shown whole when it has only this part more than its share.
 const WHOLE_SLACK: f64 = 1.3;
 
+/// Under a smaller budget, all but the id of a result and its text is left out.
+const TIGHT_BUDGET: usize = 300;
+
 /// The entries of one line take at most this part of the budget. Half of that is kept for them while text is added.
 const ENTRIES: usize = 5;
 
@@ -56,9 +59,11 @@ pub(crate) fn fit(
     budget: usize,
     left_out: &dyn Fn(usize) -> String,
 ) -> LeftOut {
+    let is_tight = budget < TIGHT_BUDGET;
+    results.iter_mut().for_each(|result| result.is_tight = is_tight);
     // A heading may be longer than the budget. It must not keep the results after it from being shown.
     let (mut fitting, too_long): (Vec<_>, Vec<_>) =
-        results.iter_mut().partition(|result| tokens::count(&result.line()) <= budget / 2);
+        results.iter_mut().partition(|result| result.head_cost() <= budget * 3 / 4);
     let set_aside = too_long.len();
     too_long.into_iter().for_each(|result| result.show(Detail::Nothing));
     let results = fitting.as_mut_slice();
@@ -216,9 +221,9 @@ impl<'a> Entries<'a> {
         }
     }
 
-    /// What is kept for the entries from one on.
+    /// What is kept for the entries from one on. Where there is little room, it is for text.
     fn cost_after(&self, from: usize) -> usize {
-        self.within(from, self.budget / ENTRIES / 2).1
+        if self.budget < TIGHT_BUDGET { 0 } else { self.within(from, self.budget / ENTRIES / 2).1 }
     }
 
     /// Shows the results as entries, as many as fit.

@@ -18,6 +18,8 @@ pub(crate) struct Composition {
     pub(crate) matches: Vec<Span>,
     /// Whether all of the result is in it.
     pub(crate) is_whole: bool,
+    /// The lines of the result that are in it.
+    lines: usize,
 }
 
 /// Consecutive text of the source file.
@@ -31,6 +33,20 @@ pub(crate) struct SourceText {
 impl Composition {
     /// The text that runs of a result give.
     pub(crate) fn new(passage: &Passage, runs: &[Run]) -> Self {
+        let mut composition = Self::of_runs(passage, runs);
+        composition.matches = join(std::mem::take(&mut composition.matches));
+        composition
+    }
+
+    /// Says how much of the result is shown, unless that is all.
+    pub(crate) fn count_lines(&mut self, passage: &Passage) {
+        if !self.is_whole {
+            let all: usize = passage.sections().iter().map(Section::line_count).sum();
+            self.mark(&format!("{} of {all} lines; get shows all", self.lines));
+        }
+    }
+
+    fn of_runs(passage: &Passage, runs: &[Run]) -> Self {
         let sections = passage.sections();
         let mut composition = Self::default();
         let mut lines = 0;
@@ -55,10 +71,7 @@ impl Composition {
         }
         let all: usize = sections.iter().map(Section::line_count).sum();
         composition.is_whole = lines == all && runs.iter().all(|run| run.cut.is_none());
-        if !composition.is_whole {
-            composition.mark(&format!("{lines} of {all} lines; get shows all"));
-        }
-        composition.matches = join(std::mem::take(&mut composition.matches));
+        composition.lines = lines;
         composition
     }
 

@@ -18,6 +18,8 @@ pub(crate) struct ResultText {
     pub(crate) detail: Detail,
     /// The text that is shown below the head.
     pub(crate) body: Composition,
+    /// Whether there is so little room that the head is only the id.
+    pub(crate) is_tight: bool,
 }
 
 /// How much of a result is shown.
@@ -47,7 +49,7 @@ const MAX_LINE_BYTES: usize = 1000;
 
 impl ResultText {
     pub(crate) fn new(passage: Passage, file: String, detail: Detail) -> Self {
-        let mut text = Self { passage, file, detail, body: Composition::default() };
+        let mut text = Self { passage, file, detail, body: Composition::default(), is_tight: false };
         text.show(detail);
         text
     }
@@ -55,10 +57,13 @@ impl ResultText {
     /// Changes how much is shown.
     pub(crate) fn show(&mut self, detail: Detail) {
         self.detail = detail;
-        self.body = match self.has_text() {
-            true => Composition::new(&self.passage, &self.runs()),
-            false => Composition::default(),
-        };
+        self.body = Composition::default();
+        if self.has_text() {
+            self.body = Composition::new(&self.passage, &self.runs());
+            if !self.is_tight {
+                self.body.count_lines(&self.passage);
+            }
+        }
     }
 
     /// Whether text of the document is shown below the head.
@@ -137,9 +142,16 @@ impl ResultText {
                 head
             }
             Detail::Full | Detail::Steps(_) => {
-                vec![format!("{MARK}{id} (lines {first}-{last}){merged} ───"), format!("> {breadcrumb}")]
+                let above = (!self.is_tight).then(|| format!("> {breadcrumb}"));
+                let id = format!("{MARK}{id} (lines {first}-{last}){merged} ───");
+                [id].into_iter().chain(above).collect()
             }
         }
+    }
+
+    /// The tokens of everything that is shown above the first block.
+    pub(super) fn head_cost(&self) -> usize {
+        tokens::count(&self.head().join("\n")) + tokens::count(&self.passage.title)
     }
 
     /// The entry of one line.

@@ -229,3 +229,17 @@ fn the_best_result_gets_most_and_the_others_one_line() {
         assert_eq!(shown(budget), expected, "{budget}");
     }
 }
+
+#[test]
+fn a_tiny_budget_shows_the_best_passage_and_no_list() {
+    let section = "The heron stands still for hours. It waits for fish, frogs and anything else that moves. \
+                   Then it strikes faster than the eye can follow.\n\n";
+    let text =
+        format!("# A guide to wading birds\n\n## How a heron hunts its prey\n\n{}", section.repeat(20));
+    let library = library(&[text.clone(), text], &[]);
+    let answer = library.answer("heron fish");
+    for budget in [100, 150, 200, 300, 500] {
+        let (results, printed) = fitted(&answer, Detail::Full, budget);
+        assert!(results[0].has_text() && printed.contains("heron stands still"), "{budget}: {printed}");
+    }
+}
