@@ -192,6 +192,11 @@ impl Passage {
         self.growth().additions.len()
     }
 
+    /// The number of steps after which the first block is whole.
+    pub fn block_steps(&self) -> usize {
+        self.growth().seed_pieces.min(self.steps())
+    }
+
     /// The tokens of the text after a number of steps.
     pub fn tokens_after(&self, steps: usize) -> usize {
         steps.checked_sub(1).and_then(|last| self.growth().additions.get(last)).map_or(0, |last| last.total)

@@ -34,6 +34,9 @@ const BASE_TOKENS: usize = 150;
 /// A result after the first has at least this many tokens of text, unless it has no more.
 const MIN_PASSAGE_TOKENS: usize = 100;
 
+/// A block is not cut as long as it has at most this many times the share of its result.
+const BLOCK_SLACK: usize = 2;
+
 /// A result is shown whole when it has only this part more than its share.
 const WHOLE_SLACK: f64 = 1.3;
 
@@ -159,6 +162,9 @@ fn text_of(passage: &Passage, limit: usize) -> Detail {
     }
     let steps = passage.steps();
     let within = (1..=steps).rev().find(|steps| passage.tokens_after(*steps) <= limit).unwrap_or(1);
+    let block = passage.block_steps();
+    let is_block_shown = passage.tokens_after(block) <= limit.saturating_mul(BLOCK_SLACK);
+    let within = if is_block_shown { within.max(block) } else { within };
     match within.max(least_steps(passage, false)) {
         all if all == steps => Detail::Full,
         some => Detail::Steps(some),
