@@ -24,8 +24,11 @@ const CLOSE_BYTES: usize = 40;
 /// What closeness adds: this part of the lesser of the two terms.
 const CLOSENESS: f32 = 0.5;
 
-/// Metadata repeats what the text says better.
-const FRONT_MATTER: f32 = 0.2;
+/// The first paragraph says what a section is about.
+const OPENING: f32 = 1.25;
+
+/// Metadata, raw HTML, macros and link definitions repeat what the text says better.
+const MARKUP: f32 = 0.2;
 
 /// The order in which the text of a result is shown.
 #[derive(Debug)]
@@ -62,7 +65,12 @@ impl Seed {
     pub(super) fn new(sections: &[Section], ranked: &[usize], weights: &[f32]) -> Option<Self> {
         let section = *ranked.first()?;
         let blocks = sections[section].blocks();
-        let rated: Vec<f32> = blocks.iter().map(|block| rate(&sections[section], block, weights)).collect();
+        let first = blocks.iter().position(|block| block.kind == BlockKind::Paragraph);
+        let rate = |(nr, block): (usize, &Block)| {
+            let opening = if Some(nr) == first { OPENING } else { 1.0 };
+            opening * rate(&sections[section], block, weights)
+        };
+        let rated: Vec<f32> = blocks.iter().enumerate().map(rate).collect();
         (!blocks.is_empty()).then(|| Self { at: best(&rated, &blocks), section, blocks, rated })
     }
 
@@ -204,7 +212,12 @@ fn outwards(
 
 /// How well a block matches.
 fn rate(section: &Section, block: &Block, weights: &[f32]) -> f32 {
-    let factor = if block.kind == BlockKind::FrontMatter { FRONT_MATTER } else { 1.0 };
+    let text = block.span.of(&section.text).trim();
+    let is_macro = text.starts_with("{{") && text.ends_with("}}") && !text.contains('\n');
+    let is_link =
+        text.starts_with('[') && text.lines().all(|line| line.trim().is_empty() || line.contains("]: "));
+    let is_markup = matches!(block.kind, BlockKind::FrontMatter | BlockKind::Html) || is_macro || is_link;
+    let factor = if is_markup { MARKUP } else { 1.0 };
     factor * score(section.matches_in(block.span), weights, block.span.len())
 }
 

@@ -44,6 +44,13 @@ pub(super) fn gather(hits: Vec<Hit>, gather: Gather, rules: &Rules<'_>) -> Tiers
     excluded.extend(places);
     let mut partial = gathered(partial, gather, &Rules { excluded: &excluded, ..*rules });
     spread(&mut partial, &mut seen);
+    // Scores fall from each result to the next, also from one tier to the other.
+    if let (Some(last), Some(first)) = (full.last(), partial.first())
+        && first.score > last.score
+    {
+        let factor = last.score / first.score;
+        partial.iter_mut().for_each(|group| group.score *= factor);
+    }
     Tiers { full, partial }
 }
 
@@ -129,10 +136,10 @@ mod tests {
     fn a_section_that_lacks_a_word_changes_no_result_that_has_them_all() {
         let (full, partial) = tiers(&[("a", 2.0)], &[("b", 9.0)]);
         assert_eq!(full, ["a 2.0: a"], "no section stands for both");
-        assert_eq!(partial, ["b 4.5: b"], "the second result of the document");
+        assert_eq!(partial, ["b 2.0: b"], "the second result of the document");
         let (full, partial) = tiers(&[("a", 2.0)], &[("doc", 9.0), ("s", 8.0)]);
         assert_eq!(full, ["a 2.0: a"], "no ancestor takes it in");
-        assert_eq!(partial, ["doc 4.5: doc", "s 2.0: s"]);
+        assert_eq!(partial, ["doc 2.0: doc", "s 0.9: s"]);
     }
 
     #[test]
@@ -144,6 +151,6 @@ mod tests {
     #[test]
     fn sections_that_lack_a_word_stand_together() {
         let (full, partial) = tiers(&[("u", 1.0)], &[("d", 4.0), ("e", 4.0)]);
-        assert_eq!((full, partial), (vec!["u 1.0: u".to_owned()], vec!["t 2.4: d e".to_owned()]));
+        assert_eq!((full, partial), (vec!["u 1.0: u".to_owned()], vec!["t 1.0: d e".to_owned()]));
     }
 }

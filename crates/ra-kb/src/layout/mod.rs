@@ -47,11 +47,19 @@ pub(crate) fn fit_all(
         results.iter_mut().flat_map(|results| (0..).zip(results)).collect();
     ranked.sort_by_key(|(rank, _)| *rank);
     let mut ranked: Vec<&mut ResultText> = ranked.into_iter().map(|(_, result)| result).collect();
-    let left_out = budget::fit(&mut ranked, room, left_out);
-    for results in results {
-        results.retain(|result| result.detail != Detail::Nothing);
+    let mut rest = budget::fit(&mut ranked, room, left_out);
+    // A result that was left out is above nowhere.
+    let is_there = |result: &&ResultText| !matches!(result.detail, Detail::Above | Detail::Nothing);
+    let there: Vec<_> = results.iter().flatten().filter(is_there).map(ResultText::key).collect();
+    let is_dangling = |result: &ResultText| result.detail == Detail::Above && !there.contains(&result.key());
+    for results in results.iter_mut() {
+        rest.results += results.iter().filter(|result| is_dangling(result)).count();
+        results.retain(|result| result.detail != Detail::Nothing && !is_dangling(result));
     }
-    (left_out, is_unnamed)
+    if !rest.line.is_empty() {
+        rest.line = left_out(rest.results);
+    }
+    (rest, is_unnamed)
 }
 
 /// What is shown of an answer, for measuring it.
@@ -71,11 +79,10 @@ pub(crate) fn printed(answer: &Answer, budget: Option<usize>) -> Printed {
 pub(crate) fn point_to_repeated(results: &mut [Vec<ResultText>]) {
     let mut seen = Vec::new();
     for result in results.iter_mut().flatten() {
-        let key = (result.passage.id.clone(), result.passage.lines);
-        if seen.contains(&key) {
+        if seen.contains(&result.key()) {
             result.show(Detail::Above);
         } else {
-            seen.push(key);
+            seen.push(result.key());
         }
     }
 }

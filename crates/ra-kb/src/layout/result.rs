@@ -1,6 +1,7 @@
 //! One result as text: its head, and as much of its text as it was given room for.
 
 use ra_core::eval::{Fragment, SectionText};
+use ra_core::id::ChunkId;
 use ra_core::search::{Passage, Run};
 use ra_core::text::Span;
 use ra_core::text::escape::{self, MARK};
@@ -52,6 +53,11 @@ impl ResultText {
         let mut text = Self { passage, file, detail, body: Composition::default(), is_tight: false };
         text.show(detail);
         text
+    }
+
+    /// What tells it from other results of the same answer.
+    pub(super) fn key(&self) -> (ChunkId, (usize, usize)) {
+        (self.passage.id.clone(), self.passage.lines)
     }
 
     /// Changes how much is shown.
@@ -128,7 +134,7 @@ impl ResultText {
         };
         match self.detail {
             Detail::Nothing | Detail::Lines(_) => Vec::new(),
-            Detail::Above => vec![format!("{MARK}{id} (shown above)")],
+            Detail::Above => vec![format!("{MARK}{id} (above)")],
             Detail::Line => vec![self.line()],
             Detail::Entry => {
                 let mut head =

@@ -233,7 +233,7 @@ fn queries_are_joined_or_kept_apart() {
     Ten requests a second.
 
     ─── query: requests ───
-    ─── docs:api/errors.md#limits (shown above)
+    ─── docs:api/errors.md#limits (above)
     ─── query: zebra ───
     --- stderr
     note: "zebra": no section has: zebra
