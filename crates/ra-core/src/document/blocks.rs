@@ -245,7 +245,8 @@ fn divide(text: &str) -> Vec<Span> {
     let mut start = 0;
     while text.len() - start > MAX_PIECE_BYTES {
         let limit = text.floor_char_boundary(start + MAX_PIECE_BYTES);
-        let end = match text[start..limit].rfind(char::is_whitespace) {
+        let inside = &text[start..limit];
+        let end = match inside.rfind('\n').or_else(|| inside.rfind(char::is_whitespace)) {
             Some(blank) if blank > 0 => text.ceil_char_boundary(start + blank + 1),
             _ => limit,
         };

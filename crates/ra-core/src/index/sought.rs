@@ -54,8 +54,8 @@ impl Sought {
     /// Tokens that match wherever they stand, each a term of its own, and all of the same weight.
     pub fn alone(tokens: impl IntoIterator<Item = String>) -> Self {
         let mut sought = Sought::default();
-        for (term, token) in (0..).zip(tokens) {
-            sought.form(&[token], term);
+        for (nr, token) in tokens.into_iter().enumerate() {
+            sought.form(&[token], u16::try_from(nr).unwrap_or(u16::MAX));
             sought.weights.push(1.0);
         }
         sought
@@ -106,7 +106,7 @@ impl Sought {
     /// Where the matches stand in texts that belong together: in each text in order, but they may overlap.
     pub fn places(&self, analyzer: &mut Analyzer, wanted: &Wanted<'_>, texts: &[&str]) -> Vec<Vec<Match>> {
         let mut found: Vec<Vec<Match>> = vec![Vec::new(); texts.len()];
-        if self.rows.is_empty() {
+        if self.rows.is_empty() && self.apart.is_empty() {
             for (text, found) in texts.iter().zip(&mut found) {
                 analyzer.places(text, wanted, &mut |token, start, end| {
                     let term = self.alone.get(token).copied().unwrap_or_default();

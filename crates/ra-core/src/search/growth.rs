@@ -5,6 +5,8 @@
 //! then takes the other matching sections, the best first. A block that has many tokens is taken piece by piece, because it
 //! may be larger than the room.
 
+use std::collections::HashMap;
+
 use super::passage::{Role, Section};
 use crate::document::{Block, BlockKind};
 use crate::index::Match;
@@ -91,8 +93,9 @@ pub(super) fn ranked(sections: &[Section], weights: &[f32]) -> Vec<usize> {
         let inside = Span::new(section.heading, section.text.len());
         (section.score.unwrap_or_default(), score(section.matches_in(inside), weights, 0))
     };
+    let ranks: HashMap<usize, (f32, f32)> = ranked.iter().map(|nr| (*nr, rank(nr))).collect();
     ranked.sort_by(|a, b| {
-        let (a, b) = (rank(a), rank(b));
+        let (a, b) = (ranks[a], ranks[b]);
         b.0.total_cmp(&a.0).then_with(|| b.1.total_cmp(&a.1))
     });
     ranked

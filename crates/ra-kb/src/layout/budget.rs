@@ -123,8 +123,7 @@ fn grow(
         other => other,
     };
     result.show(target);
-    let cost = result.cost();
-    if cost <= room {
+    if let Some(cost) = result.cost_within(room) {
         return Some((cost, true));
     }
     let least = match (old, target) {
@@ -136,7 +135,11 @@ fn grow(
     let smaller: Vec<Detail> = match (target, least) {
         (Detail::Steps(steps), Some(least)) => (least..steps).rev().map(Detail::Steps).collect(),
         (Detail::Full, Some(least)) => (least..=result.passage.steps()).rev().map(Detail::Steps).collect(),
-        (Detail::Lines(count), _) => (1..count).rev().map(Detail::Lines).collect(),
+        (Detail::Lines(_), _) => {
+            // The line about the others takes a few tokens, so a few lines fewer may be needed.
+            let most = result.lines_within(room);
+            (most.saturating_sub(3)..=most).rev().filter(|count| *count > 0).map(Detail::Lines).collect()
+        }
         _ => Vec::new(),
     };
     let tokens = |detail: &Detail| match detail {
@@ -146,8 +149,7 @@ fn grow(
     let smaller: Vec<Detail> = smaller.into_iter().filter(|detail| tokens(detail) < room).collect();
     for detail in smaller {
         result.show(detail);
-        let cost = result.cost();
-        if cost <= room {
+        if let Some(cost) = result.cost_within(room) {
             return Some((cost, false));
         }
     }

@@ -56,16 +56,17 @@ impl Composition {
             let section = &sections[run.section];
             let source = run.span.plus(section.span.start);
             let (first, last) = section.lines_of(run.span);
+            let fences = open_fences(section, run);
             if expected != Some(source.start) || run.cut.is_some() {
                 composition.mark(&match run.cut {
                     None => format!("lines {first}-{last}"),
                     Some(block) => {
-                        let all = 1 + breaks_inside(block.span.of(&section.text).trim_end());
+                        let all = 1 + breaks_inside(block.span.of(&section.text).trim());
                         format!("lines {first}-{last}, cut from {} of {all} lines", name(block.kind))
                     }
                 });
             }
-            composition.run(section, run);
+            composition.run(section, run, fences);
             lines += last - first + 1;
             expected = Some(source.end);
         }
@@ -76,21 +77,21 @@ impl Composition {
     }
 
     /// Adds a run. Code blocks that it begins or ends in are opened and closed, and the rows of a cut table follow its header.
-    fn run(&mut self, section: &Section, run: &Run) {
+    fn run(&mut self, section: &Section, run: &Run, mut fences: Fences) {
         let text = section.text.as_str();
         let mut span = run.span;
-        let mut fences = Fences::default();
-        fences.text(&text[..span.start]);
         if let Some(fence) = fences.open() {
             let first = span.of(text).split_inclusive('\n').next().unwrap_or_default();
             if fence.is_closed_by(first) {
                 // Only the end of a code block would be shown.
                 span.start += first.len();
+                fences.text(first);
             } else {
                 self.add(&fence.opening());
             }
         }
-        let header = run.cut.and_then(|block| block.header(text)).filter(|header| header.end <= span.start);
+        let header = run.cut.and_then(|block| block.header(text));
+        let header = header.filter(|header| header.end <= span.start && header.len() <= MAX_HEADER_BYTES);
         if let Some(header) = header {
             self.source(section, header);
         }
@@ -158,6 +159,18 @@ impl Composition {
             after.checked_sub(1).is_some_and(|nr| at < self.sources[nr].span.end)
         })
     }
+}
+
+/// A longer header is not repeated above the rows of a cut table.
+const MAX_HEADER_BYTES: usize = 400;
+
+/// The code blocks that are open where a run begins: inside the block that it is cut from. Whole blocks begin outside of any.
+fn open_fences(section: &Section, run: &Run) -> Fences {
+    let mut fences = Fences::default();
+    if let Some(block) = run.cut {
+        fences.text(Span::new(block.span.start, run.span.start).of(&section.text));
+    }
+    fences
 }
 
 /// What a block is called in a mark.

@@ -1,6 +1,9 @@
 //! Code fences in what is shown are balanced: an excerpt that begins or ends inside a code block gets the
 //! fence that it lacks.
 
+/// A longer line is repeated without what it says of the code.
+const MAX_OPENING_BYTES: usize = 200;
+
 /// A code block that is open.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Fence {
@@ -15,7 +18,8 @@ pub(crate) struct Fence {
 impl Fence {
     /// The line that opens the block again, with its line end.
     pub(crate) fn opening(&self) -> String {
-        format!("{}\n", self.opening)
+        let is_long = self.opening.len() > MAX_OPENING_BYTES;
+        if is_long { self.closing() } else { format!("{}\n", self.opening) }
     }
 
     /// Whether a line closes the block.

@@ -221,10 +221,28 @@ impl ResultText {
     pub(crate) fn cost(&self) -> usize {
         tokens::count(&self.text())
     }
+
+    /// The same, if it is no more than there is room for.
+    pub(super) fn cost_within(&self, room: usize) -> Option<usize> {
+        tokens::count_to(&self.text(), room)
+    }
+
+    /// How many of the matching lines there is room for.
+    pub(super) fn lines_within(&self, room: usize) -> usize {
+        let mut left = room;
+        let file = escape::one_line(&self.file);
+        let (lines, _) = self.matching_lines(("", ""));
+        let fits = |(number, line): &&(usize, String)| {
+            let cost = tokens::count_to(&format!("{file}:{number}:{line}\n"), left);
+            left -= cost.unwrap_or(left);
+            cost.is_some()
+        };
+        lines.iter().take_while(fits).count()
+    }
 }
 
 /// A line, or the part of it with the most matches where it is very long.
-pub(crate) fn shortened_line(line: &str, matches: &[Span]) -> (String, Vec<Span>) {
+fn shortened_line(line: &str, matches: &[Span]) -> (String, Vec<Span>) {
     if line.len() <= MAX_LINE_BYTES {
         return (line.to_owned(), matches.to_vec());
     }

@@ -29,12 +29,15 @@ pub(super) fn sections(
         if let (Some(indexing), true) = (basis.fragment(), shown.is_empty()) {
             return Err(Refusal::Indexing(indexing));
         }
-        let text = joined(output::render(&shown).map_err(CliError::from)?, Some(&shown.index), &[]);
+        let rendered = output::render(&shown).map_err(CliError::from)?;
+        let results = tokens::count(&rendered.text);
+        let text = joined(rendered, Some(&shown.index), &[]);
         let size = tokens::count(&text);
         if size <= budget || room == 0 {
             return Ok(answered(within(text, budget)));
         }
-        room = room.saturating_sub(size - budget);
+        let beside = size.saturating_sub(results);
+        room = room.saturating_sub(size - budget).min(budget.saturating_sub(beside));
     }
 }
 

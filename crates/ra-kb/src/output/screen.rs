@@ -21,6 +21,8 @@ const EXCERPT_LINES: usize = 2;
 const EXCERPT_BYTES: usize = 400;
 /// Longer lines of prose are hard to read, however wide the terminal is.
 const MAX_PROSE_COLUMNS: usize = 100;
+/// The last bytes of the headings of a result that are shown.
+const MAX_TITLE_BYTES: usize = 400;
 /// What separates the headings in a breadcrumb.
 const SEPARATOR: &str = " › ";
 
@@ -122,8 +124,15 @@ impl Layout {
     /// The headings that lead to a section. Where a line has no room for all, the outer ones are left out.
     fn title(&self, breadcrumb: &str) -> Vec<String> {
         let columns = self.columns - INDENT;
-        let mut path = breadcrumb;
-        let mut left_out = "";
+        let end = breadcrumb.len();
+        // A heading of any length has to be shown in little time, so only its end is looked at.
+        let tail = &breadcrumb[breadcrumb.floor_char_boundary(end.saturating_sub(MAX_TITLE_BYTES))..];
+        let is_cut = tail.len() < end;
+        let mut path = match tail.split_once(SEPARATOR) {
+            Some((_, inner)) if is_cut => inner,
+            _ => tail,
+        };
+        let mut left_out = if is_cut { "… › " } else { "" };
         while wrap::width(left_out) + wrap::width(path) > columns {
             let Some((_, inner)) = path.split_once(SEPARATOR) else { break };
             (path, left_out) = (inner, "… › ");

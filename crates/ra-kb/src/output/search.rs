@@ -32,7 +32,7 @@ impl Present for Shown {
         page.block(&self.left_out_line)?;
         if self.left_out > 0 && self.left_out_line.is_empty() {
             page.note(&format!(
-                "{} left out: the budget has no room for any",
+                "{} left out: the budget has no room for more",
                 count(self.left_out, "result")
             ))?;
         }

@@ -5,7 +5,7 @@ use std::path::Path;
 use ra_core::id::ChunkId;
 use ra_core::index::Relaxed;
 use ra_core::kb::{self, ContextAnswer, KnowledgeBase};
-use ra_core::search::{MatchingLine, Passage};
+use ra_core::search::Passage;
 use serde::{Serialize, Serializer};
 
 use super::{Explain, Index, WouldMatch};
@@ -305,7 +305,7 @@ impl Item {
                 score: part.score,
             })
             .collect();
-        let matched = |line: &MatchingLine<'_>| MatchedLine { line: line.number, text: line.text.to_owned() };
+        let matched = |(line, text)| MatchedLine { line, text };
         let ranges = || text.body.matches.iter().map(|range| (range.start, range.end)).collect();
         Item {
             id: passage.id.to_string(),
@@ -321,10 +321,7 @@ impl Item {
                 Detail::Above => "above",
             },
             match_ranges: (text.has_text() && parts.is_empty()).then(ranges),
-            matched_lines: match text.detail {
-                Detail::Lines(count) => passage.matching_lines().iter().take(count).map(matched).collect(),
-                _ => Vec::new(),
-            },
+            matched_lines: text.matching_lines(("", "")).0.into_iter().map(matched).collect(),
             title: passage.title.clone(),
             breadcrumb: passage.breadcrumb.clone(),
             lines: passage.lines,
