@@ -58,8 +58,10 @@ fn search(text: &str, syntax: Syntax) {
             assert_eq!(answers.len(), 1);
             for passage in &answers[0].passages {
                 assert!(passage.score.is_finite(), "{passage:?}");
-                for found in &passage.matches {
-                    assert!(passage.content.get(found.start..found.end).is_some(), "{passage:?}");
+                for (text, found) in passage.sections().iter().flat_map(|section| {
+                    section.matches.iter().map(|found| (section.text.as_str(), found.span))
+                }) {
+                    assert!(text.get(found.start..found.end).is_some(), "{passage:?}");
                 }
             }
         }

@@ -32,7 +32,7 @@ use crate::wire::Show;
 /// Shows the results of all queries within a number of tokens. They share it by rank. Gives what was left out, and whether
 /// there was no room for the queries themselves.
 pub(crate) fn fit_all(
-    results: &mut Vec<Vec<ResultText>>,
+    results: &mut [Vec<ResultText>],
     queries: &[&str],
     budget: usize,
     left_out: &dyn Fn(usize) -> String,
