@@ -13,11 +13,11 @@ use crate::text::{Span, lines};
 pub struct Block {
     /// Its bytes in the text.
     pub span: Span,
-    /// What it is.
+    /// Its kind.
     pub kind: BlockKind,
 }
 
-/// What a block is.
+/// The kinds of blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BlockKind {
     /// The metadata at the beginning of a document.
@@ -187,7 +187,7 @@ fn code_ends(text: &str) -> Vec<usize> {
     ends
 }
 
-/// What may follow the mark that ends a sentence.
+/// Characters between the end of a sentence and the white space after it.
 const CLOSING: [char; 9] = ['*', '_', '"', '\'', '`', ')', ']', '”', '’'];
 
 /// Where the sentences of a text end, with the white space after them. A line that begins an item of a list begins a

@@ -3,7 +3,7 @@
 use super::Judged;
 use crate::id::ChunkId;
 
-/// What is shown of an answer.
+/// The printed part of an answer.
 #[derive(Clone, Debug, Default)]
 pub struct Printed {
     /// The tokens of everything that is printed.

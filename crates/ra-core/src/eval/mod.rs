@@ -93,15 +93,16 @@ fn outcome(
     let given = named(&answer.passages, judged);
     let scores = Scores::of(&grades(judged, &given), &judged.grades(), depth);
     let printed = BUDGETS.map(|budget| print(&answer, Some(budget)));
-    let counted = print(&answer, Some(FRAGMENTS_BUDGET));
+    let [_, counted, _] = &printed;
+    let (fragments, shredded) = (counted.fragments.len(), counted.shredded());
     Ok(Outcome {
         query: judged.query.clone(),
         given,
         scores,
         tokens: print(&answer, None).tokens,
         coherent: printed.map(|printed| printed.is_coherent_for(judged)),
-        fragments: counted.fragments.len(),
-        shredded: counted.shredded(),
+        fragments,
+        shredded,
     })
 }
 

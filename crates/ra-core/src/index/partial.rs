@@ -103,14 +103,14 @@ impl Evaluation<'_> {
         // without them the judged set with options in its queries (tldr) loses .0004.
         let leaves = self.compiled.leaves.iter().enumerate();
         let optional: Vec<usize> = leaves.filter(|(_, leaf)| leaf.may_be_missing).map(|(nr, _)| nr).collect();
-        // What has none of these has something that is required.
+        // An entry without any optional word has a required one.
         let reward = |covered: usize| ((covered as f32).max(0.5) / optional.len() as f32).powf(COVERAGE);
         let rewards: Vec<f32> = (0..=optional.len()).map(reward).collect();
         for (segment, list) in found.iter_mut().enumerate() {
             let lists = optional.iter().map(|leaf| self.scores.list(*leaf, segment));
             let mut covered = covering(lists, self.entries(segment));
             for Compound { whole, parts, .. } in self.compiled.plan.compounds() {
-                // Where it stands as it is written, however, all of its parts are.
+                // An entry with the compound as written has all of its parts.
                 for (entry, _) in self.scores.list(*whole, segment) {
                     let more = parts.iter().filter(|part| !self.has(**part, segment, *entry)).count();
                     let covered = &mut covered[*entry as usize];

@@ -15,7 +15,7 @@ const LONGEST: usize = 64;
 pub struct Sought {
     /// All tokens.
     tokens: BTreeSet<String>,
-    /// Those that match wherever they stand, with the term that each belongs to.
+    /// Tokens that match anywhere, with the term that each belongs to.
     alone: BTreeMap<String, u16>,
     /// Those that match one after the other, with their term.
     rows: Vec<(Vec<String>, u16)>,
@@ -44,14 +44,14 @@ struct Place {
 }
 
 impl Sought {
-    /// What the leaves of a plan look for, each with its weight; what the plan excludes is not looked for.
+    /// Looks for the leaves of a plan, each with its weight, but not for those that the plan excludes.
     pub(super) fn new(plan: &Plan, leaves: &[Leaf], weights: Vec<f32>) -> Self {
         let mut sought = Sought { weights, ..Sought::default() };
         sought.plan(plan, leaves);
         sought
     }
 
-    /// Tokens that match wherever they stand, each a term of its own, and all of the same weight.
+    /// Looks for tokens anywhere in a text. Each is a term of its own, and all have the same weight.
     pub fn alone(tokens: impl IntoIterator<Item = String>) -> Self {
         let mut sought = Sought::default();
         for (nr, token) in tokens.into_iter().enumerate() {

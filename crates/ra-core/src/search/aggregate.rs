@@ -37,7 +37,7 @@ impl std::fmt::Debug for Rules<'_> {
     }
 }
 
-/// What is to be known of a document before its hits are merged.
+/// Facts about a document that decide which of its hits are merged.
 #[derive(Clone, Debug, Default)]
 pub struct Facts {
     /// Its record, for the tokens of its nodes; without one everything can be shown.

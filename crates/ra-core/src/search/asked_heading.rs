@@ -21,7 +21,7 @@ impl AskedHeading {
         Self { words }
     }
 
-    /// What aggregation has to know of a document with hits in these places.
+    /// Reads the facts that aggregation needs about a document with hits at these nodes.
     pub(super) fn facts(&self, snapshot: &Snapshot, record: RecordId, ords: &[u32]) -> Facts {
         // A record that can't be read is noticed where its text is shown.
         let Ok(record) = snapshot.record_at(record) else { return Facts::default() };

@@ -16,14 +16,15 @@ use crate::tokens;
 /// A block with more tokens than this is taken piece by piece.
 const MAX_BLOCK_TOKENS: usize = 30;
 
-/// What a block counts for the blocks next to it, and each block for those further away, when a side is chosen.
+/// A block is better by this part of the scores of its two neighbours.
 const NEIGHBOUR: f32 = 0.3;
+/// A side is rated by its next blocks, each worth this part of the one before it.
 const DISTANCE: f32 = 0.5;
 const REACH: usize = 5;
 
 /// Two terms are close when fewer bytes than this are between their matches.
 const CLOSE_BYTES: usize = 40;
-/// What closeness adds: this part of the lesser of the two terms.
+/// Two close terms add this part of the smaller of their weights.
 const CLOSENESS: f32 = 0.5;
 
 /// The first paragraph says what a section is about.

@@ -134,7 +134,7 @@ pub struct Trace {
     pub words: Vec<Word>,
     /// Hits that were retrieved.
     pub retrieved: usize,
-    /// What the scores were divided by: the most that the query could score.
+    /// The highest score that the query could give. All scores were divided by it.
     pub best_possible: f32,
     /// What the cut did.
     pub cut: Cut,

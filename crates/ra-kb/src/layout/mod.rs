@@ -62,14 +62,17 @@ pub(crate) fn fit_all(
     (rest, is_unnamed)
 }
 
-/// What is shown of an answer, for measuring it.
+/// Lays an answer out and measures what is printed.
 pub(crate) fn printed(answer: &Answer, budget: Option<usize>) -> Printed {
     let text = |passage: &Passage| ResultText::new(passage.clone(), String::new(), Detail::Full);
     let mut results: Vec<ResultText> = answer.passages.iter().map(text).collect();
     let mut left_out = LeftOut::default();
-    if let Some(budget) = budget {
-        let line = Surface::CommandLine.left_out(Show::Full);
-        left_out = budget::fit(&mut results.iter_mut().collect::<Vec<_>>(), budget, line);
+    match budget {
+        Some(budget) => {
+            let line = Surface::CommandLine.left_out(Show::Full);
+            left_out = budget::fit(&mut results.iter_mut().collect::<Vec<_>>(), budget, line);
+        }
+        None => results.iter_mut().for_each(|result| result.show(Detail::Full)),
     }
     let tokens = results.iter().map(ResultText::cost).sum::<usize>() + tokens::count(&left_out.line);
     Printed { tokens, fragments: results.iter().flat_map(ResultText::fragments).collect() }

@@ -49,10 +49,9 @@ const SNIPPET_BYTES: usize = 150;
 const MAX_LINE_BYTES: usize = 1000;
 
 impl ResultText {
+    /// A result to be shown in some detail. Its text is composed by [`ResultText::show`], when the room is known.
     pub(crate) fn new(passage: Passage, file: String, detail: Detail) -> Self {
-        let mut text = Self { passage, file, detail, body: Composition::default(), is_tight: false };
-        text.show(detail);
-        text
+        Self { passage, file, detail, body: Composition::default(), is_tight: false }
     }
 
     /// What tells it from other results of the same answer.

@@ -204,7 +204,10 @@ impl Shown {
         let queries: Vec<&str> = answers.answers.iter().map(|answer| answer.query.as_str()).collect();
         let (left_out, is_unnamed) = match view.max_tokens {
             Some(tokens) => layout::fit_all(&mut results, &queries, tokens, view.surface.left_out(view.show)),
-            None => (LeftOut::default(), false),
+            None => {
+                results.iter_mut().flatten().for_each(|result| result.show(result.detail));
+                (LeftOut::default(), false)
+            }
         };
         let answer = |(answer, results)| QueryAnswer::new(answer, results, view);
         Shown {
