@@ -247,8 +247,10 @@ pub(crate) enum Listing {
     /// The configured trees.
     Trees,
     /// The indexed documents.
+    #[value(alias = "documents")]
     Docs,
     /// The indexed chunks.
+    #[value(alias = "sections")]
     Chunks,
 }
 

@@ -151,11 +151,16 @@ impl Block {
         pieces
     }
 
-    /// The rows that a cut table repeats: its header and the line below it. The block has at least these.
+    /// The text that a part of a cut block is shown under: the header of a table and the line below it, or the first
+    /// sentence of a list item, which says what the item is about.
     pub fn header(&self, text: &str) -> Option<Span> {
         let inside = self.span.of(text);
         let blank = leading_blank_lines(inside);
-        let end = line_ends(&inside[blank..]).into_iter().nth(1).filter(|_| self.kind == BlockKind::Table)?;
+        let end = match self.kind {
+            BlockKind::Table => line_ends(&inside[blank..]).into_iter().nth(1)?,
+            BlockKind::ListItem => sentence_ends(&inside[blank..]).into_iter().next()?,
+            _ => return None,
+        };
         Some(Span::new(blank, blank + end).plus(self.span.start))
     }
 }

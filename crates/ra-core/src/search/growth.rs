@@ -29,6 +29,8 @@ const CLOSENESS: f32 = 0.5;
 
 /// The first paragraph says what a section is about.
 const OPENING: f32 = 1.25;
+/// It defines what the heading names, so it is worth more when the heading has every term of the query.
+const DEFINITION: f32 = 2.0;
 
 /// Metadata, raw HTML, macros and link definitions repeat what the text says better.
 const MARKUP: f32 = 0.2;
@@ -69,8 +71,13 @@ impl Seed {
         let section = *ranked.first()?;
         let blocks = sections[section].blocks();
         let first = blocks.iter().position(|block| block.kind == BlockKind::Paragraph);
+        let is_named = sections[section].has_terms_in_heading(weights.len());
         let rate = |(nr, block): (usize, &Block)| {
-            let opening = if Some(nr) == first { OPENING } else { 1.0 };
+            let opening = match Some(nr) == first {
+                true if is_named => DEFINITION,
+                true => OPENING,
+                false => 1.0,
+            };
             opening * rate(&sections[section], block, weights)
         };
         let rated: Vec<f32> = blocks.iter().enumerate().map(rate).collect();

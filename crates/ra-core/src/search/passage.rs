@@ -115,6 +115,12 @@ impl Section {
         front.into_iter().chain(blocks(&self.text, from, self.kind)).collect()
     }
 
+    /// Whether the heading contains each of so many terms.
+    pub(super) fn has_terms_in_heading(&self, terms: usize) -> bool {
+        let inside = self.matches_in(Span::new(0, self.heading));
+        (0..terms).all(|term| inside.iter().any(|found| usize::from(found.term) == term))
+    }
+
     /// The matches in a part of the text.
     pub fn matches_in(&self, span: Span) -> &[Match] {
         let from = self.matches.partition_point(|found| found.span.start < span.start);

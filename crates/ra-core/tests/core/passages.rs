@@ -226,3 +226,21 @@ fn one_enormous_line_is_cut_between_words() {
     let shown = content(&limited(&text, 100));
     assert!(shown.contains("The quokka is here. ") && shown.len() < 700, "{shown}");
 }
+
+#[test]
+fn a_part_of_a_list_item_follows_the_sentence_that_names_the_item() {
+    let filler = "Something else is said here. ".repeat(100);
+    let passage =
+        limited(&format!("# L\n\n- **Marsupials**. {filler}The quokka is one. {filler}\n- Birds.\n"), 60);
+    let cut = passage.all_runs().into_iter().find_map(|run| run.cut).expect("a part of a block");
+    let text = &passage.sections()[0].text;
+    assert_eq!(cut.header(text).unwrap().of(text), "- **Marsupials**. ");
+}
+
+#[test]
+fn the_first_paragraph_defines_what_the_heading_names() {
+    let text = "# Quokka\n\nA quokka is a small marsupial that lives on an island off the coast.\n\n\
+                Some people keep a quokka. A quokka that is kept needs much care, as every quokka does.\n\n";
+    let passage = limited(text, 20);
+    assert_eq!(shown_lines(&passage), [1, 2, 3, 4]);
+}

@@ -76,7 +76,7 @@ impl Composition {
         composition
     }
 
-    /// Adds a run. Code blocks that it begins or ends in are opened and closed, and the rows of a cut table follow its header.
+    /// Adds a run. Code blocks that it begins or ends in are opened and closed, and a part of a cut block follows its header.
     fn run(&mut self, section: &Section, run: &Run, mut fences: Fences) {
         let text = section.text.as_str();
         let mut span = run.span;
@@ -161,7 +161,7 @@ impl Composition {
     }
 }
 
-/// A longer header is not repeated above the rows of a cut table.
+/// A longer header is not repeated above a part of its block.
 const MAX_HEADER_BYTES: usize = 400;
 
 /// The code blocks that are open where a run begins: inside the block that it is cut from. Whole blocks begin outside of any.
