@@ -1,0 +1,42 @@
+//! Prints how long the encoders take: `cargo run --release --example speed`.
+//!
+//! The first line is the first query of the process, with the page faults of the model.
+#![allow(clippy::print_stdout)]
+
+use std::{hint::black_box, time::Instant};
+
+use ra_semantic::{QuantizedVector, encode_page, encode_query, encode_section, token_ids};
+
+const QUERY: &str = "how do i roll back a failed deployment safely";
+const SENTENCE: &str =
+    "A controller tracks at least one Kubernetes resource type, and `kubectl` shows its state. ";
+
+/// Runs `work` `runs` times and returns the fastest time in milliseconds.
+fn fastest_ms(runs: usize, mut work: impl FnMut()) -> f64 {
+    let times = (0..runs).map(|_| {
+        let start = Instant::now();
+        work();
+        start.elapsed().as_secs_f64() * 1000.0
+    });
+    times.fold(f64::INFINITY, f64::min)
+}
+
+fn main() {
+    let body = SENTENCE.repeat(150 / SENTENCE.split(' ').count() + 1);
+    let first_query = fastest_ms(1, || _ = black_box(encode_query(QUERY)));
+    println!("first query of {} tokens: {first_query:.2} ms", token_ids(QUERY, 62).len() + 2);
+    let query = fastest_ms(200, || _ = black_box(encode_query(QUERY)));
+    println!("warm query: {query:.2} ms");
+    let page = fastest_ms(50, || _ = black_box(encode_page(&body)));
+    println!("page of 64 tokens: {page:.2} ms");
+    let first_section = fastest_ms(1, || _ = black_box(encode_section("Controllers", &body)));
+    println!("first section: {first_section:.2} ms");
+    let section = fastest_ms(2000, || _ = black_box(encode_section("Controllers", &body)));
+    let words = body.split_whitespace().count();
+    println!("sections of {words} words, {} tokens: {:.0}/s", token_ids(&body, 448).len(), 1000.0 / section);
+    let tokens = fastest_ms(2000, || _ = black_box(token_ids(&body, 448)));
+    println!("of that, tokenizing: {:.1} µs of {:.1} µs", tokens * 1000.0, section * 1000.0);
+    let (query, stored) = (encode_query(QUERY).section, QuantizedVector::new(&encode_section("", &body)));
+    let dots = fastest_ms(20, || (0..10_000).for_each(|_| _ = black_box(black_box(&stored).dot(&query))));
+    println!("10,000 dot products: {dots:.2} ms");
+}

@@ -1,0 +1,180 @@
+//! Encodes sections without a transformer: a weighted mean of token vectors, then a small MLP.
+
+use std::sync::LazyLock;
+
+use fearless_simd::{Level, Simd, dispatch, prelude::*};
+
+use crate::{
+    kernel::{
+        half::{HALF_BYTES, half_to_f32, read_halves},
+        norm::set_length,
+        scalar::gelu,
+    },
+    model::SECTION_DIMENSIONS,
+    tokenizer::token_ids,
+};
+
+/// A unit vector for a section, comparable with [`QueryVectors::section`](crate::QueryVectors::section).
+pub type SectionVector = [f32; SECTION_DIMENSIONS];
+
+const MLP_DIMENSIONS: usize = 512;
+const MAX_TITLE_TOKENS: usize = 40;
+const MAX_BODY_TOKENS: usize = 448;
+/// A token of the title counts this many times.
+const TITLE_WEIGHT: u16 = 2;
+/// Length of the vector that enters the MLP.
+const MLP_INPUT_LENGTH: f32 = 4.0;
+/// Outputs computed together: their sums stay in registers.
+const BAND_OUTPUTS: usize = 64;
+
+/// Encodes a section, of which the first 40 tokens of the title and 448 of the body count.
+pub fn encode_section(title: &str, body: &str) -> SectionVector {
+    encode_section_with(Level::new(), title, body)
+}
+
+pub(crate) fn encode_section_with(level: Level, title: &str, body: &str) -> SectionVector {
+    let counts = TokenCount::all(&token_ids(title, MAX_TITLE_TOKENS), &token_ids(body, MAX_BODY_TOKENS));
+    dispatch!(level, simd => {
+        let mut vector = pool(&counts);
+        set_length(&mut vector, MLP_INPUT_LENGTH);
+        add_mlp(simd, &MLP, &mut vector);
+        set_length(&mut vector, 1.0);
+        vector
+    })
+}
+
+/// Occurrences of a token in title and body.
+struct TokenCount {
+    id: u16,
+    title: u16,
+    body: u16,
+}
+
+impl TokenCount {
+    /// Counts all tokens, in the order of their ids.
+    fn all(title: &[u16], body: &[u16]) -> Vec<Self> {
+        let mut ids: Vec<(u16, bool)> = title.iter().map(|&id| (id, true)).collect();
+        ids.extend(body.iter().map(|&id| (id, false)));
+        ids.sort_unstable();
+        ids.chunk_by(|a, b| a.0 == b.0).map(Self::of_run).collect()
+    }
+
+    fn of_run(run: &[(u16, bool)]) -> Self {
+        let title = run.iter().filter(|(_, in_title)| *in_title).count() as u16;
+        Self { id: run[0].0, title, body: run.len() as u16 - title }
+    }
+
+    /// Returns the weight of all occurrences together: each has the inverse root of their number.
+    fn weight(&self) -> f32 {
+        f32::from(TITLE_WEIGHT * self.title + self.body) / f32::from(self.title + self.body).sqrt()
+    }
+}
+
+/// Adds up the weighted vectors of the tokens. A mean isn't needed because the length is set afterwards.
+#[inline(always)]
+fn pool(counts: &[TokenCount]) -> SectionVector {
+    let table = ra_model_sections::TOKEN_TABLE.as_chunks::<SECTION_DIMENSIONS>().0;
+    let scales = ra_model_sections::TOKEN_SCALES.as_chunks::<4>().0;
+    let mut sums = [0.0; SECTION_DIMENSIONS];
+    for count in counts {
+        let id = usize::from(count.id);
+        let weight = count.weight() * f32::from_le_bytes(scales[id]);
+        for (sum, &value) in sums.iter_mut().zip(&table[id]) {
+            *sum += weight * f32::from(value as i8);
+        }
+    }
+    sums
+}
+
+/// The MLP with weights as `f32`: 1 MB, unpacked before the first use.
+struct Mlp {
+    inner: Dense,
+    outer: Dense,
+}
+
+/// A linear layer. The weights are in bands of 64 outputs; within a band, all outputs of an input are
+/// neighbors.
+struct Dense {
+    weights: Vec<[f32; BAND_OUTPUTS]>,
+    bias: Vec<f32>,
+}
+
+static MLP: LazyLock<Mlp> = LazyLock::new(|| {
+    let inner_bytes = (SECTION_DIMENSIONS + 1) * MLP_DIMENSIONS * HALF_BYTES;
+    let (inner, outer) = ra_model_sections::MLP.split_at(inner_bytes);
+    Mlp { inner: Dense::new(inner, SECTION_DIMENSIONS), outer: Dense::new(outer, MLP_DIMENSIONS) }
+});
+
+impl Dense {
+    /// Unpacks row-major `f16` weights, followed by the bias.
+    fn new(bytes: &[u8], inputs: usize) -> Self {
+        let outputs = bytes.len() / HALF_BYTES / (inputs + 1);
+        let (weights, bias_bytes) = bytes.split_at(inputs * outputs * HALF_BYTES);
+        let mut bias = vec![0.0; outputs];
+        read_halves(bias_bytes, &mut bias);
+        let bands = weights.chunks_exact(BAND_OUTPUTS * inputs * HALF_BYTES);
+        Self { weights: bands.flat_map(|band| transposed_band(band, inputs)).collect(), bias }
+    }
+
+    /// Computes all outputs, `S::f32s::LEN` at a time.
+    #[inline(always)]
+    fn apply<S: Simd>(&self, simd: S, inputs: &[f32], outputs: &mut [f32]) {
+        let bands = self.weights.chunks_exact(inputs.len());
+        for ((weights, bias), outputs) in
+            bands.zip(self.bias.as_chunks::<BAND_OUTPUTS>().0).zip(outputs.as_chunks_mut::<BAND_OUTPUTS>().0)
+        {
+            for first in (0..BAND_OUTPUTS).step_by(8 * S::f32s::LEN) {
+                multiply_band(simd, weights, inputs, bias, first, outputs);
+            }
+        }
+    }
+}
+
+fn transposed_band(band: &[u8], inputs: usize) -> Vec<[f32; BAND_OUTPUTS]> {
+    let halves = band.as_chunks::<HALF_BYTES>().0;
+    let weight =
+        |input: usize, output: usize| half_to_f32(u16::from_le_bytes(halves[output * inputs + input]));
+    (0..inputs).map(|input| std::array::from_fn(|output| weight(input, output))).collect()
+}
+
+/// Computes outputs of a band from `first` on: eight vectors, or as many as are left.
+#[inline(always)]
+fn multiply_band<S: Simd>(
+    simd: S,
+    weights: &[[f32; BAND_OUTPUTS]],
+    inputs: &[f32],
+    bias: &[f32; BAND_OUTPUTS],
+    first: usize,
+    outputs: &mut [f32; BAND_OUTPUTS],
+) {
+    let lanes = S::f32s::LEN;
+    let vectors = ((BAND_OUTPUTS - first) / lanes).min(8);
+    let mut sums = [S::f32s::splat(simd, 0.0); 8];
+    for v in 0..vectors {
+        sums[v] = S::f32s::from_slice(simd, &bias[first + v * lanes..][..lanes]);
+    }
+    for (weights, &input) in weights.iter().zip(inputs) {
+        let input = S::f32s::splat(simd, input);
+        for v in 0..vectors {
+            sums[v] += S::f32s::from_slice(simd, &weights[first + v * lanes..][..lanes]) * input;
+        }
+    }
+    for v in 0..vectors {
+        sums[v].store_slice(&mut outputs[first + v * lanes..][..lanes]);
+    }
+}
+
+/// Adds the output of the MLP to its input.
+#[inline(always)]
+fn add_mlp<S: Simd>(simd: S, mlp: &Mlp, vector: &mut SectionVector) {
+    let mut hidden = [0.0; MLP_DIMENSIONS];
+    mlp.inner.apply(simd, vector, &mut hidden);
+    for value in &mut hidden {
+        *value = gelu(*value);
+    }
+    let mut change = [0.0; SECTION_DIMENSIONS];
+    mlp.outer.apply(simd, &hidden, &mut change);
+    for (value, change) in vector.iter_mut().zip(change) {
+        *value += change;
+    }
+}
