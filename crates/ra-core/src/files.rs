@@ -4,7 +4,7 @@
 //! device that never ends, a link to a file of the user. Every file that `ra` reads or writes goes through here.
 
 use std::fs::{self, File};
-use std::io::{self, ErrorKind, Read, Write};
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use tempfile::Builder;
@@ -78,6 +78,17 @@ pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     file.as_file().sync_all()?;
     file.persist(path).map_err(|error| error.error)?;
     Ok(())
+}
+
+/// Keeps the first `keep` bytes of a file and writes others after them. The file is created where it is missing. A link is
+/// an error.
+pub fn append(path: &Path, keep: u64, bytes: &[u8]) -> io::Result<()> {
+    let mut options = fs::OpenOptions::new();
+    options.create(true).truncate(false).write(true);
+    let mut file = open_with(path, platform::no_follow(options))?;
+    file.set_len(keep)?;
+    file.seek(SeekFrom::End(0))?;
+    file.write_all(bytes)
 }
 
 /// Makes the names in a directory last, as far as the system can be told to.
@@ -265,6 +276,8 @@ mod tests {
         assert_eq!(fs::read_to_string(at("precious")).unwrap(), "mine");
         symlink(at("precious"), at("lock")).unwrap();
         assert!(open_lock(&at("lock")).is_err());
+        assert!(append(&at("lock"), 0, b"new").is_err());
+        assert_eq!(fs::read_to_string(at("precious")).unwrap(), "mine");
     }
 
     #[test]

@@ -15,6 +15,7 @@ pub mod index;
 pub mod kb;
 pub mod query;
 pub mod search;
+pub mod semantic;
 pub mod text;
 pub mod tokens;
 

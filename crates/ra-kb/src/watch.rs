@@ -36,13 +36,16 @@ pub(crate) fn run(
     let mut roots = roots_of(&kb);
     let mut watching = watch(&kb)?;
     let mut shared = refresh(&kb, printer, progress, Told::Always)?;
+    let mut encoding = Encoding::default();
     printer.note("watching for changes; interrupt to stop")?;
     loop {
+        encoding.go_on(&kb)?;
         match watching.1.recv_timeout(LOOK) {
             Ok(batch) => {
                 let index = &kb.config().index_dir;
                 // Where the system lost count of the events, everything is looked at.
                 if batch.map_or(true, |events| events.iter().any(|event| concerns(event, index))) {
+                    encoding = Encoding::default();
                     shared = refresh(&kb, printer, &Silent, Told::Changes)?;
                 }
             }
@@ -50,6 +53,7 @@ pub(crate) fn run(
             Err(RecvTimeoutError::Timeout) => {}
         }
         if shared.iter().any(|(path, known)| Stamp::of(path) != *known) {
+            encoding = Encoding::default();
             shared = refresh(&kb, printer, &Silent, Told::Changes)?;
         }
         let now = stamped(places.files());
@@ -73,7 +77,28 @@ pub(crate) fn run(
         drop(watching);
         watching = watch(&kb)?;
         printer.note("the configuration or a tree has changed")?;
+        encoding = Encoding::default();
         shared = refresh(&kb, printer, &Silent, Told::Always)?;
+    }
+}
+
+/// Whether the pages have been encoded since the last change.
+#[derive(Default)]
+struct Encoding {
+    is_done: bool,
+}
+
+impl Encoding {
+    /// Encodes pages for a moment. Changes that come meanwhile wait for that.
+    fn go_on(&mut self, kb: &KnowledgeBase) -> Result<()> {
+        if !self.is_done
+            && let Some((snapshot, _)) = kb.last_commit()?
+        {
+            let start = Instant::now();
+            kb.encode_pages(&snapshot, &|| start.elapsed() < LOOK, &Silent)?;
+            self.is_done = start.elapsed() < LOOK;
+        }
+        Ok(())
     }
 }
 

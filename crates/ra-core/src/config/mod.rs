@@ -103,6 +103,8 @@ pub struct Search {
     pub stemmer: String,
     /// Whether a query that nothing matches whole is relaxed.
     pub relax: bool,
+    /// Whether questions are also compared with the meaning of texts.
+    pub semantic: bool,
     /// Whether words that stand for those of the query are looked for as well.
     pub thesaurus: bool,
     /// `[search.synonyms]`: words that stand for each other besides.
@@ -128,7 +130,14 @@ pub struct Search {
 impl Search {
     /// The same for words that are taken as they are: without near words and synonyms, and all of them required.
     pub fn exact(&self) -> Self {
-        Self { fuzzy_distance: 0, relax: false, thesaurus: false, synonyms: Arc::default(), ..self.clone() }
+        Self {
+            fuzzy_distance: 0,
+            relax: false,
+            semantic: false,
+            thesaurus: false,
+            synonyms: Arc::default(),
+            ..self.clone()
+        }
     }
 }
 

@@ -100,6 +100,7 @@ pub const KEYS: &[Key] = &[
     key("search", "fuzzy_distance", Kind::Int(0, 2)),
     key("search", "stemmer", Kind::OneOf(STEMMERS)),
     key("search", "relax", Kind::Bool),
+    key("search", "semantic", Kind::Bool),
     key("search", "thesaurus", Kind::Bool),
     key("search", "max_tokens", Kind::Int(0, MANY)),
     key("search", "max_result_tokens", Kind::Int(1, MANY)),

@@ -65,6 +65,7 @@ impl Values<'_> {
                 _ => "none".to_owned(),
             },
             relax: self.bool("search", "relax"),
+            semantic: self.bool("search", "semantic"),
             thesaurus: self.bool("search", "thesaurus"),
             synonyms: Arc::new(synonyms),
             max_tokens: self.budget("search"),

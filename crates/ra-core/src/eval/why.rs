@@ -215,6 +215,7 @@ impl Asker<'_> {
             pipeline,
             limit,
             gather: Gather::Sections,
+            meaning: None,
             titles: Named::Query(&query.subject()),
             order: Order::Score,
             dates: &Default::default(),

@@ -210,7 +210,7 @@ fn tag_levels(tag: &str) -> impl Iterator<Item = String> {
 }
 
 /// A document's id as its column keeps it: without the mark that tells a document from a chunk.
-fn column_id(doc: &DocId) -> String {
+pub(super) fn column_id(doc: &DocId) -> String {
     format!("{}:{}", doc.tree, doc.path)
 }
 

@@ -12,6 +12,7 @@
 //! | `plan`, `compile`, `forms`, `fuzzy`, `thesaurus` | turn a query into words of the index |
 //! | `filter` | keeps to trees, paths and tags |
 //! | `occurrences`, `score`, `proximity`, `lists`, `retrieve`, `partial`, `exclusions`, `best`, `hit` | find and score the chunks that have them |
+//! | `page_hits` | gives the chunks of a document that was found by its meaning |
 //! | `sought` | finds in a text what the query looked for |
 
 mod analyzer;
@@ -28,6 +29,7 @@ mod hit;
 mod lists;
 mod memory;
 mod occurrences;
+mod page_hits;
 mod partial;
 mod plan;
 mod proximity;

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::panic;
+use std::path::Path;
 use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
@@ -142,6 +143,11 @@ impl Snapshot {
         &self.manifest
     }
 
+    /// The directory of the index.
+    pub fn dir(&self) -> &Path {
+        self.store.dir()
+    }
+
     /// The number of chunks.
     pub fn chunks(&self) -> u64 {
         self.stats.chunks
@@ -179,20 +185,28 @@ impl Snapshot {
 
     /// The record of a document.
     pub fn record(&self, doc: &DocId) -> Result<Option<Arc<Record>>> {
+        let entries = self.entries_of(doc)?;
+        let record = entries.into_iter().find(|(segment, entry)| !self.segments[*segment].is_chunk(*entry));
+        let place = record.and_then(|(segment, entry)| Some((u32::try_from(segment).ok()?, entry)));
+        place.map(|(segment, entry)| self.record_at(RecordId { segment, entry })).transpose()
+    }
+
+    /// The entries of a document, each with the number of its segment.
+    pub(super) fn entries_of(&self, doc: &DocId) -> Result<Vec<(usize, EntryId)>> {
         let term = Term::from_field_u64(self.fields.key, key(doc));
-        for (nr, segment) in (0..).zip(&self.segments) {
+        let mut entries = Vec::new();
+        for (nr, segment) in self.segments.iter().enumerate() {
             let index = segment.reader.inverted_index(self.fields.key).map_err(|error| self.failed(error))?;
             let postings = index.read_postings(&term, IndexRecordOption::Basic);
             let Some(mut postings) = postings.map_err(|error| self.failed(error.into()))? else { continue };
             while postings.doc() != TERMINATED {
-                let entry = postings.doc();
-                if segment.is_alive(entry) && !segment.is_chunk(entry) {
-                    return self.record_at(RecordId { segment: nr, entry }).map(Some);
+                if segment.is_alive(postings.doc()) {
+                    entries.push((nr, postings.doc()));
                 }
                 postings.advance();
             }
         }
-        Ok(None)
+        Ok(entries)
     }
 
     /// The record that stands in a place.

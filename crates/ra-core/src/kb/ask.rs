@@ -9,8 +9,10 @@ use crate::error::{QueryProblem, Result};
 use crate::index::{Notice, Relaxed, Scope, Snapshot, Word};
 use crate::query::{self, Diagnostic, Expr};
 use crate::search::{
-    self, Around, Expansion, Filling, Found, Gather, Group, Named, Order, Passage, Request, Trace, What,
+    self, Around, Expansion, Filling, Found, Gather, Group, Meaning, Named, Order, Passage, Request, Trace,
+    What,
 };
+use crate::semantic;
 
 /// A search.
 #[derive(Clone, Debug)]
@@ -158,6 +160,9 @@ impl KnowledgeBase {
             Order::Score | Order::Path => HashMap::new(),
         };
         let subject = question.expr.as_ref().map(Expr::subject).unwrap_or_default();
+        let is_prose = question.expr.as_ref().is_some_and(|expr| query::is_prose(&question.text, expr));
+        let vectors = (is_prose && self.config.search.semantic && ask.order == Order::Score)
+            .then(|| (semantic::Query::new(&question.text), self.pages(snapshot)));
         let request = Request {
             what,
             scope: &ask.scope,
@@ -166,6 +171,7 @@ impl KnowledgeBase {
             limit: self.config.search.limit,
             gather: ask.gather,
             titles: Named::Query(&subject),
+            meaning: vectors.as_ref().map(|(query, pages)| Meaning { query, pages }),
             order: ask.order,
             dates: &dates,
         };

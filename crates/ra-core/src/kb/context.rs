@@ -239,6 +239,7 @@ impl KnowledgeBase {
             limit: self.config.context.limit,
             gather: Gather::Sections,
             titles: Named::Text(at_hand),
+            meaning: None,
             order: Order::Score,
             dates: &Default::default(),
         };

@@ -112,6 +112,7 @@ impl KnowledgeBase {
             limit: 1,
             gather: Gather::Nothing,
             titles: Named::Query(token),
+            meaning: None,
             order: Order::Score,
             dates: &Default::default(),
         };

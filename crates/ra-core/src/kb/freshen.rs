@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use rayon::prelude::*;
 
-use super::freshness::{Freshness, Progress, Updated, now};
+use super::freshness::{Freshness, Progress, Updated, Work, now};
 use super::oversized::{OversizedChunk, oversized};
 use super::{KnowledgeBase, manifest_of};
 use crate::config::Tree;
@@ -268,7 +268,7 @@ impl KnowledgeBase {
         manifest: &Manifest,
         progress: &dyn Progress,
     ) -> Result<Vec<(DocId, Outcome)>> {
-        progress.begin(work.len());
+        progress.begin(Work::Reading, work.len());
         let outcomes = Mutex::new(Vec::with_capacity(work.len()));
         let done = work.into_par_iter().try_for_each(|doc| {
             let Some(tree) = self.config.tree(doc.tree.as_str()) else { return Ok(()) };

@@ -7,19 +7,28 @@ use super::oversized::OversizedChunk;
 
 /// Told of long work. The library itself shows nothing.
 pub trait Progress: Sync {
-    /// So many documents are about to be read.
-    fn begin(&self, documents: usize);
-    /// One more document has been read.
+    /// So many documents are about to be worked on.
+    fn begin(&self, work: Work, documents: usize);
+    /// One more document is done.
     fn step(&self);
-    /// All have been read.
+    /// All are done.
     fn end(&self);
+}
+
+/// Long work on documents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Work {
+    /// They are read into the index.
+    Reading,
+    /// Their meaning is encoded.
+    Encoding,
 }
 
 /// Shows nothing.
 pub struct Silent;
 
 impl Progress for Silent {
-    fn begin(&self, _documents: usize) {}
+    fn begin(&self, _work: Work, _documents: usize) {}
     fn step(&self) {}
     fn end(&self) {}
 }

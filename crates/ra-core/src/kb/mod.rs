@@ -13,6 +13,7 @@ mod gather;
 mod inspect;
 mod links;
 mod list;
+mod meaning;
 mod name;
 mod oversized;
 mod resolve;
@@ -27,14 +28,16 @@ pub use self::check::{CheckReport, Finding, Severity};
 pub use self::context::{Context, ContextAnswer, Similar, Source, told};
 pub use self::empty::{Condition, Instead, Unknown};
 pub use self::fetch::{Fetched, Section, Want};
-pub use self::freshness::{Freshness, Progress, Silent, Updated};
+pub use self::freshness::{Freshness, Progress, Silent, Updated, Work};
 pub use self::inspect::{Inspection, Membership, NodeReport};
 pub use self::links::{BrokenLink, LinkReport, Unchecked};
 pub use self::list::{ListedChunk, ListedDocument, NamedDocument};
+pub use self::meaning::PageCounts;
 pub use self::name::{LineSuffix, line_range, line_suffix};
 pub use self::oversized::OversizedChunk;
 pub use self::status::{IndexState, IndexStatus, Status, TreeCounts};
 
+use self::meaning::LastPages;
 use crate::config::{Config, Tree};
 use crate::corpus::{self, Extent, Manifest, Scan, Watchlist};
 use crate::id::{DocId, TreeName};
@@ -45,17 +48,18 @@ use crate::index::{Memory, Snapshot};
 pub struct KnowledgeBase {
     config: Config,
     memory: Memory,
+    pages: LastPages,
 }
 
 impl KnowledgeBase {
     /// Opens the knowledge base that a configuration describes.
     pub fn open(config: Config) -> Self {
-        Self { config, memory: Memory::default() }
+        Self { config, memory: Memory::default(), pages: LastPages::default() }
     }
 
     /// The knowledge base with a configuration that was read again. What is in memory of the index stays there.
     pub fn with(&self, config: Config) -> Self {
-        Self { config, memory: self.memory.clone() }
+        Self { config, memory: self.memory.clone(), pages: self.pages.clone() }
     }
 
     /// The configuration.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::{KnowledgeBase, manifest_of};
+use super::{KnowledgeBase, PageCounts, manifest_of};
 use crate::config::{Tree, Verdict};
 use crate::corpus::{self, Extent, Manifest, Scan, Skip};
 use crate::error::Result;
@@ -47,6 +47,8 @@ pub struct IndexStatus {
     pub generation: Option<u64>,
     /// When it was last written, in nanoseconds since 1970.
     pub updated: Option<i64>,
+    /// How many pages can be found by their meaning; none when nobody searches by it.
+    pub pages: Option<PageCounts>,
 }
 
 /// How an index compares with the disk and the configuration.
@@ -116,6 +118,7 @@ impl KnowledgeBase {
                 bytes: store.size(),
                 generation: commit.map(|commit| commit.generation),
                 updated: commit.map(|commit| commit.updated),
+                pages: opened.as_ref().ok().and_then(|snapshot| self.page_counts(snapshot)),
             },
         })
     }
@@ -143,6 +146,7 @@ impl KnowledgeBase {
                 bytes: store.size(),
                 generation: Some(snapshot.commit().generation),
                 updated: Some(snapshot.commit().updated),
+                pages: self.page_counts(snapshot),
             },
         }
     }

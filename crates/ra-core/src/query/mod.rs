@@ -14,11 +14,13 @@ mod chars;
 mod lexer;
 mod limits;
 mod parser;
+mod prose;
 
 use crate::text::Span;
 
 pub use ast::{Expr, Field};
 pub use limits::{MAX_BYTES, MAX_RAW_BYTES, MAX_TERMS, check_raw, check_terms};
+pub use prose::is_prose;
 
 /// The reference of the query language: both the help text and a page of the documentation.
 pub const REFERENCE: &str = include_str!("reference.md");

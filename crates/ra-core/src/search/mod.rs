@@ -6,6 +6,7 @@
 //! | [`favour`] | prefers the documents that the query, or the text at hand, names by their titles |
 //! | [`normalize`], [`boost`] | put scores on one scale, and prefer local trees |
 //! | [`cutoff`] | drops the tail behind the first steep fall in score |
+//! | `fusion` | ranks by meaning as well as by words, and adds pages that say the same in other words |
 //! | [`aggregate`] | gathers the hits of a document into the sections that stand for them |
 //! | `tiers` | keeps what lacks a word behind what has them all |
 //! | [`spread`] | keeps one document from filling the page |
@@ -18,6 +19,7 @@ mod asked_heading;
 mod cutoff;
 mod expand;
 mod favour;
+mod fusion;
 mod growth;
 mod normalize;
 mod passage;
@@ -30,6 +32,7 @@ pub use self::aggregate::{Facts, Group, Part, Rules, aggregate};
 pub use self::cutoff::{Cut, cutoff};
 pub use self::expand::{Around, Expansion, expand, whole};
 pub use self::favour::{Named, favour};
+pub use self::fusion::{Meaning, Similarity};
 pub use self::normalize::{boost, normalize};
 pub use self::passage::{MatchingLine, Passage, PassagePart, Role, Run, Section};
 pub use self::spread::spread;
@@ -38,6 +41,7 @@ pub use self::tiers::Filling;
 use std::collections::HashMap;
 
 use self::asked_heading::AskedHeading;
+use self::fusion::Fusion;
 use self::tiers::Tiers;
 use crate::config::{Config, MOST_CANDIDATES, Pipeline, Scope as TreeScope, Search};
 use crate::error::Result;
@@ -69,6 +73,8 @@ pub struct Request<'a> {
     pub gather: Gather,
     /// The text whose words the titles of documents are held against.
     pub titles: Named<'a>,
+    /// The query as vectors; none when only its words count.
+    pub meaning: Option<Meaning<'a>>,
     /// The order of the results.
     pub order: Order,
     /// When each document was last changed, as `tree:path`; only [`Order::Date`] looks.
@@ -159,6 +165,10 @@ pub struct TracedHit {
     pub closeness: f32,
     /// The factor that the title of the document gave.
     pub title: f32,
+    /// The score that the words alone gave.
+    pub lexical: f32,
+    /// How near it is to the query in meaning.
+    pub similarity: Similarity,
     /// What each word gave to the raw score, by its number.
     pub words: Vec<(u16, f32)>,
 }
@@ -214,6 +224,16 @@ pub fn run(snapshot: &Snapshot, config: &Config, request: &Request<'_>) -> Resul
         _ => 1.0,
     });
     trace.cut = cutoff(&mut hits, request.pipeline.cutoff_ratio, candidates);
+    let asked = AskedHeading::new(snapshot, request.titles);
+    let lexical: HashMap<(RecordId, u32), f32> =
+        hits.iter().map(|hit| ((hit.record, hit.ord()), hit.score)).collect();
+    let similarities = match request.meaning {
+        Some(meaning) if !hits.is_empty() => {
+            let fusion = Fusion { snapshot, config, question: &question, meaning, asked: &asked };
+            fusion.rank(&mut hits)?
+        }
+        _ => HashMap::new(),
+    };
     trace.hits = hits
         .iter_mut()
         .map(|hit| TracedHit {
@@ -223,11 +243,12 @@ pub fn run(snapshot: &Snapshot, config: &Config, request: &Request<'_>) -> Resul
             document: hit.document,
             closeness: hit.closeness,
             title: titles.get(&hit.record).copied().unwrap_or(1.0),
+            lexical: lexical.get(&(hit.record, hit.ord())).copied().unwrap_or_default(),
+            similarity: similarities.get(&(hit.record, hit.ord())).copied().unwrap_or_default(),
             words: std::mem::take(&mut hit.words),
         })
         .collect();
     let full_hits = hits.iter().filter(|hit| !hit.is_partial).count();
-    let asked = AskedHeading::new(snapshot, request.titles);
     let facts = |record: RecordId, ords: &[u32]| asked.facts(snapshot, record, ords);
     let rules = request.rules(&excluded, &facts);
     let Tiers { full, partial: others } = tiers::gather(hits, request.gather, &rules);

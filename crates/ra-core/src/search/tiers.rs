@@ -48,8 +48,8 @@ pub(super) fn gather(hits: Vec<Hit>, gather: Gather, rules: &Rules<'_>) -> Tiers
     if let (Some(last), Some(first)) = (full.last(), partial.first())
         && first.score > last.score
     {
-        let factor = last.score / first.score;
-        partial.iter_mut().for_each(|group| group.score *= factor);
+        let (most, factor) = (last.score, last.score / first.score);
+        partial.iter_mut().for_each(|group| group.score = (group.score * factor).min(most));
     }
     Tiers { full, partial }
 }

@@ -10,6 +10,7 @@ const LAYERS: &[&[&str]] = &[
     &["kb"],
     &["search", "context", "corpus"],
     &["index"],
+    &["semantic"],
     &["document", "query"],
     &["config"],
     &["error"],

@@ -13,9 +13,10 @@ pub(crate) fn set(table: &'static str, name: &'static str, value: Value) -> Over
     Override { table, name, flag: "--test", value }
 }
 
-/// Settings under which nothing that matches is left out.
+/// Settings under which nothing that matches is left out, and words alone decide.
 pub(crate) fn everything() -> Vec<Override> {
     vec![
+        set("search", "semantic", Value::Bool(false)),
         set("search", "limit", Value::Int(1000)),
         set("search", "cutoff_ratio", Value::Float(0.0)),
         set("search", "max_candidates", Value::Int(5000)),

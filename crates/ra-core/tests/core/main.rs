@@ -15,6 +15,7 @@ mod invented;
 mod languages;
 mod limits;
 mod machine;
+mod meaning;
 mod partial;
 mod passages;
 mod problems;

@@ -48,6 +48,10 @@ pub(crate) struct SearchArgs {
     #[arg(long, value_name = "N")]
     pub(crate) fuzzy: Option<i64>,
 
+    /// Rank by words alone, not by meaning
+    #[arg(long)]
+    pub(crate) no_semantic: bool,
+
     /// Every match is a result; none is gathered into its section
     #[arg(long)]
     pub(crate) no_aggregation: bool,

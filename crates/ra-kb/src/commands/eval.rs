@@ -69,7 +69,7 @@ pub(super) fn run(session: &mut Session, args: &EvalArgs) -> Result<ExitCode> {
             own_documents(session, &path, &overrides, args)?
         } else {
             let kb = open(&overrides)?;
-            let (snapshot, _) = kb.freshen(&session.progress())?;
+            let snapshot = encoded(session, &kb)?;
             let judged = Judged::read(&path)?;
             if judged.is_empty() {
                 return Err(CliError::new(format!("{} has no queries", path.display())).hint(
@@ -158,8 +158,15 @@ fn own_documents(
     let at = |name| folder.path().join(name);
     let places = Places { cwd: folder.path().to_owned(), home: None, cache: at("cache"), temp: at("temp") };
     let kb = KnowledgeBase::open(Config::load(&places, overrides)?);
-    let (snapshot, _) = kb.freshen(&session.progress())?;
+    let snapshot = encoded(session, &kb)?;
     Ok(evaluate(&kb, &snapshot, &set.judged, usize::from(args.depth), &layout::printed)?)
+}
+
+/// The index as the disk is now, with the vectors of all pages if they count.
+fn encoded(session: &Session, kb: &KnowledgeBase) -> Result<Snapshot> {
+    let (snapshot, _) = kb.freshen(&session.progress())?;
+    kb.encode_pages(&snapshot, &|| true, &session.progress())?;
+    Ok(snapshot)
 }
 
 fn temporary() -> Result<TempDir> {

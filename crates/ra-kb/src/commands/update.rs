@@ -17,7 +17,12 @@ pub(super) fn run(session: &mut Session, args: &UpdateArgs) -> Result<ExitCode> 
     let kb = session.knowledge_base()?;
     let start = std::time::Instant::now();
     let updated = kb.rebuild(&progress)?;
-    session.printer.show(&Update::new(updated, start.elapsed()))?;
+    let took = start.elapsed();
+    let encoded = match kb.last_commit()? {
+        Some((snapshot, _)) => kb.encode_pages(&snapshot, &|| true, &progress)?,
+        None => 0,
+    };
+    session.printer.show(&Update::new(updated, took).with_encoded(encoded, start.elapsed() - took))?;
     session.printer.finish()?;
     Ok(ExitCode::SUCCESS)
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use ra_core::kb::Progress;
+use ra_core::kb::{Progress, Work};
 
 /// How far a round is: documents read, of all that changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,12 +33,17 @@ impl Counter {
         let total = self.total.load(Ordering::Relaxed);
         Indexing { done: self.done.load(Ordering::Relaxed).min(total), total }
     }
+
+    /// Begins to count to so many.
+    pub(super) fn reset(&self, documents: usize) {
+        self.done.store(0, Ordering::Relaxed);
+        self.total.store(documents, Ordering::Relaxed);
+    }
 }
 
 impl Progress for Counter {
-    fn begin(&self, documents: usize) {
-        self.done.store(0, Ordering::Relaxed);
-        self.total.store(documents, Ordering::Relaxed);
+    fn begin(&self, _work: Work, documents: usize) {
+        self.reset(documents);
     }
 
     fn step(&self) {

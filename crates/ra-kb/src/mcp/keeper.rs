@@ -1,12 +1,11 @@
 //! Keeps the index fresh for all requests together.
 //!
 //! Every answer is based on a look at the disk that began after its question arrived. The looks are taken in
-//! rounds, one at a time, and each serves everybody who asked before it began: a hundred questions at once
-//! cost two rounds, not a hundred. The first round begins with the server, before anybody has asked. Whoever
-//! asks during a long one does not wait for its end, but gets the commit before it, and is told so.
+//! rounds, one at a time, and each serves everybody who asked before it began. The first round begins with the
+//! server. Whoever asks during a long one gets the commit before it, and is told so.
 //!
 //! Where a lookout can tell that nothing has changed, a round is over at once. A walk over all files proves it
-//! right now and then, when nobody waits; a lookout that was wrong is not asked again.
+//! right now and then; a lookout that was wrong is not asked again.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,6 +19,7 @@ use tokio::sync::{Notify, watch};
 use tokio::task;
 use tokio::time::{self, Instant};
 
+use super::encoder::Encoder;
 use super::indexing::{Counter, Indexing};
 use super::instructions;
 use super::lookout::{Lookout, Seen, stamped};
@@ -37,12 +37,10 @@ const FIRST: usize = 500;
 /// How long the questions of one round may keep the next from beginning, at the most.
 const HEAD_START: Duration = Duration::from_millis(500);
 
-/// How old the last walk may get while the lookout sees nothing, and how long it takes until one is tried again
-/// where there could be none.
+/// How old the last walk may get while the lookout sees nothing, and after which time one is tried again.
 const PROOF: Duration = Duration::from_secs(30);
 
-/// How many links and files with several names are looked at one by one before every answer; with more of them there is
-/// a walk before each.
+/// With more links and files with several names than this, there is a walk before every answer.
 const MOST_SHARED: usize = 500;
 
 /// The knowledge base with its index, opened at one commit.
@@ -57,7 +55,7 @@ pub(super) struct Fresh {
 
 impl Fresh {
     fn new(kb: KnowledgeBase, snapshot: Snapshot) -> Arc<Self> {
-        Arc::new(Self { kb, snapshot, spoiled: AtomicBool::new(false), status: OnceLock::new() })
+        Arc::new(Self { kb, snapshot, spoiled: AtomicBool::default(), status: OnceLock::new() })
     }
 
     /// What the commit holds. The manifest of 17,000 documents takes some milliseconds to read, so it is read once.
@@ -95,6 +93,7 @@ pub(super) struct Keeper {
     rounds: Arc<Mutex<Rounds>>,
     wake: Notify,
     finished: watch::Sender<u64>,
+    encoder: Encoder,
 }
 
 #[derive(Default)]
@@ -118,6 +117,7 @@ impl Keeper {
             state: Mutex::default(),
             wake: Notify::new(),
             finished: watch::Sender::new(0),
+            encoder: Encoder::default(),
         })
     }
 
@@ -127,7 +127,7 @@ impl Keeper {
         let (places, counter) = (self.places.clone(), self.counter.clone());
         // What goes wrong here goes wrong again in the first round, which says so.
         let _ = task::spawn_blocking(move || begin(&places, &*counter)).await;
-        self.counter.begin(0);
+        self.counter.reset(0);
         loop {
             let began = Instant::now();
             let number = self.with(|state| {
@@ -150,8 +150,7 @@ impl Keeper {
         }
     }
 
-    /// What the last walk found, when a lookout can tell that nothing has changed since then. Such a look takes no
-    /// round: whoever asks takes it, unless somebody is taking one.
+    /// What the last walk found, when a lookout can tell that nothing has changed since then. Such a look takes no round.
     pub(super) fn unchanged(&self) -> Option<Found> {
         let mut rounds = match self.rounds.try_lock() {
             Ok(rounds) => rounds,
@@ -175,10 +174,11 @@ impl Keeper {
             Ok(outcome) => outcome.map_err(|error| error::plain_text(&error)),
             Err(failed) => Err(work::stopped(failed).text()),
         };
-        self.counter.begin(0);
+        self.counter.reset(0);
         if let Ok((fresh, _)) = &outcome {
+            // Nobody waits for either, and an index that cannot be read says so where it is asked.
+            self.encoder.encode(fresh.clone());
             let fresh = fresh.clone();
-            // Nobody waits for it, and an index that cannot be read says so where it is asked.
             task::spawn_blocking(move || fresh.snapshot.warm());
         }
         outcome

@@ -8,6 +8,7 @@ mod answer;
 mod arguments;
 mod connections;
 mod desk;
+mod encoder;
 mod fit;
 mod hosted;
 mod http;

@@ -61,7 +61,12 @@ impl Present for Update {
             format!("updated ({} added, {} changed, {} removed)", self.added, self.modified, self.removed)
         };
         let size = format!("{}, {}", count(self.documents, "document"), count(self.chunks, "chunk"));
-        page.line(format!("index {done} in {} ms: {size}", grouped(self.milliseconds as usize)))
+        page.line(format!("index {done} in {} ms: {size}", grouped(self.milliseconds as usize)))?;
+        if self.encoded > 0 {
+            let took = grouped(self.encoding_milliseconds as usize);
+            page.line(format!("meaning encoded in {took} ms: {}", count(self.encoded, "document")))?;
+        }
+        Ok(())
     }
 }
 

@@ -192,10 +192,19 @@ impl Explain {
                 factor if factor > 1.0 => format!(", × {factor:.2} for its name"),
                 _ => String::new(),
             };
+            let similarities = [("page", hit.page_similarity), ("passage", hit.passage_similarity)];
+            let near: Vec<String> = similarities
+                .iter()
+                .filter_map(|(what, cosine)| cosine.map(|cosine| format!("{what} {cosine:.2}")))
+                .collect();
+            let meaning = match near.as_slice() {
+                [] => String::new(),
+                near => format!("; words {:.3}, meaning: {}", hit.lexical_score, near.join(", ")),
+            };
             hits.row([
                 format!("{:.3}", hit.score),
                 format!("{} @{}", hit.document, hit.position),
-                words.join(" + ") + &title,
+                words.join(" + ") + &title + &meaning,
             ]);
         }
         page.table(&hits)?;

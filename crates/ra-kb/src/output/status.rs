@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::io;
 
-use super::{BAD, NAME, Page, Present, Table, grouped};
+use super::{BAD, NAME, Page, Present, Table, count, grouped};
 use crate::wire::{Sources, Status, StatusIndex, TreeStatus};
 
 impl Present for Status {
@@ -65,6 +65,11 @@ fn inventory(trees: &[TreeStatus], index: &StatusIndex, page: &mut Page<'_>) -> 
     if let (Some(generation), Some(updated)) = (index.generation, &index.updated) {
         page.line(format!("  size:    {}", size(index.bytes)))?;
         page.line(format!("  updated: {updated} (generation {generation})"))?;
+    }
+    if let (Some(encoded), Some(missing)) = (index.encoded, index.not_encoded) {
+        let hint = if missing > 0 { "; `ra update` encodes the others" } else { "" };
+        let all = count(encoded + missing, "document");
+        page.line(format!("  meaning: {} of {all} encoded{hint}", grouped(encoded)))?;
     }
     Ok(())
 }

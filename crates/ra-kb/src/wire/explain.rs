@@ -58,6 +58,13 @@ pub(crate) struct ExplainedHit {
     pub(crate) from_closeness: f32,
     /// The factor that the document's title gave.
     pub(crate) title_factor: f32,
+    /// The score that the words alone gave.
+    pub(crate) lexical_score: f32,
+    /// The cosine of the query and the page, and of the query and the nearest passage of the section.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) page_similarity: Option<f32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) passage_similarity: Option<f32>,
     /// What each word gave to the raw score.
     pub(crate) words: Vec<(String, f32)>,
 }
@@ -103,6 +110,9 @@ impl Explain {
                     from_document: hit.document,
                     from_closeness: hit.closeness,
                     title_factor: hit.title,
+                    lexical_score: hit.lexical,
+                    page_similarity: hit.similarity.page,
+                    passage_similarity: hit.similarity.passage,
                     words: hit.words.iter().map(|(nr, score)| (name(*nr), *score)).collect(),
                 })
                 .collect(),

@@ -40,6 +40,9 @@ pub(crate) struct Update {
     pub(crate) modified: usize,
     pub(crate) removed: usize,
     pub(crate) milliseconds: u64,
+    /// Documents whose meaning was encoded, and how long that took.
+    pub(crate) encoded: usize,
+    pub(crate) encoding_milliseconds: u64,
     pub(crate) index: Index,
 }
 
@@ -63,8 +66,19 @@ impl Update {
             added: freshness.added,
             modified: freshness.modified,
             removed: freshness.removed,
-            milliseconds: u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
+            milliseconds: milliseconds(took),
+            encoded: 0,
+            encoding_milliseconds: 0,
             index: Index::new(freshness),
         }
     }
+
+    /// The same with what was encoded after it.
+    pub(crate) fn with_encoded(self, encoded: usize, took: Duration) -> Self {
+        Self { encoded, encoding_milliseconds: milliseconds(took), ..self }
+    }
+}
+
+fn milliseconds(took: Duration) -> u64 {
+    u64::try_from(took.as_millis()).unwrap_or(u64::MAX)
 }

@@ -47,6 +47,11 @@ pub(crate) struct Index {
     pub(crate) bytes: u64,
     pub(crate) generation: Option<u64>,
     pub(crate) updated: Option<String>,
+    /// How many documents can be found by their meaning, and how many can't yet.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) encoded: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) not_encoded: Option<usize>,
 }
 
 /// The state of an index in words.
@@ -83,6 +88,8 @@ impl Status {
                 bytes: found.index.bytes,
                 generation: found.index.generation,
                 updated: found.index.updated.map(rfc3339),
+                encoded: found.index.pages.map(|pages| pages.encoded),
+                not_encoded: found.index.pages.map(|pages| pages.missing),
             },
             configuration,
         }

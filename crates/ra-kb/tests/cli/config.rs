@@ -33,6 +33,7 @@ fn every_value_is_shown_with_what_set_it() {
       search.fuzzy_distance           1         built-in default
       search.stemmer                  "german"  [base]/project/.ra.toml:2
       search.relax                    true      built-in default
+      search.semantic                 true      built-in default
       search.thesaurus                true      built-in default
       search.max_tokens               4000      built-in default
       search.max_result_tokens        1000      built-in default
@@ -42,7 +43,7 @@ fn every_value_is_shown_with_what_set_it() {
       search.cutoff_ratio             0.0       [base]/project/.ra.toml:3
       search.aggregation_threshold    0.5       built-in default
       search.min_aggregation_matches  2         built-in default
-      search.score_cap_multiplier     1.2       built-in default
+      search.score_cap_multiplier     1.0       built-in default
       search.boosts.hierarchy         4.0       built-in default
       search.boosts.path              1.0       built-in default
       search.boosts.tags              2.0       built-in default
@@ -251,7 +252,7 @@ fn programs_get_the_same_as_json() {
     "#);
     let all = project().json(&["config"]);
     assert_eq!(all["version"], 1);
-    assert_eq!(all["values"].as_array().map(Vec::len), Some(28));
+    assert_eq!(all["values"].as_array().map(Vec::len), Some(29));
 }
 
 #[test]

@@ -110,7 +110,7 @@ fn an_update_says_what_it_did() {
     let masked = |args: &[&str]| {
         let shown = shelf.run(args);
         let line = shown.lines().map(|line| match line.find(" in ") {
-            Some(at) if line.contains("index") => format!("{} in …", &line[..at]),
+            Some(at) if line.contains(" ms: ") => format!("{} in …", &line[..at]),
             _ => line.to_owned(),
         });
         line.collect::<Vec<_>>().join("\n")
@@ -119,6 +119,7 @@ fn an_update_says_what_it_did() {
     exit code 0
     --- stdout
     index rebuilt in …
+    meaning encoded in …
     ");
     insta::assert_snapshot!(masked(&["update"]), @"
     exit code 0

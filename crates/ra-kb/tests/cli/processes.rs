@@ -56,12 +56,13 @@ fn on_disk(sandbox: &Sandbox) -> Vec<String> {
     names
 }
 
-/// What is in the index directory besides the one store, and how many stores there are.
+/// What is in the index directory besides the one store and the vectors, and how many stores there are.
 fn index_directory(sandbox: &Sandbox) -> (Vec<String>, usize) {
     let mut names: Vec<String> = fs::read_dir(sandbox.index(""))
         .unwrap()
         .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
         .collect();
+    names.retain(|name| name != "page-vectors");
     let all = names.len();
     names.retain(|name| !name.starts_with("store-"));
     names.sort();

@@ -1,0 +1,161 @@
+//! Searching by meaning: when a query is compared with vectors, and how the vectors of pages are made.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use rayon::prelude::*;
+
+use super::freshness::{Progress, Work};
+use super::inspect::parse_chunked;
+use super::{KnowledgeBase, manifest_of};
+use crate::corpus::{self, Content, Manifest};
+use crate::error::{Error, Result};
+use crate::id::DocId;
+use crate::index::Snapshot;
+use crate::semantic::{PageIndex, PageKey, PageVectors, StoredVector, encode_page, page_text};
+
+/// So many pages are encoded before their vectors are written.
+const PAGES_PER_WRITE: usize = 32;
+
+/// How long a writer of vectors waits for another writer.
+const LOCK_TIMEOUT: Duration = Duration::from_millis(100);
+
+/// The page index that was made last, and what it was made from.
+#[derive(Clone, Debug, Default)]
+pub(super) struct LastPages(Arc<Mutex<Option<KnownPages>>>);
+
+type KnownPages = (PagesState, Arc<PageIndex>);
+
+/// What a page index is made from: a commit, and the file of the vectors.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct PagesState {
+    dir: PathBuf,
+    generation: u64,
+    updated: i64,
+    vector_bytes: u64,
+}
+
+/// How many pages can be found by their meaning.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PageCounts {
+    /// Pages with a vector.
+    pub encoded: usize,
+    /// Pages without.
+    pub missing: usize,
+}
+
+impl KnowledgeBase {
+    /// The vectors of the pages of a snapshot, as far as they have been made.
+    pub(super) fn pages(&self, snapshot: &Snapshot) -> Arc<PageIndex> {
+        let commit = snapshot.commit();
+        let state = PagesState {
+            dir: snapshot.dir().to_owned(),
+            generation: commit.generation,
+            updated: commit.updated,
+            vector_bytes: PageVectors::file_bytes(snapshot.dir()),
+        };
+        let Ok(mut last) = self.pages.0.lock() else { return Arc::default() };
+        match &*last {
+            Some((known, pages)) if *known == state => pages.clone(),
+            _ => {
+                let vectors = PageVectors::read(snapshot.dir());
+                let manifest = manifest_of(snapshot).unwrap_or_default();
+                let documents =
+                    pages_of(&manifest).map(|(doc, key)| (format!("{}:{}", doc.tree, doc.path).into(), key));
+                let pages = Arc::new(PageIndex::new(vectors, documents));
+                *last = Some((state, pages.clone()));
+                pages
+            }
+        }
+    }
+
+    /// Whether a search by meaning has seen pages that have no vector.
+    pub fn lacks_vectors(&self) -> bool {
+        let last = self.pages.0.lock();
+        last.is_ok_and(|last| last.as_ref().is_some_and(|(_, pages)| pages.missing() > 0))
+    }
+
+    /// How many pages of a snapshot have a vector; none when vectors are not wanted.
+    pub(super) fn page_counts(&self, snapshot: &Snapshot) -> Option<PageCounts> {
+        let pages = self.config.search.semantic.then(|| self.pages(snapshot))?;
+        Some(PageCounts { encoded: pages.len(), missing: pages.missing() })
+    }
+
+    /// Makes the vectors of the pages that have none, as long as `goes_on` says so, and if anybody searches by meaning. They are written a few at a time, so
+    /// whoever searches meanwhile finds by those that are there. Returns how many were made.
+    pub fn encode_pages(
+        &self,
+        snapshot: &Snapshot,
+        goes_on: &(dyn Fn() -> bool + Sync),
+        progress: &dyn Progress,
+    ) -> Result<usize> {
+        if !self.config.search.semantic {
+            return Ok(0);
+        }
+        let manifest = manifest_of(snapshot).unwrap_or_default();
+        let vectors = PageVectors::read(snapshot.dir());
+        let missing: Vec<(DocId, PageKey)> =
+            pages_of(&manifest).filter(|(_, key)| vectors.row(key).is_none()).collect();
+        if missing.is_empty() {
+            let keys: Vec<PageKey> = pages_of(&manifest).map(|(_, key)| key).collect();
+            self.with_lock(|store| vectors.compact(store, &keys))?;
+            return Ok(0);
+        }
+        progress.begin(Work::Encoding, missing.len());
+        let mut made = 0;
+        for some in missing.chunks(PAGES_PER_WRITE) {
+            let encode = |(doc, key): &(DocId, PageKey)| {
+                let vector = goes_on().then(|| self.encode_page(doc, key, &manifest)).flatten();
+                progress.step();
+                vector.map(|vector| (*key, vector))
+            };
+            let encoded: Vec<(PageKey, StoredVector)> = some.par_iter().filter_map(encode).collect();
+            made += encoded.len();
+            if !encoded.is_empty() {
+                self.with_lock(|dir| PageVectors::append(dir, &encoded))?;
+            }
+            if !goes_on() {
+                break;
+            }
+        }
+        progress.end();
+        Ok(made)
+    }
+
+    /// The vector of a page; none when its file is no longer what was indexed.
+    fn encode_page(&self, doc: &DocId, key: &PageKey, manifest: &Manifest) -> Option<StoredVector> {
+        let tree = self.config.tree(doc.tree.as_str())?;
+        let path = Self::file_of(tree, &doc.path);
+        let loaded = corpus::load(&path).ok()?;
+        let known = manifest.get(doc)?;
+        let is_same = PageKey::new(&doc.path, &loaded.hash) == *key && loaded.hash == known.hash;
+        match loaded.content {
+            Content::Text(text, _) if is_same => {
+                // Whether headings make chunks of their own doesn't change what a page is about.
+                let document = parse_chunked(&path, &text, true);
+                Some(StoredVector::new(&encode_page(&page_text(&document, &text))))
+            }
+            _ => None,
+        }
+    }
+
+    /// Writes beside the index while holding its lock. Vectors that another writer keeps from being written are made
+    /// again later.
+    fn with_lock(&self, write: impl Fn(&Path) -> io::Result<()>) -> Result<()> {
+        let (store, _) = self.store()?;
+        if let Some(_lock) = store.lock(LOCK_TIMEOUT)? {
+            write(store.dir()).map_err(|error| Error::io("write the vectors in", store.dir(), error))?;
+        }
+        Ok(())
+    }
+}
+
+/// The documents that have text, each with the key of its vector.
+fn pages_of(manifest: &Manifest) -> impl Iterator<Item = (DocId, PageKey)> {
+    manifest
+        .entries()
+        .filter(|(_, _, entry)| entry.chunks > 0)
+        .map(|(tree, path, entry)| (DocId::new(tree.clone(), path), PageKey::new(path, &entry.hash)))
+}

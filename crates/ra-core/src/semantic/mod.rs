@@ -1,0 +1,17 @@
+//! What a text means, as vectors: near each other where texts say the same in other words.
+//!
+//! - [`page_text`] is the text that stands for a page.
+//! - [`PageVectors`] keeps the vectors of pages, which are made when there is time.
+//! - [`PageIndex`] tells how near a query is to each document.
+//! - [`Query`] tells how near a query is to passages, which are encoded when they are needed.
+
+mod page_index;
+mod page_text;
+mod page_vectors;
+mod query;
+
+pub use self::page_index::{PageIndex, Similarities};
+pub use self::page_text::{page_text, without_front_matter};
+pub use self::page_vectors::{PageKey, PageVectors, StoredVector};
+pub use self::query::Query;
+pub use ra_semantic::encode_page;

@@ -1,0 +1,82 @@
+//! Which documents have a vector, and how near a query is to each.
+
+use std::sync::Arc;
+
+use ra_semantic::PAGE_DIMENSIONS;
+
+use super::page_vectors::{PageKey, PageVectors};
+
+/// The vectors of the documents of an index.
+#[derive(Debug, Default)]
+pub struct PageIndex {
+    vectors: PageVectors,
+    /// The id of each document with a vector, as `tree:path`, and the row of the vector. Sorted by id.
+    documents: Vec<(Arc<str>, u32)>,
+    /// How many documents have no vector.
+    missing: usize,
+}
+
+impl PageIndex {
+    /// The index over the documents with these ids and keys.
+    pub fn new(vectors: PageVectors, documents: impl Iterator<Item = (Arc<str>, PageKey)>) -> Self {
+        let mut missing = 0;
+        let mut found: Vec<(Arc<str>, u32)> = Vec::new();
+        for (id, key) in documents {
+            match vectors.row(&key) {
+                Some(row) => found.push((id, row)),
+                None => missing += 1,
+            }
+        }
+        found.sort_unstable();
+        Self { vectors, documents: found, missing }
+    }
+
+    /// How many documents have a vector.
+    pub fn len(&self) -> usize {
+        self.documents.len()
+    }
+
+    /// Whether none has.
+    pub fn is_empty(&self) -> bool {
+        self.documents.is_empty()
+    }
+
+    /// How many documents have no vector.
+    pub fn missing(&self) -> usize {
+        self.missing
+    }
+
+    /// How near a query is to each document, in the order of their ids.
+    pub fn similarities(&self, query: &[f32; PAGE_DIMENSIONS]) -> Similarities<'_> {
+        let cosines = self.documents.iter().map(|(_, row)| self.vectors.similarity(*row, query)).collect();
+        Similarities { index: self, cosines }
+    }
+}
+
+/// How near a query is to the documents.
+#[derive(Debug)]
+pub struct Similarities<'a> {
+    index: &'a PageIndex,
+    cosines: Vec<f32>,
+}
+
+impl Similarities<'_> {
+    /// How near the query is to a document; none when that has no vector.
+    pub fn of(&self, id: &str) -> Option<f32> {
+        let at = self.index.documents.binary_search_by(|(known, _)| (**known).cmp(id)).ok()?;
+        self.cosines.get(at).copied()
+    }
+
+    /// The nearest documents, at most so many, the nearest first.
+    pub fn nearest(&self, most: usize) -> Vec<(&Arc<str>, f32)> {
+        let mut order: Vec<usize> = (0..self.cosines.len()).collect();
+        let rank =
+            |a: &usize, b: &usize| self.cosines[*b].total_cmp(&self.cosines[*a]).then_with(|| a.cmp(b));
+        if order.len() > most {
+            order.select_nth_unstable_by(most, rank);
+            order.truncate(most);
+        }
+        order.sort_unstable_by(rank);
+        order.into_iter().map(|nr| (&self.index.documents[nr].0, self.cosines[nr])).collect()
+    }
+}

@@ -1,0 +1,126 @@
+//! The text that the vector of a page is made from.
+
+use crate::document::{Document, front_matter_end};
+
+/// The encoder reads 64 word pieces. So many words fill them; the headings count where there is less prose.
+const MAX_PROSE_WORDS: usize = 70;
+
+/// The first prose of a page is looked for in so many bytes.
+const MAX_SCANNED_BYTES: usize = 16 << 10;
+
+/// Returns the title of a page, its description, its first words of prose, and its headings.
+pub fn page_text(document: &Document, text: &str) -> String {
+    let Document { title, description, outline, .. } = document;
+    let mut page = format!("{title}. ");
+    let mut words = Words { page: &mut page, left: MAX_PROSE_WORDS };
+    words.add_all(description.iter().flat_map(|text| text.split_whitespace()));
+    let mut scanned = 0;
+    for node in &outline.nodes {
+        for body in outline.own_text(node.ord, text) {
+            if words.left == 0 || scanned > MAX_SCANNED_BYTES {
+                break;
+            }
+            let body = without_front_matter(body, node.ord);
+            let end = body.floor_char_boundary(MAX_SCANNED_BYTES);
+            scanned += end;
+            words.add_prose(&body[..end]);
+        }
+    }
+    for node in outline.nodes.iter().skip(1).filter(|node| node.title != *title).take(MAX_PROSE_WORDS) {
+        page.push_str(". ");
+        page.push_str(
+            node.title.get(..node.title.floor_char_boundary(MAX_HEADING_BYTES)).unwrap_or_default(),
+        );
+    }
+    page
+}
+
+/// The own text of a node without the metadata that a document begins with.
+pub fn without_front_matter(body: &str, ord: u32) -> &str {
+    if ord == 0 { &body[front_matter_end(body)..] } else { body }
+}
+
+/// A longer heading is cut.
+const MAX_HEADING_BYTES: usize = 200;
+
+/// Words that are added to the text of a page until there are enough.
+struct Words<'a> {
+    page: &'a mut String,
+    left: usize,
+}
+
+impl Words<'_> {
+    fn add_all<'b>(&mut self, words: impl Iterator<Item = &'b str>) {
+        for word in words.take(self.left) {
+            self.left -= 1;
+            self.page.push_str(word);
+            self.page.push(' ');
+        }
+    }
+
+    /// Adds the prose of a markdown text. Code blocks are left out.
+    fn add_prose(&mut self, body: &str) {
+        let mut is_code = false;
+        for line in body.lines() {
+            let line = line.trim();
+            if line.starts_with("```") || line.starts_with("~~~") {
+                is_code = !is_code;
+            } else if !is_code {
+                self.add_all(prose(line).split_whitespace());
+            }
+            if self.left == 0 {
+                return;
+            }
+        }
+    }
+}
+
+/// Returns a line without markup: no tags, shortcodes, link targets or emphasis.
+fn prose(line: &str) -> String {
+    let mut prose = String::with_capacity(line.len());
+    let mut rest = line;
+    while let Some(first) = rest.chars().next() {
+        let skipped =
+            [("<", ">"), ("{{", "}}"), ("{%", "%}"), ("](", ")")].into_iter().find_map(|(open, close)| {
+                let inside = rest.strip_prefix(open)?;
+                inside.find(close).map(|end| open.len() + end + close.len())
+            });
+        match skipped {
+            Some(end) => rest = &rest[end..],
+            None => {
+                rest = &rest[first.len_utf8()..];
+                prose.push(if "`*_|#[]>".contains(first) { ' ' } else { first });
+            }
+        }
+    }
+    prose
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::{Kind, ParseOptions, parse};
+
+    fn page(text: &str) -> String {
+        let options = ParseOptions { kind: Kind::Markdown, file_name: "a.md", chunk_at_headings: true };
+        page_text(&parse(text, &options), text)
+    }
+
+    #[test]
+    fn a_page_is_its_title_its_first_prose_and_its_headings() {
+        let text = "---\ntitle: Pods\ndescription: What a pod is.\n---\n\n```sh\nkubectl\n```\n\
+                    A **pod** is a [group](groups.md) of `containers`{{< x >}}.\n\n## Use\n\nRun it.\n\n## Limits\n\nFew.\n";
+        let words: Vec<String> = page(text).split_whitespace().map(str::to_owned).collect();
+        assert_eq!(
+            words.join(" "),
+            "Pods. What a pod is. A pod is a group of containers . Run it. Few. . Use. Limits"
+        );
+    }
+
+    #[test]
+    fn hostile_markup_costs_no_more_than_its_length() {
+        for text in ["<".repeat(100_000), "](".repeat(50_000), "{{".repeat(50_000), "# \n".repeat(10_000)] {
+            assert!(page(&text).len() < 100_000);
+        }
+    }
+}

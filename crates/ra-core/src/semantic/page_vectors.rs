@@ -1,0 +1,218 @@
+//! The vectors of pages, in one file beside the index.
+//!
+//! A vector takes far longer to make than all else that is known of a page, so the vectors are not part of a commit:
+//! they are added when there is time. A page is known by its content, so a vector is never wrong, only missing, and
+//! whatever the order in which they were made, the same pages have the same vectors.
+
+use std::collections::HashMap;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use ra_semantic::{PAGE_DIMENSIONS, QuantizedVector, dot_quantized};
+
+use crate::files;
+
+/// The beginning of the file. It changes with the model, the text that is encoded, or the form of the rows.
+const HEADER: &[u8; 8] = b"ra-page2";
+
+const FILE_NAME: &str = "page-vectors";
+const MAX_FILE_BYTES: u64 = 1 << 30;
+
+const KEY_BYTES: usize = 16;
+const SCALE_BYTES: usize = 4;
+const CHECKSUM_BYTES: usize = 4;
+const ROW_BYTES: usize = KEY_BYTES + SCALE_BYTES + PAGE_DIMENSIONS + CHECKSUM_BYTES;
+
+/// The content of a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct PageKey([u8; KEY_BYTES]);
+
+impl PageKey {
+    /// The key of a page with this content hash in a file of this name, which may be its title.
+    pub fn new(path: &str, content_hash: &[u8; 16]) -> Self {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(content_hash).update(name.as_bytes());
+        let mut key = [0; KEY_BYTES];
+        key.copy_from_slice(&hasher.finalize().as_bytes()[..KEY_BYTES]);
+        Self(key)
+    }
+}
+
+/// A vector as it is stored.
+pub type StoredVector = QuantizedVector<PAGE_DIMENSIONS>;
+
+/// The vectors that were made so far.
+#[derive(Debug, Default)]
+pub struct PageVectors {
+    bytes: Vec<u8>,
+    /// The number of each row by its key.
+    rows: HashMap<PageKey, u32>,
+}
+
+impl PageVectors {
+    /// Reads the vectors of an index directory. A file that is missing, damaged or of another model has none.
+    pub fn read(dir: &Path) -> Self {
+        let bytes = files::read(&path(dir), MAX_FILE_BYTES).unwrap_or_default();
+        if !bytes.starts_with(HEADER) {
+            return Self::default();
+        }
+        let mut rows = HashMap::with_capacity(bytes.len() / ROW_BYTES);
+        for (nr, row) in rows_of(&bytes).enumerate() {
+            if let (Some(key), Ok(nr)) = (checked_key(row), u32::try_from(nr)) {
+                rows.insert(key, nr);
+            }
+        }
+        Self { bytes, rows }
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// The number of the row of a page; none when it has no vector.
+    pub fn row(&self, key: &PageKey) -> Option<u32> {
+        self.rows.get(key).copied()
+    }
+
+    /// The cosine of a query and the vector in a row.
+    pub fn similarity(&self, row: u32, query: &[f32; PAGE_DIMENSIONS]) -> f32 {
+        let Some(row) = rows_of(&self.bytes).nth(row as usize) else { return 0.0 };
+        let (_, rest) = row.split_at(KEY_BYTES);
+        let (Some((scale, rest)), true) = (rest.split_first_chunk(), rest.len() > PAGE_DIMENSIONS) else {
+            return 0.0;
+        };
+        let Some((values, _)) = rest.split_first_chunk() else { return 0.0 };
+        dot_quantized(query, f32::from_le_bytes(*scale), values)
+    }
+
+    /// The bytes of the file, by which a change is noticed.
+    pub fn file_bytes(dir: &Path) -> u64 {
+        path(dir).symlink_metadata().map_or(0, |metadata| metadata.len())
+    }
+
+    /// Adds vectors to the file. Only a process that holds the index's lock may do that. Rows that a crash left
+    /// unfinished are overwritten.
+    pub fn append(dir: &Path, vectors: &[(PageKey, StoredVector)]) -> io::Result<()> {
+        let path = path(dir);
+        let known = Self::file_bytes(dir);
+        let mut start = [0; HEADER.len()];
+        let is_ours = known >= HEADER.len() as u64
+            && files::open_no_follow(&path)
+                .and_then(|mut file| io::Read::read_exact(&mut file, &mut start))
+                .is_ok()
+            && start == *HEADER;
+        let mut bytes = Vec::with_capacity(HEADER.len() + vectors.len() * ROW_BYTES);
+        let keep = if is_ours {
+            known - (known - HEADER.len() as u64) % ROW_BYTES as u64
+        } else {
+            bytes.extend_from_slice(HEADER);
+            0
+        };
+        vectors.iter().for_each(|(key, vector)| push_row(&mut bytes, key, vector));
+        files::append(&path, keep, &bytes)
+    }
+
+    /// Writes only the rows of these pages, if that makes the file much smaller.
+    pub fn compact(&self, dir: &Path, keys: &[PageKey]) -> io::Result<()> {
+        let kept: Vec<u32> = keys.iter().filter_map(|key| self.row(key)).collect();
+        if self.bytes.len() < HEADER.len() + 2 * kept.len().max(MIN_COMPACTED_ROWS) * ROW_BYTES {
+            return Ok(());
+        }
+        let mut bytes = HEADER.to_vec();
+        for row in kept.iter().filter_map(|nr| rows_of(&self.bytes).nth(*nr as usize)) {
+            bytes.extend_from_slice(row);
+        }
+        files::replace(&path(dir), &bytes)
+    }
+}
+
+/// A file with fewer rows isn't worth compacting.
+const MIN_COMPACTED_ROWS: usize = 1000;
+
+fn path(dir: &Path) -> PathBuf {
+    dir.join(FILE_NAME)
+}
+
+fn rows_of(bytes: &[u8]) -> std::slice::ChunksExact<'_, u8> {
+    bytes.get(HEADER.len()..).unwrap_or_default().chunks_exact(ROW_BYTES)
+}
+
+/// The key of a row; none when the row is damaged.
+fn checked_key(row: &[u8]) -> Option<PageKey> {
+    let (row, checksum) = row.split_last_chunk::<CHECKSUM_BYTES>()?;
+    let is_whole = crc32fast::hash(row) == u32::from_le_bytes(*checksum);
+    is_whole.then(|| row.first_chunk().copied().map(PageKey))?
+}
+
+fn push_row(bytes: &mut Vec<u8>, PageKey(key): &PageKey, vector: &StoredVector) {
+    let start = bytes.len();
+    bytes.extend_from_slice(key);
+    bytes.extend_from_slice(&vector.scale.to_le_bytes());
+    bytes.extend_from_slice(&vector.values);
+    let checksum = crc32fast::hash(&bytes[start..]);
+    bytes.extend_from_slice(&checksum.to_le_bytes());
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn vector(nr: u8) -> StoredVector {
+        let mut vector = [0.0; PAGE_DIMENSIONS];
+        vector[usize::from(nr)] = 1.0;
+        StoredVector::new(&vector)
+    }
+
+    fn key(nr: u8) -> PageKey {
+        PageKey::new("a.md", &[nr; 16])
+    }
+
+    #[test]
+    fn vectors_are_found_by_their_key_after_any_damage() {
+        let folder = tempfile::tempdir().unwrap();
+        let dir = folder.path();
+        assert!(PageVectors::read(dir).is_empty());
+        PageVectors::append(dir, &[(key(1), vector(1))]).unwrap();
+        PageVectors::append(dir, &[(key(2), vector(2)), (key(3), vector(3))]).unwrap();
+        let mut query = [0.0; PAGE_DIMENSIONS];
+        query[2] = 1.0;
+        let vectors = PageVectors::read(dir);
+        let similarity = |nr| vectors.row(&key(nr)).map(|row| vectors.similarity(row, &query));
+        assert_eq!((1..5).map(similarity).collect::<Vec<_>>(), [Some(0.0), Some(1.0), Some(0.0), None]);
+        // A row that was cut off is written again, and one that was garbled is missing.
+        let mut bytes = fs::read(path(dir)).unwrap();
+        bytes.truncate(bytes.len() - 10);
+        bytes[HEADER.len() + 50] ^= 1;
+        fs::write(path(dir), &bytes).unwrap();
+        PageVectors::append(dir, &[(key(4), vector(4))]).unwrap();
+        let vectors = PageVectors::read(dir);
+        let is_there = |nr| vectors.row(&key(nr)).is_some();
+        assert_eq!((1..5).map(is_there).collect::<Vec<_>>(), [false, true, false, true]);
+        // A file of another model is written anew.
+        fs::write(path(dir), b"ra-page0 something else").unwrap();
+        PageVectors::append(dir, &[(key(1), vector(1))]).unwrap();
+        assert_eq!(PageVectors::read(dir).len(), 1);
+    }
+
+    #[test]
+    fn rows_of_pages_that_are_gone_are_dropped_when_they_are_many() {
+        let folder = tempfile::tempdir().unwrap();
+        let dir = folder.path();
+        let keys: Vec<PageKey> = (0..3000u32).map(|nr| PageKey::new(&nr.to_string(), &[0; 16])).collect();
+        let rows: Vec<(PageKey, StoredVector)> = keys.iter().map(|key| (*key, vector(0))).collect();
+        PageVectors::append(dir, &rows).unwrap();
+        for (kept, expected) in [(2000, 3000), (1200, 1200), (10, 1200)] {
+            PageVectors::read(dir).compact(dir, &keys[..kept]).unwrap();
+            assert_eq!(PageVectors::read(dir).len(), expected, "{kept} kept");
+        }
+    }
+}
