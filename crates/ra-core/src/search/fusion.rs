@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use rayon::prelude::*;
+
 use super::PAGE;
 use super::asked_heading::AskedHeading;
 use crate::config::Config;
@@ -66,6 +68,15 @@ struct Candidate {
     has_words: bool,
 }
 
+/// The nearest passage of a section.
+#[derive(Clone, Copy, Default)]
+struct NearestPassage {
+    /// How near it is; none when the disk no longer has the section.
+    cosine: Option<f32>,
+    /// Whether the heading of the section is what was asked for.
+    is_asked_for: bool,
+}
+
 impl Fusion<'_> {
     /// Ranks the best hits anew. A page that no word led to is added if it then is among the first ten.
     pub(super) fn rank(&self, hits: &mut Vec<Hit>) -> Result<SimilarityOfHits> {
@@ -104,8 +115,8 @@ impl Fusion<'_> {
         let has_full = hits.iter().any(|hit| !hit.is_partial);
         let passages = self.passages(&hits)?;
         let mut candidates: Vec<Candidate> = Vec::new();
-        for (hit, (passage, is_asked_for)) in hits.into_iter().zip(passages) {
-            let similarity = Similarity { page: pages.of(&hit.doc), passage };
+        for (hit, NearestPassage { cosine, is_asked_for }) in hits.into_iter().zip(passages) {
+            let similarity = Similarity { page: pages.of(&hit.doc), passage: cosine };
             candidates.push(Candidate { hit, similarity, is_asked_for, has_words: true });
         }
         let is_short = candidates.iter().any(|candidate| candidate.hit.is_partial) && has_full;
@@ -125,20 +136,27 @@ impl Fusion<'_> {
         Ok(candidates)
     }
 
-    /// How near the nearest passage of each hit is, and whether its heading is what was asked for.
-    fn passages(&self, hits: &[Hit]) -> Result<Vec<(Option<f32>, bool)>> {
+    /// The nearest passage of each hit.
+    fn passages(&self, hits: &[Hit]) -> Result<Vec<NearestPassage>> {
         let mut by_record: BTreeMap<RecordId, Vec<usize>> = BTreeMap::new();
         for (nr, hit) in hits.iter().enumerate() {
             by_record.entry(hit.record).or_default().push(nr);
         }
-        let mut passages = vec![(None, false); hits.len()];
-        for (record, numbers) in by_record {
+        let of_record = |(record, numbers): (&RecordId, &Vec<usize>)| {
             let ords: Vec<u32> = numbers.iter().map(|nr| hits[*nr].ord()).collect();
-            let asked_for = self.asked.facts(self.snapshot, record, &ords).asked_for;
-            let cosines = self.cosines(&*self.snapshot.record_at(record)?, &ords)?;
-            for ((nr, ord), cosine) in numbers.into_iter().zip(ords).zip(cosines) {
-                passages[nr] = (cosine, asked_for.contains(&ord));
-            }
+            let asked_for = self.asked.facts(self.snapshot, *record, &ords).asked_for;
+            let cosines = self.cosines(&*self.snapshot.record_at(*record)?, &ords)?;
+            let nearest = ords
+                .iter()
+                .zip(cosines)
+                .map(|(ord, cosine)| NearestPassage { cosine, is_asked_for: asked_for.contains(ord) });
+            Ok(numbers.iter().copied().zip(nearest).collect())
+        };
+        let found: Vec<Vec<(usize, NearestPassage)>> =
+            by_record.par_iter().map(of_record).collect::<Result<_>>()?;
+        let mut passages = vec![NearestPassage::default(); hits.len()];
+        for (nr, passage) in found.into_iter().flatten() {
+            passages[nr] = passage;
         }
         Ok(passages)
     }

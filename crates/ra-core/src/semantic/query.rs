@@ -2,10 +2,11 @@
 
 use ra_semantic::{PAGE_DIMENSIONS, QueryVectors, encode_query, encode_section};
 
-/// A passage has so many words, and begins half as many after the one before.
-const PASSAGE_WORDS: usize = 40;
-/// The passages of a section that are looked at.
-const MAX_PASSAGES: usize = 24;
+/// A section is cut into at most so many passages, each of at least so many words. Encoding a passage takes about 50 µs.
+const MAX_PASSAGES: usize = 4;
+const MIN_PASSAGE_WORDS: usize = 50;
+/// What follows after so many words of a section isn't looked at: the encoder wouldn't see it either.
+const MAX_SECTION_WORDS: usize = 1200;
 
 /// A query as vectors.
 #[derive(Clone, Debug)]
@@ -24,28 +25,25 @@ impl Query {
         &self.vectors.page
     }
 
-    /// How near the nearest passage of a section is. The title has the headings above the section, too: a long section
-    /// is about many things, and a question about one of them.
+    /// How near the nearest passage of a section is: a long section is about many things, and a question about one of them.
+    /// The title has the headings above the section, too.
     pub fn nearest_passage(&self, title: &str, body: &str) -> f32 {
-        let passages = passages(body).take(MAX_PASSAGES);
         let cosine = |passage: &str| dot(&self.vectors.section, &encode_section(title, passage));
-        passages.map(cosine).fold(-1.0, f32::max)
+        passages(body).map(cosine).fold(-1.0, f32::max)
     }
 }
 
-/// Passages of consecutive words, each with half of the words of the one before. A text that is little longer than one
-/// passage is one.
+/// Passages of nearly the same number of words, which together are the text.
 fn passages(text: &str) -> impl Iterator<Item = &str> {
-    let words: Vec<(usize, &str)> = words(text).take(MAX_PASSAGES * PASSAGE_WORDS).collect();
-    let step = PASSAGE_WORDS / 2;
-    let is_short = words.len() <= PASSAGE_WORDS + step;
-    let starts = if is_short { 1 } else { words.len().div_ceil(step) - 1 };
-    (0..starts).map(move |nr| {
-        let first = nr * step;
-        let last = if is_short { words.len() } else { (first + PASSAGE_WORDS).min(words.len()) };
-        let end = words.get(last.wrapping_sub(1)).map_or(0, |(at, word)| at + word.len());
-        let start = words.get(first).map_or(end, |(at, _)| *at);
-        &text[start..end]
+    let words: Vec<(usize, &str)> = words(text).take(MAX_SECTION_WORDS).collect();
+    let count = (words.len() / MIN_PASSAGE_WORDS).clamp(1, MAX_PASSAGES);
+    (0..count).map(move |nr| {
+        let (first, last) = (nr * words.len() / count, (nr + 1) * words.len() / count);
+        match words.get(first..last) {
+            Some([(start, _), .., (at, word)]) => &text[*start..at + word.len()],
+            Some([(at, word)]) => &text[*at..at + word.len()],
+            _ => "",
+        }
     })
 }
 
@@ -62,18 +60,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn passages_overlap_and_are_all_of_the_text() {
-        for (words, expected) in [(0, vec![""]), (1, vec!["0"])] {
-            let text: Vec<String> = (0..words).map(|nr: usize| nr.to_string()).collect();
-            assert_eq!(passages(&text.join(" ")).collect::<Vec<_>>(), expected);
-        }
-        for (words, ranges) in [
-            (60, vec![(0, 60)]),
-            (61, vec![(0, 40), (20, 60), (40, 61)]),
-            (100, vec![(0, 40), (20, 60), (40, 80), (60, 100)]),
+    fn passages_are_few_and_together_the_text() {
+        for (words, expected) in [
+            (0, vec![(0, 0)]),
+            (1, vec![(0, 1)]),
+            (99, vec![(0, 99)]),
+            (101, vec![(0, 50), (50, 101)]),
+            (800, vec![(0, 200), (200, 400), (400, 600), (600, 800)]),
         ] {
             let text: Vec<String> = (0..words).map(|nr: usize| nr.to_string()).collect();
-            let expected: Vec<String> = ranges.iter().map(|&(from, to)| text[from..to].join(" ")).collect();
+            let expected: Vec<String> = expected.iter().map(|&(from, to)| text[from..to].join(" ")).collect();
             assert_eq!(passages(&text.join(" ")).collect::<Vec<_>>(), expected, "{words} words");
         }
     }
