@@ -42,8 +42,8 @@ const NEAREST_PAGES: usize = 10;
 /// A page that is farther from the query isn't added.
 const MIN_PAGE_COSINE: f32 = 0.3;
 
-/// The weight of meaning, where words have the weight 1. Chosen on five judged sets, each left out in turn: from 0.5 to 0.9
-/// the mean nDCG@10 differs by less than 0.005.
+/// The weight of meaning, where words have the weight 1. On the five judged sets, the mean nDCG@10 differs by less than 0.005
+/// from 0.5 to 0.9.
 const MEANING_WEIGHT: f32 = 0.7;
 /// A section is as near as its page or its nearest passage, whichever is nearer, and this part of the other. With a plain
 /// sum, a page that answers a question in one line of many loses to one that is about its subject.
