@@ -91,9 +91,11 @@ impl Composition {
             }
         }
         let header = run.cut.and_then(|block| block.header(text));
-        let header = header.filter(|header| header.end <= span.start && header.len() <= MAX_HEADER_BYTES);
-        if let Some(header) = header {
-            self.source(section, header);
+        match header.filter(|header| header.len() <= MAX_HEADER_BYTES) {
+            Some(header) if header.end <= span.start => self.source(section, header),
+            // The line below the header of a table is a row like others.
+            Some(header) if header.start < span.start => span.start = header.start,
+            _ => {}
         }
         let last = span.of(text).trim_end().rfind('\n').map_or(0, |end| end + 1);
         fences.text(&span.of(text)[..last]);
