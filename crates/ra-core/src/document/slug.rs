@@ -22,7 +22,8 @@ pub(super) fn slug(title: &str) -> String {
         is_kept = c.is_alphanumeric() || c == '_' || is_kept && is_combining_mark(c);
         push(&mut slug, c, is_kept);
     }
-    finish(slug)
+    // Marks that were apart may now be next to each other, and in another order.
+    finish(composed(&slug).into_owned())
 }
 
 /// The slug as it was before letters of other scripts were kept: only ASCII letters and digits are left.
