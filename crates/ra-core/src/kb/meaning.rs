@@ -71,12 +71,6 @@ impl KnowledgeBase {
         }
     }
 
-    /// Whether a search by meaning has seen pages that have no vector.
-    pub fn lacks_vectors(&self) -> bool {
-        let last = self.pages.0.lock();
-        last.is_ok_and(|last| last.as_ref().is_some_and(|(_, pages)| pages.missing() > 0))
-    }
-
     /// How many pages of a snapshot have a vector; none when vectors are not wanted.
     pub(super) fn page_counts(&self, snapshot: &Snapshot) -> Option<PageCounts> {
         let pages = self.config.search.semantic.then(|| self.pages(snapshot))?;

@@ -1,12 +1,11 @@
 //! `ra search`: the sections that match.
 
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
 
 use ra_core::config::{Config, Override, Value};
 use ra_core::id::TreeName;
 use ra_core::index::{Notice, Scope};
-use ra_core::kb::{Ask, KnowledgeBase, Silent, Syntax, Topics};
+use ra_core::kb::{Ask, KnowledgeBase, Syntax, Topics};
 use ra_core::query::is_word;
 use ra_core::search::{Gather, Order};
 
@@ -61,22 +60,7 @@ pub(super) fn run(session: &mut Session, args: &SearchArgs) -> Result<ExitCode> 
     };
     let shown = Shown::new(&answers, &view);
     session.printer.show(&shown)?;
-    session.printer.finish()?;
-    encode_some(&kb);
     Ok(ExitCode::SUCCESS)
-}
-
-/// After a search, so much time is spent on pages that have no vector yet.
-const ENCODING_SHARE: Duration = Duration::from_millis(100);
-
-/// Encodes a few pages for later searches. The answer has been printed, so nothing here can spoil it.
-fn encode_some(kb: &KnowledgeBase) {
-    let start = Instant::now();
-    if kb.lacks_vectors()
-        && let Ok(Some((snapshot, _))) = kb.last_commit()
-    {
-        let _ = kb.encode_pages(&snapshot, &|| start.elapsed() < ENCODING_SHARE, &Silent);
-    }
 }
 
 /// Several arguments that are a word each are one query, whose quotes were left out. An `OR` among them means what it

@@ -1,34 +1,72 @@
 //! Encodes the meaning of pages in the background.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::thread;
+use std::time::Duration;
 
 use ra_core::kb::Silent;
 use rayon::ThreadPoolBuilder;
 
 use super::keeper::Fresh;
 
-/// Encodes the pages of one commit at a time.
+/// Encoding begins when the index hasn't changed for so long: whoever changes documents wants answers first.
+const QUIET_TIME: Duration = Duration::from_secs(2);
+
+/// Encodes the pages of the last commit that have no vector yet.
 #[derive(Clone, Default)]
 pub(super) struct Encoder {
-    /// The number of the commit that is being encoded.
-    current: Arc<AtomicU64>,
+    state: Arc<EncoderState>,
+}
+
+#[derive(Default)]
+struct EncoderState {
+    /// The number of the last commit, which stops the work on earlier ones.
+    number: AtomicU64,
+    latest: Mutex<Option<Arc<Fresh>>>,
+    is_running: AtomicBool,
 }
 
 impl Encoder {
-    /// Encodes the pages of a commit that have no vector yet, and stops with those of an earlier one. It takes one
-    /// thread, so questions have the others, and ends with the process.
+    /// Encodes the pages of a commit in the background. It takes one thread, so questions have the others, and ends with
+    /// the process.
     pub(super) fn encode(&self, fresh: Arc<Fresh>) {
-        let current = self.current.clone();
-        let number = current.fetch_add(1, Ordering::Relaxed) + 1;
-        thread::spawn(move || {
-            let goes_on = || current.load(Ordering::Relaxed) == number;
-            let encode = || fresh.kb.encode_pages(&fresh.snapshot, &goes_on, &Silent);
-            // Pages that could not be encoded now are encoded after the next change, or by `ra update`.
-            if let Ok(pool) = ThreadPoolBuilder::new().num_threads(1).build() {
-                let _ = pool.install(encode);
+        if let Ok(mut latest) = self.state.latest.lock() {
+            *latest = Some(fresh);
+        }
+        self.state.number.fetch_add(1, Ordering::SeqCst);
+        if !self.state.is_running.swap(true, Ordering::SeqCst) {
+            let state = self.state.clone();
+            thread::spawn(move || state.run());
+        }
+    }
+}
+
+impl EncoderState {
+    fn run(&self) {
+        loop {
+            let number = self.number.load(Ordering::SeqCst);
+            thread::sleep(QUIET_TIME);
+            let is_last = || self.number.load(Ordering::SeqCst) == number;
+            if !is_last() {
+                continue;
             }
-        });
+            self.encode_latest(&is_last);
+            self.is_running.store(false, Ordering::SeqCst);
+            // A commit that came just before that has started nobody else.
+            if is_last() || self.is_running.swap(true, Ordering::SeqCst) {
+                return;
+            }
+        }
+    }
+
+    /// Encodes as long as `goes_on` says so. Pages that can't be encoded now are encoded after the next change, or by
+    /// `ra update`.
+    fn encode_latest(&self, goes_on: &(dyn Fn() -> bool + Sync)) {
+        let fresh = self.latest.lock().ok().and_then(|mut latest| latest.take());
+        let pool = ThreadPoolBuilder::new().num_threads(1).build();
+        if let (Some(fresh), Ok(pool)) = (fresh, pool) {
+            let _ = pool.install(|| fresh.kb.encode_pages(&fresh.snapshot, goes_on, &Silent));
+        }
     }
 }

@@ -14,7 +14,11 @@ impl Present for Status {
             self.trees.iter().try_for_each(|tree| tree.skipped_types(page))?;
         }
         page.heading("Configuration:")?;
-        self.configuration.human(page)
+        self.configuration.human(page)?;
+        match self.index.not_encoded {
+            Some(missing) if missing > 0 => page.hint("`ra update` encodes the meaning of all documents"),
+            _ => Ok(()),
+        }
     }
 }
 
@@ -67,9 +71,8 @@ fn inventory(trees: &[TreeStatus], index: &StatusIndex, page: &mut Page<'_>) -> 
         page.line(format!("  updated: {updated} (generation {generation})"))?;
     }
     if let (Some(encoded), Some(missing)) = (index.encoded, index.not_encoded) {
-        let hint = if missing > 0 { "; `ra update` encodes the others" } else { "" };
         let all = count(encoded + missing, "document");
-        page.line(format!("  meaning: {} of {all} encoded{hint}", grouped(encoded)))?;
+        page.line(format!("  meaning: {} of {all} encoded", grouped(encoded)))?;
     }
     Ok(())
 }

@@ -18,7 +18,9 @@ fn project(documents: usize) -> Sandbox {
 }
 
 fn write(sandbox: &Sandbox, nr: usize, round: usize) {
-    sandbox.write(&format!("docs/{nr}.md"), format!("# Document {nr}\n\nzebra word{nr} round{round}\n"));
+    // A file that is being written has no text for a moment, which would be an honest answer.
+    sandbox.write(&format!("docs/{nr}.tmp"), format!("# Document {nr}\n\nzebra word{nr} round{round}\n"));
+    fs::rename(sandbox.path(&format!("docs/{nr}.tmp")), sandbox.path(&format!("docs/{nr}.md"))).unwrap();
 }
 
 /// `ra` as the standard library starts it, because these tests need the process itself.

@@ -435,12 +435,6 @@ fn an_empty_answer_is_an_answer_and_explains_itself() {
 
     Ten requests a second.
 
-    ─── notes:todo.txt (lines 1-2) ───
-    > todo
-
-    Write about error codes.
-    Ask about getUserName.
-
     ─── docs:guide.md#error-handling (lines 11-22) [aggregated: 3 matches] ───
     > The Guide › Error handling
 
@@ -455,6 +449,12 @@ fn an_empty_answer_is_an_answer_and_explains_itself() {
     ## The Option type
 
     An error without a reason.
+
+    ─── notes:todo.txt (lines 1-2) ───
+    > todo
+
+    Write about error codes.
+    Ask about getUserName.
 
     --- stderr
     note: no section has every word; those with most of them come first
