@@ -205,9 +205,10 @@ class Project:
         """After one more change there is one store, and nothing that somebody left behind."""
         self.change()
         self.prove()
-        names = sorted(path.name.split("-")[0] for path in self.index.iterdir())
         # The vectors of pages are made when there is time.
-        if [name for name in names if name != "page-vectors"] != ["CURRENT", "lock", "store"]:
+        others = (path.name for path in self.index.iterdir() if path.name != "page-vectors")
+        names = sorted(name.split("-")[0] for name in others)
+        if names != ["CURRENT", "lock", "store"]:
             raise Failure(f"the index directory holds {sorted(path.name for path in self.index.iterdir())}")
 
     def keep(self, aside: pathlib.Path) -> None:
