@@ -28,7 +28,7 @@ pub(super) struct LastPages(Arc<Mutex<Option<KnownPages>>>);
 
 type KnownPages = (PagesState, Arc<PageIndex>);
 
-/// What a page index is made from: a commit, and the file of the vectors.
+/// Identifies the commit and the vectors that a page index was made from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct PagesState {
     dir: PathBuf,
@@ -77,8 +77,8 @@ impl KnowledgeBase {
         Some(PageCounts { encoded: pages.len(), missing: pages.missing() })
     }
 
-    /// Makes the vectors of the pages that have none, as long as `goes_on` says so, and if anybody searches by meaning. They are written a few at a time, so
-    /// whoever searches meanwhile finds by those that are there. Returns how many were made.
+    /// Makes the vectors of the pages that have none, as long as `goes_on` says so. Does nothing when `semantic` is off.
+    /// Vectors are written a few at a time, so searches can use them before all are done. Returns how many were written.
     pub fn encode_pages(
         &self,
         snapshot: &Snapshot,
@@ -106,9 +106,8 @@ impl KnowledgeBase {
                 vector.map(|vector| (*key, vector))
             };
             let encoded: Vec<(PageKey, StoredVector)> = some.par_iter().filter_map(encode).collect();
-            made += encoded.len();
-            if !encoded.is_empty() {
-                self.with_lock(|dir| PageVectors::append(dir, &encoded))?;
+            if !encoded.is_empty() && self.with_lock(|dir| PageVectors::append(dir, &encoded))? {
+                made += encoded.len();
             }
             if !goes_on() {
                 break;
@@ -135,14 +134,13 @@ impl KnowledgeBase {
         }
     }
 
-    /// Writes beside the index while holding its lock. Vectors that another writer keeps from being written are made
-    /// again later.
-    fn with_lock(&self, write: impl Fn(&Path) -> io::Result<()>) -> Result<()> {
+    /// Writes beside the index while holding its lock. Returns false when another writer has the lock; the vectors are
+    /// then made again later.
+    fn with_lock(&self, write: impl Fn(&Path) -> io::Result<()>) -> Result<bool> {
         let (store, _) = self.store()?;
-        if let Some(_lock) = store.lock(LOCK_TIMEOUT)? {
-            write(store.dir()).map_err(|error| Error::io("write the vectors in", store.dir(), error))?;
-        }
-        Ok(())
+        let Some(_lock) = store.lock(LOCK_TIMEOUT)? else { return Ok(false) };
+        write(store.dir()).map_err(|error| Error::io("write the vectors in", store.dir(), error))?;
+        Ok(true)
     }
 }
 

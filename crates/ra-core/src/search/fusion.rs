@@ -78,7 +78,7 @@ struct NearestPassage {
 }
 
 impl Fusion<'_> {
-    /// Ranks the best hits anew. A page that no word led to is added if it then is among the first ten.
+    /// Ranks the best hits again. A page that none of them is in is added if it ranks among the first ten.
     pub(super) fn rank(&self, hits: &mut Vec<Hit>) -> Result<SimilarityOfHits> {
         let rest = hits.split_off(hits.len().min(FUSED_HITS));
         let mut candidates = self.candidates(std::mem::take(hits))?;
@@ -97,14 +97,16 @@ impl Fusion<'_> {
             self.choose_section(candidate)?;
         }
         let least = candidates.last().map_or(0.0, |last| last.hit.score);
-        let similarities = candidates
+        let similarities: SimilarityOfHits = candidates
             .iter()
             .map(|candidate| ((candidate.hit.record, candidate.hit.ord()), candidate.similarity))
             .collect();
         hits.extend(candidates.into_iter().map(|candidate| candidate.hit));
         let best = rest.first().map_or(0.0, |hit| hit.score);
         let factor = if best > least { least / best } else { 1.0 };
-        hits.extend(rest.into_iter().map(|hit| Hit { score: hit.score * factor, ..hit }));
+        // The section that was chosen of a page may be a hit that ranks behind.
+        let rest = rest.into_iter().filter(|hit| !similarities.contains_key(&(hit.record, hit.ord())));
+        hits.extend(rest.map(|hit| Hit { score: hit.score * factor, ..hit }));
         Ok(similarities)
     }
 

@@ -1,6 +1,6 @@
-//! What a text means, as vectors: near each other where texts say the same in other words.
+//! Vectors that stand close together when texts mean the same, whatever their words.
 //!
-//! - [`page_text`] is the text that stands for a page.
+//! - [`page_text`] returns the text that a page is encoded from.
 //! - [`PageVectors`] keeps the vectors of pages, which are made when there is time.
 //! - [`PageIndex`] tells how near a query is to each document.
 //! - [`Query`] tells how near a query is to passages, which are encoded when they are needed.

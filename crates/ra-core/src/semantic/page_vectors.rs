@@ -197,7 +197,7 @@ mod tests {
         let vectors = PageVectors::read(dir);
         let is_there = |nr| vectors.row(&key(nr)).is_some();
         assert_eq!((1..5).map(is_there).collect::<Vec<_>>(), [false, true, false, true]);
-        // A file of another model is written anew.
+        // A file of another model is replaced.
         fs::write(path(dir), b"ra-page0 something else").unwrap();
         PageVectors::append(dir, &[(key(1), vector(1))]).unwrap();
         assert_eq!(PageVectors::read(dir).len(), 1);

@@ -5,7 +5,7 @@ use ra_semantic::{PAGE_DIMENSIONS, QueryVectors, encode_query, encode_section};
 /// A section is cut into at most so many passages, each of at least so many words. Encoding a passage takes about 50 µs.
 const MAX_PASSAGES: usize = 4;
 const MIN_PASSAGE_WORDS: usize = 50;
-/// What follows after so many words of a section isn't looked at: the encoder wouldn't see it either.
+/// The rest of a longer section is ignored.
 const MAX_SECTION_WORDS: usize = 1200;
 
 /// A query as vectors.

@@ -1,5 +1,7 @@
 //! Questions in other words than the page has.
 
+use std::collections::BTreeSet;
+
 use ra_core::config::Value;
 use ra_core::kb::{KnowledgeBase, PageCounts, Silent};
 
@@ -99,4 +101,28 @@ fn vectors_belong_to_the_content_of_a_page() {
     machine.write("p/docs/colours.md", PAGES[3].1);
     assert_eq!((encode(&kb), counts(&kb)), (0, Some(all)), "what was known before is known again");
     assert_eq!(exact(&answer(&kb, &ask(QUESTION)).passages), before);
+}
+
+#[test]
+fn a_section_is_one_result_whether_words_or_meaning_led_to_it() {
+    let mut pages: Vec<(String, String)> =
+        PAGES.iter().map(|(path, text)| ((*path).into(), (*text).into())).collect();
+    // Enough pages with all of the words that the best one is not among the hits that are ranked by meaning.
+    pages.extend((0..60).map(|nr| {
+        (
+            format!("port{nr}.md"),
+            format!("# Container {nr}\n\nGive the container more room in memory of port {nr}.\n"),
+        )
+    }));
+    pages[0].1.push_str("\nA container is a process.\n");
+    let pages: Vec<(&str, &str)> = pages.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    let kb = stocked(
+        &pages,
+        &[set("search", "limit", Value::Int(100)), set("search", "cutoff_ratio", Value::Float(0.0))],
+    );
+    encode(&kb);
+    let found = ids(&kb, QUESTION);
+    let distinct: BTreeSet<&String> = found.iter().collect();
+    assert_eq!(distinct.len(), found.len(), "{found:?}");
+    assert!(found.len() > 60);
 }

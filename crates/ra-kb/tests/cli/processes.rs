@@ -58,7 +58,7 @@ fn on_disk(sandbox: &Sandbox) -> Vec<String> {
     names
 }
 
-/// What is in the index directory besides the one store and the vectors, and how many stores there are.
+/// Returns the names in the index directory besides stores and vectors, and the number of stores.
 fn index_directory(sandbox: &Sandbox) -> (Vec<String>, usize) {
     let mut names: Vec<String> = fs::read_dir(sandbox.index(""))
         .unwrap()
