@@ -5,7 +5,7 @@
 //! | --- | --- |
 //! | `schema` | names the fields |
 //! | `analyzer` | turns text into tokens, for documents and queries alike |
-//! | `store`, `closed` | keep an index on the disk, whole at every moment; why it cannot be opened |
+//! | `store`, `store_bytes`, `closed` | keep an index on the disk, whole at every moment; why it cannot be opened |
 //! | `write`, `entry`, `record` | put documents in |
 //! | `read`, `segment`, `stats` | open the index at one commit |
 //! | `memory`, `words` | keep in memory what many questions need |
@@ -44,6 +44,7 @@ mod segment;
 mod sought;
 mod stats;
 mod store;
+mod store_bytes;
 mod thesaurus;
 mod words;
 mod write;

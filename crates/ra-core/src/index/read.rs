@@ -24,6 +24,7 @@ use super::schema::Fields;
 use super::segment::Segment;
 use super::stats::{Stats, Totals};
 use super::store::{Absence, Store};
+use super::store_bytes::{check_store, only_value};
 use crate::error::{Error, Result};
 use crate::id::DocId;
 
@@ -230,7 +231,8 @@ impl Snapshot {
 
     /// Reads a record, or the beginning of one.
     fn stored<T: DeserializeOwned>(&self, segment: &Segment, entry: EntryId) -> Result<T> {
-        let records = segment.records().map_err(|error| self.failed(error.into()))?;
+        let check = || check_store(self.searcher.index(), segment.reader.segment_id());
+        let records = segment.records(check).map_err(|error| self.failed(error.into()))?;
         let bytes = records.get_document_bytes(entry).map_err(|error| self.failed(error))?;
         let damaged = || tantivy::TantivyError::InternalError("a record is not what was written".to_owned());
         let payload = only_value(&bytes).ok_or_else(|| self.failed(damaged()))?;
@@ -314,44 +316,5 @@ impl Snapshot {
             }
         }
         Ok(())
-    }
-}
-
-/// The only stored value of an entry, as tantivy writes it: the number of values, the field, the type, the length and the
-/// bytes. tantivy's own reader believes the length before it sees the bytes, and a flipped bit makes it ask for more memory
-/// than there is, which ends the process.
-fn only_value(entry: &[u8]) -> Option<&[u8]> {
-    const ONE_VALUE: u8 = 0x81;
-    const BYTES: u8 = 4;
-    const LAST_DIGIT: u8 = 0x80;
-    let (&[ONE_VALUE, _, _, _, _, BYTES], rest) = entry.split_first_chunk()? else { return None };
-    let digits = rest.iter().position(|byte| byte & LAST_DIGIT != 0)? + 1;
-    let (length, value) = rest.split_at_checked(digits)?;
-    let shifted = |sum: u64, byte: &u8| sum.checked_mul(128)?.checked_add(u64::from(byte & !LAST_DIGIT));
-    let length = length.iter().rev().try_fold(0, shifted)?;
-    (length == value.len() as u64).then_some(value)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_value_is_as_long_as_it_says() {
-        let entry = |length: &[u8], value: &[u8]| [&[0x81, 7, 0, 0, 0, 4], length, value].concat();
-        assert_eq!(only_value(&entry(&[0x83], b"abc")), Some(&b"abc"[..]));
-        assert_eq!(only_value(&entry(&[0x02, 0x81], &[9; 130])), Some(&[9; 130][..]));
-        assert_eq!(only_value(&entry(&[0x80], b"")), Some(&b""[..]));
-        for damaged in [
-            entry(&[0x84], b"abc"),
-            entry(&[0x82], b"abc"),
-            entry(&[0x7f; 9], &[0xff]),
-            entry(&[0x7f; 30], b""),
-            [&[0x82], &entry(&[0x83], b"abc")[1..]].concat(),
-            vec![0x81, 7, 0],
-            Vec::new(),
-        ] {
-            assert_eq!(only_value(&damaged), None, "{damaged:?}");
-        }
     }
 }

@@ -121,11 +121,12 @@ impl Segment {
         self.length.first(entry)
     }
 
-    /// The records of its documents.
-    pub(super) fn records(&self) -> io::Result<&StoreReader> {
+    /// The records of its documents. The first time, the file is checked before it is opened.
+    pub(super) fn records(&self, check: impl FnOnce() -> io::Result<()>) -> io::Result<&StoreReader> {
         if let Some(records) = self.records.get() {
             return Ok(records);
         }
+        check()?;
         let records = self.reader.get_store_reader(RECORD_BLOCKS)?;
         Ok(self.records.get_or_init(|| records))
     }
