@@ -6,9 +6,9 @@ use std::ops::Range;
 use super::analyzer::{Lent, MAX_CHARS, Part};
 use super::filter::{Filter, Place, relative};
 use super::forms::RARE;
-use super::plan::{Compound, Form, Leaf, Plan, weights};
+use super::plan::{Compound, Form, FormKind, Leaf, Plan, weights};
 use super::read::Snapshot;
-use super::thesaurus::{self, Group, NAME, Reach};
+use super::thesaurus::{self, Group};
 use crate::config::{Boosts, Search};
 use crate::error::Result;
 use crate::id::TreeName;
@@ -94,7 +94,6 @@ pub(super) fn compile(
     query: &Expr,
     search: &Search,
     trees: &[TreeName],
-    reach: Reach,
 ) -> Result<Compiled> {
     // A long text says what it is about in many words already.
     let is_written = query.words().len() <= WRITTEN;
@@ -109,7 +108,6 @@ pub(super) fn compile(
         near_known: is_written,
         lookups_left: WRITTEN,
         synonyms: (own, known),
-        reach,
         splits: search.relax,
         trees,
         leaves: Vec::new(),
@@ -134,8 +132,6 @@ pub(super) struct Compiler<'a> {
     pub(super) near_known: bool,
     /// The words that stand for each other: those of the configuration and those of the language.
     pub(super) synonyms: (Vec<Group<'a>>, &'static [Group<'static>]),
-    /// How far those of the language reach.
-    pub(super) reach: Reach,
     /// Whether the parts of a compound may stand apart, and a long query need not have all of its words.
     splits: bool,
     trees: &'a [TreeName],
@@ -274,8 +270,7 @@ impl Compiler<'_> {
             is_known = frequency > 0 || !others.is_empty() || !apart.is_empty();
             let token = token.clone();
             let synonyms = self.synonyms(text, &token)?;
-            // What only means nearly the same is no better than a word that is a typo away.
-            let is_taken = !apart.is_empty() || synonyms.iter().any(|form| form.closeness >= NAME);
+            let is_taken = !apart.is_empty() || !synonyms.is_empty();
             let near = if frequency > 0 || !is_taken { self.near(&token)? } else { Vec::new() };
             for form in apart.into_iter().chain(synonyms).chain(near) {
                 // The closest are first.
@@ -324,7 +319,11 @@ impl Compiler<'_> {
             let message = format!("a phrase is long; only its first {MAX_PHRASE_TOKENS} words were compared");
             self.notices.push(Notice { message, hint: None });
         }
-        let mut forms = if tokens.is_empty() { Vec::new() } else { vec![Form { tokens, closeness: 1.0 }] };
+        let mut forms = if tokens.is_empty() {
+            Vec::new()
+        } else {
+            vec![Form { tokens, closeness: 1.0, kind: FormKind::Same }]
+        };
         self.add_pairs(&mut forms)?;
         Ok(self.leaf(text, forms, field, false))
     }

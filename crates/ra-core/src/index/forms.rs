@@ -4,8 +4,7 @@
 use super::analyzer::{Part, is_unspaced_unit};
 use super::compile::{Compiler, MAX_PHRASE_TOKENS};
 use super::fuzzy::{self, Near, is_misspelling};
-use super::plan::Form;
-use super::thesaurus::SPELLING;
+use super::plan::{Form, FormKind};
 use crate::error::Result;
 
 /// How much a match counts that has the parts of a compound in another way of writing.
@@ -44,8 +43,8 @@ impl Compiler<'_> {
                 Some(self.wholes(&joined.to_lowercase())).filter(|tokens| tokens.len() == 1)
             }
         };
-        let mut forms = vec![Form { tokens: wholes, closeness: 1.0 }];
-        forms.extend(rewritten.map(|tokens| Form { tokens, closeness: REWRITTEN }));
+        let mut forms = vec![Form { tokens: wholes, closeness: 1.0, kind: FormKind::Same }];
+        forms.extend(rewritten.map(|tokens| Form { tokens, closeness: REWRITTEN, kind: FormKind::Same }));
         forms
     }
 
@@ -65,32 +64,29 @@ impl Compiler<'_> {
             }
             tokens.extend(self.wholes(&word[at..]));
             if tokens.len() == 2 && self.snapshot.has_in_a_row(&tokens)? {
-                forms.push(Form { tokens, closeness: REWRITTEN });
+                forms.push(Form { tokens, closeness: REWRITTEN, kind: FormKind::Same });
             }
         }
         Ok(forms)
     }
 
-    /// Other words that stand for a word, as far as the index has them. One that is commoner than the word counts for less:
-    /// it shares the rarity of the word, and would outweigh what else is asked for.
+    /// Other spellings and names of a word, as far as the index has them.
     pub(super) fn synonyms(&mut self, text: &str, token: &str) -> Result<Vec<Form>> {
         let (own, known) = &self.synonyms;
         let groups = own.iter().chain(known.iter());
-        let mut forms: Vec<Form> =
-            groups.flat_map(|group| group.others(text, token, self.reach, &mut self.analyzer)).collect();
-        let rarity = self.snapshot.rarity_of(&[token.to_owned()])?;
-        let mut here = Vec::new();
-        for mut form in forms.drain(..) {
-            let Some(other) = self.snapshot.rarity_of(&form.tokens)? else { continue };
-            if form.tokens.len() > 1 && !self.snapshot.has_in_a_row(&form.tokens)? {
-                continue;
+        let forms: Vec<Form> =
+            groups.flat_map(|group| group.others(text, token, &mut self.analyzer)).collect();
+        let mut indexed = Vec::new();
+        for form in forms {
+            let is_indexed = match form.tokens.as_slice() {
+                [token] => self.snapshot.frequency(token)? > 0,
+                tokens => self.snapshot.has_in_a_row(tokens)?,
+            };
+            if is_indexed {
+                indexed.push(form);
             }
-            if let Some(rarity) = rarity.filter(|rarity| form.closeness < SPELLING && other < *rarity) {
-                form.closeness *= other / rarity;
-            }
-            here.push(form);
         }
-        Ok(here)
+        Ok(indexed)
     }
 
     /// The forms that are a typo away. Numbers are never near each other: 2024 is not 2025.
@@ -113,7 +109,8 @@ impl Compiler<'_> {
             _ => self.near_known.then(|| NEAR_KNOWN.powi(i32::from(near.distance))),
         };
         let forms = near.iter().filter_map(|near| {
-            closeness(near).map(|closeness| Form { tokens: vec![near.token.clone()], closeness })
+            let tokens = vec![near.token.clone()];
+            closeness(near).map(|closeness| Form { tokens, closeness, kind: FormKind::Near })
         });
         Ok(forms.collect())
     }
@@ -124,7 +121,11 @@ impl Compiler<'_> {
         let [token] = tokens.as_slice() else { return Ok(()) };
         if is_unspaced_unit(token) {
             let pairs = fuzzy::pairs(self.snapshot, token)?;
-            forms.extend(pairs.iter().map(|pair| Form { tokens: vec![pair.token.clone()], closeness: 1.0 }));
+            forms.extend(pairs.iter().map(|pair| Form {
+                tokens: vec![pair.token.clone()],
+                closeness: 1.0,
+                kind: FormKind::Same,
+            }));
         }
         Ok(())
     }

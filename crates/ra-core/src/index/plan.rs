@@ -139,6 +139,18 @@ pub(super) struct Form {
     pub(super) tokens: Vec<String>,
     /// How much this form is worth: 1 for what was written, less for what is only near.
     pub(super) closeness: f32,
+    /// How it is related to what was written.
+    pub(super) kind: FormKind,
+}
+
+/// How a form is related to the word that was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FormKind {
+    /// The same word: as it was written, in another spelling, or another name of the same thing. All such forms count as
+    /// one term, with one document frequency.
+    Same,
+    /// A word that a typo may have turned into this one.
+    Near,
 }
 
 /// The weight of each text field.

@@ -75,6 +75,7 @@ fn key(leaf: &Leaf) -> Vec<u8> {
     let mut key: Vec<u8> = leaf.weights.iter().flat_map(|weight| weight.to_bits().to_le_bytes()).collect();
     for form in &leaf.forms {
         key.extend(form.closeness.to_bits().to_le_bytes());
+        key.push(form.kind as u8);
         for token in &form.tokens {
             key.extend(token.as_bytes());
             key.push(1);

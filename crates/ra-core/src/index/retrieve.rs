@@ -11,7 +11,6 @@ use super::plan::{Compound, Plan};
 use super::read::Snapshot;
 use super::score::{Scores, Word};
 use super::sought::Sought;
-use super::thesaurus::{Reach, may_have_related};
 use crate::config::Search;
 use crate::error::Result;
 use crate::id::TreeName;
@@ -60,8 +59,6 @@ pub struct Retrieved {
     pub relaxed: Option<Relaxed>,
     /// The words of the query, in order.
     pub words: Vec<Word>,
-    /// Whether the index lacks a word that is looked for.
-    pub has_unknown: bool,
     /// How the query was read where that is not obvious.
     pub notices: Vec<Notice>,
     /// What was looked for, for highlighting.
@@ -81,38 +78,10 @@ pub enum Relaxed {
     LongQuery,
 }
 
-/// Where fewer sections match, what means nearly the same is looked for as well.
-const FEW: usize = 10;
-
 impl Snapshot {
     /// Finds the best chunks.
     pub fn retrieve(&self, query: &Expr, question: &Question<'_>) -> Result<Retrieved> {
-        let compiled = compile(self, query, question.search, question.trees, Reach::Same)?;
-        let found = self.answer(&compiled, question)?;
-        // A question that has many words finds by the others what it does not find by one.
-        if !question.search.thesaurus || found.relaxed == Some(Relaxed::LongQuery) || !found.is_poor() {
-            return Ok(found);
-        }
-        // To compile a query costs more than to see that nothing would come of it.
-        if !query.words().iter().any(|word| may_have_related(&question.search.stemmer, word)) {
-            return Ok(found);
-        }
-        let related = compile(self, query, question.search, question.trees, Reach::Related)?;
-        let forms = |compiled: &Compiled| compiled.leaves.iter().map(|leaf| leaf.forms.len()).sum::<usize>();
-        if forms(&related) == forms(&compiled) {
-            return Ok(found);
-        }
-        let mut wider = self.answer(&related, question)?;
-        // It must bring more, and not take away what has at least some of the words.
-        let nothing_has_all = |found: &Retrieved| found.relaxed == Some(Relaxed::NothingHasAll);
-        let least = if nothing_has_all(&found) { FEW } else { found.unexcluded + 1 };
-        if nothing_has_all(&wider) || wider.unexcluded < least {
-            return Ok(found);
-        }
-        let message =
-            "few sections have this: words that mean nearly the same were looked for as well".to_owned();
-        wider.notices.push(Notice { message, hint: None });
-        Ok(wider)
+        self.answer(&compile(self, query, question.search, question.trees)?, question)
     }
 
     /// Finds the best chunks for a compiled query.
@@ -179,8 +148,6 @@ impl Snapshot {
         let words = evaluation.scores.words;
         let weights = words.iter().zip(&evaluation.factors).map(|(word, factor)| word.rarity * factor);
         let sought = Sought::new(&compiled.plan, &compiled.leaves, weights.collect());
-        let has_unknown =
-            words.iter().zip(&evaluation.factors).any(|(word, factor)| *factor > 0.0 && !word.is_known);
         Ok(Retrieved {
             hits,
             total,
@@ -191,19 +158,9 @@ impl Snapshot {
             relaxed,
             sought,
             words,
-            has_unknown,
             notices,
             excluded,
         })
-    }
-}
-
-impl Retrieved {
-    /// Whether little of what was asked for is there.
-    fn is_poor(&self) -> bool {
-        matches!(self.relaxed, Some(Relaxed::NothingHasAll | Relaxed::LongQuery))
-            || self.unexcluded < FEW
-            || self.has_unknown
     }
 }
 

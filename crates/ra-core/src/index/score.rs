@@ -12,7 +12,7 @@ use tantivy::DocId as EntryId;
 use super::compile::Notice;
 use super::lists::{List, add};
 use super::occurrences::Occurrences;
-use super::plan::Leaf;
+use super::plan::{FormKind, Leaf};
 use super::read::Snapshot;
 use super::segment::Segment;
 use super::thesaurus::NAME;
@@ -151,7 +151,7 @@ impl Found {
         let mut written = 0;
         for form in &leaf.forms {
             // Near words share the rarity of the word they stand for, or a rare typo would outrank it.
-            let is_written = form.closeness > 0.8 || written == 0;
+            let is_written = form.kind == FormKind::Same || written == 0;
             // They are few entries beside many, and are put to these once.
             let to = if is_written { &mut all } else { &mut others };
             for (segment, before) in to.iter_mut().enumerate() {

@@ -22,7 +22,8 @@ pub(super) fn check_store(index: &tantivy::Index, segment: SegmentId) -> io::Res
 }
 
 fn check_block_index(file: &FileSlice) -> io::Result<()> {
-    let damaged = || io::Error::new(io::ErrorKind::InvalidData, "the store of a segment is not what was written");
+    let damaged =
+        || io::Error::new(io::ErrorKind::InvalidData, "the store of a segment is not what was written");
     let body = file.len().checked_sub(FOOTER_BYTES).ok_or_else(damaged)?;
     let footer = file.read_bytes_slice(body..file.len())?;
     let offset = footer[VERSION_BYTES..].first_chunk().copied().map(u64::from_le_bytes);

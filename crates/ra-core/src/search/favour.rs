@@ -26,14 +26,12 @@ const BY_FILE_NAME: f32 = 0.2;
 const INDEXES: &[&str] = &["index", "_index", "readme"];
 
 impl Named<'_> {
-    /// How many raw hits are retrieved for so many results: more where titles decide more. Few results are the first of
-    /// more, and are chosen among as many.
-    pub(super) fn hits(self, results: usize) -> usize {
-        let each = match self {
-            Named::Query(_) => 5,
-            Named::Text(_) => 20,
-        };
-        results.max(PAGE).saturating_mul(each)
+    /// How many raw hits are retrieved at least: more where titles decide more.
+    pub(super) fn min_hits(self, results: usize) -> usize {
+        match self {
+            Named::Query(_) => 0,
+            Named::Text(_) => results.max(PAGE).saturating_mul(20),
+        }
     }
 
     /// The largest factor that a document can get.

@@ -34,7 +34,7 @@ pub struct Similarity {
 pub(super) type SimilarityOfHits = HashMap<(RecordId, u32), Similarity>;
 
 /// So many of the best hits are ranked by their meaning. The number is the same whatever the limit of the results, because
-/// scores are relative to the best and the worst of these hits.
+/// similarities are scaled by the nearest and the farthest of these hits.
 const FUSED_HITS: usize = 50;
 /// So many of the nearest pages are added when no word led to them.
 const NEAREST_PAGES: usize = 10;
@@ -43,7 +43,8 @@ const NEAREST_PAGES: usize = 10;
 const MIN_PAGE_COSINE: f32 = 0.3;
 
 /// The weight of meaning, where words have the weight 1. On the five judged sets, the mean nDCG@10 differs by less than 0.005
-/// from 0.5 to 0.9.
+/// from 0.5 to 0.9. A weight that falls with the gap between the first and the second, or the fifth, document by words
+/// loses 0.001 to 0.004.
 const MEANING_WEIGHT: f32 = 0.7;
 /// A section is as near as its page or its nearest passage, whichever is nearer, and this part of the other. With a plain
 /// sum, a page that answers a question in one line of many loses to one that is about its subject.
@@ -204,7 +205,8 @@ const MAX_SECTIONS: usize = 32;
 
 /// The score of each candidate, from 0 to 1.
 fn scores(candidates: &[Candidate]) -> Vec<f32> {
-    let words = scaled(candidates.iter().map(|candidate| Some(candidate.hit.score)));
+    let best = candidates.iter().map(|candidate| candidate.hit.score).fold(f32::MIN_POSITIVE, f32::max);
+    let words = candidates.iter().map(|candidate| candidate.hit.score / best).collect::<Vec<f32>>();
     let pages = scaled(candidates.iter().map(|candidate| candidate.similarity.page));
     let passages = scaled(candidates.iter().map(|candidate| candidate.similarity.passage));
     let score = |nr: usize| {
@@ -216,14 +218,17 @@ fn scores(candidates: &[Candidate]) -> Vec<f32> {
     (0..candidates.len()).map(score).collect()
 }
 
-/// Values from 0 for the smallest to 1 for the largest. What isn't known counts as the mean of the others, so it changes
-/// nothing.
+/// A smaller spread of cosines says nothing: it is not stretched.
+const MIN_SPREAD: f32 = 0.2;
+
+/// Cosines from 1 for the largest down to 0 for the smallest, if they are spread enough. What isn't known counts as the mean
+/// of the others, so it changes nothing.
 fn scaled(values: impl Iterator<Item = Option<f32>>) -> Vec<f32> {
     let values: Vec<Option<f32>> = values.collect();
     let known: Vec<f32> = values.iter().copied().flatten().collect();
     let (low, high) =
         known.iter().fold((f32::MAX, f32::MIN), |(low, high), value| (low.min(*value), high.max(*value)));
-    let scale = |value: f32| if high > low { (value - low) / (high - low) } else { 1.0 };
+    let scale = |value: f32| 1.0 - (high - value) / (high - low).max(MIN_SPREAD);
     let mean = known.iter().copied().map(scale).sum::<f32>() / known.len().max(1) as f32;
     values.into_iter().map(|value| value.map_or(mean, scale)).collect()
 }
@@ -235,8 +240,9 @@ mod tests {
     #[test]
     fn values_are_scaled_and_the_unknown_is_neutral() {
         let scaled = |values: &[Option<f32>]| scaled(values.iter().copied());
-        assert_eq!(scaled(&[Some(2.0), Some(4.0), Some(3.0), None]), [0.0, 1.0, 0.5, 0.5]);
-        assert_eq!(scaled(&[Some(2.0), Some(2.0)]), [1.0, 1.0]);
+        assert_eq!(scaled(&[Some(0.25), Some(0.75), Some(0.5), None]), [0.0, 1.0, 0.5, 0.5]);
+        assert_eq!(scaled(&[Some(0.5), Some(0.4)]), [1.0, 0.5]);
+        assert_eq!(scaled(&[Some(0.5), Some(0.5)]), [1.0, 1.0]);
         assert_eq!(scaled(&[None, None]), [0.0, 0.0]);
     }
 }

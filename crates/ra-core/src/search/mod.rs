@@ -53,7 +53,10 @@ use crate::query::Expr;
 
 /// How many results most people look at. Fewer are chosen as if there were so many.
 const PAGE: usize = 10;
-/// How many raw matches enter aggregation for each result that is asked for, unless `max_candidates` is set.
+/// How many raw matches enter aggregation unless `max_candidates` is set. 50, 100 and 200 rank the judged sets alike, and a
+/// number that doesn't depend on how many results are asked for gives the same first results for all.
+const CANDIDATES: usize = 200;
+/// More are taken only where more results are asked for than these could give.
 const CANDIDATES_PER_RESULT: usize = 5;
 
 /// What is asked for.
@@ -184,7 +187,7 @@ pub fn run(snapshot: &Snapshot, config: &Config, request: &Request<'_>) -> Resul
         scope: request.scope,
         search: request.search,
         trees: &trees,
-        most: request.titles.hits(request.limit).max(candidates),
+        most: request.titles.min_hits(request.limit).max(candidates),
     };
     let Retrieved {
         mut hits,
@@ -299,10 +302,9 @@ fn left_out(trace: &Trace, kept: usize, total: usize) -> Option<Notice> {
 }
 
 impl Request<'_> {
-    /// How many hits may enter aggregation: `max_candidates` where it is set, and otherwise more of them the more
-    /// results are asked for.
+    /// How many hits may enter aggregation.
     fn candidates(&self) -> usize {
-        let derived = self.limit.max(PAGE).saturating_mul(CANDIDATES_PER_RESULT);
+        let derived = self.limit.saturating_mul(CANDIDATES_PER_RESULT).max(CANDIDATES);
         self.pipeline.max_candidates.unwrap_or(derived).min(MOST_CANDIDATES as usize)
     }
 

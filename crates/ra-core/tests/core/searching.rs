@@ -192,16 +192,16 @@ fn a_copied_heading_finds_its_section_whatever_id_it_gives_itself() {
 
 #[test]
 fn fewer_results_than_asked_for_are_explained() {
-    let sections: String = (0..10).map(|nr| format!("## Part {nr}\n\nheron here\n\n")).collect();
+    let sections: String = (0..25).map(|nr| format!("## Part {nr}\n\nheron here\n\n")).collect();
     let names: Vec<String> = (0..12).map(|nr| format!("d{nr}.md")).collect();
     let files: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), sections.as_str())).collect();
     let notes = |settings: &[_]| {
         let found = answer(&stocked(&files, settings), &Ask { gather: Gather::Sections, ..ask("heron") });
         (found.passages.len(), found.notices.into_iter().map(|notice| notice.message).collect::<Vec<_>>())
     };
-    let few = "the results are made of the best 50 of 120 matches (`max_candidates`)".to_owned();
-    assert_eq!(notes(&[]), (5, vec![few]));
-    assert_eq!(notes(&[set("search", "max_candidates", Value::Int(120))]), (10, vec![]));
+    let few = "the results are made of the best 200 of 300 matches (`max_candidates`)".to_owned();
+    assert_eq!(notes(&[]), (8, vec![few]));
+    assert_eq!(notes(&[set("search", "max_candidates", Value::Int(300))]), (10, vec![]));
 }
 
 #[test]
@@ -233,14 +233,41 @@ fn a_word_of_more_than_forty_characters_is_said_to_be_passed_over() {
 
 #[test]
 fn more_results_are_found_where_more_are_asked_for() {
-    let sections: String = (0..10).map(|nr| format!("## Part {nr}\n\nheron here\n\n")).collect();
+    let sections: String = (0..25).map(|nr| format!("## Part {nr}\n\nheron here\n\n")).collect();
     let names: Vec<String> = (0..12).map(|nr| format!("d{nr}.md")).collect();
     let files: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), sections.as_str())).collect();
     let found = |limit| {
         let kb = stocked(&files, &[set("search", "limit", Value::Int(limit))]);
         answer(&kb, &Ask { gather: Gather::Sections, ..ask("heron") }).passages.len()
     };
-    assert_eq!([1, 10, 20, 50, 100].map(found), [1, 5, 10, 12, 12]);
+    assert_eq!([1, 10, 40, 60, 100].map(found), [1, 8, 8, 12, 12]);
+}
+
+#[test]
+fn the_first_results_do_not_depend_on_how_many_are_asked_for() {
+    let names: Vec<String> = (0..60).map(|nr| format!("d{nr}.md")).collect();
+    let texts: Vec<String> = (0..60)
+        .map(|nr| {
+            let section = |part: usize| {
+                let birds = "heron ".repeat(1 + (nr * 7 + part * 5) % 4);
+                format!("## Part {part}\n\n{birds}{}\n\n", "reeds ".repeat((nr + part) % 6))
+            };
+            (0..1 + nr % 5).map(section).collect()
+        })
+        .collect();
+    let files: Vec<(&str, &str)> = names.iter().zip(&texts).map(|(name, text)| (&**name, &**text)).collect();
+    for query in ["heron", "heron reeds", "where do herons live in the reeds"] {
+        let found = |limit| {
+            let kb = stocked(&files, &[set("search", "limit", Value::Int(limit))]);
+            let found = answer(&kb, &Ask { gather: Gather::Sections, ..ask(query) }).passages;
+            found.into_iter().map(|passage| (passage.id.to_string(), passage.score)).collect::<Vec<_>>()
+        };
+        let many = found(40);
+        assert!(many.len() > 20, "{query}: {}", many.len());
+        for limit in [1, 5, 10, 20, 30] {
+            assert_eq!(found(limit), many[..usize::try_from(limit).unwrap()], "{query}: {limit}");
+        }
+    }
 }
 
 #[test]

@@ -1,8 +1,8 @@
-//! Words that stand for each other: what they find, and what they leave alone.
+//! Synonyms: what they find, and what they leave alone.
 
 use ra_core::config::Value;
 
-use crate::asking::{answer, ask, everything, ids, library, open, set, sorted_ids};
+use crate::asking::{answer, ask, everything, ids, library, open, set, short, sorted_ids};
 use crate::machine::Machine;
 
 fn shelf() -> Machine {
@@ -17,7 +17,7 @@ fn shelf() -> Machine {
 }
 
 #[test]
-fn other_spellings_names_and_related_words_are_found_after_the_word_itself() {
+fn other_spellings_and_names_are_found_after_the_word_itself() {
     let machine = shelf();
     let no_near = set("search", "fuzzy", Value::Bool(false));
     let kb = open(&machine, &[everything(), vec![no_near]].concat());
@@ -46,34 +46,16 @@ fn other_spellings_names_and_related_words_are_found_after_the_word_itself() {
 }
 
 #[test]
-fn related_words_are_looked_for_only_where_little_is_found() {
-    let machine = library(&[
-        ("delete.md", "# Q1\n\nDelete the oldest backups of a server.\n"),
-        ("remove.md", "# Q2\n\nRemove paint.\n"),
-        ("database.md", "# Q3\n\nA database.\n"),
-    ]);
-    let kb = open(&machine, &everything());
-    let widened = |query: &str| {
-        let notices = answer(&kb, &ask(query)).notices;
-        notices.iter().any(|notice| notice.message.contains("mean nearly the same"))
-    };
-    assert_eq!(ids(&kb, "delete"), ["delete.md#q1", "remove.md#q2"]);
-    assert!(widened("delete"));
-    assert_eq!(sorted_ids(&kb, "erase"), ["delete.md#q1", "remove.md#q2"]);
-    // They do not take away what has at least some of the words.
-    assert_eq!(sorted_ids(&kb, "paint server erase"), ["delete.md#q1", "remove.md#q2"]);
-    assert!(!widened("paint server erase"));
-    assert_eq!(sorted_ids(&kb, "delete db"), ["database.md#q3", "delete.md#q1"]);
-    assert!(!widened("delete db"));
-    // A question has enough words of its own.
-    assert_eq!(sorted_ids(&kb, "delete the oldest server backups db"), ["database.md#q3", "delete.md#q1"]);
-    for nr in 0..9 {
-        machine.write(&format!("p/docs/{nr}.md"), format!("# Q\n\nDelete what has the number {nr}.\n"));
-    }
-    assert_eq!(ids(&kb, "delete").len(), 10);
-    assert!(!widened("delete"));
-    assert_eq!(ids(&kb, "remove").len(), 11);
-    assert!(widened("remove"));
+fn another_name_counts_nearly_as_much_as_the_word() {
+    // A name that is in most pages is not worth less than a rare one of the same thing.
+    let mut files: Vec<(String, String)> =
+        (0..20).map(|nr| (format!("{nr}.md"), format!("# P{nr}\n\nA repository of birds.\n"))).collect();
+    files.push(("p.md".into(), "# P\n\nA repo of birds.\n".into()));
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (&**path, &**text)).collect();
+    let found = answer(&open(&library(&files), &everything()), &ask("repo")).passages;
+    assert_eq!((short(&found[0].id), found.len()), ("p.md#p".to_owned(), 21));
+    let ratio = found[1].score / found[0].score;
+    assert!((0.65..0.75).contains(&ratio), "{ratio}");
 }
 
 #[test]
@@ -87,15 +69,6 @@ fn what_was_taken_for_an_unknown_word_is_named() {
         assert_eq!((unknown.word.as_str(), unknown.is_replaced), (word, true));
         assert_eq!(unknown.nearest, [expected]);
     }
-}
-
-#[test]
-fn a_related_word_does_not_keep_a_near_one_away() {
-    let machine = library(&[
-        ("verification.md", "# V1\n\nVerification of signatures.\n"),
-        ("test.md", "# V2\n\nRun a test of the modem.\n"),
-    ]);
-    assert_eq!(ids(&open(&machine, &everything()), "verify")[0], "verification.md#v1");
 }
 
 #[test]

@@ -1,37 +1,23 @@
-//! Words that stand for each other: other spellings of a word, other names of a thing, and words that mean nearly the
-//! same.
+//! Synonyms: other spellings of a word, and other names of a thing.
 
 use std::sync::OnceLock;
 
 use super::analyzer::Analyzer;
-use super::plan::Form;
+use super::plan::{Form, FormKind};
 use crate::config::Synonyms;
 
-/// How much another spelling, another name and a related word count for.
-pub(super) const SPELLING: f32 = 0.9;
+/// How much another spelling and another name count for.
+const SPELLING: f32 = 0.9;
 pub(super) const NAME: f32 = 0.7;
-const RELATED: f32 = 0.4;
 
-const ENGLISH: [(f32, &str); 3] = [
-    (SPELLING, include_str!("spellings.txt")),
-    (NAME, include_str!("names.txt")),
-    (RELATED, include_str!("related.txt")),
-];
+const ENGLISH: [(f32, &str); 2] =
+    [(SPELLING, include_str!("spellings.txt")), (NAME, include_str!("names.txt"))];
 
 /// Words that stand for each other.
 #[derive(Clone, Debug)]
 pub(super) struct Group<'a> {
     closeness: f32,
     words: Vec<&'a str>,
-}
-
-/// How near to a word the others have to be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Reach {
-    /// Only what is the same.
-    Same,
-    /// Also what means nearly the same.
-    Related,
 }
 
 /// The groups of a language that has a thesaurus, the closest first.
@@ -48,12 +34,6 @@ pub(super) fn groups(language: &str) -> &'static [Group<'static>] {
     })
 }
 
-/// Whether a language may have what means nearly the same as a word.
-pub(super) fn may_have_related(language: &str, word: &str) -> bool {
-    let mut related = groups(language).iter().filter(|group| group.closeness <= RELATED);
-    related.any(|group| group.words.iter().any(|known| is_form(word, known)))
-}
-
 /// The groups of a configuration: names of one thing.
 pub(super) fn configured(synonyms: &[Synonyms]) -> impl Iterator<Item = Group<'_>> {
     synonyms
@@ -64,16 +44,13 @@ pub(super) fn configured(synonyms: &[Synonyms]) -> impl Iterator<Item = Group<'_
 impl Group<'_> {
     /// What else stands for a word of this group: nothing when the word is not in it. The token is what the index has for
     /// the word.
-    pub(super) fn others(&self, word: &str, token: &str, reach: Reach, analyzer: &mut Analyzer) -> Vec<Form> {
-        if reach == Reach::Same && self.closeness <= RELATED {
-            return Vec::new();
-        }
+    pub(super) fn others(&self, word: &str, token: &str, analyzer: &mut Analyzer) -> Vec<Form> {
         let mut is_it = |known: &&&str| is_form(word, known) && analyzer.wholes(known) == [token];
         let Some(known) = self.words.iter().find(&mut is_it) else { return Vec::new() };
         let others = self.words.iter().filter(|other| *other != known).map(|other| analyzer.wholes(other));
         let others =
             others.filter(|tokens| !tokens.is_empty() && *tokens != [token] && !is_ambiguous(tokens));
-        others.map(|tokens| Form { tokens, closeness: self.closeness }).collect()
+        others.map(|tokens| Form { tokens, closeness: self.closeness, kind: FormKind::Same }).collect()
     }
 }
 
@@ -141,9 +118,8 @@ mod tests {
             ("set", None),
         ] {
             let token = analyzer.wholes(word).concat();
-            let mut forms = groups("english")
-                .iter()
-                .flat_map(|group| group.others(word, &token, Reach::Same, &mut analyzer));
+            let mut forms =
+                groups("english").iter().flat_map(|group| group.others(word, &token, &mut analyzer));
             assert_eq!(forms.next().map(|form| form.tokens.concat()).as_deref(), closest, "{word}");
         }
     }
