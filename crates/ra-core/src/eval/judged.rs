@@ -39,6 +39,19 @@ impl Judged {
         self.relevant.iter().map(|(_, grade)| *grade).collect()
     }
 
+    /// The same with the pages of what is relevant, each as relevant as the best of its sections.
+    pub fn by_page(&self) -> Judged {
+        let mut relevant: Vec<(String, f64)> = Vec::new();
+        for (id, grade) in &self.relevant {
+            let page = id.split_once('#').map_or(id.as_str(), |(page, _)| page);
+            match relevant.iter_mut().find(|(known, _)| known == page) {
+                Some((_, best)) => *best = best.max(*grade),
+                None => relevant.push((page.to_owned(), *grade)),
+            }
+        }
+        Judged { query: self.query.clone(), relevant }
+    }
+
     /// Reads a file of JSON lines: `{"query": "…", "relevant": ["id", …]}` or `{"relevant": {"id": 2, …}}`.
     pub fn read(path: &Path) -> Result<Vec<Judged>> {
         let lines: Vec<JudgedLine> = json_lines(path)?;

@@ -1,5 +1,6 @@
 //! Evaluation: how good the answers are, measured on queries whose right answers are known.
 //!
+//! - `bootstrap`: how sure the difference between two runs is.
 //! - `coherence`: whether what is shown can be read, and isn't made of shreds.
 //! - `compare`: sets two runs against each other, query by query.
 //! - `findable`, `known`, `why`: whether sections are found by their own words, and why not.
@@ -8,6 +9,7 @@
 //! - `places`: which document a link means.
 //! - `metrics`: nDCG, recall, reciprocal rank and hits, from ranks and grades alone.
 
+mod bootstrap;
 mod coherence;
 mod compare;
 mod findable;
@@ -20,6 +22,7 @@ mod why;
 
 use rayon::prelude::*;
 
+pub use self::bootstrap::{Difference, paired_bootstrap};
 pub use self::coherence::{Fragment, Printed, SectionText};
 pub use self::compare::{Change, Comparison, compare};
 pub use self::findable::{Asked, DEPTH, Findable, FindableTree, Tally, Unfindable, findable};
@@ -81,15 +84,7 @@ fn outcome(
     depth: usize,
     print: Print<'_>,
 ) -> Result<Outcome> {
-    let ask = Ask {
-        queries: vec![judged.query.clone()],
-        topics: Topics::Joined,
-        syntax: Syntax::Query,
-        scope: Scope::default(),
-        gather: Gather::Sections,
-        order: Order::Score,
-    };
-    let answer = kb.search_in(snapshot, &ask)?.into_iter().next().unwrap_or_default();
+    let answer = answer(kb, snapshot, judged)?;
     let given = named(&answer.passages, judged);
     let scores = Scores::of(&grades(judged, &given), &judged.grades(), depth);
     let printed = BUDGETS.map(|budget| print(&answer, Some(budget)));
@@ -104,6 +99,42 @@ fn outcome(
         fragments,
         shredded,
     })
+}
+
+/// nDCG of each judged query, when its words and its meaning rank as the settings of the knowledge base say.
+pub fn ndcg_of_searches(
+    kb: &KnowledgeBase,
+    snapshot: &Snapshot,
+    judged: &[Judged],
+    depth: usize,
+) -> Result<Vec<f64>> {
+    let ndcg = |judged: &Judged| {
+        let given = named(&answer(kb, snapshot, judged)?.passages, judged);
+        Ok(Scores::of(&grades(judged, &given), &judged.grades(), depth).ndcg)
+    };
+    judged.par_iter().map(ndcg).collect()
+}
+
+/// nDCG of each judged query, when the vectors of pages alone rank. A judgement of a section counts for its page.
+pub fn ndcg_by_meaning(kb: &KnowledgeBase, snapshot: &Snapshot, judged: &[Judged], depth: usize) -> Vec<f64> {
+    let ndcg = |judged: &Judged| {
+        let judged = judged.by_page();
+        let given = kb.nearest_pages(snapshot, &judged.query, depth);
+        Scores::of(&grades(&judged, &given), &judged.grades(), depth).ndcg
+    };
+    judged.par_iter().map(ndcg).collect()
+}
+
+fn answer(kb: &KnowledgeBase, snapshot: &Snapshot, judged: &Judged) -> Result<Answer> {
+    let ask = Ask {
+        queries: vec![judged.query.clone()],
+        topics: Topics::Joined,
+        syntax: Syntax::Query,
+        scope: Scope::default(),
+        gather: Gather::Sections,
+        order: Order::Score,
+    };
+    Ok(kb.search_in(snapshot, &ask)?.into_iter().next().unwrap_or_default())
 }
 
 fn grades(judged: &Judged, given: &[String]) -> Vec<f64> {

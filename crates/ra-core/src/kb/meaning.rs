@@ -14,7 +14,7 @@ use crate::corpus::{self, Content, Manifest};
 use crate::error::{Error, Result};
 use crate::id::DocId;
 use crate::index::Snapshot;
-use crate::semantic::{PageIndex, PageKey, PageVectors, StoredVector, encode_page, page_text};
+use crate::semantic::{self, PageIndex, PageKey, PageVectors, StoredVector, encode_page, page_text};
 
 /// So many pages are encoded before their vectors are written.
 const PAGES_PER_WRITE: usize = 32;
@@ -69,6 +69,13 @@ impl KnowledgeBase {
                 pages
             }
         }
+    }
+
+    /// The pages that are nearest to a query in meaning, as `tree:path`, the nearest first. Its words don't count.
+    pub fn nearest_pages(&self, snapshot: &Snapshot, query: &str, most: usize) -> Vec<String> {
+        let pages = self.pages(snapshot);
+        let similarities = pages.similarities(semantic::Query::new(query).for_pages());
+        similarities.nearest(most).into_iter().map(|(id, _)| id.to_string()).collect()
     }
 
     /// How many pages of a snapshot have a vector; none when vectors are not wanted.

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use ra_core::Error;
 use ra_core::config::{Config, FILE_NAME, KEYS, Override, Places, Value};
-use ra_core::eval::{Judged, TestSet, evaluate, linked};
+use ra_core::eval::{Judged, TestSet, evaluate, linked, ndcg_by_meaning, ndcg_of_searches};
 use ra_core::files::{self, MAX_DOCUMENT_BYTES};
 use ra_core::id::ChunkId;
 use ra_core::index::Snapshot;
@@ -19,7 +19,7 @@ use super::Session;
 use crate::args::EvalArgs;
 use crate::error::{CliError, Result};
 use crate::layout;
-use crate::wire::{ContextEvaluation, Evaluation, Saved};
+use crate::wire::{ContextEvaluation, EvaluatedSet, Evaluation, Rankings, Saved};
 
 /// The settings that change what is in an index.
 const INDEXING: &[(&str, &str)] = &[("search", "stemmer"), ("settings", "chunk_at_headings")];
@@ -54,7 +54,7 @@ pub(super) fn run(session: &mut Session, args: &EvalArgs) -> Result<ExitCode> {
             value: Value::Int(i64::from(args.depth)),
         });
         let kb = open(&overrides)?;
-        let (snapshot, _) = kb.freshen(&session.progress())?;
+        let snapshot = encoded(session, &kb)?;
         let measured = linked(&kb, &snapshot, count as usize, usize::from(args.depth))?;
         session.printer.show(&ContextEvaluation::new(usize::from(args.depth), &measured))?;
         return Ok(ExitCode::SUCCESS);
@@ -65,8 +65,8 @@ pub(super) fn run(session: &mut Session, args: &EvalArgs) -> Result<ExitCode> {
     for path in &args.sets {
         let path = session.places.cwd.join(path);
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        let outcomes = if path.is_dir() {
-            own_documents(session, &path, &overrides, args)?
+        sets.push(if path.is_dir() {
+            own_documents(session, name, &path, &overrides, args)?
         } else {
             let kb = open(&overrides)?;
             let snapshot = encoded(session, &kb)?;
@@ -79,9 +79,8 @@ pub(super) fn run(session: &mut Session, args: &EvalArgs) -> Result<ExitCode> {
             if let Some(note) = unanswerable(&snapshot, &judged)? {
                 session.printer.note(&format!("{name}: {note}"))?;
             }
-            evaluate(&kb, &snapshot, &judged, usize::from(args.depth), &layout::printed)?
-        };
-        sets.push((name, outcomes));
+            measured(name, &kb, &snapshot, &judged, args)?
+        });
     }
     session.printer.show(&Evaluation::new(usize::from(args.depth), sets, saved))?;
     Ok(ExitCode::SUCCESS)
@@ -136,10 +135,11 @@ fn saved(session: &Session, file: &Path, args: &EvalArgs) -> Result<Saved> {
 /// Runs a test set over its own documents, in a knowledge base that exists only for that.
 fn own_documents(
     session: &Session,
+    name: String,
     path: &Path,
     overrides: &[Override],
     args: &EvalArgs,
-) -> Result<Vec<ra_core::eval::Outcome>> {
+) -> Result<EvaluatedSet> {
     let set = TestSet::read(path, "set")?;
     let folder = temporary()?;
     let write = |path: &Path, text: &str| {
@@ -159,7 +159,30 @@ fn own_documents(
     let places = Places { cwd: folder.path().to_owned(), home: None, cache: at("cache"), temp: at("temp") };
     let kb = KnowledgeBase::open(Config::load(&places, overrides)?);
     let snapshot = encoded(session, &kb)?;
-    Ok(evaluate(&kb, &snapshot, &set.judged, usize::from(args.depth), &layout::printed)?)
+    measured(name, &kb, &snapshot, &set.judged, args)
+}
+
+/// Runs judged queries, and compares ranking by words, by meaning and by both where both count.
+fn measured(
+    name: String,
+    kb: &KnowledgeBase,
+    snapshot: &Snapshot,
+    judged: &[Judged],
+    args: &EvalArgs,
+) -> Result<EvaluatedSet> {
+    let depth = usize::from(args.depth);
+    let outcomes = evaluate(kb, snapshot, judged, depth, &layout::printed)?;
+    let rankings = match kb.config().search.semantic {
+        false => None,
+        true => {
+            let mut config = kb.config().clone();
+            config.search.semantic = false;
+            let words = ndcg_of_searches(&KnowledgeBase::open(config), snapshot, judged, depth)?;
+            let meaning = ndcg_by_meaning(kb, snapshot, judged, depth);
+            Some(Rankings::new(&words, &meaning, &outcomes))
+        }
+    };
+    Ok(EvaluatedSet::new(name, outcomes, rankings))
 }
 
 /// The index as the disk is now, with the vectors of all pages if they count.

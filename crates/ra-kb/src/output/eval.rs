@@ -5,7 +5,9 @@ use std::io;
 use ra_core::eval::BUDGETS;
 
 use super::{HEADING, Page, Present, Table, count};
-use crate::wire::{Comparison, ContextEvaluation, Evaluation, Measures, QueryChange};
+use crate::wire::{
+    Comparison, ContextEvaluation, Difference, EvaluatedSet, Evaluation, Measures, QueryChange, Rankings,
+};
 
 impl Present for Evaluation {
     fn human(&self, page: &mut Page<'_>) -> io::Result<()> {
@@ -18,11 +20,39 @@ impl Present for Evaluation {
             table.row(row("all", &self.overall));
         }
         page.table(&table)?;
+        rankings(&self.sets, self.depth, page)?;
         match &self.comparison {
             None => Ok(()),
             Some(comparison) => comparison.human(self.depth, page),
         }
     }
+}
+
+/// Compares ranking by words, by meaning and by both.
+fn rankings(sets: &[EvaluatedSet], depth: usize, page: &mut Page<'_>) -> io::Result<()> {
+    let compared: Vec<(&EvaluatedSet, Rankings)> =
+        sets.iter().filter_map(|set| Some((set, set.rankings?))).collect();
+    if compared.is_empty() {
+        return Ok(());
+    }
+    page.heading(&format!("nDCG@{depth} by words, by meaning, and by both"))?;
+    let mut table = Table::new(&["set", ">words", ">meaning", ">both", ">gain", "95 % interval"]);
+    for (set, rankings) in compared {
+        let numbers = [rankings.words, rankings.meaning, rankings.both].map(|number| format!("{number:.4}"));
+        let mut row = vec![page.clean(&set.set)];
+        row.extend(numbers);
+        row.extend([signed(rankings.gain.ndcg), interval(&rankings.gain)]);
+        table.row(row);
+    }
+    page.table(&table)
+}
+
+fn interval(difference: &Difference) -> String {
+    format!("{} to {}", signed(difference.low), signed(difference.high))
+}
+
+fn signed(number: f64) -> String {
+    format!("{:+.4}", unsigned_zero(number, 0.000_05))
 }
 
 /// The names of the measures.
@@ -64,16 +94,16 @@ impl Comparison {
         let with = page.clean(&self.with);
         page.heading(&format!("change since {with}"))?;
         let mut headings = headings(depth);
-        headings.extend([">won", ">lost", ">tied"].map(str::to_owned));
+        headings.extend(["nDCG: 95 % interval", ">won", ">lost", ">tied"].map(str::to_owned));
         let mut table = Table::new(&headings.iter().map(String::as_str).collect::<Vec<_>>());
-        let number = |value: f64| format!("{:+.4}", unsigned_zero(value, 0.000_05));
         for set in &self.sets {
             let change = &set.change;
             let mut row = vec![page.clean(&set.set), set.after.queries.to_string()];
-            row.extend([change.ndcg, change.recall, change.mrr, change.hit].map(number));
+            row.extend([change.ndcg, change.recall, change.mrr, change.hit].map(signed));
             row.extend([format!("{:+}", change.empty), format!("{:+.0}", unsigned_zero(change.tokens, 0.5))]);
-            row.extend(change.coherent.iter().map(|coherent| number(coherent.recall)));
-            row.extend([format!("{:+.1}", unsigned_zero(change.fragments, 0.05)), number(change.shredded)]);
+            row.extend(change.coherent.iter().map(|coherent| signed(coherent.recall)));
+            row.extend([format!("{:+.1}", unsigned_zero(change.fragments, 0.05)), signed(change.shredded)]);
+            row.push(interval(&set.difference));
             row.extend([set.won, set.lost, set.tied].map(|count| count.to_string()));
             table.row(row);
         }

@@ -4,7 +4,7 @@ use ra_core::eval::{self, BUDGETS, Outcome, compare};
 use serde::{Deserialize, Serialize};
 
 use super::VERSION;
-use super::eval::{Coherent, Measures, QueryOutcome, coherent};
+use super::eval::{Coherent, Difference, EvaluatedSet, Measures, QueryOutcome, coherent};
 
 /// An earlier run.
 pub(crate) struct Saved {
@@ -66,6 +66,8 @@ pub(crate) struct ComparedSet {
     pub(crate) before: Measures,
     pub(crate) after: Measures,
     pub(crate) change: Change,
+    /// The change of nDCG with its interval.
+    pub(crate) difference: Difference,
     /// Queries whose nDCG rose, fell and stayed.
     pub(crate) won: usize,
     pub(crate) lost: usize,
@@ -98,28 +100,33 @@ pub(crate) struct QueryChange {
 }
 
 impl Comparison {
-    pub(super) fn new(saved: &Saved, after: &[(String, Vec<Outcome>)]) -> Self {
-        let mut earlier: Vec<&(String, Vec<Outcome>)> = saved.sets.iter().collect();
+    pub(super) fn new(saved: Saved, after: &[EvaluatedSet]) -> Self {
+        let mut earlier = saved.sets;
         let mut sets = Vec::new();
         let mut only_after = Vec::new();
-        for (name, outcomes) in after {
+        for EvaluatedSet { set, per_query, .. } in after {
             // Sets of the same name are taken in their order, each once.
-            match earlier.iter().position(|(known, _)| known == name) {
-                None => only_after.push(name.clone()),
+            match earlier.iter().position(|(known, _)| known == set) {
+                None => only_after.push(set.clone()),
                 Some(nr) => {
                     let (_, before) = earlier.remove(nr);
-                    sets.push(ComparedSet::new(name, &compare(before, outcomes)));
+                    let outcomes: Vec<Outcome> = per_query.iter().cloned().map(Outcome::from).collect();
+                    sets.push(ComparedSet::new(set, &compare(&before, &outcomes)));
                 }
             }
         }
-        let only_before = earlier.into_iter().map(|(name, _)| name.clone()).collect();
-        Comparison { with: saved.name.clone(), sets, only_before, only_after }
+        let only_before = earlier.into_iter().map(|(name, _)| name).collect();
+        Comparison { with: saved.name, sets, only_before, only_after }
     }
 }
 
 impl ComparedSet {
     fn new(set: &str, compared: &eval::Comparison<'_>) -> Self {
         let (before, after): (Vec<&Outcome>, Vec<&Outcome>) = compared.shared.iter().copied().unzip();
+        let ndcg = |outcomes: &[&Outcome]| -> Vec<f64> {
+            outcomes.iter().map(|outcome| outcome.scores.ndcg).collect()
+        };
+        let difference = Difference::between(&ndcg(&before), &ndcg(&after));
         let (before, after) = (Measures::of(&before), Measures::of(&after));
         let named = |changes: &[eval::Change<'_>]| {
             let change = |change: &eval::Change<'_>| QueryChange {
@@ -133,6 +140,7 @@ impl ComparedSet {
         ComparedSet {
             set: set.to_owned(),
             change: Change::between(&before, &after),
+            difference,
             before,
             after,
             won: compared.won,

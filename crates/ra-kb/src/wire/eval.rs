@@ -1,6 +1,6 @@
 //! What `ra eval` measured.
 
-use ra_core::eval::{BUDGETS, Linked, Outcome, Scores};
+use ra_core::eval::{BUDGETS, Linked, Outcome, Scores, paired_bootstrap};
 use serde::{Deserialize, Serialize};
 
 use super::compare::{Comparison, Saved};
@@ -21,7 +21,49 @@ pub(crate) struct EvaluatedSet {
     pub(crate) set: String,
     #[serde(flatten)]
     pub(crate) measures: Measures,
+    /// Ranking by words, by meaning and by both; none when meaning doesn't count.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) rankings: Option<Rankings>,
     pub(crate) per_query: Vec<QueryOutcome>,
+}
+
+/// nDCG of the same queries, ranked in three ways.
+#[derive(Clone, Copy, Serialize)]
+pub(crate) struct Rankings {
+    pub(crate) words: f64,
+    /// By the vectors of pages alone.
+    pub(crate) meaning: f64,
+    pub(crate) both: f64,
+    /// By how much both are better than words.
+    pub(crate) gain: Difference,
+}
+
+/// A difference of nDCG with its 95 % interval, from a paired bootstrap.
+#[derive(Clone, Copy, Serialize)]
+pub(crate) struct Difference {
+    pub(crate) ndcg: f64,
+    pub(crate) low: f64,
+    pub(crate) high: f64,
+}
+
+impl Difference {
+    pub(crate) fn between(before: &[f64], after: &[f64]) -> Self {
+        let found = paired_bootstrap(before, after);
+        Difference { ndcg: found.mean, low: found.low, high: found.high }
+    }
+}
+
+impl Rankings {
+    pub(crate) fn new(words: &[f64], meaning: &[f64], both: &[Outcome]) -> Self {
+        let both: Vec<f64> = both.iter().map(|outcome| outcome.scores.ndcg).collect();
+        let mean = |scores: &[f64]| scores.iter().sum::<f64>() / scores.len().max(1) as f64;
+        Rankings {
+            words: mean(words),
+            meaning: mean(meaning),
+            both: mean(&both),
+            gain: Difference::between(words, &both),
+        }
+    }
 }
 
 #[derive(Clone, Copy, Serialize)]
@@ -55,7 +97,7 @@ pub(super) fn coherent(recall: impl Fn(usize) -> f64) -> [Coherent; BUDGETS.len(
 }
 
 /// What came of one query. A later run reads it back, so it holds all that the measures are made of.
-#[derive(Deserialize, Serialize)]
+#[derive(Clone, Deserialize, Serialize)]
 pub(crate) struct QueryOutcome {
     pub(crate) query: String,
     pub(crate) ndcg: f64,
@@ -69,10 +111,8 @@ pub(crate) struct QueryOutcome {
 }
 
 impl Evaluation {
-    pub(crate) fn new(depth: usize, sets: Vec<(String, Vec<Outcome>)>, saved: Option<Saved>) -> Self {
-        let comparison = saved.map(|saved| Comparison::new(&saved, &sets));
-        let sets: Vec<EvaluatedSet> =
-            sets.into_iter().map(|(set, outcomes)| EvaluatedSet::new(set, outcomes)).collect();
+    pub(crate) fn new(depth: usize, sets: Vec<EvaluatedSet>, saved: Option<Saved>) -> Self {
+        let comparison = saved.map(|saved| Comparison::new(saved, &sets));
         // Every set counts the same, however many queries it has.
         let count = sets.len().max(1) as f64;
         let mean =
@@ -94,9 +134,10 @@ impl Evaluation {
 }
 
 impl EvaluatedSet {
-    fn new(set: String, outcomes: Vec<Outcome>) -> Self {
+    pub(crate) fn new(set: String, outcomes: Vec<Outcome>, rankings: Option<Rankings>) -> Self {
         let measures = Measures::of(&outcomes.iter().collect::<Vec<_>>());
-        EvaluatedSet { set, measures, per_query: outcomes.into_iter().map(QueryOutcome::new).collect() }
+        let per_query = outcomes.into_iter().map(QueryOutcome::new).collect();
+        EvaluatedSet { set, measures, rankings, per_query }
     }
 }
 

@@ -24,7 +24,7 @@ pub(crate) use self::agents::{AgentFiles, McpConfig};
 pub(crate) use self::check::{BrokenLink, Check, Finding, Links, Unchecked};
 pub(crate) use self::compare::{Comparison, QueryChange, Saved};
 pub(crate) use self::config::Configuration;
-pub(crate) use self::eval::{ContextEvaluation, Evaluation, Measures};
+pub(crate) use self::eval::{ContextEvaluation, Difference, EvaluatedSet, Evaluation, Measures, Rankings};
 pub(crate) use self::explain::Explain;
 pub(crate) use self::get::Got;
 pub(crate) use self::index::{Index, Update};

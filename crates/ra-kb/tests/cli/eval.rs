@@ -34,6 +34,10 @@ fn a_set_is_measured() {
     --- stdout
       set           queries  nDCG@10  recall@10     MRR  hit@10  empty  tokens  coherent@1000  coherent@2000  coherent@4000  fragments  shredded
       judged.jsonl        3   0.3333     0.3333  0.3333  0.3333      1      32         0.3333         0.3333         0.3333        1.0    0.0000
+
+    nDCG@10 by words, by meaning, and by both
+      set            words  meaning    both     gain  95 % interval
+      judged.jsonl  0.3333   0.8333  0.3333  +0.0000  +0.0000 to +0.0000
     ");
 }
 
@@ -115,9 +119,14 @@ fn wins_losses_and_what_only_one_run_has_are_named() {
       new.jsonl           1   1.0000     1.0000  1.0000  1.0000      0      30         1.0000         1.0000         1.0000        1.0    0.0000
       all                 4   0.6667     0.6667  0.6667  0.6667      1      31         0.6667         0.6667         0.6667        1.0    0.0000
 
+    nDCG@10 by words, by meaning, and by both
+      set            words  meaning    both     gain  95 % interval
+      judged.jsonl  0.3333   0.8333  0.3333  +0.0000  +0.0000 to +0.0000
+      new.jsonl     1.0000   1.0000  1.0000  +0.0000  +0.0000 to +0.0000
+
     change since before.json
-      set           queries  nDCG@10  recall@10      MRR   hit@10  empty  tokens  coherent@1000  coherent@2000  coherent@4000  fragments  shredded  won  lost  tied
-      judged.jsonl        2  -0.2500    +0.0000  +0.2500  +0.0000     +0     -34        +0.0000        +0.0000        +0.0000       +0.0   +0.0000    1     1     0
+      set           queries  nDCG@10  recall@10      MRR   hit@10  empty  tokens  coherent@1000  coherent@2000  coherent@4000  fragments  shredded  nDCG: 95 % interval  won  lost  tied
+      judged.jsonl        2  -0.2500    +0.0000  +0.2500  +0.0000     +0     -34        +0.0000        +0.0000        +0.0000       +0.0   +0.0000  -1.0000 to +0.5000     1     1     0
 
     judged.jsonl: largest wins
       before   after  query
