@@ -4,7 +4,7 @@
 //!
 //! License of the weights: Apache-2.0 (<https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2>).
 //! Changes: the weights were quantized to 4 bits in groups of 32, a projection to 256 dimensions was trained
-//! and added, and `ra-semantic/examples/pack_model.rs` rearranged the matrices into tiles.
+//! and added, and `model/pack.py` rearranged the matrices into tiles.
 
 /// All tensors of `query.bin` after the word embeddings, in the same order. Vectors are little-endian `f16`;
 /// matrices are tiles of 16 rows by 32 columns.
