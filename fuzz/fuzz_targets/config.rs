@@ -6,9 +6,9 @@ use std::sync::LazyLock;
 use libfuzzer_sys::fuzz_target;
 use ra_core::Error;
 use ra_core::config::Config;
-use ra_fuzz::Shelf;
+use ra_fuzz::FixtureProject;
 
-static SHELF: LazyLock<Shelf> = LazyLock::new(Shelf::new);
+static SHELF: LazyLock<FixtureProject> = LazyLock::new(FixtureProject::new);
 
 /// Paths that patterns and rules are held against.
 const PATHS: &[&str] = &["guide.md", "sub/errors.md", "src/main.rs", "a/b/c/d.txt", "C#basics.md", "ü.rst"];

@@ -6,17 +6,17 @@ use std::sync::LazyLock;
 use libfuzzer_sys::fuzz_target;
 use ra_core::context::diff::{self, Diff};
 use ra_core::index::{Scope, Snapshot};
-use ra_core::kb::{Context, KnowledgeBase, Source};
-use ra_fuzz::Shelf;
+use ra_core::kb::{ContextRequest, KnowledgeBase, ContextSource};
+use ra_fuzz::FixtureProject;
 
 struct Library {
     kb: KnowledgeBase,
     snapshot: Snapshot,
-    _shelf: Shelf,
+    _shelf: FixtureProject,
 }
 
 static LIBRARY: LazyLock<Library> = LazyLock::new(|| {
-    let shelf = Shelf::new();
+    let shelf = FixtureProject::new();
     let (kb, snapshot) = shelf.open();
     Library { kb, snapshot, _shelf: shelf }
 });
@@ -24,8 +24,8 @@ static LIBRARY: LazyLock<Library> = LazyLock::new(|| {
 fuzz_target!(|data: &[u8]| {
     let text = ra_fuzz::text(data);
     check(&diff::parse(&text), &text);
-    let source = Source::Diff { text: text.clone(), cwd: LIBRARY.kb.config().project.clone() };
-    let context = Context { sources: vec![source], scope: Scope::default() };
+    let source = ContextSource::Diff { text: text.clone(), cwd: LIBRARY.kb.config().project.clone() };
+    let context = ContextRequest { sources: vec![source], scope: Scope::default() };
     let found = LIBRARY.kb.context_in(&LIBRARY.snapshot, &context);
     let found = found.unwrap_or_else(|error| panic!("{error:?}"));
     assert_eq!(found.answers.answers.len(), 1, "{found:?}");

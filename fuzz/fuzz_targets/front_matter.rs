@@ -2,14 +2,14 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use ra_core::document::{Document, Kind, ParseOptions, parse};
+use ra_core::document::{Document, DocumentKind, ParseOptions, parse};
 
 fuzz_target!(|data: &[u8]| {
     let text = ra_fuzz::text(data);
     for fence in ["---", "+++"] {
         let text = format!("{fence}\n{text}\n{fence}\n\n# Heading\n\nText below it.\n");
         let options =
-            ParseOptions { kind: Kind::Markdown, file_name: "my guide.md", chunk_at_headings: true };
+            ParseOptions { kind: DocumentKind::Markdown, file_name: "my guide.md", chunk_at_headings: true };
         let document = parse(&text, &options);
         ra_fuzz::check_document(&document, &text);
         check_metadata(&document);

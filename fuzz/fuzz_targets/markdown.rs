@@ -2,12 +2,12 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use ra_core::document::{Kind, ParseOptions, parse};
+use ra_core::document::{DocumentKind, ParseOptions, parse};
 
 fuzz_target!(|data: &[u8]| {
     let text = ra_fuzz::text(data);
     for chunk_at_headings in [true, false] {
-        for kind in [Kind::Markdown, Kind::Plain] {
+        for kind in [DocumentKind::Markdown, DocumentKind::Plain] {
             let document = parse(&text, &ParseOptions { kind, file_name: "my guide.md", chunk_at_headings });
             ra_fuzz::check_document(&document, &text);
         }

@@ -9,29 +9,29 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use libfuzzer_sys::fuzz_target;
-use ra_fuzz::Shelf;
-use ra_kb::mcp::Hosted;
+use ra_fuzz::FixtureProject;
+use ra_kb::mcp::InProcessServer;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, ReadHalf, WriteHalf};
 use tokio::runtime::Runtime;
 use tokio::time;
 
 /// How long an answer may take, and how many messages a conversation has at the most.
-const PATIENCE: Duration = Duration::from_secs(8);
-const MOST: usize = 8;
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(8);
+const MAX_MESSAGES: usize = 8;
 
 struct World {
     runtime: Runtime,
-    server: Hosted,
-    _shelf: Shelf,
+    server: InProcessServer,
+    _shelf: FixtureProject,
 }
 
 static WORLD: LazyLock<World> = LazyLock::new(|| {
-    let shelf = Shelf::new();
+    let shelf = FixtureProject::new();
     let runtime = Runtime::new().expect("a runtime");
     let server = {
         let _inside = runtime.enter();
-        Hosted::start(shelf.places())
+        InProcessServer::start(shelf.places())
     };
     World { runtime, server, _shelf: shelf }
 });
@@ -43,7 +43,7 @@ fuzz_target!(|data: &[u8]| {
         let (here, there) = tokio::io::duplex(1 << 20);
         let (input, output) = tokio::io::split(there);
         let talk = async {
-            let talked = time::timeout(4 * PATIENCE, Client::new(here).talk(&text)).await;
+            let talked = time::timeout(4 * ANSWER_TIMEOUT, Client::new(here).talk(&text)).await;
             talked.unwrap_or_else(|_| panic!("the conversation does not end"));
         };
         // A client that breaks the rules of the handshake may be sent away; that is an answer, too.
@@ -65,7 +65,7 @@ impl Client {
 
     /// Says every line. Ends when there is no more to say, or when the server has hung up.
     async fn talk(mut self, text: &str) {
-        let mut lines = text.lines().take(MOST).peekable();
+        let mut lines = text.lines().take(MAX_MESSAGES).peekable();
         if lines.next_if_eq(&"stateless").is_none() && !self.shake_hands().await {
             return;
         }
@@ -116,7 +116,7 @@ impl Client {
     async fn answer_to(&mut self, id: &Value) -> bool {
         loop {
             let mut line = String::new();
-            let read = time::timeout(PATIENCE, self.input.read_line(&mut line)).await;
+            let read = time::timeout(ANSWER_TIMEOUT, self.input.read_line(&mut line)).await;
             match read.unwrap_or_else(|_| panic!("no answer to {id}")) {
                 Ok(0) | Err(_) => return false,
                 Ok(_) => {}

@@ -6,19 +6,19 @@ use std::sync::LazyLock;
 use libfuzzer_sys::fuzz_target;
 use ra_core::Error;
 use ra_core::index::{Scope, Snapshot};
-use ra_core::kb::{Ask, KnowledgeBase, Syntax, Topics};
+use ra_core::kb::{SearchRequest, KnowledgeBase, QuerySyntax, QueryCombination};
 use ra_core::query;
-use ra_core::search::{Gather, Order};
-use ra_fuzz::Shelf;
+use ra_core::search::{Aggregation, Order};
+use ra_fuzz::FixtureProject;
 
 struct Library {
     kb: KnowledgeBase,
     snapshot: Snapshot,
-    _shelf: Shelf,
+    _shelf: FixtureProject,
 }
 
 static LIBRARY: LazyLock<Library> = LazyLock::new(|| {
-    let shelf = Shelf::new();
+    let shelf = FixtureProject::new();
     let (kb, snapshot) = shelf.open();
     Library { kb, snapshot, _shelf: shelf }
 });
@@ -26,8 +26,8 @@ static LIBRARY: LazyLock<Library> = LazyLock::new(|| {
 fuzz_target!(|data: &[u8]| {
     let text = ra_fuzz::text(data);
     read(&text);
-    search(&text, Syntax::Query);
-    search(&text, Syntax::Raw);
+    search(&text, QuerySyntax::Query);
+    search(&text, QuerySyntax::Raw);
 });
 
 /// What is printed parses to the same again, without anything odd about it.
@@ -44,13 +44,13 @@ fn read(text: &str) {
 }
 
 /// A query is answered, or refused as a query; nothing else about the search fails.
-fn search(text: &str, syntax: Syntax) {
-    let ask = Ask {
+fn search(text: &str, syntax: QuerySyntax) {
+    let ask = SearchRequest {
         queries: vec![text.to_owned()],
-        topics: Topics::Joined,
+        topics: QueryCombination::Joined,
         syntax,
         scope: Scope::default(),
-        gather: Gather::Sections,
+        aggregation: Aggregation::Sections,
         order: Order::Score,
     };
     match LIBRARY.kb.search_in(&LIBRARY.snapshot, &ask) {

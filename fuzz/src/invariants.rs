@@ -6,7 +6,7 @@ use ra_core::document::{Document, Outline};
 use ra_core::text::Span;
 
 /// Beyond so many nodes, pairs of them are not compared: it would only make the fuzzer slow.
-const FEW: usize = 64;
+const MAX_COMPARED_NODES: usize = 64;
 
 /// Panics when a document breaks a promise.
 pub fn check_document(document: &Document, text: &str) {
@@ -57,12 +57,12 @@ fn check_tree(outline: &Outline, text: &str) {
         assert!(node.children > 0 || node.level == 0 || outline.has_body(node.ord, text), "{node:?}");
         assert!(node.lines.0 <= node.lines.1, "{node:?}");
         let _ = outline.breadcrumb(node.ord);
-        for other in nodes.iter().take(FEW) {
+        for other in nodes.iter().take(MAX_COMPARED_NODES) {
             let inside = node.ord <= other.ord && other.ord < node.end;
             let around = node.ord == other.ord || node.span.contains(other.span) && node.ord < other.ord;
             assert_eq!(inside, around, "{node:?} {other:?}");
         }
-        if at >= FEW {
+        if at >= MAX_COMPARED_NODES {
             break;
         }
     }
@@ -72,7 +72,7 @@ fn check_tree(outline: &Outline, text: &str) {
 fn check_names(outline: &Outline) {
     let slugs: HashSet<_> = outline.nodes.iter().map(|node| node.slug.as_deref()).collect();
     assert_eq!(slugs.len(), outline.nodes.len());
-    for node in outline.nodes.iter().take(FEW) {
+    for node in outline.nodes.iter().take(MAX_COMPARED_NODES) {
         if let Some(slug) = &node.slug {
             assert_eq!(outline.find(slug).map(|found| found.ord), Some(node.ord), "{slug}");
         }

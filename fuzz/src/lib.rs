@@ -4,7 +4,7 @@ mod invariants;
 mod shelf;
 
 pub use self::invariants::check_document;
-pub use self::shelf::Shelf;
+pub use self::shelf::FixtureProject;
 
 /// The input as text. Bytes that are no UTF-8 are replaced, as they are in every file that `ra` reads.
 pub fn text(data: &[u8]) -> String {

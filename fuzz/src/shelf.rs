@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::PathBuf;
 
-use ra_core::config::{Config, Places};
+use ra_core::config::{Config, SystemDirs};
 use ra_core::index::Snapshot;
-use ra_core::kb::{KnowledgeBase, Silent};
+use ra_core::kb::{KnowledgeBase, NoProgress};
 use tempfile::TempDir;
 
 const CONFIG: &str = "\
@@ -45,11 +45,11 @@ const FILES: &[(&str, &str)] = &[
 ];
 
 /// The project, which is gone when this is dropped.
-pub struct Shelf {
+pub struct FixtureProject {
     directory: TempDir,
 }
 
-impl Shelf {
+impl FixtureProject {
     /// Puts the files on the disk, in a directory of their own below the one for temporary files.
     pub fn new() -> Self {
         let shelf = Self { directory: tempfile::tempdir().expect("a temporary directory") };
@@ -73,20 +73,20 @@ impl Shelf {
     }
 
     /// The machine as the project sees it.
-    pub fn places(&self) -> Places {
+    pub fn places(&self) -> SystemDirs {
         let home = self.directory.path().join("home");
-        Places { cwd: self.project(), cache: home.join(".cache"), temp: home.join("tmp"), home: Some(home) }
+        SystemDirs { cwd: self.project(), cache: home.join(".cache"), temp: home.join("tmp"), home: Some(home) }
     }
 
     /// The knowledge base of the project, with its index.
     pub fn open(&self) -> (KnowledgeBase, Snapshot) {
         let kb = KnowledgeBase::open(Config::load(&self.places(), &[]).expect("a configuration"));
-        let (snapshot, _) = kb.freshen(&Silent).expect("an index");
+        let (snapshot, _) = kb.refresh(&NoProgress).expect("an index");
         (kb, snapshot)
     }
 }
 
-impl Default for Shelf {
+impl Default for FixtureProject {
     fn default() -> Self {
         Self::new()
     }

@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use frostem::{Algorithm, Stemmer};
-use ra_core::config::{Config, Places};
+use ra_core::config::{Config, SystemDirs};
 use ra_core::corpus::{Content, Extent, load, walk};
-use ra_core::document::{Kind, ParseOptions, parse};
-use ra_core::kb::{KnowledgeBase, Silent};
+use ra_core::document::{DocumentKind, ParseOptions, parse};
+use ra_core::kb::{KnowledgeBase, NoProgress};
 use tantivy::schema::{IndexRecordOption, Schema, TextFieldIndexing, TextOptions};
 use tantivy::tokenizer::{
     LowerCaser, RemoveLongFilter, SimpleTokenizer, TextAnalyzer, Token, TokenFilter, TokenStream, Tokenizer,
@@ -54,7 +54,7 @@ fn main() {
     let mut theirs = LOOPS.map(|_| Vec::new());
     for _ in 0..ROUNDS {
         ours.push(timed(|| {
-            kb.rebuild(&Silent).expect("an index");
+            kb.rebuild(&NoProgress).expect("an index");
         }));
         for (way, times) in LOOPS.into_iter().zip(&mut theirs) {
             times.push(timed(|| straight_loop(way, &sections, scratch.path())));
@@ -89,7 +89,7 @@ fn knowledge_base(tree: &Path, scratch: &Path) -> KnowledgeBase {
     let text = format!("root = true\n[trees]\ntree = {:?}\n", tree.to_string_lossy());
     fs::write(project.join(".ra.toml"), text).expect("a file");
     let places =
-        Places { cwd: project, home: None, cache: scratch.join("cache"), temp: scratch.join("temp") };
+        SystemDirs { cwd: project, home: None, cache: scratch.join("cache"), temp: scratch.join("temp") };
     KnowledgeBase::open(Config::load(&places, &[]).expect("a configuration"))
 }
 
@@ -100,8 +100,11 @@ fn sections(kb: &KnowledgeBase) -> Vec<(String, String, String)> {
     for file in walk(tree, Extent::Documents).files {
         let loaded = load(&tree.root.join(&file.path)).expect("a file");
         let Content::Text(text, _) = loaded.content else { continue };
-        let options =
-            ParseOptions { kind: Kind::of_path(&file.path), file_name: &file.path, chunk_at_headings: true };
+        let options = ParseOptions {
+            kind: DocumentKind::of_path(&file.path),
+            file_name: &file.path,
+            chunk_at_headings: true,
+        };
         let outline = parse(&text, &options).outline;
         for ord in outline.chunks(&text) {
             let title = outline.node(ord).map(|node| node.title.clone()).unwrap_or_default();

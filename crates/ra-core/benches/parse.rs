@@ -1,7 +1,7 @@
 //! How fast documents are parsed and outlined, in bytes a second on one core.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use ra_core::document::{Kind, ParseOptions, parse};
+use ra_core::document::{DocumentKind, ParseOptions, parse};
 
 /// The words of the generated text: enough of them that no line repeats for a while.
 const WORDS: &[&str] = &[
@@ -111,9 +111,9 @@ fn documentation(bytes: usize) -> String {
 fn bench(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("parse");
     for (name, kind, bytes) in [
-        ("page of 8 kB", Kind::Markdown, 8 << 10),
-        ("book of 1 MB", Kind::Markdown, 1 << 20),
-        ("plain text of 1 MB", Kind::Plain, 1 << 20),
+        ("page of 8 kB", DocumentKind::Markdown, 8 << 10),
+        ("book of 1 MB", DocumentKind::Markdown, 1 << 20),
+        ("plain text of 1 MB", DocumentKind::Plain, 1 << 20),
     ] {
         let text = documentation(bytes);
         let options = ParseOptions { kind, file_name: "handbook.md", chunk_at_headings: true };

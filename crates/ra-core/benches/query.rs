@@ -10,10 +10,10 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use ra_core::config::{Config, Places};
+use ra_core::config::{Config, SystemDirs};
 use ra_core::index::{Scope, Snapshot};
-use ra_core::kb::{Ask, KnowledgeBase, Silent, Syntax, Topics};
-use ra_core::search::{Gather, Order};
+use ra_core::kb::{KnowledgeBase, NoProgress, QueryCombination, QuerySyntax, SearchRequest};
+use ra_core::search::{Aggregation, Order};
 
 const ROUNDS: usize = 200;
 
@@ -27,9 +27,9 @@ fn main() {
     let text = format!("root = true\n[trees]\ntree = {:?}\n", tree.to_string_lossy());
     std::fs::write(project.join(".ra.toml"), text).expect("a file");
     let at = |name| scratch.path().join(name);
-    let places = Places { cwd: project, home: None, cache: at("cache"), temp: at("temp") };
+    let places = SystemDirs { cwd: project, home: None, cache: at("cache"), temp: at("temp") };
     let kb = KnowledgeBase::open(Config::load(&places, &[]).expect("a configuration"));
-    let (snapshot, _) = kb.freshen(&Silent).expect("an index");
+    let (snapshot, _) = kb.refresh(&NoProgress).expect("an index");
     snapshot.warm().expect("an index");
     println!("{}: {} chunks", tree.display(), snapshot.chunks());
     println!("{:<14} {:>9} {:>9} {:>9}  query", "kind", "p50", "p99", "worst");
@@ -54,12 +54,12 @@ fn timed(kb: &KnowledgeBase, snapshot: &Snapshot, query: &str) -> Duration {
         None => (query, Scope::default()),
         Some(query) => (query, Scope { trees: vec![kb.config().trees[0].name.clone()], ..Scope::default() }),
     };
-    let ask = Ask {
+    let ask = SearchRequest {
         queries: vec![query.to_owned()],
-        topics: Topics::Joined,
-        syntax: Syntax::Query,
+        topics: QueryCombination::Joined,
+        syntax: QuerySyntax::Query,
         scope,
-        gather: Gather::Sections,
+        aggregation: Aggregation::Sections,
         order: Order::Score,
     };
     let start = Instant::now();
@@ -72,7 +72,7 @@ fn timed(kb: &KnowledgeBase, snapshot: &Snapshot, query: &str) -> Duration {
 /// A query of each kind, made of words that the tree has as often as the kind says.
 fn queries(tree: &Path) -> Vec<(&'static str, String)> {
     let mut texts = Vec::new();
-    gather(tree, &mut texts);
+    collect_texts(tree, &mut texts);
     let mut counts: HashMap<String, usize> = HashMap::new();
     for text in &texts {
         let mut words: Vec<String> = words(text).map(str::to_lowercase).collect();
@@ -121,13 +121,13 @@ fn queries(tree: &Path) -> Vec<(&'static str, String)> {
     ]
 }
 
-fn gather(dir: &Path, texts: &mut Vec<String>) {
+fn collect_texts(dir: &Path, texts: &mut Vec<String>) {
     let mut entries: Vec<PathBuf> =
         std::fs::read_dir(dir).expect("a directory").flatten().map(|entry| entry.path()).collect();
     entries.sort();
     for path in entries {
         if path.is_dir() {
-            gather(&path, texts);
+            collect_texts(&path, texts);
         } else if path.extension().is_some_and(|end| end == "md") {
             texts.extend(std::fs::read_to_string(&path));
         }

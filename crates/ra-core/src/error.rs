@@ -26,7 +26,7 @@ pub enum Error {
     },
     /// The configuration has mistakes; all of them are listed.
     #[error("{0}")]
-    Config(Problems),
+    Config(ConfigProblems),
     /// The configuration of a project is a link to something that is not the project's.
     #[error("{} is a link that doesn't lead to a configuration file of its project", path.display())]
     LinkOut {
@@ -112,7 +112,7 @@ impl Error {
     /// What the user can do about it.
     pub fn hint(&self) -> Option<Hint> {
         match self {
-            Error::Io { source, .. } if is_starved(source) => Some(Hint::AllowMore),
+            Error::Io { source, .. } if is_resource_exhausted(source) => Some(Hint::AllowMore),
             Error::Io { source, .. } => match source.kind() {
                 io::ErrorKind::PermissionDenied => Some("check the permissions of the path above".into()),
                 io::ErrorKind::StorageFull => Some("free some space on the disk and try again".into()),
@@ -168,7 +168,7 @@ impl From<String> for Hint {
 }
 
 /// Whether the machine ran out of file descriptors or memory: an error that says nothing of the file.
-pub(crate) fn is_starved(error: &io::Error) -> bool {
+pub(crate) fn is_resource_exhausted(error: &io::Error) -> bool {
     // The codes for too many open files, in the system and in the process, are the same on all Unix systems, and
     // have no kind of their own.
     error.kind() == io::ErrorKind::OutOfMemory || cfg!(unix) && matches!(error.raw_os_error(), Some(23 | 24))
@@ -186,7 +186,7 @@ pub struct QueryProblem {
 
 /// One thing wrong with one configuration file.
 #[derive(Clone, Debug)]
-pub struct Problem {
+pub struct ConfigProblem {
     /// The file.
     pub file: PathBuf,
     /// The file's text, so that the place can be shown.
@@ -199,7 +199,7 @@ pub struct Problem {
     pub hint: Option<String>,
 }
 
-impl Problem {
+impl ConfigProblem {
     /// The 1-based line of the place.
     pub fn line(&self) -> usize {
         Lines::new(&self.source).line_of(self.span.start)
@@ -208,9 +208,9 @@ impl Problem {
 
 /// All that is wrong with the configuration, in the order of files and lines.
 #[derive(Clone, Debug)]
-pub struct Problems(pub Vec<Problem>);
+pub struct ConfigProblems(pub Vec<ConfigProblem>);
 
-impl fmt::Display for Problems {
+impl fmt::Display for ConfigProblems {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (nr, problem) in self.0.iter().enumerate() {
             let separator = if nr == 0 { "" } else { "\n" };

@@ -18,7 +18,7 @@ pub(crate) use self::context::{ContextArgs, SimilarArgs};
 pub(crate) use self::eval::EvalArgs;
 pub(crate) use self::mcp::McpArgs;
 pub(crate) use self::search::{SearchArgs, Sort};
-pub(crate) use self::shown::ShownArgs;
+pub(crate) use self::shown::ResultArgs;
 
 /// Research Assistant: gives agents, and the people who keep knowledge for them, exactly the sections of a
 /// documentation tree that matter.

@@ -4,12 +4,12 @@ use std::env;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use ra_core::config::Places;
+use ra_core::config::SystemDirs;
 
 use crate::error::{CliError, Result};
 
 /// The places that configuration depends on, seen from `directory` or the working directory.
-pub(crate) fn places(directory: Option<&Path>) -> Result<Places> {
+pub(crate) fn places(directory: Option<&Path>) -> Result<SystemDirs> {
     let here = || {
         env::current_dir().map_err(|error| {
             CliError::new(format!("the working directory is not there: {error}"))
@@ -33,7 +33,7 @@ pub(crate) fn places(directory: Option<&Path>) -> Result<Places> {
         .filter(|path| path.is_absolute())
         .or_else(|| home.as_ref().map(|home| home.join(".cache")))
         .unwrap_or_else(|| env::temp_dir().join("cache"));
-    Ok(Places { cwd, home, cache, temp: env::temp_dir() })
+    Ok(SystemDirs { cwd, home, cache, temp: env::temp_dir() })
 }
 
 /// Whether somebody looks for the cause of a panic.

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
-use ra_core::error::{Problem, Problems};
+use ra_core::error::{ConfigProblem, ConfigProblems};
 use ra_core::text::escape;
 
 use crate::args::Color;
@@ -106,7 +106,7 @@ fn plain(message: &str, hint: Option<&str>) -> String {
 }
 
 /// Shows each problem with its line of the file underlined.
-fn render(Problems(problems): &Problems) -> String {
+fn render(ConfigProblems(problems): &ConfigProblems) -> String {
     let renderer = Renderer::styled().decor_style(DecorStyle::Ascii);
     let mut text = String::new();
     for problem in problems {
@@ -125,7 +125,7 @@ fn render(Problems(problems): &Problems) -> String {
     text + &format!("error: the configuration has {files}; nothing was done\n")
 }
 
-fn snippet<'a>(problem: &'a Problem, message: &'a str, path: &'a str) -> annotate_snippets::Group<'a> {
+fn snippet<'a>(problem: &'a ConfigProblem, message: &'a str, path: &'a str) -> annotate_snippets::Group<'a> {
     let end = problem.source.len();
     let range = problem.span.start.min(end)..problem.span.end.min(end);
     Level::ERROR

@@ -4,7 +4,7 @@ use ra_core::error::Hint;
 use ra_core::text::escape::MARK;
 use serde_json::json;
 
-use crate::wire::Show;
+use crate::wire::ResultForm;
 
 /// Where an answer is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,21 +64,21 @@ impl Surface {
     }
 
     /// The line about results that a token budget left out.
-    pub(crate) fn left_out(self, show: Show) -> &'static dyn Fn(usize) -> String {
+    pub(crate) fn omitted_line(self, show: ResultForm) -> &'static dyn Fn(usize) -> String {
         match (self, show) {
-            (Surface::CommandLine, Show::List) => {
+            (Surface::CommandLine, ResultForm::List) => {
                 &|number| format!("+{number} more: a larger --max-tokens names them\n")
             }
-            (Surface::CommandLine, Show::Matches) => {
+            (Surface::CommandLine, ResultForm::Matches) => {
                 &|number| format!("+{number} more: a larger --max-tokens shows them, --list names them\n")
             }
-            (Surface::CommandLine, Show::Full) => &|number| {
+            (Surface::CommandLine, ResultForm::Full) => &|number| {
                 format!("{MARK}+{number} more: a larger --max-tokens shows them, --list names them\n")
             },
-            (Surface::Tools, Show::List) => {
+            (Surface::Tools, ResultForm::List) => {
                 &|number| format!("+{number} more: a larger max_tokens names them\n")
             }
-            (Surface::Tools, Show::Full | Show::Matches) => {
+            (Surface::Tools, ResultForm::Full | ResultForm::Matches) => {
                 &|number| format!("{MARK}+{number} more: a larger max_tokens shows them, list names them\n")
             }
         }
@@ -96,7 +96,7 @@ mod tests {
         let tools = Surface::Tools;
         let mut said: Vec<String> = all.iter().map(|hint| tools.hint(hint)).collect();
         said.push(tools.vanished().to_owned());
-        said.extend([Show::List, Show::Full].map(|show| tools.left_out(show)(3)));
+        said.extend([ResultForm::List, ResultForm::Full].map(|show| tools.omitted_line(show)(3)));
         for text in said {
             for command in ["`ra ", "--", "ulimit"] {
                 assert!(!text.contains(command), "{text}");

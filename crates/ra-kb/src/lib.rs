@@ -30,8 +30,8 @@ pub fn main() -> ExitCode {
         Err(error) => return usage::report(&error),
     };
     let color = args.color;
-    panics::hush();
-    match panics::contain(|| commands::run(args)) {
+    panics::silence_panics();
+    match panics::catch_panics(|| commands::run(args)) {
         Ok(code) => code,
         Err(error) => error::report(&error, color),
     }

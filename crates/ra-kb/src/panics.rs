@@ -13,7 +13,7 @@ use crate::error::{CliError, Result};
 static LAST: Mutex<Option<String>> = Mutex::new(None);
 
 /// Keeps panics quiet from now on, unless somebody looks for the cause of one.
-pub(crate) fn hush() {
+pub(crate) fn silence_panics() {
     if !env::wants_backtraces() {
         panic::set_hook(Box::new(|panic| {
             *LAST.lock().unwrap_or_else(PoisonError::into_inner) = Some(panic.to_string());
@@ -22,7 +22,7 @@ pub(crate) fn hush() {
 }
 
 /// Runs a command. A panic that nobody has caught is an error like others, and says that it is a bug.
-pub(crate) fn contain<T>(command: impl FnOnce() -> Result<T>) -> Result<T> {
+pub(crate) fn catch_panics<T>(command: impl FnOnce() -> Result<T>) -> Result<T> {
     panic::catch_unwind(AssertUnwindSafe(command)).unwrap_or_else(|_| {
         let said = LAST.lock().unwrap_or_else(PoisonError::into_inner).take();
         Err(error(&said.unwrap_or_else(|| "panicked".to_owned()).replace('\n', " ")))
@@ -47,8 +47,8 @@ mod tests {
 
     #[test]
     fn what_nobody_catches_is_an_error_that_says_so() {
-        assert_eq!(contain(|| Ok(7)).ok(), Some(7));
-        let failed = contain(|| -> Result<()> { panic!("out of {}", "sorts") });
+        assert_eq!(catch_panics(|| Ok(7)).ok(), Some(7));
+        let failed = catch_panics(|| -> Result<()> { panic!("out of {}", "sorts") });
         let text = crate::error::plain_text(&failed.expect_err("an error"));
         assert!(text.starts_with("error: ra failed, which is a bug: panicked"), "{text}");
         assert!(text.contains("hint: please report it"), "{text}");

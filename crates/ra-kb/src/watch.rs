@@ -8,24 +8,24 @@ use notify::{ErrorKind, EventKind, RecommendedWatcher, RecursiveMode};
 use notify_debouncer_full::{
     DebounceEventResult, DebouncedEvent, Debouncer, RecommendedCache, new_debouncer,
 };
-use ra_core::config::{Config, Places};
-use ra_core::kb::{KnowledgeBase, Progress, Silent};
+use ra_core::config::{Config, SystemDirs};
+use ra_core::kb::{KnowledgeBase, NoProgress, Progress};
 
 use crate::args::Color;
 use crate::error::{self, CliError, Result};
-use crate::mcp::{Stamp, Stamped, stamped};
+use crate::mcp::{FileState, Stamped, stamped};
 use crate::output::Printer;
 use crate::wire::Update;
 
 /// How long changes are gathered before they are indexed: an editor writes in several steps.
-const GATHER: Duration = Duration::from_millis(200);
+const DEBOUNCE: Duration = Duration::from_millis(200);
 /// How often the configuration is looked at, whether the trees are still those that are watched, and what links lead to.
 /// All that lies in directories of which little else matters.
-const LOOK: Duration = Duration::from_secs(1);
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Brings the index up to date, and keeps it so until the process is interrupted, also when the configuration changes.
 pub(crate) fn run(
-    places: &Places,
+    places: &SystemDirs,
     printer: &mut Printer,
     progress: &dyn Progress,
     color: Color,
@@ -40,21 +40,21 @@ pub(crate) fn run(
     printer.note("watching for changes; interrupt to stop")?;
     loop {
         encoding.go_on(&kb)?;
-        match watching.1.recv_timeout(LOOK) {
+        match watching.1.recv_timeout(POLL_INTERVAL) {
             Ok(batch) => {
                 let index = &kb.config().index_dir;
                 // Where the system lost count of the events, everything is looked at.
                 if batch.map_or(true, |events| events.iter().any(|event| concerns(event, index))) {
                     encoding = Encoding::default();
-                    shared = refresh(&kb, printer, &Silent, Told::Changes)?;
+                    shared = refresh(&kb, printer, &NoProgress, Told::Changes)?;
                 }
             }
             Err(RecvTimeoutError::Disconnected) => return Ok(()),
             Err(RecvTimeoutError::Timeout) => {}
         }
-        if shared.iter().any(|(path, known)| Stamp::of(path) != *known) {
+        if shared.iter().any(|(path, known)| FileState::of(path) != *known) {
             encoding = Encoding::default();
-            shared = refresh(&kb, printer, &Silent, Told::Changes)?;
+            shared = refresh(&kb, printer, &NoProgress, Told::Changes)?;
         }
         let now = stamped(places.files());
         if now != configuration {
@@ -78,7 +78,7 @@ pub(crate) fn run(
         watching = watch(&kb)?;
         printer.note("the configuration or a tree has changed")?;
         encoding = Encoding::default();
-        shared = refresh(&kb, printer, &Silent, Told::Always)?;
+        shared = refresh(&kb, printer, &NoProgress, Told::Always)?;
     }
 }
 
@@ -95,8 +95,8 @@ impl Encoding {
             && let Some((snapshot, _)) = kb.last_commit()?
         {
             let start = Instant::now();
-            kb.encode_pages(&snapshot, &|| start.elapsed() < LOOK, &Silent)?;
-            self.is_done = start.elapsed() < LOOK;
+            kb.encode_pages(&snapshot, &|| start.elapsed() < POLL_INTERVAL, &NoProgress)?;
+            self.is_done = start.elapsed() < POLL_INTERVAL;
         }
         Ok(())
     }
@@ -120,7 +120,7 @@ fn refresh(
     let mut shared = Vec::new();
     loop {
         let start = Instant::now();
-        let updated = kb.refresh(progress)?;
+        let updated = kb.update(progress)?;
         let fresh = &updated.freshness;
         let is_known = shared.iter().map(|(path, _)| path).eq(&fresh.shared);
         if !is_known {
@@ -147,7 +147,7 @@ fn watch(kb: &KnowledgeBase) -> Result<Watching> {
         CliError::new(format!("the trees cannot be watched: {error}"))
             .hint("the system may allow too few watches; every search still brings the index up to date")
     };
-    let mut watcher = new_debouncer(GATHER, None, sender).map_err(failed)?;
+    let mut watcher = new_debouncer(DEBOUNCE, None, sender).map_err(failed)?;
     for tree in kb.config().trees.iter().filter(|tree| tree.root.is_dir()) {
         match watcher.watch(&tree.root, RecursiveMode::Recursive) {
             // It went just now.

@@ -4,9 +4,9 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use super::layers::{Layer, Origin};
+use super::layers::{Layer, LayerOrigin};
 use super::rules::{Key, Value};
-use crate::error::{Error, Problem, Result};
+use crate::error::{ConfigProblem, Error, Result};
 use crate::files::{self, MAX_SETTINGS_BYTES};
 
 /// The name of a configuration file.
@@ -15,7 +15,7 @@ pub const FILE_NAME: &str = ".ra.toml";
 /// The places of the machine that configuration depends on. The library never asks the environment for
 /// them: whoever calls it does.
 #[derive(Clone, Debug)]
-pub struct Places {
+pub struct SystemDirs {
     /// The working directory, absolute.
     pub cwd: PathBuf,
     /// The user's home directory.
@@ -27,7 +27,7 @@ pub struct Places {
 }
 
 /// The layers that apply to a directory, lowest first, the defaults not included.
-pub(super) fn layers(places: &Places, problems: &mut Vec<Problem>) -> Result<Vec<Layer>> {
+pub(super) fn layers(places: &SystemDirs, problems: &mut Vec<ConfigProblem>) -> Result<Vec<Layer>> {
     let global_path = places.home.as_ref().map(|home| home.join(FILE_NAME));
     let mut local = Vec::new();
     for directory in places.cwd.ancestors() {
@@ -37,7 +37,7 @@ pub(super) fn layers(places: &Places, problems: &mut Vec<Problem>) -> Result<Vec
         }
         refuse_link_out(&path)?;
         let Some(text) = read(&path)? else { continue };
-        let layer = Layer::parse(Origin::Local(path.into()), &text, problems);
+        let layer = Layer::parse(LayerOrigin::Local(path.into()), &text, problems);
         let is_root = Key::find("", "root").and_then(|key| layer.setting(key));
         let stop = matches!(is_root, Some((Value::Bool(true), _)));
         local.push(layer);
@@ -49,12 +49,12 @@ pub(super) fn layers(places: &Places, problems: &mut Vec<Problem>) -> Result<Vec
     if let Some(path) = global_path
         && let Some(text) = read(&path)?
     {
-        local.insert(0, Layer::parse(Origin::Global(path.into()), &text, problems));
+        local.insert(0, Layer::parse(LayerOrigin::Global(path.into()), &text, problems));
     }
     Ok(local)
 }
 
-impl Places {
+impl SystemDirs {
     /// Every file, there or not, that the configuration depends on.
     pub fn files(&self) -> Vec<PathBuf> {
         let above =

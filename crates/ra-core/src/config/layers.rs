@@ -9,13 +9,13 @@ use toml::de::{DeTable, DeValue};
 
 use super::rules::{KEYS, Key, MAX_ENTRIES, MAX_FILE_ENTRIES, SUPERSEDED, TABLES, Value, home_of};
 use super::tree::LinkRoot;
-use crate::error::Problem;
+use crate::error::ConfigProblem;
 use crate::id::TreeName;
 use crate::text::{Lines, Span, nearest};
 
 /// Where a layer comes from. A later one in this list overrides an earlier one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Origin {
+pub enum LayerOrigin {
     /// The defaults inside the program.
     BuiltIn,
     /// `~/.ra.toml`.
@@ -28,9 +28,9 @@ pub enum Origin {
 
 /// A place that set something.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Source {
+pub struct SettingSource {
     /// The layer.
-    pub origin: Origin,
+    pub origin: LayerOrigin,
     /// The 1-based line in the layer's file.
     pub line: usize,
 }
@@ -44,7 +44,7 @@ pub(super) struct Located<T> {
 
 /// What one file says.
 pub(super) struct Layer {
-    pub(super) origin: Origin,
+    pub(super) origin: LayerOrigin,
     pub(super) text: Arc<str>,
     lines: Lines,
     pub(super) settings: Vec<(&'static Key, Value, usize)>,
@@ -86,19 +86,19 @@ pub(super) struct RuleDef {
     pub(super) span: Span,
 }
 
-impl Origin {
+impl LayerOrigin {
     /// The file, for the layers that have one.
     pub fn file(&self) -> Option<&Path> {
         match self {
-            Origin::Global(path) | Origin::Local(path) => Some(path),
-            Origin::BuiltIn | Origin::Flag(_) => None,
+            LayerOrigin::Global(path) | LayerOrigin::Local(path) => Some(path),
+            LayerOrigin::BuiltIn | LayerOrigin::Flag(_) => None,
         }
     }
 }
 
 impl Layer {
     /// Reads the text of a file; what is wrong with it is added to `problems`, and the rest is kept.
-    pub(super) fn parse(origin: Origin, text: &str, problems: &mut Vec<Problem>) -> Layer {
+    pub(super) fn parse(origin: LayerOrigin, text: &str, problems: &mut Vec<ConfigProblem>) -> Layer {
         let text: Arc<str> = text.into();
         let (table, errors) = DeTable::parse_recoverable(&text);
         let layer = Layer {
@@ -133,14 +133,19 @@ impl Layer {
     }
 
     /// A problem at a place of this layer's file.
-    pub(super) fn problem(&self, span: Span, message: impl Into<String>, hint: Option<String>) -> Problem {
+    pub(super) fn problem(
+        &self,
+        span: Span,
+        message: impl Into<String>,
+        hint: Option<String>,
+    ) -> ConfigProblem {
         let file = self.origin.file().unwrap_or(Path::new("defaults.toml")).to_owned();
-        Problem { file, source: self.text.clone(), span, message: message.into(), hint }
+        ConfigProblem { file, source: self.text.clone(), span, message: message.into(), hint }
     }
 
     /// The place of a span in this layer's file.
-    pub(super) fn source(&self, span: Span) -> Source {
-        Source { origin: self.origin.clone(), line: self.lines.line_of(span.start) }
+    pub(super) fn source(&self, span: Span) -> SettingSource {
+        SettingSource { origin: self.origin.clone(), line: self.lines.line_of(span.start) }
     }
 }
 
@@ -148,10 +153,10 @@ pub(super) struct Reader<'a> {
     pub(super) layer: Layer,
     /// The entries of all lists so far.
     entries: usize,
-    problems: &'a mut Vec<Problem>,
+    problems: &'a mut Vec<ConfigProblem>,
 }
 
-pub(super) type Entry<'a> = (&'a Spanned<Cow<'a, str>>, &'a Spanned<DeValue<'a>>);
+pub(super) type TomlEntry<'a> = (&'a Spanned<Cow<'a, str>>, &'a Spanned<DeValue<'a>>);
 
 impl Reader<'_> {
     pub(super) fn report(&mut self, span: Span, message: impl Into<String>, hint: Option<String>) {
@@ -205,7 +210,7 @@ impl Reader<'_> {
         }
     }
 
-    fn scalar(&mut self, key: &'static Key, (name, value): Entry<'_>) {
+    fn scalar(&mut self, key: &'static Key, (name, value): TomlEntry<'_>) {
         match key.read(value.get_ref()) {
             Ok(read) => self.layer.settings.push((key, read, self.layer.lines.line_of(name.span().start))),
             Err(message) => self.report(value.span().into(), format!("`{}`: {message}", key.path()), None),
@@ -276,7 +281,7 @@ impl Reader<'_> {
         }
     }
 
-    fn list(&mut self, table: &str, (name, value): Entry<'_>) -> ListDef {
+    fn list(&mut self, table: &str, (name, value): TomlEntry<'_>) -> ListDef {
         let label = format!("{table}.{:?}", name.get_ref());
         let words = self.texts(&label, value).into_iter().map(|word| word.value).collect();
         let name = Located { value: name.get_ref().to_string(), span: name.span().into() };

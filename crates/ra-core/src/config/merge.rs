@@ -3,12 +3,12 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use super::discover::Places;
-use super::layers::{IncludeDef, Layer, Located, Origin, Source, TreeDef};
+use super::discover::SystemDirs;
+use super::layers::{IncludeDef, Layer, LayerOrigin, Located, SettingSource, TreeDef};
 use super::rules::KEYS;
-use super::tree::{self, Filter, Pattern, Scope, Tree};
+use super::tree::{self, DocumentFilter, Pattern, Tree, TreeScope};
 use super::{ContextPattern, ContextRule, Override, Setting, Synonyms};
-use crate::error::{Error, Problem, Result};
+use crate::error::{ConfigProblem, Error, Result};
 use crate::id::TreeName;
 use crate::text::{Span, nearest};
 
@@ -18,12 +18,16 @@ pub(super) fn values(layers: &[Layer], overrides: &[Override]) -> Result<Vec<Set
         let flag = overrides.iter().rev().find(|flag| flag.table == key.table && flag.name == key.name);
         if let Some(Override { flag, value, .. }) = flag {
             let value = key.check(value.clone()).map_err(|message| Error::Flag { flag, message })?;
-            settings.push(Setting { key, value, source: Source { origin: Origin::Flag(flag), line: 0 } });
+            settings.push(Setting {
+                key,
+                value,
+                source: SettingSource { origin: LayerOrigin::Flag(flag), line: 0 },
+            });
             continue;
         }
         let found = layers.iter().rev().find_map(|layer| layer.setting(key).map(|found| (layer, found)));
         if let Some((layer, (value, line))) = found {
-            let source = Source { origin: layer.origin.clone(), line };
+            let source = SettingSource { origin: layer.origin.clone(), line };
             settings.push(Setting { key, value: value.clone(), source });
         }
     }
@@ -39,14 +43,14 @@ fn apply_default_limit(settings: &mut [Setting]) {
         return;
     };
     let limit = settings.iter_mut().find(|set| is(set, "search", "limit"));
-    if let Some(limit) = limit.filter(|limit| limit.source.origin == Origin::BuiltIn) {
+    if let Some(limit) = limit.filter(|limit| limit.source.origin == LayerOrigin::BuiltIn) {
         limit.value = general.value;
         limit.source = general.source;
     }
 }
 
 /// Trees by name, the nearest definition of each, with every include that any layer adds to it.
-pub(super) fn trees(layers: &[Layer], places: &Places, problems: &mut Vec<Problem>) -> Vec<Tree> {
+pub(super) fn trees(layers: &[Layer], places: &SystemDirs, problems: &mut Vec<ConfigProblem>) -> Vec<Tree> {
     let mut defined: Vec<(&Layer, &TreeDef)> = Vec::new();
     for layer in layers {
         for tree in &layer.trees {
@@ -71,8 +75,8 @@ fn resolve_tree(
     layer: &Layer,
     tree: &TreeDef,
     includes: &[(&Layer, &IncludeDef)],
-    places: &Places,
-    problems: &mut Vec<Problem>,
+    places: &SystemDirs,
+    problems: &mut Vec<ConfigProblem>,
 ) -> Option<Tree> {
     let base = layer.origin.file()?.parent()?;
     let root = match resolve_path(&tree.path.value, base, places.home.as_deref()) {
@@ -83,10 +87,10 @@ fn resolve_tree(
         }
     };
     let (scope, outside) = match &layer.origin {
-        Origin::Global(_) => (Scope::Global, false),
-        _ => (Scope::Local, !is_inside(&root, base)),
+        LayerOrigin::Global(_) => (TreeScope::Global, false),
+        _ => (TreeScope::Local, !is_inside(&root, base)),
     };
-    if scope == Scope::Local && is_of_git(&root, base) {
+    if scope == TreeScope::Local && is_of_git(&root, base) {
         let message = format!("the tree `{}` would be what git keeps to itself", tree.name);
         problems.push(layer.problem(tree.path.span, message, None));
         return None;
@@ -112,13 +116,13 @@ fn resolve_tree(
         source: Some(layer.source(tree.path.span)),
         ignore: tree.ignore,
         link_roots: tree.link_roots.clone(),
-        filter: Filter::new(include, exclude, outside),
+        filter: DocumentFilter::new(include, exclude, outside),
     })
 }
 
 fn compile<'a>(
     globs: impl Iterator<Item = (&'a Layer, &'a Located<String>)>,
-    problems: &mut Vec<Problem>,
+    problems: &mut Vec<ConfigProblem>,
 ) -> Vec<Pattern> {
     let mut patterns = Vec::new();
     for (layer, glob) in globs {
@@ -130,12 +134,12 @@ fn compile<'a>(
     patterns
 }
 
-fn bad_glob(layer: &Layer, span: Span, message: &str) -> Problem {
+fn bad_glob(layer: &Layer, span: Span, message: &str) -> ConfigProblem {
     layer.problem(span, message, None)
 }
 
 /// Context patterns by glob, the nearest entry of each, in the order they were first written.
-pub(super) fn patterns(layers: &[Layer], problems: &mut Vec<Problem>) -> Vec<ContextPattern> {
+pub(super) fn patterns(layers: &[Layer], problems: &mut Vec<ConfigProblem>) -> Vec<ContextPattern> {
     let mut merged: Vec<ContextPattern> = Vec::new();
     for layer in layers {
         for pattern in &layer.patterns {
@@ -181,7 +185,7 @@ pub(super) fn synonyms(layers: &[Layer]) -> Vec<Synonyms> {
 pub(super) fn context_rules(
     layers: &[Layer],
     trees: &[Tree],
-    problems: &mut Vec<Problem>,
+    problems: &mut Vec<ConfigProblem>,
 ) -> Vec<ContextRule> {
     let mut rules = Vec::new();
     for (layer, rule) in layers.iter().flat_map(|layer| layer.rules.iter().map(move |rule| (layer, rule))) {
@@ -211,7 +215,11 @@ pub(super) fn context_rules(
     rules
 }
 
-fn no_such_tree<'a>(layer: &Layer, name: &Located<String>, known: impl Iterator<Item = &'a str>) -> Problem {
+fn no_such_tree<'a>(
+    layer: &Layer,
+    name: &Located<String>,
+    known: impl Iterator<Item = &'a str>,
+) -> ConfigProblem {
     let hint = match nearest(&name.value, known).first() {
         Some(near) => format!("did you mean `{near}`?"),
         None => format!("define it under [trees]: {} = \"./docs\"", name.value),

@@ -13,16 +13,17 @@ use std::sync::Arc;
 
 use globset::GlobMatcher;
 
-pub use self::discover::{FILE_NAME, Places, git_root, same_file};
-pub use self::layers::{Origin, Source};
-pub use self::rules::{KEYS, Key, Kind, MOST_CANDIDATES, STEMMERS, Value};
+pub use self::discover::{FILE_NAME, SystemDirs, git_root, same_file};
+pub use self::layers::{LayerOrigin, SettingSource};
+pub use self::rules::{KEYS, Key, MOST_CANDIDATES, STEMMERS, Value, ValueKind};
 pub use self::tree::{
-    DOCUMENT_TYPES, Filter, LinkRoot, Pattern, Scope, Tree, Verdict, is_bounded_glob, is_document_type,
+    DOCUMENT_TYPES, DocumentFilter, LinkRoot, Pattern, Tree, TreeScope, Verdict, is_bounded_glob,
+    is_document_type,
 };
 
 use self::layers::Layer;
 use self::values::Values;
-use crate::error::{Error, Problems, Result};
+use crate::error::{ConfigProblems, Error, Result};
 use crate::files;
 use crate::id::TreeName;
 
@@ -51,9 +52,9 @@ pub struct Config {
     /// `[settings]`
     pub settings: Settings,
     /// `[search]`
-    pub search: Search,
+    pub search: SearchSettings,
     /// `[context]`
-    pub context: Context,
+    pub context: ContextSettings,
     /// The trees, by name.
     pub trees: Arc<Vec<Tree>>,
     /// The directory that the project's paths are relative to.
@@ -78,7 +79,7 @@ pub struct Setting {
     /// The value in force.
     pub value: Value,
     /// What set it.
-    pub source: Source,
+    pub source: SettingSource,
 }
 
 /// `[settings]`
@@ -94,7 +95,7 @@ pub struct Settings {
 
 /// `[search]`
 #[derive(Clone, Debug)]
-pub struct Search {
+pub struct SearchSettings {
     /// Results per query.
     pub limit: usize,
     /// The edit distance of fuzzy matching; 0 when `fuzzy` is off.
@@ -127,7 +128,7 @@ pub struct Search {
     pub boosts: Boosts,
 }
 
-impl Search {
+impl SearchSettings {
     /// The same for words that are taken as they are: without near words and synonyms, and all of them required.
     pub fn exact(&self) -> Self {
         Self {
@@ -147,7 +148,7 @@ pub struct Synonyms {
     /// The word on the left and those on the right, which all stand for each other.
     pub words: Vec<String>,
     /// What set it.
-    pub source: Source,
+    pub source: SettingSource,
 }
 
 /// What is shown around a match, besides its parent.
@@ -185,7 +186,7 @@ pub struct Boosts {
 
 /// `[context]`
 #[derive(Clone, Debug)]
-pub struct Context {
+pub struct ContextSettings {
     /// Chunks to return.
     pub limit: usize,
     /// The token budget of an answer, if there is one.
@@ -218,7 +219,7 @@ pub struct ContextRule {
     /// The documents and sections it always includes.
     pub include: Vec<String>,
     /// What set it.
-    pub source: Source,
+    pub source: SettingSource,
     matchers: Vec<GlobMatcher>,
 }
 
@@ -238,7 +239,7 @@ pub struct ContextPattern {
     /// The words it adds.
     pub terms: Vec<String>,
     /// What set it.
-    pub source: Source,
+    pub source: SettingSource,
     matcher: GlobMatcher,
 }
 
@@ -251,9 +252,9 @@ impl ContextPattern {
 
 impl Config {
     /// Finds, reads, merges and checks the configuration for a working directory.
-    pub fn load(places: &Places, overrides: &[Override]) -> Result<Config> {
+    pub fn load(places: &SystemDirs, overrides: &[Override]) -> Result<Config> {
         let mut problems = Vec::new();
-        let mut layers = vec![Layer::parse(Origin::BuiltIn, DEFAULTS, &mut problems)];
+        let mut layers = vec![Layer::parse(LayerOrigin::BuiltIn, DEFAULTS, &mut problems)];
         layers.extend(discover::layers(places, &mut problems)?);
         let values = merge::values(&layers, overrides)?;
         let trees = merge::trees(&layers, places, &mut problems);
@@ -269,14 +270,14 @@ impl Config {
             if let Some(last) = problems.last_mut().filter(|_| more > 0) {
                 last.hint = Some(format!("{more} more problems are not listed"));
             }
-            return Err(Error::Config(Problems(problems)));
+            return Err(Error::Config(ConfigProblems(problems)));
         }
         let synonyms = merge::synonyms(&layers);
         Self::resolve(places, &layers, values, trees, (patterns, rules, synonyms))
     }
 
     fn resolve(
-        places: &Places,
+        places: &SystemDirs,
         layers: &[Layer],
         values: Vec<Setting>,
         mut trees: Vec<Tree>,
@@ -285,7 +286,7 @@ impl Config {
         let read_files: Vec<PathBuf> =
             layers.iter().filter_map(|layer| layer.origin.file().map(Path::to_owned)).collect();
         let nearest_local = layers.iter().rev().find_map(|layer| match &layer.origin {
-            Origin::Local(path) => path.parent().map(Path::to_owned),
+            LayerOrigin::Local(path) => path.parent().map(Path::to_owned),
             _ => None,
         });
         let project =
@@ -336,12 +337,12 @@ fn implicit_tree(project: &Path) -> Option<Tree> {
     Some(Tree {
         name: "local".parse().ok()?,
         root: project.to_owned(),
-        scope: Scope::Local,
+        scope: TreeScope::Local,
         outside: false,
         source: None,
         ignore: true,
         link_roots: Vec::new(),
-        filter: Filter::default(),
+        filter: DocumentFilter::default(),
     })
 }
 

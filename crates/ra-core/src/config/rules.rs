@@ -34,7 +34,7 @@ impl fmt::Display for Value {
 
 /// The values that a key takes.
 #[derive(Clone, Copy, Debug)]
-pub enum Kind {
+pub enum ValueKind {
     /// `true` or `false`.
     Bool,
     /// A whole number in the inclusive range.
@@ -56,10 +56,10 @@ pub struct Key {
     /// The name inside the table.
     pub name: &'static str,
     /// The values it takes.
-    pub kind: Kind,
+    pub kind: ValueKind,
 }
 
-const MANY: i64 = 1_000_000_000;
+const MAX_COUNT_SETTING: i64 = 1_000_000_000;
 
 /// The languages whose word endings can be folded.
 pub const STEMMERS: &[&str] = &[
@@ -84,47 +84,47 @@ pub const STEMMERS: &[&str] = &[
     "none",
 ];
 
-const fn key(table: &'static str, name: &'static str, kind: Kind) -> Key {
+const fn key(table: &'static str, name: &'static str, kind: ValueKind) -> Key {
     Key { table, name, kind }
 }
 
 /// Every scalar key there is.
 pub const KEYS: &[Key] = &[
-    key("", "root", Kind::Bool),
-    key("settings", "default_limit", Kind::Int(1, 1000)),
-    key("settings", "local_boost", Kind::Float(0.01, 100.0)),
-    key("settings", "chunk_at_headings", Kind::Bool),
-    key("settings", "max_chunk_size", Kind::Int(1, MANY)),
-    key("search", "limit", Kind::Int(1, 1000)),
-    key("search", "fuzzy", Kind::Bool),
-    key("search", "fuzzy_distance", Kind::Int(0, 2)),
-    key("search", "stemmer", Kind::OneOf(STEMMERS)),
-    key("search", "relax", Kind::Bool),
-    key("search", "semantic", Kind::Bool),
-    key("search", "thesaurus", Kind::Bool),
-    key("search", "max_tokens", Kind::Int(0, MANY)),
-    key("search", "max_result_tokens", Kind::Int(1, MANY)),
-    key("search", "expand", Kind::Bool),
-    key("search", "expand_siblings", Kind::Int(0, 1000)),
-    key("search", "expand_children", Kind::Int(0, 1000)),
-    key("search", "cutoff_ratio", Kind::Float(0.0, 1.0)),
-    key("search", "max_candidates", Kind::Int(1, MOST_CANDIDATES)),
-    key("search", "aggregation_threshold", Kind::Float(0.0, 1.0)),
-    key("search", "min_aggregation_matches", Kind::Int(1, 1000)),
-    key("search", "score_cap_multiplier", Kind::Float(1.0, 1000.0)),
-    key("search.boosts", "hierarchy", Kind::Float(0.0, 1000.0)),
-    key("search.boosts", "path", Kind::Float(0.0, 1000.0)),
-    key("search.boosts", "tags", Kind::Float(0.0, 1000.0)),
-    key("search.boosts", "body", Kind::Float(0.0, 1000.0)),
-    key("context", "limit", Kind::Int(1, 1000)),
-    key("context", "max_tokens", Kind::Int(0, MANY)),
-    key("context", "min_term_frequency", Kind::Int(1, MANY)),
-    key("context", "min_word_length", Kind::Int(1, 1000)),
-    key("context", "max_word_length", Kind::Int(1, 1000)),
-    key("context", "sample_size", Kind::Int(1, MANY)),
-    key("context", "cutoff_ratio", Kind::Float(0.0, 1.0)),
-    key("context", "max_candidates", Kind::Int(1, MOST_CANDIDATES)),
-    key("context", "aggregation_threshold", Kind::Float(0.0, 1.0)),
+    key("", "root", ValueKind::Bool),
+    key("settings", "default_limit", ValueKind::Int(1, 1000)),
+    key("settings", "local_boost", ValueKind::Float(0.01, 100.0)),
+    key("settings", "chunk_at_headings", ValueKind::Bool),
+    key("settings", "max_chunk_size", ValueKind::Int(1, MAX_COUNT_SETTING)),
+    key("search", "limit", ValueKind::Int(1, 1000)),
+    key("search", "fuzzy", ValueKind::Bool),
+    key("search", "fuzzy_distance", ValueKind::Int(0, 2)),
+    key("search", "stemmer", ValueKind::OneOf(STEMMERS)),
+    key("search", "relax", ValueKind::Bool),
+    key("search", "semantic", ValueKind::Bool),
+    key("search", "thesaurus", ValueKind::Bool),
+    key("search", "max_tokens", ValueKind::Int(0, MAX_COUNT_SETTING)),
+    key("search", "max_result_tokens", ValueKind::Int(1, MAX_COUNT_SETTING)),
+    key("search", "expand", ValueKind::Bool),
+    key("search", "expand_siblings", ValueKind::Int(0, 1000)),
+    key("search", "expand_children", ValueKind::Int(0, 1000)),
+    key("search", "cutoff_ratio", ValueKind::Float(0.0, 1.0)),
+    key("search", "max_candidates", ValueKind::Int(1, MOST_CANDIDATES)),
+    key("search", "aggregation_threshold", ValueKind::Float(0.0, 1.0)),
+    key("search", "min_aggregation_matches", ValueKind::Int(1, 1000)),
+    key("search", "score_cap_multiplier", ValueKind::Float(1.0, 1000.0)),
+    key("search.boosts", "hierarchy", ValueKind::Float(0.0, 1000.0)),
+    key("search.boosts", "path", ValueKind::Float(0.0, 1000.0)),
+    key("search.boosts", "tags", ValueKind::Float(0.0, 1000.0)),
+    key("search.boosts", "body", ValueKind::Float(0.0, 1000.0)),
+    key("context", "limit", ValueKind::Int(1, 1000)),
+    key("context", "max_tokens", ValueKind::Int(0, MAX_COUNT_SETTING)),
+    key("context", "min_term_frequency", ValueKind::Int(1, MAX_COUNT_SETTING)),
+    key("context", "min_word_length", ValueKind::Int(1, 1000)),
+    key("context", "max_word_length", ValueKind::Int(1, 1000)),
+    key("context", "sample_size", ValueKind::Int(1, MAX_COUNT_SETTING)),
+    key("context", "cutoff_ratio", ValueKind::Float(0.0, 1.0)),
+    key("context", "max_candidates", ValueKind::Int(1, MOST_CANDIDATES)),
+    key("context", "aggregation_threshold", ValueKind::Float(0.0, 1.0)),
 ];
 
 /// Keys of an earlier design, and what takes their place.
@@ -209,11 +209,11 @@ impl Key {
     /// Holds a value against the key's kind and range.
     pub fn check(&self, value: Value) -> Result<Value, String> {
         let fits = match (&self.kind, &value) {
-            (Kind::Bool, Value::Bool(_)) => true,
-            (Kind::Int(low, high), Value::Int(number)) => (low..=high).contains(&number),
-            (Kind::Float(low, high), Value::Float(number)) => (low..=high).contains(&number),
-            (Kind::Float(..), Value::Int(number)) => return self.check(Value::Float(*number as f64)),
-            (Kind::OneOf(words), Value::Text(word)) => {
+            (ValueKind::Bool, Value::Bool(_)) => true,
+            (ValueKind::Int(low, high), Value::Int(number)) => (low..=high).contains(&number),
+            (ValueKind::Float(low, high), Value::Float(number)) => (low..=high).contains(&number),
+            (ValueKind::Float(..), Value::Int(number)) => return self.check(Value::Float(*number as f64)),
+            (ValueKind::OneOf(words), Value::Text(word)) => {
                 let lower = word.to_lowercase();
                 if words.contains(&lower.as_str()) {
                     return Ok(Value::Text(lower));
@@ -226,14 +226,14 @@ impl Key {
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for ValueKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Kind::Bool => f.write_str("true or false"),
-            Kind::Int(low, MANY) => write!(f, "a whole number of at least {low}"),
-            Kind::Int(low, high) => write!(f, "a whole number from {low} to {high}"),
-            Kind::Float(low, high) => write!(f, "a number from {low} to {high}"),
-            Kind::OneOf(words) => write!(f, "one of {}", words.join(", ")),
+            ValueKind::Bool => f.write_str("true or false"),
+            ValueKind::Int(low, MAX_COUNT_SETTING) => write!(f, "a whole number of at least {low}"),
+            ValueKind::Int(low, high) => write!(f, "a whole number from {low} to {high}"),
+            ValueKind::Float(low, high) => write!(f, "a number from {low} to {high}"),
+            ValueKind::OneOf(words) => write!(f, "one of {}", words.join(", ")),
         }
     }
 }

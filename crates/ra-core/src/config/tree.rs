@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 
 use globset::{Glob, GlobBuilder, GlobMatcher};
 
-use super::layers::Source;
+use super::layers::SettingSource;
 use crate::id::TreeName;
 
 /// Whether a tree is the user's or the project's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scope {
+pub enum TreeScope {
     /// Defined in `~/.ra.toml`.
     Global,
     /// Defined in any other configuration file, or implied by having none.
@@ -25,17 +25,17 @@ pub struct Tree {
     /// The directory, absolute.
     pub root: PathBuf,
     /// Whose tree it is; local trees get the `local_boost`.
-    pub scope: Scope,
+    pub scope: TreeScope,
     /// True when a project's configuration names a directory outside that project.
     pub outside: bool,
     /// What defined it; none for the implicit tree.
-    pub source: Option<Source>,
+    pub source: Option<SettingSource>,
     /// Whether ignore files are honoured.
     pub ignore: bool,
     /// The roots that links beginning with `/` are resolved against; empty if none is configured.
     pub link_roots: Vec<LinkRoot>,
     /// Which files are documents.
-    pub filter: Filter,
+    pub filter: DocumentFilter,
 }
 
 /// A root that links beginning with `/` are resolved against.
@@ -72,7 +72,7 @@ impl fmt::Display for LinkRoot {
 
 /// Which files of a tree are documents.
 #[derive(Clone, Debug, Default)]
-pub struct Filter {
+pub struct DocumentFilter {
     include: Vec<Pattern>,
     exclude: Vec<Pattern>,
     only_documents: bool,
@@ -84,7 +84,7 @@ pub struct Pattern {
     /// The glob as it was written.
     pub glob: String,
     /// Where it was written.
-    pub source: Source,
+    pub source: SettingSource,
     matcher: GlobMatcher,
     any_type: bool,
     opens_hidden: bool,
@@ -115,7 +115,7 @@ impl Verdict {
 impl Pattern {
     /// Compiles a glob. One without a `/` matches at any depth, as in an ignore file; one that ends in `/`
     /// means everything below.
-    pub fn new(glob: &str, source: Source) -> Result<Self, String> {
+    pub fn new(glob: &str, source: SettingSource) -> Result<Self, String> {
         let matcher = anchored(glob)?.compile_matcher();
         let last = glob.rsplit('/').next().unwrap_or(glob);
         let wild = |text: &str| text.contains(['*', '?', '[', '{']);
@@ -187,7 +187,7 @@ pub fn is_document_type(path: &str) -> bool {
     DOCUMENT_TYPES.iter().any(|known| extension.eq_ignore_ascii_case(known))
 }
 
-impl Filter {
+impl DocumentFilter {
     pub(super) fn new(include: Vec<Pattern>, exclude: Vec<Pattern>, outside: bool) -> Self {
         Self { include, exclude, only_documents: outside }
     }
@@ -230,14 +230,14 @@ impl Filter {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Origin;
+    use crate::config::LayerOrigin;
 
-    fn filter(include: &[&str], exclude: &[&str]) -> Filter {
+    fn filter(include: &[&str], exclude: &[&str]) -> DocumentFilter {
         let compile = |globs: &[&str]| {
-            let source = Source { origin: Origin::BuiltIn, line: 1 };
+            let source = SettingSource { origin: LayerOrigin::BuiltIn, line: 1 };
             globs.iter().map(|glob| Pattern::new(glob, source.clone()).unwrap()).collect()
         };
-        Filter::new(compile(include), compile(exclude), false)
+        DocumentFilter::new(compile(include), compile(exclude), false)
     }
 
     #[test]

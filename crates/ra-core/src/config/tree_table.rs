@@ -3,7 +3,7 @@
 use toml::Spanned;
 use toml::de::DeValue;
 
-use super::layers::{Entry, Located, Reader, TreeDef};
+use super::layers::{Located, Reader, TomlEntry, TreeDef};
 use super::tree::LinkRoot;
 use crate::id::TreeName;
 
@@ -11,7 +11,7 @@ use crate::id::TreeName;
 const TREE_KEYS: &[&str] = &["path", "include", "exclude", "ignore", "link_root"];
 
 impl Reader<'_> {
-    pub(super) fn tree(&mut self, (name, value): Entry<'_>) {
+    pub(super) fn tree(&mut self, (name, value): TomlEntry<'_>) {
         let tree_name: TreeName = match name.get_ref().parse() {
             Ok(tree_name) => tree_name,
             Err(error) => return self.report(name.span().into(), error.to_string(), None),

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use super::rules::Value;
 use super::{
-    Boosts, Context, ContextPattern, ContextRule, Expand, Pipeline, Search, Setting, Settings, Synonyms,
+    Boosts, ContextPattern, ContextRule, ContextSettings, Expand, Pipeline, SearchSettings, Setting,
+    Settings, Synonyms,
 };
 
 /// The merged values. `defaults.toml` sets every key that is not optional, which a test
@@ -50,14 +51,14 @@ impl Values<'_> {
         }
     }
 
-    pub(super) fn search(&self, synonyms: Vec<Synonyms>) -> Search {
+    pub(super) fn search(&self, synonyms: Vec<Synonyms>) -> SearchSettings {
         let fuzzy_distance =
             if self.bool("search", "fuzzy") { self.size("search", "fuzzy_distance") } else { 0 };
         let around = Expand {
             siblings: self.size("search", "expand_siblings"),
             children: self.size("search", "expand_children"),
         };
-        Search {
+        SearchSettings {
             limit: self.size("search", "limit"),
             fuzzy_distance: fuzzy_distance.min(2) as u8,
             stemmer: match self.get("search", "stemmer") {
@@ -102,8 +103,8 @@ impl Values<'_> {
         }
     }
 
-    pub(super) fn context(&self, patterns: Vec<ContextPattern>, rules: Vec<ContextRule>) -> Context {
-        Context {
+    pub(super) fn context(&self, patterns: Vec<ContextPattern>, rules: Vec<ContextRule>) -> ContextSettings {
+        ContextSettings {
             limit: self.size("context", "limit"),
             max_tokens: self.budget("context"),
             min_term_frequency: self.size("context", "min_term_frequency"),

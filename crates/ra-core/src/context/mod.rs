@@ -8,4 +8,4 @@ pub mod diff;
 pub mod extract;
 mod terms;
 
-pub use self::terms::{Signal, Term, Terms, question};
+pub use self::terms::{Signal, Term, TermCollector, question};

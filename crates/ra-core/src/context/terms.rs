@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::extract::{Kind, Word};
-use crate::config::Context;
+use super::extract::{RegionKind, SourceWord};
+use crate::config::ContextSettings;
 use crate::error::Result;
 use crate::index::Snapshot;
 use crate::query::{self, Expr};
@@ -16,7 +16,7 @@ pub enum Signal {
     /// A pattern or rule of the configuration, by its glob.
     Pattern(String),
     /// The text: the kind of place that weighs most, and how often it occurs.
-    Content(Kind, usize),
+    Content(RegionKind, usize),
     /// The target of a link.
     Link,
 }
@@ -29,20 +29,20 @@ pub struct Term {
     /// How much it counts.
     pub weight: f32,
     /// How rare it is in the documents.
-    pub rarity: f32,
+    pub idf: f32,
     /// Where it comes from, with the file.
     pub signals: Vec<(String, Signal)>,
 }
 
 /// The words of all sources, before the choice among them.
 #[derive(Clone, Debug, Default)]
-pub struct Terms {
+pub struct TermCollector {
     /// By the word in lower case, so that the order does not depend on that of the sources.
-    found: BTreeMap<String, Found>,
+    found: BTreeMap<String, TermCandidate>,
 }
 
 #[derive(Clone, Debug, Default)]
-struct Found {
+struct TermCandidate {
     text: String,
     /// What the occurrences in texts and links count for.
     content: f32,
@@ -64,9 +64,9 @@ const PATH: f32 = 3.0;
 /// What a word counts for that the configuration adds.
 const PATTERN: f32 = 1.5;
 /// A source with fewer different words than this is short: all of them may count, however seldom they occur.
-const SHORT: usize = 40;
+const SHORT_SOURCE_WORDS: usize = 40;
 
-impl Terms {
+impl TermCollector {
     /// Adds a word of a path.
     pub fn path(&mut self, file: &str, word: &str) {
         let found = self.entry(word);
@@ -91,8 +91,8 @@ impl Terms {
 
     /// Adds the words of a text, each occurrence times `factor`. Words that are too short, too long or too
     /// seldom are left out.
-    pub fn content(&mut self, file: &str, words: &[Word], factor: f32, settings: &Context) {
-        let least = if words.len() < SHORT { 1 } else { settings.min_term_frequency };
+    pub fn content(&mut self, file: &str, words: &[SourceWord], factor: f32, settings: &ContextSettings) {
+        let least = if words.len() < SHORT_SOURCE_WORDS { 1 } else { settings.min_term_frequency };
         for word in words.iter().filter(|word| word.count >= least && has_length(&word.text, settings)) {
             let found = self.entry(&word.text);
             found.content += factor * word.weight;
@@ -100,7 +100,7 @@ impl Terms {
         }
     }
 
-    fn entry(&mut self, word: &str) -> &mut Found {
+    fn entry(&mut self, word: &str) -> &mut TermCandidate {
         let found = self.found.entry(word.to_lowercase()).or_default();
         if found.text.is_empty() {
             word.clone_into(&mut found.text);
@@ -112,16 +112,17 @@ impl Terms {
     pub fn choose(self, snapshot: &Snapshot) -> Result<Vec<Term>> {
         let mut analyzer = snapshot.analyzer();
         let common: HashSet<String> = analyzer.function_words().collect();
-        let mut heaviest: Vec<(String, Found)> =
+        let mut heaviest: Vec<(String, TermCandidate)> =
             self.found.into_iter().filter(|(key, found)| found.asked || !common.contains(key)).collect();
-        let weight = |found: &Found| found.content + found.named + if found.asked { f32::MAX } else { 0.0 };
+        let weight =
+            |found: &TermCandidate| found.content + found.named + if found.asked { f32::MAX } else { 0.0 };
         heaviest.sort_by(|a, b| weight(&b.1).total_cmp(&weight(&a.1)).then_with(|| a.0.cmp(&b.0)));
         heaviest.truncate(CANDIDATES);
         // The forms of a word are one term, under the form that weighs most.
         let mut by_tokens: HashMap<Vec<String>, usize> = HashMap::new();
-        let mut distinct: Vec<(Vec<String>, Found)> = Vec::new();
+        let mut distinct: Vec<(Vec<String>, TermCandidate)> = Vec::new();
         for (_, found) in heaviest {
-            let tokens = analyzer.wholes(&found.text);
+            let tokens = analyzer.whole_tokens(&found.text);
             match by_tokens.get(&tokens).and_then(|&nr| distinct.get_mut(nr)) {
                 Some((_, known)) => known.absorb(found),
                 None => {
@@ -132,12 +133,12 @@ impl Terms {
         }
         let mut terms: Vec<(bool, Term)> = Vec::new();
         for (tokens, found) in distinct {
-            let Some(rarity) = snapshot.rarity_of(&tokens)? else { continue };
+            let Some(idf) = snapshot.idf_of(&tokens)? else { continue };
             let named = found.asked || found.named > 0.0;
             let weight = (found.content + found.named).ln_1p() + if found.asked { PATTERN } else { 0.0 };
-            terms.push((named, Term { text: found.text, weight, rarity, signals: found.signals }));
+            terms.push((named, Term { text: found.text, weight, idf, signals: found.signals }));
         }
-        let value = |term: &Term| term.weight * term.rarity;
+        let value = |term: &Term| term.weight * term.idf;
         terms.sort_by(|a, b| value(&b.1).total_cmp(&value(&a.1)).then_with(|| a.1.text.cmp(&b.1.text)));
         let (mut content, mut others) = (0, 0);
         terms.retain(|(named, _)| {
@@ -150,8 +151,8 @@ impl Terms {
     }
 }
 
-impl Found {
-    fn absorb(&mut self, other: Found) {
+impl TermCandidate {
+    fn absorb(&mut self, other: TermCandidate) {
         self.content += other.content;
         self.named = self.named.max(other.named);
         self.asked |= other.asked;
@@ -159,7 +160,7 @@ impl Found {
     }
 }
 
-fn has_length(word: &str, settings: &Context) -> bool {
+fn has_length(word: &str, settings: &ContextSettings) -> bool {
     let length = word.chars().count();
     // A character of a script without spaces says as much as several letters.
     let wide = word.chars().any(|c| c as u32 >= 0x2E80);

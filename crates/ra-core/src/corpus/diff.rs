@@ -71,13 +71,13 @@ fn compare(tree: &TreeName, entries: &TreeEntries, is_elsewhere: bool, scan: &Sc
 
 #[cfg(test)]
 mod tests {
-    use super::super::manifest::Entry;
-    use super::super::stamp::Stamp;
+    use super::super::manifest::ManifestEntry;
+    use super::super::stamp::FileStamp;
     use super::super::walk::{Skip, SourceFile};
     use super::*;
 
-    fn stamp(mtime: i64) -> Stamp {
-        Stamp { mtime, ctime: 3, size: 1 }
+    fn stamp(mtime: i64) -> FileStamp {
+        FileStamp { mtime, ctime: 3, size: 1 }
     }
 
     fn file(path: &str, mtime: i64) -> SourceFile {
@@ -94,7 +94,7 @@ mod tests {
     }
 
     fn manifest(paths: &[&str]) -> Manifest {
-        let entry = Entry::new(stamp(5), [0; 16], 1_000_000_000, 1);
+        let entry = ManifestEntry::new(stamp(5), [0; 16], 1_000_000_000, 1);
         let mut manifest = Manifest::default();
         for path in paths {
             manifest.insert(DocId::new("docs".parse().unwrap(), *path), entry.clone());
@@ -141,7 +141,7 @@ mod tests {
     #[test]
     fn a_file_read_in_the_tick_of_its_change_is_read_again() {
         let mut known = manifest(&["a.md"]);
-        let entry = Entry::new(stamp(5), [0; 16], 6, 1);
+        let entry = ManifestEntry::new(stamp(5), [0; 16], 6, 1);
         known.insert(DocId::new("docs".parse().unwrap(), "a.md"), entry);
         let scans = BTreeMap::from([("docs".parse().unwrap(), scan(&[("a.md", 5)], &[]))]);
         assert_eq!(diff(&known, &scans).modified.len(), 1);

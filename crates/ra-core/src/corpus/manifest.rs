@@ -5,11 +5,11 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::stamp::Stamp;
+use super::stamp::FileStamp;
 use crate::id::{DocId, TreeName};
 
 /// The documents of one tree, by path.
-pub type TreeEntries = BTreeMap<String, Entry>;
+pub type TreeEntries = BTreeMap<String, ManifestEntry>;
 
 /// The documents of all trees. It is written whole once, and then only what has changed since, until that has become a
 /// good part of it.
@@ -27,9 +27,9 @@ pub struct Manifest {
 
 /// One document as it was indexed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Entry {
+pub struct ManifestEntry {
     /// What the system said of the file.
-    pub stamp: Stamp,
+    pub stamp: FileStamp,
     /// The beginning of the hash of the bytes.
     pub hash: [u8; 16],
     /// True when the file was read in the tick of its last change, so that it may have changed again without
@@ -40,7 +40,7 @@ pub struct Entry {
 }
 
 /// The changes may take this part of the bytes of the whole.
-const PART: usize = 8;
+const MAX_CHANGES_DIVISOR: usize = 8;
 
 impl Manifest {
     /// The whole manifest as bytes. Each path is written as what it shares with the one before and the rest.
@@ -58,10 +58,10 @@ impl Manifest {
     }
 
     fn takes_changes(&self) -> bool {
-        self.changes.len() * PART < self.whole
+        self.changes.len() * MAX_CHANGES_DIVISOR < self.whole
     }
 
-    fn note(&mut self, doc: &DocId, entry: Option<&Entry>) {
+    fn note(&mut self, doc: &DocId, entry: Option<&ManifestEntry>) {
         if self.takes_changes() {
             match postcard::to_stdvec(&(doc, entry)) {
                 Ok(row) => self.changes.extend(row),
@@ -87,7 +87,7 @@ impl Manifest {
         }
         let mut rest = changes;
         while !rest.is_empty() {
-            let ((doc, entry), after): (Change, _) = postcard::take_from_bytes(rest).ok()?;
+            let ((doc, entry), after): (EntryChange, _) = postcard::take_from_bytes(rest).ok()?;
             match entry {
                 Some(entry) => manifest.insert(doc, entry),
                 None => manifest.remove(&doc),
@@ -120,24 +120,24 @@ impl Manifest {
     }
 
     /// The entry of a document.
-    pub fn get(&self, doc: &DocId) -> Option<&Entry> {
+    pub fn get(&self, doc: &DocId) -> Option<&ManifestEntry> {
         self.trees.get(&doc.tree)?.get(&doc.path)
     }
 
     /// Sets the entry of a document and gives the one before.
-    pub fn insert(&mut self, doc: DocId, entry: Entry) -> Option<Entry> {
+    pub fn insert(&mut self, doc: DocId, entry: ManifestEntry) -> Option<ManifestEntry> {
         self.note(&doc, Some(&entry));
         self.trees.entry(doc.tree).or_default().insert(doc.path, entry)
     }
 
     /// Takes a document out and gives its entry.
-    pub fn remove(&mut self, doc: &DocId) -> Option<Entry> {
+    pub fn remove(&mut self, doc: &DocId) -> Option<ManifestEntry> {
         self.note(doc, None);
         self.trees.get_mut(&doc.tree)?.remove(&doc.path)
     }
 
     /// All documents, by tree and path.
-    pub fn entries(&self) -> impl Iterator<Item = (&TreeName, &str, &Entry)> {
+    pub fn entries(&self) -> impl Iterator<Item = (&TreeName, &str, &ManifestEntry)> {
         self.trees
             .iter()
             .flat_map(|(tree, entries)| entries.iter().map(move |(path, entry)| (tree, path.as_str(), entry)))
@@ -154,27 +154,27 @@ impl Manifest {
     }
 }
 
-impl Entry {
+impl ManifestEntry {
     /// The entry of a file that was read at the time `read`.
-    pub fn new(stamp: Stamp, hash: [u8; 16], read: i64, chunks: u32) -> Self {
+    pub fn new(stamp: FileStamp, hash: [u8; 16], read: i64, chunks: u32) -> Self {
         Self { stamp, hash, racy: !stamp.is_settled(read), chunks }
     }
 
     /// True when a file of which the system says this is surely the one that was indexed.
-    pub(super) fn is_current(&self, stamp: Stamp) -> bool {
+    pub(super) fn is_current(&self, stamp: FileStamp) -> bool {
         self.stamp == stamp && !self.racy
     }
 }
 
 /// A document with its entry, or with none when it is gone, as a change is written.
-type Change = (DocId, Option<Entry>);
+type EntryChange = (DocId, Option<ManifestEntry>);
 
 /// An entry as it is written.
 #[derive(Serialize, Deserialize)]
 struct Row<'a> {
     shared: usize,
     rest: &'a str,
-    entry: Entry,
+    entry: ManifestEntry,
 }
 
 fn rows(entries: &TreeEntries) -> Vec<Row<'_>> {
@@ -195,8 +195,8 @@ mod tests {
 
     use super::*;
 
-    fn entry(number: u32) -> Entry {
-        Entry::new(Stamp { mtime: i64::from(number), ctime: 0, size: 7 }, [1; 16], 0, number)
+    fn entry(number: u32) -> ManifestEntry {
+        ManifestEntry::new(FileStamp { mtime: i64::from(number), ctime: 0, size: 7 }, [1; 16], 0, number)
     }
 
     fn manifest(paths: impl IntoIterator<Item = String>) -> Manifest {

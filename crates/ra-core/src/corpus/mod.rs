@@ -9,7 +9,9 @@ mod targets;
 mod walk;
 
 pub use self::diff::{Changes, diff};
-pub use self::manifest::{Entry, Manifest, TreeEntries};
+pub use self::manifest::{Manifest, ManifestEntry, TreeEntries};
 pub use self::read::{Content, Loaded, is_binary, load};
-pub use self::stamp::Stamp;
-pub use self::walk::{Extent, Scan, Skip, SourceFile, Watchlist, leads_nowhere, walk, watchlist, why};
+pub use self::stamp::FileStamp;
+pub use self::walk::{
+    Extent, Scan, Skip, SourceFile, Watchlist, leads_nowhere, skip_reason, walk, watchlist,
+};

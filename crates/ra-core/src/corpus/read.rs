@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 use std::path::Path;
 
-use super::stamp::Stamp;
+use super::stamp::FileStamp;
 use crate::document;
 use crate::error::{Error, Result};
 use crate::files::{self, MAX_DOCUMENT_BYTES};
@@ -16,7 +16,7 @@ pub struct Loaded {
     /// The beginning of the hash of its bytes.
     pub hash: [u8; 16],
     /// What the system said of it.
-    pub stamp: Stamp,
+    pub stamp: FileStamp,
 }
 
 /// What a file holds.
@@ -43,13 +43,13 @@ pub fn load(path: &Path) -> Result<Loaded> {
         let (text, invalid) = document::decode(bytes);
         Content::Text(text, invalid)
     };
-    Ok(Loaded { content, hash, stamp: Stamp::of(&metadata) })
+    Ok(Loaded { content, hash, stamp: FileStamp::of(&metadata) })
 }
 
 /// True when a file is not text, by its first bytes.
 pub fn is_binary(path: &Path) -> io::Result<bool> {
     let mut head = Vec::new();
-    files::open(path)?.take(HEAD as u64).read_to_end(&mut head)?;
+    files::open(path)?.take(SNIFFED_BYTES as u64).read_to_end(&mut head)?;
     Ok(looks_binary(&head))
 }
 
@@ -57,7 +57,7 @@ pub fn is_binary(path: &Path) -> io::Result<bool> {
 const STRAY: usize = 4;
 
 /// How much of a file tells whether it is text.
-const HEAD: usize = 8192;
+const SNIFFED_BYTES: usize = 8192;
 
 /// The first bytes of files that are never text.
 const MAGIC: &[&[u8]] = &[
@@ -87,7 +87,7 @@ fn looks_binary(bytes: &[u8]) -> bool {
     if MAGIC.iter().any(|magic| bytes.starts_with(magic)) {
         return true;
     }
-    let head = &bytes[..bytes.len().min(HEAD)];
+    let head = &bytes[..bytes.len().min(SNIFFED_BYTES)];
     // Counts that fit into a byte are counted many at once.
     let is_control = |byte: &u8| u8::from(matches!(byte, 0..=8 | 14..=26 | 28..=31 | 127));
     let control: usize =

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// A state of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Stamp {
+pub struct FileStamp {
     /// The time of the last change, in nanoseconds since 1970. Programs can set it.
     pub mtime: i64,
     /// The time of the last change to the file or to what is said of it, its name included. Programs cannot set
@@ -25,7 +25,7 @@ const TICK: i64 = 20_000_000;
 /// Some keep whole seconds (HFS+, ext4 with small inodes), and FAT every second one.
 const COARSE_TICK: i64 = 2 * SECOND + TICK;
 
-impl Stamp {
+impl FileStamp {
     /// Whether a later change would show in the times of a file that was read at the time `read`, because the tick of its
     /// last change was over by then.
     pub(super) fn is_settled(self, read: i64) -> bool {
@@ -101,7 +101,7 @@ mod tests {
             // Where one time is fine, the file system is, and a program has set the other.
             (second, now - 30 * ms, true),
         ] {
-            let stamp = Stamp { mtime, ctime, size: 1 };
+            let stamp = FileStamp { mtime, ctime, size: 1 };
             assert_eq!(stamp.is_settled(now), settled, "{stamp:?}");
         }
     }

@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::ignores::Ignores;
 use super::walk::{Skip, entered, not_taken};
-use crate::config::{Scope, Tree, Verdict};
+use crate::config::{Tree, TreeScope, Verdict};
 
 /// What links to files may lead to.
 pub(super) struct Targets<'a> {
@@ -37,7 +37,7 @@ impl<'a> Targets<'a> {
             return Some(Skip::LinkOutside);
         };
         let is_inside = target.starts_with(root);
-        if self.tree.scope == Scope::Global && !is_inside {
+        if self.tree.scope == TreeScope::Global && !is_inside {
             // The tree is the user's own word, but a link in it may have come with a clone.
             let shared = target.components().zip(root.components()).take_while(|(a, b)| a == b).count();
             let is_hidden = |part: Component<'_>| part.as_os_str().as_encoded_bytes().starts_with(b".");

@@ -11,7 +11,7 @@ use rayon::slice::ParallelSliceMut;
 use serde::{Deserialize, Serialize};
 
 use super::ignores::{self, Ignores, Signs};
-use super::stamp::{Stamp, has_several_names};
+use super::stamp::{FileStamp, has_several_names};
 use super::targets::Targets;
 use crate::config::{Tree, Verdict};
 use crate::files::{self, MAX_DOCUMENT_BYTES};
@@ -22,7 +22,7 @@ pub struct SourceFile {
     /// The path below the root, with `/`.
     pub path: String,
     /// What tells whether it has changed.
-    pub stamp: Stamp,
+    pub stamp: FileStamp,
 }
 
 /// Why something below a root is not among its documents.
@@ -128,7 +128,7 @@ impl Scan {
 }
 
 /// Directories that hold no documents whatever the patterns say.
-const NEVER: &[&str] = &[".git", ".ra", "node_modules"];
+const SKIPPED_DIRECTORIES: &[&str] = &[".git", ".ra", "node_modules"];
 
 /// Walks a tree, on all cores.
 pub fn walk(tree: &Tree, extent: Extent) -> Scan {
@@ -158,7 +158,7 @@ pub fn watchlist(tree: &Tree) -> Watchlist {
 
 /// Why a path below the tree's root is not a document; none when it is one. Every directory above it is
 /// asked, as the walk would.
-pub fn why(tree: &Tree, path: &str) -> Option<Skip> {
+pub fn skip_reason(tree: &Tree, path: &str) -> Option<Skip> {
     let parts: Vec<&str> = path.split('/').collect();
     match passed_over(tree, &tree.root, &parts) {
         Some(Skip::Hidden) if tree.outside => {
@@ -247,7 +247,7 @@ pub fn leads_nowhere(error: &io::Error) -> bool {
 
 /// The rule for names that are passed over wherever they stand.
 fn barred(name: &str, is_dir: bool, hidden: bool) -> Option<Skip> {
-    if is_dir && NEVER.contains(&name) {
+    if is_dir && SKIPPED_DIRECTORIES.contains(&name) {
         return Some(Skip::Never);
     }
     (!hidden && name.starts_with('.')).then_some(Skip::Hidden)
@@ -378,7 +378,7 @@ impl Walker<'_> {
                 scan.chosen.resize(scan.chosen.len().max(nr + 1), 0);
                 scan.chosen[nr] += 1;
             }
-            scan.files.push(SourceFile { path: below, stamp: Stamp::of(&metadata) });
+            scan.files.push(SourceFile { path: below, stamp: FileStamp::of(&metadata) });
         } else {
             scan.others.push(below);
         }

@@ -3,7 +3,7 @@
 
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 
-use super::Kind;
+use super::DocumentKind;
 use super::markdown::syntax;
 use crate::text::{Span, lines};
 
@@ -45,9 +45,9 @@ const MAX_PARSED_BYTES: usize = 4 << 20;
 const MAX_PIECE_BYTES: usize = 300;
 
 /// The blocks of a text from the byte `from` on, in order. Together they are all of that text.
-pub fn blocks(text: &str, from: usize, kind: Kind) -> Vec<Block> {
+pub fn blocks(text: &str, from: usize, kind: DocumentKind) -> Vec<Block> {
     let mut starts = match kind {
-        Kind::Markdown if text.len() <= MAX_PARSED_BYTES => parsed_starts(text, from),
+        DocumentKind::Markdown if text.len() <= MAX_PARSED_BYTES => parsed_starts(text, from),
         _ => paragraph_starts(text, from),
     };
     if let Some(first) = starts.first_mut() {
@@ -268,8 +268,8 @@ mod tests {
 
     use super::*;
 
-    fn shown(text: &str, kind: Kind) -> Vec<(BlockKind, String)> {
-        let from = if kind == Kind::Markdown { super::super::front_matter_end(text) } else { 0 };
+    fn shown(text: &str, kind: DocumentKind) -> Vec<(BlockKind, String)> {
+        let from = if kind == DocumentKind::Markdown { super::super::front_matter_end(text) } else { 0 };
         blocks(text, from, kind).iter().map(|block| (block.kind, block.span.of(text).to_owned())).collect()
     }
 
@@ -307,7 +307,7 @@ mod tests {
         ] {
             let expected: Vec<(BlockKind, String)> =
                 expected.iter().map(|(kind, text)| (*kind, (*text).to_owned())).collect();
-            assert_eq!(shown(text, Kind::Markdown), expected, "{text:?}");
+            assert_eq!(shown(text, DocumentKind::Markdown), expected, "{text:?}");
         }
     }
 
@@ -318,7 +318,7 @@ mod tests {
             (BlockKind::Paragraph, "# not a heading\n```\n\n".to_owned()),
             (BlockKind::Paragraph, "- x\n- y\n".to_owned()),
         ];
-        assert_eq!(shown(text, Kind::Plain), expected);
+        assert_eq!(shown(text, DocumentKind::Plain), expected);
     }
 
     #[test]
@@ -333,13 +333,13 @@ mod tests {
             ("```\na. B\n\nc\n```\n", &["```\na. B\n\n", "c\n```\n"]),
             ("|a|b|\n|-|-|\n|1. X|2|\n", &["|a|b|\n", "|-|-|\n", "|1. X|2|\n"]),
         ] {
-            let found = blocks(text, 0, Kind::Markdown);
+            let found = blocks(text, 0, DocumentKind::Markdown);
             assert_eq!(found.len(), 1, "{text:?}");
             let shown: Vec<&str> = found[0].pieces(text).iter().map(|piece| piece.of(text)).collect();
             assert_eq!(shown, pieces, "{text:?}");
         }
         let long = "word ".repeat(1000);
-        let found = blocks(&long, 0, Kind::Markdown)[0].pieces(&long);
+        let found = blocks(&long, 0, DocumentKind::Markdown)[0].pieces(&long);
         assert!(
             found.len() > 5 && found.iter().all(|piece| piece.of(&long).starts_with("word")),
             "{found:?}"
@@ -352,7 +352,7 @@ mod tests {
             text in "([a-c.#>|`~*-]{0,6}[ \n]|```\n|- |\\| a \\|\n|\\|-\\|\n|<p>\n|\u{e9}。){0,40}",
             plain: bool,
         ) {
-            let kind = if plain { Kind::Plain } else { Kind::Markdown };
+            let kind = if plain { DocumentKind::Plain } else { DocumentKind::Markdown };
             let found = blocks(&text, 0, kind);
             let joined: String = found.iter().map(|block| block.span.of(&text)).collect();
             prop_assert_eq!(&joined, &text);

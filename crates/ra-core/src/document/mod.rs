@@ -40,14 +40,14 @@ const BOM: char = '\u{feff}';
 /// How a document is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Kind {
+pub enum DocumentKind {
     /// Markdown: front matter, headings, links and tags count.
     Markdown,
     /// Any other text: one chunk, named after its file.
     Plain,
 }
 
-impl Kind {
+impl DocumentKind {
     /// The kind that the extension of `path` tells.
     pub fn of_path(path: &str) -> Self {
         let extension = Path::new(path).extension().and_then(|extension| extension.to_str()).unwrap_or("");
@@ -72,7 +72,7 @@ impl Kind {
 #[derive(Clone, Copy, Debug)]
 pub struct ParseOptions<'a> {
     /// How it is written.
-    pub kind: Kind,
+    pub kind: DocumentKind,
     /// The name of its file, which gives the title when nothing else does.
     pub file_name: &'a str,
     /// Whether headings make chunks of their own; otherwise the document is one chunk.
@@ -83,7 +83,7 @@ pub struct ParseOptions<'a> {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Document {
     /// How it is written.
-    pub kind: Kind,
+    pub kind: DocumentKind,
     /// What it is called.
     pub title: String,
     /// Where the title comes from.
@@ -173,8 +173,8 @@ pub fn parse(text: &str, options: &ParseOptions<'_>) -> Document {
     let lines = Lines::new(text);
     let mut warnings = Vec::new();
     let (front_matter, found) = match options.kind {
-        Kind::Plain => (None, markdown::Findings::default()),
-        Kind::Markdown => {
+        DocumentKind::Plain => (None, markdown::Findings::default()),
+        DocumentKind::Markdown => {
             let front_matter = frontmatter::read(text, &mut warnings);
             let bom = if text.starts_with(BOM) { BOM.len_utf8() } else { 0 };
             let from = front_matter.as_ref().map_or(bom, |front_matter| front_matter.span.end);
@@ -248,23 +248,26 @@ mod tests {
     use super::*;
 
     fn markdown(text: &str) -> Document {
-        parse(text, &ParseOptions { kind: Kind::Markdown, file_name: "my guide.md", chunk_at_headings: true })
+        parse(
+            text,
+            &ParseOptions { kind: DocumentKind::Markdown, file_name: "my guide.md", chunk_at_headings: true },
+        )
     }
 
     #[test]
     fn the_extension_tells_the_kind() {
         for (path, kind) in [
-            ("a.md", Kind::Markdown),
-            ("a/b.MD", Kind::Markdown),
-            ("a.markdown", Kind::Markdown),
-            ("a.mdx", Kind::Markdown),
-            ("a.Mdown", Kind::Markdown),
-            ("a.txt", Kind::Plain),
-            ("a.md/b", Kind::Plain),
-            ("md", Kind::Plain),
-            ("", Kind::Plain),
+            ("a.md", DocumentKind::Markdown),
+            ("a/b.MD", DocumentKind::Markdown),
+            ("a.markdown", DocumentKind::Markdown),
+            ("a.mdx", DocumentKind::Markdown),
+            ("a.Mdown", DocumentKind::Markdown),
+            ("a.txt", DocumentKind::Plain),
+            ("a.md/b", DocumentKind::Plain),
+            ("md", DocumentKind::Plain),
+            ("", DocumentKind::Plain),
         ] {
-            assert_eq!(Kind::of_path(path), kind, "{path}");
+            assert_eq!(DocumentKind::of_path(path), kind, "{path}");
         }
     }
 
@@ -314,8 +317,10 @@ mod tests {
     #[test]
     fn plain_text_is_one_chunk_without_structure() {
         let text = "---\ntitle: T\n---\n# H\n[a](b) #tag\n";
-        let document =
-            parse(text, &ParseOptions { kind: Kind::Plain, file_name: "log.1.txt", chunk_at_headings: true });
+        let document = parse(
+            text,
+            &ParseOptions { kind: DocumentKind::Plain, file_name: "log.1.txt", chunk_at_headings: true },
+        );
         assert_eq!((document.title.as_str(), document.outline.nodes.len()), ("log.1", 1));
         assert!(document.front_matter.is_none() && document.links.is_empty() && document.tags.is_empty());
         assert_eq!(document.outline.body(0, text), text);
@@ -324,7 +329,8 @@ mod tests {
     #[test]
     fn without_chunking_the_document_is_whole() {
         let text = "# H\na\n## B\nb #tag\n";
-        let options = ParseOptions { kind: Kind::Markdown, file_name: "a.md", chunk_at_headings: false };
+        let options =
+            ParseOptions { kind: DocumentKind::Markdown, file_name: "a.md", chunk_at_headings: false };
         let document = parse(text, &options);
         assert_eq!((document.title.as_str(), document.outline.nodes.len()), ("H", 1));
         assert_eq!((document.outline.body(0, text).as_str(), document.tags.len()), (text, 1));

@@ -230,10 +230,13 @@ fn line_range(lines: &Lines, span: Span) -> (u32, u32) {
 
 #[cfg(test)]
 mod tests {
-    use crate::document::{Document, Kind, ParseOptions, parse};
+    use crate::document::{Document, DocumentKind, ParseOptions, parse};
 
     fn document(text: &str) -> Document {
-        parse(text, &ParseOptions { kind: Kind::Markdown, file_name: "file.md", chunk_at_headings: true })
+        parse(
+            text,
+            &ParseOptions { kind: DocumentKind::Markdown, file_name: "file.md", chunk_at_headings: true },
+        )
     }
 
     /// The tree as `level slug [start..end) "body"` lines, indented by depth.

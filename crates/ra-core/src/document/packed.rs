@@ -12,11 +12,11 @@ pub(super) struct Packed {
     title: String,
     bytes: usize,
     lines: u32,
-    sections: Vec<Section>,
+    sections: Vec<PackedNode>,
 }
 
 #[derive(Serialize, Deserialize)]
-struct Section {
+struct PackedNode {
     level: u8,
     title: String,
     slug: Name,
@@ -64,7 +64,7 @@ impl From<Outline> for Packed {
             .map_or_else(Default::default, |document| (document.title, document.span.end, document.lines.1));
         let (mut start, mut line) = (0, 1);
         let sections = nodes.map(|node| {
-            let section = Section {
+            let section = PackedNode {
                 level: node.level,
                 slug: Name::pack(node.slug, || slug(&node.title)),
                 anchor: Name::pack(node.anchor, || github_anchor(&node.title)),
@@ -120,7 +120,7 @@ impl From<Packed> for Outline {
 mod tests {
     use proptest::prelude::*;
 
-    use crate::document::{Kind, Outline, ParseOptions, parse};
+    use crate::document::{DocumentKind, Outline, ParseOptions, parse};
 
     proptest! {
         #[test]
@@ -136,7 +136,7 @@ mod tests {
             ),
         ) {
             let text = parts.concat();
-            let options = ParseOptions { kind: Kind::Markdown, file_name: "f.md", chunk_at_headings: true };
+            let options = ParseOptions { kind: DocumentKind::Markdown, file_name: "f.md", chunk_at_headings: true };
             let outline = parse(&text, &options).outline;
             let bytes = postcard::to_stdvec(&outline).unwrap();
             prop_assert_eq!(postcard::from_bytes::<Outline>(&bytes).unwrap(), outline);

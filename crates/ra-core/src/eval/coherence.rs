@@ -1,6 +1,6 @@
 //! Coherence: whether what is shown of an answer can be read, and isn't made of shreds.
 
-use super::Judged;
+use super::JudgedQuery;
 use crate::id::ChunkId;
 
 /// The printed part of an answer.
@@ -45,7 +45,7 @@ impl Fragment {
     }
 
     /// Whether it answers a question whose relevant documents or sections are known.
-    fn is_coherent_for(&self, judged: &Judged) -> bool {
+    fn is_coherent_for(&self, judged: &JudgedQuery) -> bool {
         let is_relevant = |id: &str| judged.grade(id) > 0.0;
         let is_readable = |section: &SectionText| section.is_whole || section.tokens >= COHERENT_TOKENS;
         let has_section =
@@ -58,7 +58,7 @@ impl Fragment {
 
 impl Printed {
     /// Whether it has a passage that can be read of something relevant.
-    pub fn is_coherent_for(&self, judged: &Judged) -> bool {
+    pub fn is_coherent_for(&self, judged: &JudgedQuery) -> bool {
         self.fragments.iter().any(|fragment| fragment.is_coherent_for(judged))
     }
 
@@ -87,8 +87,10 @@ mod tests {
 
     #[test]
     fn a_passage_of_a_relevant_page_or_section_counts_when_it_can_be_read() {
-        let judged =
-            |relevant: &str| Judged { query: "q".to_owned(), relevant: vec![(relevant.to_owned(), 1.0)] };
+        let judged = |relevant: &str| JudgedQuery {
+            query: "q".to_owned(),
+            relevant: vec![(relevant.to_owned(), 1.0)],
+        };
         for (relevant, sections, is_coherent) in [
             ("t:a.md", &[("t:a.md#x", 40, false)][..], false),
             ("t:a.md", &[("t:a.md#x", 100, false)], true),

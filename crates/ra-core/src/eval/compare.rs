@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use super::Outcome;
+use super::QueryScores;
 
 /// What one run changed against another.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Comparison<'a> {
     /// The outcomes of the queries that both runs have, before and after.
-    pub shared: Vec<(&'a Outcome, &'a Outcome)>,
+    pub shared: Vec<(&'a QueryScores, &'a QueryScores)>,
     /// How many of them are better now.
     pub won: usize,
     /// How many are worse.
@@ -16,9 +16,9 @@ pub struct Comparison<'a> {
     /// How many are the same.
     pub tied: usize,
     /// The largest gains, the largest first.
-    pub wins: Vec<Change<'a>>,
+    pub wins: Vec<QueryDelta<'a>>,
     /// The largest losses, the largest first.
-    pub losses: Vec<Change<'a>>,
+    pub losses: Vec<QueryDelta<'a>>,
     /// Queries that only the earlier run has.
     pub only_before: Vec<&'a str>,
     /// Queries that only the later run has.
@@ -27,7 +27,7 @@ pub struct Comparison<'a> {
 
 /// How the answer to one query changed, by nDCG.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Change<'a> {
+pub struct QueryDelta<'a> {
     /// The query.
     pub query: &'a str,
     /// What it was.
@@ -36,21 +36,21 @@ pub struct Change<'a> {
     pub after: f64,
 }
 
-impl Change<'_> {
+impl QueryDelta<'_> {
     fn gain(&self) -> f64 {
         self.after - self.before
     }
 }
 
 /// How many wins and losses are named.
-const NAMED: usize = 10;
+const MAX_NAMED_QUERIES: usize = 10;
 
 /// Less than this is no change: a number that was written and read again may differ in its last digit.
 const SAME: f64 = 1e-9;
 
 /// Sets the outcomes of one run against those of an earlier one. A query that stands several times in a set is
 /// compared with its namesake at the same turn.
-pub fn compare<'a>(before: &'a [Outcome], after: &'a [Outcome]) -> Comparison<'a> {
+pub fn compare<'a>(before: &'a [QueryScores], after: &'a [QueryScores]) -> Comparison<'a> {
     let (earlier, later) = (by_turn(before), by_turn(after));
     let mut comparison = Comparison::default();
     let mut changes = Vec::new();
@@ -58,7 +58,7 @@ pub fn compare<'a>(before: &'a [Outcome], after: &'a [Outcome]) -> Comparison<'a
         match earlier.get(&(key, turn)) {
             None => comparison.only_after.push(key),
             Some(old) => {
-                changes.push(Change { query: key, before: old.scores.ndcg, after: outcome.scores.ndcg });
+                changes.push(QueryDelta { query: key, before: old.scores.ndcg, after: outcome.scores.ndcg });
                 comparison.shared.push((*old, outcome));
             }
         }
@@ -66,25 +66,26 @@ pub fn compare<'a>(before: &'a [Outcome], after: &'a [Outcome]) -> Comparison<'a
     let gone = in_turn(before).filter(|(key, _)| !later.contains_key(key));
     comparison.only_before = gone.map(|((query, _), _)| query).collect();
     // The order is stable, so that equal changes stay in the order of the queries.
-    let mut wins: Vec<Change<'_>> = changes.iter().copied().filter(|change| change.gain() > SAME).collect();
+    let mut wins: Vec<QueryDelta<'_>> =
+        changes.iter().copied().filter(|change| change.gain() > SAME).collect();
     wins.sort_by(|a, b| b.gain().total_cmp(&a.gain()));
-    let mut losses: Vec<Change<'_>> =
+    let mut losses: Vec<QueryDelta<'_>> =
         changes.iter().copied().filter(|change| change.gain() < -SAME).collect();
     losses.sort_by(|a, b| a.gain().total_cmp(&b.gain()));
     comparison.won = wins.len();
     comparison.lost = losses.len();
     comparison.tied = changes.len() - wins.len() - losses.len();
-    wins.truncate(NAMED);
-    losses.truncate(NAMED);
+    wins.truncate(MAX_NAMED_QUERIES);
+    losses.truncate(MAX_NAMED_QUERIES);
     Comparison { wins, losses, ..comparison }
 }
 
 /// Outcomes by their query and its turn among queries of the same text.
-fn by_turn(outcomes: &[Outcome]) -> BTreeMap<(&str, usize), &Outcome> {
+fn by_turn(outcomes: &[QueryScores]) -> BTreeMap<(&str, usize), &QueryScores> {
     in_turn(outcomes).collect()
 }
 
-fn in_turn(outcomes: &[Outcome]) -> impl Iterator<Item = ((&str, usize), &Outcome)> {
+fn in_turn(outcomes: &[QueryScores]) -> impl Iterator<Item = ((&str, usize), &QueryScores)> {
     let mut turns: BTreeMap<&str, usize> = BTreeMap::new();
     outcomes.iter().map(move |outcome| {
         let turn = turns.entry(&outcome.query).or_default();
@@ -95,14 +96,14 @@ fn in_turn(outcomes: &[Outcome]) -> impl Iterator<Item = ((&str, usize), &Outcom
 
 #[cfg(test)]
 mod tests {
-    use super::super::{BUDGETS, Scores};
+    use super::super::{BUDGETS, RankMetrics};
     use super::*;
 
-    fn run(queries: &[(&str, f64)]) -> Vec<Outcome> {
-        let outcome = |&(query, ndcg): &(&str, f64)| Outcome {
+    fn run(queries: &[(&str, f64)]) -> Vec<QueryScores> {
+        let outcome = |&(query, ndcg): &(&str, f64)| QueryScores {
             query: query.to_owned(),
             given: Vec::new(),
-            scores: Scores { ndcg, ..Scores::default() },
+            scores: RankMetrics { ndcg, ..RankMetrics::default() },
             tokens: 0,
             coherent: [false; BUDGETS.len()],
             fragments: 0,
@@ -145,7 +146,8 @@ mod tests {
         let (before, after) = (run(&before), run(&after));
         let found = compare(&before, &after);
         assert_eq!((found.won, found.lost, found.tied), (11, 12, 1));
-        let named = |changes: &[Change<'_>]| changes.iter().map(|it| it.query.to_owned()).collect::<Vec<_>>();
+        let named =
+            |changes: &[QueryDelta<'_>]| changes.iter().map(|it| it.query.to_owned()).collect::<Vec<_>>();
         assert_eq!(named(&found.wins), (14..24).rev().map(|nr| format!("q{nr:02}")).collect::<Vec<_>>());
         assert_eq!(named(&found.losses), (0..10).map(|nr| format!("q{nr:02}")).collect::<Vec<_>>());
     }

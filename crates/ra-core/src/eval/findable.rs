@@ -6,30 +6,30 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 
-use super::known::{Known, KnownItems, Origin};
-use super::metrics::Scores;
-use super::why::{Asker, Reason};
+use super::known::{KnownItem, KnownItemOrigin, KnownItems};
+use super::metrics::RankMetrics;
+use super::why::{KnownItemSearcher, MissReason};
 use crate::error::Result;
 use crate::id::{ChunkId, TreeName};
 use crate::index::Snapshot;
 use crate::kb::{Finding, KnowledgeBase, Severity};
 
 /// How many results are looked at.
-pub const DEPTH: usize = 10;
+pub const RETRIEVABILITY_DEPTH: usize = 10;
 
 /// How well sections are found by their own words.
 #[derive(Clone, Debug)]
-pub struct Findable {
+pub struct Retrievability {
     /// Tree by tree.
-    pub trees: Vec<FindableTree>,
-    /// The headings that more than [`DEPTH`] sections share, as one of them writes it, with how many share it: those
+    pub trees: Vec<TreeRetrievability>,
+    /// The headings that more than [`RETRIEVABILITY_DEPTH`] sections share, as one of them writes it, with how many share it: those
     /// of most sections first. Their sections are not asked for.
     pub generic: Vec<(String, usize)>,
 }
 
 /// The sections of one tree.
 #[derive(Clone, Debug)]
-pub struct FindableTree {
+pub struct TreeRetrievability {
     /// The tree.
     pub tree: TreeName,
     /// The outcome for each kind of query that the tree gives.
@@ -37,14 +37,14 @@ pub struct FindableTree {
     /// The outcome for all of them together.
     pub all: Tally,
     /// The sections that cannot be found by their own heading, in the order of their ids.
-    pub unfindable: Vec<Unfindable>,
+    pub unfindable: Vec<MissedSection>,
 }
 
 /// The queries of one kind.
 #[derive(Clone, Copy, Debug)]
 pub struct Asked {
     /// Where they come from.
-    pub origin: Origin,
+    pub origin: KnownItemOrigin,
     /// How many there are; more than were asked when they are a sample.
     pub known: usize,
     /// What came of those that were asked.
@@ -58,7 +58,7 @@ pub struct Tally {
     pub queries: usize,
     /// The part whose first result was right.
     pub first: f64,
-    /// The part with the right one among the first [`DEPTH`].
+    /// The part with the right one among the first [`RETRIEVABILITY_DEPTH`].
     pub hit: f64,
     /// One over the rank of the right one, on average.
     pub mrr: f64,
@@ -66,7 +66,7 @@ pub struct Tally {
 
 /// A section that its own heading does not find.
 #[derive(Clone, Debug)]
-pub struct Unfindable {
+pub struct MissedSection {
     /// The section.
     pub id: ChunkId,
     /// Its first line.
@@ -74,43 +74,47 @@ pub struct Unfindable {
     /// Its heading.
     pub heading: String,
     /// Why it is not found.
-    pub reason: Reason,
+    pub reason: MissReason,
 }
 
 /// What came of one query: the rank of what it means, or why it is not there.
-struct Outcome<'a> {
-    known: &'a Known,
+struct KnownItemResult<'a> {
+    known: &'a KnownItem,
     rank: Option<usize>,
-    reason: Option<Reason>,
+    reason: Option<MissReason>,
 }
 
 /// Asks for up to `sample` known items of each kind in each tree.
-pub fn findable(kb: &KnowledgeBase, snapshot: &Snapshot, sample: usize) -> Result<Findable> {
-    let known = KnownItems::collect(kb, snapshot, DEPTH)?;
-    let mut groups: BTreeMap<(&TreeName, Origin), Vec<&Known>> = BTreeMap::new();
+pub fn measure_retrievability(
+    kb: &KnowledgeBase,
+    snapshot: &Snapshot,
+    sample: usize,
+) -> Result<Retrievability> {
+    let known = KnownItems::collect(kb, snapshot, RETRIEVABILITY_DEPTH)?;
+    let mut groups: BTreeMap<(&TreeName, KnownItemOrigin), Vec<&KnownItem>> = BTreeMap::new();
     for item in &known.items {
         groups.entry((item.target.tree(), item.origin)).or_default().push(item);
     }
-    let counts: BTreeMap<(&TreeName, Origin), usize> =
+    let counts: BTreeMap<(&TreeName, KnownItemOrigin), usize> =
         groups.iter().map(|(group, items)| (*group, items.len())).collect();
-    let chosen: Vec<&Known> = groups.into_values().flat_map(|items| choose(items, sample)).collect();
-    let asker = Asker { kb, snapshot, known: &known };
-    let outcomes: Vec<Outcome<'_>> =
+    let chosen: Vec<&KnownItem> = groups.into_values().flat_map(|items| choose(items, sample)).collect();
+    let asker = KnownItemSearcher { kb, snapshot, known: &known };
+    let outcomes: Vec<KnownItemResult<'_>> =
         chosen.into_par_iter().map(|item| outcome(&asker, item)).collect::<Result<_>>()?;
     let trees = kb.config().trees.iter().map(|tree| {
-        let of_tree = |outcome: &&Outcome<'_>| *outcome.known.target.tree() == tree.name;
-        let outcomes: Vec<&Outcome<'_>> = outcomes.iter().filter(of_tree).collect();
+        let of_tree = |outcome: &&KnownItemResult<'_>| *outcome.known.target.tree() == tree.name;
+        let outcomes: Vec<&KnownItemResult<'_>> = outcomes.iter().filter(of_tree).collect();
         report(&tree.name, &outcomes, &counts)
     });
     let mut generic: Vec<(String, usize)> = known.generic.values().cloned().collect();
     generic.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-    Ok(Findable { trees: trees.collect(), generic })
+    Ok(Retrievability { trees: trees.collect(), generic })
 }
 
 /// A part of the items, chosen by a hash: at random, and always the same.
-fn choose(mut items: Vec<&Known>, sample: usize) -> Vec<&Known> {
+fn choose(mut items: Vec<&KnownItem>, sample: usize) -> Vec<&KnownItem> {
     if items.len() > sample {
-        let hash = |item: &&Known| {
+        let hash = |item: &&KnownItem| {
             *blake3::hash(format!("{}\0{}", item.target.id, item.query).as_bytes()).as_bytes()
         };
         items.sort_by_cached_key(hash);
@@ -119,56 +123,56 @@ fn choose(mut items: Vec<&Known>, sample: usize) -> Vec<&Known> {
     items
 }
 
-fn outcome<'a>(asker: &Asker<'_>, known: &'a Known) -> Result<Outcome<'a>> {
+fn outcome<'a>(asker: &KnownItemSearcher<'_>, known: &'a KnownItem) -> Result<KnownItemResult<'a>> {
     let rank = asker.rank(known)?;
     let reason = match (rank, known.origin) {
-        (None, Origin::Heading) => Some(asker.reason(known)?),
+        (None, KnownItemOrigin::Heading) => Some(asker.reason(known)?),
         _ => None,
     };
-    Ok(Outcome { known, rank, reason })
+    Ok(KnownItemResult { known, rank, reason })
 }
 
 fn report(
     tree: &TreeName,
-    outcomes: &[&Outcome<'_>],
-    counts: &BTreeMap<(&TreeName, Origin), usize>,
-) -> FindableTree {
+    outcomes: &[&KnownItemResult<'_>],
+    counts: &BTreeMap<(&TreeName, KnownItemOrigin), usize>,
+) -> TreeRetrievability {
     let mut asked = Vec::new();
-    for origin in Origin::ALL {
+    for origin in KnownItemOrigin::ALL {
         let Some(known) = counts.get(&(tree, origin)) else { continue };
         let of_kind = outcomes.iter().filter(|outcome| outcome.known.origin == origin);
         asked.push(Asked { origin, known: *known, tally: Tally::of(of_kind.map(|outcome| outcome.rank)) });
     }
     let missing = outcomes.iter().filter_map(|outcome| {
-        Some(Unfindable {
+        Some(MissedSection {
             id: outcome.known.target.id.clone(),
             line: outcome.known.target.line,
             heading: outcome.known.query.clone(),
             reason: outcome.reason.clone()?,
         })
     });
-    let mut unfindable: Vec<Unfindable> = missing.collect();
+    let mut unfindable: Vec<MissedSection> = missing.collect();
     unfindable.sort_by(|a, b| (&a.id.doc, a.line).cmp(&(&b.id.doc, b.line)));
     let all = Tally::of(outcomes.iter().map(|outcome| outcome.rank));
-    FindableTree { tree: tree.clone(), asked, all, unfindable }
+    TreeRetrievability { tree: tree.clone(), asked, all, unfindable }
 }
 
 impl Tally {
     /// Counts ranks, from 0 for the best.
     fn of(ranks: impl Iterator<Item = Option<usize>>) -> Self {
         let (mut queries, mut first) = (0, 0);
-        let scores = Scores::mean(ranks.map(|rank| {
+        let scores = RankMetrics::mean(ranks.map(|rank| {
             queries += 1;
             first += usize::from(rank == Some(0));
             let grades: Vec<f64> = rank.map(|rank| [vec![0.0; rank], vec![1.0]].concat()).unwrap_or_default();
-            Scores::of(&grades, &[1.0], DEPTH)
+            RankMetrics::of(&grades, &[1.0], RETRIEVABILITY_DEPTH)
         }));
         let first = first as f64 / (queries as f64).max(1.0);
         Tally { queries, first, hit: scores.hit, mrr: scores.reciprocal_rank }
     }
 }
 
-impl Unfindable {
+impl MissedSection {
     /// The section as a finding of `ra check`.
     pub fn finding(&self) -> Finding {
         Finding {

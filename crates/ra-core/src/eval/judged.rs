@@ -12,7 +12,7 @@ use crate::files::{self, MAX_DOCUMENT_BYTES};
 
 /// A query with its right answers.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Judged {
+pub struct JudgedQuery {
     /// The query.
     pub query: String,
     /// The ids of what is relevant, with how relevant it is.
@@ -25,10 +25,10 @@ pub struct TestSet {
     /// The documents, as the path and text of a file each.
     pub documents: Vec<(String, String)>,
     /// The queries.
-    pub judged: Vec<Judged>,
+    pub judged: Vec<JudgedQuery>,
 }
 
-impl Judged {
+impl JudgedQuery {
     /// How relevant a result is; 0 when it was not judged.
     pub fn grade(&self, id: &str) -> f64 {
         self.relevant.iter().find(|(known, _)| known == id).map_or(0.0, |(_, grade)| *grade)
@@ -40,7 +40,7 @@ impl Judged {
     }
 
     /// The same with the pages of what is relevant, each as relevant as the best of its sections.
-    pub fn by_page(&self) -> Judged {
+    pub fn by_page(&self) -> JudgedQuery {
         let mut relevant: Vec<(String, f64)> = Vec::new();
         for (id, grade) in &self.relevant {
             let page = id.split_once('#').map_or(id.as_str(), |(page, _)| page);
@@ -49,15 +49,15 @@ impl Judged {
                 None => relevant.push((page.to_owned(), *grade)),
             }
         }
-        Judged { query: self.query.clone(), relevant }
+        JudgedQuery { query: self.query.clone(), relevant }
     }
 
     /// Reads a file of JSON lines: `{"query": "…", "relevant": ["id", …]}` or `{"relevant": {"id": 2, …}}`.
-    pub fn read(path: &Path) -> Result<Vec<Judged>> {
+    pub fn read(path: &Path) -> Result<Vec<JudgedQuery>> {
         let lines: Vec<JudgedLine> = json_lines(path)?;
         Ok(lines
             .into_iter()
-            .map(|line| Judged {
+            .map(|line| JudgedQuery {
                 query: line.query,
                 relevant: match line.relevant {
                     Relevant::Ids(ids) => ids.into_iter().map(|id| (id, 1.0)).collect(),
@@ -117,7 +117,7 @@ impl TestSet {
         let mut paths: HashMap<String, String> = HashMap::new();
         let mut documents = Vec::with_capacity(corpus.len());
         for line in corpus {
-            let path = documents_of(&line.id);
+            let path = document_path(&line.id);
             // A JSON string is a YAML string too.
             let title = serde_json::Value::String(line.title);
             documents.push((path.clone(), format!("---\ntitle: {title}\n---\n\n{}\n", line.text)));
@@ -136,14 +136,14 @@ impl TestSet {
         }
         let judged = queries.into_iter().filter_map(|query| {
             let relevant = relevant.remove(&query.id)?;
-            Some(Judged { query: query.text, relevant })
+            Some(JudgedQuery { query: query.text, relevant })
         });
         Ok(TestSet { documents, judged: judged.collect() })
     }
 }
 
 /// The path of a document's file: its id, with what a file name cannot hold written out.
-pub fn documents_of(id: &str) -> String {
+pub fn document_path(id: &str) -> String {
     let mut path = String::with_capacity(id.len() + 3);
     for part in id.split('/').filter(|part| !part.is_empty()) {
         if !path.is_empty() {
@@ -211,7 +211,7 @@ mod tests {
             ("a//b", "a/b.md"),
             (".hidden", "%2ehidden.md"),
         ] {
-            assert_eq!(documents_of(id), path);
+            assert_eq!(document_path(id), path);
         }
     }
 }

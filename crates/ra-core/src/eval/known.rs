@@ -5,17 +5,17 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::places::{Places, documents, file_of};
+use super::places::{LinkTargets, documents, file_of};
 use crate::corpus::{Content, load};
-use crate::document::{self, Document, Kind, LinkKind, Node, ParseOptions};
+use crate::document::{self, Document, DocumentKind, LinkKind, Node, ParseOptions};
 use crate::error::Result;
 use crate::id::{ChunkId, DocId, TreeName};
-use crate::index::{Analyzer, Record, Snapshot, Step};
+use crate::index::{Analyzer, LineageNode, Record, Snapshot};
 use crate::kb::KnowledgeBase;
 
 /// Where a query comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Origin {
+pub enum KnownItemOrigin {
     /// The heading of a section.
     Heading,
     /// The description in a document's front matter.
@@ -24,15 +24,16 @@ pub enum Origin {
     Link,
 }
 
-impl Origin {
+impl KnownItemOrigin {
     /// Every origin.
-    pub const ALL: [Origin; 3] = [Origin::Heading, Origin::Description, Origin::Link];
+    pub const ALL: [KnownItemOrigin; 3] =
+        [KnownItemOrigin::Heading, KnownItemOrigin::Description, KnownItemOrigin::Link];
 }
 
 /// A query and what it means.
 #[derive(Clone, Debug)]
-pub(super) struct Known {
-    pub(super) origin: Origin,
+pub(super) struct KnownItem {
+    pub(super) origin: KnownItemOrigin,
     pub(super) query: String,
     pub(super) target: Target,
 }
@@ -76,7 +77,7 @@ impl Target {
     }
 
     /// Whether a result of this document at this node shows it.
-    pub(super) fn is_shown_by(&self, doc: &str, node: &Step) -> bool {
+    pub(super) fn is_shown_by(&self, doc: &str, node: &LineageNode) -> bool {
         *self.doc == *doc && (node.contains(self.ord) || (self.ord..self.end).contains(&node.ord))
     }
 }
@@ -84,7 +85,7 @@ impl Target {
 /// All known items of an index.
 #[derive(Debug, Default)]
 pub(super) struct KnownItems {
-    pub(super) items: Vec<Known>,
+    pub(super) items: Vec<KnownItem>,
     /// How many sections have a heading that reads the same.
     headings: HashMap<String, usize>,
     /// The headings that too many sections share, as one of them writes it, with how many do. None of those sections is asked for.
@@ -105,7 +106,7 @@ impl KnownItems {
             .par_iter()
             .filter_map(|doc| Some(snapshot.record(doc).transpose()?.map(|it| (it, doc.to_string().into()))))
             .collect::<Result<_>>()?;
-        let sections: Vec<(String, Known)> = records
+        let sections: Vec<(String, KnownItem)> = records
             .par_iter()
             .map_init(|| snapshot.analyzer(), |analyzer, (record, doc)| sections(analyzer, record, doc))
             .flatten_iter()
@@ -138,7 +139,7 @@ fn key(analyzer: &mut Analyzer, text: &str) -> String {
 }
 
 /// The sections of a document by their headings.
-fn sections(analyzer: &mut Analyzer, record: &Record, doc: &Arc<str>) -> Vec<(String, Known)> {
+fn sections(analyzer: &mut Analyzer, record: &Record, doc: &Arc<str>) -> Vec<(String, KnownItem)> {
     let keys: Vec<String> = record.outline.nodes.iter().map(|node| key(analyzer, &node.title)).collect();
     let mut found = Vec::new();
     for ((node, part), key) in record.outline.nodes.iter().zip(&record.parts).zip(&keys) {
@@ -146,7 +147,10 @@ fn sections(analyzer: &mut Analyzer, record: &Record, doc: &Arc<str>) -> Vec<(St
         let repeated = node.level == 0 && keys.iter().skip(1).any(|other| other == key);
         if part.tokens > 0 && !repeated {
             let target = Target::section(record, doc, node);
-            found.push((key.clone(), Known { origin: Origin::Heading, query: node.title.clone(), target }));
+            found.push((
+                key.clone(),
+                KnownItem { origin: KnownItemOrigin::Heading, query: node.title.clone(), target },
+            ));
         }
     }
     found
@@ -165,8 +169,8 @@ fn from_texts(
     snapshot: &Snapshot,
     docs: &[DocId],
     records: &[(Arc<Record>, Arc<str>)],
-) -> Vec<Known> {
-    let places = Places::new(docs);
+) -> Vec<KnownItem> {
+    let places = LinkTargets::new(docs);
     let by_doc: HashMap<&DocId, &(Arc<Record>, Arc<str>)> =
         records.iter().map(|entry| (&entry.0.doc, entry)).collect();
     let said: Vec<(&DocId, Said)> =
@@ -179,7 +183,7 @@ fn from_texts(
             && let Some(node) = record.outline.node(0)
         {
             let target = Target::anything_in(record, name, node);
-            items.push(Known { origin: Origin::Description, query, target });
+            items.push(KnownItem { origin: KnownItemOrigin::Description, query, target });
         }
         for (text, target, fragment) in said.links {
             let Some((record, name)) = by_doc.get(&target) else { continue };
@@ -190,8 +194,8 @@ fn from_texts(
     }
     // A text that leads to several places, such as "here", is the name of none.
     for (query, targets) in links.into_values().filter(|(_, targets)| targets.len() == 1) {
-        items.extend(targets.into_iter().map(|target| Known {
-            origin: Origin::Link,
+        items.extend(targets.into_iter().map(|target| KnownItem {
+            origin: KnownItemOrigin::Link,
             query: query.clone(),
             target,
         }));
@@ -200,10 +204,13 @@ fn from_texts(
 }
 
 /// Reads a document once more: the index keeps neither its description nor its links.
-fn said(kb: &KnowledgeBase, places: &Places<'_>, doc: &DocId) -> Option<Said> {
+fn said(kb: &KnowledgeBase, places: &LinkTargets<'_>, doc: &DocId) -> Option<Said> {
     let Content::Text(text, _) = load(&file_of(kb.config(), doc)).ok()?.content else { return None };
-    let options =
-        ParseOptions { kind: Kind::of_path(&doc.path), file_name: &doc.path, chunk_at_headings: false };
+    let options = ParseOptions {
+        kind: DocumentKind::of_path(&doc.path),
+        file_name: &doc.path,
+        chunk_at_headings: false,
+    };
     let Document { links, description, .. } = document::parse(&text, &options);
     let mut said = Said {
         description: description.filter(|description| description.contains(char::is_alphanumeric)),

@@ -5,32 +5,34 @@ use std::collections::BTreeSet;
 
 use rayon::prelude::*;
 
-use super::metrics::Scores;
-use super::places::{Places, documents, file_of};
+use super::metrics::RankMetrics;
+use super::places::{LinkTargets, documents, file_of};
 use crate::context::extract;
 use crate::corpus::{Content, load};
-use crate::document::{self, Document, Kind, LinkKind, ParseOptions};
+use crate::document::{self, Document, DocumentKind, LinkKind, ParseOptions};
 use crate::error::Result;
 use crate::id::DocId;
 use crate::index::{Scope, Snapshot};
-use crate::kb::{Answer, Ask, Context, KnowledgeBase, Source, Syntax, Topics};
-use crate::search::{Gather, Order};
+use crate::kb::{
+    Answer, ContextRequest, ContextSource, KnowledgeBase, QueryCombination, QuerySyntax, SearchRequest,
+};
+use crate::search::{Aggregation, Order};
 
 /// How good each way of asking is, over the same documents.
 #[derive(Clone, Copy, Debug)]
-pub struct Linked {
+pub struct ContextScores {
     /// The documents that were asked for.
     pub documents: usize,
     /// `ra context` on the document.
-    pub context: Scores,
+    pub context: RankMetrics,
     /// Its first fifty words as a query.
-    pub first_words: Scores,
+    pub first_words: RankMetrics,
     /// The words of its file name as a query.
-    pub file_name: Scores,
+    pub file_name: RankMetrics,
 }
 
 /// A document that links to others.
-struct Case {
+struct LinkedDoc {
     doc: DocId,
     text: String,
     linked: BTreeSet<DocId>,
@@ -41,9 +43,14 @@ const LEAST_LINKS: usize = 3;
 const FIRST_WORDS: usize = 50;
 
 /// Asks for up to `count` documents and scores the first `depth` results.
-pub fn linked(kb: &KnowledgeBase, snapshot: &Snapshot, count: usize, depth: usize) -> Result<Linked> {
+pub fn evaluate_context(
+    kb: &KnowledgeBase,
+    snapshot: &Snapshot,
+    count: usize,
+    depth: usize,
+) -> Result<ContextScores> {
     let cases = cases(kb, snapshot, count);
-    let outcomes: Vec<[Scores; 3]> = cases
+    let outcomes: Vec<[RankMetrics; 3]> = cases
         .par_iter()
         .map(|case| {
             let first: Vec<&str> = words_of(&case.text).take(FIRST_WORDS).collect();
@@ -55,8 +62,13 @@ pub fn linked(kb: &KnowledgeBase, snapshot: &Snapshot, count: usize, depth: usiz
             ])
         })
         .collect::<Result<_>>()?;
-    let mean = |nr: usize| Scores::mean(outcomes.iter().map(|scores| scores[nr]));
-    Ok(Linked { documents: outcomes.len(), context: mean(0), first_words: mean(1), file_name: mean(2) })
+    let mean = |nr: usize| RankMetrics::mean(outcomes.iter().map(|scores| scores[nr]));
+    Ok(ContextScores {
+        documents: outcomes.len(),
+        context: mean(0),
+        first_words: mean(1),
+        file_name: mean(2),
+    })
 }
 
 /// The name that says most: that of the file, or of the directory where the file is only its index.
@@ -68,20 +80,21 @@ fn words_of(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
 }
 
-fn context(kb: &KnowledgeBase, snapshot: &Snapshot, case: &Case) -> Result<Answer> {
+fn context(kb: &KnowledgeBase, snapshot: &Snapshot, case: &LinkedDoc) -> Result<Answer> {
     let path = file_of(kb.config(), &case.doc);
-    let source = Source::Text { name: case.doc.to_string(), path, text: case.text.clone() };
-    let found = kb.context_in(snapshot, &Context { sources: vec![source], scope: Scope::default() })?;
+    let source = ContextSource::Text { name: case.doc.to_string(), path, text: case.text.clone() };
+    let found =
+        kb.context_in(snapshot, &ContextRequest { sources: vec![source], scope: Scope::default() })?;
     Ok(found.answers.answers.into_iter().next().unwrap_or_default())
 }
 
 fn ask(kb: &KnowledgeBase, snapshot: &Snapshot, doc: &DocId, query: &str) -> Result<Answer> {
-    let ask = Ask {
+    let ask = SearchRequest {
         queries: vec![query.to_owned()],
-        topics: Topics::Joined,
-        syntax: Syntax::Query,
+        topics: QueryCombination::Joined,
+        syntax: QuerySyntax::Query,
         scope: Scope { except: vec![doc.clone()], ..Scope::default() },
-        gather: Gather::Sections,
+        aggregation: Aggregation::Sections,
         order: Order::Score,
     };
     match kb.search_in(snapshot, &ask) {
@@ -92,7 +105,7 @@ fn ask(kb: &KnowledgeBase, snapshot: &Snapshot, doc: &DocId, query: &str) -> Res
     }
 }
 
-fn score(case: &Case, answer: &Answer, depth: usize) -> Scores {
+fn score(case: &LinkedDoc, answer: &Answer, depth: usize) -> RankMetrics {
     let mut given: Vec<&DocId> = Vec::new();
     for passage in &answer.passages {
         if !given.contains(&&passage.id.doc) {
@@ -100,14 +113,14 @@ fn score(case: &Case, answer: &Answer, depth: usize) -> Scores {
         }
     }
     let grades: Vec<f64> = given.iter().map(|doc| f64::from(u8::from(case.linked.contains(doc)))).collect();
-    Scores::of(&grades, &vec![1.0; case.linked.len()], depth)
+    RankMetrics::of(&grades, &vec![1.0; case.linked.len()], depth)
 }
 
 /// Documents that link to enough others, chosen by a hash of their ids: at random, and always the same.
-fn cases(kb: &KnowledgeBase, snapshot: &Snapshot, count: usize) -> Vec<Case> {
+fn cases(kb: &KnowledgeBase, snapshot: &Snapshot, count: usize) -> Vec<LinkedDoc> {
     let mut docs = documents(snapshot);
     docs.sort_by_cached_key(|doc| *blake3::hash(doc.to_string().as_bytes()).as_bytes());
-    let places = Places::new(&docs);
+    let places = LinkTargets::new(&docs);
     let mut cases = Vec::new();
     for batch in docs.chunks(256) {
         cases.par_extend(batch.par_iter().filter_map(|doc| case(kb, &places, doc)));
@@ -119,10 +132,13 @@ fn cases(kb: &KnowledgeBase, snapshot: &Snapshot, count: usize) -> Vec<Case> {
     cases
 }
 
-fn case(kb: &KnowledgeBase, places: &Places<'_>, doc: &DocId) -> Option<Case> {
+fn case(kb: &KnowledgeBase, places: &LinkTargets<'_>, doc: &DocId) -> Option<LinkedDoc> {
     let Content::Text(text, _) = load(&file_of(kb.config(), doc)).ok()?.content else { return None };
-    let options =
-        ParseOptions { kind: Kind::of_path(&doc.path), file_name: &doc.path, chunk_at_headings: false };
+    let options = ParseOptions {
+        kind: DocumentKind::of_path(&doc.path),
+        file_name: &doc.path,
+        chunk_at_headings: false,
+    };
     let Document { links, .. } = document::parse(&text, &options);
     let mut linked = BTreeSet::new();
     let mut without = String::with_capacity(text.len());
@@ -137,5 +153,5 @@ fn case(kb: &KnowledgeBase, places: &Places<'_>, doc: &DocId) -> Option<Case> {
         }
     }
     without.push_str(&text[from..]);
-    (linked.len() >= LEAST_LINKS).then(|| Case { doc: doc.clone(), text: without, linked })
+    (linked.len() >= LEAST_LINKS).then(|| LinkedDoc { doc: doc.clone(), text: without, linked })
 }

@@ -2,7 +2,7 @@
 
 /// How good one ranked list is.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Scores {
+pub struct RankMetrics {
     /// Discounted cumulative gain against the best possible order.
     pub ndcg: f64,
     /// The part of the relevant results that was given.
@@ -15,7 +15,7 @@ pub struct Scores {
     pub empty: f64,
 }
 
-impl Scores {
+impl RankMetrics {
     /// Scores the first `depth` results; `ideal` are the grades of all relevant results.
     pub fn of(given: &[f64], ideal: &[f64], depth: usize) -> Self {
         let top = &given[..given.len().min(depth)];
@@ -30,8 +30,8 @@ impl Scores {
     }
 
     /// The average of many.
-    pub fn mean(all: impl IntoIterator<Item = Scores>) -> Scores {
-        let mut sum = Scores::default();
+    pub fn mean(all: impl IntoIterator<Item = RankMetrics>) -> RankMetrics {
+        let mut sum = RankMetrics::default();
         let mut count = 0.0f64;
         for scores in all {
             sum.ndcg += scores.ndcg;
@@ -42,7 +42,7 @@ impl Scores {
             count += 1.0;
         }
         let count = count.max(1.0);
-        Scores {
+        RankMetrics {
             ndcg: sum.ndcg / count,
             recall: sum.recall / count,
             reciprocal_rank: sum.reciprocal_rank / count,
@@ -85,7 +85,7 @@ mod tests {
     fn scores_are_those_computed_by_hand() {
         let close = |a: f64, b: f64| assert!((a - b).abs() < 1e-9, "{a} is not {b}");
         // One relevant result at rank 2 of 3, out of two: 1/log2(3) over 1 + 1/log2(3).
-        let scores = Scores::of(&[0.0, 1.0, 0.0], &[1.0, 1.0], 10);
+        let scores = RankMetrics::of(&[0.0, 1.0, 0.0], &[1.0, 1.0], 10);
         close(scores.ndcg, 0.630_929_753_571_457_4 / 1.630_929_753_571_457_4);
         close(scores.recall, 0.5);
         close(scores.reciprocal_rank, 0.5);
@@ -93,8 +93,8 @@ mod tests {
         // Grades 3 and 1 the wrong way round: (1 + 3/log2(3)) over (3 + 1/log2(3)).
         close(ndcg(&[1.0, 3.0], &[3.0, 1.0], 10), 2.892_789_260_714_372 / 3.630_929_753_571_457_4);
         // Beyond the depth nothing counts.
-        close(Scores::of(&[0.0, 1.0], &[1.0], 1).hit, 0.0);
-        close(Scores::of(&[], &[1.0], 10).empty, 1.0);
-        close(Scores::mean([scores, Scores::default()]).recall, 0.25);
+        close(RankMetrics::of(&[0.0, 1.0], &[1.0], 1).hit, 0.0);
+        close(RankMetrics::of(&[], &[1.0], 10).empty, 1.0);
+        close(RankMetrics::mean([scores, RankMetrics::default()]).recall, 0.25);
     }
 }

@@ -3,9 +3,9 @@
 //! - `bootstrap`: how sure the difference between two runs is.
 //! - `coherence`: whether what is shown can be read, and isn't made of shreds.
 //! - `compare`: sets two runs against each other, query by query.
-//! - `findable`, `known`, `why`: whether sections are found by their own words, and why not.
+//! - `measure_retrievability`, `known`, `why`: whether sections are found by their own words, and why not.
 //! - `judged`: reads judged queries, and the documents of a test set that brings its own.
-//! - `linked`: makes judged questions for `ra context` out of the links between documents.
+//! - `evaluate_context`: makes judged questions for `ra context` out of the links between documents.
 //! - `places`: which document a link means.
 //! - `metrics`: nDCG, recall, reciprocal rank and hits, from ranks and grades alone.
 
@@ -24,28 +24,31 @@ use rayon::prelude::*;
 
 pub use self::bootstrap::{Difference, paired_bootstrap};
 pub use self::coherence::{Fragment, Printed, SectionText};
-pub use self::compare::{Change, Comparison, compare};
-pub use self::findable::{Asked, DEPTH, Findable, FindableTree, Tally, Unfindable, findable};
-pub use self::judged::{Judged, TestSet, documents_of};
-pub use self::known::Origin;
-pub use self::linked::{Linked, linked};
-pub use self::metrics::{Scores, ndcg, recall, reciprocal_rank};
-pub use self::why::{Place, Reason};
+pub use self::compare::{Comparison, QueryDelta, compare};
+pub use self::findable::{
+    Asked, MissedSection, RETRIEVABILITY_DEPTH, Retrievability, Tally, TreeRetrievability,
+    measure_retrievability,
+};
+pub use self::judged::{JudgedQuery, TestSet, document_path};
+pub use self::known::KnownItemOrigin;
+pub use self::linked::{ContextScores, evaluate_context};
+pub use self::metrics::{RankMetrics, ndcg, recall, reciprocal_rank};
+pub use self::why::{LowRank, MissReason};
 
 use crate::error::Result;
 use crate::index::{Scope, Snapshot};
-use crate::kb::{Answer, Ask, KnowledgeBase, Syntax, Topics};
-use crate::search::{Gather, Order, Passage};
+use crate::kb::{Answer, KnowledgeBase, QueryCombination, QuerySyntax, SearchRequest};
+use crate::search::{Aggregation, Order, Passage};
 
 /// What came of one query.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Outcome {
+pub struct QueryScores {
     /// The query.
     pub query: String,
     /// What was given, best first: each document or section once.
     pub given: Vec<String>,
     /// How good that is.
-    pub scores: Scores,
+    pub scores: RankMetrics,
     /// The tokens of the answer without a budget.
     pub tokens: usize,
     /// Whether the answer has a passage of something relevant that can be read, within each of [`BUDGETS`].
@@ -70,27 +73,27 @@ pub type Print<'a> = &'a (dyn Fn(&Answer, Option<usize>) -> Printed + Sync);
 pub fn evaluate(
     kb: &KnowledgeBase,
     snapshot: &Snapshot,
-    judged: &[Judged],
+    judged: &[JudgedQuery],
     depth: usize,
     print: Print<'_>,
-) -> Result<Vec<Outcome>> {
+) -> Result<Vec<QueryScores>> {
     judged.par_iter().map(|judged| outcome(kb, snapshot, judged, depth, print)).collect()
 }
 
 fn outcome(
     kb: &KnowledgeBase,
     snapshot: &Snapshot,
-    judged: &Judged,
+    judged: &JudgedQuery,
     depth: usize,
     print: Print<'_>,
-) -> Result<Outcome> {
+) -> Result<QueryScores> {
     let answer = answer(kb, snapshot, judged)?;
     let given = named(&answer.passages, judged);
-    let scores = Scores::of(&grades(judged, &given), &judged.grades(), depth);
+    let scores = RankMetrics::of(&grades(judged, &given), &judged.grades(), depth);
     let printed = BUDGETS.map(|budget| print(&answer, Some(budget)));
     let [_, counted, _] = &printed;
     let (fragments, shredded) = (counted.fragments.len(), counted.shredded());
-    Ok(Outcome {
+    Ok(QueryScores {
         query: judged.query.clone(),
         given,
         scores,
@@ -105,45 +108,50 @@ fn outcome(
 pub fn ndcg_of_searches(
     kb: &KnowledgeBase,
     snapshot: &Snapshot,
-    judged: &[Judged],
+    judged: &[JudgedQuery],
     depth: usize,
 ) -> Result<Vec<f64>> {
-    let ndcg = |judged: &Judged| {
+    let ndcg = |judged: &JudgedQuery| {
         let given = named(&answer(kb, snapshot, judged)?.passages, judged);
-        Ok(Scores::of(&grades(judged, &given), &judged.grades(), depth).ndcg)
+        Ok(RankMetrics::of(&grades(judged, &given), &judged.grades(), depth).ndcg)
     };
     judged.par_iter().map(ndcg).collect()
 }
 
 /// nDCG of each judged query, when the vectors of pages alone rank. A judgement of a section counts for its page.
-pub fn ndcg_by_meaning(kb: &KnowledgeBase, snapshot: &Snapshot, judged: &[Judged], depth: usize) -> Vec<f64> {
-    let ndcg = |judged: &Judged| {
+pub fn ndcg_by_meaning(
+    kb: &KnowledgeBase,
+    snapshot: &Snapshot,
+    judged: &[JudgedQuery],
+    depth: usize,
+) -> Vec<f64> {
+    let ndcg = |judged: &JudgedQuery| {
         let judged = judged.by_page();
         let given = kb.nearest_pages(snapshot, &judged.query, depth);
-        Scores::of(&grades(&judged, &given), &judged.grades(), depth).ndcg
+        RankMetrics::of(&grades(&judged, &given), &judged.grades(), depth).ndcg
     };
     judged.par_iter().map(ndcg).collect()
 }
 
-fn answer(kb: &KnowledgeBase, snapshot: &Snapshot, judged: &Judged) -> Result<Answer> {
-    let ask = Ask {
+fn answer(kb: &KnowledgeBase, snapshot: &Snapshot, judged: &JudgedQuery) -> Result<Answer> {
+    let ask = SearchRequest {
         queries: vec![judged.query.clone()],
-        topics: Topics::Joined,
-        syntax: Syntax::Query,
+        topics: QueryCombination::Joined,
+        syntax: QuerySyntax::Query,
         scope: Scope::default(),
-        gather: Gather::Sections,
+        aggregation: Aggregation::Sections,
         order: Order::Score,
     };
     Ok(kb.search_in(snapshot, &ask)?.into_iter().next().unwrap_or_default())
 }
 
-fn grades(judged: &Judged, given: &[String]) -> Vec<f64> {
+fn grades(judged: &JudgedQuery, given: &[String]) -> Vec<f64> {
     given.iter().map(|id| judged.grade(id)).collect()
 }
 
 /// The results by the kind of name that the judgement uses: a section counts as its document where only
 /// documents were judged.
-fn named<'a>(passages: impl IntoIterator<Item = &'a Passage>, judged: &Judged) -> Vec<String> {
+fn named<'a>(passages: impl IntoIterator<Item = &'a Passage>, judged: &JudgedQuery) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for passage in passages {
         let section = passage.id.to_string();

@@ -21,11 +21,11 @@ pub(super) fn file_of(config: &Config, doc: &DocId) -> PathBuf {
 }
 
 /// Documents by every end of their paths, as links name them.
-pub(super) struct Places<'a> {
+pub(super) struct LinkTargets<'a> {
     by_end: HashMap<String, Vec<&'a DocId>>,
 }
 
-impl<'a> Places<'a> {
+impl<'a> LinkTargets<'a> {
     pub(super) fn new(docs: &'a [DocId]) -> Self {
         let mut by_end: HashMap<String, Vec<&DocId>> = HashMap::new();
         for doc in docs {
@@ -96,7 +96,7 @@ mod tests {
         let tree: TreeName = "t".parse().expect("a name");
         let paths = ["a/one.md", "a/two.md", "b/two.md", "b/_index.md", "index.md", "b/deep/three.md"];
         let docs: Vec<DocId> = paths.iter().map(|path| DocId::new(tree.clone(), *path)).collect();
-        let places = Places::new(&docs);
+        let places = LinkTargets::new(&docs);
         for (target, path) in [
             ("two.md", Some("a/two.md")),
             ("two.md#part", Some("a/two.md")),

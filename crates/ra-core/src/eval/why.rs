@@ -2,19 +2,19 @@
 
 use std::fmt;
 
-use super::findable::DEPTH;
-use super::known::{Known, KnownItems};
+use super::findable::RETRIEVABILITY_DEPTH;
+use super::known::{KnownItem, KnownItems};
 use crate::config::Pipeline;
 use crate::error::Result;
 use crate::id::DocId;
-use crate::index::{Analyzer, Scope, Snapshot, Word};
+use crate::index::{Analyzer, QueryWord, Scope, Snapshot};
 use crate::kb::KnowledgeBase;
 use crate::query::{self, Expr};
-use crate::search::{self, Found, Gather, Group, Named, Order, Request, What};
+use crate::search::{self, Aggregation, Group, Order, QueryInput, RankedResults, Request, TitleBoost};
 
 /// Why a section is not found by its own heading.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Reason {
+pub enum MissReason {
     /// The heading has nothing to look for.
     NoWords,
     /// The heading has only words that every text has.
@@ -35,9 +35,9 @@ pub enum Reason {
         sections: usize,
     },
     /// Each word of the heading is in many sections, and others stand before it.
-    CommonWords(Place),
+    CommonWords(LowRank),
     /// Others stand before it.
-    Beaten(Place),
+    Beaten(LowRank),
     /// It matches well, but better results of its document come first, and each makes the next one count for less.
     Spread {
         /// Its number among the matches, from 1.
@@ -49,7 +49,7 @@ pub enum Reason {
 
 /// Where a section stands that is not among the first results.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Place {
+pub struct LowRank {
     /// Its number among the matches, from 1, if it is among those that were looked at.
     pub rank: Option<usize>,
     /// The first result.
@@ -62,60 +62,63 @@ const DEEP: usize = 100;
 /// A word is common when more than so many of a hundred sections have it.
 const COMMON: u64 = 5;
 
-impl Reason {
+impl MissReason {
     /// The reason as a short stable word.
     pub fn name(&self) -> &'static str {
         match self {
-            Reason::NoWords => "no-words",
-            Reason::FunctionWords => "function-words",
-            Reason::Syntax { .. } => "syntax",
-            Reason::Elbow { .. } => "elbow",
-            Reason::Shared { .. } => "shared",
-            Reason::CommonWords(_) => "common-words",
-            Reason::Beaten(_) => "beaten",
-            Reason::Spread { .. } => "spread",
-            Reason::Nothing => "nothing",
+            MissReason::NoWords => "no-words",
+            MissReason::FunctionWords => "function-words",
+            MissReason::Syntax { .. } => "syntax",
+            MissReason::Elbow { .. } => "elbow",
+            MissReason::Shared { .. } => "shared",
+            MissReason::CommonWords(_) => "common-words",
+            MissReason::Beaten(_) => "beaten",
+            MissReason::Spread { .. } => "spread",
+            MissReason::Nothing => "nothing",
         }
     }
 
     /// What to do about it.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
-            Reason::NoWords | Reason::FunctionWords => {
+            MissReason::NoWords | MissReason::FunctionWords => {
                 Some("give the section a heading that says what it is about")
             }
-            Reason::Shared { .. } | Reason::CommonWords(_) => {
+            MissReason::Shared { .. } | MissReason::CommonWords(_) => {
                 Some("say in the heading what sets the section apart")
             }
-            Reason::Elbow { .. } => Some("a lower `cutoff_ratio` under [search] keeps more"),
-            Reason::Syntax { .. } | Reason::Beaten(_) | Reason::Spread { .. } | Reason::Nothing => None,
+            MissReason::Elbow { .. } => Some("a lower `cutoff_ratio` under [search] keeps more"),
+            MissReason::Syntax { .. }
+            | MissReason::Beaten(_)
+            | MissReason::Spread { .. }
+            | MissReason::Nothing => None,
         }
     }
 }
 
-impl fmt::Display for Reason {
+impl fmt::Display for MissReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Reason::NoWords => f.write_str("it has no letters or digits to look for"),
-            Reason::FunctionWords => f.write_str("it has only function words"),
-            Reason::Syntax { read_as } => write!(f, "as a query it means {read_as}"),
-            Reason::Elbow { rank } => {
+            MissReason::NoWords => f.write_str("it has no letters or digits to look for"),
+            MissReason::FunctionWords => f.write_str("it has only function words"),
+            MissReason::Syntax { read_as } => write!(f, "as a query it means {read_as}"),
+            MissReason::Elbow { rank } => {
                 write!(f, "it would be number {rank}, but the list ends before it at a steep fall in score")
             }
-            Reason::Shared { sections } => write!(f, "{sections} sections have this heading"),
-            Reason::CommonWords(place) => {
+            MissReason::Shared { sections } => write!(f, "{sections} sections have this heading"),
+            MissReason::CommonWords(place) => {
                 write!(f, "each of its words is in more than {COMMON}% of all sections; {place}")
             }
-            Reason::Beaten(place) => place.fmt(f),
-            Reason::Spread { rank } => {
+            MissReason::Beaten(place) => place.fmt(f),
+            MissReason::Spread { rank } => {
                 write!(f, "it is match number {rank}, but behind others of its document it counts for less")
             }
-            Reason::Nothing => f.write_str("nothing is found"),
+            MissReason::Nothing => f.write_str("nothing is found"),
         }
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for LowRank {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.rank {
             Some(rank) => write!(f, "it is match number {rank}, behind {}", self.best),
@@ -125,71 +128,72 @@ impl fmt::Display for Place {
 }
 
 /// Asks known items as a user would.
-pub(super) struct Asker<'a> {
+pub(super) struct KnownItemSearcher<'a> {
     pub(super) kb: &'a KnowledgeBase,
     pub(super) snapshot: &'a Snapshot,
     pub(super) known: &'a KnownItems,
 }
 
-impl Asker<'_> {
+impl KnownItemSearcher<'_> {
     /// The place of what an item means among the first results, from 0.
-    pub(super) fn rank(&self, known: &Known) -> Result<Option<usize>> {
+    pub(super) fn rank(&self, known: &KnownItem) -> Result<Option<usize>> {
         match query::parse(&known.query) {
             // What has no words finds nothing.
             Err(_) => Ok(None),
-            Ok(parsed) => Ok(place(&self.ask(&parsed.query, DEPTH, self.pipeline())?, known)),
+            Ok(parsed) => Ok(place(&self.ask(&parsed.query, RETRIEVABILITY_DEPTH, self.pipeline())?, known)),
         }
     }
 
     /// Why a section is not among the first results for its heading.
-    pub(super) fn reason(&self, known: &Known) -> Result<Reason> {
+    pub(super) fn reason(&self, known: &KnownItem) -> Result<MissReason> {
         let heading = &known.query;
         let mut analyzer = self.snapshot.analyzer();
-        let Ok(parsed) = query::parse(heading) else { return Ok(Reason::NoWords) };
+        let Ok(parsed) = query::parse(heading) else { return Ok(MissReason::NoWords) };
         if !has_tokens(&mut analyzer, heading) {
-            return Ok(Reason::NoWords);
+            return Ok(MissReason::NoWords);
         }
         let mut words = heading.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
         if words.all(|word| analyzer.is_function_word(&word.to_lowercase())) {
-            return Ok(Reason::FunctionWords);
+            return Ok(MissReason::FunctionWords);
         }
         if let Some(plain) = plain(heading)
             && plain != parsed.query
-            && place(&self.ask(&plain, DEPTH, self.pipeline())?, known).is_some()
+            && place(&self.ask(&plain, RETRIEVABILITY_DEPTH, self.pipeline())?, known).is_some()
         {
-            return Ok(Reason::Syntax { read_as: parsed.query.to_string() });
+            return Ok(MissReason::Syntax { read_as: parsed.query.to_string() });
         }
         let uncut = Pipeline { cutoff_ratio: 0.0, ..self.pipeline().clone() };
-        if let Some(rank) = place(&self.ask(&parsed.query, DEPTH, &uncut)?, known) {
-            return Ok(Reason::Elbow { rank: rank + 1 });
+        if let Some(rank) = place(&self.ask(&parsed.query, RETRIEVABILITY_DEPTH, &uncut)?, known) {
+            return Ok(MissReason::Elbow { rank: rank + 1 });
         }
         let sections = self.known.namesakes(&mut analyzer, heading);
         if sections > 1 {
-            return Ok(Reason::Shared { sections });
+            return Ok(MissReason::Shared { sections });
         }
         self.beaten(known, &parsed.query)
     }
 
     /// Why others stand before a section.
-    fn beaten(&self, known: &Known, query: &Expr) -> Result<Reason> {
-        let shown = self.ask(query, DEPTH, self.pipeline())?;
-        let Some(first) = shown.groups.first() else { return Ok(Reason::Nothing) };
+    fn beaten(&self, known: &KnownItem, query: &Expr) -> Result<MissReason> {
+        let shown = self.ask(query, RETRIEVABILITY_DEPTH, self.pipeline())?;
+        let Some(first) = shown.groups.first() else { return Ok(MissReason::Nothing) };
         let deep =
             Pipeline { cutoff_ratio: 0.0, max_candidates: Some(usize::MAX), ..self.pipeline().clone() };
         let found = self.ask(query, DEEP, &deep)?;
         // Matches are counted, as more of them are gathered into other sections than in a shorter list.
         let mut matches = found.trace.hits.iter();
         let rank = matches.position(|hit| known.target.is_match(&hit.doc, hit.ord)).map(|rank| rank + 1);
-        if let Some(rank) = rank.filter(|rank| *rank <= DEPTH) {
-            return Ok(Reason::Spread { rank });
+        if let Some(rank) = rank.filter(|rank| *rank <= RETRIEVABILITY_DEPTH) {
+            return Ok(MissReason::Spread { rank });
         }
-        let place = Place { rank, best: self.id(first)? };
+        let place = LowRank { rank, best: self.id(first)? };
         // In a small index every word is in a large part of the sections.
-        let many =
-            |word: &Word| word.matches > DEPTH && word.matches as u64 * 100 > self.snapshot.chunks() * COMMON;
+        let many = |word: &QueryWord| {
+            word.matches > RETRIEVABILITY_DEPTH && word.matches as u64 * 100 > self.snapshot.chunks() * COMMON
+        };
         let words = &found.trace.words;
         let common = !words.is_empty() && words.iter().all(many);
-        Ok(if common { Reason::CommonWords(place) } else { Reason::Beaten(place) })
+        Ok(if common { MissReason::CommonWords(place) } else { MissReason::Beaten(place) })
     }
 
     /// The id of a result.
@@ -206,17 +210,17 @@ impl Asker<'_> {
         &self.kb.config().search.pipeline
     }
 
-    fn ask(&self, query: &Expr, limit: usize, pipeline: &Pipeline) -> Result<Found> {
+    fn ask(&self, query: &Expr, limit: usize, pipeline: &Pipeline) -> Result<RankedResults> {
         let config = self.kb.config();
         let request = Request {
-            what: What::Query(query),
+            what: QueryInput::Query(query),
             scope: &Scope::default(),
             search: &config.search,
             pipeline,
             limit,
-            gather: Gather::Sections,
+            aggregation: Aggregation::Sections,
             meaning: None,
-            titles: Named::Query(&query.subject()),
+            titles: TitleBoost::Query(&query.subject()),
             order: Order::Score,
             dates: &Default::default(),
         };
@@ -225,7 +229,7 @@ impl Asker<'_> {
 }
 
 /// The place of what an item means, from 0.
-fn place(found: &Found, known: &Known) -> Option<usize> {
+fn place(found: &RankedResults, known: &KnownItem) -> Option<usize> {
     found.groups.iter().position(|group| known.target.is_shown_by(&group.doc, &group.node))
 }
 
@@ -247,15 +251,23 @@ mod tests {
 
     #[test]
     fn reasons_say_what_is_wrong() {
-        let behind = |rank| Place { rank, best: "docs:a.md#b".to_owned() };
+        let behind = |rank| LowRank { rank, best: "docs:a.md#b".to_owned() };
         for (reason, name, text) in [
-            (Reason::Elbow { rank: 3 }, "elbow", "it would be number 3, but the list ends"),
-            (Reason::Shared { sections: 4 }, "shared", "4 sections have this heading"),
-            (Reason::Syntax { read_as: "a -b".to_owned() }, "syntax", "as a query it means a -b"),
-            (Reason::Beaten(behind(Some(12))), "beaten", "it is match number 12, behind docs:a.md#b"),
-            (Reason::Beaten(behind(None)), "beaten", "it is far behind docs:a.md#b"),
-            (Reason::CommonWords(behind(None)), "common-words", "each of its words is in more than 5% of"),
-            (Reason::Spread { rank: 1 }, "spread", "it is match number 1, but behind others of its document"),
+            (MissReason::Elbow { rank: 3 }, "elbow", "it would be number 3, but the list ends"),
+            (MissReason::Shared { sections: 4 }, "shared", "4 sections have this heading"),
+            (MissReason::Syntax { read_as: "a -b".to_owned() }, "syntax", "as a query it means a -b"),
+            (MissReason::Beaten(behind(Some(12))), "beaten", "it is match number 12, behind docs:a.md#b"),
+            (MissReason::Beaten(behind(None)), "beaten", "it is far behind docs:a.md#b"),
+            (
+                MissReason::CommonWords(behind(None)),
+                "common-words",
+                "each of its words is in more than 5% of",
+            ),
+            (
+                MissReason::Spread { rank: 1 },
+                "spread",
+                "it is match number 1, but behind others of its document",
+            ),
         ] {
             assert_eq!(reason.name(), name);
             assert!(reason.to_string().starts_with(text), "{reason}");

@@ -2,13 +2,13 @@
 
 use tantivy::DocId as EntryId;
 
-use super::hit::{Hit, Step};
-use super::lists::{List, score_of};
+use super::hit::{Hit, LineageNode};
+use super::lists::{ScoredDocs, score_of};
 use super::proximity;
-use super::retrieve::{Evaluation, Question};
+use super::retrieve::{PlanEvaluator, RetrievalRequest};
 use crate::error::Result;
 
-impl Evaluation<'_> {
+impl PlanEvaluator<'_> {
     /// The most that any chunk could score: what every word adds at best, in the chunk and its document, and the
     /// proximity of neighbouring words.
     pub(super) fn best_possible(&self) -> f32 {
@@ -19,7 +19,12 @@ impl Evaluation<'_> {
 
     /// The best entries as hits. Where scores are equal, the order of ids decides; ids of one segment
     /// compare by number, so only what may be in the answer is ever read as text.
-    pub(super) fn best(&self, found: Vec<List>, question: &Question<'_>, most: usize) -> Result<Vec<Hit>> {
+    pub(super) fn best(
+        &self,
+        found: Vec<ScoredDocs>,
+        question: &RetrievalRequest<'_>,
+        most: usize,
+    ) -> Result<Vec<Hit>> {
         if most == 0 || found.iter().all(Vec::is_empty) {
             return Ok(Vec::new());
         }
@@ -29,7 +34,7 @@ impl Evaluation<'_> {
                 *score += self.scores.of_document(segment, *entry);
             }
             let view = &self.snapshot.segments[segment];
-            let ord = |entry: EntryId| view.place(entry).map_or(0, |packed| Step::unpack(packed).ord);
+            let ord = |entry: EntryId| view.place(entry).map_or(0, |packed| LineageNode::unpack(packed).ord);
             let rank = |a: &(EntryId, f32), b: &(EntryId, f32)| {
                 b.1.total_cmp(&a.1)
                     .then_with(|| view.id_of(a.0).cmp(&view.id_of(b.0)))
@@ -64,10 +69,10 @@ impl Evaluation<'_> {
         hits.sort_by_key(|(_, segment, entry)| (*segment, *entry));
         for part in hits.chunk_by_mut(|a, b| a.1 == b.1) {
             let entries: Vec<EntryId> = part.iter().map(|(_, _, entry)| *entry).collect();
-            let close = self.snapshot.closeness(part[0].1, self.compiled, &self.scores.words, &entries)?;
+            let close = self.snapshot.proximity(part[0].1, self.compiled, &self.scores.words, &entries)?;
             for ((hit, _, _), close) in part.iter_mut().zip(close) {
                 hit.score += close;
-                hit.closeness = close;
+                hit.proximity = close;
             }
         }
         let mut hits: Vec<Hit> = hits.into_iter().map(|(hit, _, _)| hit).collect();
@@ -75,7 +80,13 @@ impl Evaluation<'_> {
         Ok(hits)
     }
 
-    fn hit(&self, segment: usize, entry: EntryId, score: f32, question: &Question<'_>) -> Option<Hit> {
+    fn hit(
+        &self,
+        segment: usize,
+        entry: EntryId,
+        score: f32,
+        question: &RetrievalRequest<'_>,
+    ) -> Option<Hit> {
         let view = &self.snapshot.segments[segment];
         let doc = view.id_text(view.id_of(entry)?);
         let tree = doc.split_once(':')?.0;
@@ -89,9 +100,9 @@ impl Evaluation<'_> {
             score,
             is_partial: false,
             record: self.snapshot.record_id(segment, entry)?,
-            lineage: view.lineage(entry).iter().copied().map(Step::unpack).collect(),
+            lineage: view.lineage(entry).iter().copied().map(LineageNode::unpack).collect(),
             document: self.scores.of_document(segment, entry),
-            closeness: 0.0,
+            proximity: 0.0,
             words: words.collect(),
         })
     }

@@ -6,41 +6,45 @@ use std::path::Path;
 use tantivy::TantivyError;
 use tantivy::directory::error::{LockError, OpenDirectoryError, OpenReadError, OpenWriteError};
 
-use super::store::Absence;
-use crate::error::{Error, is_starved};
+use super::store::Unavailable;
+use crate::error::{Error, is_resource_exhausted};
 use crate::files;
 
 /// Why an index could not be opened.
-pub(super) enum Closed {
+pub(super) enum OpenError {
     /// There is none that can be read.
-    Absent(Absence),
+    Absent(Unavailable),
     /// The machine has no descriptors or no memory left, which says nothing of the index.
-    Starved(io::Error),
+    ResourceExhausted(io::Error),
 }
 
-impl From<Absence> for Closed {
-    fn from(absence: Absence) -> Self {
-        Closed::Absent(absence)
+impl From<Unavailable> for OpenError {
+    fn from(absence: Unavailable) -> Self {
+        OpenError::Absent(absence)
     }
 }
 
-impl From<io::Error> for Closed {
+impl From<io::Error> for OpenError {
     fn from(error: io::Error) -> Self {
-        if is_starved(&error) { Closed::Starved(error) } else { Absence::Damaged(error.to_string()).into() }
+        if is_resource_exhausted(&error) {
+            OpenError::ResourceExhausted(error)
+        } else {
+            Unavailable::Damaged(error.to_string()).into()
+        }
     }
 }
 
-impl From<TantivyError> for Closed {
+impl From<TantivyError> for OpenError {
     fn from(error: TantivyError) -> Self {
-        match system(&error).filter(|error| is_starved(error)) {
-            Some(error) => Closed::Starved(files::system_error(error)),
-            None => Absence::Damaged(error.to_string()).into(),
+        match system(&error).filter(|error| is_resource_exhausted(error)) {
+            Some(error) => OpenError::ResourceExhausted(files::system_error(error)),
+            None => Unavailable::Damaged(error.to_string()).into(),
         }
     }
 }
 
 /// A failure to write. What the system refused is told as that, since another index would not help.
-pub(super) fn unwritten(action: &'static str, path: &Path, error: TantivyError) -> Error {
+pub(super) fn write_error(action: &'static str, path: &Path, error: TantivyError) -> Error {
     match system(&error) {
         Some(error) => Error::io(action, path, files::system_error(error)),
         None => Error::index(action, path, error.into()),
@@ -67,7 +71,7 @@ mod tests {
     fn the_code_of_the_system_survives_its_wrapping() {
         let wrapped = tempfile::Builder::new().tempfile_in("/nowhere/at/all").expect_err("no such directory");
         let error = TantivyError::from(wrapped);
-        let Error::Io { source, .. } = unwritten("write", "x".as_ref(), error) else {
+        let Error::Io { source, .. } = write_error("write", "x".as_ref(), error) else {
             panic!("not the system's")
         };
         assert_eq!(source.kind(), io::ErrorKind::NotFound);
@@ -77,9 +81,13 @@ mod tests {
     fn a_starved_machine_is_no_damage() {
         for (code, starved) in [(12, true), (23, true), (24, true), (2, false), (5, false)] {
             let error = || io::Error::from_raw_os_error(code);
-            assert_eq!(matches!(Closed::from(error()), Closed::Starved(_)), starved, "{code}");
             assert_eq!(
-                matches!(Closed::from(TantivyError::from(error())), Closed::Starved(_)),
+                matches!(OpenError::from(error()), OpenError::ResourceExhausted(_)),
+                starved,
+                "{code}"
+            );
+            assert_eq!(
+                matches!(OpenError::from(TantivyError::from(error())), OpenError::ResourceExhausted(_)),
                 starved,
                 "{code}"
             );

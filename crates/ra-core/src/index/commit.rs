@@ -9,9 +9,9 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::closed::Closed;
-use super::memory::Memory;
-use super::store::{Absence, is_bare};
+use super::closed::OpenError;
+use super::memory::SegmentCache;
+use super::store::{Unavailable, is_bare};
 use crate::error::{Error, Result};
 use crate::files;
 
@@ -24,9 +24,9 @@ pub struct Commit {
     pub updated: i64,
     pub(super) fingerprint: String,
     /// The manifest as it was last written whole.
-    pub(super) whole: Sheet,
+    pub(super) whole: ManifestFile,
     /// What has changed in it since.
-    changes: Option<Sheet>,
+    changes: Option<ManifestFile>,
     /// Whether it has only the first documents, so that there is something to answer from.
     #[serde(default)]
     pub is_fragment: bool,
@@ -34,13 +34,13 @@ pub struct Commit {
 
 /// A file that a commit names, with the hash of its bytes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Sheet {
+pub(super) struct ManifestFile {
     file: String,
     checksum: String,
 }
 
 /// The manifest of a commit. What its bytes mean is known to those who gave them.
-pub struct Pages {
+pub struct ManifestBytes {
     /// As it was last written whole.
     pub whole: Arc<[u8]>,
     /// What has changed since.
@@ -48,11 +48,11 @@ pub struct Pages {
 }
 
 /// What is to be written of a manifest.
-pub(super) enum Draft<'a> {
+pub(super) enum ManifestWrite<'a> {
     /// All of it.
     Whole(Vec<u8>),
     /// What has changed since it was written whole.
-    Changes(&'a [u8], Sheet),
+    Changes(&'a [u8], ManifestFile),
 }
 
 /// How the files of a manifest are called, before the number of their commit.
@@ -69,23 +69,29 @@ impl Commit {
         fingerprint: &str,
         generation: u64,
         updated: i64,
-        manifest: Draft<'_>,
+        manifest: ManifestWrite<'_>,
     ) -> Result<Self> {
         let (whole, changes) = match manifest {
-            Draft::Changes(bytes, whole) => {
-                (whole, Some(Sheet::write(store, format!("{CHANGES}{generation}"), bytes)?))
+            ManifestWrite::Changes(bytes, whole) => {
+                (whole, Some(ManifestFile::write(store, format!("{CHANGES}{generation}"), bytes)?))
             }
-            Draft::Whole(bytes) => (Sheet::write(store, format!("{MANIFEST}{generation}"), &bytes)?, None),
+            ManifestWrite::Whole(bytes) => {
+                (ManifestFile::write(store, format!("{MANIFEST}{generation}"), &bytes)?, None)
+            }
         };
         let fingerprint = fingerprint.to_owned();
         Ok(Self { generation, updated, fingerprint, whole, changes, is_fragment: false })
     }
 
     /// Reads the manifest from its store.
-    pub(super) fn pages(&self, store: &Path, memory: &Memory) -> std::result::Result<Pages, Closed> {
-        let whole = memory.whole(&self.whole, || self.whole.read(store))?;
+    pub(super) fn pages(
+        &self,
+        store: &Path,
+        segment_cache: &SegmentCache,
+    ) -> std::result::Result<ManifestBytes, OpenError> {
+        let whole = segment_cache.whole(&self.whole, || self.whole.read(store))?;
         let changes = self.changes.as_ref().map(|sheet| sheet.read(store)).transpose()?;
-        Ok(Pages { whole, changes: changes.unwrap_or_default() })
+        Ok(ManifestBytes { whole, changes: changes.unwrap_or_default() })
     }
 
     /// Removes from the store what belongs to earlier commits alone.
@@ -102,7 +108,7 @@ impl Commit {
     }
 }
 
-impl Sheet {
+impl ManifestFile {
     fn write(store: &Path, file: String, bytes: &[u8]) -> Result<Self> {
         let path = store.join(&file);
         let failed = |error| Error::io("write", &path, error);
@@ -115,12 +121,12 @@ impl Sheet {
         fs::metadata(store.join(&self.file)).is_ok_and(|metadata| metadata.len() == length as u64)
     }
 
-    fn read(&self, store: &Path) -> std::result::Result<Vec<u8>, Closed> {
+    fn read(&self, store: &Path) -> std::result::Result<Vec<u8>, OpenError> {
         if !is_bare(self.file.as_ref()) {
-            return Err(Absence::Damaged(format!("the commit names the file {}", self.file)).into());
+            return Err(Unavailable::Damaged(format!("the commit names the file {}", self.file)).into());
         }
         let bytes = files::read(&store.join(&self.file), MAX_MANIFEST_BYTES)?;
-        let torn = || Absence::Damaged("the manifest is not what was written".to_owned()).into();
+        let torn = || Unavailable::Damaged("the manifest is not what was written".to_owned()).into();
         (checksum(&bytes) == self.checksum).then_some(bytes).ok_or_else(torn)
     }
 }

@@ -3,16 +3,16 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::analyzer::{Lent, MAX_CHARS, Part};
-use super::filter::{Filter, Place, relative};
-use super::forms::RARE;
-use super::plan::{Compound, Form, FormKind, Leaf, Plan, weights};
+use super::analyzer::{MAX_CHARS, PooledAnalyzer, TokenPart};
+use super::filter::{DocIdSet, Filter, relative};
+use super::forms::RARE_WORD_ENTRIES;
+use super::plan::{Compound, FormKind, Leaf, Plan, TermForm, weights};
 use super::read::Snapshot;
-use super::thesaurus::{self, Group};
-use crate::config::{Boosts, Search};
+use super::thesaurus::{self, SynonymGroup};
+use crate::config::{Boosts, SearchSettings};
 use crate::error::Result;
 use crate::id::TreeName;
-use crate::query::{Expr, Field, WRITTEN};
+use crate::query::{Expr, Field, MAX_TYPED_QUERY_WORDS};
 use crate::text::nearest;
 
 /// A compiled query.
@@ -31,7 +31,7 @@ impl Compiled {
                 Plan::Leaf(leaf) => factors[*leaf] = factor,
                 Plan::Compound(Compound { whole, parts, .. }) => {
                     factors[*whole] = factor;
-                    parts.iter().for_each(|part| factors[*part] = factor * Compound::PART);
+                    parts.iter().for_each(|part| factors[*part] = factor * Compound::COMPOUND_PART_WEIGHT);
                 }
                 Plan::All(items) | Plan::Any(items) => {
                     items.iter().for_each(|item| visit(item, factor, factors));
@@ -92,11 +92,11 @@ fn is_plain(expr: &Expr) -> bool {
 pub(super) fn compile(
     snapshot: &Snapshot,
     query: &Expr,
-    search: &Search,
+    search: &SearchSettings,
     trees: &[TreeName],
 ) -> Result<Compiled> {
     // A long text says what it is about in many words already.
-    let is_written = query.words().len() <= WRITTEN;
+    let is_written = query.words().len() <= MAX_TYPED_QUERY_WORDS;
     let own = if is_written { thesaurus::configured(&search.synonyms).collect() } else { Vec::new() };
     let known = if is_written && search.thesaurus { thesaurus::groups(&search.stemmer) } else { &[] };
     let mut compiler = Compiler {
@@ -106,7 +106,7 @@ pub(super) fn compile(
         distance: search.fuzzy_distance,
         is_written,
         near_known: is_written,
-        lookups_left: WRITTEN,
+        lookups_left: MAX_TYPED_QUERY_WORDS,
         synonyms: (own, known),
         splits: search.relax,
         trees,
@@ -120,7 +120,7 @@ pub(super) fn compile(
 
 pub(super) struct Compiler<'a> {
     pub(super) snapshot: &'a Snapshot,
-    pub(super) analyzer: Lent,
+    pub(super) analyzer: PooledAnalyzer,
     boosts: &'a Boosts,
     pub(super) distance: u8,
     /// Whether the query was written rather than pasted.
@@ -131,7 +131,7 @@ pub(super) struct Compiler<'a> {
     /// Whether near variants of words that the index knows are looked for.
     pub(super) near_known: bool,
     /// The words that stand for each other: those of the configuration and those of the language.
-    pub(super) synonyms: (Vec<Group<'a>>, &'static [Group<'static>]),
+    pub(super) synonyms: (Vec<SynonymGroup<'a>>, &'static [SynonymGroup<'static>]),
     /// Whether the parts of a compound may stand apart, and a long query need not have all of its words.
     splits: bool,
     trees: &'a [TreeName],
@@ -206,8 +206,8 @@ impl Compiler<'_> {
             _ => None,
         };
         // Exclusions aren't part of the question and must not change how the rest of it is read.
-        let sought = items.iter().filter(|item| !item.only_excludes());
-        let words: Vec<Option<String>> = sought.map(word).collect();
+        let match_finder = items.iter().filter(|item| !item.only_excludes());
+        let words: Vec<Option<String>> = match_finder.map(word).collect();
         let mut asks = self.analyzer.asking(&words).into_iter();
         // The id that a copied heading gives itself is no part of its text.
         let is_id =
@@ -220,7 +220,7 @@ impl Compiler<'_> {
     fn says_something(&mut self, expr: &Expr) -> bool {
         match expr {
             Expr::Not(_) => false,
-            Expr::Word(text) | Expr::Phrase(text) => !self.wholes(text).is_empty(),
+            Expr::Word(text) | Expr::Phrase(text) => !self.whole_tokens(text).is_empty(),
             _ => true,
         }
     }
@@ -261,11 +261,11 @@ impl Compiler<'_> {
     fn plain(&mut self, text: &str, field: Option<Field>) -> Result<Option<Plan>> {
         let mut forms = self.forms(text);
         let mut is_known = true;
-        if let [Form { tokens, .. }, others @ ..] = forms.as_slice()
+        if let [TermForm { tokens, .. }, others @ ..] = forms.as_slice()
             && let [token] = tokens.as_slice()
         {
             let frequency = self.snapshot.frequency(token)?;
-            let may_split = self.splits && others.is_empty() && frequency <= RARE;
+            let may_split = self.splits && others.is_empty() && frequency <= RARE_WORD_ENTRIES;
             let apart = if may_split { self.apart(text)? } else { Vec::new() };
             is_known = frequency > 0 || !others.is_empty() || !apart.is_empty();
             let token = token.clone();
@@ -280,7 +280,7 @@ impl Compiler<'_> {
             }
         }
         self.add_pairs(&mut forms)?;
-        is_known |= forms.iter().skip(1).any(|form| form.closeness >= 1.0);
+        is_known |= forms.iter().skip(1).any(|form| form.form_weight >= 1.0);
         let plan = self.leaf(text, forms, field, field.is_none());
         if let (Some(_), Some(leaf)) = (&plan, self.leaves.last_mut()) {
             leaf.is_known = is_known;
@@ -294,7 +294,7 @@ impl Compiler<'_> {
         let mut parts = Vec::new();
         let mut stream = self.analyzer.stream(text);
         while let Some(token) = stream.advance() {
-            if token.part == Part::Whole {
+            if token.part == TokenPart::Whole {
                 parts.push(token.start..token.end);
             }
         }
@@ -313,7 +313,7 @@ impl Compiler<'_> {
         if let Some(filter) = self.filter(text, field) {
             return Ok(Some(Plan::Filter(filter)));
         }
-        let mut tokens = self.wholes(text);
+        let mut tokens = self.whole_tokens(text);
         if tokens.len() > MAX_PHRASE_TOKENS {
             tokens.truncate(MAX_PHRASE_TOKENS);
             let message = format!("a phrase is long; only its first {MAX_PHRASE_TOKENS} words were compared");
@@ -322,7 +322,7 @@ impl Compiler<'_> {
         let mut forms = if tokens.is_empty() {
             Vec::new()
         } else {
-            vec![Form { tokens, closeness: 1.0, kind: FormKind::Same }]
+            vec![TermForm { tokens, form_weight: 1.0, kind: FormKind::Same }]
         };
         self.add_pairs(&mut forms)?;
         Ok(self.leaf(text, forms, field, false))
@@ -331,7 +331,7 @@ impl Compiler<'_> {
     fn leaf(
         &mut self,
         text: &str,
-        forms: Vec<Form>,
+        forms: Vec<TermForm>,
         field: Option<Field>,
         may_be_missing: bool,
     ) -> Option<Plan> {
@@ -352,8 +352,8 @@ impl Compiler<'_> {
         Some(Plan::Leaf(self.leaves.len() - 1))
     }
 
-    pub(super) fn wholes(&mut self, text: &str) -> Vec<String> {
-        self.analyzer.wholes(text)
+    pub(super) fn whole_tokens(&mut self, text: &str) -> Vec<String> {
+        self.analyzer.whole_tokens(text)
     }
 
     /// The filter that a word or phrase of a field stands for; none when it is something to look for.
@@ -374,7 +374,7 @@ impl Compiler<'_> {
             };
             self.notices.push(Notice { message: format!("there is no tree `{name}`"), hint: Some(hint) });
         }
-        Filter::Within(vec![Place::Prefix(format!("{name}:"))])
+        Filter::Within(vec![DocIdSet::Prefix(format!("{name}:"))])
     }
 
     /// The filter that a path stands for; none when it is only a word to look for in paths.
@@ -383,7 +383,7 @@ impl Compiler<'_> {
         let below =
             |end: &str| self.trees.iter().map(|tree| format!("{tree}:{path}{end}")).collect::<Vec<String>>();
         let within =
-            |prefixes: Vec<String>| Filter::Within(prefixes.into_iter().map(Place::Prefix).collect());
+            |prefixes: Vec<String>| Filter::Within(prefixes.into_iter().map(DocIdSet::Prefix).collect());
         if path.ends_with('/') {
             return Some(within(below("")));
         }

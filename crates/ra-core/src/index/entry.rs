@@ -9,14 +9,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use tantivy::schema::Field;
 use tantivy::schema::document::{ReferenceValue, ReferenceValueLeaf, Value};
 
-use super::hit::Step;
-use super::record::{Part, Record};
+use super::hit::LineageNode;
+use super::record::{NodeStats, Record};
 use super::schema::{Fields, Text};
 use crate::document::{Document, Node};
 use crate::id::DocId;
 
 /// All that the entries of a document are made of.
-pub(super) struct Material {
+pub(super) struct IndexableDoc {
     fields: Fields,
     record: Record,
     /// The record as it is stored.
@@ -34,8 +34,8 @@ pub(super) struct Material {
 }
 
 /// One entry of a document.
-pub(super) struct Entry {
-    material: Arc<Material>,
+pub(super) struct IndexEntry {
+    material: Arc<IndexableDoc>,
     of: Of,
 }
 
@@ -48,7 +48,7 @@ enum Of {
     Record,
 }
 
-impl Material {
+impl IndexableDoc {
     /// What a document gives, whose title has tokens with the hashes in `name`.
     pub(super) fn new(
         fields: &Fields,
@@ -58,7 +58,7 @@ impl Material {
         name: Vec<u64>,
         waiting: Waiting,
     ) -> postcard::Result<Self> {
-        let parts = Part::all(&document.outline, &text);
+        let parts = NodeStats::all(&document.outline, &text);
         let about = document.aliases.iter().chain(&document.description).cloned().collect();
         let record = Record::new(doc.clone(), document, parts);
         Ok(Self {
@@ -76,12 +76,12 @@ impl Material {
     }
 
     /// The entries, in the order that they must stand in: the chunks, and then the record.
-    pub(super) fn entries(self) -> Vec<Entry> {
+    pub(super) fn entries(self) -> Vec<IndexEntry> {
         let chunks: Vec<u32> = self.record.outline.chunks(&self.text).collect();
         let material = Arc::new(self);
         let ahead = (1..=chunks.len() as u64).rev();
         let chunks = chunks.into_iter().zip(ahead).map(|(ord, ahead)| Of::Chunk { ord, ahead });
-        chunks.chain([Of::Record]).map(|of| Entry { material: material.clone(), of }).collect()
+        chunks.chain([Of::Record]).map(|of| IndexEntry { material: material.clone(), of }).collect()
     }
 
     fn chunk<'a>(&'a self, node: &'a Node, ahead: u64) -> Vec<(Field, Datum<'a>)> {
@@ -103,7 +103,7 @@ impl Material {
         values.extend(self.tag_levels.iter().map(|level| (fields.tag, Datum::Text(level))));
         let above = |node: &&Node| node.parent.and_then(|parent| outline.node(parent));
         values.extend(std::iter::successors(Some(node), above).map(|node| {
-            let step = Step { ord: node.ord, end: node.end, children: node.children };
+            let step = LineageNode { ord: node.ord, end: node.end, children: node.children };
             (fields.lineage, Datum::Number(step.pack(outline.nodes.len())))
         }));
         values
@@ -122,7 +122,7 @@ impl Material {
     }
 }
 
-impl tantivy::Document for Entry {
+impl tantivy::Document for IndexEntry {
     type Value<'a> = Datum<'a>;
     type FieldsValuesIter<'a> = std::vec::IntoIter<(Field, Datum<'a>)>;
 

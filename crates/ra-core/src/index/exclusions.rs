@@ -6,16 +6,21 @@ use tantivy::DocId as EntryId;
 
 use super::compile::Notice;
 use super::filter::Filter;
-use super::hit::{Excluded, Hit, RecordId, Step};
-use super::lists::{List, add, difference};
+use super::hit::{ExcludedChunks, Hit, LineageNode, RecordId};
+use super::lists::{ScoredDocs, add, difference};
 use super::plan::Plan;
-use super::retrieve::{Evaluation, Mode};
+use super::retrieve::{Mode, PlanEvaluator};
 use crate::error::Result;
 
-impl Evaluation<'_> {
+impl PlanEvaluator<'_> {
     /// Says how much the excluded words leave out of what would match without them: an option of a command looks
     /// like an exclusion.
-    pub(super) fn left_out(&self, scope: &[Filter], mode: Mode, total: usize) -> Result<Option<Notice>> {
+    pub(super) fn exclusion_notice(
+        &self,
+        scope: &[Filter],
+        mode: Mode,
+        total: usize,
+    ) -> Result<Option<Notice>> {
         let Plan::All(items) = &self.compiled.plan else { return Ok(None) };
         // Who excludes a place has not written an option.
         let excludes = |plan: &&Plan| matches!(plan, Plan::Not(inner) if inner.gives_score());
@@ -41,9 +46,9 @@ impl Evaluation<'_> {
     }
 
     /// The chunks that the query excludes in the documents of the hits.
-    pub(super) fn excluded_beside(&self, hits: &[Hit]) -> Result<Excluded> {
+    pub(super) fn excluded_beside(&self, hits: &[Hit]) -> Result<ExcludedChunks> {
         if !self.compiled.plan.excludes() {
-            return Ok(Excluded::NONE);
+            return Ok(ExcludedChunks::NONE);
         }
         let records: BTreeSet<RecordId> = hits.iter().map(|hit| hit.record).collect();
         let mut found = Vec::new();
@@ -54,18 +59,17 @@ impl Evaluation<'_> {
                 let before = &list[..list.partition_point(|(entry, _)| *entry < record.entry)];
                 let here = |(entry, _): &&(EntryId, f32)| segment.record_of(*entry) == Some(record.entry);
                 let entries = before.iter().rev().take_while(here);
-                found.extend(
-                    entries
-                        .filter_map(|(entry, _)| Some((*record, Step::unpack(segment.place(*entry)?).ord))),
-                );
+                found.extend(entries.filter_map(|(entry, _)| {
+                    Some((*record, LineageNode::unpack(segment.place(*entry)?).ord))
+                }));
             }
         }
         Ok(found.into_iter().collect())
     }
 
     /// The entries that a plan excludes by their words: of alternatives, what one excludes and none finds.
-    fn excluded(&self, plan: &Plan, segment: usize) -> Result<List> {
-        let mut all = List::new();
+    fn excluded(&self, plan: &Plan, segment: usize) -> Result<ScoredDocs> {
+        let mut all = ScoredDocs::new();
         match plan {
             Plan::All(items) => {
                 for item in items {

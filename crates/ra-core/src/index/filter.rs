@@ -1,7 +1,7 @@
 //! Conditions on a chunk that give no score: where its document lies and how it is tagged.
 
 use super::entry::tag_term;
-use super::lists::List;
+use super::lists::ScoredDocs;
 use super::read::Snapshot;
 use crate::error::Result;
 use crate::id::{DocId, TreeName};
@@ -24,16 +24,16 @@ pub struct Scope {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Filter {
     /// The document lies in one of these places.
-    Within(Vec<Place>),
+    Within(Vec<DocIdSet>),
     /// The document lies in none of these places.
-    Outside(Vec<Place>),
+    Outside(Vec<DocIdSet>),
     /// The document has this tag or one below it.
     Tag(String),
 }
 
 /// A set of documents by their ids.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum DocIdSet {
     /// Those whose id begins so.
     Prefix(String),
     /// The one with this id.
@@ -53,20 +53,20 @@ impl Scope {
                 let path = relative(path).trim_end_matches('/');
                 let among = chosen.iter().filter(move |known| tree.is_none_or(|tree| known.as_str() == tree));
                 among.flat_map(move |tree| match path {
-                    "" | "." => vec![Place::Prefix(format!("{tree}:"))],
+                    "" | "." => vec![DocIdSet::Prefix(format!("{tree}:"))],
                     _ => vec![
-                        Place::Prefix(format!("{tree}:{path}/")),
-                        Place::Exactly(format!("{tree}:{path}")),
+                        DocIdSet::Prefix(format!("{tree}:{path}/")),
+                        DocIdSet::Exactly(format!("{tree}:{path}")),
                     ],
                 })
             });
             filters.push(Filter::Within(places.collect()));
         } else if !self.trees.is_empty() {
-            let places = chosen.iter().map(|tree| Place::Prefix(format!("{tree}:")));
+            let places = chosen.iter().map(|tree| DocIdSet::Prefix(format!("{tree}:")));
             filters.push(Filter::Within(places.collect()));
         }
         if !self.except.is_empty() {
-            let places = self.except.iter().map(|doc| Place::Exactly(doc.to_string()));
+            let places = self.except.iter().map(|doc| DocIdSet::Exactly(doc.to_string()));
             filters.push(Filter::Outside(places.collect()));
         }
         filters.extend(self.tags.iter().map(|tag| Filter::Tag(tag_term(tag))));
@@ -81,15 +81,15 @@ pub(super) fn relative(path: &str) -> &str {
 
 impl Snapshot {
     /// Whether for each place and tag that a scope names there is a document.
-    pub fn knows(&self, scope: &Scope, trees: &[TreeName]) -> Result<bool> {
+    pub fn has_documents_in(&self, scope: &Scope, trees: &[TreeName]) -> Result<bool> {
         for filter in scope.filters(trees) {
             let mut known = false;
             for (nr, view) in self.segments.iter().enumerate() {
                 known |= match &filter {
                     Filter::Outside(_) => true,
                     Filter::Within(places) => places.iter().any(|place| match place {
-                        Place::Prefix(prefix) => !view.ids_with_prefix(prefix).is_empty(),
-                        Place::Exactly(id) => !view.id_exactly(id).is_empty(),
+                        DocIdSet::Prefix(prefix) => !view.ids_with_prefix(prefix).is_empty(),
+                        DocIdSet::Exactly(id) => !view.id_exactly(id).is_empty(),
                     }),
                     Filter::Tag(tag) => !self.tagged(nr, tag)?.is_empty(),
                 };
@@ -102,15 +102,20 @@ impl Snapshot {
     }
 
     /// The entries of a list that meet a condition.
-    pub(super) fn filtered(&self, mut list: List, filter: &Filter, segment: usize) -> Result<List> {
+    pub(super) fn filtered(
+        &self,
+        mut list: ScoredDocs,
+        filter: &Filter,
+        segment: usize,
+    ) -> Result<ScoredDocs> {
         let view = &self.segments[segment];
         match filter {
             Filter::Within(places) | Filter::Outside(places) => {
                 let ranges: Vec<_> = places
                     .iter()
                     .map(|place| match place {
-                        Place::Prefix(prefix) => view.ids_with_prefix(prefix),
-                        Place::Exactly(id) => view.id_exactly(id),
+                        DocIdSet::Prefix(prefix) => view.ids_with_prefix(prefix),
+                        DocIdSet::Exactly(id) => view.id_exactly(id),
                     })
                     .collect();
                 let inside = matches!(filter, Filter::Within(_));

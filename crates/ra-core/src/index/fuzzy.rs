@@ -12,37 +12,37 @@ use crate::error::Result;
 
 /// A word of the index near the one asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Near {
+pub(super) struct NearTerm {
     pub(super) token: String,
     pub(super) distance: u8,
     pub(super) frequency: u32,
 }
 
 /// How many near words are worth their time.
-const MOST: usize = 8;
+const MAX_NEAR_TERMS: usize = 8;
 
 /// The nearest words within `distance` edits, the word itself not among them: by distance, then by how many
 /// sections have them.
-pub(super) fn near(snapshot: &Snapshot, token: &str, distance: u8) -> Result<Arc<[Near]>> {
-    snapshot.recent.near(token, distance, || find(snapshot, token, distance))
+pub(super) fn near(snapshot: &Snapshot, token: &str, distance: u8) -> Result<Arc<[NearTerm]>> {
+    snapshot.term_cache.near(token, distance, || find(snapshot, token, distance))
 }
 
 /// The pairs of characters that have a single one. The index has pairs of a script without spaces, and a character by
 /// itself only where it stands alone.
-pub(super) fn pairs(snapshot: &Snapshot, token: &str) -> Result<Arc<[Near]>> {
+pub(super) fn pairs(snapshot: &Snapshot, token: &str) -> Result<Arc<[NearTerm]>> {
     // No word is near another by no edits, so that the place of these is free.
-    snapshot.recent.near(token, 0, || {
+    snapshot.term_cache.near(token, 0, || {
         let mut pairs: BTreeSet<String> = BTreeSet::new();
         snapshot.words_beyond_ascii(|word| {
             if word.contains(token) && word != token && !pairs.contains(word) {
                 pairs.insert(word.to_owned());
             }
         })?;
-        Ok(pairs.into_iter().map(|token| Near { token, distance: 0, frequency: 0 }).collect())
+        Ok(pairs.into_iter().map(|token| NearTerm { token, distance: 0, frequency: 0 }).collect())
     })
 }
 
-fn find(snapshot: &Snapshot, token: &str, distance: u8) -> Result<Vec<Near>> {
+fn find(snapshot: &Snapshot, token: &str, distance: u8) -> Result<Vec<NearTerm>> {
     if distance == 0 {
         return Ok(Vec::new());
     }
@@ -65,18 +65,18 @@ fn find(snapshot: &Snapshot, token: &str, distance: u8) -> Result<Vec<Near>> {
             &b.token,
         ))
     });
-    near.truncate(MOST);
+    near.truncate(MAX_NEAR_TERMS);
     Ok(near)
 }
 
 /// Those of the words that the index has, with how often it has them.
-fn counted(snapshot: &Snapshot, found: HashMap<String, (u8, u32)>) -> Result<Vec<Near>> {
-    let mut near: Vec<Near> = Vec::with_capacity(found.len());
+fn counted(snapshot: &Snapshot, found: HashMap<String, (u8, u32)>) -> Result<Vec<NearTerm>> {
+    let mut near: Vec<NearTerm> = Vec::with_capacity(found.len());
     for (token, (distance, counted)) in found {
         let is_counted = counted > 0 && !snapshot.has_deletes();
         let frequency = if is_counted { counted } else { snapshot.frequency(&token)? };
         if frequency > 0 {
-            near.push(Near { token, distance, frequency });
+            near.push(NearTerm { token, distance, frequency });
         }
     }
     Ok(near)
@@ -113,7 +113,7 @@ fn other_endings(snapshot: &Snapshot, token: &str) -> Result<Vec<String>> {
     for (stem, rest) in stems_and_endings(token) {
         let rest: Vec<char> = rest.chars().collect();
         if snapshot.frequency(stem)? > 0
-            && one_edit_from(&rest).any(|ending| analyzer.wholes(&format!("{stem}{ending}")) == [stem])
+            && one_edit_from(&rest).any(|ending| analyzer.whole_tokens(&format!("{stem}{ending}")) == [stem])
         {
             stems.push(stem.to_owned());
         }
@@ -154,7 +154,8 @@ fn other_stems(snapshot: &Snapshot, token: &str) -> Result<Vec<String>> {
     let mut stems = Vec::new();
     for (beginning, ending) in stems_and_endings(token) {
         let near = within(snapshot, beginning, 1)?.into_keys();
-        stems.extend(near.filter(|stem| analyzer.wholes(&format!("{stem}{ending}")) == [stem.as_str()]));
+        stems
+            .extend(near.filter(|stem| analyzer.whole_tokens(&format!("{stem}{ending}")) == [stem.as_str()]));
     }
     Ok(stems)
 }
@@ -192,7 +193,7 @@ const MIN_LETTER_MISSING: usize = 7;
 
 /// Whether one of two words that are one edit apart is likely a misspelling of the other: one of them is rare, and the
 /// edit is a common slip. Both may be words of the index, of which `frequency` is how often it has the first.
-pub(super) fn is_misspelling(word: &str, frequency: u32, near: &Near) -> bool {
+pub(super) fn is_misspelling(word: &str, frequency: u32, near: &NearTerm) -> bool {
     near.distance == 1
         && frequency.min(near.frequency) <= RARE_SPELLING
         && is_slip(&word.chars().collect::<Vec<_>>(), &near.token.chars().collect::<Vec<_>>())
@@ -223,7 +224,7 @@ impl Snapshot {
     /// Words of the index that are like a word which it does not have, the likeliest first: near, and common.
     pub fn near_words(&self, word: &str) -> Result<Vec<String>> {
         let mut unknown = None;
-        for token in self.analyzer().wholes(word) {
+        for token in self.analyzer().whole_tokens(word) {
             if unknown.is_none() && self.frequency(&token)? == 0 {
                 unknown = Some(token);
             }
@@ -235,7 +236,7 @@ impl Snapshot {
         }
         let distance = if length < 5 { 1 } else { 2 };
         let mut found = near(self, &token, distance)?.to_vec();
-        let likely = |near: &Near| (near.frequency as f32).ln() - 2.0 * f32::from(near.distance);
+        let likely = |near: &NearTerm| (near.frequency as f32).ln() - 2.0 * f32::from(near.distance);
         found.sort_by(|a, b| likely(b).total_cmp(&likely(a)).then_with(|| a.token.cmp(&b.token)));
         let mut seen = HashSet::new();
         Ok(found.into_iter().map(|near| near.token).filter(|token| seen.insert(token.clone())).collect())
@@ -365,7 +366,7 @@ mod tests {
     #[test]
     fn common_slips_are_told_from_other_words() {
         let is_misspelling = |a: &str, b: &str, frequencies: (u32, u32)| {
-            let near = |token: &str, frequency| Near { token: token.to_owned(), distance: 1, frequency };
+            let near = |token: &str, frequency| NearTerm { token: token.to_owned(), distance: 1, frequency };
             let forth = is_misspelling(a, frequencies.0, &near(b, frequencies.1));
             assert_eq!(forth, is_misspelling(b, frequencies.1, &near(a, frequencies.0)), "{a} {b}");
             forth

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 /// A node of a document's outline, as far as ranking needs it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Step {
+pub struct LineageNode {
     /// The node's place in the pre-order of its document.
     pub ord: u32,
     /// One past the last descendant.
@@ -19,7 +19,7 @@ pub struct Step {
 const WIDTH: u32 = 5;
 const WIDEST: u32 = 19;
 
-impl Step {
+impl LineageNode {
     /// The step as one integer, which is small in a document of few nodes: the column of these integers is
     /// kept in as few bits as its largest needs. Documents with more than half a million nodes do not fit;
     /// their last nodes are ranked as one.
@@ -30,7 +30,7 @@ impl Step {
         numbers << WIDTH | u64::from(width)
     }
 
-    /// The inverse of [`Step::pack`].
+    /// The inverse of [`LineageNode::pack`].
     pub(super) fn unpack(packed: u64) -> Self {
         let width = (packed as u32 & ((1 << WIDTH) - 1)).clamp(1, WIDEST);
         let take = |nr: u32| (packed >> (WIDTH + nr * width)) as u32 & ((1 << width) - 1);
@@ -66,9 +66,9 @@ impl RecordId {
 /// Chunks that a question excludes, as far as they stand in documents that it found. The last nodes of a document with more
 /// than half a million are ranked as one, and so are they here.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Excluded(BTreeSet<(RecordId, u32)>);
+pub struct ExcludedChunks(BTreeSet<(RecordId, u32)>);
 
-impl Excluded {
+impl ExcludedChunks {
     /// None.
     pub const NONE: Self = Self(BTreeSet::new());
 
@@ -78,18 +78,18 @@ impl Excluded {
     }
 
     /// Whether a node of a document has one of them in it.
-    pub fn are_in(&self, record: RecordId, node: &Step) -> bool {
+    pub fn are_in(&self, record: RecordId, node: &LineageNode) -> bool {
         self.0.range((record, node.ord)..(record, node.end)).next().is_some()
     }
 }
 
-impl Extend<(RecordId, u32)> for Excluded {
+impl Extend<(RecordId, u32)> for ExcludedChunks {
     fn extend<I: IntoIterator<Item = (RecordId, u32)>>(&mut self, places: I) {
         self.0.extend(places);
     }
 }
 
-impl FromIterator<(RecordId, u32)> for Excluded {
+impl FromIterator<(RecordId, u32)> for ExcludedChunks {
     fn from_iter<I: IntoIterator<Item = (RecordId, u32)>>(places: I) -> Self {
         Self(places.into_iter().collect())
     }
@@ -109,11 +109,11 @@ pub struct Hit {
     /// The record of the document.
     pub record: RecordId,
     /// The chunk's own node, then each ancestor up to the document. It is never empty.
-    pub lineage: Vec<Step>,
+    pub lineage: Vec<LineageNode>,
     /// What the document as a whole gave to the score.
     pub document: f32,
     /// What the closeness of neighbouring words gave to the score.
-    pub closeness: f32,
+    pub proximity: f32,
     /// What each word of the query gave to the score, by the number of the word.
     pub words: Vec<(u16, f32)>,
 }
@@ -146,14 +146,14 @@ mod tests {
         for (ord, end, children, nodes) in
             [(0, 1, 0, 1), (7, 9, 1, 10), (0, 1000, 999, 1000), (499_999, 500_000, 0, 500_000)]
         {
-            let step = Step { ord, end, children };
-            assert_eq!(Step::unpack(step.pack(nodes)), step);
+            let step = LineageNode { ord, end, children };
+            assert_eq!(LineageNode::unpack(step.pack(nodes)), step);
         }
     }
 
     #[test]
     fn a_node_contains_itself_and_its_descendants_only() {
-        let step = Step { ord: 3, end: 6, children: 2 };
+        let step = LineageNode { ord: 3, end: 6, children: 2 };
         let inside: Vec<u32> = (0..9).filter(|&ord| step.contains(ord)).collect();
         assert_eq!(inside, [3, 4, 5]);
     }

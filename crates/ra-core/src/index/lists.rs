@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use tantivy::DocId;
 
 /// Entries with their scores, by entry.
-pub(super) type List = Vec<(DocId, f32)>;
+pub(super) type ScoredDocs = Vec<(DocId, f32)>;
 
 /// Entries of either list; where both have one, `join` of what they have there.
 pub(super) fn union<T: Copy>(
@@ -47,7 +47,7 @@ pub(super) fn add<T: Copy>(list: &mut Vec<(DocId, T)>, more: Vec<(DocId, T)>, jo
 }
 
 /// Entries of both lists, with the sum of their scores.
-pub(super) fn intersection(left: &List, right: &List) -> List {
+pub(super) fn intersection(left: &ScoredDocs, right: &ScoredDocs) -> ScoredDocs {
     let mut both = Vec::with_capacity(left.len().min(right.len()));
     let mut from = 0;
     // The shorter list leads; each of its entries is searched for ahead of the last one found.
@@ -64,18 +64,18 @@ pub(super) fn intersection(left: &List, right: &List) -> List {
 }
 
 /// Entries of the first list, with the scores of the second added.
-pub(super) fn with_more(list: &List, more: &List) -> List {
+pub(super) fn with_more(list: &ScoredDocs, more: &ScoredDocs) -> ScoredDocs {
     let both = intersection(list, more);
     union(list, &both, |_, sum| sum)
 }
 
 /// The same entries without their scores.
-pub(super) fn unscored(list: &List) -> List {
+pub(super) fn unscored(list: &ScoredDocs) -> ScoredDocs {
     list.iter().map(|&(doc, _)| (doc, 0.0)).collect()
 }
 
 /// Entries of the first list that are not in the second.
-pub(super) fn difference(list: List, without: &List) -> List {
+pub(super) fn difference(list: ScoredDocs, without: &ScoredDocs) -> ScoredDocs {
     let mut from = 0;
     list.into_iter()
         .filter(|&(doc, _)| {
@@ -86,7 +86,7 @@ pub(super) fn difference(list: List, without: &List) -> List {
 }
 
 /// Entries of any list, with the sum of their scores in the order of the lists. All entries are below `size`.
-pub(super) fn sum(lists: &[Cow<'_, List>], size: usize) -> List {
+pub(super) fn sum(lists: &[Cow<'_, ScoredDocs>], size: usize) -> ScoredDocs {
     let total: usize = lists.iter().map(|list| list.len()).sum();
     // A table of all entries costs its size once; joining two lists costs their length for every list.
     if lists.len() < 3 || total < size / 8 {
@@ -100,7 +100,7 @@ pub(super) fn sum(lists: &[Cow<'_, List>], size: usize) -> List {
         scores[doc as usize] += score;
         present[doc as usize] = true;
     }
-    let mut all = List::with_capacity(total.min(size));
+    let mut all = ScoredDocs::with_capacity(total.min(size));
     all.extend(
         (0..)
             .zip(&scores)
@@ -112,7 +112,7 @@ pub(super) fn sum(lists: &[Cow<'_, List>], size: usize) -> List {
 }
 
 /// For each of `size` entries, how many of the lists have it.
-pub(super) fn covering<'a>(lists: impl Iterator<Item = &'a List>, size: usize) -> Vec<u16> {
+pub(super) fn covering<'a>(lists: impl Iterator<Item = &'a ScoredDocs>, size: usize) -> Vec<u16> {
     let mut counts = vec![0u16; size];
     for (doc, _) in lists.flatten() {
         counts[*doc as usize] = counts[*doc as usize].saturating_add(1);
@@ -121,7 +121,7 @@ pub(super) fn covering<'a>(lists: impl Iterator<Item = &'a List>, size: usize) -
 }
 
 /// The score of an entry, if the list has it.
-pub(super) fn score_of(list: &List, doc: DocId) -> Option<f32> {
+pub(super) fn score_of(list: &ScoredDocs, doc: DocId) -> Option<f32> {
     list.binary_search_by_key(&doc, |&(found, _)| found).ok().map(|at| list[at].1)
 }
 
@@ -148,7 +148,7 @@ mod tests {
 
     use super::*;
 
-    fn list() -> impl Strategy<Value = List> {
+    fn list() -> impl Strategy<Value = ScoredDocs> {
         proptest::collection::btree_map(0u32..60, 0u8..9, 0..40)
             .prop_map(|map| map.into_iter().map(|(doc, score)| (doc, f32::from(score))).collect())
     }
@@ -156,8 +156,8 @@ mod tests {
     proptest! {
         #[test]
         fn sums_are_the_same_however_they_are_made(lists in proptest::collection::vec(list(), 0..6)) {
-            let joined = lists.iter().fold(List::new(), |sum, list| union(&sum, list, |a, b| a + b));
-            let lists: Vec<Cow<'_, List>> = lists.iter().map(Cow::Borrowed).collect();
+            let joined = lists.iter().fold(ScoredDocs::new(), |sum, list| union(&sum, list, |a, b| a + b));
+            let lists: Vec<Cow<'_, ScoredDocs>> = lists.iter().map(Cow::Borrowed).collect();
             for size in [60, 100_000] {
                 prop_assert_eq!(&sum(&lists, size), &joined);
             }
@@ -171,9 +171,9 @@ mod tests {
             for (doc, score) in &b {
                 *either.entry(*doc).or_default() += score;
             }
-            let both: List = a.iter().filter_map(|(doc, score)| Some((*doc, score + b.get(doc)?))).collect();
-            let only: List = left.iter().copied().filter(|(doc, _)| !b.contains_key(doc)).collect();
-            prop_assert_eq!(union(&left, &right, |x, y| x + y), either.into_iter().collect::<List>());
+            let both: ScoredDocs = a.iter().filter_map(|(doc, score)| Some((*doc, score + b.get(doc)?))).collect();
+            let only: ScoredDocs = left.iter().copied().filter(|(doc, _)| !b.contains_key(doc)).collect();
+            prop_assert_eq!(union(&left, &right, |x, y| x + y), either.into_iter().collect::<ScoredDocs>());
             prop_assert_eq!(intersection(&left, &right), both);
             prop_assert_eq!(difference(left.clone(), &right), only);
             let covered = covering([&left, &right].into_iter(), 60);

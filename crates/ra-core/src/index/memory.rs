@@ -13,16 +13,16 @@ use tantivy::schema::Field;
 use tantivy::{DocId as EntryId, SegmentReader};
 
 use super::analyzer::Pool;
-use super::commit::Sheet;
+use super::commit::ManifestFile;
 use super::record::Record;
 use super::schema::TEXTS;
 use super::segment::Segment;
-use super::words::Words;
+use super::words::TermTable;
 use crate::error::Result;
 
 /// Shared by all snapshots of a process.
 #[derive(Clone, Default)]
-pub struct Memory(Arc<Mutex<Kept>>);
+pub struct SegmentCache(Arc<Mutex<Kept>>);
 
 #[derive(Default)]
 struct Kept {
@@ -32,12 +32,12 @@ struct Kept {
     /// The nodes of all records that are kept.
     nodes: usize,
     /// The manifest that was last read whole.
-    manifest: Option<(Sheet, Arc<[u8]>)>,
+    manifest: Option<(ManifestFile, Arc<[u8]>)>,
 }
 
 /// How many nodes the records may have that are kept. Those of a document with a hundred thousand headings take a
 /// part of a second to read.
-const NODES: usize = 120_000;
+const MAX_CACHED_NODES: usize = 120_000;
 
 /// The number of a document that does not exist.
 const NONE: u32 = u32::MAX;
@@ -55,10 +55,10 @@ pub(super) struct Tables {
     values: Vec<u64>,
     ends: Vec<u32>,
     /// The words of all text fields.
-    pub(super) words: Words,
+    pub(super) words: TermTable,
 }
 
-impl Memory {
+impl SegmentCache {
     fn kept(&self) -> MutexGuard<'_, Kept> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -82,7 +82,7 @@ impl Memory {
         }
         let record = Arc::new(read()?);
         let mut kept = self.kept();
-        if kept.nodes > NODES {
+        if kept.nodes > MAX_CACHED_NODES {
             kept.records.clear();
             kept.nodes = 0;
         }
@@ -94,7 +94,7 @@ impl Memory {
     /// The bytes of a whole manifest, as `read` gives them the first time.
     pub(super) fn whole<E>(
         &self,
-        sheet: &Sheet,
+        sheet: &ManifestFile,
         read: impl FnOnce() -> std::result::Result<Vec<u8>, E>,
     ) -> std::result::Result<Arc<[u8]>, E> {
         if let Some((known, bytes)) = &self.kept().manifest
@@ -118,9 +118,9 @@ impl Memory {
     }
 }
 
-impl fmt::Debug for Memory {
+impl fmt::Debug for SegmentCache {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Memory").finish_non_exhaustive()
+        f.debug_struct("SegmentCache").finish_non_exhaustive()
     }
 }
 
@@ -208,7 +208,7 @@ impl Tables {
 }
 
 /// The words of all text fields, each with the places of its lists.
-fn words(reader: &SegmentReader, fields: &[Field; TEXTS.len()]) -> tantivy::Result<Words> {
+fn words(reader: &SegmentReader, fields: &[Field; TEXTS.len()]) -> tantivy::Result<TermTable> {
     const { assert!(TEXTS.len() <= u8::BITS as usize, "each field has a bit") };
     let mut words: Vec<(String, usize, TermInfo)> = Vec::new();
     for (nr, &field) in fields.iter().enumerate() {
@@ -220,5 +220,5 @@ fn words(reader: &SegmentReader, fields: &[Field; TEXTS.len()]) -> tantivy::Resu
             }
         }
     }
-    Ok(Words::new(words))
+    Ok(TermTable::new(words))
 }

@@ -6,24 +6,24 @@ use tantivy::postings::{Postings, SegmentPostings, TermInfo};
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocId as EntryId, DocSet, InvertedIndexReader, TERMINATED, Term};
 
-use super::lists::{List, add};
+use super::lists::{ScoredDocs, add};
 use super::plan::Weights;
 use super::read::Snapshot;
 use super::schema::TEXTS;
-use super::score::rarity;
-use super::words::Known;
+use super::score::idf;
+use super::words::TermEntry;
 use crate::error::Result;
 
 /// How often an entry has a word.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Occurrences {
+pub(super) struct TermFrequency {
     /// In all fields, each weighted and set against the field's length.
     pub(super) all: f32,
     /// In the fields that are the chunk's own, weighted but not set against any length: for the document.
     pub(super) own: f32,
 }
 
-impl Occurrences {
+impl TermFrequency {
     /// What counts where an entry has two forms of a word: the more of each.
     pub(super) fn most(self, other: Self) -> Self {
         Self { all: self.all.max(other.all), own: self.own.max(other.own) }
@@ -31,7 +31,7 @@ impl Occurrences {
 }
 
 /// Where the list of a token stands.
-struct Place {
+struct PostingsLocation {
     index: Arc<InvertedIndexReader>,
     term: TermInfo,
 }
@@ -39,12 +39,12 @@ struct Place {
 impl Snapshot {
     /// The entries of a segment that have the token, or the tokens one after the other, in a field that has a
     /// weight.
-    pub(super) fn occurrences(
+    pub(super) fn postings_of(
         &self,
         segment: usize,
         tokens: &[String],
         weights: &Weights,
-    ) -> Result<Vec<(EntryId, Occurrences)>> {
+    ) -> Result<Vec<(EntryId, TermFrequency)>> {
         let mut all = Vec::new();
         for (nr, &weight) in weights.iter().enumerate().filter(|(_, weight)| **weight > 0.0) {
             let lengths = &self.segments[segment].lengths[nr];
@@ -54,7 +54,7 @@ impl Snapshot {
             let counted = |entry: EntryId, count: f32| {
                 let count = if has_length { count } else { 1.0 };
                 let share = shares[usize::from(lengths.fieldnorm_id(entry))];
-                Occurrences { all: weight * count * share, own: own * count }
+                TermFrequency { all: weight * count * share, own: own * count }
             };
             let list = match tokens {
                 [token] => self.entries_with(segment, self.in_text(segment, nr, token)?, counted)?,
@@ -63,37 +63,37 @@ impl Snapshot {
                     list.into_iter().map(|(entry, count)| (entry, counted(entry, count))).collect()
                 }
             };
-            add(&mut all, list, |a, b| Occurrences { all: a.all + b.all, own: a.own + b.own });
+            add(&mut all, list, |a, b| TermFrequency { all: a.all + b.all, own: a.own + b.own });
         }
         Ok(all)
     }
 
     /// Where the list of a token stands in a text field, by the number of the field. What is kept in memory saves looking
     /// into the dictionary.
-    fn in_text(&self, segment: usize, nr: usize, token: &str) -> Result<Option<Place>> {
+    fn in_text(&self, segment: usize, nr: usize, token: &str) -> Result<Option<PostingsLocation>> {
         let field = self.fields.texts[nr];
         let Some(tables) = self.segments[segment].tables.get() else {
             return self.in_field(segment, field, token);
         };
         let Some(term) = tables.words.find(token).and_then(|known| known.term(nr)) else { return Ok(None) };
-        Ok(Some(Place { index: self.inverted_index(segment, field)?, term: term.clone() }))
+        Ok(Some(PostingsLocation { index: self.inverted_index(segment, field)?, term: term.clone() }))
     }
 
     /// Where the list of a token stands in a field.
-    fn in_field(&self, segment: usize, field: Field, token: &str) -> Result<Option<Place>> {
+    fn in_field(&self, segment: usize, field: Field, token: &str) -> Result<Option<PostingsLocation>> {
         let index = self.inverted_index(segment, field)?;
         let term = index.get_term_info(&Term::from_field_text(field, token));
-        Ok(term.map_err(|error| self.failed(error.into()))?.map(|term| Place { index, term }))
+        Ok(term.map_err(|error| self.failed(error.into()))?.map(|term| PostingsLocation { index, term }))
     }
 
     /// The entries of a list, with what `counted` makes of the number of times that each has the token.
     fn entries_with<T>(
         &self,
         segment: usize,
-        place: Option<Place>,
+        place: Option<PostingsLocation>,
         counted: impl Fn(EntryId, f32) -> T,
     ) -> Result<Vec<(EntryId, T)>> {
-        let Some(Place { index, term }) = place else { return Ok(Vec::new()) };
+        let Some(PostingsLocation { index, term }) = place else { return Ok(Vec::new()) };
         let postings = index.read_block_postings_from_terminfo(&term, IndexRecordOption::WithFreqs);
         let mut postings = postings.map_err(|error| self.failed(error.into()))?;
         let alive = self.segments[segment].reader.alive_bitset();
@@ -108,17 +108,19 @@ impl Snapshot {
     }
 
     /// The entries that have the tokens one after the other in a field, with the number of times.
-    fn entries_with_phrase(&self, segment: usize, nr: usize, tokens: &[String]) -> Result<List> {
+    fn entries_with_phrase(&self, segment: usize, nr: usize, tokens: &[String]) -> Result<ScoredDocs> {
         let mut postings: Vec<(u32, SegmentPostings)> = Vec::with_capacity(tokens.len());
         for (offset, token) in (0..).zip(tokens) {
             let option = IndexRecordOption::WithFreqsAndPositions;
-            let Some(found) = self.postings(segment, nr, token, option)? else { return Ok(List::new()) };
+            let Some(found) = self.postings(segment, nr, token, option)? else {
+                return Ok(ScoredDocs::new());
+            };
             postings.push((offset, found));
         }
         // The rarest token leads, so that few entries are looked at.
         postings.sort_by_key(|(_, postings)| postings.doc_freq());
         let view = &self.segments[segment];
-        let mut list = List::new();
+        let mut list = ScoredDocs::new();
         let mut starts = Vec::new();
         let mut positions = Vec::new();
         let Some(((first_offset, first), others)) = postings.split_first_mut() else { return Ok(list) };
@@ -152,7 +154,7 @@ impl Snapshot {
     }
 
     /// Whether some entry has the tokens one after the other in its heading or its own text.
-    pub(super) fn has_in_a_row(&self, tokens: &[String]) -> Result<bool> {
+    pub(super) fn has_phrase(&self, tokens: &[String]) -> Result<bool> {
         for token in tokens {
             if self.frequency(token)? == 0 {
                 return Ok(false);
@@ -174,7 +176,7 @@ impl Snapshot {
         let mut sum = 0;
         for (nr, segment) in self.segments.iter().enumerate() {
             if let (Some(tables), None) = (segment.tables.get(), segment.reader.alive_bitset()) {
-                sum += tables.words.find(token).map_or(0, Known::count);
+                sum += tables.words.find(token).map_or(0, TermEntry::count);
                 continue;
             }
             for field in 0..TEXTS.len() {
@@ -191,7 +193,7 @@ impl Snapshot {
 
     /// How rare a word is among the chunks, given as its tokens: of a compound, how rare its rarest part. None when
     /// no chunk has it.
-    pub fn rarity_of(&self, tokens: &[String]) -> Result<Option<f32>> {
+    pub fn idf_of(&self, tokens: &[String]) -> Result<Option<f32>> {
         let mut fewest = None;
         for token in tokens {
             let with = self.frequency(token)?;
@@ -200,7 +202,7 @@ impl Snapshot {
             }
             fewest = Some(fewest.map_or(with, |fewest: u32| fewest.min(with)));
         }
-        Ok(fewest.map(|with| rarity(with as usize, self.stats.chunks)))
+        Ok(fewest.map(|with| idf(with as usize, self.stats.chunks)))
     }
 
     /// The positions of a token in a text field of each entry, which are given in their order. None when the segment does
@@ -232,7 +234,9 @@ impl Snapshot {
         token: &str,
         option: IndexRecordOption,
     ) -> Result<Option<SegmentPostings>> {
-        let Some(Place { index, term }) = self.in_text(segment, nr, token)? else { return Ok(None) };
+        let Some(PostingsLocation { index, term }) = self.in_text(segment, nr, token)? else {
+            return Ok(None);
+        };
         let postings = index.read_postings_from_terminfo(&term, option);
         postings.map(Some).map_err(|error| self.failed(error.into()))
     }

@@ -1,16 +1,16 @@
 //! Hits in documents that were found by other means than their words.
 
 use super::entry::column_id;
-use super::hit::{Hit, Step};
+use super::hit::{Hit, LineageNode};
 use super::read::Snapshot;
-use super::retrieve::Question;
+use super::retrieve::RetrievalRequest;
 use crate::error::Result;
 use crate::id::DocId;
 
 impl Snapshot {
     /// The chunks of a document as hits without a score, in document order; none when the document is out of the
     /// question's scope.
-    pub fn chunk_hits(&self, doc: &DocId, question: &Question<'_>) -> Result<Vec<Hit>> {
+    pub fn chunk_hits(&self, doc: &DocId, question: &RetrievalRequest<'_>) -> Result<Vec<Hit>> {
         let tree = question.trees.iter().position(|known| *known == doc.tree);
         let Some(tree) = tree.and_then(|tree| u16::try_from(tree).ok()) else { return Ok(Vec::new()) };
         let filters = question.scope.filters(question.trees);
@@ -28,9 +28,9 @@ impl Snapshot {
                 score: 0.0,
                 is_partial: false,
                 record,
-                lineage: segment.lineage(entry).iter().copied().map(Step::unpack).collect(),
+                lineage: segment.lineage(entry).iter().copied().map(LineageNode::unpack).collect(),
                 document: 0.0,
-                closeness: 0.0,
+                proximity: 0.0,
                 words: Vec::new(),
             }));
         }

@@ -5,23 +5,28 @@ use std::borrow::Cow;
 use tantivy::DocId as EntryId;
 
 use super::filter::Filter;
-use super::lists::{List, add, covering, difference, intersection, score_of, sum, unscored, with_more};
+use super::lists::{ScoredDocs, add, covering, difference, intersection, score_of, sum, unscored, with_more};
 use super::plan::{Compound, Plan};
-use super::retrieve::{Evaluation, Mode};
+use super::retrieve::{Mode, PlanEvaluator};
 use crate::error::Result;
 
 /// How strongly a section with more of the words is preferred to one with fewer.
-const COVERAGE: f32 = 0.3;
+const COVERAGE_EXPONENT: f32 = 0.3;
 
 /// How much of what a query's words are worth together a section must have to follow those that have them all. Words are
 /// worth their rarity, so a section that has only the commonest word doesn't qualify. On two and three words of each judged
 /// query, 0.5, 0.4, 0.3 and 0 are within .001 of each other in nDCG@10; with 0, answers have 1% more tokens.
-const LEAST_SHARE: f32 = 0.3;
+const MIN_IDF_SHARE: f32 = 0.3;
 
-impl Evaluation<'_> {
+impl PlanEvaluator<'_> {
     /// The entries that have all items, or all but one of those that may be missing.
-    pub(super) fn without_one(&self, items: &[Plan], missable: &[usize], segment: usize) -> Result<List> {
-        let mut lists: Vec<(usize, Cow<'_, List>)> = Vec::new();
+    pub(super) fn without_one(
+        &self,
+        items: &[Plan],
+        missable: &[usize],
+        segment: usize,
+    ) -> Result<ScoredDocs> {
+        let mut lists: Vec<(usize, Cow<'_, ScoredDocs>)> = Vec::new();
         for (nr, item) in items.iter().enumerate() {
             if matches!(item, Plan::Not(_) | Plan::Filter(_)) {
                 continue;
@@ -30,13 +35,13 @@ impl Evaluation<'_> {
             // Alternatives that are all filters are a filter.
             lists.push((nr, if item.gives_score() { list } else { Cow::Owned(unscored(&list)) }));
         }
-        let mut allowed = List::new();
+        let mut allowed = ScoredDocs::new();
         for &without in missable {
             let others = lists.iter().filter(|(nr, _)| *nr != without).map(|(_, list)| list.clone());
             let others = others.reduce(|all, list| Cow::Owned(intersection(&all, &list)));
             add(&mut allowed, others.unwrap_or_default().into_owned(), |score, _| score);
         }
-        let lists: Vec<Cow<'_, List>> = lists.into_iter().map(|(_, list)| list).collect();
+        let lists: Vec<Cow<'_, ScoredDocs>> = lists.into_iter().map(|(_, list)| list).collect();
         Ok(with_more(&unscored(&allowed), &sum(&lists, self.entries(segment))))
     }
 
@@ -45,17 +50,17 @@ impl Evaluation<'_> {
         let worths: Vec<f32> = items.iter().map(|item| self.worth(item)).collect();
         let total: f32 = worths.iter().sum();
         let optional: Vec<usize> = (0..items.len()).filter(|nr| self.may_be_missing(&items[*nr])).collect();
-        let is_missable = |nr: &usize| total - worths[*nr] >= LEAST_SHARE * total;
+        let is_missable = |nr: &usize| total - worths[*nr] >= MIN_IDF_SHARE * total;
         // The only plain word beside a phrase or a field is what they are about.
         if optional.len() < 2 { Vec::new() } else { optional.into_iter().filter(is_missable).collect() }
     }
 
     /// How much a part of the query says: the rarity of its words.
     fn worth(&self, plan: &Plan) -> f32 {
-        let rarity = |leaf: &usize| self.scores.words[*leaf].rarity;
+        let idf = |leaf: &usize| self.scores.words[*leaf].idf;
         match plan {
-            Plan::Leaf(leaf) => rarity(leaf),
-            Plan::Compound(compound) => compound.parts.iter().map(rarity).fold(0.0, f32::max),
+            Plan::Leaf(leaf) => idf(leaf),
+            Plan::Compound(compound) => compound.parts.iter().map(idf).fold(0.0, f32::max),
             Plan::All(items) => items.iter().map(|item| self.worth(item)).sum(),
             Plan::Any(items) => items.iter().map(|item| self.worth(item)).fold(0.0, f32::max),
             Plan::Boost(inner, _) => self.worth(inner),
@@ -79,7 +84,7 @@ impl Evaluation<'_> {
     }
 
     /// The matches that lack one word of those in `found`.
-    pub(super) fn lacking_one(&self, found: &[List], scope: &[Filter]) -> Result<Vec<List>> {
+    pub(super) fn lacking_one(&self, found: &[ScoredDocs], scope: &[Filter]) -> Result<Vec<ScoredDocs>> {
         let all = self.matches(&self.compiled.plan, scope, Mode::MostWords)?;
         Ok(all.into_iter().zip(found).map(|(all, found)| difference(all, found)).collect())
     }
@@ -98,13 +103,14 @@ impl Evaluation<'_> {
     }
 
     /// Prefers the entries that have more of the words.
-    pub(super) fn reward_coverage(&self, found: &mut [List]) {
+    pub(super) fn reward_coverage(&self, found: &mut [ScoredDocs]) {
         // Excluded words count as missing from all entries alike, which sets the words against the document as a whole:
         // without them the judged set with options in its queries (tldr) loses .0004.
         let leaves = self.compiled.leaves.iter().enumerate();
         let optional: Vec<usize> = leaves.filter(|(_, leaf)| leaf.may_be_missing).map(|(nr, _)| nr).collect();
         // An entry without any optional word has a required one.
-        let reward = |covered: usize| ((covered as f32).max(0.5) / optional.len() as f32).powf(COVERAGE);
+        let reward =
+            |covered: usize| ((covered as f32).max(0.5) / optional.len() as f32).powf(COVERAGE_EXPONENT);
         let rewards: Vec<f32> = (0..=optional.len()).map(reward).collect();
         for (segment, list) in found.iter_mut().enumerate() {
             let lists = optional.iter().map(|leaf| self.scores.list(*leaf, segment));

@@ -112,7 +112,7 @@ pub(super) struct Compound {
 
 impl Compound {
     /// How much a part counts for.
-    pub(super) const PART: f32 = 0.5;
+    pub(super) const COMPOUND_PART_WEIGHT: f32 = 0.5;
 }
 
 /// One word or phrase of the query.
@@ -121,7 +121,7 @@ pub(super) struct Leaf {
     /// As the user wrote it.
     pub(super) text: String,
     /// What it may match; the first is the best.
-    pub(super) forms: Vec<Form>,
+    pub(super) forms: Vec<TermForm>,
     /// The only field that it is looked for in.
     pub(super) field: Option<Field>,
     /// The weight of each text field; 0 leaves a field out.
@@ -134,11 +134,11 @@ pub(super) struct Leaf {
 
 /// A way in which a word can stand in a text.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Form {
+pub(super) struct TermForm {
     /// One token, or several that must follow each other.
     pub(super) tokens: Vec<String>,
     /// How much this form is worth: 1 for what was written, less for what is only near.
-    pub(super) closeness: f32,
+    pub(super) form_weight: f32,
     /// How it is related to what was written.
     pub(super) kind: FormKind,
 }
@@ -157,7 +157,7 @@ pub(super) enum FormKind {
 pub(super) type Weights = [f32; TEXTS.len()];
 
 /// How much the headings above a section count beside its own.
-const ABOVE: f64 = 0.3;
+const ANCESTOR_HEADING_WEIGHT: f64 = 0.3;
 
 /// The weights of a search in all fields, or in one.
 pub(super) fn weights(boosts: &Boosts, only: Option<Field>) -> Weights {
@@ -173,7 +173,7 @@ pub(super) fn weights(boosts: &Boosts, only: Option<Field>) -> Weights {
         let boost = match text {
             Text::Title => boosts.hierarchy,
             // What stands above many sections tells less about each of them than their own heading.
-            Text::Hierarchy => boosts.hierarchy * ABOVE,
+            Text::Hierarchy => boosts.hierarchy * ANCESTOR_HEADING_WEIGHT,
             Text::About | Text::Tags => boosts.tags,
             Text::Path => boosts.path,
             Text::Body => boosts.body,

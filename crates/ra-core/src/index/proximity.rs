@@ -7,21 +7,21 @@ use super::compile::Compiled;
 use super::plan::{Compound, Leaf, Plan};
 use super::read::Snapshot;
 use super::schema::{TEXTS, Text};
-use super::score::Word;
+use super::score::QueryWord;
 use crate::error::Result;
 
 /// What two words that follow each other directly count for, beside the less rare of them once.
-const NEIGHBOURS: f32 = 0.6;
+const ADJACENT_WEIGHT: f32 = 0.6;
 /// The longest distance that counts.
-const REACH: u32 = 5;
+const MAX_PROXIMITY_DISTANCE: u32 = 5;
 
 impl Snapshot {
     /// What the closeness of neighbouring words adds to the scores of entries, which are given in their order.
-    pub(super) fn closeness(
+    pub(super) fn proximity(
         &self,
         segment: usize,
         compiled: &Compiled,
-        words: &[Word],
+        words: &[QueryWord],
         entries: &[EntryId],
     ) -> Result<Vec<f32>> {
         let mut sums = vec![0.0; entries.len()];
@@ -39,10 +39,10 @@ impl Snapshot {
                     *shortest = (*shortest).min(distance(before, after));
                 }
             }
-            let rarity = words[left].rarity.min(words[right].rarity);
+            let idf = words[left].idf.min(words[right].idf);
             for (sum, distance) in sums.iter_mut().zip(shortest) {
-                if distance <= REACH {
-                    *sum += NEIGHBOURS * rarity / distance as f32;
+                if distance <= MAX_PROXIMITY_DISTANCE {
+                    *sum += ADJACENT_WEIGHT * idf / distance as f32;
                 }
             }
         }
@@ -51,10 +51,10 @@ impl Snapshot {
 }
 
 /// The most that the proximity of neighbouring words can add to a score.
-pub(super) fn best_possible(compiled: &Compiled, words: &[Word]) -> f32 {
+pub(super) fn best_possible(compiled: &Compiled, words: &[QueryWord]) -> f32 {
     let is_word = |leaf: usize| token(&compiled.leaves[leaf]).is_some();
     let pairs = neighbours(&compiled.plan).into_iter().filter(|pair| is_word(pair.0) && is_word(pair.1));
-    pairs.map(|(left, right)| NEIGHBOURS * words[left].rarity.min(words[right].rarity)).sum()
+    pairs.map(|(left, right)| ADJACENT_WEIGHT * words[left].idf.min(words[right].idf)).sum()
 }
 
 /// The words that stand side by side where all of them are looked for, by their numbers.

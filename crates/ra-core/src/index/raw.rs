@@ -5,17 +5,17 @@ use tantivy::collector::{Count, TopDocs};
 use tantivy::query::QueryParser;
 use tantivy::{DocId as EntryId, TantivyError};
 
-use super::hit::{Hit, Step};
-use super::lists::List;
+use super::hit::{Hit, LineageNode};
+use super::lists::ScoredDocs;
 use super::read::Snapshot;
-use super::retrieve::{Question, Retrieved};
+use super::retrieve::{RetrievalRequest, Retrieved};
 use super::schema::{TEXTS, Text};
-use super::sought::Sought;
+use super::sought::MatchFinder;
 use crate::error::{QueryProblem, Result};
 
 impl Snapshot {
     /// Answers a query in tantivy's own syntax.
-    pub fn retrieve_raw(&self, text: &str, question: &Question<'_>) -> Result<Retrieved> {
+    pub fn retrieve_raw(&self, text: &str, question: &RetrievalRequest<'_>) -> Result<Retrieved> {
         let mut parser = QueryParser::for_index(self.searcher.index(), self.fields.texts.to_vec());
         let boosts = &question.search.boosts;
         for ((kind, _), field) in TEXTS.iter().zip(self.fields.texts) {
@@ -45,7 +45,7 @@ impl Snapshot {
             error => self.failed(error),
         });
         let (top, count) = found?;
-        let mut lists: Vec<List> = vec![List::new(); self.segments.len()];
+        let mut lists: Vec<ScoredDocs> = vec![ScoredDocs::new(); self.segments.len()];
         for (score, address) in top {
             lists[address.segment_ord as usize].push((address.doc_id, score));
         }
@@ -68,13 +68,20 @@ impl Snapshot {
             Retrieved { hits, total, unexcluded: total, best_possible, ..Retrieved::default() };
         let mut tokens = Vec::new();
         query.query_terms(&mut |term, _| tokens.extend(term.value().as_str().map(str::to_owned)));
-        retrieved.sought = Sought::alone(tokens);
+        retrieved.match_finder = MatchFinder::from_tokens(tokens);
         Ok(retrieved)
     }
 
-    fn raw_hit(&self, score: f32, segment: usize, entry: EntryId, question: &Question<'_>) -> Option<Hit> {
+    fn raw_hit(
+        &self,
+        score: f32,
+        segment: usize,
+        entry: EntryId,
+        question: &RetrievalRequest<'_>,
+    ) -> Option<Hit> {
         let view = self.segments.get(segment)?;
-        let lineage: Vec<Step> = view.lineage(entry).iter().copied().map(Step::unpack).collect();
+        let lineage: Vec<LineageNode> =
+            view.lineage(entry).iter().copied().map(LineageNode::unpack).collect();
         let doc = view.id_text(view.id_of(entry)?);
         let tree = doc.split_once(':')?.0;
         let tree = question.trees.iter().position(|known| known.as_str() == tree)?;
@@ -88,7 +95,7 @@ impl Snapshot {
             record,
             lineage,
             document: 0.0,
-            closeness: 0.0,
+            proximity: 0.0,
             words: Vec::new(),
         })
     }

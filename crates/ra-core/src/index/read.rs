@@ -11,19 +11,19 @@ use tantivy::schema::IndexRecordOption;
 use tantivy::{DocId as EntryId, DocSet, Searcher, SegmentReader, TERMINATED, Term};
 use tantivy_fst::Automaton;
 
-use super::analyzer::{Lent, Pool};
-use super::closed::Closed;
-use super::commit::{Commit, Pages};
+use super::analyzer::{Pool, PooledAnalyzer};
+use super::closed::OpenError;
+use super::commit::{Commit, ManifestBytes};
 use super::entry::key;
 use super::fuzzy::{BeyondAscii, Levenshtein, Prefix};
 use super::hit::RecordId;
 use super::memory::Tables;
-use super::recent::Recent;
+use super::recent::TermCache;
 use super::record::{Record, RecordHead};
 use super::schema::Fields;
 use super::segment::Segment;
 use super::stats::{Stats, Totals};
-use super::store::{Absence, Store};
+use super::store::{IndexDirectory, Unavailable};
 use super::store_bytes::{check_store, only_value};
 use crate::error::{Error, Result};
 use crate::id::DocId;
@@ -34,47 +34,49 @@ pub struct Snapshot {
     pub(super) fields: Fields,
     pub(super) stats: Stats,
     pub(super) searcher: Searcher,
-    pub(super) recent: Recent,
+    pub(super) term_cache: TermCache,
     analyzers: Pool,
     commit: Commit,
-    manifest: Pages,
-    store: Store,
+    manifest: ManifestBytes,
+    store: IndexDirectory,
 }
 
 impl Snapshot {
     /// Opens the last commit of a store.
-    pub fn open(store: &Store) -> Result<std::result::Result<Snapshot, Absence>> {
-        let mut last = Absence::Missing;
+    pub fn open(store: &IndexDirectory) -> Result<std::result::Result<Snapshot, Unavailable>> {
+        let mut last = Unavailable::Missing;
         // Another process may replace the store between two of our reads.
         for _ in 0..3 {
             // A file that was cut or garbled makes tantivy panic where it relies on its length.
             match panic::catch_unwind(|| Self::open_once(store)) {
                 Ok(Ok(snapshot)) => return Ok(Ok(snapshot)),
-                Ok(Err(Closed::Absent(absence))) => last = absence,
-                Ok(Err(Closed::Starved(error))) => {
+                Ok(Err(OpenError::Absent(absence))) => last = absence,
+                Ok(Err(OpenError::ResourceExhausted(error))) => {
                     return Err(Error::io("open the index in", store.dir(), error));
                 }
-                Err(_) => last = Absence::Damaged("a file of the index is not what it should be".to_owned()),
+                Err(_) => {
+                    last = Unavailable::Damaged("a file of the index is not what it should be".to_owned())
+                }
             }
-            if !matches!(last, Absence::Damaged(_)) {
+            if !matches!(last, Unavailable::Damaged(_)) {
                 break;
             }
         }
         Ok(Err(last))
     }
 
-    fn open_once(store: &Store) -> std::result::Result<Snapshot, Closed> {
+    fn open_once(store: &IndexDirectory) -> std::result::Result<Snapshot, OpenError> {
         let opened = store.open()?;
         let reader = opened.index.reader_builder().reload_policy(tantivy::ReloadPolicy::Manual).try_into()?;
         let searcher = reader.searcher();
         let open = |reader: &SegmentReader| {
-            Segment::open(reader, &opened.fields, store.memory().tables(reader.segment_id()))
+            Segment::open(reader, &opened.fields, store.segment_cache().tables(reader.segment_id()))
         };
         let segments: Vec<Segment> =
             searcher.segment_readers().iter().map(open).collect::<tantivy::Result<_>>()?;
         if !opened.is_last()? {
             let why = "another process committed while the index was opened".to_owned();
-            return Err(Absence::Damaged(why).into());
+            return Err(Unavailable::Damaged(why).into());
         }
         let known = opened.totals();
         let totals = Totals::of_all(&segments, &known);
@@ -87,7 +89,7 @@ impl Snapshot {
             segments,
             searcher,
             analyzers: store.analyzers(),
-            recent: Recent::default(),
+            term_cache: TermCache::default(),
             fields: opened.fields,
             commit: opened.commit,
             manifest: opened.manifest,
@@ -140,7 +142,7 @@ impl Snapshot {
     }
 
     /// The manifest that was given with the commit.
-    pub fn manifest(&self) -> &Pages {
+    pub fn manifest(&self) -> &ManifestBytes {
         &self.manifest
     }
 
@@ -155,7 +157,7 @@ impl Snapshot {
     }
 
     /// An analyzer like the one that the documents went through.
-    pub fn analyzer(&self) -> Lent {
+    pub fn analyzer(&self) -> PooledAnalyzer {
         self.analyzers.lend()
     }
 
@@ -169,7 +171,7 @@ impl Snapshot {
             }
         }
         let known = |segment: &Segment| Some((segment.reader.segment_id(), segment.tables.get()?.clone()));
-        self.store.memory().keep(self.segments.iter().filter_map(known));
+        self.store.segment_cache().keep(self.segments.iter().filter_map(known));
         Ok(())
     }
 
@@ -214,7 +216,7 @@ impl Snapshot {
     pub fn record_at(&self, RecordId { segment, entry }: RecordId) -> Result<Arc<Record>> {
         let segment = &self.segments[segment as usize];
         let read = || self.stored(segment, entry);
-        self.store.memory().record(segment.reader.segment_id(), entry, read)
+        self.store.segment_cache().record(segment.reader.segment_id(), entry, read)
     }
 
     /// Calls `each` with what every document is called.

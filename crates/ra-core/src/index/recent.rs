@@ -4,45 +4,49 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::fuzzy::Near;
+use super::fuzzy::NearTerm;
 use super::plan::Leaf;
-use super::score::Found;
+use super::score::LeafPostings;
 use crate::error::Result;
 
 /// How many entries the lists may have that are kept: 8 MB.
-const ENTRIES: usize = 1 << 20;
+const MAX_CACHED_POSTINGS: usize = 1 << 20;
 /// For how many words the near ones are kept.
-const WORDS: usize = 1 << 12;
+const MAX_CACHED_NEAR_TERMS: usize = 1 << 12;
 
 /// What is kept. When it is too much, it is all forgotten: the words that matter are soon back.
 #[derive(Default)]
-pub(super) struct Recent(Mutex<Kept>);
+pub(super) struct TermCache(Mutex<Kept>);
 
 #[derive(Default)]
 struct Kept {
-    found: HashMap<Vec<u8>, Arc<Found>>,
+    found: HashMap<Vec<u8>, Arc<LeafPostings>>,
     entries: usize,
-    near: HashMap<(String, u8), Arc<[Near]>>,
+    near: HashMap<(String, u8), Arc<[NearTerm]>>,
 }
 
-impl Recent {
+impl TermCache {
     fn kept(&self) -> MutexGuard<'_, Kept> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What there is of a leaf, as `find` gives it the first time.
-    pub(super) fn found(&self, leaf: &Leaf, find: impl FnOnce() -> Result<Found>) -> Result<Arc<Found>> {
+    pub(super) fn leaf_postings(
+        &self,
+        leaf: &Leaf,
+        find: impl FnOnce() -> Result<LeafPostings>,
+    ) -> Result<Arc<LeafPostings>> {
         let key = key(leaf);
         if let Some(known) = self.kept().found.get(&key) {
             return Ok(known.clone());
         }
         let found = Arc::new(find()?);
         let mut kept = self.kept();
-        if kept.entries + found.matches > ENTRIES {
+        if kept.entries + found.matches > MAX_CACHED_POSTINGS {
             kept.found.clear();
             kept.entries = 0;
         }
-        if found.matches <= ENTRIES {
+        if found.matches <= MAX_CACHED_POSTINGS {
             kept.entries += found.matches;
             kept.found.insert(key, found.clone());
         }
@@ -54,15 +58,15 @@ impl Recent {
         &self,
         token: &str,
         distance: u8,
-        find: impl FnOnce() -> Result<Vec<Near>>,
-    ) -> Result<Arc<[Near]>> {
+        find: impl FnOnce() -> Result<Vec<NearTerm>>,
+    ) -> Result<Arc<[NearTerm]>> {
         let key = (token.to_owned(), distance);
         if let Some(known) = self.kept().near.get(&key) {
             return Ok(known.clone());
         }
-        let near: Arc<[Near]> = find()?.into();
+        let near: Arc<[NearTerm]> = find()?.into();
         let mut kept = self.kept();
-        if kept.near.len() >= WORDS {
+        if kept.near.len() >= MAX_CACHED_NEAR_TERMS {
             kept.near.clear();
         }
         kept.near.insert(key, near.clone());
@@ -74,7 +78,7 @@ impl Recent {
 fn key(leaf: &Leaf) -> Vec<u8> {
     let mut key: Vec<u8> = leaf.weights.iter().flat_map(|weight| weight.to_bits().to_le_bytes()).collect();
     for form in &leaf.forms {
-        key.extend(form.closeness.to_bits().to_le_bytes());
+        key.extend(form.form_weight.to_bits().to_le_bytes());
         key.push(form.kind as u8);
         for token in &form.tokens {
             key.extend(token.as_bytes());

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::document::{self, Document, Kind, Node, Outline};
-use crate::error::{Error, Result, is_starved};
+use crate::document::{self, Document, DocumentKind, Node, Outline};
+use crate::error::{Error, Result, is_resource_exhausted};
 use crate::files::{self, MAX_DOCUMENT_BYTES};
 use crate::id::{ChunkId, DocId};
 use crate::text::{self, Lines, Span};
@@ -19,7 +19,7 @@ pub struct Record {
     /// The document.
     pub doc: DocId,
     /// How it is written.
-    pub kind: Kind,
+    pub kind: DocumentKind,
     /// Its title.
     pub title: String,
     /// Its tags.
@@ -29,7 +29,7 @@ pub struct Record {
     /// The nodes of the document.
     pub outline: Outline,
     /// The tokens and the proof of each node.
-    pub parts: Vec<Part>,
+    pub parts: Vec<NodeStats>,
 }
 
 /// The beginning of a record, which can be read without the rest: what a document is called.
@@ -37,7 +37,7 @@ pub struct Record {
 pub struct RecordHead {
     /// The document.
     pub doc: DocId,
-    _kind: Kind,
+    _kind: DocumentKind,
     /// Its title.
     pub title: String,
     _tags: Vec<String>,
@@ -47,7 +47,7 @@ pub struct RecordHead {
 
 /// What is known of a node besides its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Part {
+pub struct NodeStats {
     /// The tokens of its own text; 0 when it has none and is no chunk.
     pub tokens: u32,
     /// The checksum of its heading and its own text, so that what is shown can be proved to be what was
@@ -55,13 +55,13 @@ pub struct Part {
     pub proof: u32,
 }
 
-impl Part {
+impl NodeStats {
     /// The parts of all nodes of a document.
-    pub fn all(outline: &Outline, text: &str) -> Vec<Part> {
+    pub fn all(outline: &Outline, text: &str) -> Vec<NodeStats> {
         let part = |node: &Node| {
             let counts = outline.own_text(node.ord, text).map(tokens::count);
             let spans = own_spans(outline, node);
-            Part {
+            NodeStats {
                 tokens: u32::try_from(counts.sum::<usize>()).unwrap_or(u32::MAX),
                 proof: proof(spans.iter().map(|span| span.of(text))),
             }
@@ -91,15 +91,20 @@ pub struct Piece {
 }
 
 impl Record {
-    /// The record of a freshly parsed document, whose parts are those of [`Part::all`].
-    pub fn new(doc: DocId, document: Document, parts: Vec<Part>) -> Self {
+    /// The record of a freshly parsed document, whose parts are those of [`NodeStats::all`].
+    pub fn new(doc: DocId, document: Document, parts: Vec<NodeStats>) -> Self {
         let Document { kind, title, tags, aliases, outline, .. } = document;
         Self { doc, kind, title, tags, aliases, outline, parts }
     }
 
     /// The text of a node as the source file has it, in document order. None when the file no longer holds
     /// what was indexed. A machine without descriptors or memory is an error: it says nothing of the file.
-    pub fn read(&self, source: &mut Source<'_>, ord: u32, extent: Extent) -> Result<Option<Vec<Piece>>> {
+    pub fn read(
+        &self,
+        source: &mut SourceReader<'_>,
+        ord: u32,
+        extent: Extent,
+    ) -> Result<Option<Vec<Piece>>> {
         let Some(node) = self.outline.node(ord) else { return Ok(None) };
         let whole = Span::new(if node.level == 0 { 0 } else { node.heading.start }, node.span.end);
         let (spans, nodes) = match extent {
@@ -176,7 +181,7 @@ fn proof<'a>(texts: impl Iterator<Item = &'a str>) -> u32 {
 
 /// The file of a document, for reading parts of it.
 #[derive(Debug)]
-pub struct Source<'a> {
+pub struct SourceReader<'a> {
     path: &'a Path,
     opened: Option<Opened>,
     decoded: Option<String>,
@@ -192,7 +197,7 @@ struct Opened {
     at: u64,
 }
 
-impl<'a> Source<'a> {
+impl<'a> SourceReader<'a> {
     /// The file at a path, which is opened when something of it is wanted.
     pub fn new(path: &'a Path) -> Self {
         Self { path, opened: None, decoded: None }
@@ -201,7 +206,7 @@ impl<'a> Source<'a> {
     /// A part of the file; none when it cannot be read.
     fn bytes(&mut self, span: Span) -> Result<Option<String>> {
         let read = self.read_bytes(span);
-        self.unless_starved(read)
+        self.unless_resource_exhausted(read)
     }
 
     fn read_bytes(&mut self, span: Span) -> io::Result<String> {
@@ -225,15 +230,15 @@ impl<'a> Source<'a> {
     /// unless it had to be decoded lossily or from UTF-16.
     fn decoded(&mut self) -> Result<Option<&str>> {
         if self.decoded.is_none() {
-            let bytes = self.unless_starved(files::read(self.path, MAX_DOCUMENT_BYTES))?;
+            let bytes = self.unless_resource_exhausted(files::read(self.path, MAX_DOCUMENT_BYTES))?;
             self.decoded = bytes.map(|bytes| document::decode(bytes).0);
         }
         Ok(self.decoded.as_deref())
     }
 
-    fn unless_starved<T>(&self, read: io::Result<T>) -> Result<Option<T>> {
+    fn unless_resource_exhausted<T>(&self, read: io::Result<T>) -> Result<Option<T>> {
         match read {
-            Err(error) if is_starved(&error) => Err(Error::io("read", self.path, error)),
+            Err(error) if is_resource_exhausted(&error) => Err(Error::io("read", self.path, error)),
             read => Ok(read.ok()),
         }
     }

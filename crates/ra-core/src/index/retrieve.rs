@@ -5,24 +5,24 @@ use std::borrow::Cow;
 
 use super::compile::{Compiled, LONG_QUERY, Notice, compile};
 use super::filter::{Filter, Scope};
-use super::hit::{Excluded, Hit};
-use super::lists::{List, difference, intersection, sum, union, with_more};
+use super::hit::{ExcludedChunks, Hit};
+use super::lists::{ScoredDocs, difference, intersection, sum, union, with_more};
 use super::plan::{Compound, Plan};
 use super::read::Snapshot;
-use super::score::{Scores, Word};
-use super::sought::Sought;
-use crate::config::Search;
+use super::score::{QueryScorer, QueryWord};
+use super::sought::MatchFinder;
+use crate::config::SearchSettings;
 use crate::error::Result;
 use crate::id::TreeName;
 use crate::query::Expr;
 
 /// How a question is to be answered.
 #[derive(Clone, Copy, Debug)]
-pub struct Question<'a> {
+pub struct RetrievalRequest<'a> {
     /// Where to look.
     pub scope: &'a Scope,
     /// The settings of the search.
-    pub search: &'a Search,
+    pub search: &'a SearchSettings,
     /// The trees there are, in the order that hits count them by.
     pub trees: &'a [TreeName],
     /// How many hits to give.
@@ -56,20 +56,20 @@ pub struct Retrieved {
     /// How many would match if the query excluded nothing.
     pub unexcluded: usize,
     /// Why not every word was required after all.
-    pub relaxed: Option<Relaxed>,
+    pub relaxed: Option<RelaxReason>,
     /// The words of the query, in order.
-    pub words: Vec<Word>,
+    pub words: Vec<QueryWord>,
     /// How the query was read where that is not obvious.
     pub notices: Vec<Notice>,
     /// What was looked for, for highlighting.
-    pub sought: Sought,
+    pub match_finder: MatchFinder,
     /// What must not be shown with the hits.
-    pub excluded: Excluded,
+    pub excluded: ExcludedChunks,
 }
 
 /// Why a query's words became "most of these".
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Relaxed {
+pub enum RelaxReason {
     /// No chunk has every word.
     NothingHasAll,
     /// Some chunks have every word, but fewer than were asked for.
@@ -80,18 +80,18 @@ pub enum Relaxed {
 
 impl Snapshot {
     /// Finds the best chunks.
-    pub fn retrieve(&self, query: &Expr, question: &Question<'_>) -> Result<Retrieved> {
+    pub fn retrieve(&self, query: &Expr, question: &RetrievalRequest<'_>) -> Result<Retrieved> {
         self.answer(&compile(self, query, question.search, question.trees)?, question)
     }
 
     /// Finds the best chunks for a compiled query.
-    fn answer(&self, compiled: &Compiled, question: &Question<'_>) -> Result<Retrieved> {
-        let mut scores = Scores::new(self);
+    fn answer(&self, compiled: &Compiled, question: &RetrievalRequest<'_>) -> Result<Retrieved> {
+        let mut scores = QueryScorer::new(self);
         let factors = compiled.factors();
         for (leaf, factor) in compiled.leaves.iter().zip(&factors) {
             scores.look_up(leaf, *factor)?;
         }
-        let evaluation = Evaluation { snapshot: self, compiled, factors, scores };
+        let evaluation = PlanEvaluator { snapshot: self, compiled, factors, scores };
         let scope = question.scope.filters(question.trees);
         let mut mode = Mode::Strict;
         // Exclusions never decide how a query is read: `a -x` finds nothing that `a` doesn't find.
@@ -105,12 +105,12 @@ impl Snapshot {
         let reason = match (unexcluded, optional, compiled.plan.words(&compiled.leaves)) {
             _ if !question.search.relax => None,
             (_, 0 | 1, _) => None,
-            (_, _, LONG_QUERY..) => Some(Relaxed::LongQuery),
-            (0, _, _) => Some(Relaxed::NothingHasAll),
-            _ if unexcluded < question.most && question.fill == Fill::Yes => Some(Relaxed::FewHaveAll),
+            (_, _, LONG_QUERY..) => Some(RelaxReason::LongQuery),
+            (0, _, _) => Some(RelaxReason::NothingHasAll),
+            _ if unexcluded < question.most && question.fill == Fill::Yes => Some(RelaxReason::FewHaveAll),
             _ => None,
         };
-        if matches!(reason, Some(Relaxed::LongQuery | Relaxed::NothingHasAll)) {
+        if matches!(reason, Some(RelaxReason::LongQuery | RelaxReason::NothingHasAll)) {
             let more = evaluation.matches(unexcluding, &scope, Mode::Relaxed)?;
             if count(&more) > unexcluded {
                 (unexcluded, relaxed, mode) = (count(&more), reason, Mode::Relaxed);
@@ -126,7 +126,7 @@ impl Snapshot {
         let mut total = count(&found);
         // Where an exclusion leaves no section with every word, sections that lack one are no answer to that.
         let more = match reason {
-            Some(Relaxed::FewHaveAll) if total > 0 => evaluation.lacking_one(&found, &scope)?,
+            Some(RelaxReason::FewHaveAll) if total > 0 => evaluation.lacking_one(&found, &scope)?,
             _ => Vec::new(),
         };
         let partial = count(&more);
@@ -134,7 +134,7 @@ impl Snapshot {
             relaxed = reason;
         }
         let mut notices = compiled.notices.clone();
-        notices.extend(evaluation.left_out(&scope, mode, total)?);
+        notices.extend(evaluation.exclusion_notice(&scope, mode, total)?);
         let words = evaluation.scores.words.iter().zip(&evaluation.factors);
         // What is excluded may well be in no section.
         notices.extend(words.filter(|(_, factor)| **factor > 0.0).filter_map(|(word, _)| word.absent()));
@@ -146,8 +146,8 @@ impl Snapshot {
         let missable = evaluation.missable_words();
         let excluded = evaluation.excluded_beside(&hits)?;
         let words = evaluation.scores.words;
-        let weights = words.iter().zip(&evaluation.factors).map(|(word, factor)| word.rarity * factor);
-        let sought = Sought::new(&compiled.plan, &compiled.leaves, weights.collect());
+        let weights = words.iter().zip(&evaluation.factors).map(|(word, factor)| word.idf * factor);
+        let match_finder = MatchFinder::new(&compiled.plan, &compiled.leaves, weights.collect());
         Ok(Retrieved {
             hits,
             total,
@@ -156,7 +156,7 @@ impl Snapshot {
             best_possible,
             unexcluded,
             relaxed,
-            sought,
+            match_finder,
             words,
             notices,
             excluded,
@@ -165,7 +165,7 @@ impl Snapshot {
 }
 
 /// The number of entries in the lists of all segments.
-fn count(found: &[List]) -> usize {
+fn count(found: &[ScoredDocs]) -> usize {
     found.iter().map(Vec::len).sum()
 }
 
@@ -179,17 +179,17 @@ pub(super) enum Mode {
     Relaxed,
 }
 
-pub(super) struct Evaluation<'a> {
+pub(super) struct PlanEvaluator<'a> {
     pub(super) snapshot: &'a Snapshot,
     pub(super) compiled: &'a Compiled,
     /// How much each leaf counts.
     pub(super) factors: Vec<f32>,
-    pub(super) scores: Scores<'a>,
+    pub(super) scores: QueryScorer<'a>,
 }
 
-impl Evaluation<'_> {
+impl PlanEvaluator<'_> {
     /// The entries of every segment that match the plan and the scope.
-    pub(super) fn matches(&self, plan: &Plan, scope: &[Filter], mode: Mode) -> Result<Vec<List>> {
+    pub(super) fn matches(&self, plan: &Plan, scope: &[Filter], mode: Mode) -> Result<Vec<ScoredDocs>> {
         let mut all = Vec::with_capacity(self.snapshot.segments.len());
         for segment in 0..self.snapshot.segments.len() {
             let mut list = self.list(plan, segment, mode)?.into_owned();
@@ -201,7 +201,7 @@ impl Evaluation<'_> {
         Ok(all)
     }
 
-    pub(super) fn list(&self, plan: &Plan, segment: usize, mode: Mode) -> Result<Cow<'_, List>> {
+    pub(super) fn list(&self, plan: &Plan, segment: usize, mode: Mode) -> Result<Cow<'_, ScoredDocs>> {
         Ok(Cow::Owned(match plan {
             Plan::Leaf(leaf) => return Ok(Cow::Borrowed(self.scores.list(*leaf, segment))),
             Plan::Compound(compound) => self.compound(compound, segment, mode),
@@ -227,12 +227,12 @@ impl Evaluation<'_> {
 
     /// The entries that have a compound as it is written, or where not every word is required, any of its parts. All
     /// of it counts.
-    fn compound(&self, compound: &Compound, segment: usize, mode: Mode) -> List {
+    fn compound(&self, compound: &Compound, segment: usize, mode: Mode) -> ScoredDocs {
         let whole = self.scores.list(compound.whole, segment);
         let parts = compound.parts.iter().map(|part| Cow::Borrowed(self.scores.list(*part, segment)));
         let mut apart = sum(&parts.collect::<Vec<_>>(), self.entries(segment));
         for (_, score) in &mut apart {
-            *score *= Compound::PART;
+            *score *= Compound::COMPOUND_PART_WEIGHT;
         }
         match mode {
             Mode::Strict | Mode::MostWords => with_more(whole, &apart),
@@ -240,9 +240,9 @@ impl Evaluation<'_> {
         }
     }
 
-    fn all(&self, items: &[Plan], segment: usize, mode: Mode) -> Result<List> {
-        let mut required: Option<Cow<'_, List>> = None;
-        let mut optional: Vec<Cow<'_, List>> = Vec::new();
+    fn all(&self, items: &[Plan], segment: usize, mode: Mode) -> Result<ScoredDocs> {
+        let mut required: Option<Cow<'_, ScoredDocs>> = None;
+        let mut optional: Vec<Cow<'_, ScoredDocs>> = Vec::new();
         let gives_score = items.iter().any(Plan::gives_score);
         let missable = if mode == Mode::MostWords { self.missable(items) } else { Vec::new() };
         // Alternatives among the items are required as they are.
@@ -287,7 +287,7 @@ impl Evaluation<'_> {
     }
 
     /// Every chunk, with nothing to choose between them.
-    fn everything(&self, segment: usize) -> List {
+    fn everything(&self, segment: usize) -> ScoredDocs {
         self.snapshot.segments[segment].chunks().map(|entry| (entry, 1.0)).collect()
     }
 }

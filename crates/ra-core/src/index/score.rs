@@ -10,8 +10,8 @@ use std::sync::Arc;
 use tantivy::DocId as EntryId;
 
 use super::compile::Notice;
-use super::lists::{List, add};
-use super::occurrences::Occurrences;
+use super::lists::{ScoredDocs, add};
+use super::occurrences::TermFrequency;
 use super::plan::{FormKind, Leaf};
 use super::read::Snapshot;
 use super::segment::Segment;
@@ -24,14 +24,14 @@ const K1: f32 = 1.6;
 const B: f32 = 0.75;
 
 /// How much the document as a whole counts beside the chunk.
-const DOCUMENT: f32 = 0.5;
+const DOCUMENT_SCORE_WEIGHT: f32 = 0.5;
 
 /// How close a form is at the least that may be what was meant; near words of a known one are less.
-const NEARLY: f32 = 0.4;
+const MIN_SUBSTITUTE_WEIGHT: f32 = 0.4;
 
 /// A word of the query and what became of it.
 #[derive(Clone, Debug)]
-pub struct Word {
+pub struct QueryWord {
     /// As it was written.
     pub text: String,
     /// The forms that were looked for, with their weight.
@@ -43,12 +43,12 @@ pub struct Word {
     /// Whether the index has it as it was written.
     pub is_known: bool,
     /// How rare it is: what one strong match is worth.
-    pub rarity: f32,
+    pub idf: f32,
     /// How rare it is among documents.
-    pub(super) document_rarity: f32,
+    pub(super) document_idf: f32,
 }
 
-impl Word {
+impl QueryWord {
     /// Says that a field does not have a word that the index knows.
     pub(super) fn absent(&self) -> Option<Notice> {
         let place = match self.field? {
@@ -65,38 +65,38 @@ impl Word {
     /// The tokens that were taken for it: other names of it, and, where the index does not know it, what is near it or means
     /// nearly the same.
     pub fn nearly(&self) -> impl Iterator<Item = &str> {
-        let least = if self.is_known { NAME } else { NEARLY };
-        let taken = self.forms.iter().filter(move |(_, closeness)| (least..1.0).contains(closeness));
+        let least = if self.is_known { NAME } else { MIN_SUBSTITUTE_WEIGHT };
+        let taken = self.forms.iter().filter(move |(_, form_weight)| (least..1.0).contains(form_weight));
         taken.map(|(token, _)| token.as_str())
     }
 }
 
 /// What there is of a word.
-pub(super) struct Found {
+pub(super) struct LeafPostings {
     /// For each segment, the entries that have it.
-    pub(super) lists: Vec<List>,
+    pub(super) lists: Vec<ScoredDocs>,
     /// The number of entries in all lists, and of those that have it as it was written, or its nearest form.
     pub(super) matches: usize,
     written: usize,
-    rarity: f32,
+    idf: f32,
     /// For each segment, what the word counts for in the documents that have it, by their numbers.
     documents: Vec<Vec<(u64, f32)>>,
     /// How rare the word is among documents.
-    document_rarity: f32,
+    document_idf: f32,
 }
 
 /// What every word of a query gives to every entry.
-pub(super) struct Scores<'a> {
+pub(super) struct QueryScorer<'a> {
     snapshot: &'a Snapshot,
     /// What there is of each leaf.
-    pub(super) found: Vec<Arc<Found>>,
+    pub(super) found: Vec<Arc<LeafPostings>>,
     /// The words in the order they were looked up.
-    pub(super) words: Vec<Word>,
+    pub(super) words: Vec<QueryWord>,
     /// For each segment, the score of every document as a whole.
     documents: Vec<Vec<f32>>,
 }
 
-impl<'a> Scores<'a> {
+impl<'a> QueryScorer<'a> {
     /// Scores of no words yet.
     pub(super) fn new(snapshot: &'a Snapshot) -> Self {
         let documents = snapshot.segments.iter().map(|segment| vec![0.0; segment.documents()]).collect();
@@ -105,22 +105,23 @@ impl<'a> Scores<'a> {
 
     /// Finds the entries that have a word, and their scores.
     pub(super) fn look_up(&mut self, leaf: &Leaf, factor: f32) -> Result<()> {
-        let found = self.snapshot.recent.found(leaf, || Found::new(self.snapshot, leaf))?;
+        let found =
+            self.snapshot.term_cache.leaf_postings(leaf, || LeafPostings::new(self.snapshot, leaf))?;
         if factor > 0.0 {
             for (scores, documents) in self.documents.iter_mut().zip(&found.documents) {
                 for &(id, count) in documents {
                     if let Some(score) = scores.get_mut(id as usize) {
-                        *score += factor * found.document_rarity * count;
+                        *score += factor * found.document_idf * count;
                     }
                 }
             }
         }
-        let forms = leaf.forms.iter().map(|form| (form.tokens.join(" "), form.closeness)).collect();
+        let forms = leaf.forms.iter().map(|form| (form.tokens.join(" "), form.form_weight)).collect();
         let Leaf { text, field, is_known, .. } = leaf;
-        let Found { matches, written, rarity, document_rarity, .. } = *found;
+        let LeafPostings { matches, written, idf, document_idf, .. } = *found;
         let matches = if *is_known { written } else { matches };
         let (text, field, is_known) = (text.clone(), *field, *is_known);
-        self.words.push(Word { text, forms, matches, field, is_known, rarity, document_rarity });
+        self.words.push(QueryWord { text, forms, matches, field, is_known, idf, document_idf });
         self.found.push(found);
         Ok(())
     }
@@ -128,25 +129,26 @@ impl<'a> Scores<'a> {
     /// The most that a leaf can add to a score: what its term score approaches as occurrences grow, in the chunk and in
     /// the document.
     pub(super) fn best_possible(&self, leaf: usize) -> f32 {
-        let Word { rarity, document_rarity, .. } = self.words[leaf];
-        (K1 + 1.0) * (rarity + DOCUMENT * document_rarity)
+        let QueryWord { idf, document_idf, .. } = self.words[leaf];
+        (K1 + 1.0) * (idf + DOCUMENT_SCORE_WEIGHT * document_idf)
     }
 
     /// The entries of a segment that have a leaf.
-    pub(super) fn list(&self, leaf: usize, segment: usize) -> &List {
+    pub(super) fn list(&self, leaf: usize, segment: usize) -> &ScoredDocs {
         &self.found[leaf].lists[segment]
     }
 
     /// What the document of an entry adds to its score.
     pub(super) fn of_document(&self, segment: usize, entry: EntryId) -> f32 {
         let id = self.snapshot.segments[segment].id_of(entry);
-        id.and_then(|id| self.documents[segment].get(id as usize)).map_or(0.0, |score| DOCUMENT * score)
+        id.and_then(|id| self.documents[segment].get(id as usize))
+            .map_or(0.0, |score| DOCUMENT_SCORE_WEIGHT * score)
     }
 }
 
-impl Found {
+impl LeafPostings {
     fn new(snapshot: &Snapshot, leaf: &Leaf) -> Result<Self> {
-        let mut all: Vec<Vec<(EntryId, Occurrences)>> = vec![Vec::new(); snapshot.segments.len()];
+        let mut all: Vec<Vec<(EntryId, TermFrequency)>> = vec![Vec::new(); snapshot.segments.len()];
         let mut others = all.clone();
         let mut written = 0;
         for form in &leaf.forms {
@@ -155,37 +157,37 @@ impl Found {
             // They are few entries beside many, and are put to these once.
             let to = if is_written { &mut all } else { &mut others };
             for (segment, before) in to.iter_mut().enumerate() {
-                let mut found = snapshot.occurrences(segment, &form.tokens, &leaf.weights)?;
+                let mut found = snapshot.postings_of(segment, &form.tokens, &leaf.weights)?;
                 for (_, here) in &mut found {
-                    here.all = form.closeness * saturated(here.all, 1.0);
-                    here.own *= form.closeness;
+                    here.all = form.form_weight * saturated(here.all, 1.0);
+                    here.own *= form.form_weight;
                 }
-                add(before, found, Occurrences::most);
+                add(before, found, TermFrequency::most);
             }
             if is_written {
                 written = all.iter().map(Vec::len).sum();
             }
         }
-        all.iter_mut().zip(others).for_each(|(all, others)| add(all, others, Occurrences::most));
+        all.iter_mut().zip(others).for_each(|(all, others)| add(all, others, TermFrequency::most));
         let documents: Vec<Vec<(u64, f32)>> = snapshot
             .segments
             .iter()
             .zip(&all)
             .map(|(segment, list)| documents(snapshot, segment, list))
             .collect();
-        let document_rarity = rarity(documents.iter().map(Vec::len).sum(), snapshot.stats.documents);
-        let rarity = rarity(written, snapshot.stats.chunks);
-        let scored = |list: &Vec<(EntryId, Occurrences)>| -> List {
-            list.iter().map(|(entry, here)| (*entry, here.all * rarity)).collect()
+        let document_idf = idf(documents.iter().map(Vec::len).sum(), snapshot.stats.documents);
+        let idf = idf(written, snapshot.stats.chunks);
+        let scored = |list: &Vec<(EntryId, TermFrequency)>| -> ScoredDocs {
+            list.iter().map(|(entry, here)| (*entry, here.all * idf)).collect()
         };
-        let lists: Vec<List> = all.iter().map(scored).collect();
+        let lists: Vec<ScoredDocs> = all.iter().map(scored).collect();
         let matches = lists.iter().map(Vec::len).sum();
-        Ok(Self { lists, matches, written, rarity, documents, document_rarity })
+        Ok(Self { lists, matches, written, idf, documents, document_idf })
     }
 }
 
 /// What a word counts for in the documents of a segment, by the same formula as in chunks.
-fn documents(snapshot: &Snapshot, segment: &Segment, list: &[(EntryId, Occurrences)]) -> Vec<(u64, f32)> {
+fn documents(snapshot: &Snapshot, segment: &Segment, list: &[(EntryId, TermFrequency)]) -> Vec<(u64, f32)> {
     match segment.tables.get() {
         Some(tables) => {
             documents_by(snapshot, list, |entry| tables.document(entry), |id, _| tables.length(id))
@@ -202,7 +204,7 @@ fn documents(snapshot: &Snapshot, segment: &Segment, list: &[(EntryId, Occurrenc
 /// The same with ways to a document's number and to its length.
 fn documents_by(
     snapshot: &Snapshot,
-    list: &[(EntryId, Occurrences)],
+    list: &[(EntryId, TermFrequency)],
     id_of: impl Fn(EntryId) -> Option<u64>,
     length_of: impl Fn(u64, EntryId) -> u64,
 ) -> Vec<(u64, f32)> {
@@ -210,7 +212,7 @@ fn documents_by(
     let norm = Norm::new(snapshot.stats.document);
     // The entries of a document stand side by side.
     let mut entries = list.iter().filter(|(_, here)| here.own > 0.0).peekable();
-    while let Some(&(entry, Occurrences { own: mut count, .. })) = entries.next() {
+    while let Some(&(entry, TermFrequency { own: mut count, .. })) = entries.next() {
         let Some(id) = id_of(entry) else { continue };
         while let Some((_, here)) = entries.next_if(|(entry, _)| id_of(*entry) == Some(id)) {
             count += here.own;
@@ -242,7 +244,7 @@ fn saturated(count: f32, norm: f32) -> f32 {
 }
 
 /// What a word is worth that `with` of `all` have.
-pub(super) fn rarity(with: usize, all: u64) -> f32 {
+pub(super) fn idf(with: usize, all: u64) -> f32 {
     let (with, all) = (with as f32, all as f32);
     (1.0 + (all - with + 0.5).max(0.0) / (with + 0.5)).ln()
 }

@@ -14,7 +14,7 @@ use super::memory::Tables;
 use super::schema::{Fields, TEXTS};
 
 /// How many blocks of records are kept at hand: the results of a question often share one.
-const RECORD_BLOCKS: usize = 64;
+const CACHED_RECORD_BLOCKS: usize = 64;
 
 /// A part of the index, with the columns that ranking reads.
 pub(super) struct Segment {
@@ -127,7 +127,7 @@ impl Segment {
             return Ok(records);
         }
         check()?;
-        let records = self.reader.get_store_reader(RECORD_BLOCKS)?;
+        let records = self.reader.get_store_reader(CACHED_RECORD_BLOCKS)?;
         Ok(self.records.get_or_init(|| records))
     }
 

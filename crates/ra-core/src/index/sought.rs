@@ -3,16 +3,16 @@
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use super::analyzer::{Analyzer, Wanted, is_unspaced};
+use super::analyzer::{Analyzer, TokenPrefilter, is_unspaced};
 use super::plan::{Compound, Leaf, Plan};
 use crate::text::Span;
 
 /// A row is found by so many of its tokens: what has as many has all, and the work stays in proportion to the text.
-const LONGEST: usize = 64;
+const MAX_PHRASE_TOKENS: usize = 64;
 
 /// The tokens that a query looks for, alone and in a row.
 #[derive(Clone, Debug, Default)]
-pub struct Sought {
+pub struct MatchFinder {
     /// All tokens.
     tokens: BTreeSet<String>,
     /// Tokens that match anywhere, with the term that each belongs to.
@@ -21,7 +21,7 @@ pub struct Sought {
     rows: Vec<(Vec<String>, u16)>,
     /// What stands for a compound where a text does not have it as it is written: the rows that it is written as, by
     /// their numbers, and what its parts look for.
-    apart: Vec<(Vec<usize>, Sought)>,
+    apart: Vec<(Vec<usize>, MatchFinder)>,
     /// How much a match of each term says: its idf, times its weight in the query.
     weights: Vec<f32>,
 }
@@ -31,34 +31,34 @@ pub struct Sought {
 pub struct Match {
     /// Where it is in the text.
     pub span: Span,
-    /// The term of the query that it matches, as a number for [`Sought::weights`].
+    /// The term of the query that it matches, as a number for [`MatchFinder::weights`].
     pub term: u16,
 }
 
 /// A token that is looked for, found in a text.
-struct Place {
+struct TokenMatch {
     /// The number of its text.
     text: usize,
     token: String,
     span: Span,
 }
 
-impl Sought {
+impl MatchFinder {
     /// Looks for the leaves of a plan, each with its weight, but not for those that the plan excludes.
     pub(super) fn new(plan: &Plan, leaves: &[Leaf], weights: Vec<f32>) -> Self {
-        let mut sought = Sought { weights, ..Sought::default() };
-        sought.plan(plan, leaves);
-        sought
+        let mut match_finder = MatchFinder { weights, ..MatchFinder::default() };
+        match_finder.plan(plan, leaves);
+        match_finder
     }
 
     /// Looks for tokens anywhere in a text. Each is a term of its own, and all have the same weight.
-    pub fn alone(tokens: impl IntoIterator<Item = String>) -> Self {
-        let mut sought = Sought::default();
+    pub fn from_tokens(tokens: impl IntoIterator<Item = String>) -> Self {
+        let mut match_finder = MatchFinder::default();
         for (nr, token) in tokens.into_iter().enumerate() {
-            sought.form(&[token], u16::try_from(nr).unwrap_or(u16::MAX));
-            sought.weights.push(1.0);
+            match_finder.form(&[token], u16::try_from(nr).unwrap_or(u16::MAX));
+            match_finder.weights.push(1.0);
         }
-        sought
+        match_finder
     }
 
     /// How much a match of each term says.
@@ -72,7 +72,7 @@ impl Sought {
             Plan::Compound(Compound { whole, parts, .. }) => {
                 let first = self.rows.len();
                 self.leaf(*whole, leaves);
-                let mut apart = Sought::default();
+                let mut apart = MatchFinder::default();
                 parts.iter().for_each(|part| apart.leaf(*part, leaves));
                 self.tokens.extend(apart.tokens.iter().cloned());
                 self.apart.push(((first..self.rows.len()).collect(), apart));
@@ -94,17 +94,22 @@ impl Sought {
             [token] => {
                 self.alone.entry(token.clone()).or_insert(term);
             }
-            row => self.rows.push((row.iter().take(LONGEST).cloned().collect(), term)),
+            row => self.rows.push((row.iter().take(MAX_PHRASE_TOKENS).cloned().collect(), term)),
         }
     }
 
     /// Which bytes tell of a word that may be looked for.
-    pub fn wanted(&self, analyzer: &Analyzer) -> Wanted<'_> {
+    pub fn wanted(&self, analyzer: &Analyzer) -> TokenPrefilter<'_> {
         analyzer.wanted(&self.tokens)
     }
 
     /// Where the matches stand in texts that belong together: in each text in order, but they may overlap.
-    pub fn places(&self, analyzer: &mut Analyzer, wanted: &Wanted<'_>, texts: &[&str]) -> Vec<Vec<Match>> {
+    pub fn places(
+        &self,
+        analyzer: &mut Analyzer,
+        wanted: &TokenPrefilter<'_>,
+        texts: &[&str],
+    ) -> Vec<Vec<Match>> {
         let mut found: Vec<Vec<Match>> = vec![Vec::new(); texts.len()];
         if self.rows.is_empty() && self.apart.is_empty() {
             for (text, found) in texts.iter().zip(&mut found) {
@@ -115,10 +120,10 @@ impl Sought {
             }
             return found;
         }
-        let mut places: Vec<Place> = Vec::new();
+        let mut places: Vec<TokenMatch> = Vec::new();
         for (nr, text) in texts.iter().enumerate() {
             analyzer.places(text, wanted, &mut |token, start, end| {
-                places.push(Place { text: nr, token: token.to_owned(), span: Span::new(start, end) });
+                places.push(TokenMatch { text: nr, token: token.to_owned(), span: Span::new(start, end) });
             });
         }
         self.matches(texts, &places, &mut found);
@@ -126,7 +131,7 @@ impl Sought {
         found
     }
 
-    fn matches(&self, texts: &[&str], places: &[Place], found: &mut [Vec<Match>]) {
+    fn matches(&self, texts: &[&str], places: &[TokenMatch], found: &mut [Vec<Match>]) {
         for place in places {
             if let Some(&term) = self.alone.get(&place.token) {
                 found[place.text].push(Match { span: place.span, term });
@@ -134,7 +139,7 @@ impl Sought {
         }
         let mut is_there = vec![false; self.rows.len()];
         for ((row, term), is_there) in self.rows.iter().zip(&mut is_there) {
-            let mut rows = Rows { texts, places, row, failed: HashSet::new() };
+            let mut rows = PhraseMatcher { texts, places, row, failed: HashSet::new() };
             for (at, place) in places.iter().enumerate() {
                 if let Some(end) = rows.end(at, 0) {
                     let spans = on_lines(texts[place.text], Span::new(place.span.start, end));
@@ -167,15 +172,15 @@ fn on_lines(text: &str, span: Span) -> impl Iterator<Item = Span> {
 }
 
 /// Finds rows of tokens among places.
-struct Rows<'a> {
+struct PhraseMatcher<'a> {
     texts: &'a [&'a str],
-    places: &'a [Place],
+    places: &'a [TokenMatch],
     row: &'a [String],
     /// Where the rest of the row, from one of its tokens on, does not begin.
     failed: HashSet<(usize, usize)>,
 }
 
-impl Rows<'_> {
+impl PhraseMatcher<'_> {
     /// The end of what stands in the places from `at` on like the row from `nr` on, if it does.
     fn end(&mut self, at: usize, nr: usize) -> Option<usize> {
         let (place, token) = (self.places.get(at)?, self.row.get(nr)?);
@@ -199,7 +204,7 @@ impl Rows<'_> {
     }
 
     /// Whether no word stands between two places.
-    fn is_near(&self, place: &Place, next: &Place) -> bool {
+    fn is_near(&self, place: &TokenMatch, next: &TokenMatch) -> bool {
         let gap = || self.texts[place.text].get(place.span.end..next.span.start);
         place.text == next.text
             && (next.span.start <= place.span.end
@@ -208,8 +213,8 @@ impl Rows<'_> {
 
     /// Whether the next token of a text comes after another. The pairs of a script without spaces overlap; all other
     /// tokens do not.
-    fn follows(&self, place: &Place, next: &Place) -> bool {
-        let is_pair = |place: &Place| is_unspaced(place.span.of(self.texts[place.text]));
+    fn follows(&self, place: &TokenMatch, next: &TokenMatch) -> bool {
+        let is_pair = |place: &TokenMatch| is_unspaced(place.span.of(self.texts[place.text]));
         match (is_pair(place) && is_pair(next), next.span.start.cmp(&place.span.end)) {
             (true, Ordering::Less) => next.span.start > place.span.start,
             (true, Ordering::Equal) | (false, Ordering::Less) => false,
@@ -223,31 +228,31 @@ mod tests {
     use super::*;
 
     /// `a b` is a row, and `{whole|part part}` a compound.
-    fn sought(rows: &[&str], compounds: &[(&str, &[&str])]) -> Sought {
+    fn sought(rows: &[&str], compounds: &[(&str, &[&str])]) -> MatchFinder {
         let row = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
-        let mut sought = Sought::default();
-        rows.iter().for_each(|tokens| sought.form(&row(tokens), 0));
+        let mut match_finder = MatchFinder::default();
+        rows.iter().for_each(|tokens| match_finder.form(&row(tokens), 0));
         for (whole, parts) in compounds {
-            let first = sought.rows.len();
-            sought.form(&row(whole), 0);
-            let apart = Sought::alone(parts.iter().map(|part| (*part).to_owned()));
-            sought.tokens.extend(apart.tokens.iter().cloned());
-            sought.apart.push((vec![first], apart));
+            let first = match_finder.rows.len();
+            match_finder.form(&row(whole), 0);
+            let apart = MatchFinder::from_tokens(parts.iter().map(|part| (*part).to_owned()));
+            match_finder.tokens.extend(apart.tokens.iter().cloned());
+            match_finder.apart.push((vec![first], apart));
         }
-        sought
+        match_finder
     }
 
     /// Each of the many ways to go wrong is gone once.
     #[test]
     fn a_row_of_the_same_again_takes_no_longer_than_another() {
-        let sought = sought(&[&vec!["哈哈"; 60].join(" "), &vec!["a"; 60].join(" ")], &[]);
+        let match_finder = sought(&[&vec!["哈哈"; 60].join(" "), &vec!["a"; 60].join(" ")], &[]);
         let mut analyzer = Analyzer::new("english");
-        let wanted = sought.wanted(&analyzer);
+        let wanted = match_finder.wanted(&analyzer);
         let text = format!("{} {}", "哈".repeat(60), "a ".repeat(59));
-        assert_eq!(sought.places(&mut analyzer, &wanted, &[&text]), [[]]);
+        assert_eq!(match_finder.places(&mut analyzer, &wanted, &[&text]), [[]]);
         let text = "哈".repeat(61);
         let whole = Match { span: Span::new(0, text.len()), term: 0 };
-        assert_eq!(sought.places(&mut analyzer, &wanted, &[&text]), [[whole]]);
+        assert_eq!(match_finder.places(&mut analyzer, &wanted, &[&text]), [[whole]]);
     }
 
     #[test]
@@ -272,10 +277,10 @@ mod tests {
             (&[], compound, &["set local_boost", "a boost"], &["local_boost", ""]),
             (&[], compound, &["the local one", "a boost"], &["local", "boost"]),
         ] {
-            let sought = sought(rows, compounds);
+            let match_finder = sought(rows, compounds);
             let mut analyzer = Analyzer::new("english");
-            let wanted = sought.wanted(&analyzer);
-            let found = sought.places(&mut analyzer, &wanted, texts);
+            let wanted = match_finder.wanted(&analyzer);
+            let found = match_finder.places(&mut analyzer, &wanted, texts);
             let shown: Vec<String> = found
                 .iter()
                 .zip(texts)

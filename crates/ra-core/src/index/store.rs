@@ -15,13 +15,13 @@ use tantivy::IndexSettings;
 use tantivy::directory::MmapDirectory;
 
 use super::analyzer::{self, Pool};
-use super::closed::{Closed, unwritten};
-use super::commit::{Commit, Pages};
-use super::memory::Memory;
+use super::closed::{OpenError, write_error};
+use super::commit::{Commit, ManifestBytes};
+use super::memory::SegmentCache;
 use super::schema::{self, Fields};
 use super::stats::Totals;
 use crate::config::Config;
-use crate::error::{Error, Result, is_starved};
+use crate::error::{Error, Result, is_resource_exhausted};
 use crate::files;
 
 /// What an index depends on besides the documents. An index with another fingerprint is rebuilt.
@@ -42,17 +42,17 @@ impl Fingerprint {
 
 /// An index directory.
 #[derive(Clone, Debug)]
-pub struct Store {
+pub struct IndexDirectory {
     dir: PathBuf,
     /// The directory that the index is of.
     owner: PathBuf,
     fingerprint: Fingerprint,
-    memory: Memory,
+    segment_cache: SegmentCache,
 }
 
 /// Why there is no index to read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Absence {
+pub enum Unavailable {
     /// There is none.
     Missing,
     /// It was made with other settings or by another version.
@@ -66,7 +66,7 @@ pub(super) struct Opened {
     pub(super) index: tantivy::Index,
     pub(super) fields: Fields,
     pub(super) commit: Commit,
-    pub(super) manifest: Pages,
+    pub(super) manifest: ManifestBytes,
     path: PathBuf,
 }
 
@@ -92,17 +92,17 @@ const LOCK: &str = "lock";
 
 /// How many bytes of records are compressed together. Each record that is read brings its whole block, and the
 /// records of one answer are mostly in blocks of their own.
-const RECORD_BLOCK: usize = 4 << 10;
+const RECORD_BLOCK_BYTES: usize = 4 << 10;
 
-impl Store {
+impl IndexDirectory {
     /// The store in a directory, which need not exist yet.
-    pub fn new(dir: &Path, owner: &Path, fingerprint: Fingerprint, memory: Memory) -> Self {
-        Self { dir: dir.to_owned(), owner: owner.to_owned(), fingerprint, memory }
+    pub fn new(dir: &Path, owner: &Path, fingerprint: Fingerprint, segment_cache: SegmentCache) -> Self {
+        Self { dir: dir.to_owned(), owner: owner.to_owned(), fingerprint, segment_cache }
     }
 
     /// The analyzers that the documents go through.
     pub(super) fn analyzers(&self) -> Pool {
-        self.memory.analyzers(&self.fingerprint.language)
+        self.segment_cache.analyzers(&self.fingerprint.language)
     }
 
     /// The fingerprint that its commits must have.
@@ -111,8 +111,8 @@ impl Store {
     }
 
     /// What the process keeps of the segments.
-    pub(super) fn memory(&self) -> &Memory {
-        &self.memory
+    pub(super) fn segment_cache(&self) -> &SegmentCache {
+        &self.segment_cache
     }
 
     /// The directory.
@@ -170,7 +170,7 @@ impl Store {
     /// The store that `CURRENT` names. Fails only when the machine cannot open it now.
     fn current(&self) -> io::Result<Option<PathBuf>> {
         let name = match files::read_text(&self.dir.join(CURRENT), MAX_CURRENT_BYTES) {
-            Err(error) if is_starved(&error) => return Err(error),
+            Err(error) if is_resource_exhausted(&error) => return Err(error),
             name => name.unwrap_or_default(),
         };
         let name = name.lines().next().unwrap_or_default().trim();
@@ -180,13 +180,13 @@ impl Store {
     }
 
     /// Opens the last commit.
-    pub(super) fn open(&self) -> std::result::Result<Opened, Closed> {
-        let mut last = Absence::Missing;
+    pub(super) fn open(&self) -> std::result::Result<Opened, OpenError> {
+        let mut last = Unavailable::Missing;
         // Another process may replace the store, or a commit its manifest, between two of our reads.
         for _ in 0..5 {
-            let path = self.current()?.ok_or(Absence::Missing)?;
+            let path = self.current()?.ok_or(Unavailable::Missing)?;
             match self.open_at(&path) {
-                Err(Closed::Absent(absence)) => last = absence,
+                Err(OpenError::Absent(absence)) => last = absence,
                 opened => return opened,
             }
         }
@@ -200,8 +200,8 @@ impl Store {
         serde_json::from_str(&index.load_metas().ok()?.payload?).ok()
     }
 
-    fn open_at(&self, path: &Path) -> std::result::Result<Opened, Closed> {
-        let damaged = |error: &dyn std::fmt::Display| Absence::Damaged(error.to_string());
+    fn open_at(&self, path: &Path) -> std::result::Result<Opened, OpenError> {
+        let damaged = |error: &dyn std::fmt::Display| Unavailable::Damaged(error.to_string());
         check_managed_names(path)?;
         let directory = MmapDirectory::open(path).map_err(tantivy::TantivyError::from)?;
         let index = tantivy::Index::open(directory)?;
@@ -209,23 +209,23 @@ impl Store {
         let payload: serde_json::Value = serde_json::from_str(&payload).map_err(|error| damaged(&error))?;
         let (schema, fields) = schema::build();
         if payload["fingerprint"] != *self.fingerprint() || index.schema() != schema {
-            return Err(Absence::Outdated.into());
+            return Err(Unavailable::Outdated.into());
         }
         let commit: Commit = serde_json::from_value(payload).map_err(|error| damaged(&error))?;
-        let manifest = commit.pages(path, &self.memory)?;
+        let manifest = commit.pages(path, &self.segment_cache)?;
         analyzer::register(&index, &self.fingerprint.language);
         Ok(Opened { index, fields, commit, manifest, path: path.to_owned() })
     }
 
-    /// An empty index in a store of its own, which no reader sees before [`Store::publish`].
+    /// An empty index in a store of its own, which no reader sees before [`IndexDirectory::publish`].
     pub(super) fn create(&self, _lock: &Lock) -> Result<Created> {
         let number = self.stores().iter().filter_map(|path| store_number(path)).max().unwrap_or(0) + 1;
         let path = self.dir.join(format!("store-{number}"));
         fs::create_dir_all(&path).map_err(|error| Error::io("create", &path, error))?;
         let (schema, fields) = schema::build();
-        let failed = |error| unwritten("create an index in", &path, error);
+        let failed = |error| write_error("create an index in", &path, error);
         let directory = MmapDirectory::open(&path).map_err(|error| failed(error.into()))?;
-        let settings = IndexSettings { docstore_blocksize: RECORD_BLOCK, ..IndexSettings::default() };
+        let settings = IndexSettings { docstore_blocksize: RECORD_BLOCK_BYTES, ..IndexSettings::default() };
         let index = tantivy::Index::create(directory, schema, settings).map_err(failed)?;
         analyzer::register(&index, &self.fingerprint.language);
         Ok(Created { index, fields, path })
@@ -331,9 +331,9 @@ const MANAGED: &str = ".managed.json";
 const MAX_MANAGED_BYTES: u64 = 16 << 20;
 
 /// Refuses a store whose list of files names one outside of the store.
-fn check_managed_names(store: &Path) -> std::result::Result<(), Closed> {
+fn check_managed_names(store: &Path) -> std::result::Result<(), OpenError> {
     let bytes = files::read(&store.join(MANAGED), MAX_MANAGED_BYTES)?;
-    let damaged = |why: String| Closed::from(Absence::Damaged(why));
+    let damaged = |why: String| OpenError::from(Unavailable::Damaged(why));
     let names: Vec<PathBuf> = serde_json::from_slice(&bytes).map_err(|error| damaged(error.to_string()))?;
     match names.iter().find(|name| !is_bare(name)) {
         Some(name) => Err(damaged(format!("{MANAGED} names {}, which is not in the index", name.display()))),

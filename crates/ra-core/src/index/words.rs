@@ -15,7 +15,7 @@ use tantivy::postings::TermInfo;
 
 /// Words with the places of their lists.
 #[derive(Debug, Default)]
-pub(super) struct Words {
+pub(super) struct TermTable {
     /// All words, one after the other, by their letters.
     text: String,
     /// Where each word ends in `text`.
@@ -43,12 +43,12 @@ struct Order {
 
 /// What is known of a word.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Known<'a> {
+pub(super) struct TermEntry<'a> {
     fields: u8,
     terms: &'a [TermInfo],
 }
 
-impl<'a> Known<'a> {
+impl<'a> TermEntry<'a> {
     /// Where its list stands in a field, by the number of the field.
     pub(super) fn term(self, field: usize) -> Option<&'a TermInfo> {
         let is_here = self.fields >> field & 1 == 1;
@@ -62,7 +62,7 @@ impl<'a> Known<'a> {
     }
 }
 
-impl Words {
+impl TermTable {
     /// The words of several fields, of which there are eight at the most: each word with the number of the field and
     /// where its list stands there.
     pub(super) fn new(mut all: Vec<(String, usize, TermInfo)>) -> Self {
@@ -133,7 +133,7 @@ impl Words {
     }
 
     /// What is known of a word; nothing of one that no field has.
-    pub(super) fn find(&self, word: &str) -> Option<Known<'_>> {
+    pub(super) fn find(&self, word: &str) -> Option<TermEntry<'_>> {
         self.number(word).map(|nr| self.known(nr))
     }
 
@@ -157,9 +157,9 @@ impl Words {
         &self.text[start..self.ends[nr]]
     }
 
-    fn known(&self, nr: usize) -> Known<'_> {
+    fn known(&self, nr: usize) -> TermEntry<'_> {
         let (fields, start) = (self.fields[nr], self.starts[nr]);
-        Known { fields, terms: &self.terms[start..start + fields.count_ones() as usize] }
+        TermEntry { fields, terms: &self.terms[start..start + fields.count_ones() as usize] }
     }
 }
 
@@ -242,7 +242,7 @@ mod tests {
             all.sort();
             all.dedup();
             let term = |nr: usize| TermInfo { doc_freq: nr as u32 + 1, ..TermInfo::default() };
-            let list = Words::new(all.iter().map(|(word, field)| (word.clone(), *field, term(*field))).collect());
+            let list = TermTable::new(all.iter().map(|(word, field)| (word.clone(), *field, term(*field))).collect());
             let mut found = Vec::new();
             list.near(&word, distance, |word, count| found.push((word.to_owned(), count)));
             let mut once = found.clone();

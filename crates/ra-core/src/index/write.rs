@@ -7,19 +7,19 @@ use tantivy::indexer::{LogMergePolicy, NoMergePolicy, UserOperation};
 use tantivy::{IndexWriter, Term};
 
 use super::analyzer::Pool;
-use super::closed::unwritten;
-use super::commit::{Commit, Draft, Sheet};
-use super::entry::{Entry, Material, Queue, key, name_hash};
+use super::closed::write_error;
+use super::commit::{Commit, ManifestFile, ManifestWrite};
+use super::entry::{IndexEntry, IndexableDoc, Queue, key, name_hash};
 use super::read::Snapshot;
 use super::schema::Fields;
-use super::store::{Lock, Store};
+use super::store::{IndexDirectory, Lock};
 use crate::document::Document;
 use crate::error::{Error, Result};
 use crate::id::DocId;
 
 /// How much work a batch is, which decides how it is written.
 #[derive(Clone, Copy)]
-pub enum Job<'a> {
+pub enum WriteMode<'a> {
     /// A new index for all documents.
     Rebuild,
     /// A new index for the first of them, to answer from until there is one for all.
@@ -31,15 +31,15 @@ pub enum Job<'a> {
 /// Documents on their way into the index. Nothing is seen by readers before [`Batch::commit`], and nothing
 /// remains of a batch that is dropped.
 pub struct Batch<'a> {
-    store: &'a Store,
+    store: &'a IndexDirectory,
     path: PathBuf,
     fields: Fields,
-    writer: IndexWriter<Entry>,
+    writer: IndexWriter<IndexEntry>,
     is_rebuild: bool,
     is_fragment: bool,
     generation: u64,
     /// The manifest of the store as it was last written whole; none in a new store.
-    whole: Option<Sheet>,
+    whole: Option<ManifestFile>,
     analyzers: Pool,
     /// The text that waits for tantivy.
     queue: Queue,
@@ -51,8 +51,8 @@ const REBUILD_MEMORY: usize = 96 << 20;
 const UPDATE_MEMORY: usize = 15 << 20;
 
 /// How many bytes of text may wait for tantivy, and for how many milliseconds at most its queue is waited for.
-const IN_FLIGHT: usize = 4 << 20;
-const PATIENCE: usize = 10_000;
+const MAX_PENDING_TEXT_BYTES: usize = 4 << 20;
+const MAX_QUEUE_WAIT_MS: usize = 10_000;
 
 /// More segments than this slow every query down, so an update joins those that are worth it; and where there are more
 /// than that, others too.
@@ -63,15 +63,15 @@ const SMALL_SEGMENT: u32 = 1000;
 
 impl<'a> Batch<'a> {
     /// Begins a batch.
-    pub fn begin(store: &'a Store, lock: &Lock, job: Job<'_>) -> Result<Self> {
+    pub fn begin(store: &'a IndexDirectory, lock: &Lock, job: WriteMode<'_>) -> Result<Self> {
         let (index, fields, path, generation, whole) = match job {
-            Job::Rebuild | Job::Begin => {
+            WriteMode::Rebuild | WriteMode::Begin => {
                 let generation = store.open().map_or(0, |opened| opened.commit.generation);
                 store.clean(None);
                 let created = store.create(lock)?;
                 (created.index, created.fields, created.path, generation, None)
             }
-            Job::Update(snapshot) => {
+            WriteMode::Update(snapshot) => {
                 // A rebuild that was killed or ran out of space may have left a store of its own.
                 store.clean(None);
                 let index = snapshot.searcher.index().clone();
@@ -84,14 +84,17 @@ impl<'a> Batch<'a> {
             }
         };
         let (threads, memory) = match job {
-            Job::Rebuild | Job::Begin => (2, REBUILD_MEMORY),
-            Job::Update(_) => (1, UPDATE_MEMORY),
+            WriteMode::Rebuild | WriteMode::Begin => (2, REBUILD_MEMORY),
+            WriteMode::Update(_) => (1, UPDATE_MEMORY),
         };
-        let failed = |error| unwritten("write to the index in", &path, error);
-        let writer: IndexWriter<Entry> = index.writer_with_num_threads(threads, memory).map_err(failed)?;
+        let failed = |error| write_error("write to the index in", &path, error);
+        let writer: IndexWriter<IndexEntry> =
+            index.writer_with_num_threads(threads, memory).map_err(failed)?;
         match job {
-            Job::Rebuild | Job::Begin => writer.set_merge_policy(Box::new(LogMergePolicy::default())),
-            Job::Update(_) => {
+            WriteMode::Rebuild | WriteMode::Begin => {
+                writer.set_merge_policy(Box::new(LogMergePolicy::default()))
+            }
+            WriteMode::Update(_) => {
                 writer.set_merge_policy(Box::new(NoMergePolicy));
                 // A process that was killed in its commit leaves files whose names this commit would take.
                 writer.garbage_collect_files().wait().map_err(failed)?;
@@ -102,8 +105,8 @@ impl<'a> Batch<'a> {
             path,
             fields,
             writer,
-            is_rebuild: matches!(job, Job::Rebuild | Job::Begin),
-            is_fragment: matches!(job, Job::Begin),
+            is_rebuild: matches!(job, WriteMode::Rebuild | WriteMode::Begin),
+            is_fragment: matches!(job, WriteMode::Begin),
             generation: generation + 1,
             whole,
             analyzers: store.analyzers(),
@@ -122,13 +125,13 @@ impl<'a> Batch<'a> {
         self.analyzers.lend().tokens(&document.title, &mut |token| name.push(name_hash(token.text)));
         self.wait_for_room();
         let waiting = self.queue.join(text.len());
-        let material = Material::new(&self.fields, doc, document, text, name, waiting)
+        let material = IndexableDoc::new(&self.fields, doc, document, text, name, waiting)
             .map_err(|error| Error::index("record a document in", &self.path, error.into()))?;
         let entries = material.entries();
         let chunks = entries.len() - 1;
         // All at once, so that the entries of a document stand side by side in one segment.
         let written = self.writer.run(entries.into_iter().map(UserOperation::Add));
-        written.map_err(|error| unwritten("write to the index in", &self.path, error))?;
+        written.map_err(|error| write_error("write to the index in", &self.path, error))?;
         Ok(chunks)
     }
 
@@ -136,8 +139,8 @@ impl<'a> Batch<'a> {
     /// documents only, and would take in a whole tree of them.
     fn wait_for_room(&self) {
         // A worker that died takes nothing more; the next call of tantivy says so.
-        for _ in 0..PATIENCE {
-            if self.queue.bytes() < IN_FLIGHT {
+        for _ in 0..MAX_QUEUE_WAIT_MS {
+            if self.queue.bytes() < MAX_PENDING_TEXT_BYTES {
                 break;
             }
             std::thread::sleep(Duration::from_millis(1));
@@ -153,10 +156,10 @@ impl<'a> Batch<'a> {
         updated: i64,
     ) -> Result<Commit> {
         let path = self.path.clone();
-        let failed = |error| unwritten("commit to the index in", &path, error);
+        let failed = |error| write_error("commit to the index in", &path, error);
         let manifest = match (changes, self.whole.take()) {
-            (Some(changes), Some(written)) => Draft::Changes(changes, written),
-            _ => Draft::Whole(whole()),
+            (Some(changes), Some(written)) => ManifestWrite::Changes(changes, written),
+            _ => ManifestWrite::Whole(whole()),
         };
         let fingerprint = self.store.fingerprint();
         let mut commit = Commit::prepare(&self.path, fingerprint, self.generation, updated, manifest)?;
@@ -180,7 +183,7 @@ impl<'a> Batch<'a> {
 
 /// Joins the smallest segments when there are many. What an update costs then depends on how much has changed lately,
 /// not on the size of the corpus.
-fn join_small_segments(writer: &mut IndexWriter<Entry>) -> tantivy::Result<()> {
+fn join_small_segments(writer: &mut IndexWriter<IndexEntry>) -> tantivy::Result<()> {
     let mut segments = writer.index().searchable_segment_metas()?;
     segments.sort_by_key(|segment| segment.max_doc());
     let sizes: Vec<u32> = segments.iter().map(|segment| segment.max_doc()).collect();

@@ -2,38 +2,38 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::empty::{Instead, Unknown};
+use super::empty::{Suggestion, UnknownWord};
 use super::freshness::{Freshness, Progress};
 use super::{KnowledgeBase, manifest_of};
 use crate::error::{QueryProblem, Result};
-use crate::index::{Notice, Relaxed, Scope, Snapshot, Word};
+use crate::index::{Notice, QueryWord, RelaxReason, Scope, Snapshot};
 use crate::query::{self, Diagnostic, Expr};
 use crate::search::{
-    self, Around, Expansion, Filling, Found, Gather, Group, Meaning, Named, Order, Passage, Request, Trace,
-    What,
+    self, Aggregation, Around, Expansion, Group, Meaning, Order, PartialResults, Passage, QueryInput,
+    RankedResults, Request, TitleBoost, Trace,
 };
 use crate::semantic;
 
 /// A search.
 #[derive(Clone, Debug)]
-pub struct Ask {
+pub struct SearchRequest {
     /// The queries, as the user wrote them.
     pub queries: Vec<String>,
     /// What several queries mean.
-    pub topics: Topics,
+    pub topics: QueryCombination,
     /// How the queries are written.
-    pub syntax: Syntax,
+    pub syntax: QuerySyntax,
     /// Where to look.
     pub scope: Scope,
     /// Whether matches are gathered into sections.
-    pub gather: Gather,
+    pub aggregation: Aggregation,
     /// The order of the results.
     pub order: Order,
 }
 
 /// What several queries mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Topics {
+pub enum QueryCombination {
     /// One question: what matches any of them.
     Joined,
     /// One question each.
@@ -42,7 +42,7 @@ pub enum Topics {
 
 /// How queries are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Syntax {
+pub enum QuerySyntax {
     /// In the language of `ra help query`.
     Query,
     /// In tantivy's own.
@@ -51,7 +51,7 @@ pub enum Syntax {
 
 /// The answer to a search.
 #[derive(Clone, Debug, Default)]
-pub struct Answers {
+pub struct SearchAnswers {
     /// One answer for each question.
     pub answers: Vec<Answer>,
     /// What they are based on.
@@ -70,13 +70,13 @@ pub struct Answer {
     /// What was found, in the order asked for.
     pub passages: Vec<Passage>,
     /// The passages that lack a word, where others have them all.
-    pub filling: Option<Filling>,
+    pub filling: Option<PartialResults>,
     /// How many chunks match in all.
     pub total: usize,
     /// How many would match if the question excluded nothing.
     pub unexcluded: usize,
     /// Why not every word was required after all.
-    pub relaxed: Option<Relaxed>,
+    pub relaxed: Option<RelaxReason>,
     /// Results that changed on the disk while they were read.
     pub vanished: usize,
     /// What is odd about the query.
@@ -84,31 +84,32 @@ pub struct Answer {
     /// How the query was understood where that is not obvious.
     pub notices: Vec<Notice>,
     /// The words that no section has, with the nearest that some have.
-    pub unknown: Vec<Unknown>,
+    pub unknown: Vec<UnknownWord>,
     /// When nothing was found, what would be.
-    pub instead: Vec<Instead>,
+    pub instead: Vec<Suggestion>,
     /// What each stage did.
     pub trace: Trace,
 }
 
 impl KnowledgeBase {
     /// Searches.
-    pub fn search(&self, ask: &Ask, progress: &dyn Progress) -> Result<Answers> {
+    pub fn search(&self, ask: &SearchRequest, progress: &dyn Progress) -> Result<SearchAnswers> {
         // A query that cannot be read is not worth a look at the disk.
         ask.check()?;
-        let (answers, freshness) = self.consult(progress, |snapshot| self.search_in(snapshot, ask))?;
-        Ok(Answers { answers, freshness })
+        let (answers, freshness) =
+            self.with_fresh_index(progress, |snapshot| self.search_in(snapshot, ask))?;
+        Ok(SearchAnswers { answers, freshness })
     }
 
     /// Searches the index as it was at one commit.
-    pub fn search_in(&self, snapshot: &Snapshot, ask: &Ask) -> Result<Vec<Answer>> {
+    pub fn search_in(&self, snapshot: &Snapshot, ask: &SearchRequest) -> Result<Vec<Answer>> {
         questions(ask)?.into_iter().map(|question| self.answer(snapshot, ask, question)).collect()
     }
 
     /// Searches for each topic by itself and gives one list: each section once, with its highest score and
     /// the matches of all topics.
-    pub fn search_multi(&self, ask: &Ask, progress: &dyn Progress) -> Result<Vec<Passage>> {
-        let ask = Ask { topics: Topics::Apart, ..ask.clone() };
+    pub fn search_multi(&self, ask: &SearchRequest, progress: &dyn Progress) -> Result<Vec<Passage>> {
+        let ask = SearchRequest { topics: QueryCombination::Apart, ..ask.clone() };
         let mut merged: Vec<Passage> = Vec::new();
         for passage in self.search(&ask, progress)?.answers.into_iter().flat_map(|answer| answer.passages) {
             match merged.iter_mut().find(|known| known.id == passage.id && known.lines == passage.lines) {
@@ -123,7 +124,7 @@ impl KnowledgeBase {
         Ok(merged)
     }
 
-    fn answer(&self, snapshot: &Snapshot, ask: &Ask, question: ParsedQuestion) -> Result<Answer> {
+    fn answer(&self, snapshot: &Snapshot, ask: &SearchRequest, question: ParsedQuestion) -> Result<Answer> {
         let answer = self.answer_as_read(snapshot, ask, &question)?;
         let Some(expr) = question.expr.as_ref().filter(|_| answer.total == 0) else { return Ok(answer) };
         let pasted = "nothing matches the text as a query, so that it was read as plain words";
@@ -140,20 +141,25 @@ impl KnowledgeBase {
             }
         }
         let mut notices = answer.notices;
-        notices.extend(self.nowhere(snapshot, &ask.scope)?);
+        notices.extend(self.empty_scope_notes(snapshot, &ask.scope)?);
         if self.is_empty(snapshot, &ask.scope) {
             // That no section has a word says nothing where there are no sections.
             let (asked, unknown) = (BTreeSet::new(), Vec::new());
             return Ok(Answer { notices, asked, unknown, ..answer });
         }
-        let instead = self.instead(snapshot, ask, expr)?;
+        let instead = self.suggestions(snapshot, ask, expr)?;
         Ok(Answer { instead, notices, ..answer })
     }
 
-    fn answer_as_read(&self, snapshot: &Snapshot, ask: &Ask, question: &ParsedQuestion) -> Result<Answer> {
+    fn answer_as_read(
+        &self,
+        snapshot: &Snapshot,
+        ask: &SearchRequest,
+        question: &ParsedQuestion,
+    ) -> Result<Answer> {
         let what = match &question.expr {
-            Some(expr) => What::Query(expr),
-            None => What::Raw(&question.text),
+            Some(expr) => QueryInput::Query(expr),
+            None => QueryInput::Raw(&question.text),
         };
         let dates = match ask.order {
             Order::Date => dates(snapshot),
@@ -162,15 +168,15 @@ impl KnowledgeBase {
         let subject = question.expr.as_ref().map(Expr::subject).unwrap_or_default();
         let is_prose = question.expr.as_ref().is_some_and(|expr| query::is_prose(&question.text, expr));
         let vectors = (is_prose && self.config.search.semantic && ask.order == Order::Score)
-            .then(|| (semantic::Query::new(&question.text), self.pages(snapshot)));
+            .then(|| (semantic::EncodedQuery::new(&question.text), self.pages(snapshot)));
         let request = Request {
             what,
             scope: &ask.scope,
             search: &self.config.search,
             pipeline: &self.config.search.pipeline,
             limit: self.config.search.limit,
-            gather: ask.gather,
-            titles: Named::Query(&subject),
+            aggregation: ask.aggregation,
+            titles: TitleBoost::Query(&subject),
             meaning: vectors.as_ref().map(|(query, pages)| Meaning { query, pages }),
             order: ask.order,
             dates: &dates,
@@ -182,16 +188,25 @@ impl KnowledgeBase {
             diagnostics: question.diagnostics.clone(),
             ..self.respond(snapshot, &request)?
         };
-        answer.unknown = self.unknown(snapshot, &answer)?;
+        answer.unknown = self.spelling_suggestions(snapshot, &answer)?;
         Ok(answer)
     }
 
     /// Runs the stages and reads the text of what they leave.
     pub(super) fn respond(&self, snapshot: &Snapshot, request: &Request<'_>) -> Result<Answer> {
-        let Found { groups, mut filling, total, unexcluded, relaxed, notices, sought, excluded, trace } =
-            search::run(snapshot, &self.config, request)?;
+        let RankedResults {
+            groups,
+            mut filling,
+            total,
+            unexcluded,
+            relaxed,
+            notices,
+            match_finder,
+            excluded,
+            trace,
+        } = search::run(snapshot, &self.config, request)?;
         let around = self.config.search.expand.as_ref().map(|limits| Around { limits, excluded: &excluded });
-        let expand = |groups: &[Group]| search::expand(snapshot, &self.config, groups, &sought, around);
+        let expand = |groups: &[Group]| search::expand(snapshot, &self.config, groups, &match_finder, around);
         // With the sections around them, all matches of a document are one result, and the first decides its rank.
         let (full, rest) = match &filling {
             Some(filling) if around.is_none() => groups.split_at(filling.after),
@@ -264,7 +279,7 @@ impl ParsedQuestion {
     /// punctuation asks for nothing.
     fn pasted(&self) -> Option<Self> {
         let has_lines = self.written == Written::Once && self.text.trim().contains('\n');
-        self.expr.as_ref().filter(|expr| has_lines && expr.words().len() > query::WRITTEN)?;
+        self.expr.as_ref().filter(|expr| has_lines && expr.words().len() > query::MAX_TYPED_QUERY_WORDS)?;
         let expr = Some(query::plain(&self.text)?);
         Some(Self { text: self.text.clone(), expr, diagnostics: Vec::new(), written: self.written })
     }
@@ -288,11 +303,11 @@ impl ParsedQuestion {
 }
 
 /// The questions that a search asks, each parsed.
-fn questions(ask: &Ask) -> Result<Vec<ParsedQuestion>> {
+fn questions(ask: &SearchRequest) -> Result<Vec<ParsedQuestion>> {
     if ask.queries.iter().all(|query| query.trim().is_empty()) {
         return Err(problem(query::QueryError::Empty, None).into());
     }
-    if ask.syntax == Syntax::Raw {
+    if ask.syntax == QuerySyntax::Raw {
         return raw_questions(ask);
     }
     let mut questions = Vec::new();
@@ -306,7 +321,7 @@ fn questions(ask: &Ask) -> Result<Vec<ParsedQuestion>> {
             written: Written::Once,
         });
     }
-    if ask.topics == Topics::Apart || questions.len() == 1 {
+    if ask.topics == QueryCombination::Apart || questions.len() == 1 {
         return Ok(questions);
     }
     let text = ask.queries.iter().map(|query| format!("({query})")).collect::<Vec<_>>().join(" OR ");
@@ -320,9 +335,9 @@ fn questions(ask: &Ask) -> Result<Vec<ParsedQuestion>> {
 }
 
 /// The questions that a search asks in tantivy's syntax.
-fn raw_questions(ask: &Ask) -> Result<Vec<ParsedQuestion>> {
+fn raw_questions(ask: &SearchRequest) -> Result<Vec<ParsedQuestion>> {
     let texts = match ask.queries.as_slice() {
-        queries if ask.topics == Topics::Apart || queries.len() == 1 => queries.to_vec(),
+        queries if ask.topics == QueryCombination::Apart || queries.len() == 1 => queries.to_vec(),
         queries => vec![queries.iter().map(|query| format!("({query})")).collect::<Vec<_>>().join(" OR ")],
     };
     let raw = |text: String| {
@@ -338,7 +353,7 @@ fn problem(error: query::QueryError, place: Option<usize>) -> QueryProblem {
     QueryProblem { message: format!("{which}{error}"), hint: error.hint().to_owned() }
 }
 
-impl Ask {
+impl SearchRequest {
     /// Whether every query can be read.
     pub fn check(&self) -> Result<()> {
         questions(self).map(drop)
@@ -349,7 +364,7 @@ impl Answer {
     /// The words that the question looks for and no section has.
     pub fn unknown_words(&self) -> BTreeSet<&str> {
         // A word that one field does not have may be in others.
-        let is_unknown = |word: &&Word| !word.is_known || word.matches == 0 && word.field.is_none();
+        let is_unknown = |word: &&QueryWord| !word.is_known || word.matches == 0 && word.field.is_none();
         let words = self.trace.words.iter().filter(is_unknown);
         words.map(|word| word.text.as_str()).filter(|word| self.asked.contains(*word)).collect()
     }

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use super::KnowledgeBase;
 use super::duplicates::{ContentHash, copies};
 use super::inspect::parse_chunked;
-use super::links::{self, Facts, LinkReport};
+use super::links::{self, LinkFacts, LinkReport};
 use super::name::{PageName, PathEnd, line_suffix, without_brackets};
 use super::oversized::oversized;
 use crate::config::Tree;
@@ -64,7 +64,7 @@ pub struct CheckReport {
 #[derive(Default)]
 struct Read {
     findings: Vec<Finding>,
-    facts: Option<Facts>,
+    facts: Option<LinkFacts>,
     /// The hash of what it contains; none when it has no text.
     hash: Option<ContentHash>,
     chunks: usize,
@@ -176,12 +176,12 @@ impl KnowledgeBase {
         let outlined =
             if self.config.settings.chunk_at_headings { document } else { parse_chunked(&path, &text, true) };
         let hash = ContentHash { doc: doc.clone(), file: path.clone(), hash: loaded.hash };
-        let facts = Facts::new(doc, path, &outlined, &text);
+        let facts = LinkFacts::new(doc, path, &outlined, &text);
         Read { findings, facts: Some(facts), hash: (chunks > 0).then_some(hash), chunks }
     }
 
     /// Documents and sections that rules include and that are not there.
-    fn includes(&self, facts: &[Facts]) -> Vec<Finding> {
+    fn includes(&self, facts: &[LinkFacts]) -> Vec<Finding> {
         let mut findings = Vec::new();
         for rule in self.config.context.rules.iter() {
             for name in rule.include.iter().filter(|name| !is_there(facts, name)) {
@@ -205,14 +205,14 @@ pub(super) fn warning(
 }
 
 /// Whether a name means a document or a section of one, as `ra get` would read it.
-fn is_there(facts: &[Facts], name: &str) -> bool {
+fn is_there(facts: &[LinkFacts], name: &str) -> bool {
     let name = without_brackets(name);
     let split = name.rsplit_once('#').map(|(path, slug)| (path, Some(slug)));
     let without_lines = || line_suffix(&name).is_some_and(|(before, _)| is_there(facts, before));
     let is_named = [(&*name, None)].into_iter().chain(split).any(|(path, slug)| {
         let (end, page) = (PathEnd::new(path), PageName::new(path));
-        let tree = |facts: &Facts| facts.doc.tree.as_str().to_owned();
-        let ways: [&dyn Fn(&Facts) -> bool; 5] = [
+        let tree = |facts: &LinkFacts| facts.doc.tree.as_str().to_owned();
+        let ways: [&dyn Fn(&LinkFacts) -> bool; 5] = [
             &|facts| facts.doc.to_string() == path,
             &|facts| end.is_of(&tree(facts), &facts.doc.path),
             &|facts| page.is_path(&tree(facts), &facts.doc.path),
@@ -228,7 +228,7 @@ fn is_there(facts: &[Facts], name: &str) -> bool {
 }
 
 /// How many files of a sort are named before the rest is only counted.
-const NAMED: usize = 5;
+const MAX_NAMED_FILES: usize = 5;
 
 fn check_tree(tree: &Tree, scan: &Scan, findings: &mut Vec<Finding>) {
     for (path, skip) in &scan.skipped {
@@ -285,8 +285,8 @@ fn check_tree(tree: &Tree, scan: &Scan, findings: &mut Vec<Finding>) {
     let binary = |path: &&String| matches!(corpus::is_binary(&tree.root.join(path)), Ok(true));
     let binaries: Vec<&String> = scan.others.par_iter().filter(binary).collect();
     if !binaries.is_empty() {
-        let named: Vec<&str> = binaries.iter().take(NAMED).map(|path| path.as_str()).collect();
-        let more = binaries.len().saturating_sub(NAMED);
+        let named: Vec<&str> = binaries.iter().take(MAX_NAMED_FILES).map(|path| path.as_str()).collect();
+        let more = binaries.len().saturating_sub(MAX_NAMED_FILES);
         let tail = if more > 0 { format!(" and {more} more") } else { String::new() };
         let files = if binaries.len() == 1 { "file is" } else { "files are" };
         let message = format!("{} binary {files} not indexed: {}{tail}", binaries.len(), named.join(", "));

@@ -3,7 +3,7 @@
 use std::panic::{self, AssertUnwindSafe};
 
 use super::KnowledgeBase;
-use super::freshen::LONG;
+use super::freshen::UPDATE_LOCK_TIMEOUT;
 use super::freshness::{Freshness, Progress};
 use crate::error::{Error, Result};
 use crate::index::Snapshot;
@@ -11,12 +11,12 @@ use crate::index::Snapshot;
 impl KnowledgeBase {
     /// Brings the index up to date and reads from it. An index that cannot be read is moved aside and
     /// built anew, and the question is asked again.
-    pub(super) fn consult<T>(
+    pub(super) fn with_fresh_index<T>(
         &self,
         progress: &dyn Progress,
         read: impl Fn(&Snapshot) -> Result<T>,
     ) -> Result<(T, Freshness)> {
-        let (snapshot, freshness) = self.freshen(progress)?;
+        let (snapshot, freshness) = self.refresh(progress)?;
         // To check every byte at every start would cost more than most searches; tantivy itself does not, and
         // may panic on what it then finds.
         match panic::catch_unwind(AssertUnwindSafe(|| read(&snapshot))) {
@@ -27,7 +27,7 @@ impl KnowledgeBase {
         }
         drop(snapshot);
         self.discard()?;
-        let (snapshot, mut freshness) = self.freshen(progress)?;
+        let (snapshot, mut freshness) = self.refresh(progress)?;
         freshness.warnings.push("the index was damaged and has been built anew".to_owned());
         Ok((read(&snapshot)?, freshness))
     }
@@ -35,7 +35,8 @@ impl KnowledgeBase {
     /// Moves the index aside.
     fn discard(&self) -> Result<()> {
         let (store, _) = self.store()?;
-        let lock = store.lock(LONG)?.ok_or_else(|| Error::Busy { path: store.dir().to_owned() })?;
+        let lock =
+            store.lock(UPDATE_LOCK_TIMEOUT)?.ok_or_else(|| Error::Busy { path: store.dir().to_owned() })?;
         store.set_aside();
         drop(lock);
         Ok(())

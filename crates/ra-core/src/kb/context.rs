@@ -5,32 +5,32 @@ use std::collections::{BTreeSet, HashSet};
 use std::path::PathBuf;
 
 use super::KnowledgeBase;
-use super::ask::{Answer, Answers};
-use super::fetch::Want;
+use super::ask::{Answer, SearchAnswers};
+use super::fetch::FetchExtent;
 use super::freshness::Progress;
-use super::gather::Gathered;
-use super::resolve::Names;
+use super::gather::CollectedSources;
+use super::resolve::NameResolver;
 use crate::context::{Signal, Term, extract, question};
 use crate::error::{Error, Result};
 use crate::id::{ChunkId, DocId, TreeName};
-use crate::index::{Fill, Question, Scope, Snapshot};
-use crate::search::{self, Gather, Named, Order, Passage, Request, What};
+use crate::index::{Fill, RetrievalRequest, Scope, Snapshot};
+use crate::search::{self, Aggregation, Order, Passage, QueryInput, Request, TitleBoost};
 
 /// The part of the best score below which a result is noise: it shares a few common words with the files.
 const MIN_CONTEXT_SCORE: f32 = 0.1;
 
 /// What is at hand.
 #[derive(Clone, Debug)]
-pub struct Context {
+pub struct ContextRequest {
     /// The files and changes.
-    pub sources: Vec<Source>,
+    pub sources: Vec<ContextSource>,
     /// Where to look.
     pub scope: Scope,
 }
 
 /// Something that documentation is wanted for.
 #[derive(Clone, Debug)]
-pub enum Source {
+pub enum ContextSource {
     /// A file.
     File {
         /// As the user wrote it.
@@ -58,7 +58,7 @@ pub enum Source {
 
 /// What something similar is wanted to.
 #[derive(Clone, Debug)]
-pub struct Similar {
+pub struct SimilarRequest {
     /// The id of a section or document, or the end of a path.
     pub name: String,
     /// The file that is meant when no document is called so.
@@ -71,7 +71,7 @@ pub struct Similar {
 #[derive(Debug)]
 pub struct ContextAnswer {
     /// The answer.
-    pub answers: Answers,
+    pub answers: SearchAnswers,
     /// What was at hand.
     pub names: Vec<String>,
     /// What was looked for.
@@ -87,20 +87,23 @@ pub struct ContextAnswer {
 impl KnowledgeBase {
     /// Finds what matters for the files and changes at hand. A file that cannot be read does not keep the others
     /// from being answered.
-    pub fn context(&self, context: &Context, progress: &dyn Progress) -> Result<ContextAnswer> {
-        let (mut found, freshness) = self.consult(progress, |snapshot| self.context_in(snapshot, context))?;
+    pub fn context(&self, context: &ContextRequest, progress: &dyn Progress) -> Result<ContextAnswer> {
+        let (mut found, freshness) =
+            self.with_fresh_index(progress, |snapshot| self.context_in(snapshot, context))?;
         found.answers.freshness = freshness;
         Ok(found)
     }
 
     /// Finds what matters at one commit of the index.
-    pub fn context_in(&self, snapshot: &Snapshot, context: &Context) -> Result<ContextAnswer> {
-        let mut gathered = Gathered::default();
+    pub fn context_in(&self, snapshot: &Snapshot, context: &ContextRequest) -> Result<ContextAnswer> {
+        let mut gathered = CollectedSources::default();
         for source in &context.sources {
             match source {
-                Source::File { name, path } => self.gather_file(&mut gathered, name, path),
-                Source::Text { name, path, text } => self.gather_text(&mut gathered, name, path, text),
-                Source::Diff { text, cwd } => self.gather_diff(&mut gathered, text, cwd),
+                ContextSource::File { name, path } => self.collect_file(&mut gathered, name, path),
+                ContextSource::Text { name, path, text } => {
+                    self.collect_text(&mut gathered, name, path, text)
+                }
+                ContextSource::Diff { text, cwd } => self.collect_diff(&mut gathered, text, cwd),
             }
         }
         if gathered.names.is_empty()
@@ -108,21 +111,23 @@ impl KnowledgeBase {
         {
             return Err(error);
         }
-        self.answer_gathered(snapshot, gathered, &context.scope)
+        self.answer_collected(snapshot, gathered, &context.scope)
     }
 
     /// Finds sections like the one that a name or a file gives; its own document is not among them.
-    pub fn similar(&self, similar: &Similar, progress: &dyn Progress) -> Result<ContextAnswer> {
-        let (mut found, freshness) = self.consult(progress, |snapshot| self.similar_in(snapshot, similar))?;
+    pub fn similar(&self, similar: &SimilarRequest, progress: &dyn Progress) -> Result<ContextAnswer> {
+        let (mut found, freshness) =
+            self.with_fresh_index(progress, |snapshot| self.similar_in(snapshot, similar))?;
         found.answers.freshness = freshness;
         Ok(found)
     }
 
     /// Finds similar sections at one commit of the index.
-    pub fn similar_in(&self, snapshot: &Snapshot, similar: &Similar) -> Result<ContextAnswer> {
+    pub fn similar_in(&self, snapshot: &Snapshot, similar: &SimilarRequest) -> Result<ContextAnswer> {
         let name = &similar.name;
-        let mut gathered = Gathered::default();
-        let fetched = self.get_in(snapshot, std::slice::from_ref(name), Want::Named)?.into_iter().next();
+        let mut gathered = CollectedSources::default();
+        let fetched =
+            self.get_in(snapshot, std::slice::from_ref(name), FetchExtent::Named)?.into_iter().next();
         let (path, text) = match (fetched, &similar.file) {
             (Some(Ok(fetched)), _) => {
                 gathered.own.push(fetched.id.doc.clone());
@@ -133,7 +138,7 @@ impl KnowledgeBase {
             (Some(Err(error)), Some(file)) if !file.is_file() => return Err(error),
             (_, file) => {
                 let file = file.clone().unwrap_or_default();
-                gathered.own.extend(self.documents_of(&file));
+                gathered.own.extend(self.documents_at(&file));
                 gathered.names.push(name.clone());
                 (name.clone(), self.sample(&file)?)
             }
@@ -146,16 +151,16 @@ impl KnowledgeBase {
             }
             None => gathered.warnings.push(format!("{name} is binary and was skipped")),
         }
-        self.answer_gathered(snapshot, gathered, &similar.scope)
+        self.answer_collected(snapshot, gathered, &similar.scope)
     }
 
-    fn answer_gathered(
+    fn answer_collected(
         &self,
         snapshot: &Snapshot,
-        gathered: Gathered,
+        gathered: CollectedSources,
         scope: &Scope,
     ) -> Result<ContextAnswer> {
-        let Gathered {
+        let CollectedSources {
             terms: gathered_terms,
             texts,
             names,
@@ -203,7 +208,7 @@ impl KnowledgeBase {
         }
         let query = if names.is_empty() { "the change".to_owned() } else { names.join(", ") };
         let answer = Answer { query, ..answer };
-        let answers = Answers { answers: vec![answer], ..Answers::default() };
+        let answers = SearchAnswers { answers: vec![answer], ..SearchAnswers::default() };
         Ok(ContextAnswer { answers, names, terms, patterns, warnings, problems })
     }
 
@@ -216,7 +221,8 @@ impl KnowledgeBase {
         let Some(query) = question(std::slice::from_ref(term)) else { return Ok(false) };
         let trees: Vec<TreeName> = self.config.trees.iter().map(|tree| tree.name.clone()).collect();
         let (scope, search) = (Scope::default(), self.config.search.exact());
-        let wanted = Question { scope: &scope, search: &search, trees: &trees, most: 1, fill: Fill::No };
+        let wanted =
+            RetrievalRequest { scope: &scope, search: &search, trees: &trees, most: 1, fill: Fill::No };
         Ok(snapshot.retrieve(&query, &wanted)?.total > 0)
     }
 
@@ -232,13 +238,13 @@ impl KnowledgeBase {
         let Some(query) = question(terms) else { return Ok(Answer::default()) };
         let search = self.config.search.exact();
         let request = Request {
-            what: What::Query(&query),
+            what: QueryInput::Query(&query),
             scope,
             search: &search,
             pipeline: &self.config.context.pipeline,
             limit: self.config.context.limit,
-            gather: Gather::Sections,
-            titles: Named::Text(at_hand),
+            aggregation: Aggregation::Sections,
+            titles: TitleBoost::Text(at_hand),
             meaning: None,
             order: Order::Score,
             dates: &Default::default(),
@@ -264,7 +270,7 @@ impl KnowledgeBase {
         include: &[String],
         is_wanted: &dyn Fn(&DocId) -> bool,
     ) -> Result<(usize, Vec<String>)> {
-        let names = Names::of(snapshot);
+        let names = NameResolver::of(snapshot);
         let mut pinned: Vec<Passage> = Vec::new();
         let hold = |pinned: &[Passage], id: &ChunkId| {
             pinned.iter().any(|known| known.id == *id || known.level == 0 && known.id.doc == id.doc)

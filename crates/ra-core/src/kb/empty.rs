@@ -3,19 +3,19 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::ask::{Answer, Ask};
+use super::ask::{Answer, SearchRequest};
 use super::{KnowledgeBase, manifest_of};
 use crate::config::{Tree, Verdict};
 use crate::corpus::{self, Extent, Skip};
 use crate::error::Result;
 use crate::id::TreeName;
-use crate::index::{Fill, Notice, Question, Relaxed, Scope, Snapshot, Sought, Word};
+use crate::index::{Fill, MatchFinder, Notice, QueryWord, RelaxReason, RetrievalRequest, Scope, Snapshot};
 use crate::query::{Expr, Field};
-use crate::search::{self, Gather, Named, Order, Request, What};
+use crate::search::{self, Aggregation, Order, QueryInput, Request, TitleBoost};
 
 /// A word that no section has, and words that some have.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unknown {
+pub struct UnknownWord {
     /// The word as it was written.
     pub word: String,
     /// The nearest words that some section has, nearest first.
@@ -26,7 +26,7 @@ pub struct Unknown {
 
 /// A question like the one that nothing matches, which something does match.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Instead {
+pub struct Suggestion {
     /// The condition that was left out or loosened.
     pub without: Condition,
     /// The query; the same as before when only a filter was left out.
@@ -53,43 +53,47 @@ pub enum Condition {
 }
 
 /// How many words and questions are offered.
-const OFFERS: usize = 3;
+const MAX_SUGGESTIONS: usize = 3;
 /// How many questions are tried for that.
 const LOOSER: usize = 12;
 /// For how many unknown words others are offered.
-const WORDS: usize = 8;
+const MAX_UNKNOWN_WORDS: usize = 8;
 
 impl KnowledgeBase {
     /// The words of the question that no section has, with the nearest that some have.
-    pub(super) fn unknown(&self, snapshot: &Snapshot, answer: &Answer) -> Result<Vec<Unknown>> {
+    pub(super) fn spelling_suggestions(
+        &self,
+        snapshot: &Snapshot,
+        answer: &Answer,
+    ) -> Result<Vec<UnknownWord>> {
         let mut unknown = Vec::new();
-        for word in answer.unknown_words().into_iter().take(WORDS) {
-            let mut nearest = self.taken(snapshot, answer, word);
+        for word in answer.unknown_words().into_iter().take(MAX_UNKNOWN_WORDS) {
+            let mut nearest = self.substituted_words(snapshot, answer, word);
             if !nearest.is_empty() {
-                unknown.push(Unknown { word: word.to_owned(), nearest, is_replaced: true });
+                unknown.push(UnknownWord { word: word.to_owned(), nearest, is_replaced: true });
                 continue;
             }
-            for token in snapshot.near_words(word)?.into_iter().take(OFFERS) {
-                let written = self.written(snapshot, &token)?.unwrap_or(token);
+            for token in snapshot.near_words(word)?.into_iter().take(MAX_SUGGESTIONS) {
+                let written = self.surface_form(snapshot, &token)?.unwrap_or(token);
                 if !nearest.contains(&written) {
                     nearest.push(written);
                 }
             }
-            unknown.push(Unknown { word: word.to_owned(), nearest, is_replaced: false });
+            unknown.push(UnknownWord { word: word.to_owned(), nearest, is_replaced: false });
         }
         Ok(unknown)
     }
 
     /// The words that were taken for an unknown one, as the results write them.
-    fn taken(&self, snapshot: &Snapshot, answer: &Answer, word: &str) -> Vec<String> {
+    fn substituted_words(&self, snapshot: &Snapshot, answer: &Answer, word: &str) -> Vec<String> {
         let known = answer.trace.words.iter().filter(|known| known.text == word);
         // The nearest are first.
-        let tokens: Vec<&str> = known.flat_map(Word::nearly).collect();
+        let tokens: Vec<&str> = known.flat_map(QueryWord::nearly).collect();
         let shown = answer.passages.iter().flat_map(|passage| passage.matched_texts().map(str::to_lowercase));
         let mut analyzer = snapshot.analyzer();
         let mut taken: BTreeSet<(usize, String)> = BTreeSet::new();
         for text in shown.collect::<BTreeSet<String>>() {
-            let wholes = analyzer.wholes(&text);
+            let wholes = analyzer.whole_tokens(&text);
             // Several words may have been taken for one.
             let row = wholes.join(" ");
             let is_it = |token: &&str| row == *token || wholes.iter().any(|whole| whole == token);
@@ -97,27 +101,27 @@ impl KnowledgeBase {
                 taken.insert((nr, text));
             }
         }
-        taken.into_iter().map(|(_, text)| text).take(OFFERS).collect()
+        taken.into_iter().map(|(_, text)| text).take(MAX_SUGGESTIONS).collect()
     }
 
     /// A word of the index as some section writes it: the index itself knows stems only.
-    fn written(&self, snapshot: &Snapshot, token: &str) -> Result<Option<String>> {
+    fn surface_form(&self, snapshot: &Snapshot, token: &str) -> Result<Option<String>> {
         let query = Expr::Word(token.to_owned());
         let search = self.config.search.exact();
         let request = Request {
-            what: What::Query(&query),
+            what: QueryInput::Query(&query),
             scope: &Scope::default(),
             search: &search,
             pipeline: &self.config.search.pipeline,
             limit: 1,
-            gather: Gather::Nothing,
-            titles: Named::Query(token),
+            aggregation: Aggregation::Nothing,
+            titles: TitleBoost::Query(token),
             meaning: None,
             order: Order::Score,
             dates: &Default::default(),
         };
         let found = search::run(snapshot, &self.config, &request)?;
-        let token = Sought::alone([token.to_owned()]);
+        let token = MatchFinder::from_tokens([token.to_owned()]);
         let passages = search::expand(snapshot, &self.config, &found.groups, &token, None)?.passages;
         let written =
             passages.first().and_then(|passage| passage.matched_texts().next().map(str::to_lowercase));
@@ -125,29 +129,34 @@ impl KnowledgeBase {
     }
 
     /// Questions like this one that something matches, those that find most first.
-    pub(super) fn instead(&self, snapshot: &Snapshot, ask: &Ask, query: &Expr) -> Result<Vec<Instead>> {
+    pub(super) fn suggestions(
+        &self,
+        snapshot: &Snapshot,
+        ask: &SearchRequest,
+        query: &Expr,
+    ) -> Result<Vec<Suggestion>> {
         let mut offers = Vec::new();
         for (without, scope) in looser_scopes(&ask.scope) {
             let matches = self.count(snapshot, query, &scope)?;
-            offers.push(Instead { without, query: query.to_string(), matches });
+            offers.push(Suggestion { without, query: query.to_string(), matches });
         }
         for (without, looser) in looser_queries(query).into_iter().take(LOOSER) {
             let matches = self.count(snapshot, &looser, &ask.scope)?;
-            offers.push(Instead { without, query: looser.to_string(), matches });
+            offers.push(Suggestion { without, query: looser.to_string(), matches });
         }
         offers.retain(|offer| offer.matches > 0);
         offers.sort_by_key(|offer| std::cmp::Reverse(offer.matches));
-        offers.truncate(OFFERS);
+        offers.truncate(MAX_SUGGESTIONS);
         Ok(offers)
     }
 
     /// What is said of places to look in and of tags that no document has.
-    pub(super) fn nowhere(&self, snapshot: &Snapshot, scope: &Scope) -> Result<Vec<Notice>> {
+    pub(super) fn empty_scope_notes(&self, snapshot: &Snapshot, scope: &Scope) -> Result<Vec<Notice>> {
         let trees: Vec<_> = self.config.trees.iter().map(|tree| tree.name.clone()).collect();
         let mut notices = Vec::new();
         let places = Scope { paths: scope.paths.clone(), ..Scope::default() };
         // A place in a tree without documents has none either.
-        if !snapshot.knows(&places, &trees)? && !self.is_empty(snapshot, scope) {
+        if !snapshot.has_documents_in(&places, &trees)? && !self.is_empty(snapshot, scope) {
             let message = format!("no document is, or lies below, `{}`", scope.paths.join("`, `"));
             let hint =
                 "a path is a file or a directory, from the root of its tree or seen from here; not a pattern";
@@ -155,7 +164,7 @@ impl KnowledgeBase {
         }
         notices.extend(self.empty_trees(snapshot, scope));
         for tag in &scope.tags {
-            if !snapshot.knows(&Scope { tags: vec![tag.clone()], ..Scope::default() }, &trees)? {
+            if !snapshot.has_documents_in(&Scope { tags: vec![tag.clone()], ..Scope::default() }, &trees)? {
                 notices.push(Notice { message: format!("no document has the tag `{tag}`"), hint: None });
             }
         }
@@ -164,15 +173,15 @@ impl KnowledgeBase {
 
     /// Whether no tree to look in has a document.
     pub(super) fn is_empty(&self, snapshot: &Snapshot, scope: &Scope) -> bool {
-        let documents = documents_of(snapshot);
+        let documents = document_counts(snapshot);
         self.searched(scope).all(|tree| !documents.contains_key(&tree.name))
     }
 
     /// Says which trees to look in have no documents, and what they have instead.
     pub(super) fn empty_trees(&self, snapshot: &Snapshot, scope: &Scope) -> Vec<Notice> {
-        let documents = documents_of(snapshot);
+        let documents = document_counts(snapshot);
         let empty = self.searched(scope).filter(|tree| !documents.contains_key(&tree.name));
-        empty.filter_map(no_documents).take(OFFERS).collect()
+        empty.filter_map(no_documents).take(MAX_SUGGESTIONS).collect()
     }
 
     fn searched<'a>(&'a self, scope: &'a Scope) -> impl Iterator<Item = &'a Tree> {
@@ -184,9 +193,9 @@ impl KnowledgeBase {
     fn count(&self, snapshot: &Snapshot, query: &Expr, scope: &Scope) -> Result<usize> {
         let trees: Vec<_> = self.config.trees.iter().map(|tree| tree.name.clone()).collect();
         let question =
-            Question { scope, search: &self.config.search, trees: &trees, most: 1, fill: Fill::No };
+            RetrievalRequest { scope, search: &self.config.search, trees: &trees, most: 1, fill: Fill::No };
         let found = snapshot.retrieve(query, &question)?;
-        Ok(if found.relaxed == Some(Relaxed::NothingHasAll) { 0 } else { found.total })
+        Ok(if found.relaxed == Some(RelaxReason::NothingHasAll) { 0 } else { found.total })
     }
 }
 
@@ -208,7 +217,7 @@ fn looser_scopes(scope: &Scope) -> Vec<(Condition, Scope)> {
 }
 
 /// How many documents with text each tree has; trees without any are left out.
-fn documents_of(snapshot: &Snapshot) -> BTreeMap<TreeName, usize> {
+fn document_counts(snapshot: &Snapshot) -> BTreeMap<TreeName, usize> {
     let manifest = manifest_of(snapshot).unwrap_or_default();
     let mut documents = BTreeMap::new();
     for (tree, _, _) in manifest.entries().filter(|(_, _, entry)| entry.chunks > 0) {

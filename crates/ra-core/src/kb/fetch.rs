@@ -7,16 +7,16 @@ use std::sync::Arc;
 use super::KnowledgeBase;
 use super::freshness::{Freshness, Progress};
 use super::name::LineSuffix;
-use super::resolve::{Named, Names};
+use super::resolve::{NameResolver, ResolvedName};
 use crate::error::{Error, Result};
 use crate::files;
 use crate::id::ChunkId;
-use crate::index::{Extent, Record, Snapshot, Source};
+use crate::index::{Extent, Record, Snapshot, SourceReader};
 use crate::text::{Lines, Span};
 
 /// How much of a document is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Want {
+pub enum FetchExtent {
     /// What the id names: a section with all below it, or the document.
     Named,
     /// The whole document, whatever the id names of it.
@@ -45,12 +45,12 @@ pub struct Fetched {
     /// The tokens of the text, as counted when it was indexed; none for lines.
     pub tokens: Option<usize>,
     /// The sections, for an outline.
-    pub outline: Vec<Section>,
+    pub outline: Vec<OutlineSection>,
 }
 
 /// A section in an outline.
 #[derive(Clone, Debug)]
-pub struct Section {
+pub struct OutlineSection {
     /// Its id.
     pub id: ChunkId,
     /// Its heading.
@@ -68,15 +68,20 @@ impl KnowledgeBase {
     pub fn get(
         &self,
         names: &[String],
-        want: Want,
+        want: FetchExtent,
         progress: &dyn Progress,
     ) -> Result<(Vec<Result<Fetched>>, Freshness)> {
-        self.consult(progress, |snapshot| self.get_in(snapshot, names, want))
+        self.with_fresh_index(progress, |snapshot| self.get_in(snapshot, names, want))
     }
 
     /// Fetches by name from the index as it was at one commit.
-    pub fn get_in(&self, snapshot: &Snapshot, names: &[String], want: Want) -> Result<Vec<Result<Fetched>>> {
-        let known = Names::of(snapshot);
+    pub fn get_in(
+        &self,
+        snapshot: &Snapshot,
+        names: &[String],
+        want: FetchExtent,
+    ) -> Result<Vec<Result<Fetched>>> {
+        let known = NameResolver::of(snapshot);
         let fetch = |name: &String| match self.fetch(&known, name, want) {
             Err(error @ Error::Index { .. }) => Err(error),
             fetched => Ok(fetched),
@@ -85,7 +90,7 @@ impl KnowledgeBase {
     }
 
     /// The node that a name means, with its document and file.
-    pub(super) fn locate(&self, names: &Names<'_>, name: &str) -> Result<(Arc<Record>, PathBuf, u32)> {
+    pub(super) fn locate(&self, names: &NameResolver<'_>, name: &str) -> Result<(Arc<Record>, PathBuf, u32)> {
         let named = names.resolve(name)?;
         let file = self.source_of(&named.record).ok_or_else(|| names.not_found(name))?;
         let at = named.first_line().and_then(|line| named.node_at(line));
@@ -113,12 +118,12 @@ impl KnowledgeBase {
         }
     }
 
-    fn fetch(&self, names: &Names<'_>, name: &str, want: Want) -> Result<Fetched> {
+    fn fetch(&self, names: &NameResolver<'_>, name: &str, want: FetchExtent) -> Result<Fetched> {
         let named = names.resolve(name)?;
         let want = lines_wanted(&named, want, name)?;
         let (ord, extent) = match want {
-            Want::Document | Want::Lines(..) => (0, Extent::Subtree),
-            Want::Named | Want::Outline => extent_of(&named)?,
+            FetchExtent::Document | FetchExtent::Lines(..) => (0, Extent::Subtree),
+            FetchExtent::Named | FetchExtent::Outline => extent_of(&named)?,
         };
         let record = named.record;
         let file = self.source_of(&record).ok_or_else(|| names.not_found(name))?;
@@ -133,17 +138,17 @@ impl KnowledgeBase {
             tokens: None,
             outline: Vec::new(),
         };
-        if want == Want::Outline {
+        if want == FetchExtent::Outline {
             fetched.outline = sections(&record, ord);
             return Ok(fetched);
         }
-        let pieces = record.read(&mut Source::new(&fetched.file), ord, extent)?;
+        let pieces = record.read(&mut SourceReader::new(&fetched.file), ord, extent)?;
         let pieces = pieces.ok_or_else(|| self.unread(&record, &fetched.file, name))?;
         if let (Some(first), Some(last)) = (pieces.first(), pieces.last()) {
             fetched.lines = (first.lines.0, last.lines.1);
         }
         let text: String = pieces.into_iter().map(|piece| piece.text).collect();
-        if let Want::Lines(from, to) = want {
+        if let FetchExtent::Lines(from, to) = want {
             return lines(fetched, &text, from, to);
         }
         fetched.tokens = Some(match extent {
@@ -156,26 +161,26 @@ impl KnowledgeBase {
 }
 
 /// Combines the request with lines that the name itself asks for.
-fn lines_wanted(named: &Named, want: Want, name: &str) -> Result<Want> {
+fn lines_wanted(named: &ResolvedName, want: FetchExtent, name: &str) -> Result<FetchExtent> {
     match (named.lines, want) {
-        (Some(_), Want::Lines(..)) => {
+        (Some(_), FetchExtent::Lines(..)) => {
             let message = format!("`{name}` says which lines are wanted, and so does the request");
             let hint = Some("say it in one place".into());
             Err(Error::NotFound { message, candidates: Vec::new(), hint })
         }
-        (Some(LineSuffix::Range(..)), Want::Document | Want::Outline) => {
+        (Some(LineSuffix::Range(..)), FetchExtent::Document | FetchExtent::Outline) => {
             let message = format!("`{name}` names lines, not a whole document or an outline");
             let hint = Some("leave out the lines, or ask for the lines alone".into());
             Err(Error::NotFound { message, candidates: Vec::new(), hint })
         }
-        (Some(LineSuffix::Range(from, to)), Want::Named) => Ok(Want::Lines(from, to)),
+        (Some(LineSuffix::Range(from, to)), FetchExtent::Named) => Ok(FetchExtent::Lines(from, to)),
         _ => Ok(want),
     }
 }
 
 /// The node that a name means, and how much of it. Around a line that is the innermost section, without those below
 /// it unless it has no text of its own.
-fn extent_of(named: &Named) -> Result<(u32, Extent)> {
+fn extent_of(named: &ResolvedName) -> Result<(u32, Extent)> {
     let Some(line) = named.first_line() else {
         return Ok((named.ord, if named.is_preamble { Extent::Own } else { Extent::Subtree }));
     };
@@ -205,7 +210,7 @@ fn lines(fetched: Fetched, text: &str, from: usize, to: usize) -> Result<Fetched
     Ok(Fetched { lines: (from, to), content: Some(span.of(text).to_owned()), ..fetched })
 }
 
-fn sections(record: &Record, top: u32) -> Vec<Section> {
+fn sections(record: &Record, top: u32) -> Vec<OutlineSection> {
     let nodes = record.outline.nodes.iter();
     let end = record.outline.node(top).map_or(top, |node| node.end);
     let mut depths = vec![0; record.outline.nodes.len()];
@@ -216,7 +221,7 @@ fn sections(record: &Record, top: u32) -> Vec<Section> {
             _ => 0,
         };
         depths[node.ord as usize] = depth;
-        sections.push(Section {
+        sections.push(OutlineSection {
             id: record.id(node.ord),
             title: node.title.clone(),
             depth,

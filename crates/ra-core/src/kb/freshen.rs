@@ -8,30 +8,30 @@ use std::time::Duration;
 
 use rayon::prelude::*;
 
-use super::freshness::{Freshness, Progress, Updated, Work, now};
+use super::freshness::{Freshness, Progress, UpdateReport, Work, now};
 use super::oversized::{OversizedChunk, oversized};
 use super::{KnowledgeBase, manifest_of};
 use crate::config::Tree;
-use crate::corpus::{self, Changes, Content, Entry, Extent, Manifest, Scan, Skip};
+use crate::corpus::{self, Changes, Content, Extent, Manifest, ManifestEntry, Scan, Skip};
 use crate::error::{Error, Result};
 use crate::id::{DocId, TreeName};
-use crate::index::{Absence, Batch, Commit, Fingerprint, Job, Lock, Snapshot, Store};
+use crate::index::{Batch, Commit, Fingerprint, IndexDirectory, Lock, Snapshot, Unavailable, WriteMode};
 
 /// How long a question waits for another process to finish writing when there is an index to answer from.
-const SHORT: Duration = Duration::from_millis(1500);
+const QUERY_LOCK_TIMEOUT: Duration = Duration::from_millis(1500);
 /// How long it waits when there is none, and how long an explicit update waits.
-pub(super) const LONG: Duration = Duration::from_secs(120);
+pub(super) const UPDATE_LOCK_TIMEOUT: Duration = Duration::from_secs(120);
 
 impl KnowledgeBase {
     /// The index as the disk is now, brought up to date if need be.
-    pub fn freshen(&self, progress: &dyn Progress) -> Result<(Snapshot, Freshness)> {
+    pub fn refresh(&self, progress: &dyn Progress) -> Result<(Snapshot, Freshness)> {
         let (store, mut warnings) = self.store()?;
         let opened = Snapshot::open(&store)?;
         let scans = self.scan(Extent::Documents);
         warnings.extend(unreadable(&scans));
         let checked = now();
         let manifest = opened.as_ref().ok().and_then(manifest_of);
-        let mut seen = manifest.map(|manifest| Seen::new(manifest, scans));
+        let mut seen = manifest.map(|manifest| DiskDiff::new(manifest, scans));
         let opened = match (opened, &mut seen) {
             (Ok(snapshot), Some(seen)) if seen.changes.is_empty() => {
                 let generation = snapshot.commit().generation;
@@ -41,11 +41,11 @@ impl KnowledgeBase {
             }
             (opened, _) => opened,
         };
-        let patience = if opened.is_ok() { SHORT } else { LONG };
+        let patience = if opened.is_ok() { QUERY_LOCK_TIMEOUT } else { UPDATE_LOCK_TIMEOUT };
         let updated = store.lock(patience).and_then(|lock| match lock {
             Some(lock) => {
                 let seen = opened.as_ref().ok().zip(seen);
-                let updated = self.apply(&store, &lock, Wish::Current, seen, progress)?;
+                let updated = self.apply(&store, &lock, UpdateMode::Current, seen, progress)?;
                 // Opened under the lock: other writers could otherwise commit as often as a reader tries.
                 Ok(Some((updated, Snapshot::open(&store)?)))
             }
@@ -92,38 +92,39 @@ impl KnowledgeBase {
     /// answer from while the others are read. Whoever opens it finds the others missing, and makes one of all.
     pub fn begin(&self, documents: usize, progress: &dyn Progress) -> Result<()> {
         let (store, _) = self.store()?;
-        let Some(lock) = store.lock(SHORT)? else { return Ok(()) };
+        let Some(lock) = store.lock(QUERY_LOCK_TIMEOUT)? else { return Ok(()) };
         if Snapshot::open(&store)?.is_ok() {
             return Ok(());
         }
         let mut scans = self.scan(Extent::Documents);
         let is_all = scans.values().all(|scan| scan.files.len() <= documents);
-        let job = if is_all { Job::Rebuild } else { Job::Begin };
+        let job = if is_all { WriteMode::Rebuild } else { WriteMode::Begin };
         scans.values_mut().for_each(|scan| scan.files.truncate(documents));
-        self.write(&store, &lock, job, Seen::new(Manifest::default(), scans), progress)?;
+        self.write(&store, &lock, job, DiskDiff::new(Manifest::default(), scans), progress)?;
         Ok(())
     }
 
     /// Builds the index anew.
-    pub fn rebuild(&self, progress: &dyn Progress) -> Result<Updated> {
-        self.update(Wish::Anew, progress)
+    pub fn rebuild(&self, progress: &dyn Progress) -> Result<UpdateReport> {
+        self.run_update(UpdateMode::Anew, progress)
     }
 
     /// Brings the index up to date and says what changed.
-    pub fn refresh(&self, progress: &dyn Progress) -> Result<Updated> {
-        self.update(Wish::Current, progress)
+    pub fn update(&self, progress: &dyn Progress) -> Result<UpdateReport> {
+        self.run_update(UpdateMode::Current, progress)
     }
 
-    fn update(&self, wish: Wish, progress: &dyn Progress) -> Result<Updated> {
+    fn run_update(&self, wish: UpdateMode, progress: &dyn Progress) -> Result<UpdateReport> {
         let (store, warnings) = self.store()?;
-        let lock = store.lock(LONG)?.ok_or_else(|| Error::Busy { path: store.dir().to_owned() })?;
+        let lock =
+            store.lock(UPDATE_LOCK_TIMEOUT)?.ok_or_else(|| Error::Busy { path: store.dir().to_owned() })?;
         let mut updated = self.apply(&store, &lock, wish, None, progress)?;
         updated.freshness.warnings.extend(warnings);
         Ok(updated)
     }
 
     /// The store of the index: in the cache, or among the temporary files when that cannot be written.
-    pub(super) fn store(&self) -> Result<(Store, Vec<String>)> {
+    pub(super) fn store(&self) -> Result<(IndexDirectory, Vec<String>)> {
         let config = &self.config;
         let store = self.store_in(&config.index_dir);
         match store.probe() {
@@ -148,49 +149,54 @@ impl KnowledgeBase {
     }
 
     /// The store in a directory, whether or not it can be written.
-    pub(super) fn store_in(&self, dir: &Path) -> Store {
-        Store::new(dir, &self.config.index_owner, Fingerprint::new(&self.config), self.memory.clone())
+    pub(super) fn store_in(&self, dir: &Path) -> IndexDirectory {
+        IndexDirectory::new(
+            dir,
+            &self.config.index_owner,
+            Fingerprint::new(&self.config),
+            self.segment_cache.clone(),
+        )
     }
 
     /// Makes the index equal to the disk, or builds it anew, while holding the lock. The disk is looked at
     /// again unless nobody has committed since it was seen: another process may know newer documents.
     fn apply(
         &self,
-        store: &Store,
+        store: &IndexDirectory,
         lock: &Lock,
-        wish: Wish,
-        seen: Option<(&Snapshot, Seen)>,
+        wish: UpdateMode,
+        seen: Option<(&Snapshot, DiskDiff)>,
         progress: &dyn Progress,
-    ) -> Result<Updated> {
+    ) -> Result<UpdateReport> {
         if let Some((snapshot, seen)) = seen
             && snapshot.is_last()
             && !snapshot.commit().is_fragment
         {
-            return self.write(store, lock, Job::Update(snapshot), seen, progress);
+            return self.write(store, lock, WriteMode::Update(snapshot), seen, progress);
         }
         let opened = Snapshot::open(store)?;
         let scans = self.scan(Extent::Documents);
         let manifest = opened.as_ref().ok().and_then(manifest_of);
-        if matches!(opened, Err(Absence::Damaged(_))) || opened.is_ok() && manifest.is_none() {
+        if matches!(opened, Err(Unavailable::Damaged(_))) || opened.is_ok() && manifest.is_none() {
             store.set_aside();
         }
         match (wish, opened, manifest) {
-            (Wish::Current, Ok(snapshot), Some(known)) if !snapshot.commit().is_fragment => {
-                self.write(store, lock, Job::Update(&snapshot), Seen::new(known, scans), progress)
+            (UpdateMode::Current, Ok(snapshot), Some(known)) if !snapshot.commit().is_fragment => {
+                self.write(store, lock, WriteMode::Update(&snapshot), DiskDiff::new(known, scans), progress)
             }
             // A rebuild would lose what cannot be seen now, such as a disk that is not mounted.
             (_, Ok(snapshot), Some(known))
                 if !known.is_empty() && !unreadable(&scans).is_empty() && !snapshot.is_damaged() =>
             {
-                let seen = Seen::new(known, scans);
-                let mut updated = self.write(store, lock, Job::Update(&snapshot), seen, progress)?;
+                let seen = DiskDiff::new(known, scans);
+                let mut updated = self.write(store, lock, WriteMode::Update(&snapshot), seen, progress)?;
                 let message = "the index was updated, not rebuilt, to keep what could not be read".to_owned();
                 updated.freshness.warnings.push(message);
                 Ok(updated)
             }
             _ => {
-                let seen = Seen::new(Manifest::default(), scans);
-                let mut updated = self.write(store, lock, Job::Rebuild, seen, progress)?;
+                let seen = DiskDiff::new(Manifest::default(), scans);
+                let mut updated = self.write(store, lock, WriteMode::Rebuild, seen, progress)?;
                 updated.freshness.warnings.extend(self.foreign_index());
                 Ok(updated)
             }
@@ -206,20 +212,20 @@ impl KnowledgeBase {
 
     fn write(
         &self,
-        store: &Store,
+        store: &IndexDirectory,
         lock: &Lock,
-        job: Job<'_>,
-        seen: Seen,
+        job: WriteMode<'_>,
+        seen: DiskDiff,
         progress: &dyn Progress,
-    ) -> Result<Updated> {
-        let Seen { mut manifest, changes, warnings, shared } = seen;
+    ) -> Result<UpdateReport> {
+        let DiskDiff { mut manifest, changes, warnings, shared } = seen;
         let mut freshness = Freshness { checked: now(), shared, warnings, ..Freshness::default() };
-        if let (Job::Update(snapshot), true) = (&job, changes.is_empty()) {
+        if let (WriteMode::Update(snapshot), true) = (&job, changes.is_empty()) {
             freshness.generation = snapshot.commit().generation;
             return Ok(self.report(freshness, &manifest, false));
         }
         self.config.trees.iter().for_each(|tree| manifest.place(&tree.name, &tree.root));
-        let rebuilt = matches!(job, Job::Rebuild);
+        let rebuilt = matches!(job, WriteMode::Rebuild);
         let batch = Batch::begin(store, lock, job)?;
         for doc in &changes.removed {
             batch.remove(doc);
@@ -232,32 +238,32 @@ impl KnowledgeBase {
         let mut oversized = Vec::new();
         for (doc, outcome) in read {
             match outcome {
-                Outcome::Indexed(entry, chunks) => {
+                FileResult::Indexed(entry, chunks) => {
                     oversized.extend(chunks);
                     let known = manifest.insert(doc, entry).is_some();
                     *(if known { &mut freshness.modified } else { &mut freshness.added }) += 1;
                 }
-                Outcome::Same(entry) => {
+                FileResult::Same(entry) => {
                     manifest.insert(doc, entry);
                 }
-                Outcome::Gone => {
+                FileResult::Gone => {
                     batch.remove(&doc);
                     freshness.removed += usize::from(manifest.remove(&doc).is_some());
                 }
-                Outcome::Unreadable(why) => {
+                FileResult::Unreadable(why) => {
                     freshness.warnings.push(format!("{doc} could not be read: {why}"))
                 }
             }
         }
         freshness.generation = batch.commit(manifest.changes(), || manifest.encode(), now())?.generation;
         oversized.sort_by(|a, b| (&a.id, a.line).cmp(&(&b.id, b.line)));
-        Ok(Updated { oversized, ..self.report(freshness, &manifest, rebuilt) })
+        Ok(UpdateReport { oversized, ..self.report(freshness, &manifest, rebuilt) })
     }
 
-    fn report(&self, freshness: Freshness, manifest: &Manifest, rebuilt: bool) -> Updated {
+    fn report(&self, freshness: Freshness, manifest: &Manifest, rebuilt: bool) -> UpdateReport {
         let chunks = manifest.entries().map(|(_, _, entry)| entry.chunks as usize).sum();
         let documents = manifest.entries().filter(|(_, _, entry)| entry.chunks > 0).count();
-        Updated { freshness, documents, chunks, rebuilt, oversized: Vec::new() }
+        UpdateReport { freshness, documents, chunks, rebuilt, oversized: Vec::new() }
     }
 
     /// Reads, parses and adds documents, on all cores.
@@ -267,7 +273,7 @@ impl KnowledgeBase {
         work: Vec<DocId>,
         manifest: &Manifest,
         progress: &dyn Progress,
-    ) -> Result<Vec<(DocId, Outcome)>> {
+    ) -> Result<Vec<(DocId, FileResult)>> {
         progress.begin(Work::Reading, work.len());
         let outcomes = Mutex::new(Vec::with_capacity(work.len()));
         let done = work.into_par_iter().try_for_each(|doc| {
@@ -289,19 +295,19 @@ impl KnowledgeBase {
         batch: &Batch<'_>,
         tree: &Tree,
         doc: &DocId,
-        known: Option<&Entry>,
-    ) -> Result<Outcome> {
+        known: Option<&ManifestEntry>,
+    ) -> Result<FileResult> {
         let path = Self::file_of(tree, &doc.path);
         let read = now();
         let loaded = match corpus::load(&path) {
             Ok(loaded) => loaded,
-            Err(Error::Io { source, .. }) if corpus::leads_nowhere(&source) => return Ok(Outcome::Gone),
-            Err(error) => return Ok(Outcome::Unreadable(chain(&error))),
+            Err(Error::Io { source, .. }) if corpus::leads_nowhere(&source) => return Ok(FileResult::Gone),
+            Err(error) => return Ok(FileResult::Unreadable(chain(&error))),
         };
-        let mut entry = Entry::new(loaded.stamp, loaded.hash, read, 0);
+        let mut entry = ManifestEntry::new(loaded.stamp, loaded.hash, read, 0);
         if let Some(known) = known {
             if known.hash == entry.hash {
-                return Ok(Outcome::Same(Entry { chunks: known.chunks, ..entry }));
+                return Ok(FileResult::Same(ManifestEntry { chunks: known.chunks, ..entry }));
             }
             batch.remove(doc);
         }
@@ -311,19 +317,19 @@ impl KnowledgeBase {
             large = oversized(doc, &document, &text, self.config.settings.max_chunk_size);
             entry.chunks = u32::try_from(batch.add(doc, document, text)?).unwrap_or(u32::MAX);
         }
-        Ok(Outcome::Indexed(entry, large))
+        Ok(FileResult::Indexed(entry, large))
     }
 }
 
 /// What the index was made from, and how the disk differs from that.
-struct Seen {
+struct DiskDiff {
     manifest: Manifest,
     changes: Changes,
     warnings: Vec<String>,
     shared: Vec<PathBuf>,
 }
 
-impl Seen {
+impl DiskDiff {
     /// The walks are not needed any more: with very many files they would take a good part of the memory.
     fn new(manifest: Manifest, scans: BTreeMap<TreeName, Scan>) -> Self {
         let (changes, warnings) = (corpus::diff(&manifest, &scans), unreadable(&scans));
@@ -334,7 +340,7 @@ impl Seen {
 
 /// What an update is for.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Wish {
+enum UpdateMode {
     /// An index that is equal to the disk.
     Current,
     /// An index that owes nothing to the one before.
@@ -342,9 +348,9 @@ enum Wish {
 }
 
 /// What became of a file that was to be read.
-enum Outcome {
-    Indexed(Entry, Vec<OversizedChunk>),
-    Same(Entry),
+enum FileResult {
+    Indexed(ManifestEntry, Vec<OversizedChunk>),
+    Same(ManifestEntry),
     Gone,
     Unreadable(String),
 }

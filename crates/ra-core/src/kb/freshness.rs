@@ -25,9 +25,9 @@ pub enum Work {
 }
 
 /// Shows nothing.
-pub struct Silent;
+pub struct NoProgress;
 
-impl Progress for Silent {
+impl Progress for NoProgress {
     fn begin(&self, _work: Work, _documents: usize) {}
     fn step(&self) {}
     fn end(&self) {}
@@ -56,7 +56,7 @@ pub struct Freshness {
 
 impl Freshness {
     /// The same index, which was held against the disk again just now and found to be what it was.
-    pub fn again(&self) -> Self {
+    pub fn rechecked(&self) -> Self {
         Self {
             generation: self.generation,
             checked: now(),
@@ -68,7 +68,7 @@ impl Freshness {
 
 /// What an update did.
 #[derive(Clone, Debug)]
-pub struct Updated {
+pub struct UpdateReport {
     /// What changed.
     pub freshness: Freshness,
     /// Documents in the index.

@@ -4,10 +4,10 @@ use std::io::Read;
 use std::path::{Component, Path};
 
 use super::KnowledgeBase;
-use crate::config::{self, Origin, git_root};
+use crate::config::{self, LayerOrigin, git_root};
 use crate::context::diff::FileChange;
-use crate::context::{Terms, diff, extract};
-use crate::document::{self, Kind, ParseOptions};
+use crate::context::{TermCollector, diff, extract};
+use crate::document::{self, DocumentKind, ParseOptions};
 use crate::error::{Error, Result};
 use crate::files;
 use crate::id::{DocId, TreeName};
@@ -18,8 +18,8 @@ const AROUND: f32 = 0.5;
 
 /// What the sources gave.
 #[derive(Default)]
-pub(super) struct Gathered {
-    pub(super) terms: Terms,
+pub(super) struct CollectedSources {
+    pub(super) terms: TermCollector,
     pub(super) texts: Vec<String>,
     pub(super) names: Vec<String>,
     /// The sources that are documents themselves.
@@ -33,31 +33,31 @@ pub(super) struct Gathered {
 }
 
 impl KnowledgeBase {
-    pub(super) fn gather_file(&self, gathered: &mut Gathered, name: &str, path: &Path) {
+    pub(super) fn collect_file(&self, gathered: &mut CollectedSources, name: &str, path: &Path) {
         match self.sample(path) {
             Err(error) => gathered.problems.push(error),
             Ok(None) => {
                 gathered.names.push(name.to_owned());
                 gathered.warnings.push(format!("{name} is binary and was skipped"));
             }
-            Ok(Some(text)) => self.gather_text(gathered, name, path, &text),
+            Ok(Some(text)) => self.collect_text(gathered, name, path, &text),
         }
     }
 
-    pub(super) fn gather_text(&self, gathered: &mut Gathered, name: &str, path: &Path, text: &str) {
+    pub(super) fn collect_text(&self, gathered: &mut CollectedSources, name: &str, path: &Path, text: &str) {
         gathered.names.push(name.to_owned());
-        let relative = self.gather_path(gathered, (name, path), None);
+        let relative = self.collect_path(gathered, (name, path), None);
         let words = extract::words(&relative, text);
         gathered.terms.content(name, &words, 1.0, &self.config.context);
-        gather_links(&mut gathered.terms, name, &relative, text);
+        collect_links(&mut gathered.terms, name, &relative, text);
         gathered.texts.push(format!("{relative}\n{text}"));
     }
 
     /// Adds what the path of a source tells, and the one that it had before a change. Gives the path as the project has
     /// it.
-    fn gather_path(
+    fn collect_path(
         &self,
-        gathered: &mut Gathered,
+        gathered: &mut CollectedSources,
         (name, path): (&str, &Path),
         old: Option<(&str, &Path)>,
     ) -> String {
@@ -96,19 +96,19 @@ impl KnowledgeBase {
         }
         gathered.trees.push(trees);
         let own = [path].into_iter().chain(old.map(|(_, path)| path));
-        gathered.own.extend(own.flat_map(|path| self.documents_of(path)));
+        gathered.own.extend(own.flat_map(|path| self.documents_at(path)));
         paths.into_iter().next().unwrap_or_default()
     }
 
     /// The directory that the globs of a file are relative to: its own, and for those of no project, the project.
-    fn base<'a>(&'a self, source: &'a config::Source) -> &'a Path {
+    fn base<'a>(&'a self, source: &'a config::SettingSource) -> &'a Path {
         match &source.origin {
-            Origin::Local(file) => file.parent().unwrap_or(&self.config.project),
-            Origin::Global(_) | Origin::BuiltIn | Origin::Flag(_) => &self.config.project,
+            LayerOrigin::Local(file) => file.parent().unwrap_or(&self.config.project),
+            LayerOrigin::Global(_) | LayerOrigin::BuiltIn | LayerOrigin::Flag(_) => &self.config.project,
         }
     }
 
-    pub(super) fn gather_diff(&self, gathered: &mut Gathered, text: &str, cwd: &Path) {
+    pub(super) fn collect_diff(&self, gathered: &mut CollectedSources, text: &str, cwd: &Path) {
         let diff = diff::parse(text);
         for problem in &diff.problems {
             gathered.warnings.push(format!("line {} of the diff: {}", problem.line, problem.message));
@@ -128,7 +128,7 @@ impl KnowledgeBase {
             }
             let old = file.old.as_deref().filter(|old| *old != name).map(|old| (old, root.join(old)));
             let old = old.as_ref().map(|(name, path)| (*name, path.as_path()));
-            let relative = self.gather_path(gathered, (name, &root.join(name)), old);
+            let relative = self.collect_path(gathered, (name, &root.join(name)), old);
             let changed = file.hunks.iter().flat_map(|hunk| hunk.added.iter().chain(&hunk.removed));
             let around = file.hunks.iter().flat_map(|hunk| &hunk.context);
             let headings = file.hunks.iter().map(|hunk| hunk.heading);
@@ -138,16 +138,17 @@ impl KnowledgeBase {
             let changed = self.cut(join(&mut changed.map(|line| line.text)));
             let around = self.cut(join(&mut around.map(|line| line.text).chain(headings)));
             // A change is short, and a word that it has once may be what it is about.
-            let settings = crate::config::Context { min_term_frequency: 1, ..self.config.context.clone() };
+            let settings =
+                crate::config::ContextSettings { min_term_frequency: 1, ..self.config.context.clone() };
             gathered.terms.content(name, &extract::words(&relative, &changed), CHANGED, &settings);
             gathered.terms.content(name, &extract::words(&relative, &around), AROUND, &settings);
-            gather_links(&mut gathered.terms, name, &relative, &changed);
+            collect_links(&mut gathered.terms, name, &relative, &changed);
             gathered.texts.push(format!("{relative}\n{changed}{around}"));
         }
     }
 
     /// The documents that a file is.
-    pub(super) fn documents_of(&self, path: &Path) -> Vec<DocId> {
+    pub(super) fn documents_at(&self, path: &Path) -> Vec<DocId> {
         let trees = self.trees_of(path).into_iter();
         trees.map(|(tree, below)| DocId::new(tree.name.clone(), below.as_str())).collect()
     }
@@ -199,11 +200,11 @@ fn fits(root: &Path, change: &FileChange<'_>) -> bool {
 }
 
 /// Adds the words of what a document links to.
-fn gather_links(terms: &mut Terms, name: &str, path: &str, text: &str) {
-    if Kind::of_path(path) != Kind::Markdown {
+fn collect_links(terms: &mut TermCollector, name: &str, path: &str, text: &str) {
+    if DocumentKind::of_path(path) != DocumentKind::Markdown {
         return;
     }
-    let options = ParseOptions { kind: Kind::Markdown, file_name: path, chunk_at_headings: false };
+    let options = ParseOptions { kind: DocumentKind::Markdown, file_name: path, chunk_at_headings: false };
     for link in document::parse(text, &options).links.iter().filter(|link| !link.target.contains("://")) {
         let target = link.target.split(['#', '?']).next().unwrap_or_default();
         let page = target.trim_end_matches('/').rsplit('/').next().unwrap_or_default();

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::KnowledgeBase;
 use crate::config::Tree;
 use crate::corpus::{self, Content, Skip};
-use crate::document::{self, Document, Kind, ParseOptions};
+use crate::document::{self, Document, DocumentKind, ParseOptions};
 use crate::error::Result;
 use crate::id::{DocId, TreeName};
 use crate::text::Lines;
@@ -85,10 +85,13 @@ impl KnowledgeBase {
 /// Parses a text as the file at `path`, whatever the configuration says of headings.
 pub(super) fn parse_chunked(path: &Path, text: &str, chunk_at_headings: bool) -> Document {
     let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
-    document::parse(text, &ParseOptions { kind: Kind::of_path(&name), file_name: &name, chunk_at_headings })
+    document::parse(
+        text,
+        &ParseOptions { kind: DocumentKind::of_path(&name), file_name: &name, chunk_at_headings },
+    )
 }
 
 fn membership(tree: &Tree, below: &str) -> Membership {
-    let skip = corpus::why(tree, below);
+    let skip = corpus::skip_reason(tree, below);
     Membership { tree: tree.name.clone(), id: DocId::new(tree.name.clone(), below), skip }
 }

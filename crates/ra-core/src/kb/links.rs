@@ -12,7 +12,7 @@ use crate::id::DocId;
 use crate::text::composed;
 
 /// What link checking needs to know of one document, once its text is gone.
-pub(super) struct Facts {
+pub(super) struct LinkFacts {
     pub(super) doc: DocId,
     pub(super) file: PathBuf,
     pub(super) title: String,
@@ -83,7 +83,7 @@ pub struct BrokenLink {
     pub missing: &'static str,
 }
 
-impl Facts {
+impl LinkFacts {
     fn heading_keys(&self) -> &HashSet<String> {
         self.heading_keys.get_or_init(|| self.anchors.iter().map(|anchor| heading_key(anchor)).collect())
     }
@@ -164,7 +164,7 @@ fn base_of(target: &str, unchecked: &mut Unchecked) -> Option<Base> {
 
 /// Checks the links of all documents. `others` are the absolute paths of the files that are no documents, such as
 /// pictures.
-pub(super) fn check(facts: &[Facts], others: &[String], config: &Config) -> LinkReport {
+pub(super) fn check(facts: &[LinkFacts], others: &[String], config: &Config) -> LinkReport {
     let checker = Checker {
         by_file: facts.iter().map(|facts| (facts.file.as_path(), facts)).collect(),
         pages: pages(facts),
@@ -198,8 +198,8 @@ pub(super) fn check(facts: &[Facts], others: &[String], config: &Config) -> Link
 }
 
 /// The documents by the names that wiki links have for them.
-fn pages(facts: &[Facts]) -> HashMap<String, &Facts> {
-    let mut pages: HashMap<String, &Facts> = HashMap::new();
+fn pages(facts: &[LinkFacts]) -> HashMap<String, &LinkFacts> {
+    let mut pages: HashMap<String, &LinkFacts> = HashMap::new();
     for facts in facts {
         let stem = facts.file.file_stem().map(|stem| stem.to_string_lossy().to_lowercase());
         let aliases = facts.aliases.iter().map(|alias| alias.to_lowercase());
@@ -235,8 +235,8 @@ impl Verdict {
 
 /// Everything that links may lead to.
 struct Checker<'a> {
-    by_file: HashMap<&'a Path, &'a Facts>,
-    pages: HashMap<String, &'a Facts>,
+    by_file: HashMap<&'a Path, &'a LinkFacts>,
+    pages: HashMap<String, &'a LinkFacts>,
     /// The names of other files: a wiki link may name one without its directory.
     attachments: HashSet<String>,
     site: Site<'a>,
@@ -244,7 +244,7 @@ struct Checker<'a> {
 }
 
 impl Checker<'_> {
-    fn missing(&self, facts: &Facts, link: &LocalLink) -> Verdict {
+    fn missing(&self, facts: &LinkFacts, link: &LocalLink) -> Verdict {
         let target = &link.target;
         match link.base {
             Base::Document => Verdict::new(missing_file(facts, target, &self.by_file)),
@@ -266,7 +266,7 @@ impl Checker<'_> {
     }
 
     /// What a target means wherever it is written. One that is relative to its document is named by its tree.
-    fn resolved(&self, facts: &Facts, link: &LocalLink) -> String {
+    fn resolved(&self, facts: &LinkFacts, link: &LocalLink) -> String {
         let Base::Document = link.base else { return link.target.clone() };
         let (path, fragment) = link.target.split_once('#').map_or((link.target.as_str(), ""), |parts| parts);
         let path = percent_decode(path.split('?').next().unwrap_or(path));
@@ -284,7 +284,11 @@ impl Checker<'_> {
     }
 }
 
-fn missing_file(facts: &Facts, target: &str, by_file: &HashMap<&Path, &Facts>) -> Option<&'static str> {
+fn missing_file(
+    facts: &LinkFacts,
+    target: &str,
+    by_file: &HashMap<&Path, &LinkFacts>,
+) -> Option<&'static str> {
     let (path, fragment) = target.split_once('#').unwrap_or((target, ""));
     let path = percent_decode(path.split('?').next().unwrap_or(path));
     if path.is_empty() {
@@ -298,10 +302,10 @@ fn missing_file(facts: &Facts, target: &str, by_file: &HashMap<&Path, &Facts>) -
 }
 
 fn missing_page(
-    facts: &Facts,
+    facts: &LinkFacts,
     target: &str,
-    by_file: &HashMap<&Path, &Facts>,
-    pages: &HashMap<String, &Facts>,
+    by_file: &HashMap<&Path, &LinkFacts>,
+    pages: &HashMap<String, &LinkFacts>,
 ) -> Option<&'static str> {
     let (page, fragment) = target.split_once('#').unwrap_or((target, ""));
     let page = page.trim();
@@ -333,7 +337,7 @@ fn as_anchor(fragment: &str) -> String {
     if last.starts_with('^') { String::new() } else { last.trim().replace(' ', "-") }
 }
 
-fn missing_heading(facts: &Facts, fragment: &str) -> Option<&'static str> {
+fn missing_heading(facts: &LinkFacts, fragment: &str) -> Option<&'static str> {
     let anchor = percent_decode(fragment).to_lowercase();
     let key = heading_key(&anchor);
     let known = anchor.is_empty()

@@ -4,7 +4,7 @@ use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
 use super::freshness::{Freshness, Progress};
 use super::{KnowledgeBase, manifest_of};
-use crate::corpus::Entry;
+use crate::corpus::ManifestEntry;
 use crate::error::{Error, Result};
 use crate::id::{ChunkId, DocId, TreeName};
 use crate::index::{Record, Snapshot};
@@ -93,7 +93,7 @@ impl KnowledgeBase {
     pub fn names_in(&self, snapshot: &Snapshot) -> Vec<NamedDocument> {
         let manifest = manifest_of(snapshot).unwrap_or_default();
         let documents = manifest.entries().filter(|(_, _, entry)| entry.chunks > 0);
-        let named = |(tree, path, entry): (&TreeName, &str, &Entry)| NamedDocument {
+        let named = |(tree, path, entry): (&TreeName, &str, &ManifestEntry)| NamedDocument {
             id: DocId::new(tree.clone(), path),
             bytes: entry.stamp.size,
             modified: entry.stamp.mtime,
@@ -105,10 +105,10 @@ impl KnowledgeBase {
         &self,
         globs: &[String],
         progress: &dyn Progress,
-        each: impl Fn(&Record, &Entry, &mut Vec<T>),
+        each: impl Fn(&Record, &ManifestEntry, &mut Vec<T>),
     ) -> Result<(Vec<T>, Freshness)> {
         let globs = compile(globs)?;
-        self.consult(progress, |snapshot| {
+        self.with_fresh_index(progress, |snapshot| {
             let mut listed = Vec::new();
             let manifest = manifest_of(snapshot).unwrap_or_default();
             for (tree, path, entry) in manifest.entries().filter(|(_, _, entry)| entry.chunks > 0) {

@@ -74,7 +74,7 @@ impl KnowledgeBase {
     /// The pages that are nearest to a query in meaning, as `tree:path`, the nearest first. Its words don't count.
     pub fn nearest_pages(&self, snapshot: &Snapshot, query: &str, most: usize) -> Vec<String> {
         let pages = self.pages(snapshot);
-        let similarities = pages.similarities(semantic::Query::new(query).for_pages());
+        let similarities = pages.similarities(semantic::EncodedQuery::new(query).for_pages());
         similarities.nearest(most).into_iter().map(|(id, _)| id.to_string()).collect()
     }
 

@@ -23,12 +23,12 @@ mod status;
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
-pub use self::ask::{Answer, Answers, Ask, Syntax, Topics};
+pub use self::ask::{Answer, QueryCombination, QuerySyntax, SearchAnswers, SearchRequest};
 pub use self::check::{CheckReport, Finding, Severity};
-pub use self::context::{Context, ContextAnswer, Similar, Source, told};
-pub use self::empty::{Condition, Instead, Unknown};
-pub use self::fetch::{Fetched, Section, Want};
-pub use self::freshness::{Freshness, Progress, Silent, Updated, Work};
+pub use self::context::{ContextAnswer, ContextRequest, ContextSource, SimilarRequest, told};
+pub use self::empty::{Condition, Suggestion, UnknownWord};
+pub use self::fetch::{FetchExtent, Fetched, OutlineSection};
+pub use self::freshness::{Freshness, NoProgress, Progress, UpdateReport, Work};
 pub use self::inspect::{Inspection, Membership, NodeReport};
 pub use self::links::{BrokenLink, LinkReport, Unchecked};
 pub use self::list::{ListedChunk, ListedDocument, NamedDocument};
@@ -41,25 +41,25 @@ use self::meaning::LastPages;
 use crate::config::{Config, Tree};
 use crate::corpus::{self, Extent, Manifest, Scan, Watchlist};
 use crate::id::{DocId, TreeName};
-use crate::index::{Memory, Snapshot};
+use crate::index::{SegmentCache, Snapshot};
 
 /// The trees of a configuration.
 #[derive(Debug)]
 pub struct KnowledgeBase {
     config: Config,
-    memory: Memory,
+    segment_cache: SegmentCache,
     pages: LastPages,
 }
 
 impl KnowledgeBase {
     /// Opens the knowledge base that a configuration describes.
     pub fn open(config: Config) -> Self {
-        Self { config, memory: Memory::default(), pages: LastPages::default() }
+        Self { config, segment_cache: SegmentCache::default(), pages: LastPages::default() }
     }
 
     /// The knowledge base with a configuration that was read again. What is in memory of the index stays there.
     pub fn with(&self, config: Config) -> Self {
-        Self { config, memory: self.memory.clone(), pages: self.pages.clone() }
+        Self { config, segment_cache: self.segment_cache.clone(), pages: self.pages.clone() }
     }
 
     /// The configuration.
@@ -87,7 +87,7 @@ impl KnowledgeBase {
     /// are followed, so that a tree may be there twice.
     fn trees_of(&self, path: &Path) -> Vec<(&Tree, String)> {
         let real = path.canonicalize().ok();
-        let plain = plain(path);
+        let plain = canonical_parent(path);
         let mut found: Vec<(&Tree, String)> = Vec::new();
         for tree in self.config.trees.iter() {
             let root = tree.root.canonicalize().ok();
@@ -140,7 +140,7 @@ impl KnowledgeBase {
             let (tree, below) = inside
                 .iter()
                 .find(|(tree, below)| is_document(tree, below, &file))
-                .or_else(|| inside.iter().find(|(tree, below)| corpus::why(tree, below).is_none()))?;
+                .or_else(|| inside.iter().find(|(tree, below)| corpus::skip_reason(tree, below).is_none()))?;
             Some(DocId::new(tree.name.clone(), below))
         };
         let with_section = || {
@@ -162,7 +162,7 @@ impl KnowledgeBase {
 }
 
 /// A path without `..`. What that means, only the system knows, which is not asked where the last part leads.
-fn plain(path: &Path) -> Option<PathBuf> {
+fn canonical_parent(path: &Path) -> Option<PathBuf> {
     if path.components().all(|part| part != Component::ParentDir) {
         return Some(path.to_owned());
     }
@@ -173,7 +173,7 @@ fn plain(path: &Path) -> Option<PathBuf> {
 fn is_document(tree: &Tree, below: &str, file: &Path) -> bool {
     let roots = [Some(tree.root.clone()), tree.root.canonicalize().ok()];
     let is_it = |plain: PathBuf| roots.iter().flatten().any(|root| root.join(below) == plain);
-    plain(file).is_some_and(is_it) && file.is_file() && corpus::why(tree, below).is_none()
+    canonical_parent(file).is_some_and(is_it) && file.is_file() && corpus::skip_reason(tree, below).is_none()
 }
 
 /// What an index was made from; none when that cannot be read.

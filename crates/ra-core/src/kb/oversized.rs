@@ -1,6 +1,6 @@
 //! Chunks with more characters than `max_chunk_size`.
 
-use crate::document::{Document, Kind};
+use crate::document::{Document, DocumentKind};
 use crate::id::{ChunkId, DocId};
 
 /// A chunk that is larger than it should be.
@@ -32,8 +32,8 @@ pub(super) fn oversized(doc: &DocId, document: &Document, text: &str, limit: usi
                 line: node.lines.0 as usize,
                 message: format!("has {chars} characters; `max_chunk_size` is {limit}"),
                 hint: match document.kind {
-                    Kind::Markdown => "split the section with headings",
-                    Kind::Plain => "split the file, or make it markdown with headings",
+                    DocumentKind::Markdown => "split the section with headings",
+                    DocumentKind::Plain => "split the file, or make it markdown with headings",
                 },
             });
         }

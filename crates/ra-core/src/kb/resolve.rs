@@ -11,13 +11,13 @@ use crate::id::{ChunkId, DocId};
 use crate::index::{Record, Snapshot};
 
 /// The names of an index.
-pub(super) struct Names<'a> {
+pub(super) struct NameResolver<'a> {
     snapshot: &'a Snapshot,
     /// Read when a name is not an id in full.
     manifest: OnceCell<Manifest>,
 }
 
-impl<'a> Names<'a> {
+impl<'a> NameResolver<'a> {
     pub(super) fn of(snapshot: &'a Snapshot) -> Self {
         Self { snapshot, manifest: OnceCell::new() }
     }
@@ -28,7 +28,7 @@ impl<'a> Names<'a> {
 
     /// The node that a name means. An id wins over the end of a path, that over the name of a page, and all of them over
     /// what is left of the name without the lines at its end.
-    pub(super) fn resolve(&self, name: &str) -> Result<Named> {
+    pub(super) fn resolve(&self, name: &str) -> Result<ResolvedName> {
         let plain = without_brackets(name);
         let lines = line_suffix(&plain);
         match self.find(&plain, name) {
@@ -38,20 +38,20 @@ impl<'a> Names<'a> {
             _ => {}
         }
         match lines.map(|(before, lines)| (self.find(before, name), lines)) {
-            Some((Ok(Some(named)), lines)) => Ok(Named { lines: Some(lines), ..named }),
+            Some((Ok(Some(named)), lines)) => Ok(ResolvedName { lines: Some(lines), ..named }),
             Some((Err(error), _)) => Err(error),
             _ => Err(self.not_found(name)),
         }
     }
 
     /// The node that `plain` means, which was asked for as `name`.
-    fn find(&self, plain: &str, name: &str) -> Result<Option<Named>> {
+    fn find(&self, plain: &str, name: &str) -> Result<Option<ResolvedName>> {
         if let Ok(id) = plain.parse::<ChunkId>() {
             // A path may itself contain `#`: the whole name is tried as a document first.
             let whole =
                 DocId::new(id.doc.tree.clone(), plain.split_once(':').map_or(plain, |(_, path)| path));
             if let Some(record) = self.snapshot.record(&whole)? {
-                return Ok(Some(Named::document(record)));
+                return Ok(Some(ResolvedName::document(record)));
             }
             if let Some(record) = self.snapshot.record(&id.doc)? {
                 return section(record, id.slug.as_deref(), name).map(Some);
@@ -144,7 +144,7 @@ impl<'a> Names<'a> {
 }
 
 /// The document and section that a name refers to.
-pub(super) struct Named {
+pub(super) struct ResolvedName {
     pub(super) record: Arc<Record>,
     /// The node.
     pub(super) ord: u32,
@@ -154,7 +154,7 @@ pub(super) struct Named {
     pub(super) lines: Option<LineSuffix>,
 }
 
-impl Named {
+impl ResolvedName {
     fn document(record: Arc<Record>) -> Self {
         Self::node(record, 0)
     }
@@ -178,19 +178,19 @@ impl Named {
     }
 }
 
-fn section(record: Arc<Record>, slug: Option<&str>, name: &str) -> Result<Named> {
-    let Some(slug) = slug.filter(|slug| !slug.is_empty()) else { return Ok(Named::document(record)) };
+fn section(record: Arc<Record>, slug: Option<&str>, name: &str) -> Result<ResolvedName> {
+    let Some(slug) = slug.filter(|slug| !slug.is_empty()) else { return Ok(ResolvedName::document(record)) };
     if let Some(ord) = record.outline.find(slug).map(|node| node.ord) {
-        return Ok(Named::node(record, ord));
+        return Ok(ResolvedName::node(record, ord));
     }
     if slug == "preamble" && record.parts.first().is_some_and(|part| part.tokens > 0) {
-        return Ok(Named { is_preamble: true, ..Named::document(record) });
+        return Ok(ResolvedName { is_preamble: true, ..ResolvedName::document(record) });
     }
     // A wiki link has the heading as it is written.
     let key = heading_key(slug);
     let mut headings = record.outline.nodes.iter().filter(|node| node.level > 0 && !key.is_empty());
     if let Some(ord) = headings.find(|node| heading_key(&node.title) == key).map(|node| node.ord) {
-        return Ok(Named::node(record, ord));
+        return Ok(ResolvedName::node(record, ord));
     }
     let slugs = record.outline.nodes.iter().filter_map(|node| node.slug.as_deref());
     let near = closest(slug, slugs).into_iter();

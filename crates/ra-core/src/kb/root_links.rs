@@ -3,13 +3,13 @@
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
-use super::links::{Facts, percent_decode};
+use super::links::{LinkFacts, percent_decode};
 use crate::config::{LinkRoot, Tree};
 
 /// The target of a link.
 pub(super) enum Destination<'a> {
     /// A document.
-    Document(&'a Facts),
+    Document(&'a LinkFacts),
     /// A file or directory that is not a document.
     Other,
     /// Nothing, although its root is known.
@@ -24,17 +24,21 @@ const SOURCE_ENDINGS: &[&str] =
 
 /// Every file of all trees, by its absolute path in lower case: sites differ from their sources in that.
 pub(super) struct Site<'a> {
-    documents: HashMap<String, &'a Facts>,
+    documents: HashMap<String, &'a LinkFacts>,
     others: HashSet<String>,
     /// The addresses that documents were published under before, from their front matter.
-    moved: HashMap<String, &'a Facts>,
+    moved: HashMap<String, &'a LinkFacts>,
     project: &'a Path,
 }
 
 impl<'a> Site<'a> {
     /// The site of some documents; `others` are the absolute paths of all other files.
-    pub(super) fn new(facts: &'a [Facts], others: impl Iterator<Item = String>, project: &'a Path) -> Self {
-        let addresses = |facts: &'a Facts| {
+    pub(super) fn new(
+        facts: &'a [LinkFacts],
+        others: impl Iterator<Item = String>,
+        project: &'a Path,
+    ) -> Self {
+        let addresses = |facts: &'a LinkFacts| {
             let addresses = facts.aliases.iter().filter(|alias| alias.starts_with('/'));
             addresses.map(move |alias| (alias.trim_matches('/').to_lowercase(), facts))
         };

@@ -8,7 +8,7 @@ use crate::config::{Tree, Verdict};
 use crate::corpus::{self, Extent, Manifest, Scan, Skip};
 use crate::error::Result;
 use crate::id::{DocId, TreeName};
-use crate::index::{Absence, Snapshot, Store};
+use crate::index::{IndexDirectory, Snapshot, Unavailable};
 
 /// What a knowledge base holds.
 #[derive(Clone, Debug)]
@@ -73,9 +73,9 @@ impl KnowledgeBase {
         let store = self.existing_store();
         let opened = Snapshot::open(&store)?;
         let (manifest, state) = match &opened {
-            Err(Absence::Missing) => (None, IndexState::Missing),
-            Err(Absence::Outdated) => (None, IndexState::Outdated),
-            Err(Absence::Damaged(why)) => (None, IndexState::Damaged(why.clone())),
+            Err(Unavailable::Missing) => (None, IndexState::Missing),
+            Err(Unavailable::Outdated) => (None, IndexState::Outdated),
+            Err(Unavailable::Damaged(why)) => (None, IndexState::Damaged(why.clone())),
             Ok(snapshot) => match manifest_of(snapshot) {
                 None => (None, IndexState::Damaged("the manifest cannot be read".to_owned())),
                 Some(manifest) => {
@@ -160,7 +160,7 @@ impl KnowledgeBase {
     }
 
     /// The store that holds an index, without making one.
-    pub(super) fn existing_store(&self) -> Store {
+    pub(super) fn existing_store(&self) -> IndexDirectory {
         let cached = self.store_in(&self.config.index_dir);
         let fallback = self.store_in(&self.config.fallback_dir);
         if cached.size() == 0 && fallback.size() > 0 { fallback } else { cached }

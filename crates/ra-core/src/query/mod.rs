@@ -26,7 +26,7 @@ pub use prose::is_prose;
 pub const REFERENCE: &str = include_str!("reference.md");
 
 /// A query of more words is taken from some text rather than written.
-pub const WRITTEN: usize = 24;
+pub const MAX_TYPED_QUERY_WORDS: usize = 24;
 
 /// Beyond this many, more diagnostics would only hide the first ones.
 const MAX_DIAGNOSTICS: usize = 8;

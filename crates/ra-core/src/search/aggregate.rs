@@ -11,7 +11,7 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use crate::index::{Excluded, Hit, Record, RecordId, Step};
+use crate::index::{ExcludedChunks, Hit, LineageNode, Record, RecordId};
 
 /// When and at what score a section stands for the matches in it.
 #[derive(Clone, Copy)]
@@ -23,11 +23,11 @@ pub struct Rules<'a> {
     /// How many times the best match a section can score; less than 1 counts as 1.
     pub cap: f64,
     /// Sections that contain an excluded chunk are never merged with what is inside them.
-    pub excluded: &'a Excluded,
+    pub excluded: &'a ExcludedChunks,
     /// The tokens that are shown of one result. A section that has more, and whose matching parts have more, is not merged.
     pub max_tokens: usize,
     /// Reads what is to be known of a document, given the places of its hits.
-    pub facts: &'a dyn Fn(RecordId, &[u32]) -> Facts,
+    pub facts: &'a dyn Fn(RecordId, &[u32]) -> MergeFacts,
 }
 
 impl std::fmt::Debug for Rules<'_> {
@@ -39,7 +39,7 @@ impl std::fmt::Debug for Rules<'_> {
 
 /// Facts about a document that decide which of its hits are merged.
 #[derive(Clone, Debug, Default)]
-pub struct Facts {
+pub struct MergeFacts {
     /// Its record, for the tokens of its nodes; without one everything can be shown.
     pub record: Option<Arc<Record>>,
     /// The hits, and the document, whose own heading is what was asked for. They are never merged into a larger section
@@ -47,9 +47,9 @@ pub struct Facts {
     pub asked_for: Vec<u32>,
 }
 
-impl Facts {
+impl MergeFacts {
     /// Whether a node, or what matches in it, has no more than a number of tokens.
-    fn fits(&self, node: &Step, hits: &[Hit], max_tokens: usize) -> bool {
+    fn fits(&self, node: &LineageNode, hits: &[Hit], max_tokens: usize) -> bool {
         let Some(record) = &self.record else { return true };
         let own = |ord: u32| record.parts.get(ord as usize).map_or(0, |part| part.tokens as usize);
         let inside = hits.iter().map(Hit::ord).filter(|ord| node.contains(*ord));
@@ -57,7 +57,7 @@ impl Facts {
     }
 
     /// Whether a node contains a hit that must not be merged into it.
-    fn keeps_apart(&self, node: &Step) -> bool {
+    fn keeps_apart(&self, node: &LineageNode) -> bool {
         !self.asked_for.contains(&node.ord) && self.asked_for.iter().any(|ord| node.contains(*ord))
     }
 }
@@ -72,7 +72,7 @@ pub struct Group {
     /// The tree that the document belongs to.
     pub tree: u16,
     /// The node that is shown.
-    pub node: Step,
+    pub node: LineageNode,
     /// How well the group matches as a whole.
     pub score: f32,
     /// The score of the best hit that it speaks for.
@@ -80,14 +80,14 @@ pub struct Group {
     /// Whether the node is a hit itself.
     pub own: bool,
     /// Every hit in the node, its own included, in document order.
-    pub parts: Vec<Part>,
+    pub parts: Vec<GroupHit>,
 }
 
 impl Group {
     /// A hit that stands for itself alone.
     pub fn alone(hit: &Hit) -> Option<Self> {
         let node = *hit.lineage.first()?;
-        let parts = vec![Part { ord: node.ord, score: hit.score }];
+        let parts = vec![GroupHit { ord: node.ord, score: hit.score }];
         let (doc, record) = (hit.doc.clone(), hit.record);
         Some(Self { doc, record, tree: hit.tree, node, score: hit.score, best: hit.score, own: true, parts })
     }
@@ -109,7 +109,7 @@ impl Group {
 
 /// A hit inside a group.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Part {
+pub struct GroupHit {
     /// The hit's place in the document.
     pub ord: u32,
     /// The hit's own score.
@@ -124,30 +124,31 @@ pub fn aggregate(mut hits: Vec<Hit>, rules: &Rules<'_>) -> Vec<Group> {
         (a.record, a.ord()).cmp(&(b.record, b.ord())).then_with(|| b.score.total_cmp(&a.score))
     });
     let documents = hits.chunk_by(|a, b| a.record == b.record);
-    let mut groups: Vec<Group> = documents.flat_map(|hits| gather(hits, rules)).collect();
+    let mut groups: Vec<Group> = documents.flat_map(|hits| aggregate_document(hits, rules)).collect();
     groups.sort_unstable_by(Group::ranking);
     groups
 }
 
 /// A node that is a hit or has one below it.
 struct Node {
-    step: Step,
+    step: LineageNode,
     own: Option<f32>,
     stands: bool,
 }
 
 /// Gathers the hits of one document, given in document order. A group that can't be shown is split again; its best part
 /// keeps the score, because all of the group speaks for the document.
-fn gather(hits: &[Hit], rules: &Rules<'_>) -> Vec<Group> {
+fn aggregate_document(hits: &[Hit], rules: &Rules<'_>) -> Vec<Group> {
     let Some(Hit { record, .. }) = hits.first() else { return Vec::new() };
-    let is_free = |node: &Step| !rules.excluded.are_in(*record, node);
+    let is_free = |node: &LineageNode| !rules.excluded.are_in(*record, node);
     let groups = merge(hits, rules, &is_free);
     if !groups.iter().any(Group::is_aggregated) {
         return groups;
     }
     let facts = (rules.facts)(*record, &hits.iter().map(Hit::ord).collect::<Vec<_>>());
-    let can_be_shown =
-        |node: &Step| is_free(node) && !facts.keeps_apart(node) && facts.fits(node, hits, rules.max_tokens);
+    let can_be_shown = |node: &LineageNode| {
+        is_free(node) && !facts.keeps_apart(node) && facts.fits(node, hits, rules.max_tokens)
+    };
     let mut shown = Vec::new();
     for group in groups {
         if !group.is_aggregated() || can_be_shown(&group.node) {
@@ -170,21 +171,21 @@ fn gather(hits: &[Hit], rules: &Rules<'_>) -> Vec<Group> {
 }
 
 /// Merges hits of one document where `may_merge` allows it.
-fn merge(hits: &[Hit], rules: &Rules<'_>, may_merge: &dyn Fn(&Step) -> bool) -> Vec<Group> {
+fn merge(hits: &[Hit], rules: &Rules<'_>, may_merge: &dyn Fn(&LineageNode) -> bool) -> Vec<Group> {
     let Some(first) = hits.first() else { return Vec::new() };
     let mut nodes = touched(hits);
     decide(&mut nodes, rules, may_merge);
-    let mut gathered: Vec<(Step, Vec<Part>)> = Vec::new();
+    let mut gathered: Vec<(LineageNode, Vec<GroupHit>)> = Vec::new();
     for Node { step, own, stands } in nodes {
         let inside = gathered.last().is_some_and(|(top, _)| top.contains(step.ord) && may_merge(top));
         if stands && !inside {
             gathered.push((step, Vec::new()));
         }
         if let (Some(score), Some((_, parts))) = (own, gathered.last_mut()) {
-            parts.push(Part { ord: step.ord, score });
+            parts.push(GroupHit { ord: step.ord, score });
         }
     }
-    let group = |(node, parts): (Step, Vec<Part>)| Group {
+    let group = |(node, parts): (LineageNode, Vec<GroupHit>)| Group {
         doc: first.doc.clone(),
         record: first.record,
         tree: first.tree,
@@ -214,7 +215,7 @@ fn touched(hits: &[Hit]) -> Vec<Node> {
 }
 
 /// Finds out which nodes stand, children before parents.
-fn decide(nodes: &mut [Node], rules: &Rules<'_>, may_stand: impl Fn(&Step) -> bool) {
+fn decide(nodes: &mut [Node], rules: &Rules<'_>, may_stand: impl Fn(&LineageNode) -> bool) {
     // The roots of the subtrees decided so far that still wait for their parent, the nearest on top.
     let mut waiting: Vec<(u32, bool)> = Vec::new();
     for Node { step, own, stands } in nodes.iter_mut().rev() {
@@ -232,7 +233,7 @@ impl Rules<'_> {
     /// Whether so many matching children make their parent stand for them.
     ///
     /// A document is a last resort: it takes all of its top-level sections.
-    fn suffice(&self, parent: &Step, matched: usize) -> bool {
+    fn suffice(&self, parent: &LineageNode, matched: usize) -> bool {
         let threshold = if parent.is_document() { self.threshold.max(1.0) } else { self.threshold };
         matched >= self.min_matches && matched as f64 / f64::from(parent.children) >= threshold
     }
@@ -241,7 +242,7 @@ impl Rules<'_> {
     ///
     /// It depends on the hits alone and not on the levels between them and the node. Capping level by level
     /// would multiply the caps, and reward a section for how deeply it is nested.
-    fn score(&self, node: Step, parts: &[Part]) -> f32 {
+    fn score(&self, node: LineageNode, parts: &[GroupHit]) -> f32 {
         let (mut own, mut sum, mut best) = (0.0_f32, 0.0_f64, 0.0_f32);
         for part in parts {
             if part.ord == node.ord {
@@ -266,9 +267,9 @@ mod tests {
         threshold: 0.5,
         min_matches: 2,
         cap: 2.0,
-        excluded: &Excluded::NONE,
+        excluded: &ExcludedChunks::NONE,
         max_tokens: usize::MAX,
-        facts: &|_, _| Facts::default(),
+        facts: &|_, _| MergeFacts::default(),
     };
 
     /// Aggregates hits on one outline and shows each group as `node score: parts`, an own hit marked by `*`.
@@ -442,7 +443,7 @@ doc
     fn walk(outline: &Outline, hits: &[Hit], rules: &Rules) -> Vec<u32> {
         let mut hits = hits.to_vec();
         hits.sort_by(Hit::ranking);
-        let mut groups: Vec<Step> = Vec::new();
+        let mut groups: Vec<LineageNode> = Vec::new();
         for hit in &hits {
             if groups.iter().any(|group| group.contains(hit.ord())) {
                 continue;

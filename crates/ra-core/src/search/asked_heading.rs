@@ -3,8 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use super::aggregate::Facts;
-use super::favour::Named;
+use super::aggregate::MergeFacts;
+use super::favour::TitleBoost;
 use crate::index::{Analyzer, RecordId, Snapshot};
 
 /// The words of a query that a heading has to have.
@@ -13,25 +13,25 @@ pub(super) struct AskedHeading {
 }
 
 impl AskedHeading {
-    pub(super) fn new(snapshot: &Snapshot, titles: Named<'_>) -> Self {
+    pub(super) fn new(snapshot: &Snapshot, titles: TitleBoost<'_>) -> Self {
         let words = match titles {
-            Named::Query(query) => content_words(&mut snapshot.analyzer(), query),
-            Named::Text(_) => BTreeSet::new(),
+            TitleBoost::Query(query) => content_words(&mut snapshot.analyzer(), query),
+            TitleBoost::Text(_) => BTreeSet::new(),
         };
         Self { words }
     }
 
     /// Reads the facts that aggregation needs about a document with hits at these nodes.
-    pub(super) fn facts(&self, snapshot: &Snapshot, record: RecordId, ords: &[u32]) -> Facts {
+    pub(super) fn facts(&self, snapshot: &Snapshot, record: RecordId, ords: &[u32]) -> MergeFacts {
         // A record that can't be read is noticed where its text is shown.
-        let Ok(record) = snapshot.record_at(record) else { return Facts::default() };
+        let Ok(record) = snapshot.record_at(record) else { return MergeFacts::default() };
         let mut analyzer = snapshot.analyzer();
         let mut is_asked_for = |ord: &u32| {
             let title = record.outline.node(*ord).map(|node| node.title.as_str()).unwrap_or_default();
             !self.words.is_empty() && content_words(&mut analyzer, title) == self.words
         };
         let asked_for = [0].iter().chain(ords).copied().filter(|ord| is_asked_for(ord)).collect();
-        Facts { record: Some(record), asked_for }
+        MergeFacts { record: Some(record), asked_for }
     }
 }
 
@@ -40,7 +40,7 @@ fn content_words(analyzer: &mut Analyzer, text: &str) -> BTreeSet<String> {
     let is_content = |word: &&str| !analyzer.is_function_word(&word.to_lowercase());
     let content: Vec<&str> = text.split_whitespace().filter(is_content).collect();
     let text = if content.is_empty() { text.to_owned() } else { content.join(" ") };
-    analyzer.wholes(&text).into_iter().collect()
+    analyzer.whole_tokens(&text).into_iter().collect()
 }
 
 #[cfg(test)]

@@ -8,12 +8,15 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::aggregate::{Group, Part};
-use super::passage::{Head, Passage, PassagePart, Role, Section};
+use super::aggregate::{Group, GroupHit};
+use super::passage::{Head, Passage, PassagePart, PassageSection, Role};
 use crate::config::{Config, Expand};
 use crate::document::Outline;
 use crate::error::Result;
-use crate::index::{Analyzer, Excluded, Extent, Record, Snapshot, Sought, Source, Step, Wanted};
+use crate::index::{
+    Analyzer, ExcludedChunks, Extent, LineageNode, MatchFinder, Record, Snapshot, SourceReader,
+    TokenPrefilter,
+};
 
 /// What reading gave.
 #[derive(Debug, Default)]
@@ -30,14 +33,14 @@ pub struct Around<'a> {
     /// How much.
     pub limits: &'a Expand,
     /// What is left out of it.
-    pub excluded: &'a Excluded,
+    pub excluded: &'a ExcludedChunks,
 }
 
 impl Around<'_> {
     /// Whether a node is left out: one that is excluded, and a heading without text that stands only over such.
     fn excludes(&self, group: &Group, record: &Record, ord: u32) -> bool {
         let Some(node) = record.outline.node(ord) else { return false };
-        let step = Step { ord, end: node.end, children: node.children };
+        let step = LineageNode { ord, end: node.end, children: node.children };
         let has_text = record.parts.get(ord as usize).is_some_and(|part| part.tokens > 0);
         let is_bare = !has_text && !step.contains(group.node.ord);
         self.excluded.contains(group.record, ord) || is_bare && self.excluded.are_in(group.record, &step)
@@ -52,7 +55,7 @@ struct Selection {
     /// The node that names the result.
     top: u32,
     /// The matching chunks, unless the result is one chunk that stands for itself.
-    parts: Vec<Part>,
+    parts: Vec<GroupHit>,
     /// The nodes whose own text belongs to the result.
     nodes: BTreeMap<u32, Role>,
 }
@@ -62,7 +65,7 @@ pub fn expand(
     snapshot: &Snapshot,
     config: &Config,
     groups: &[Group],
-    sought: &Sought,
+    match_finder: &MatchFinder,
     around: Option<Around<'_>>,
 ) -> Result<Expansion> {
     let mut expansion = Expansion::default();
@@ -71,14 +74,14 @@ pub fn expand(
         let found = alone(group, snapshot.record_at(group.record)?);
         match &around {
             None => selections.push(found),
-            Some(around) => gather(&mut selections, group, found, around),
+            Some(around) => select_with_surroundings(&mut selections, group, found, around),
         }
     }
     let mut analyzer = snapshot.analyzer();
-    let wanted = sought.wanted(&analyzer);
-    let weights: Arc<[f32]> = sought.weights().into();
+    let wanted = match_finder.wanted(&analyzer);
+    let weights: Arc<[f32]> = match_finder.weights().into();
     for selection in selections {
-        match passage(config, &selection, &mut analyzer, (sought, &wanted, &weights))? {
+        match passage(config, &selection, &mut analyzer, (match_finder, &wanted, &weights))? {
             Some(passage) => expansion.passages.push(passage),
             None => expansion.vanished += 1,
         }
@@ -103,7 +106,12 @@ fn alone(group: &Group, record: Arc<Record>) -> Selection {
 }
 
 /// Adds a result and what stands around it to the selection of its document.
-fn gather(selections: &mut Vec<Selection>, group: &Group, mut found: Selection, around: &Around<'_>) {
+fn select_with_surroundings(
+    selections: &mut Vec<Selection>,
+    group: &Group,
+    mut found: Selection,
+    around: &Around<'_>,
+) {
     found.parts = group.parts.clone();
     for ord in relatives(&found.record.outline, group.node.ord, around.limits) {
         if !around.excludes(group, &found.record, ord) {
@@ -177,14 +185,14 @@ fn passage(
     config: &Config,
     selection: &Selection,
     analyzer: &mut Analyzer,
-    (sought, wanted, weights): (&Sought, &Wanted<'_>, &Arc<[f32]>),
+    (match_finder, wanted, weights): (&MatchFinder, &TokenPrefilter<'_>, &Arc<[f32]>),
 ) -> Result<Option<Passage>> {
     let doc = &selection.record.doc;
     let Some(tree) = config.tree(doc.tree.as_str()) else { return Ok(None) };
     let sections = read(selection, &tree.root.join(&doc.path))?;
     let (Some(head), Some(mut sections)) = (head(selection), sections) else { return Ok(None) };
     let texts: Vec<&str> = sections.iter().map(|section| section.text.as_str()).collect();
-    let matches = sought.places(analyzer, wanted, &texts);
+    let matches = match_finder.places(analyzer, wanted, &texts);
     for (section, matches) in sections.iter_mut().zip(matches) {
         section.matches = matches;
     }
@@ -194,7 +202,7 @@ fn passage(
 fn head(selection: &Selection) -> Option<Head> {
     let record = &selection.record;
     let node = record.outline.node(selection.top)?;
-    let part = |part: &Part| {
+    let part = |part: &GroupHit| {
         let node = record.outline.node(part.ord)?;
         let lines = record.outline.own_lines(part.ord);
         Some(PassagePart { id: record.id(part.ord), title: node.title.clone(), lines, score: part.score })
@@ -216,8 +224,11 @@ fn head(selection: &Selection) -> Option<Head> {
 }
 
 /// The own text of the nodes, in the order of the document. None when a node that matches is not there any more.
-fn read(Selection { record, nodes, parts, .. }: &Selection, file: &Path) -> Result<Option<Vec<Section>>> {
-    let mut source = Source::new(file);
+fn read(
+    Selection { record, nodes, parts, .. }: &Selection,
+    file: &Path,
+) -> Result<Option<Vec<PassageSection>>> {
+    let mut source = SourceReader::new(file);
     let mut sections = Vec::new();
     for (&ord, &role) in nodes {
         let Some(node) = record.outline.node(ord) else { return Ok(None) };
@@ -226,7 +237,7 @@ fn read(Selection { record, nodes, parts, .. }: &Selection, file: &Path) -> Resu
         match record.read(&mut source, ord, Extent::Own)? {
             None if role == Role::Match => return Ok(None),
             None => {}
-            Some(pieces) => sections.extend(pieces.into_iter().map(|piece| Section {
+            Some(pieces) => sections.extend(pieces.into_iter().map(|piece| PassageSection {
                 id: record.id(ord),
                 heading: if piece.span.start == node.heading.start { heading } else { 0 },
                 span: piece.span,
@@ -246,7 +257,7 @@ fn read(Selection { record, nodes, parts, .. }: &Selection, file: &Path) -> Resu
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::{self, Kind, ParseOptions};
+    use crate::document::{self, DocumentKind, ParseOptions};
 
     const GUIDE: &str = "\
 # Guide
@@ -270,7 +281,8 @@ o
 
     #[test]
     fn relatives_are_those_of_the_outline() {
-        let options = ParseOptions { kind: Kind::Markdown, file_name: "guide.md", chunk_at_headings: true };
+        let options =
+            ParseOptions { kind: DocumentKind::Markdown, file_name: "guide.md", chunk_at_headings: true };
         let outline = document::parse(GUIDE, &options).outline;
         let ord = |title: &str| outline.nodes.iter().find(|node| node.title == title).map(|node| node.ord);
         let titles = |name: &str, siblings, children| {

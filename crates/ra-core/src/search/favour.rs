@@ -4,12 +4,12 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::PAGE;
-use crate::index::{Analyzer, Hit, RecordId, Snapshot, Word, name_hash};
+use super::RESULTS_PER_PAGE;
+use crate::index::{Analyzer, Hit, QueryWord, RecordId, Snapshot, name_hash};
 
 /// What titles are held against.
 #[derive(Clone, Copy, Debug)]
-pub enum Named<'a> {
+pub enum TitleBoost<'a> {
     /// The words of a query.
     Query(&'a str),
     /// The tokens of a text at hand.
@@ -17,52 +17,52 @@ pub enum Named<'a> {
 }
 
 /// By how much a document counts for more whose whole title the query has, or the text.
-const BY_QUERY: f32 = 0.1;
-const BY_TEXT: f32 = 1.0;
+const QUERY_TITLE_BOOST: f32 = 0.1;
+const TEXT_TITLE_BOOST: f32 = 1.0;
 
 /// By how much a document counts for more whose file has the name that is the query.
 const BY_FILE_NAME: f32 = 0.2;
 /// Files that stand for their directory.
 const INDEXES: &[&str] = &["index", "_index", "readme"];
 
-impl Named<'_> {
+impl TitleBoost<'_> {
     /// How many raw hits are retrieved at least: more where titles decide more.
     pub(super) fn min_hits(self, results: usize) -> usize {
         match self {
-            Named::Query(_) => 0,
-            Named::Text(_) => results.max(PAGE).saturating_mul(20),
+            TitleBoost::Query(_) => 0,
+            TitleBoost::Text(_) => results.max(RESULTS_PER_PAGE).saturating_mul(20),
         }
     }
 
     /// The largest factor that a document can get.
     pub(super) fn best_factor(self) -> f32 {
         match self {
-            Named::Query(_) => 1.0 + BY_QUERY.max(BY_FILE_NAME),
-            Named::Text(_) => 1.0 + BY_TEXT,
+            TitleBoost::Query(_) => 1.0 + QUERY_TITLE_BOOST.max(BY_FILE_NAME),
+            TitleBoost::Text(_) => 1.0 + TEXT_TITLE_BOOST,
         }
     }
 }
 
 /// Raises the scores of documents by how much of their title is named, and sorts the hits anew. Gives the factor
 /// of each document.
-pub fn favour(
+pub fn boost_titles(
     hits: &mut [Hit],
-    named: Named<'_>,
-    words: &[Word],
+    named: TitleBoost<'_>,
+    words: &[QueryWord],
     snapshot: &Snapshot,
 ) -> HashMap<RecordId, f32> {
     let (known, most) = match named {
-        Named::Text(tokens) => (tokens.iter().map(|token| name_hash(token)).collect(), BY_TEXT),
-        Named::Query(query) => {
+        TitleBoost::Text(tokens) => (tokens.iter().map(|token| name_hash(token)).collect(), TEXT_TITLE_BOOST),
+        TitleBoost::Query(query) => {
             let mut known: HashSet<u64> = hashes(&mut snapshot.analyzer(), query).into_iter().collect();
-            let nearly = words.iter().filter(|word| query.contains(&word.text)).flat_map(Word::nearly);
+            let nearly = words.iter().filter(|word| query.contains(&word.text)).flat_map(QueryWord::nearly);
             known.extend(nearly.map(name_hash));
-            (known, BY_QUERY)
+            (known, QUERY_TITLE_BOOST)
         }
     };
     let file = match named {
-        Named::Query(query) => letters(query).collect(),
-        Named::Text(_) => String::new(),
+        TitleBoost::Query(query) => letters(query).collect(),
+        TitleBoost::Text(_) => String::new(),
     };
     let factor = |hit: &Hit| {
         if is_file_name(&file, &hit.doc) {

@@ -4,19 +4,19 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use rayon::prelude::*;
 
-use super::PAGE;
+use super::RESULTS_PER_PAGE;
 use super::asked_heading::AskedHeading;
 use crate::config::Config;
 use crate::error::Result;
 use crate::id::DocId;
-use crate::index::{Extent, Hit, Question, Record, RecordId, Snapshot, Source};
-use crate::semantic::{PageIndex, Query, without_front_matter};
+use crate::index::{Extent, Hit, Record, RecordId, RetrievalRequest, Snapshot, SourceReader};
+use crate::semantic::{EncodedQuery, PageIndex, without_front_matter};
 
 /// A query as vectors, and the vectors that it is compared with.
 #[derive(Clone, Copy, Debug)]
 pub struct Meaning<'a> {
     /// The query.
-    pub query: &'a Query,
+    pub query: &'a EncodedQuery,
     /// The pages.
     pub pages: &'a PageIndex,
 }
@@ -54,7 +54,7 @@ const FARTHER_WEIGHT: f32 = 0.3;
 pub(super) struct Fusion<'a> {
     pub(super) snapshot: &'a Snapshot,
     pub(super) config: &'a Config,
-    pub(super) question: &'a Question<'a>,
+    pub(super) question: &'a RetrievalRequest<'a>,
     pub(super) meaning: Meaning<'a>,
     pub(super) asked: &'a AskedHeading,
 }
@@ -92,7 +92,7 @@ impl Fusion<'_> {
         let mut nr = 0;
         candidates.retain(|candidate| {
             nr += 1;
-            candidate.has_words || nr <= PAGE
+            candidate.has_words || nr <= RESULTS_PER_PAGE
         });
         for candidate in candidates.iter_mut().filter(|candidate| !candidate.has_words) {
             self.choose_section(candidate)?;
@@ -170,7 +170,7 @@ impl Fusion<'_> {
             return Ok(vec![None; ords.len()]);
         };
         let path = tree.root.join(&record.doc.path);
-        let mut source = Source::new(&path);
+        let mut source = SourceReader::new(&path);
         let mut cosine = |ord: &u32| {
             let Some(pieces) = record.read(&mut source, *ord, Extent::Own)? else { return Ok(None) };
             let body: String = pieces.into_iter().map(|piece| piece.text).collect();

@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use super::passage::{Role, Section};
+use super::passage::{PassageSection, Role};
 use crate::document::{Block, BlockKind};
 use crate::index::Match;
 use crate::text::Span;
@@ -20,12 +20,12 @@ const MAX_BLOCK_TOKENS: usize = 30;
 const NEIGHBOUR: f32 = 0.3;
 /// A side is rated by its next blocks, each worth this part of the one before it.
 const DISTANCE: f32 = 0.5;
-const REACH: usize = 5;
+const SIDE_BLOCKS: usize = 5;
 
 /// Two terms are close when fewer bytes than this are between their matches.
 const CLOSE_BYTES: usize = 40;
 /// Two close terms add this part of the smaller of their weights.
-const CLOSENESS: f32 = 0.5;
+const PROXIMITY_WEIGHT: f32 = 0.5;
 
 /// The first paragraph says what a section is about.
 const OPENING: f32 = 1.25;
@@ -37,7 +37,7 @@ const MARKUP: f32 = 0.2;
 
 /// The order in which the text of a result is shown.
 #[derive(Debug)]
-pub(super) struct Growth {
+pub(super) struct BlockOrder {
     pub(super) additions: Vec<Addition>,
     /// The best block, and how many of the first additions are pieces of it.
     pub(super) seed: Block,
@@ -67,7 +67,7 @@ pub(super) struct Seed {
 
 impl Seed {
     /// The best block of the best section that matches; none when that has no block.
-    pub(super) fn new(sections: &[Section], ranked: &[usize], weights: &[f32]) -> Option<Self> {
+    pub(super) fn new(sections: &[PassageSection], ranked: &[usize], weights: &[f32]) -> Option<Self> {
         let section = *ranked.first()?;
         let blocks = sections[section].blocks();
         let first = blocks.iter().position(|block| block.kind == BlockKind::Paragraph);
@@ -90,10 +90,10 @@ impl Seed {
 }
 
 /// The numbers of the sections that match, the best first.
-pub(super) fn ranked(sections: &[Section], weights: &[f32]) -> Vec<usize> {
+pub(super) fn ranked(sections: &[PassageSection], weights: &[f32]) -> Vec<usize> {
     let has_scores = sections.iter().any(|section| section.score.is_some());
     let is_ranked =
-        |section: &Section| section.role == Role::Match && (section.score.is_some() || !has_scores);
+        |section: &PassageSection| section.role == Role::Match && (section.score.is_some() || !has_scores);
     let mut ranked: Vec<usize> = (0..sections.len()).filter(|nr| is_ranked(&sections[*nr])).collect();
     // Pieces of one chunk have the same score.
     let rank = |nr: &usize| {
@@ -109,9 +109,9 @@ pub(super) fn ranked(sections: &[Section], weights: &[f32]) -> Vec<usize> {
     ranked
 }
 
-impl Growth {
+impl BlockOrder {
     /// The order for sections in which the terms of the query have these weights. At most `max_tokens` are shown.
-    pub(super) fn new(sections: &[Section], weights: &[f32], max_tokens: usize) -> Self {
+    pub(super) fn new(sections: &[PassageSection], weights: &[f32], max_tokens: usize) -> Self {
         let seed = Block { span: Span::default(), kind: BlockKind::Paragraph };
         let mut growth = Self { additions: Vec::new(), seed, seed_pieces: 0 };
         let ranked = ranked(sections, weights);
@@ -143,7 +143,7 @@ impl Growth {
     }
 
     /// Adds the blocks of a section, from the best one outwards. True when all of it was added.
-    fn section(&mut self, section: &Section, best: &Seed, weights: &[f32], max_tokens: usize) -> bool {
+    fn section(&mut self, section: &PassageSection, best: &Seed, weights: &[f32], max_tokens: usize) -> bool {
         let text = &section.text;
         let Seed { section: nr, blocks, rated, at: seed } = best;
         let (nr, seed) = (*nr, *seed);
@@ -205,8 +205,9 @@ fn outwards(
         is_low_open &= low > 0;
         is_high_open &= high < rated.len();
         let below =
-            || rated[..low].iter().rev().take(REACH).rev().fold(0.0, |sum, rate| sum * DISTANCE + rate);
-        let above = || rated[high..].iter().take(REACH).rev().fold(0.0, |sum, rate| sum * DISTANCE + rate);
+            || rated[..low].iter().rev().take(SIDE_BLOCKS).rev().fold(0.0, |sum, rate| sum * DISTANCE + rate);
+        let above =
+            || rated[high..].iter().take(SIDE_BLOCKS).rev().fold(0.0, |sum, rate| sum * DISTANCE + rate);
         match (is_low_open, is_high_open) {
             (false, false) => return,
             (true, is_high_open) if !is_high_open || introduces(low - 1) || below() > above() => {
@@ -222,7 +223,7 @@ fn outwards(
 }
 
 /// How well a block matches.
-fn rate(section: &Section, block: &Block, weights: &[f32]) -> f32 {
+fn rate(section: &PassageSection, block: &Block, weights: &[f32]) -> f32 {
     let text = block.span.of(&section.text).trim();
     let is_macro = text.starts_with("{{") && text.ends_with("}}") && !text.contains('\n');
     let is_link =
@@ -253,8 +254,8 @@ fn score(matches: &[Match], weights: &[f32], bytes: usize) -> f32 {
             close.push((a.term, b.term, weight(&a).min(weight(&b))));
         }
     }
-    let closeness: f32 = close.iter().map(|(_, _, weight)| CLOSENESS * weight).sum();
-    (terms + closeness) / (0.8 + 0.2 * bytes as f32 / 500.0)
+    let proximity: f32 = close.iter().map(|(_, _, weight)| PROXIMITY_WEIGHT * weight).sum();
+    (terms + proximity) / (0.8 + 0.2 * bytes as f32 / 500.0)
 }
 
 /// The best block, which good neighbours make better. Without any match the first that is neither metadata nor a heading.

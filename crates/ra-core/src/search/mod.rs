@@ -3,13 +3,13 @@
 //! | stage | does |
 //! | --- | --- |
 //! | retrieve | finds and scores the chunks (in `index`) |
-//! | [`favour`] | prefers the documents that the query, or the text at hand, names by their titles |
+//! | [`boost_titles`] | prefers the documents that the query, or the text at hand, names by their titles |
 //! | [`normalize`], [`boost`] | put scores on one scale, and prefer local trees |
 //! | [`cutoff`] | drops the tail behind the first steep fall in score |
 //! | `fusion` | ranks by meaning as well as by words, and adds pages that say the same in other words |
 //! | [`aggregate`] | gathers the hits of a document into the sections that stand for them |
 //! | `tiers` | keeps what lacks a word behind what has them all |
-//! | [`spread`] | keeps one document from filling the page |
+//! | [`diversify`] | keeps one document from filling the page |
 //! | order, limit | keeps what was asked for |
 //! | `expand`, `passage` | read the text of what is left, with the sections around it if they are wanted |
 //! | `growth` | chooses the blocks of a long result that are shown |
@@ -28,31 +28,32 @@ mod sample;
 mod spread;
 mod tiers;
 
-pub use self::aggregate::{Facts, Group, Part, Rules, aggregate};
+pub use self::aggregate::{Group, GroupHit, MergeFacts, Rules, aggregate};
 pub use self::cutoff::{Cut, cutoff};
 pub use self::expand::{Around, Expansion, expand, whole};
-pub use self::favour::{Named, favour};
+pub use self::favour::{TitleBoost, boost_titles};
 pub use self::fusion::{Meaning, Similarity};
 pub use self::normalize::{boost, normalize};
-pub use self::passage::{MatchingLine, Passage, PassagePart, Role, Run, Section};
-pub use self::spread::spread;
-pub use self::tiers::Filling;
+pub use self::passage::{MatchingLine, Passage, PassagePart, PassageSection, Role, TextRun};
+pub use self::spread::diversify;
+pub use self::tiers::PartialResults;
 
 use std::collections::HashMap;
 
 use self::asked_heading::AskedHeading;
 use self::fusion::Fusion;
 use self::tiers::Tiers;
-use crate::config::{Config, MOST_CANDIDATES, Pipeline, Scope as TreeScope, Search};
+use crate::config::{Config, MOST_CANDIDATES, Pipeline, SearchSettings, TreeScope};
 use crate::error::Result;
 use crate::id::TreeName;
 use crate::index::{
-    Excluded, Fill, Notice, Question, RecordId, Relaxed, Retrieved, Scope, Snapshot, Sought, Word,
+    ExcludedChunks, Fill, MatchFinder, Notice, QueryWord, RecordId, RelaxReason, RetrievalRequest, Retrieved,
+    Scope, Snapshot,
 };
 use crate::query::Expr;
 
 /// How many results most people look at. Fewer are chosen as if there were so many.
-const PAGE: usize = 10;
+const RESULTS_PER_PAGE: usize = 10;
 /// How many raw matches enter aggregation unless `max_candidates` is set. 50, 100 and 200 rank the judged sets alike, and a
 /// number that doesn't depend on how many results are asked for gives the same first results for all.
 const CANDIDATES: usize = 200;
@@ -63,19 +64,19 @@ const CANDIDATES_PER_RESULT: usize = 5;
 #[derive(Clone, Debug)]
 pub struct Request<'a> {
     /// What to look for.
-    pub what: What<'a>,
+    pub what: QueryInput<'a>,
     /// Where to look.
     pub scope: &'a Scope,
     /// The settings of the search.
-    pub search: &'a Search,
+    pub search: &'a SearchSettings,
     /// How the raw matches are cut and joined.
     pub pipeline: &'a Pipeline,
     /// Results at the most.
     pub limit: usize,
     /// Whether matches are gathered into the sections that stand for them.
-    pub gather: Gather,
+    pub aggregation: Aggregation,
     /// The text whose words the titles of documents are held against.
-    pub titles: Named<'a>,
+    pub titles: TitleBoost<'a>,
     /// The query as vectors; none when only its words count.
     pub meaning: Option<Meaning<'a>>,
     /// The order of the results.
@@ -86,7 +87,7 @@ pub struct Request<'a> {
 
 /// What to look for.
 #[derive(Clone, Copy, Debug)]
-pub enum What<'a> {
+pub enum QueryInput<'a> {
     /// A parsed query.
     Query(&'a Expr),
     /// A query in tantivy's own syntax.
@@ -95,7 +96,7 @@ pub enum What<'a> {
 
 /// Whether matches are gathered into the sections that stand for them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Gather {
+pub enum Aggregation {
     /// Sections stand for the matches in them.
     Sections,
     /// Every match is a result.
@@ -115,23 +116,23 @@ pub enum Order {
 
 /// What was found, without its text.
 #[derive(Debug)]
-pub struct Found {
+pub struct RankedResults {
     /// The results, in the order asked for.
     pub groups: Vec<Group>,
     /// The results that lack a word, where others have them all.
-    pub filling: Option<Filling>,
+    pub filling: Option<PartialResults>,
     /// How many chunks match in all.
     pub total: usize,
     /// How many would match if the query excluded nothing.
     pub unexcluded: usize,
     /// Why not every word was required after all.
-    pub relaxed: Option<Relaxed>,
+    pub relaxed: Option<RelaxReason>,
     /// How the query was read where that is not obvious.
     pub notices: Vec<Notice>,
     /// What was looked for, for highlighting.
-    pub sought: Sought,
+    pub match_finder: MatchFinder,
     /// What must not be shown around the results.
-    pub excluded: Excluded,
+    pub excluded: ExcludedChunks,
     /// What each stage did.
     pub trace: Trace,
 }
@@ -140,7 +141,7 @@ pub struct Found {
 #[derive(Clone, Debug, Default)]
 pub struct Trace {
     /// The words of the query.
-    pub words: Vec<Word>,
+    pub words: Vec<QueryWord>,
     /// Hits that were retrieved.
     pub retrieved: usize,
     /// The highest score that the query could give. All scores were divided by it.
@@ -165,7 +166,7 @@ pub struct TracedHit {
     /// What the document as a whole gave to the raw score.
     pub document: f32,
     /// What the closeness of neighbouring words gave to the raw score.
-    pub closeness: f32,
+    pub proximity: f32,
     /// The factor that the title of the document gave.
     pub title: f32,
     /// The score that the words alone gave.
@@ -177,12 +178,12 @@ pub struct TracedHit {
 }
 
 /// Runs the stages.
-pub fn run(snapshot: &Snapshot, config: &Config, request: &Request<'_>) -> Result<Found> {
+pub fn run(snapshot: &Snapshot, config: &Config, request: &Request<'_>) -> Result<RankedResults> {
     let trees: Vec<TreeName> = config.trees.iter().map(|tree| tree.name.clone()).collect();
     let candidates = request.candidates();
     // Other orders than by score show what has every word, and nothing else.
-    let fills = request.order == Order::Score && matches!(request.titles, Named::Query(_));
-    let question = Question {
+    let fills = request.order == Order::Score && matches!(request.titles, TitleBoost::Query(_));
+    let question = RetrievalRequest {
         fill: if fills { Fill::Yes } else { Fill::No },
         scope: request.scope,
         search: request.search,
@@ -199,23 +200,23 @@ pub fn run(snapshot: &Snapshot, config: &Config, request: &Request<'_>) -> Resul
         mut relaxed,
         words,
         mut notices,
-        sought,
+        match_finder,
         excluded,
         ..
     } = match request.what {
-        What::Query(query) => snapshot.retrieve(query, &question)?,
-        What::Raw(text) => snapshot.retrieve_raw(text, &question)?,
+        QueryInput::Query(query) => snapshot.retrieve(query, &question)?,
+        QueryInput::Raw(text) => snapshot.retrieve_raw(text, &question)?,
     };
     if hits.len() < total.min(question.most) {
         return Err(snapshot.contradiction());
     }
     let titles = match request.what {
-        What::Query(_) => {
+        QueryInput::Query(_) => {
             best_possible *= request.titles.best_factor();
-            favour(&mut hits, request.titles, &words, snapshot)
+            boost_titles(&mut hits, request.titles, &words, snapshot)
         }
         // Whoever asks tantivy directly wants its scores.
-        What::Raw(_) => HashMap::new(),
+        QueryInput::Raw(_) => HashMap::new(),
     };
     let mut trace = Trace { words, retrieved: hits.len(), ..Trace::default() };
     // Filters alone give every match the same score, which no word bounds.
@@ -244,7 +245,7 @@ pub fn run(snapshot: &Snapshot, config: &Config, request: &Request<'_>) -> Resul
             ord: hit.ord(),
             score: hit.score,
             document: hit.document,
-            closeness: hit.closeness,
+            proximity: hit.proximity,
             title: titles.get(&hit.record).copied().unwrap_or(1.0),
             lexical: lexical.get(&(hit.record, hit.ord())).copied().unwrap_or_default(),
             similarity: similarities.get(&(hit.record, hit.ord())).copied().unwrap_or_default(),
@@ -254,7 +255,7 @@ pub fn run(snapshot: &Snapshot, config: &Config, request: &Request<'_>) -> Resul
     let full_hits = hits.iter().filter(|hit| !hit.is_partial).count();
     let facts = |record: RecordId, ords: &[u32]| asked.facts(snapshot, record, ords);
     let rules = request.rules(&excluded, &facts);
-    let Tiers { full, partial: others } = tiers::gather(hits, request.gather, &rules);
+    let Tiers { full, partial: others } = tiers::aggregate_tiers(hits, request.aggregation, &rules);
     trace.gathered = full.len() + others.len();
     let full_groups = full.len();
     let mut groups = full;
@@ -265,20 +266,20 @@ pub fn run(snapshot: &Snapshot, config: &Config, request: &Request<'_>) -> Resul
         Order::Path => groups.sort_by(|a, b| (&a.doc, a.node.ord).cmp(&(&b.doc, b.node.ord))),
     }
     groups.truncate(request.limit);
-    let filling = Filling::new(&groups, full_groups, &missable, &trace);
-    if filling.is_none() && relaxed == Some(Relaxed::FewHaveAll) {
+    let filling = PartialResults::new(&groups, full_groups, &missable, &trace);
+    if filling.is_none() && relaxed == Some(RelaxReason::FewHaveAll) {
         // Enough has every word after all, so nothing else counts.
         (relaxed, total) = (None, total - partial);
     }
-    if matches!(request.titles, Named::Query(_)) && groups.len() < request.limit {
+    if matches!(request.titles, TitleBoost::Query(_)) && groups.len() < request.limit {
         let full = if filling.is_some() { total - partial } else { total };
-        notices.extend(left_out(&trace, full_hits, full));
+        notices.extend(fewer_results_notice(&trace, full_hits, full));
     }
-    Ok(Found { groups, filling, total, unexcluded, relaxed, notices, sought, excluded, trace })
+    Ok(RankedResults { groups, filling, total, unexcluded, relaxed, notices, match_finder, excluded, trace })
 }
 
 /// Why there are fewer results than were asked for, where more chunks have what was asked for.
-fn left_out(trace: &Trace, kept: usize, total: usize) -> Option<Notice> {
+fn fewer_results_notice(trace: &Trace, kept: usize, total: usize) -> Option<Notice> {
     let more = total.saturating_sub(kept);
     let (message, hint) = match (trace.cut.elbow, more) {
         (_, 0) => return None,
@@ -308,7 +309,11 @@ impl Request<'_> {
         self.pipeline.max_candidates.unwrap_or(derived).min(MOST_CANDIDATES as usize)
     }
 
-    fn rules<'a>(&self, excluded: &'a Excluded, facts: &'a dyn Fn(RecordId, &[u32]) -> Facts) -> Rules<'a> {
+    fn rules<'a>(
+        &self,
+        excluded: &'a ExcludedChunks,
+        facts: &'a dyn Fn(RecordId, &[u32]) -> MergeFacts,
+    ) -> Rules<'a> {
         Rules {
             excluded,
             facts,

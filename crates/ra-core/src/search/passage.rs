@@ -2,8 +2,8 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::growth::{Addition, Growth, Seed, ranked};
-use crate::document::{Block, BlockKind, Kind, blocks, front_matter_end};
+use super::growth::{Addition, BlockOrder, Seed, ranked};
+use crate::document::{Block, BlockKind, DocumentKind, blocks, front_matter_end};
 use crate::id::ChunkId;
 use crate::index::Match;
 use crate::text::{Lines, Span, breaks_inside};
@@ -27,13 +27,13 @@ pub struct Passage {
     pub tokens: usize,
     /// The matching chunks that this result stands for; empty for a chunk that stands for itself alone.
     pub parts: Vec<PassagePart>,
-    sections: Arc<[Section]>,
+    sections: Arc<[PassageSection]>,
     /// How much a match of each term of the query says.
     weights: Arc<[f32]>,
     /// The tokens that may be shown.
     max_tokens: usize,
     /// The order in which its text is shown, once it was needed.
-    growth: OnceLock<Arc<Growth>>,
+    growth: OnceLock<Arc<BlockOrder>>,
 }
 
 /// A matching chunk inside a result.
@@ -51,7 +51,7 @@ pub struct PassagePart {
 
 /// Consecutive text of a result, as the source file has it: the own text of a node, or a part of it between two children.
 #[derive(Clone, Debug)]
-pub struct Section {
+pub struct PassageSection {
     /// The node that it belongs to.
     pub id: ChunkId,
     /// Its bytes in the source.
@@ -67,7 +67,7 @@ pub struct Section {
     /// Why it is part of the result.
     pub role: Role,
     /// How its document is written.
-    pub(super) kind: Kind,
+    pub(super) kind: DocumentKind,
     /// The score of the chunk that it belongs to; none when that did not match by itself.
     pub(super) score: Option<f32>,
 }
@@ -83,7 +83,7 @@ pub enum Role {
 
 /// Consecutive text of a section that is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Run {
+pub struct TextRun {
     /// The number of the section.
     pub section: usize,
     /// The bytes of its text.
@@ -92,7 +92,7 @@ pub struct Run {
     pub cut: Option<Block>,
 }
 
-impl Section {
+impl PassageSection {
     /// The number of lines.
     pub fn line_count(&self) -> usize {
         1 + breaks_inside(&self.text)
@@ -107,7 +107,7 @@ impl Section {
     /// The blocks after the heading.
     pub fn blocks(&self) -> Vec<Block> {
         let front = match self.kind {
-            Kind::Markdown if self.line == 1 && self.heading == 0 => front_matter_end(&self.text),
+            DocumentKind::Markdown if self.line == 1 && self.heading == 0 => front_matter_end(&self.text),
             _ => 0,
         };
         let from = self.heading.max(front);
@@ -131,7 +131,12 @@ impl Section {
 
 impl Passage {
     /// A result of which at most `max_tokens` are shown.
-    pub(super) fn new(head: Head, sections: Vec<Section>, weights: Arc<[f32]>, max_tokens: usize) -> Self {
+    pub(super) fn new(
+        head: Head,
+        sections: Vec<PassageSection>,
+        weights: Arc<[f32]>,
+        max_tokens: usize,
+    ) -> Self {
         let Head { id, title, breadcrumb, level, score, tokens, parts } = head;
         let first = sections.first().map_or(1, |section| section.line);
         let last = sections.last().map_or(first, |section| section.line + section.line_count() - 1);
@@ -152,12 +157,12 @@ impl Passage {
     }
 
     /// Its sections, in the order of the document.
-    pub fn sections(&self) -> &[Section] {
+    pub fn sections(&self) -> &[PassageSection] {
         &self.sections
     }
 
     /// The sections that are not only there because they are near a match.
-    pub fn matching_sections(&self) -> impl Iterator<Item = &Section> {
+    pub fn matching_sections(&self) -> impl Iterator<Item = &PassageSection> {
         self.sections.iter().filter(|section| section.role == Role::Match)
     }
 
@@ -209,11 +214,11 @@ impl Passage {
     }
 
     /// The text after all steps, in the order of the document: all of it unless that is more than may be shown.
-    pub fn all_runs(&self) -> Vec<Run> {
+    pub fn all_runs(&self) -> Vec<TextRun> {
         if self.tokens > self.max_tokens {
             return self.runs_after(self.steps());
         }
-        let whole = |(nr, section): (usize, &Section)| Run {
+        let whole = |(nr, section): (usize, &PassageSection)| TextRun {
             section: nr,
             span: Span::new(0, section.text.len()),
             cut: None,
@@ -222,7 +227,7 @@ impl Passage {
     }
 
     /// The text after a number of steps, in the order of the document. Each step only adds to the one before.
-    pub fn runs_after(&self, steps: usize) -> Vec<Run> {
+    pub fn runs_after(&self, steps: usize) -> Vec<TextRun> {
         let growth = self.growth();
         let additions = &growth.additions[..steps.min(growth.additions.len())];
         let mut shown: Vec<(usize, Span)> =
@@ -234,19 +239,19 @@ impl Passage {
             }
         }
         shown.sort();
-        let mut runs: Vec<Run> = Vec::new();
+        let mut runs: Vec<TextRun> = Vec::new();
         for (section, span) in shown {
             match runs.last_mut() {
                 Some(last) if last.section == section && span.start <= last.span.end => {
                     last.span.end = last.span.end.max(span.end);
                 }
-                _ => runs.push(Run { section, span, cut: None }),
+                _ => runs.push(TextRun { section, span, cut: None }),
             }
         }
         if steps < growth.seed_pieces
             && let Some(Addition { section, span, .. }) = additions.first()
         {
-            let is_cut = |run: &&mut Run| run.section == *section && run.span.contains(*span);
+            let is_cut = |run: &&mut TextRun| run.section == *section && run.span.contains(*span);
             if let Some(run) = runs.iter_mut().find(is_cut) {
                 run.cut = Some(growth.seed);
             }
@@ -255,15 +260,15 @@ impl Passage {
     }
 
     /// The block that matches best, with the section that it belongs to.
-    pub fn best_block(&self) -> Option<(&Section, Block)> {
+    pub fn best_block(&self) -> Option<(&PassageSection, Block)> {
         let seed = Seed::new(&self.sections, &ranked(&self.sections, &self.weights), &self.weights)?;
         Some((&self.sections[seed.section], seed.block()))
     }
 
-    fn growth(&self) -> &Growth {
+    fn growth(&self) -> &BlockOrder {
         self.growth.get_or_init(|| {
             let max_tokens = if self.tokens > self.max_tokens { self.max_tokens } else { usize::MAX };
-            Arc::new(Growth::new(&self.sections, &self.weights, max_tokens))
+            Arc::new(BlockOrder::new(&self.sections, &self.weights, max_tokens))
         })
     }
 

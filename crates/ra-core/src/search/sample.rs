@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use crate::index::{Hit, RecordId, Step};
+use crate::index::{Hit, LineageNode, RecordId};
 
 /// A document whose nodes can be asked for hits.
 #[derive(Clone, Debug)]
 pub(super) struct Outline {
     doc: Arc<str>,
     names: Vec<String>,
-    steps: Vec<Step>,
+    steps: Vec<LineageNode>,
     parents: Vec<Option<usize>>,
 }
 
@@ -25,12 +25,12 @@ impl Outline {
 
     /// Makes an unnamed outline from the depth of each node in pre-order.
     pub(super) fn from_depths(doc: &str, depths: &[usize]) -> Self {
-        let mut steps: Vec<Step> = Vec::new();
+        let mut steps: Vec<LineageNode> = Vec::new();
         let mut parents = Vec::new();
         for (at, &depth) in depths.iter().enumerate() {
             let parent = depths[..at].iter().rposition(|&above| above < depth);
             let size = depths[at + 1..].iter().take_while(|&&below| below > depth).count();
-            steps.push(Step { ord: at as u32, end: (at + 1 + size) as u32, children: 0 });
+            steps.push(LineageNode { ord: at as u32, end: (at + 1 + size) as u32, children: 0 });
             if let Some(parent) = parent {
                 steps[parent].children += 1;
             }
@@ -56,7 +56,7 @@ impl Outline {
             record: RecordId::sample(&self.doc),
             lineage: lineage.collect(),
             document: 0.0,
-            closeness: 0.0,
+            proximity: 0.0,
             words: Vec::new(),
         }
     }
@@ -67,7 +67,7 @@ impl Outline {
     }
 
     /// The parent of the node at this place.
-    pub(super) fn parent(&self, ord: u32) -> Option<Step> {
+    pub(super) fn parent(&self, ord: u32) -> Option<LineageNode> {
         self.parents[ord as usize].map(|parent| self.steps[parent])
     }
 }

@@ -6,18 +6,18 @@ use super::aggregate::Group;
 use crate::index::RecordId;
 
 /// What each further result of a document keeps of its score.
-const KEPT: f32 = 0.5;
+const REPEAT_DISCOUNT: f32 = 0.5;
 
 /// Discounts the second, third and further results of a document, and ranks again. None is dropped. `seen` counts the
 /// results of each document so far, and may hold those of groups that rank before all of these.
 ///
 /// The first of a document is the one with its best match: a section that scores more because it stands for several
 /// must not push that off the page.
-pub fn spread(groups: &mut [Group], seen: &mut HashMap<RecordId, i32>) {
+pub fn diversify(groups: &mut [Group], seen: &mut HashMap<RecordId, i32>) {
     groups.sort_by(|a, b| b.best.total_cmp(&a.best).then_with(|| a.ranking(b)));
     for group in groups.iter_mut() {
         let before = seen.entry(group.record).or_insert(0);
-        group.score *= KEPT.powi(*before);
+        group.score *= REPEAT_DISCOUNT.powi(*before);
         *before += 1;
     }
     groups.sort_by(Group::ranking);
@@ -25,7 +25,7 @@ pub fn spread(groups: &mut [Group], seen: &mut HashMap<RecordId, i32>) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::aggregate::{Facts, Rules, aggregate};
+    use super::super::aggregate::{MergeFacts, Rules, aggregate};
     use super::super::sample::Outline;
     use super::*;
 
@@ -36,7 +36,7 @@ mod tests {
         let hits =
             [long.hit("one", 8.0), long.hit("two", 7.0), long.hit("three", 6.0), short.hit("only", 5.0)];
         let mut groups: Vec<Group> = hits.iter().filter_map(Group::alone).collect();
-        spread(&mut groups, &mut HashMap::new());
+        diversify(&mut groups, &mut HashMap::new());
         let ranked: Vec<(&str, u32, f32)> =
             groups.iter().map(|group| (&*group.doc, group.node.ord, group.score)).collect();
         let expected =
@@ -47,8 +47,8 @@ mod tests {
     #[test]
     fn the_best_match_of_a_document_is_not_discounted() {
         let outline = Outline::parse("t:long.md", "doc\n  several\n    one\n    two\n  best\n  other");
-        let excluded = crate::index::Excluded::default();
-        let facts = |_, _: &[u32]| Facts::default();
+        let excluded = crate::index::ExcludedChunks::default();
+        let facts = |_, _: &[u32]| MergeFacts::default();
         let rules = Rules {
             threshold: 0.5,
             min_matches: 2,
@@ -60,7 +60,7 @@ mod tests {
         let hits = vec![outline.hit("one", 8.0), outline.hit("two", 8.0), outline.hit("best", 9.0)];
         let mut groups = aggregate(hits, &rules);
         assert_eq!(groups.iter().map(|group| group.node.ord).collect::<Vec<_>>(), [1, 4]);
-        spread(&mut groups, &mut HashMap::new());
+        diversify(&mut groups, &mut HashMap::new());
         assert_eq!(groups.iter().map(|group| group.node.ord).collect::<Vec<_>>(), [4, 1]);
     }
 }

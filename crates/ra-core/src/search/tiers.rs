@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::aggregate::{Group, Part, Rules, aggregate};
-use super::spread::spread;
-use super::{Gather, Trace};
+use super::aggregate::{Group, GroupHit, Rules, aggregate};
+use super::spread::diversify;
+use super::{Aggregation, Trace};
 use crate::index::{Hit, RecordId};
 
 /// The results that follow those with every word, because these are fewer than were asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Filling {
+pub struct PartialResults {
     /// How many results come before them.
     pub after: usize,
     /// The words that they lack, in the order of the query: each section lacks one. Empty when the query has
@@ -29,21 +29,21 @@ pub(super) struct Tiers {
 ///
 /// Sections that lack a word never change which sections stand for those with every word: they join a result that shows
 /// them anyway, or are gathered by themselves.
-pub(super) fn gather(hits: Vec<Hit>, gather: Gather, rules: &Rules<'_>) -> Tiers {
+pub(super) fn aggregate_tiers(hits: Vec<Hit>, aggregation: Aggregation, rules: &Rules<'_>) -> Tiers {
     let (partial, full): (Vec<Hit>, Vec<Hit>) = hits.into_iter().partition(|hit| hit.is_partial);
     let places: Vec<(RecordId, u32)> = full.iter().map(|hit| (hit.record, hit.ord())).collect();
-    let mut full = gathered(full, gather, rules);
+    let mut full = aggregate_hits(full, aggregation, rules);
     let partial = if partial.is_empty() { partial } else { join(partial, &mut full) };
     let mut seen = HashMap::new();
-    spread(&mut full, &mut seen);
+    diversify(&mut full, &mut seen);
     if partial.is_empty() {
         return Tiers { full, partial: Vec::new() };
     }
     // A section with one that has every word in it is never shown whole again.
     let mut excluded = rules.excluded.clone();
     excluded.extend(places);
-    let mut partial = gathered(partial, gather, &Rules { excluded: &excluded, ..*rules });
-    spread(&mut partial, &mut seen);
+    let mut partial = aggregate_hits(partial, aggregation, &Rules { excluded: &excluded, ..*rules });
+    diversify(&mut partial, &mut seen);
     // Scores fall from each result to the next, also from one tier to the other.
     if let (Some(last), Some(first)) = (full.last(), partial.first())
         && first.score > last.score
@@ -54,10 +54,10 @@ pub(super) fn gather(hits: Vec<Hit>, gather: Gather, rules: &Rules<'_>) -> Tiers
     Tiers { full, partial }
 }
 
-fn gathered(hits: Vec<Hit>, gather: Gather, rules: &Rules<'_>) -> Vec<Group> {
-    match gather {
-        Gather::Sections => aggregate(hits, rules),
-        Gather::Nothing => hits.iter().filter_map(Group::alone).collect(),
+fn aggregate_hits(hits: Vec<Hit>, aggregation: Aggregation, rules: &Rules<'_>) -> Vec<Group> {
+    match aggregation {
+        Aggregation::Sections => aggregate(hits, rules),
+        Aggregation::Nothing => hits.iter().filter_map(Group::alone).collect(),
     }
 }
 
@@ -73,7 +73,7 @@ fn join(hits: Vec<Hit>, groups: &mut [Group]) -> Vec<Hit> {
         match known.into_iter().find(|group| group.node.contains(hit.ord())) {
             Some(group) => {
                 let at = group.parts.partition_point(|part| part.ord < hit.ord());
-                group.parts.insert(at, Part { ord: hit.ord(), score: hit.score });
+                group.parts.insert(at, GroupHit { ord: hit.ord(), score: hit.score });
             }
             None => others.push(hit),
         }
@@ -81,7 +81,7 @@ fn join(hits: Vec<Hit>, groups: &mut [Group]) -> Vec<Hit> {
     others
 }
 
-impl Filling {
+impl PartialResults {
     /// What is said of the results after the first `full`; none when there are no others.
     pub(super) fn new(groups: &[Group], full: usize, missable: &[u16], trace: &Trace) -> Option<Self> {
         let rest = groups.get(full..).filter(|rest| !rest.is_empty())?;
@@ -98,10 +98,10 @@ impl Filling {
 
 #[cfg(test)]
 mod tests {
-    use super::super::aggregate::Facts;
+    use super::super::aggregate::MergeFacts;
     use super::super::sample::Outline;
     use super::*;
-    use crate::index::Excluded;
+    use crate::index::ExcludedChunks;
 
     const OUTLINE: &str = "doc\n  s\n    a\n    b\n    c\n  t\n    d\n    e\n  u";
 
@@ -112,9 +112,9 @@ mod tests {
             threshold: 0.5,
             min_matches: 2,
             cap: 1.2,
-            excluded: &Excluded::NONE,
+            excluded: &ExcludedChunks::NONE,
             max_tokens: 1000,
-            facts: &|_, _| Facts::default(),
+            facts: &|_, _| MergeFacts::default(),
         };
         let hit = |&(name, score): &(&str, f32)| outline.hit(name, score);
         let lacking = |hit: Hit| Hit { is_partial: true, ..hit };
@@ -128,7 +128,7 @@ mod tests {
             };
             groups.iter().map(show).collect()
         };
-        let Tiers { full, partial } = gather(hits, Gather::Sections, &rules);
+        let Tiers { full, partial } = aggregate_tiers(hits, Aggregation::Sections, &rules);
         (shown(&full), shown(&partial))
     }
 

@@ -99,10 +99,11 @@ fn prose(line: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::{Kind, ParseOptions, parse};
+    use crate::document::{DocumentKind, ParseOptions, parse};
 
     fn page(text: &str) -> String {
-        let options = ParseOptions { kind: Kind::Markdown, file_name: "a.md", chunk_at_headings: true };
+        let options =
+            ParseOptions { kind: DocumentKind::Markdown, file_name: "a.md", chunk_at_headings: true };
         page_text(&parse(text, &options), text)
     }
 

@@ -10,11 +10,11 @@ const MAX_SECTION_WORDS: usize = 1200;
 
 /// A query as vectors.
 #[derive(Clone, Debug)]
-pub struct Query {
+pub struct EncodedQuery {
     vectors: QueryVectors,
 }
 
-impl Query {
+impl EncodedQuery {
     /// Encodes a query.
     pub fn new(text: &str) -> Self {
         Self { vectors: encode_query(text) }
@@ -76,7 +76,7 @@ mod tests {
 
     #[test]
     fn a_passage_is_near_what_it_says_in_other_words() {
-        let query = Query::new("how do I give a container more memory");
+        let query = EncodedQuery::new("how do I give a container more memory");
         let near = query.nearest_passage("Resources", "Raise the RAM limit of the pod in its specification.");
         let far = query.nearest_passage("Colours", "The palette of the page can be changed to dark.");
         assert!(near > far + 0.1, "{near} {far}");

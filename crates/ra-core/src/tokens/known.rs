@@ -7,28 +7,28 @@ use std::cell::RefCell;
 use super::merge;
 
 /// Pieces up to this length are remembered: longer ones than most names in code.
-const LONGEST: usize = 30;
+const MAX_CACHED_PIECE_BYTES: usize = 30;
 /// The number of places, a power of two: a megabyte for each thread that counts.
 const PLACES: usize = 1 << 15;
 
 /// What is known of some pieces, each at the place that its hash names: its first bytes, and then
 /// the others, with the length of the piece and the number of tokens in the highest two. A place
 /// that was never used holds zeros, which are no piece.
-pub(super) struct Known(Box<[(u128, u128)]>);
+pub(super) struct TokenCountCache(Box<[(u128, u128)]>);
 
 thread_local! {
-    static KNOWN: RefCell<Known> = RefCell::new(Known(vec![(0, 0); PLACES].into()));
+    static KNOWN: RefCell<TokenCountCache> = RefCell::new(TokenCountCache(vec![(0, 0); PLACES].into()));
 }
 
 /// Gives what this thread knows.
-pub(super) fn with<T>(work: impl FnOnce(&mut Known) -> T) -> T {
+pub(super) fn with<T>(work: impl FnOnce(&mut TokenCountCache) -> T) -> T {
     KNOWN.with_borrow_mut(work)
 }
 
-impl Known {
+impl TokenCountCache {
     /// The number of tokens a piece is encoded into.
     pub(super) fn count(&mut self, piece: &[u8]) -> usize {
-        if piece.len() > LONGEST {
+        if piece.len() > MAX_CACHED_PIECE_BYTES {
             return merge::count(piece);
         }
         let (first, others) = piece.split_at(piece.len().min(16));

@@ -8,7 +8,7 @@ use super::vocabulary::{pair_rank, rank};
 
 /// Pieces up to this length are merged by looking over all pairs again and again. Longer ones are
 /// rare, but may be a whole line without a blank, and keep their pairs in a heap.
-const SHORT: usize = 48;
+const MAX_LINEAR_MERGE_BYTES: usize = 48;
 
 /// The rank of two neighbours that are no token together.
 const NEVER: u32 = u32::MAX;
@@ -18,14 +18,14 @@ pub(super) fn count(piece: &[u8]) -> usize {
     match piece.len() {
         0 | 1 => piece.len(),
         _ if rank(piece).is_some() => 1,
-        2..=SHORT => short(piece),
+        2..=MAX_LINEAR_MERGE_BYTES => short(piece),
         _ => long(piece),
     }
 }
 
 fn short(piece: &[u8]) -> usize {
     // Where each part begins, with the rank of that part and the next together.
-    let mut parts = [(0, NEVER); SHORT + 1];
+    let mut parts = [(0, NEVER); MAX_LINEAR_MERGE_BYTES + 1];
     let mut count = piece.len();
     for (start, part) in parts.iter_mut().enumerate().take(count + 1) {
         *part = (start, pair(piece, start));

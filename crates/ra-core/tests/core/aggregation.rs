@@ -1,10 +1,10 @@
 //! Sections stand for the matches in them, from the query to what is shown.
 
 use ra_core::config::Value;
-use ra_core::kb::Ask;
-use ra_core::search::{Gather, Passage};
+use ra_core::kb::SearchRequest;
+use ra_core::search::{Aggregation, Passage};
 
-use crate::asking::{answer, ask, content, everything, set, short, stocked};
+use crate::asking::{answer, content, everything, kb_with, search_request, set, short};
 
 /// A guide whose chapter on errors has two of three sections about them.
 const GUIDE: &str = "\
@@ -41,8 +41,8 @@ fn shown(passages: &[Passage]) -> Vec<String> {
 
 #[test]
 fn a_section_stands_for_its_matching_children() {
-    let kb = stocked(&[("guide.md", GUIDE)], &everything());
-    let gathered = Ask { gather: Gather::Sections, ..ask("body:error") };
+    let kb = kb_with(&[("guide.md", GUIDE)], &everything());
+    let gathered = SearchRequest { aggregation: Aggregation::Sections, ..search_request("body:error") };
     let passages = answer(&kb, &gathered).passages;
     assert_eq!(shown(&passages), ["guide.md#error-handling (5, 18) [guide.md#results guide.md#options]"]);
     let text = content(&passages[0]);
@@ -53,7 +53,7 @@ fn a_section_stands_for_its_matching_children() {
     assert!(
         (passages[0].score - sum.min(kb.config().search.score_cap_multiplier as f32 * best)).abs() < 1e-5
     );
-    assert_eq!(answer(&kb, &ask("body:error")).passages.len(), 2);
+    assert_eq!(answer(&kb, &search_request("body:error")).passages.len(), 2);
 }
 
 #[test]
@@ -61,8 +61,12 @@ fn the_threshold_decides_when_a_section_stands() {
     for (threshold, results) in [(0.5, 1), (0.6, 1), (0.7, 2), (1.0, 2)] {
         let mut flags = everything();
         flags.push(set("search", "aggregation_threshold", Value::Float(threshold)));
-        let kb = stocked(&[("guide.md", GUIDE)], &flags);
-        let passages = answer(&kb, &Ask { gather: Gather::Sections, ..ask("body:error") }).passages;
+        let kb = kb_with(&[("guide.md", GUIDE)], &flags);
+        let passages = answer(
+            &kb,
+            &SearchRequest { aggregation: Aggregation::Sections, ..search_request("body:error") },
+        )
+        .passages;
         assert_eq!(passages.len(), results, "{threshold}");
     }
 }
@@ -78,11 +82,15 @@ fn a_section_is_merged_only_if_it_can_be_shown() {
     for (max_tokens, expected) in
         [(1000, &["a.md#herons"][..]), (230, &["a.md#herons"]), (150, &["a.md#grey", "a.md#white"])]
     {
-        let kb = stocked(
+        let kb = kb_with(
             &[("a.md", &text)],
             &[everything(), vec![set("search", "max_result_tokens", Value::Int(max_tokens))]].concat(),
         );
-        let found = answer(&kb, &Ask { gather: Gather::Sections, ..ask("body:heron") }).passages;
+        let found = answer(
+            &kb,
+            &SearchRequest { aggregation: Aggregation::Sections, ..search_request("body:heron") },
+        )
+        .passages;
         let mut ids: Vec<String> = found.iter().map(|passage| short(&passage.id)).collect();
         ids.sort();
         assert_eq!(ids, expected, "{max_tokens}");
@@ -93,8 +101,12 @@ fn a_section_is_merged_only_if_it_can_be_shown() {
 fn a_section_whose_heading_is_asked_for_is_a_result_of_its_own() {
     let text = "# Borrowing\n\nWhat borrows, the borrow checker checks.\n\n## Rules\n\nThe checker has rules for every borrow.\n\n\
         ## The borrow checker\n\nIt compares scopes.\n\n## Errors\n\nThe borrow checker has errors.\n";
-    let kb = stocked(&[("a.md", text)], &everything());
-    let found = answer(&kb, &Ask { gather: Gather::Sections, ..ask("borrow checker") }).passages;
+    let kb = kb_with(&[("a.md", text)], &everything());
+    let found = answer(
+        &kb,
+        &SearchRequest { aggregation: Aggregation::Sections, ..search_request("borrow checker") },
+    )
+    .passages;
     assert_eq!(short(&found[0].id), "a.md#the-borrow-checker");
 }
 
@@ -103,8 +115,10 @@ fn one_document_does_not_fill_the_page() {
     let sections: String = (0..60).map(|nr| format!("## Part {nr}\n\nzebra in part {nr}\n\n")).collect();
     let big = format!("# Zebras\n\n{sections}");
     let kb =
-        stocked(&[("big.md", &big), ("small.md", "# Other\n\nOne zebra among many other things.\n")], &[]);
-    let passages = answer(&kb, &Ask { gather: Gather::Sections, ..ask("zebra") }).passages;
+        kb_with(&[("big.md", &big), ("small.md", "# Other\n\nOne zebra among many other things.\n")], &[]);
+    let passages =
+        answer(&kb, &SearchRequest { aggregation: Aggregation::Sections, ..search_request("zebra") })
+            .passages;
     let documents: Vec<&str> = passages.iter().map(|passage| passage.id.doc.path.as_str()).collect();
     assert!(documents.len() <= 2, "{documents:?}");
     assert_eq!(documents[0], "big.md");
@@ -112,7 +126,7 @@ fn one_document_does_not_fill_the_page() {
 
 #[test]
 fn a_mention_in_one_tree_does_not_tie_with_the_best_page_of_another() {
-    let machine = crate::machine::Machine::new();
+    let machine = crate::machine::TestEnv::new();
     machine.write("p/.ra.toml", "root = true\n[trees]\ndense = \"dense\"\nsparse = \"sparse\"\n");
     for nr in 0..8 {
         machine.write(&format!("p/dense/zebra{nr}.md"), "# Zebra\n\nzebra zebra zebra\n");
@@ -120,11 +134,11 @@ fn a_mention_in_one_tree_does_not_tie_with_the_best_page_of_another() {
     let filler = "many words about all kinds of things ".repeat(30);
     machine.write("p/sparse/notes.md", format!("# Notes\n\n{filler} zebra {filler}\n"));
     let kb = crate::asking::open(&machine, &everything());
-    let passages = answer(&kb, &ask("zebra")).passages;
+    let passages = answer(&kb, &search_request("zebra")).passages;
     let trees: Vec<&str> = passages.iter().map(|passage| passage.id.doc.tree.as_str()).collect();
     assert_eq!(trees[8..], ["sparse"]);
     assert!(passages[8].score < 0.5 * passages[7].score);
-    let alone = answer(&kb, &Ask { scope: one("sparse"), ..ask("zebra") });
+    let alone = answer(&kb, &SearchRequest { scope: one("sparse"), ..search_request("zebra") });
     assert_eq!(alone.passages[0].score, passages[8].score);
 }
 
@@ -134,13 +148,13 @@ fn one(tree: &str) -> ra_core::index::Scope {
 
 #[test]
 fn local_trees_come_before_global_ones() {
-    let machine = crate::machine::Machine::new();
+    let machine = crate::machine::TestEnv::new();
     machine.write("home/.ra.toml", "[trees]\nglobal = \"~/docs\"\n");
     machine.write("home/docs/a.md", "# Zebra\n\nzebra\n");
     machine.write("p/.ra.toml", "[trees]\nlocal = \"docs\"\n");
     machine.write("p/docs/b.md", "# Zebra\n\nzebra\n");
     let kb = crate::asking::open(&machine, &everything());
-    let passages = answer(&kb, &ask("zebra")).passages;
+    let passages = answer(&kb, &search_request("zebra")).passages;
     let ids: Vec<String> = passages.iter().map(|passage| passage.id.to_string()).collect();
     assert_eq!(ids, ["local:b.md#zebra", "global:a.md#zebra"]);
     assert!((passages[0].score / passages[1].score - 1.5).abs() < 1e-6);

@@ -3,10 +3,12 @@
 use ra_core::config::{Override, Value};
 use ra_core::id::ChunkId;
 use ra_core::index::Scope;
-use ra_core::kb::{Answer, Answers, Ask, KnowledgeBase, Silent, Syntax, Topics};
-use ra_core::search::{Gather, Order, Passage, Run};
+use ra_core::kb::{
+    Answer, KnowledgeBase, NoProgress, QueryCombination, QuerySyntax, SearchAnswers, SearchRequest,
+};
+use ra_core::search::{Aggregation, Order, Passage, TextRun};
 
-use crate::machine::Machine;
+use crate::machine::TestEnv;
 
 /// A setting of the tests as a flag would give it.
 pub(crate) fn set(table: &'static str, name: &'static str, value: Value) -> Override {
@@ -34,13 +36,13 @@ pub(crate) fn exactly() -> Vec<Override> {
 }
 
 /// The knowledge base of the directory `p`.
-pub(crate) fn open(machine: &Machine, flags: &[Override]) -> KnowledgeBase {
+pub(crate) fn open(machine: &TestEnv, flags: &[Override]) -> KnowledgeBase {
     KnowledgeBase::open(machine.config_with("p", flags).unwrap_or_else(|error| panic!("{error}")))
 }
 
 /// A machine whose directory `p` holds these files as the tree `docs`.
-pub(crate) fn library(files: &[(&str, &str)]) -> Machine {
-    let machine = Machine::new();
+pub(crate) fn env_with(files: &[(&str, &str)]) -> TestEnv {
+    let machine = TestEnv::new();
     machine.write("p/.ra.toml", "root = true\n[trees]\ndocs = \"docs\"\n");
     machine.directory("p/docs");
     for (path, text) in files {
@@ -50,12 +52,12 @@ pub(crate) fn library(files: &[(&str, &str)]) -> Machine {
 }
 
 /// A knowledge base together with the machine that its files are on.
-pub(crate) struct Stocked {
+pub(crate) struct TestKb {
     kb: KnowledgeBase,
-    _machine: Machine,
+    _machine: TestEnv,
 }
 
-impl std::ops::Deref for Stocked {
+impl std::ops::Deref for TestKb {
     type Target = KnowledgeBase;
 
     fn deref(&self) -> &KnowledgeBase {
@@ -64,36 +66,36 @@ impl std::ops::Deref for Stocked {
 }
 
 /// The knowledge base over these files.
-pub(crate) fn stocked(files: &[(&str, &str)], flags: &[Override]) -> Stocked {
-    let machine = library(files);
-    Stocked { kb: open(&machine, flags), _machine: machine }
+pub(crate) fn kb_with(files: &[(&str, &str)], flags: &[Override]) -> TestKb {
+    let machine = env_with(files);
+    TestKb { kb: open(&machine, flags), _machine: machine }
 }
 
 /// One query, answered with every match by itself.
-pub(crate) fn ask(query: &str) -> Ask {
-    Ask {
+pub(crate) fn search_request(query: &str) -> SearchRequest {
+    SearchRequest {
         queries: vec![query.to_owned()],
-        topics: Topics::Joined,
-        syntax: Syntax::Query,
+        topics: QueryCombination::Joined,
+        syntax: QuerySyntax::Query,
         scope: Scope::default(),
-        gather: Gather::Nothing,
+        aggregation: Aggregation::Nothing,
         order: Order::Score,
     }
 }
 
 /// The answers of a knowledge base, which must not fail.
-pub(crate) fn answers(kb: &KnowledgeBase, ask: &Ask) -> Answers {
-    kb.search(ask, &Silent).unwrap_or_else(|error| panic!("{:?}: {error}: {error:?}", ask.queries))
+pub(crate) fn answers(kb: &KnowledgeBase, ask: &SearchRequest) -> SearchAnswers {
+    kb.search(ask, &NoProgress).unwrap_or_else(|error| panic!("{:?}: {error}: {error:?}", ask.queries))
 }
 
 /// The answer to one query.
-pub(crate) fn answer(kb: &KnowledgeBase, ask: &Ask) -> Answer {
+pub(crate) fn answer(kb: &KnowledgeBase, ask: &SearchRequest) -> Answer {
     answers(kb, ask).answers.remove(0)
 }
 
 /// The ids of the results of a query, best first, without the name of the tree.
 pub(crate) fn ids(kb: &KnowledgeBase, query: &str) -> Vec<String> {
-    answer(kb, &ask(query)).passages.iter().map(|passage| short(&passage.id)).collect()
+    answer(kb, &search_request(query)).passages.iter().map(|passage| short(&passage.id)).collect()
 }
 
 /// The ids of the results of a query in the order of ids.
@@ -116,7 +118,7 @@ pub(crate) fn content(passage: &Passage) -> String {
 
 /// The numbers of the lines that may be shown of a result.
 pub(crate) fn shown_lines(passage: &Passage) -> Vec<usize> {
-    let lines = |run: &Run| {
+    let lines = |run: &TextRun| {
         let (first, last) = passage.sections()[run.section].lines_of(run.span);
         first..=last
     };

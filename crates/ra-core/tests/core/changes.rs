@@ -6,47 +6,47 @@ use std::time::{Duration, UNIX_EPOCH};
 use proptest::prelude::*;
 use ra_core::config::Value;
 use ra_core::index::Scope;
-use ra_core::kb::{Ask, KnowledgeBase};
-use ra_core::search::{Gather, Order};
+use ra_core::kb::{KnowledgeBase, SearchRequest};
+use ra_core::search::{Aggregation, Order};
 
-use crate::asking::{answer, ask, everything, exact, library, open, set};
+use crate::asking::{answer, env_with, everything, exact, open, search_request, set};
 use crate::invented::{PATHS, cases, document};
-use crate::machine::Machine;
+use crate::machine::TestEnv;
 
 /// Something that happens to a tree.
 #[derive(Clone, Debug)]
-enum Change {
+enum TreeChange {
     Write(usize, String),
     Rename(usize, usize),
     Delete(usize),
     Touch(usize, u64),
 }
 
-fn change() -> impl Strategy<Value = Change> {
+fn change() -> impl Strategy<Value = TreeChange> {
     let path = 0..PATHS.len();
     prop_oneof![
-        4 => (path.clone(), document()).prop_map(|(path, text)| Change::Write(path, text)),
-        2 => (path.clone(), path.clone()).prop_map(|(from, to)| Change::Rename(from, to)),
-        2 => path.clone().prop_map(Change::Delete),
-        1 => (path, 1_u64..2_000_000_000).prop_map(|(path, time)| Change::Touch(path, time)),
+        4 => (path.clone(), document()).prop_map(|(path, text)| TreeChange::Write(path, text)),
+        2 => (path.clone(), path.clone()).prop_map(|(from, to)| TreeChange::Rename(from, to)),
+        2 => path.clone().prop_map(TreeChange::Delete),
+        1 => (path, 1_u64..2_000_000_000).prop_map(|(path, time)| TreeChange::Touch(path, time)),
     ]
 }
 
-impl Change {
-    fn apply(&self, machine: &Machine) {
+impl TreeChange {
+    fn apply(&self, machine: &TestEnv) {
         let place = |nr: &usize| format!("p/docs/{}", PATHS[*nr]);
         match self {
-            Change::Write(path, text) => machine.write(&place(path), text),
-            Change::Rename(from, to) => {
+            TreeChange::Write(path, text) => machine.write(&place(path), text),
+            TreeChange::Rename(from, to) => {
                 let to = machine.path(&place(to));
                 fs::create_dir_all(to.parent().unwrap()).unwrap();
                 // Where there is nothing to rename, nothing happens.
                 let _ = fs::rename(machine.path(&place(from)), to);
             }
-            Change::Delete(path) => {
+            TreeChange::Delete(path) => {
                 let _ = fs::remove_file(machine.path(&place(path)));
             }
-            Change::Touch(path, time) => {
+            TreeChange::Touch(path, time) => {
                 if let Ok(file) = fs::File::options().write(true).open(machine.path(&place(path))) {
                     file.set_modified(UNIX_EPOCH + Duration::from_secs(*time)).unwrap();
                 }
@@ -75,24 +75,24 @@ const QUERIES: &[&str] = &[
     "容器 OR контейнер",
 ];
 
-fn questions() -> Vec<Ask> {
+fn questions() -> Vec<SearchRequest> {
     let mut asks = Vec::new();
     for query in QUERIES {
-        asks.push(Ask { gather: Gather::Sections, ..ask(query) });
-        asks.push(ask(query));
+        asks.push(SearchRequest { aggregation: Aggregation::Sections, ..search_request(query) });
+        asks.push(search_request(query));
     }
     let tagged = Scope { tags: vec!["net".into()], ..Scope::default() };
-    asks.push(Ask { scope: tagged, ..ask("tree:docs") });
+    asks.push(SearchRequest { scope: tagged, ..search_request("tree:docs") });
     let below = Scope { paths: vec!["sub/".into()], ..Scope::default() };
-    asks.push(Ask { scope: below, ..ask("handle OR error") });
-    asks.push(Ask { order: Order::Path, ..ask("tree:docs") });
-    asks.push(Ask { order: Order::Date, ..ask("tree:docs") });
+    asks.push(SearchRequest { scope: below, ..search_request("handle OR error") });
+    asks.push(SearchRequest { order: Order::Path, ..search_request("tree:docs") });
+    asks.push(SearchRequest { order: Order::Date, ..search_request("tree:docs") });
     asks
 }
 
 /// All that the questions find.
 fn report(kb: &KnowledgeBase) -> Vec<String> {
-    let shown = |ask: &Ask| {
+    let shown = |ask: &SearchRequest| {
         let answer = answer(kb, ask);
         let head = format!("{:?} total {} relaxed {:?}", ask.queries, answer.total, answer.relaxed);
         format!("{head}\n{}", exact(&answer.passages).join("\n"))
@@ -101,7 +101,7 @@ fn report(kb: &KnowledgeBase) -> Vec<String> {
 }
 
 /// A knowledge base over the same files, with an index that knows nothing of the past.
-fn fresh(machine: &Machine, nr: usize) -> KnowledgeBase {
+fn fresh(machine: &TestEnv, nr: usize) -> KnowledgeBase {
     let mut config = machine.config_with("p", &everything()).unwrap();
     config.index_dir = machine.path(&format!("fresh-{nr}"));
     KnowledgeBase::open(config)
@@ -112,7 +112,7 @@ proptest! {
 
     #[test]
     fn updating_step_by_step_equals_building_anew(changes in prop::collection::vec(change(), 1..14)) {
-        let machine = library(&[]);
+        let machine = env_with(&[]);
         let kb = open(&machine, &everything());
         for (nr, change) in changes.iter().enumerate() {
             change.apply(&machine);
@@ -128,7 +128,7 @@ proptest! {
 #[test]
 fn many_small_updates_end_where_one_build_does() {
     // More updates than an index keeps segments for, so that segments are joined on the way.
-    let machine = library(&[]);
+    let machine = env_with(&[]);
     let kb = open(&machine, &everything());
     for nr in 0..30 {
         let text = format!("# Number {nr}\n\nhandle error rust {}\n", "zebra ".repeat(nr % 7));
@@ -136,7 +136,7 @@ fn many_small_updates_end_where_one_build_does() {
         if nr % 5 == 4 {
             fs::remove_file(machine.path(&format!("p/docs/{}.md", (nr - 2) % 13))).unwrap();
         }
-        kb.refresh(&ra_core::kb::Silent).unwrap();
+        kb.update(&ra_core::kb::NoProgress).unwrap();
     }
     assert_eq!(report(&kb), report(&fresh(&machine, 0)));
 }
@@ -145,15 +145,15 @@ fn many_small_updates_end_where_one_build_does() {
 fn how_documents_are_spread_over_segments_does_not_show() {
     // Fewer candidates than matches, all alike but for how close the words stand.
     let few = [set("search", "limit", Value::Int(1))];
-    let machine = library(&[]);
+    let machine = env_with(&[]);
     let kb = open(&machine, &few);
     for nr in 0..12 {
         let words = if nr < 8 { "handle by all means an error" } else { "by all means handle an error" };
         machine.write(&format!("p/docs/{nr:02}.md"), format!("# Page\n\n{words}\n"));
-        kb.refresh(&ra_core::kb::Silent).unwrap();
+        kb.update(&ra_core::kb::NoProgress).unwrap();
     }
     let mut config = machine.config_with("p", &few).unwrap();
     config.index_dir = machine.path("fresh");
-    let found = |kb: &KnowledgeBase| exact(&answer(kb, &ask("handle error")).passages);
+    let found = |kb: &KnowledgeBase| exact(&answer(kb, &search_request("handle error")).passages);
     assert_eq!(found(&kb), found(&KnowledgeBase::open(config)));
 }

@@ -5,9 +5,9 @@ use std::fs;
 
 use ra_core::kb::{CheckReport, KnowledgeBase};
 
-use crate::machine::Machine;
+use crate::machine::TestEnv;
 
-fn check(machine: &Machine, config: &str) -> CheckReport {
+fn check(machine: &TestEnv, config: &str) -> CheckReport {
     machine.write(".ra.toml", config);
     KnowledgeBase::open(machine.config("")).check()
 }
@@ -26,7 +26,7 @@ fn findings(report: &CheckReport) -> Vec<String> {
 
 #[test]
 fn a_tree_of_horrors_is_checked_to_its_end() {
-    let machine = Machine::with(&[
+    let machine = TestEnv::with(&[
         ("t/crlf.md", "# One\r\n\r\ntext\r\n## Two\r\nmore\r\n"),
         ("t/bom.md", "\u{feff}---\ntitle: T\n---\n# A\ntext\n"),
         ("t/twice.md", "# Same\na\n# Same\nb\n# Same\n\nc\n[up](#same-2) [down](#same-3)\n"),
@@ -84,7 +84,7 @@ fn a_tree_of_horrors_is_checked_to_its_end() {
 
 #[test]
 fn the_same_tree_gives_the_same_report() {
-    let machine = Machine::new();
+    let machine = TestEnv::new();
     for nr in 0..60 {
         machine.write(&format!("t/{}/{nr}.md", nr % 5), format!("---\nx: [\n---\n[a](gone-{nr}.md)\n"));
     }
@@ -97,7 +97,7 @@ fn the_same_tree_gives_the_same_report() {
 
 #[test]
 fn links_are_checked_as_their_readers_would_follow_them() {
-    let machine = Machine::with(&[
+    let machine = TestEnv::with(&[
         (
             "t/notes/start.md",
             "# Start\n\
@@ -123,7 +123,7 @@ fn links_are_checked_as_their_readers_would_follow_them() {
 #[test]
 fn names_in_links_are_compared_by_their_letters() {
     let text = "# A\n\n[[\u{fc}ber]] [x](b.txt#L3) [x](b.txt#L3-L5) [x](#L)\n";
-    let machine = Machine::with(&[("t/a.md", text), ("t/u\u{308}ber.md", "x"), ("t/b.txt", "x")]);
+    let machine = TestEnv::with(&[("t/a.md", text), ("t/u\u{308}ber.md", "x"), ("t/b.txt", "x")]);
     let broken: Vec<String> =
         check(&machine, CONFIG).links.broken.into_iter().map(|link| link.target).collect();
     assert_eq!(broken, ["#L"]);
@@ -132,7 +132,7 @@ fn names_in_links_are_compared_by_their_letters() {
 #[cfg(unix)]
 #[test]
 fn links_that_the_patterns_do_not_choose_are_passed_over() {
-    let machine = Machine::with(&[("t/a.md", "x"), ("t/drafts/b.md", "y")]);
+    let machine = TestEnv::with(&[("t/a.md", "x"), ("t/drafts/b.md", "y")]);
     std::os::unix::fs::symlink("gone.md", machine.path("t/drafts/dead.md")).unwrap();
     assert_eq!(findings(&check(&machine, CONFIG)), ["dead-link t:drafts/dead.md"]);
     let config = "root = true\n[trees]\nt = { path = \"t\", exclude = [\"drafts/\"] }\n";
@@ -141,7 +141,7 @@ fn links_that_the_patterns_do_not_choose_are_passed_over() {
 
 #[test]
 fn what_rules_include_must_be_there() {
-    let machine = Machine::with(&[
+    let machine = TestEnv::with(&[
         ("t/a.md", "# A\n\n## Part\n\nx\n"),
         ("t/sub/b.md", "1"),
         ("t/c.md", "2"),
@@ -164,7 +164,7 @@ fn what_rules_include_must_be_there() {
 
 #[test]
 fn links_that_lead_nowhere_are_named_with_their_line() {
-    let machine = Machine::with(&[
+    let machine = TestEnv::with(&[
         (
             "t/a.md",
             "# A\n[x](gone.md)\n[x](b.md#gone)\n[x](#gone)\n[[gone]]\n[[b#gone]]\n![x](gone.png)\n![[gone.png]]\n[r]\n\n[r]: gone/\n",
@@ -191,7 +191,7 @@ fn links_that_lead_nowhere_are_named_with_their_line() {
 
 #[test]
 fn a_pattern_is_idle_only_when_no_file_matches_it() {
-    let machine = Machine::with(&[("t/a.md", ""), ("t/git/b.md", "")]);
+    let machine = TestEnv::with(&[("t/a.md", ""), ("t/git/b.md", "")]);
     let config = "root = true\n[trees]\nt = { path = \"t\", include = [\"**/*\", \"git/**\", \"hg/**\"] }\n";
     let report = check(&machine, config);
     assert_eq!(findings(&report), ["pattern t"]);
@@ -200,7 +200,7 @@ fn a_pattern_is_idle_only_when_no_file_matches_it() {
 
 #[test]
 fn files_of_two_trees_are_named_once_for_each_pair() {
-    let machine = Machine::with(&[("t/a.md", "x"), ("t/sub/b.md", "y"), ("t/sub/c.md", "z")]);
+    let machine = TestEnv::with(&[("t/a.md", "x"), ("t/sub/b.md", "y"), ("t/sub/c.md", "z")]);
     let report = check(&machine, "root = true\n[trees]\nt = \"t\"\nu = \"t/sub\"\nv = \"t/../t/sub\"\n");
     let messages: Vec<&str> = report.findings.iter().map(|found| found.message.as_str()).collect();
     let also = |example: &str| format!("2 documents are also in the tree `t`, such as {example}");
@@ -209,7 +209,7 @@ fn files_of_two_trees_are_named_once_for_each_pair() {
 
 #[test]
 fn documents_with_the_same_content_are_one_finding() {
-    let machine = Machine::with(&[
+    let machine = TestEnv::with(&[
         ("t/a.md", "# Same\n\ntext\n"),
         ("t/b.md", "# Other\n\ntext\n"),
         ("t/empty.md", ""),
@@ -228,13 +228,13 @@ fn documents_with_the_same_content_are_one_finding() {
     let message = "has the same content as t:z/0.md, t:z/1.md, t:z/2.md, t:z/3.md, t:z/4.md and 2 more";
     assert_eq!(found, [("copy", "t:a.md", message)]);
     // A file that two trees index is not a copy of itself.
-    let machine = Machine::with(&[("t/a.md", "x")]);
+    let machine = TestEnv::with(&[("t/a.md", "x")]);
     let report = check(&machine, "root = true\n[trees]\nt = \"t\"\nu = \"t\"\n");
     assert_eq!(findings(&report), ["duplicate u"]);
 }
 
 /// The targets of broken links, how many were checked, and how many root links were not.
-fn root_links(machine: &Machine, config: &str) -> (Vec<String>, usize, usize) {
+fn root_links(machine: &TestEnv, config: &str) -> (Vec<String>, usize, usize) {
     let links = check(machine, config).links;
     let broken = links.broken.into_iter().map(|link| format!("{}: {}", link.target, link.missing));
     (broken.collect(), links.checked, links.unchecked.root)
@@ -242,7 +242,7 @@ fn root_links(machine: &Machine, config: &str) -> (Vec<String>, usize, usize) {
 
 #[test]
 fn root_links_are_resolved_against_the_tree_and_the_project() {
-    let machine = Machine::with(&[
+    let machine = TestEnv::with(&[
         (
             "t/a.md",
             "[page](/guide/b) [file](/guide/b.md#part) [dir](/guide/) [top](/) [gone](/guide/c) [head](/guide/b#x)\n\
@@ -258,7 +258,7 @@ fn root_links_are_resolved_against_the_tree_and_the_project() {
 #[test]
 fn a_link_root_is_a_directory_or_the_address_of_the_tree() {
     let text = "[a](/docs/page/) [b](/docs/part/#one) [c](/img/x.svg) [d](/docs/gone/) [e](/other/)\n";
-    let machine = Machine::with(&[
+    let machine = TestEnv::with(&[
         ("t/content/en/a.md", text),
         ("t/content/en/docs/page.md", "# Page\n\n1\n"),
         ("t/content/en/docs/part/_index.md", "# Part\n\n## One\n\n2\n"),
@@ -282,7 +282,7 @@ fn a_link_root_is_a_directory_or_the_address_of_the_tree() {
 
 #[test]
 fn links_to_the_same_file_mean_the_same() {
-    let machine = Machine::with(&[
+    let machine = TestEnv::with(&[
         ("t/a.md", "[x](gone.md) [y](./sub/../gone.md#z)\n<https://a.b> <mailto:a@b.c> [t]({{< ref x >}})\n"),
         ("t/sub/b.md", "[x](../gone.md)\n"),
     ]);

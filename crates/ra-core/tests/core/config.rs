@@ -4,16 +4,16 @@ use std::collections::BTreeSet;
 use std::fs;
 
 use ra_core::Error;
-use ra_core::config::{Config, DEFAULTS, KEYS, Origin, Override, Places, Scope, Value};
+use ra_core::config::{Config, DEFAULTS, KEYS, LayerOrigin, Override, SystemDirs, TreeScope, Value};
 
-use crate::machine::Machine;
+use crate::machine::TestEnv;
 
 const GLOBAL: &str = include_str!("fixtures/documented-global.toml");
 const PROJECT: &str = include_str!("fixtures/documented-project.toml");
 const SEARCH: &str = include_str!("fixtures/documented-search.toml");
 
 /// The roots of the trees as tests write paths, by name.
-fn trees(machine: &Machine, config: &Config) -> Vec<(String, String, Scope)> {
+fn trees(machine: &TestEnv, config: &Config) -> Vec<(String, String, TreeScope)> {
     let tree = |tree: &ra_core::config::Tree| (tree.name.to_string(), machine.name(&tree.root), tree.scope);
     config.trees.iter().map(tree).collect()
 }
@@ -42,7 +42,7 @@ fn value(config: &Config, path: &str) -> Option<Value> {
     config.values.iter().find(|set| set.key.path() == path).map(|set| set.value.clone())
 }
 
-fn origin(config: &Config, path: &str) -> Option<Origin> {
+fn origin(config: &Config, path: &str) -> Option<LayerOrigin> {
     config.values.iter().find(|set| set.key.path() == path).map(|set| set.source.origin.clone())
 }
 
@@ -68,7 +68,7 @@ fn the_documented_global_example_loads_and_every_value_is_seen() {
         assert_eq!(text.matches(from).count(), 1, "{from}");
         text = text.replace(from, to);
     }
-    let machine = Machine::with(&[("home/.ra.toml", GLOBAL)]);
+    let machine = TestEnv::with(&[("home/.ra.toml", GLOBAL)]);
     let plain = machine.config("home/work");
     machine.write("home/.ra.toml", text);
     let config = machine.config("home/work");
@@ -87,7 +87,7 @@ fn the_documented_global_example_loads_and_every_value_is_seen() {
     assert_eq!((words(&plain, "a.rs"), words(&config, "a.rs")), (vec!["rust".into()], vec!["ferris".into()]));
     assert_eq!(words(&config, "deep/in/app.tsx"), ["typescript", "react"]);
     assert_eq!(words(&config, "x.h"), ["c", "cpp"]);
-    let expected = [("global".to_owned(), "home/docs".to_owned(), Scope::Global)];
+    let expected = [("global".to_owned(), "home/docs".to_owned(), TreeScope::Global)];
     assert_eq!(trees(&machine, &config), expected);
 
     machine.write("home/.ra.toml", GLOBAL.replace("fuzzy = true", "fuzzy = false"));
@@ -96,13 +96,13 @@ fn the_documented_global_example_loads_and_every_value_is_seen() {
 
 #[test]
 fn the_documented_project_example_loads_on_top_of_the_global_one() {
-    let machine = Machine::with(&[("home/.ra.toml", GLOBAL), ("home/work/.ra.toml", PROJECT)]);
+    let machine = TestEnv::with(&[("home/.ra.toml", GLOBAL), ("home/work/.ra.toml", PROJECT)]);
     let config = machine.config("home/work");
     assert_eq!(
         trees(&machine, &config),
         [
-            ("global".to_owned(), "home/docs".to_owned(), Scope::Global),
-            ("local".to_owned(), "home/work/docs".to_owned(), Scope::Local),
+            ("global".to_owned(), "home/docs".to_owned(), TreeScope::Global),
+            ("local".to_owned(), "home/work/docs".to_owned(), TreeScope::Local),
         ]
     );
     assert_eq!(globs(&config, "global"), ["**/rust/**", "**/git/**"]);
@@ -122,7 +122,7 @@ fn the_documented_project_example_loads_on_top_of_the_global_one() {
 
 #[test]
 fn the_documented_search_parameters_can_be_set_for_search_and_context() {
-    let machine = Machine::with(&[("work/.ra.toml", SEARCH)]);
+    let machine = TestEnv::with(&[("work/.ra.toml", SEARCH)]);
     let config = machine.config("work");
     let (search, context) = (&config.search, &config.context);
     assert_eq!((search.limit, search.fuzzy_distance, search.stemmer.as_str()), (7, 0, "german"));
@@ -135,7 +135,7 @@ fn the_documented_search_parameters_can_be_set_for_search_and_context() {
 #[test]
 fn context_takes_from_search_what_it_does_not_set() {
     let text = "[search]\ncutoff_ratio = 0.6\nmax_candidates = 9\n[context]\nmax_candidates = 12\n";
-    let machine = Machine::with(&[("work/.ra.toml", text)]);
+    let machine = TestEnv::with(&[("work/.ra.toml", text)]);
     let pipeline = machine.config("work").context.pipeline;
     assert_eq!((pipeline.cutoff_ratio, pipeline.max_candidates), (0.6, Some(12)));
     assert_eq!(pipeline.aggregation_threshold, 0.5);
@@ -143,7 +143,7 @@ fn context_takes_from_search_what_it_does_not_set() {
 
 #[test]
 fn the_nearest_file_decides_each_scalar_by_itself() {
-    let machine = Machine::with(&[
+    let machine = TestEnv::with(&[
         ("home/.ra.toml", "[search]\nlimit = 1\nfuzzy_distance = 0\nstemmer = \"dutch\"\n"),
         ("home/a/.ra.toml", "[search]\nlimit = 2\nfuzzy_distance = 2\n"),
         ("home/a/b/.ra.toml", "\n[search]\nlimit = 3\n"),
@@ -165,14 +165,17 @@ fn the_nearest_file_decides_each_scalar_by_itself() {
     let config = machine.config("home/a/b");
     let set = config.values.iter().find(|set| set.key.path() == "search.limit").unwrap();
     assert_eq!(set.source.line, 3);
-    assert_eq!(set.source.origin, Origin::Local(machine.path("home/a/b/.ra.toml").into()));
-    assert_eq!(origin(&config, "search.stemmer"), Some(Origin::Global(machine.path("home/.ra.toml").into())));
-    assert_eq!(origin(&config, "search.fuzzy"), Some(Origin::BuiltIn));
+    assert_eq!(set.source.origin, LayerOrigin::Local(machine.path("home/a/b/.ra.toml").into()));
+    assert_eq!(
+        origin(&config, "search.stemmer"),
+        Some(LayerOrigin::Global(machine.path("home/.ra.toml").into()))
+    );
+    assert_eq!(origin(&config, "search.fuzzy"), Some(LayerOrigin::BuiltIn));
 }
 
 #[test]
 fn trees_are_merged_by_name_and_the_nearest_definition_counts_whole() {
-    let machine = Machine::with(&[
+    let machine = TestEnv::with(&[
         ("home/.ra.toml", "[trees]\nshared = \"~/docs\"\nonly = \"./only\"\n"),
         (
             "home/a/.ra.toml",
@@ -183,13 +186,13 @@ fn trees_are_merged_by_name_and_the_nearest_definition_counts_whole() {
     let far = machine.config("elsewhere");
     assert_eq!(
         far.tree("shared").map(|tree| (machine.name(&tree.root), tree.scope, tree.ignore)),
-        Some(("home/docs".into(), Scope::Global, true))
+        Some(("home/docs".into(), TreeScope::Global, true))
     );
     let middle = machine.config("home/a");
     let tree = middle.tree("shared").unwrap();
     assert_eq!(
         (machine.name(&tree.root), tree.scope, tree.ignore),
-        ("home/a/docs".into(), Scope::Local, false)
+        ("home/a/docs".into(), TreeScope::Local, false)
     );
     assert_eq!(globs(&middle, "shared"), ["*.rst"]);
     assert_eq!(tree.filter.exclude()[0].glob, "old/");
@@ -197,16 +200,16 @@ fn trees_are_merged_by_name_and_the_nearest_definition_counts_whole() {
     let tree = near.tree("shared").unwrap();
     assert_eq!(
         (machine.name(&tree.root), tree.scope, tree.ignore),
-        ("home/a/b/notes".into(), Scope::Local, true)
+        ("home/a/b/notes".into(), TreeScope::Local, true)
     );
     assert!(tree.filter.include().is_empty() && tree.filter.exclude().is_empty());
-    assert_eq!(near.tree("only").map(|tree| tree.scope), Some(Scope::Global));
+    assert_eq!(near.tree("only").map(|tree| tree.scope), Some(TreeScope::Global));
 }
 
 #[test]
 fn include_patterns_follow_each_other_from_the_farthest_file_to_the_nearest() {
     let include = |tree: &str, glob: &str| format!("[[include]]\ntree = \"{tree}\"\npattern = \"{glob}\"\n");
-    let machine = Machine::new();
+    let machine = TestEnv::new();
     machine.write("home/.ra.toml", format!("{}[trees]\ndocs = \"~/docs\"\n", include("docs", "one/**")));
     machine.write("work/.ra.toml", format!("{}{}", include("docs", "two/**"), include("docs", "three/**")));
     machine.write(
@@ -228,7 +231,7 @@ fn include_patterns_follow_each_other_from_the_farthest_file_to_the_nearest() {
 
 #[test]
 fn context_patterns_are_merged_and_the_nearest_entry_of_a_glob_counts() {
-    let machine = Machine::with(&[
+    let machine = TestEnv::with(&[
         ("home/.ra.toml", "[context.patterns]\n\"*.rs\" = [\"a\"]\n\"*.zig\" = [\"zig\"]\n"),
         (
             "work/.ra.toml",
@@ -245,7 +248,7 @@ fn context_patterns_are_merged_and_the_nearest_entry_of_a_glob_counts() {
 
 #[test]
 fn synonyms_are_merged_and_the_nearest_entry_of_a_word_counts() {
-    let machine = Machine::with(&[
+    let machine = TestEnv::with(&[
         ("home/.ra.toml", "[search.synonyms]\nb = [\"one\"]\na = [\"two\"]\n"),
         ("work/.ra.toml", "[search.synonyms]\nc = \"three\"\nb = [\"four\", \"five six\"]\n"),
     ]);
@@ -258,7 +261,7 @@ fn synonyms_are_merged_and_the_nearest_entry_of_a_word_counts() {
 
 #[test]
 fn root_stops_the_walk_upwards_but_not_the_global_file() {
-    let machine = Machine::with(&[
+    let machine = TestEnv::with(&[
         ("home/.ra.toml", "[trees]\nmine = \"~/docs\"\n"),
         ("a/.ra.toml", "[trees]\nfar = \"docs\"\n[search]\nlimit = 3\n"),
         ("a/b/.ra.toml", "root = true\n[trees]\nnear = \"docs\"\n"),
@@ -275,7 +278,7 @@ fn root_stops_the_walk_upwards_but_not_the_global_file() {
 
 #[test]
 fn paths_are_resolved_against_the_file_that_names_them() {
-    let machine = Machine::new();
+    let machine = TestEnv::new();
     let absolute = machine.path("elsewhere/docs");
     for (written, resolved) in [
         ("docs", "work/project/docs"),
@@ -297,11 +300,11 @@ fn paths_are_resolved_against_the_file_that_names_them() {
 
 #[test]
 fn a_home_is_only_asked_for_when_it_is_needed() {
-    let machine = Machine::with(&[
+    let machine = TestEnv::with(&[
         ("a/.ra.toml", "[trees]\nt = \"docs\"\n"),
         ("b/.ra.toml", "[trees]\nt = \"~/docs\"\n"),
     ]);
-    let places = |cwd: &str| Places { home: None, ..machine.places(cwd) };
+    let places = |cwd: &str| SystemDirs { home: None, ..machine.places(cwd) };
     assert_eq!(Config::load(&places("a"), &[]).unwrap().trees.len(), 1);
     let error = Config::load(&places("b"), &[]).unwrap_err();
     assert!(error.to_string().contains("b/.ra.toml:2: `~` cannot be resolved"), "{error}");
@@ -311,13 +314,13 @@ fn a_home_is_only_asked_for_when_it_is_needed() {
 
 #[test]
 fn the_global_file_stays_global_when_the_walk_meets_it() {
-    let machine = Machine::with(&[
+    let machine = TestEnv::with(&[
         ("home/.ra.toml", "root = true\n[trees]\nt = \"docs\"\n[search]\nlimit = 4\n"),
         (".ra.toml", "[search]\nlimit = 5\n"),
     ]);
     for cwd in ["home", "home/deep/below"] {
         let config = machine.config(cwd);
-        assert_eq!(config.trees[0].scope, Scope::Global, "{cwd}");
+        assert_eq!(config.trees[0].scope, TreeScope::Global, "{cwd}");
         // A file above the home is a project's like any other and outweighs the global one.
         assert_eq!(config.search.limit, 5, "{cwd}");
         assert_eq!(config.files, [machine.path("home/.ra.toml"), machine.path(".ra.toml")]);
@@ -327,11 +330,11 @@ fn the_global_file_stays_global_when_the_walk_meets_it() {
 #[cfg(unix)]
 #[test]
 fn a_home_behind_a_link_is_recognised() {
-    let machine = Machine::with(&[("disk/user/.ra.toml", "[trees]\nt = \"docs\"\n")]);
+    let machine = TestEnv::with(&[("disk/user/.ra.toml", "[trees]\nt = \"docs\"\n")]);
     machine.link(machine.path("disk/user"), "linked");
-    let places = Places { home: Some(machine.path("linked")), ..machine.places("disk/user/work") };
+    let places = SystemDirs { home: Some(machine.path("linked")), ..machine.places("disk/user/work") };
     let config = Config::load(&places, &[]).unwrap();
-    assert_eq!((config.files.len(), config.trees[0].scope), (1, Scope::Global));
+    assert_eq!((config.files.len(), config.trees[0].scope), (1, TreeScope::Global));
 }
 
 #[test]
@@ -344,7 +347,7 @@ fn the_general_limit_is_the_default_of_the_search_limit() {
         ("default_limit = 3\n[search]\nlimit = 20", "[settings]\ndefault_limit = 4", 20, 4),
         ("default_limit = 3\n[search]\nlimit = 10", "", 10, 4),
     ] {
-        let machine = Machine::new();
+        let machine = TestEnv::new();
         machine.write("home/.ra.toml", format!("[settings]\n{global}\n"));
         machine.write("work/.ra.toml", project);
         let config = machine.config("work");
@@ -352,8 +355,14 @@ fn the_general_limit_is_the_default_of_the_search_limit() {
         // What is shown as in force is what is in force.
         assert_eq!(value(&config, "search.limit"), Some(Value::Int(limit as i64)));
         let shown = config.values.iter().find(|set| set.key.path() == "search.limit").unwrap();
-        assert!(shown.source.origin == Origin::BuiltIn || shown.source.line == line, "{global} {project}");
-        assert_eq!(shown.source.origin == Origin::BuiltIn, limit == 10 && !global.contains("limit = 10"));
+        assert!(
+            shown.source.origin == LayerOrigin::BuiltIn || shown.source.line == line,
+            "{global} {project}"
+        );
+        assert_eq!(
+            shown.source.origin == LayerOrigin::BuiltIn,
+            limit == 10 && !global.contains("limit = 10")
+        );
     }
 }
 
@@ -368,7 +377,7 @@ fn the_index_is_in_the_cache_under_the_name_of_what_it_is_of() {
         (&["home/.ra.toml"], "elsewhere", "home"),
     ];
     for (files, cwd, name) in cases {
-        let machine = Machine::new();
+        let machine = TestEnv::new();
         for file in *files {
             machine.write(file, "[trees]\nt = \"docs\"\n");
         }
@@ -388,10 +397,10 @@ fn without_a_configuration_the_work_tree_or_the_directory_is_the_tree() {
         // In a linked work tree, `.git` is a file.
         (Some("work/sub/.git"), "work/sub/deep", "work/sub"),
     ] {
-        let machine = Machine::new();
+        let machine = TestEnv::new();
         git.inspect(|path| machine.write(path, ""));
         let config = machine.config(cwd);
-        let expected = [("local".to_owned(), project.to_owned(), Scope::Local)];
+        let expected = [("local".to_owned(), project.to_owned(), TreeScope::Local)];
         assert_eq!(trees(&machine, &config), expected);
         assert!(config.has_implicit_tree() && config.trees[0].ignore && !config.trees[0].outside);
         assert_eq!(config.project, machine.path(project));
@@ -403,7 +412,7 @@ fn without_a_configuration_the_work_tree_or_the_directory_is_the_tree() {
 
 #[test]
 fn projects_of_one_name_do_not_share_a_cache() {
-    let machine = Machine::new();
+    let machine = TestEnv::new();
     let index = |cwd: &str| machine.config(cwd).index_dir;
     assert_ne!(index("a/docs"), index("b/docs"));
     assert_eq!(index("a/docs"), index("a/docs"));
@@ -413,14 +422,14 @@ fn projects_of_one_name_do_not_share_a_cache() {
 
 #[test]
 fn a_global_file_without_trees_leaves_the_implied_tree() {
-    let machine = Machine::with(&[("home/.ra.toml", "[search]\nlimit = 3\n")]);
+    let machine = TestEnv::with(&[("home/.ra.toml", "[search]\nlimit = 3\n")]);
     let config = machine.config("work");
     assert!(config.has_implicit_tree() && config.search.limit == 3);
 }
 
 #[test]
 fn the_home_directory_and_what_is_above_it_are_no_tree_unless_named() {
-    let machine = Machine::with(&[("home/notes/a.md", "x")]);
+    let machine = TestEnv::with(&[("home/notes/a.md", "x")]);
     for cwd in ["home", ""] {
         let refused = machine.config_with(cwd, &[]).expect_err("too much");
         assert!(matches!(refused, Error::NoTree { .. }), "{refused}");
@@ -432,7 +441,7 @@ fn the_home_directory_and_what_is_above_it_are_no_tree_unless_named() {
 
 #[test]
 fn a_project_names_no_hidden_directory_outside_itself_and_no_home() {
-    let machine = Machine::new();
+    let machine = TestEnv::new();
     for directory in ["home/.ssh", "home/notes", "work/.github", "home/.p/q/docs", "home/.p/notes"] {
         machine.directory(directory);
     }
@@ -464,7 +473,7 @@ fn a_project_names_no_hidden_directory_outside_itself_and_no_home() {
 
 #[test]
 fn a_project_opens_no_tree_of_others_to_more_than_documents() {
-    let machine = Machine::with(&[
+    let machine = TestEnv::with(&[
         ("home/.ra.toml", "[trees]\nglobal = \"~/work\"\n"),
         (
             "p/.ra.toml",
@@ -490,11 +499,11 @@ fn a_glob_that_nests_too_deeply_is_a_problem_and_no_crash() {
             format!("[trees]\nt = {{ path = \".\", exclude = [\"{}\"] }}\n", deep(levels)),
             format!("[context.patterns]\n\"{}\" = [\"x\"]\n", deep(levels)),
         ] {
-            assert_eq!(Machine::with(&[("p/.ra.toml", &text)]).problems("p").is_empty(), fine, "{levels}");
+            assert_eq!(TestEnv::with(&[("p/.ra.toml", &text)]).problems("p").is_empty(), fine, "{levels}");
         }
     }
     let machine =
-        Machine::with(&[("p/.ra.toml", "[trees]\nt = \".\"\n"), ("p/a.md", "x"), ("p/.git/HEAD", "")]);
+        TestEnv::with(&[("p/.ra.toml", "[trees]\nt = \".\"\n"), ("p/a.md", "x"), ("p/.git/HEAD", "")]);
     machine.write("p/.gitignore", deep(100_000));
     assert_eq!(
         ra_core::corpus::walk(&machine.config("p").trees[0], ra_core::corpus::Extent::Documents).files.len(),
@@ -506,7 +515,7 @@ fn a_glob_that_nests_too_deeply_is_a_problem_and_no_crash() {
 #[test]
 fn a_link_does_not_make_a_hidden_directory_a_tree() {
     let machine =
-        Machine::with(&[("work/.ra.toml", "[trees]\nt = \"docs\"\n"), ("home/.ssh/notes.md", "secret")]);
+        TestEnv::with(&[("work/.ra.toml", "[trees]\nt = \"docs\"\n"), ("home/.ssh/notes.md", "secret")]);
     machine.link(machine.path("home/.ssh"), "work/docs");
     let problems = machine.problems("work");
     assert_eq!(problems.len(), 1);
@@ -516,7 +525,7 @@ fn a_link_does_not_make_a_hidden_directory_a_tree() {
 #[cfg(unix)]
 #[test]
 fn a_configuration_that_is_a_link_out_of_the_project_is_refused() {
-    let machine = Machine::with(&[
+    let machine = TestEnv::with(&[
         ("home/.aws/credentials", "aws_secret_access_key = wJalrXUtnFEMI\n"),
         ("work/.git/HEAD", ""),
         ("work/.env", "TOKEN=secret\n"),
@@ -550,7 +559,7 @@ fn a_configuration_that_is_a_link_out_of_the_project_is_refused() {
 #[cfg(unix)]
 #[test]
 fn a_configuration_that_is_no_regular_file_or_too_large_is_an_error() {
-    let machine = Machine::new();
+    let machine = TestEnv::new();
     machine.write("work/.ra.toml", vec![b'#'; (2 << 20) + 1]);
     let error = machine.config_with("work", &[]).expect_err("too large");
     assert!(error.to_string().contains("read the configuration"), "{error}");
@@ -562,7 +571,7 @@ fn a_configuration_that_is_no_regular_file_or_too_large_is_an_error() {
 
 #[test]
 fn trees_outside_the_project_that_names_them_are_marked() {
-    let machine = Machine::with(&[("home/.ra.toml", "[trees]\nglobal = \"../far\"\n")]);
+    let machine = TestEnv::with(&[("home/.ra.toml", "[trees]\nglobal = \"../far\"\n")]);
     machine.write(
         "work/.ra.toml",
         "[trees]\ninside = \"docs\"\nitself = \".\"\noutside = \"../far\"\nhome = \"~/x\"\nworkmate = \"../work-2\"\n",
@@ -577,7 +586,7 @@ fn trees_outside_the_project_that_names_them_are_marked() {
 #[cfg(unix)]
 #[test]
 fn a_link_that_leads_out_of_the_project_does_not_hide_it() {
-    let machine = Machine::with(&[(
+    let machine = TestEnv::with(&[(
         "work/.ra.toml",
         "[trees]\nt = { path = \"docs\", include = [\"*.key\", \".ssh/**\"] }\n",
     )]);
@@ -591,10 +600,13 @@ fn a_link_that_leads_out_of_the_project_does_not_hide_it() {
 
 #[test]
 fn flags_are_the_top_layer() {
-    let machine = Machine::with(&[("work/.ra.toml", "[search]\nlimit = 3\n[settings]\ndefault_limit = 4\n")]);
+    let machine = TestEnv::with(&[("work/.ra.toml", "[search]\nlimit = 3\n[settings]\ndefault_limit = 4\n")]);
     let flag = |value| Override { table: "search", name: "limit", flag: "--limit", value };
     let config = machine.config_with("work", &[flag(Value::Int(8)), flag(Value::Int(9))]).unwrap();
-    assert_eq!((config.search.limit, origin(&config, "search.limit")), (9, Some(Origin::Flag("--limit"))));
+    assert_eq!(
+        (config.search.limit, origin(&config, "search.limit")),
+        (9, Some(LayerOrigin::Flag("--limit")))
+    );
     for value in
         [Value::Int(0), Value::Int(1001), Value::Int(-1), Value::Float(2.5), Value::Text("many".into())]
     {
@@ -619,13 +631,13 @@ fn every_key_has_its_default_in_one_file() {
         "context.max_candidates",
         "context.aggregation_threshold",
     ]);
-    let machine = Machine::new();
+    let machine = TestEnv::new();
     let config = machine.config("work");
     let set: BTreeSet<String> = config.values.iter().map(|set| set.key.path()).collect();
     let all: BTreeSet<String> = KEYS.iter().map(|key| key.path()).collect();
     let missing: BTreeSet<&str> = all.difference(&set).map(String::as_str).collect();
     assert_eq!(missing, optional);
-    assert!(config.values.iter().all(|set| set.source.origin == Origin::BuiltIn));
+    assert!(config.values.iter().all(|set| set.source.origin == LayerOrigin::BuiltIn));
 
     let written: toml::Table = DEFAULTS.parse().unwrap();
     let mut keys = BTreeSet::new();
@@ -652,16 +664,16 @@ fn scalars(path: &str, table: &toml::Table, keys: &mut BTreeSet<String>) {
 
 #[test]
 fn the_defaults_are_themselves_a_valid_file() {
-    let machine = Machine::with(&[("work/.ra.toml", DEFAULTS)]);
+    let machine = TestEnv::with(&[("work/.ra.toml", DEFAULTS)]);
     let config = machine.config("work");
-    assert!(config.values.iter().all(|set| set.source.origin != Origin::BuiltIn));
+    assert!(config.values.iter().all(|set| set.source.origin != LayerOrigin::BuiltIn));
     assert_eq!(format!("{:?}", config.search), format!("{:?}", machine.config("elsewhere").search));
 }
 
 #[test]
 fn every_language_is_accepted_in_any_case() {
     for language in ra_core::config::STEMMERS {
-        let machine = Machine::new();
+        let machine = TestEnv::new();
         machine.write("work/.ra.toml", format!("[search]\nstemmer = \"{}\"\n", language.to_uppercase()));
         assert_eq!(machine.config("work").search.stemmer, *language);
     }
@@ -670,13 +682,13 @@ fn every_language_is_accepted_in_any_case() {
 
 #[test]
 fn a_directory_called_like_the_file_is_not_one() {
-    let machine = Machine::new();
+    let machine = TestEnv::new();
     machine.directory("work/.ra.toml");
     assert!(machine.config("work").files.is_empty());
 }
 
 #[test]
 fn a_byte_order_mark_and_windows_line_ends_are_fine() {
-    let machine = Machine::with(&[("work/.ra.toml", "\u{feff}[search]\r\nlimit = 3\r\n")]);
+    let machine = TestEnv::with(&[("work/.ra.toml", "\u{feff}[search]\r\nlimit = 3\r\n")]);
     assert_eq!(machine.config("work").search.limit, 3);
 }

@@ -3,16 +3,16 @@
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
-use ra_core::kb::{Ask, KnowledgeBase};
-use ra_core::search::Gather;
+use ra_core::kb::{KnowledgeBase, SearchRequest};
+use ra_core::search::Aggregation;
 
-use crate::asking::{answer, ask, content, everything, exact, ids, library, open, shown_lines};
+use crate::asking::{answer, content, env_with, everything, exact, ids, open, search_request, shown_lines};
 use crate::invented::{cases, line, tree};
-use crate::machine::Machine;
+use crate::machine::TestEnv;
 
-fn stock(files: &[(&str, String)]) -> Machine {
+fn env_with_generated(files: &[(&str, String)]) -> TestEnv {
     let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (*path, text.as_str())).collect();
-    library(&files)
+    env_with(&files)
 }
 
 /// Every run of words that stands on one line of a text, at most so long. A heading is known by its text as a
@@ -36,7 +36,7 @@ fn runs(text: &str, longest: usize) -> BTreeSet<String> {
 }
 
 fn documents(kb: &KnowledgeBase, query: &str) -> BTreeSet<String> {
-    answer(kb, &ask(query)).passages.into_iter().map(|passage| passage.id.doc.path).collect()
+    answer(kb, &search_request(query)).passages.into_iter().map(|passage| passage.id.doc.path).collect()
 }
 
 proptest! {
@@ -48,7 +48,7 @@ proptest! {
         pick in any::<prop::sample::Index>(),
         longest in 1_usize..6,
     ) {
-        let machine = stock(&files);
+        let machine = env_with_generated(&files);
         let kb = open(&machine, &everything());
         let (path, text) = pick.get(&files);
         let runs: Vec<String> = runs(text, longest).into_iter().collect();
@@ -73,11 +73,11 @@ proptest! {
             .into_iter()
             .map(|(path, text)| (path, if crlf { text.replace('\n', "\r\n") } else { text }))
             .collect();
-        let machine = stock(&files);
+        let machine = env_with_generated(&files);
         let kb = open(&machine, &everything());
         for query in [query.as_str(), "tree:docs"] {
-            for gather in [Gather::Sections, Gather::Nothing] {
-                for passage in answer(&kb, &Ask { gather, ..ask(query) }).passages {
+            for aggregation in [Aggregation::Sections, Aggregation::Nothing] {
+                for passage in answer(&kb, &SearchRequest { aggregation, ..search_request(query) }).passages {
                     let path = &passage.id.doc.path;
                     let (_, text) = files.iter().find(|(name, _)| name == path).unwrap();
                     let source: Vec<&str> = text.split_inclusive('\n').collect();
@@ -92,7 +92,7 @@ proptest! {
                     }
                     prop_assert!(numbers.is_sorted_by(|a, b| a < b), "{:?}", numbers);
                     prop_assert_eq!((numbers.first(), numbers.last()), (Some(&first), Some(&last)), "{:?}", text);
-                    if gather == Gather::Sections && !passage.parts.is_empty() {
+                    if aggregation == Aggregation::Sections && !passage.parts.is_empty() {
                         prop_assert_eq!(numbers, (first..=last).collect::<Vec<_>>(), "a section has no gaps");
                     }
                     for part in &passage.parts {
@@ -108,11 +108,11 @@ proptest! {
 
     #[test]
     fn no_match_is_lost_when_sections_stand_for_them(files in tree(), query in line(1..4)) {
-        let machine = stock(&files);
+        let machine = env_with_generated(&files);
         let kb = open(&machine, &everything());
         for query in [query.as_str(), "tree:docs", "handle OR error OR rust", "zebra OR user"] {
             let alone: Vec<String> = ids(&kb, query);
-            let gathered = answer(&kb, &Ask { gather: Gather::Sections, ..ask(query) });
+            let gathered = answer(&kb, &SearchRequest { aggregation: Aggregation::Sections, ..search_request(query) });
             let mut parts: Vec<String> = Vec::new();
             for passage in &gathered.passages {
                 let own = passage.parts.is_empty().then_some(&passage.id);
@@ -129,14 +129,14 @@ proptest! {
 
     #[test]
     fn the_same_question_has_the_same_answer(files in tree(), query in line(1..5)) {
-        let machine = stock(&files);
-        let ask = Ask { gather: Gather::Sections, ..ask(&query) };
+        let machine = env_with_generated(&files);
+        let ask = SearchRequest { aggregation: Aggregation::Sections, ..search_request(&query) };
         let first = open(&machine, &everything());
         let second = open(&machine, &everything());
         let shown = exact(&answer(&first, &ask).passages);
         prop_assert_eq!(&exact(&answer(&first, &ask).passages), &shown);
         prop_assert_eq!(&exact(&answer(&second, &ask).passages), &shown);
-        first.rebuild(&ra_core::kb::Silent).unwrap();
+        first.rebuild(&ra_core::kb::NoProgress).unwrap();
         prop_assert_eq!(&exact(&answer(&first, &ask).passages), &shown, "after a rebuild");
     }
 
@@ -145,7 +145,7 @@ proptest! {
         // The document that has just this line is found before those that have the words by chance.
         let mut files: Vec<(&str, String)> = files;
         files.push(("copy/only.md", format!("{words}\n")));
-        let machine = stock(&files);
+        let machine = env_with_generated(&files);
         let kb = open(&machine, &everything());
         if words.chars().any(char::is_alphanumeric) {
             prop_assert!(documents(&kb, &words).contains("copy/only.md"), "{}", words);

@@ -9,16 +9,16 @@ use ra_core::config::Tree;
 use ra_core::corpus::{self, Content, Extent, Scan, Skip};
 
 use crate::invented::cases;
-use crate::machine::Machine;
+use crate::machine::TestEnv;
 
 /// The only tree of a machine, configured for the directory `t` with these keys besides its path.
-fn tree(machine: &Machine, keys: &str) -> Tree {
+fn tree(machine: &TestEnv, keys: &str) -> Tree {
     let comma = if keys.is_empty() { "" } else { ", " };
     machine.write(".ra.toml", format!("root = true\n[trees]\nt = {{ path = \"t\"{comma}{keys} }}\n"));
     machine.config("").trees[0].clone()
 }
 
-fn walk(machine: &Machine, keys: &str) -> Scan {
+fn walk(machine: &TestEnv, keys: &str) -> Scan {
     corpus::walk(&tree(machine, keys), Extent::Everything)
 }
 
@@ -27,12 +27,12 @@ fn paths(scan: &Scan) -> Vec<&str> {
 }
 
 /// A rule, the ignore files that state it, and the documents that are left.
-type Case<'a> = (&'a str, &'a [(&'a str, &'a str)], &'a [&'a str]);
+type IgnoreCase<'a> = (&'a str, &'a [(&'a str, &'a str)], &'a [&'a str]);
 
 #[test]
 fn ignore_files_are_honoured_as_git_does() {
     let files = ["a.md", "b.md", "sub/a.md", "sub/b.md", "sub/deep/c.md", "build/x.md"];
-    let cases: &[Case<'_>] = &[
+    let cases: &[IgnoreCase<'_>] = &[
         ("nothing is ignored", &[], &["a.md", "b.md", "build/x.md", "sub/a.md", "sub/b.md", "sub/deep/c.md"]),
         (
             "a name at any depth",
@@ -81,7 +81,7 @@ fn ignore_files_are_honoured_as_git_does() {
         ("windows line ends", &[("t/.gitignore", "a.md\r\nb.md\r\n")], &["build/x.md", "sub/deep/c.md"]),
     ];
     for (name, ignores, expected) in cases {
-        let machine = Machine::new();
+        let machine = TestEnv::new();
         machine.write(".git/HEAD", "");
         files.iter().for_each(|file| machine.write(&format!("t/{file}"), "text"));
         ignores.iter().for_each(|(path, text)| machine.write(path, text));
@@ -93,13 +93,13 @@ fn ignore_files_are_honoured_as_git_does() {
 #[test]
 fn git_rules_count_only_inside_a_work_tree() {
     let machine =
-        Machine::with(&[("t/.gitignore", "a.md\n"), ("t/.ignore", "b.md\n"), ("t/a.md", ""), ("t/b.md", "")]);
+        TestEnv::with(&[("t/.gitignore", "a.md\n"), ("t/.ignore", "b.md\n"), ("t/a.md", ""), ("t/b.md", "")]);
     assert_eq!(paths(&walk(&machine, "")), ["a.md"]);
 }
 
 #[test]
 fn work_trees_below_the_root_have_their_own_rules() {
-    let machine = Machine::with(&[
+    let machine = TestEnv::with(&[
         ("t/one/.git/HEAD", ""),
         ("t/one/.gitignore", "secret.md\n"),
         ("t/one/.git/info/exclude", "private.md\n"),
@@ -125,7 +125,7 @@ fn work_trees_below_the_root_have_their_own_rules() {
 
 #[test]
 fn some_places_are_never_entered_and_hidden_ones_only_when_named() {
-    let machine = Machine::new();
+    let machine = TestEnv::new();
     for path in [
         "a.md",
         ".hidden.md",
@@ -153,7 +153,7 @@ fn some_places_are_never_entered_and_hidden_ones_only_when_named() {
 
 #[test]
 fn patterns_choose_and_the_rest_is_listed() {
-    let machine = Machine::new();
+    let machine = TestEnv::new();
     for path in ["a.md", "b.TXT", "c.rst", "d.png", "drafts/e.md", "LICENSE"] {
         machine.write(&format!("t/{path}"), "x");
     }
@@ -179,7 +179,7 @@ fn patterns_choose_and_the_rest_is_listed() {
 
 #[test]
 fn sizes_and_times_are_those_of_the_files() {
-    let machine = Machine::with(&[("t/a.md", "12345"), ("t/b.md", "")]);
+    let machine = TestEnv::with(&[("t/a.md", "12345"), ("t/b.md", "")]);
     let scan = walk(&machine, "");
     let on_disk = |path: &str| corpus::load(&machine.path(path)).unwrap();
     for file in &scan.files {
@@ -210,19 +210,19 @@ fn names_are_kept_as_they_are_and_sorted_by_their_bytes() {
         "é.md",
         "🚀.md",
     ];
-    let machine = Machine::new();
+    let machine = TestEnv::new();
     names.iter().for_each(|name| machine.write(&format!("t/{name}"), ""));
     let mut sorted = names.to_vec();
     sorted.sort_unstable();
     let scan = walk(&machine, "");
     assert_eq!(paths(&scan), sorted);
     let tree = tree(&machine, "");
-    assert!(names.iter().all(|name| corpus::why(&tree, name).is_none()));
+    assert!(names.iter().all(|name| corpus::skip_reason(&tree, name).is_none()));
 }
 
 #[test]
 fn many_directories_come_in_order_every_time() {
-    let machine = Machine::new();
+    let machine = TestEnv::new();
     for nr in 0..300 {
         machine.write(&format!("t/{}/{}/f{nr}.md", nr % 7, nr % 11), "");
     }
@@ -236,13 +236,13 @@ fn many_directories_come_in_order_every_time() {
 
 #[test]
 fn a_directory_may_be_called_like_a_document() {
-    let machine = Machine::with(&[("t/x.md/inner.md", ""), ("t/y.md", "")]);
+    let machine = TestEnv::with(&[("t/x.md/inner.md", ""), ("t/y.md", "")]);
     assert_eq!(paths(&walk(&machine, "")), ["x.md/inner.md", "y.md"]);
 }
 
 #[test]
 fn a_root_that_is_not_there_is_not_an_empty_one() {
-    let machine = Machine::new();
+    let machine = TestEnv::new();
     let scan = walk(&machine, "");
     assert!(matches!(scan.skipped.get(""), Some(Skip::Unreadable(_))));
     assert!(scan.is_unseen("anything.md"));
@@ -253,10 +253,10 @@ fn a_root_that_is_not_there_is_not_an_empty_one() {
 #[cfg(unix)]
 #[test]
 fn links_to_files_are_followed_and_links_to_directories_are_not() {
-    let machine = Machine::with(&[("t/real/a.md", "12"), ("far/b.md", "123")]);
+    let machine = TestEnv::with(&[("t/real/a.md", "12"), ("far/b.md", "123")]);
     machine.link("real/a.md", "t/file.md");
     machine.link(machine.path("far/b.md"), "t/far.md");
-    let elsewhere = Machine::with(&[("secret.md", "1234")]);
+    let elsewhere = TestEnv::with(&[("secret.md", "1234")]);
     machine.link(elsewhere.path("secret.md"), "t/outside.md");
     machine.link("file.md", "t/twice.md");
     machine.link("real", "t/directory");
@@ -282,14 +282,14 @@ fn links_to_files_are_followed_and_links_to_directories_are_not() {
         ("directory.md", Some(Skip::DirectoryLink)),
         ("directory/a.md", Some(Skip::DirectoryLink)),
     ] {
-        assert_eq!(corpus::why(&tree, path), skip, "{path}");
+        assert_eq!(corpus::skip_reason(&tree, path), skip, "{path}");
     }
 }
 
 #[cfg(unix)]
 #[test]
 fn no_link_makes_a_document_of_what_never_is_one() {
-    let machine = Machine::with(&[
+    let machine = TestEnv::with(&[
         ("t/.git/config", "token"),
         ("t/.gitignore", "private/\nkeys.txt\n"),
         ("t/.env", "password"),
@@ -312,9 +312,9 @@ fn no_link_makes_a_document_of_what_never_is_one() {
     for name in (0..barred.len()).map(|nr| nr.to_string()).chain(["twice".to_owned()]) {
         let path = format!("docs/{name}.md");
         assert_eq!(scan.skipped.get(&path), Some(&Skip::LinkBarred), "{path}");
-        assert_eq!(corpus::why(&tree, &path), Some(Skip::LinkBarred), "{path}");
+        assert_eq!(corpus::skip_reason(&tree, &path), Some(Skip::LinkBarred), "{path}");
     }
-    assert_eq!(corpus::why(&tree, "docs/fine.md"), None);
+    assert_eq!(corpus::skip_reason(&tree, "docs/fine.md"), None);
     // A pattern that names one hidden place opens no other, and what is excluded stays out.
     machine.write("t/.github/own.md", "f");
     machine.write("t/secret/g.md", "g");
@@ -328,7 +328,7 @@ fn no_link_makes_a_document_of_what_never_is_one() {
 #[test]
 fn what_cannot_be_read_is_reported_and_not_taken_for_empty() {
     use std::os::unix::fs::PermissionsExt;
-    let machine = Machine::with(&[("t/locked/a.md", ""), ("t/open.md", "")]);
+    let machine = TestEnv::with(&[("t/locked/a.md", ""), ("t/open.md", "")]);
     let locked = machine.path("t/locked");
     fs::set_permissions(&locked, fs::Permissions::from_mode(0o000)).unwrap();
     let bound = fs::read_dir(&locked).is_err();
@@ -349,7 +349,7 @@ fn what_cannot_be_read_is_reported_and_not_taken_for_empty() {
 fn names_that_are_not_unicode_are_reported() {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
-    let machine = Machine::with(&[("t/good.md", ""), ("t/\u{fffd}.md", "")]);
+    let machine = TestEnv::with(&[("t/good.md", ""), ("t/\u{fffd}.md", "")]);
     fs::write(machine.path("t").join(OsStr::from_bytes(b"bad\xff.md")), "").unwrap();
     let scan = walk(&machine, "");
     assert_eq!(paths(&scan), ["good.md", "\u{fffd}.md"]);
@@ -359,7 +359,7 @@ fn names_that_are_not_unicode_are_reported() {
 #[cfg(unix)]
 #[test]
 fn a_pipe_is_never_opened() {
-    let machine = Machine::with(&[("t/a.md", "")]);
+    let machine = TestEnv::with(&[("t/a.md", "")]);
     let made = std::process::Command::new("mkfifo").arg(machine.path("t/pipe.md")).status();
     if made.is_ok_and(|status| status.success()) {
         assert_eq!(paths(&walk(&machine, "")), ["a.md"]);
@@ -368,7 +368,7 @@ fn a_pipe_is_never_opened() {
 
 #[test]
 fn the_reason_names_the_rule() {
-    let machine = Machine::with(&[
+    let machine = TestEnv::with(&[
         (".git/HEAD", ""),
         ("t/.gitignore", "# all drafts\n*.draft.md\n"),
         ("t/a.draft.md", ""),
@@ -388,7 +388,7 @@ fn the_reason_names_the_rule() {
         ("node_modules/a.md", Skip::Never),
         (".git/a.md", Skip::Never),
     ] {
-        assert_eq!(corpus::why(&tree, path), Some(skip), "{path}");
+        assert_eq!(corpus::skip_reason(&tree, path), Some(skip), "{path}");
     }
 }
 
@@ -409,7 +409,7 @@ fn the_beginning_of_a_file_tells_whether_it_is_text() {
         (b"\xe9t\xe9 in Latin-1", false),
         (b"\x1b[31mcoloured log\x1b[0m\n", false),
     ] {
-        let machine = Machine::new();
+        let machine = TestEnv::new();
         machine.write("x", bytes);
         assert_eq!(corpus::is_binary(&machine.path("x")).unwrap(), binary, "{}", bytes.escape_ascii());
         let loaded = corpus::load(&machine.path("x")).unwrap();
@@ -474,7 +474,7 @@ proptest! {
         in_git in any::<bool>(),
         keys in proptest::sample::select(KEYS),
     ) {
-        let machine = Machine::new();
+        let machine = TestEnv::new();
         machine.directory("t");
         if in_git {
             machine.write(".git/HEAD", "");
@@ -503,7 +503,7 @@ proptest! {
         let mut all = BTreeSet::new();
         files_below(&tree.root, "", &mut all);
         for path in &all {
-            let why = corpus::why(&tree, path);
+            let why = corpus::skip_reason(&tree, path);
             prop_assert_eq!(found.contains(path.as_str()), why.is_none(), "{}: {:?}", path, why);
         }
         prop_assert!(found.iter().all(|path| all.contains(*path)));
@@ -518,7 +518,7 @@ proptest! {
         rules in proptest::collection::vec(proptest::sample::select(RULES), 1..6),
         excluded in proptest::collection::vec(proptest::sample::select(RULES), 0..3),
     ) {
-        let machine = Machine::new();
+        let machine = TestEnv::new();
         machine.write("t/.gitignore", rules.join("\n"));
         // Where there is no git, there is nothing to compare with.
         if git(&machine, &["init", "--quiet"]).is_none() {
@@ -538,7 +538,7 @@ proptest! {
 }
 
 /// What git says in the tree's directory, whatever the user of the machine has configured.
-fn git(machine: &Machine, args: &[&str]) -> Option<String> {
+fn git(machine: &TestEnv, args: &[&str]) -> Option<String> {
     let mut command = std::process::Command::new("git");
     command.args(args).current_dir(machine.path("t")).env("HOME", machine.path("home"));
     command.env("GIT_CONFIG_NOSYSTEM", "1").env_remove("XDG_CONFIG_HOME").env_remove("GIT_DIR");

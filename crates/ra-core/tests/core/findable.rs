@@ -1,18 +1,18 @@
 //! Whether sections are found by their own words, and why they are not.
 
 use ra_core::config::{Override, Value};
-use ra_core::eval::{Findable, Origin, findable};
-use ra_core::kb::Silent;
+use ra_core::eval::{KnownItemOrigin, Retrievability, measure_retrievability};
+use ra_core::kb::NoProgress;
 
-use crate::asking::{library, open, set};
+use crate::asking::{env_with, open, set};
 
 /// Asks for up to `sample` known items of each kind in a tree of these files.
-fn measure(files: &[(String, String)], flags: &[Override], sample: usize) -> Findable {
+fn measure(files: &[(String, String)], flags: &[Override], sample: usize) -> Retrievability {
     let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
-    let machine = library(&files);
+    let machine = env_with(&files);
     let kb = open(&machine, flags);
-    let (snapshot, _) = kb.freshen(&Silent).unwrap_or_else(|error| panic!("{error}"));
-    findable(&kb, &snapshot, sample).unwrap_or_else(|error| panic!("{error}"))
+    let (snapshot, _) = kb.refresh(&NoProgress).unwrap_or_else(|error| panic!("{error}"));
+    measure_retrievability(&kb, &snapshot, sample).unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn files(files: &[(&str, &str)]) -> Vec<(String, String)> {
@@ -20,7 +20,7 @@ fn files(files: &[(&str, &str)]) -> Vec<(String, String)> {
 }
 
 /// The sections that are not found, each with the reason.
-fn unfindable(found: &Findable) -> Vec<String> {
+fn unfindable(found: &Retrievability) -> Vec<String> {
     let sections = found.trees.iter().flat_map(|tree| &tree.unfindable);
     sections.map(|section| format!("{}: {}", section.id, section.reason.name())).collect()
 }
@@ -46,7 +46,14 @@ fn headings_descriptions_and_links_are_asked() {
     let tree = &found.trees[0];
     let counts: Vec<_> = tree.asked.iter().map(|it| (it.origin, it.known, it.tally.queries)).collect();
     // Two places are "here", a link within a document leads to none, and a picture is no name.
-    assert_eq!(counts, [(Origin::Heading, 4, 4), (Origin::Description, 1, 1), (Origin::Link, 2, 2)]);
+    assert_eq!(
+        counts,
+        [
+            (KnownItemOrigin::Heading, 4, 4),
+            (KnownItemOrigin::Description, 1, 1),
+            (KnownItemOrigin::Link, 2, 2)
+        ]
+    );
     assert_eq!(
         (tree.asked[0].tally.first, tree.asked[0].tally.hit, tree.asked[0].tally.mrr),
         (1.0, 1.0, 1.0)
@@ -124,7 +131,7 @@ fn headings_that_many_share_are_counted_and_not_asked() {
 fn a_sample_is_always_the_same() {
     let all = [filler()];
     let (first, second) = (measure(&all, &[], 7), measure(&all, &[], 7));
-    let counts = |found: &Findable| (found.trees[0].asked[0].known, found.trees[0].asked[0].tally);
+    let counts = |found: &Retrievability| (found.trees[0].asked[0].known, found.trees[0].asked[0].tally);
     assert_eq!(counts(&first), counts(&second));
     assert_eq!((counts(&first).0, counts(&first).1.queries), (400, 7));
 }

@@ -6,34 +6,34 @@ use std::time::{Duration, SystemTime};
 
 use ra_core::config::Value;
 use ra_core::error::Hint;
-use ra_core::kb::{IndexState, KnowledgeBase, Silent, Want};
+use ra_core::kb::{FetchExtent, IndexState, KnowledgeBase, NoProgress};
 
 use crate::asking::{
-    answer, answers, ask, content, everything, exactly, ids, library, open, set, sorted_ids,
+    answer, answers, content, env_with, everything, exactly, ids, open, search_request, set, sorted_ids,
 };
-use crate::machine::Machine;
+use crate::machine::TestEnv;
 
 /// A file's time, set to a moment long past, so that no clock is too coarse to tell it from now.
-fn age(machine: &Machine, path: &str, seconds: u64) {
+fn age(machine: &TestEnv, path: &str, seconds: u64) {
     let file = File::options().write(true).open(machine.path(path)).unwrap();
     file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds)).unwrap();
 }
 
 /// Waits until the tick of the last change is over, so nothing that was read since then has to be read again.
-fn settle() {
+fn wait_for_mtime_tick() {
     std::thread::sleep(Duration::from_millis(30));
 }
 
 /// What the last search did to the index: added, modified, removed.
 fn work(kb: &KnowledgeBase) -> (usize, usize, usize) {
-    let freshness = answers(kb, &ask("zebra")).freshness;
+    let freshness = answers(kb, &search_request("zebra")).freshness;
     assert_eq!(freshness.stale, None);
     (freshness.added, freshness.modified, freshness.removed)
 }
 
 #[test]
 fn every_kind_of_change_is_seen_by_the_next_search() {
-    let machine = library(&[("a.md", "# A\n\nzebra one\n"), ("b.md", "# B\n\nzebra two\n")]);
+    let machine = env_with(&[("a.md", "# A\n\nzebra one\n"), ("b.md", "# B\n\nzebra two\n")]);
     let kb = open(&machine, &exactly());
     assert_eq!(work(&kb), (2, 0, 0));
     assert_eq!(sorted_ids(&kb, "zebra"), ["a.md#a", "b.md#b"]);
@@ -57,22 +57,22 @@ fn every_kind_of_change_is_seen_by_the_next_search() {
 
 #[test]
 fn get_and_lists_are_as_fresh_as_searches() {
-    let machine = library(&[("a.md", "# A\n\nzebra\n")]);
+    let machine = env_with(&[("a.md", "# A\n\nzebra\n")]);
     let kb = open(&machine, &exactly());
-    assert_eq!(kb.documents(&[], &Silent).unwrap().0.len(), 1);
+    assert_eq!(kb.documents(&[], &NoProgress).unwrap().0.len(), 1);
     machine.write("p/docs/b.md", "# B\n\nlion\n");
-    assert_eq!(kb.documents(&[], &Silent).unwrap().0.len(), 2);
+    assert_eq!(kb.documents(&[], &NoProgress).unwrap().0.len(), 2);
     machine.write("p/docs/b.md", "# B\n\ntiger\n\n# C\n\nlion\n");
-    assert_eq!(kb.chunks(&["b.md".into()], &Silent).unwrap().0.len(), 2);
+    assert_eq!(kb.chunks(&["b.md".into()], &NoProgress).unwrap().0.len(), 2);
     machine.write("p/docs/b.md", "# D\n\npuma\n");
-    let fetched = kb.get(&["b.md#d".into()], Want::Named, &Silent).unwrap().0.remove(0).unwrap();
+    let fetched = kb.get(&["b.md#d".into()], FetchExtent::Named, &NoProgress).unwrap().0.remove(0).unwrap();
     assert_eq!(fetched.content.as_deref(), Some("# D\n\npuma\n"));
 }
 
 #[test]
 fn a_change_that_keeps_size_and_time_is_seen_when_the_file_was_just_read() {
     // The first read falls into the tick of the file's last change, so its time proves nothing.
-    let machine = library(&[("a.md", "# A\n\nzebra one\n")]);
+    let machine = env_with(&[("a.md", "# A\n\nzebra one\n")]);
     let kb = open(&machine, &exactly());
     let path = machine.path("p/docs/a.md");
     // A time to come makes sure of that, however slow the machine.
@@ -89,7 +89,7 @@ fn a_change_that_keeps_size_and_time_is_seen_when_the_file_was_just_read() {
 #[test]
 fn a_change_that_hides_behind_an_old_time_is_seen() {
     // Programs can set the time of a file, but not the time at which that was done.
-    let machine = library(&[("a.md", "# A\n\nzebra one\n"), ("b.md", "# B\n\nzebra six\n")]);
+    let machine = env_with(&[("a.md", "# A\n\nzebra one\n"), ("b.md", "# B\n\nzebra six\n")]);
     ["p/docs/a.md", "p/docs/b.md"].iter().for_each(|path| age(&machine, path, 1_000_000));
     let kb = open(&machine, &exactly());
     assert_eq!(ids(&kb, "one"), ["a.md#a"]);
@@ -106,7 +106,7 @@ fn a_change_that_hides_behind_an_old_time_is_seen() {
 #[cfg(unix)]
 #[test]
 fn a_tree_that_is_another_directory_now_has_the_documents_of_that() {
-    let machine = Machine::new();
+    let machine = TestEnv::new();
     for (version, text) in [("v1", "release one"), ("v2", "release two")] {
         machine.write(&format!("p/{version}/a.md"), text);
         age(&machine, &format!("p/{version}/a.md"), 1_000_000);
@@ -122,38 +122,42 @@ fn a_tree_that_is_another_directory_now_has_the_documents_of_that() {
 #[test]
 fn what_changes_after_the_look_is_not_shown_as_it_was() {
     // What is shown is read from the disk and held against what was indexed.
-    let machine = library(&[("a.md", "# A\n\nzebra one\n")]);
+    let machine = env_with(&[("a.md", "# A\n\nzebra one\n")]);
     let kb = open(&machine, &exactly());
-    let (snapshot, _) = kb.freshen(&Silent).unwrap();
+    let (snapshot, _) = kb.refresh(&NoProgress).unwrap();
     machine.write("p/docs/a.md", "# A\n\nzebra two\n");
-    let answer = kb.search_in(&snapshot, &ask("one")).unwrap().remove(0);
+    let answer = kb.search_in(&snapshot, &search_request("one")).unwrap().remove(0);
     assert_eq!((answer.passages.len(), answer.vanished), (0, 1));
-    let fetched = kb.get_in(&snapshot, &["a.md".into()], Want::Named).unwrap().remove(0);
+    let fetched = kb.get_in(&snapshot, &["a.md".into()], FetchExtent::Named).unwrap().remove(0);
     assert!(fetched.unwrap_err().to_string().contains("changed while it was being read"));
 }
 
 #[test]
 fn a_new_time_with_the_same_text_costs_no_indexing() {
-    let machine = library(&[("a.md", "# A\n\nzebra\n")]);
+    let machine = env_with(&[("a.md", "# A\n\nzebra\n")]);
     age(&machine, "p/docs/a.md", 1_000_000);
-    settle();
+    wait_for_mtime_tick();
     let kb = open(&machine, &exactly());
     assert_eq!(work(&kb), (1, 0, 0));
     assert_eq!(work(&kb), (0, 0, 0));
     age(&machine, "p/docs/a.md", 2_000_000);
-    settle();
+    wait_for_mtime_tick();
     assert_eq!(work(&kb), (0, 0, 0));
-    let generation = answers(&kb, &ask("zebra")).freshness.generation;
-    assert_eq!(answers(&kb, &ask("zebra")).freshness.generation, generation, "nothing more to write");
+    let generation = answers(&kb, &search_request("zebra")).freshness.generation;
+    assert_eq!(
+        answers(&kb, &search_request("zebra")).freshness.generation,
+        generation,
+        "nothing more to write"
+    );
 }
 
 #[test]
 fn a_change_is_written_beside_the_manifest_until_there_are_many() {
     let texts: Vec<(String, String)> =
         (0..60).map(|nr| (format!("{nr:02}.md"), format!("# T\n\nzebra{nr}\n"))).collect();
-    let machine = library(&texts.iter().map(|(path, text)| (&**path, &**text)).collect::<Vec<_>>());
+    let machine = env_with(&texts.iter().map(|(path, text)| (&**path, &**text)).collect::<Vec<_>>());
     texts.iter().for_each(|(path, _)| age(&machine, &format!("p/docs/{path}"), 1_000_000));
-    settle();
+    wait_for_mtime_tick();
     assert_eq!(work(&open(&machine, &exactly())), (60, 0, 0));
     let sheets = || {
         let entries = fs::read_dir(machine.path(&machine.index("store-1"))).unwrap();
@@ -172,7 +176,7 @@ fn a_change_is_written_beside_the_manifest_until_there_are_many() {
             machine.write(&format!("p/docs/{path}"), "# T\n\nlion\n");
             age(&machine, &format!("p/docs/{path}"), 2_000_000);
         }
-        settle();
+        wait_for_mtime_tick();
         // Each time by a knowledge base that remembers nothing.
         let kb = open(&machine, &exactly());
         assert_eq!(work(&kb), if nr % 2 == 0 { (0, 0, 1) } else { (0, 1, 0) });
@@ -187,7 +191,7 @@ fn a_change_is_written_beside_the_manifest_until_there_are_many() {
 
 #[test]
 fn a_tree_that_cannot_be_seen_keeps_its_documents() {
-    let machine = Machine::new();
+    let machine = TestEnv::new();
     machine.write("p/.ra.toml", "root = true\n[trees]\ndocs = \"docs\"\nother = \"other\"\n");
     machine.write("p/docs/a.md", "# A\n\nzebra\n");
     machine.write("p/other/b.md", "# B\n\nlion\n");
@@ -195,12 +199,12 @@ fn a_tree_that_cannot_be_seen_keeps_its_documents() {
     assert_eq!(work(&kb), (2, 0, 0));
     fs::rename(machine.path("p/docs"), machine.path("p/away")).unwrap();
     machine.write("p/other/c.md", "# C\n\npuma\n");
-    let found = answers(&kb, &ask("puma OR lion"));
+    let found = answers(&kb, &search_request("puma OR lion"));
     assert_eq!(found.answers[0].passages.len(), 2);
     assert!(found.freshness.warnings.iter().any(|warning| warning.starts_with("docs: could not be read")));
     assert_eq!(kb.status().unwrap().trees[0].chunks, Some(1), "what the tree held is still known");
     // Even a rebuild does not forget it.
-    let updated = kb.rebuild(&Silent).unwrap();
+    let updated = kb.rebuild(&NoProgress).unwrap();
     assert!(!updated.rebuilt, "{updated:?}");
     fs::rename(machine.path("p/away"), machine.path("p/docs")).unwrap();
     assert_eq!(work(&kb), (0, 0, 0), "nothing has to be read again");
@@ -209,7 +213,7 @@ fn a_tree_that_cannot_be_seen_keeps_its_documents() {
 
 #[test]
 fn a_tree_that_is_no_longer_configured_is_forgotten() {
-    let machine = Machine::new();
+    let machine = TestEnv::new();
     machine.write("p/.ra.toml", "root = true\n[trees]\ndocs = \"docs\"\nother = \"other\"\n");
     machine.write("p/docs/a.md", "# A\n\nzebra\n");
     machine.write("p/other/b.md", "# B\n\nzebra\n");
@@ -224,7 +228,7 @@ fn a_tree_that_is_no_longer_configured_is_forgotten() {
 #[test]
 fn a_file_that_cannot_be_read_keeps_what_was_known_of_it() {
     use std::os::unix::fs::PermissionsExt;
-    let machine = library(&[("a.md", "# A\n\nzebra\n"), ("b.md", "# B\n\nlion\n")]);
+    let machine = env_with(&[("a.md", "# A\n\nzebra\n"), ("b.md", "# B\n\nlion\n")]);
     let kb = open(&machine, &exactly());
     assert_eq!(work(&kb), (2, 0, 0));
     let path = machine.path("p/docs/a.md");
@@ -234,29 +238,29 @@ fn a_file_that_cannot_be_read_keeps_what_was_known_of_it() {
     if File::open(&path).is_ok() {
         return;
     }
-    let found = answers(&kb, &ask("lion"));
+    let found = answers(&kb, &search_request("lion"));
     assert_eq!(found.answers[0].passages.len(), 1);
     assert!(found.freshness.warnings.iter().any(|warning| warning.contains("a.md could not be read")));
-    assert_eq!(kb.documents(&[], &Silent).unwrap().0.len(), 2);
+    assert_eq!(kb.documents(&[], &NoProgress).unwrap().0.len(), 2);
     fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
     assert_eq!(ids(&kb, "more"), ["a.md#a"]);
 }
 
 #[test]
 fn a_file_that_becomes_binary_leaves_the_index_and_may_come_back() {
-    let machine = library(&[("a.md", "# A\n\nzebra\n")]);
+    let machine = env_with(&[("a.md", "# A\n\nzebra\n")]);
     let kb = open(&machine, &exactly());
     assert_eq!(ids(&kb, "zebra"), ["a.md#a"]);
     machine.write("p/docs/a.md", b"\x7fELF\0\0\0\0zebra");
     assert_eq!(ids(&kb, "zebra"), [""; 0]);
-    assert_eq!(kb.documents(&[], &Silent).unwrap().0.len(), 0);
+    assert_eq!(kb.documents(&[], &NoProgress).unwrap().0.len(), 0);
     machine.write("p/docs/a.md", "# A\n\nzebra again\n");
     assert_eq!(ids(&kb, "zebra"), ["a.md#a"]);
 }
 
 #[test]
 fn an_empty_file_is_no_result_and_no_trouble() {
-    let machine = library(&[("a.md", ""), ("b.md", " \n\n"), ("c.md", "# Only a heading\n")]);
+    let machine = env_with(&[("a.md", ""), ("b.md", " \n\n"), ("c.md", "# Only a heading\n")]);
     let kb = open(&machine, &exactly());
     assert_eq!(ids(&kb, "heading"), ["c.md"]);
     assert_eq!(ids(&kb, "zebra"), [""; 0]);
@@ -268,7 +272,7 @@ fn an_empty_file_is_no_result_and_no_trouble() {
 
 #[test]
 fn a_change_of_stemmer_or_chunking_rebuilds_the_index() {
-    let machine = library(&[("a.md", "# A\n\nrunning\n\n# B\n\nzebra\n")]);
+    let machine = env_with(&[("a.md", "# A\n\nrunning\n\n# B\n\nzebra\n")]);
     let kb = open(&machine, &exactly());
     assert_eq!(ids(&kb, "run"), ["a.md#a"]);
     let mut plain = exactly();
@@ -286,12 +290,12 @@ fn a_change_of_stemmer_or_chunking_rebuilds_the_index() {
 
 #[test]
 fn the_index_of_a_project_that_is_long_gone_is_removed() {
-    let machine = library(&[("a.md", "# A\n\nzebra\n")]);
+    let machine = env_with(&[("a.md", "# A\n\nzebra\n")]);
     let index = |name: &str| machine.config(name).index_dir;
     for name in ["gone", "lately", "there"] {
         machine.write(&format!("{name}/.ra.toml"), "root = true\n[trees]\ndocs = \".\"\n");
         machine.write(&format!("{name}/a.md"), "zebra\n");
-        KnowledgeBase::open(machine.config(name)).rebuild(&Silent).unwrap();
+        KnowledgeBase::open(machine.config(name)).rebuild(&NoProgress).unwrap();
     }
     let places = ["gone", "lately", "there"].map(index);
     for (name, place) in ["gone", "there"].iter().zip([&places[0], &places[2]]) {
@@ -301,13 +305,13 @@ fn the_index_of_a_project_that_is_long_gone_is_removed() {
     fs::remove_dir_all(machine.path("gone")).unwrap();
     fs::remove_dir_all(machine.path("lately")).unwrap();
     machine.write(&machine.name(&machine.path("home/.cache/ra/mine/CURRENT")), "not an index\n");
-    open(&machine, &exactly()).rebuild(&Silent).unwrap();
+    open(&machine, &exactly()).rebuild(&NoProgress).unwrap();
     assert_eq!(places.map(|place| place.is_dir()), [false, true, true]);
     assert!(machine.path("home/.cache/ra/mine/CURRENT").is_file());
 }
 
 /// What is in the index directory, the numbers of stores left out.
-fn places(machine: &Machine) -> Vec<String> {
+fn places(machine: &TestEnv) -> Vec<String> {
     let mut names: Vec<String> = fs::read_dir(machine.path(&machine.index("")))
         .unwrap()
         .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
@@ -318,7 +322,7 @@ fn places(machine: &Machine) -> Vec<String> {
 }
 
 /// Every file of the index.
-fn index_files(machine: &Machine) -> Vec<PathBuf> {
+fn index_files(machine: &TestEnv) -> Vec<PathBuf> {
     fn collect(directory: &Path, files: &mut Vec<PathBuf>) {
         for entry in fs::read_dir(directory).unwrap() {
             let path = entry.unwrap().path();
@@ -374,8 +378,8 @@ const QUESTIONS: &[&str] =
     &["zebra", "\"lion and zebra\"", "hadle", "title:beta", "tags:draft", "path:sub/", "tree:docs"];
 
 /// A machine with these files, all of them old, so that one look at them is enough.
-fn old_library() -> Machine {
-    let machine = library(LIBRARY);
+fn old_library() -> TestEnv {
+    let machine = env_with(LIBRARY);
     for (path, _) in LIBRARY {
         age(&machine, &format!("p/docs/{path}"), 1_000_000);
     }
@@ -427,14 +431,14 @@ fn a_flipped_bit_never_shows_wrong_text() {
             let kb = open(&machine, &everything());
             for query in QUESTIONS {
                 let name = path.display();
-                let found = kb.search(&ask(query), &Silent);
+                let found = kb.search(&search_request(query), &NoProgress);
                 let found = found.unwrap_or_else(|error| panic!("{name} {part} {query}: {error:?}"));
                 for passage in &found.answers[0].passages {
                     let text = fs::read_to_string(machine.path(&format!("p/docs/{}", passage.id.doc.path)));
                     assert!(text.is_ok_and(|text| text.contains(&content(passage))), "{name} {part} {query}");
                 }
             }
-            kb.rebuild(&Silent).unwrap();
+            kb.rebuild(&NoProgress).unwrap();
             assert_eq!(report(&kb), expected, "{} {part}", path.display());
         }
     }
@@ -462,7 +466,7 @@ fn a_flipped_bit_is_found_by_a_check_and_mended_by_a_rebuild() {
         let unreadable = matches!(kb.status().unwrap().index.state, IndexState::Damaged(_));
         assert!(found.damaged || unreadable, "{}", path.display());
         assert_eq!(found.damaged, found.findings.iter().any(|finding| finding.kind == "index"));
-        kb.rebuild(&Silent).unwrap();
+        kb.rebuild(&NoProgress).unwrap();
         assert!(!kb.check().damaged);
         assert_eq!(report(&kb), expected, "{}", path.display());
     }
@@ -495,10 +499,10 @@ fn files_that_changed_places_are_no_crash() {
             }
             let kb = open(&machine, &everything());
             for query in QUESTIONS {
-                kb.search(&ask(query), &Silent)
+                kb.search(&search_request(query), &NoProgress)
                     .unwrap_or_else(|error| panic!("{extension} {query}: {error:?}"));
             }
-            kb.rebuild(&Silent).unwrap();
+            kb.rebuild(&NoProgress).unwrap();
         }
         // An update beside the rebuilt index makes two segments again.
         machine.write("p/docs/one-more.md", format!("# One more\n\nzebra {extension}\n"));
@@ -508,7 +512,7 @@ fn files_that_changed_places_are_no_crash() {
 
 #[test]
 fn a_foreign_directory_in_place_of_the_index_is_no_obstacle() {
-    type Spoil = fn(&Machine);
+    type Spoil = fn(&TestEnv);
     let cases: &[(&str, Spoil)] = &[
         ("other files", |machine| {
             machine.write(&machine.index("notes.txt"), "mine");
@@ -549,7 +553,7 @@ fn a_directory_in_the_place_of_a_file_is_named_and_left_alone() {
         let machine = old_library();
         machine.write(&machine.index(&format!("{name}/mine.txt")), "x");
         let kb = open(&machine, &everything());
-        let error = kb.search(&ask("lion"), &Silent).unwrap_err();
+        let error = kb.search(&search_request("lion"), &NoProgress).unwrap_err();
         assert!(error.to_string().ends_with(name), "{error}");
         let hint = Hint::from("move the directory away that is in the place of a file");
         assert_eq!(error.hint(), Some(hint));
@@ -597,7 +601,7 @@ fn a_project_that_cannot_be_written_is_indexed_in_the_cache() {
         return;
     }
     let kb = open(&machine, &everything());
-    let found = answers(&kb, &ask("lion"));
+    let found = answers(&kb, &search_request("lion"));
     assert_eq!(found.answers[0].passages.len(), 1);
     assert!(found.freshness.warnings.iter().any(|warning| warning.contains("the index is in ")));
     assert!(!machine.path("p/.ra").exists());
@@ -606,42 +610,43 @@ fn a_project_that_cannot_be_written_is_indexed_in_the_cache() {
 
 #[test]
 fn a_reader_answers_from_the_last_commit_while_another_writes() {
-    let machine = library(&[("a.md", "# A\n\nzebra\n")]);
+    let machine = env_with(&[("a.md", "# A\n\nzebra\n")]);
     let kb = open(&machine, &everything());
     assert_eq!(ids(&kb, "zebra"), ["a.md#a"]);
     let lock = File::options().write(true).open(machine.path(&machine.index("lock"))).unwrap();
     lock.lock().unwrap();
     machine.write("p/docs/b.md", "# B\n\nzebra\n");
-    let found = answers(&kb, &ask("zebra"));
+    let found = answers(&kb, &search_request("zebra"));
     assert_eq!(found.freshness.stale.as_deref(), Some("another process is updating the index"));
     assert_eq!(found.answers[0].passages.len(), 1);
     lock.unlock().unwrap();
-    let found = answers(&kb, &ask("zebra"));
+    let found = answers(&kb, &search_request("zebra"));
     assert_eq!((found.freshness.stale, found.answers[0].passages.len()), (None, 2));
 }
 
 #[test]
 fn what_vanishes_between_the_check_and_the_reading_is_counted_not_shown() {
-    let machine = library(&[("a.md", "# A\n\nzebra\n"), ("b.md", "# B\n\nzebra\n")]);
+    let machine = env_with(&[("a.md", "# A\n\nzebra\n"), ("b.md", "# B\n\nzebra\n")]);
     let kb = open(&machine, &everything());
     assert_eq!(ids(&kb, "zebra").len(), 2);
     // With the lock held the index cannot follow, so the check does not help.
     let lock = File::options().write(true).open(machine.path(&machine.index("lock"))).unwrap();
     lock.lock().unwrap();
     fs::remove_file(machine.path("p/docs/a.md")).unwrap();
-    let answer = answer(&kb, &ask("zebra"));
+    let answer = answer(&kb, &search_request("zebra"));
     assert_eq!((answer.passages.len(), answer.vanished), (1, 1));
 }
 
 #[test]
 fn a_first_index_can_be_begun_with_some_documents_and_is_completed_by_the_next_question() {
-    let machine = library(&[("a.md", "# A\n\npuma\n"), ("b.md", "# B\n\npuma\n"), ("c.md", "# C\n\npuma\n")]);
+    let machine =
+        env_with(&[("a.md", "# A\n\npuma\n"), ("b.md", "# B\n\npuma\n"), ("c.md", "# C\n\npuma\n")]);
     let kb = open(&machine, &everything());
-    kb.begin(2, &Silent).unwrap();
+    kb.begin(2, &NoProgress).unwrap();
     let (snapshot, _) = kb.last_commit().unwrap().expect("an index");
     assert_eq!(kb.names_in(&snapshot).len(), 2);
     assert!(snapshot.commit().is_fragment);
-    kb.begin(1, &Silent).unwrap();
+    kb.begin(1, &NoProgress).unwrap();
     let (snapshot, _) = kb.last_commit().unwrap().expect("an index");
     assert_eq!(kb.names_in(&snapshot).len(), 2, "what is there is left as it is");
     assert_eq!(ids(&kb, "puma").len(), 3);
@@ -652,16 +657,16 @@ fn a_first_index_can_be_begun_with_some_documents_and_is_completed_by_the_next_q
 #[test]
 fn an_index_that_was_begun_keeps_what_cannot_be_seen_and_is_no_fragment_when_it_has_all() {
     for (begun, is_fragment) in [(2, false), (1, true)] {
-        let machine = library(&[("a.md", "# A\n\npuma\n"), ("b.md", "# B\n\npuma\n")]);
+        let machine = env_with(&[("a.md", "# A\n\npuma\n"), ("b.md", "# B\n\npuma\n")]);
         machine.write("p/.ra.toml", "root = true\n[trees]\ndocs = \"docs\"\nmore = \"more\"\n");
         machine.write("p/more/c.md", "# C\n\npuma\n");
         let kb = open(&machine, &everything());
-        kb.begin(begun, &Silent).unwrap();
+        kb.begin(begun, &NoProgress).unwrap();
         let (snapshot, _) = kb.last_commit().unwrap().expect("an index");
         assert_eq!(snapshot.commit().is_fragment, is_fragment);
         fs::rename(machine.path("p/more"), machine.path("p/away")).unwrap();
         machine.write("p/docs/d.md", "# D\n\npuma\n");
-        let freshness = answers(&kb, &ask("puma")).freshness;
+        let freshness = answers(&kb, &search_request("puma")).freshness;
         assert_eq!(freshness.stale, None);
         fs::rename(machine.path("p/away"), machine.path("p/more")).unwrap();
         let (snapshot, _) = kb.last_commit().unwrap().expect("an index");
@@ -673,7 +678,7 @@ fn an_index_that_was_begun_keeps_what_cannot_be_seen_and_is_no_fragment_when_it_
 fn the_status_of_a_known_index_is_told_without_a_look_at_the_trees() {
     let machine = old_library();
     let kb = open(&machine, &everything());
-    let (snapshot, _) = kb.freshen(&Silent).unwrap();
+    let (snapshot, _) = kb.refresh(&NoProgress).unwrap();
     let (walked, known) = (kb.status().unwrap(), kb.status_in(&snapshot));
     assert_eq!(format!("{known:?}"), format!("{walked:?}"));
     for tree in kb.config().trees.iter() {

@@ -2,7 +2,9 @@
 
 use ra_core::config::Value;
 
-use crate::asking::{answer, ask, everything, exactly, ids, library, open, set, sorted_ids, stocked};
+use crate::asking::{
+    answer, env_with, everything, exactly, ids, kb_with, open, search_request, set, sorted_ids,
+};
 
 /// A document in each language.
 const DOCUMENTS: &[(&str, &str)] = &[
@@ -23,7 +25,7 @@ const DOCUMENTS: &[(&str, &str)] = &[
 
 #[test]
 fn a_word_of_each_language_finds_its_document() {
-    let kb = stocked(DOCUMENTS, &exactly());
+    let kb = kb_with(DOCUMENTS, &exactly());
     for (query, expected) in [
         // Chinese: words of two and more characters, and across what a dictionary would split.
         ("容器镜像", "zh.md#heading"),
@@ -88,7 +90,7 @@ fn a_word_of_each_language_finds_its_document() {
             found.len() == 1 && found[0].split('#').next() == expected.split('#').next(),
             "{query}: {found:?}, not {expected}"
         );
-        let found = answer(&kb, &ask(query));
+        let found = answer(&kb, &search_request(query));
         assert!(found.unknown_words().is_empty() || query.contains(" OR "), "{query}: {:?}", found.unknown);
     }
     for query in ["狗", "ネコ", "고양이", "собака", "كلب", "कुत्ता", "แมว"] {
@@ -98,7 +100,7 @@ fn a_word_of_each_language_finds_its_document() {
 
 #[test]
 fn an_exclusion_holds_in_every_script() {
-    let kb = stocked(DOCUMENTS, &exactly());
+    let kb = kb_with(DOCUMENTS, &exactly());
     let all = sorted_ids(&kb, "tree:docs").len();
     assert_eq!(all, DOCUMENTS.len());
     for word in ["容器镜像", "コンテナ", "볼륨", "развертывание", "التطبيق", "क्लस्टर", "ข้อมูล", "café"]
@@ -109,8 +111,8 @@ fn an_exclusion_holds_in_every_script() {
 
 #[test]
 fn matches_are_marked_in_every_script() {
-    use crate::asking::{answer, ask};
-    let kb = stocked(DOCUMENTS, &exactly());
+    use crate::asking::{answer, search_request};
+    let kb = kb_with(DOCUMENTS, &exactly());
     for (query, marked) in [
         ("развертывание", "Развёртывание"),
         ("café", "Cafe\u{301}"),
@@ -118,7 +120,7 @@ fn matches_are_marked_in_every_script() {
         ("fullwidth", "Ｆｕｌｌｗｉｄｔｈ"),
         ("持久卷", "持久卷"),
     ] {
-        let passage = answer(&kb, &ask(query)).passages.remove(0);
+        let passage = answer(&kb, &search_request(query)).passages.remove(0);
         let texts: Vec<&str> = passage.matched_texts().collect();
         assert!(texts.contains(&marked), "{query}: {texts:?}");
     }
@@ -143,7 +145,7 @@ const INFLECTED: &[(&str, &str, &str)] = &[
 #[test]
 fn the_configured_stemmer_decides_which_forms_are_one() {
     for (language, text, query) in INFLECTED {
-        let machine = library(&[("a.md", &format!("# X\n\n{text}\n"))]);
+        let machine = env_with(&[("a.md", &format!("# X\n\n{text}\n"))]);
         let mut flags = exactly();
         flags.push(set("search", "stemmer", Value::Text((*language).to_owned())));
         assert_eq!(ids(&open(&machine, &flags), query).len(), 1, "{language}: {query}");
@@ -154,7 +156,7 @@ fn the_configured_stemmer_decides_which_forms_are_one() {
 
 #[test]
 fn typos_are_forgiven_outside_of_english_too() {
-    let kb = stocked(DOCUMENTS, &everything());
+    let kb = kb_with(DOCUMENTS, &everything());
     for (query, expected) in [("приложенее", "ru.md"), ("контейниров", "ru.md"), ("εφαρμογι", "el.md")]
     {
         let found = ids(&kb, query);

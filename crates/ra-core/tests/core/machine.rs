@@ -4,17 +4,17 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use ra_core::Error;
-use ra_core::config::{Config, Override, Places};
-use ra_core::error::Problem;
+use ra_core::config::{Config, Override, SystemDirs};
+use ra_core::error::ConfigProblem;
 use tempfile::TempDir;
 
 /// A directory that stands for the whole disk. Paths in tests are relative to it; `home` is the user's.
-pub(crate) struct Machine {
+pub(crate) struct TestEnv {
     base: PathBuf,
     _keep: TempDir,
 }
 
-impl Machine {
+impl TestEnv {
     /// A machine with an empty home.
     pub(crate) fn new() -> Self {
         let keep = TempDir::new().expect("a temporary directory");
@@ -57,8 +57,8 @@ impl Machine {
     }
 
     /// What the configuration depends on, seen from a directory.
-    pub(crate) fn places(&self, cwd: &str) -> Places {
-        Places {
+    pub(crate) fn places(&self, cwd: &str) -> SystemDirs {
+        SystemDirs {
             cwd: self.path(cwd),
             home: Some(self.path("home")),
             cache: self.path("home/.cache"),
@@ -77,7 +77,7 @@ impl Machine {
     }
 
     /// What is wrong with the configuration of a directory.
-    pub(crate) fn problems(&self, cwd: &str) -> Vec<Problem> {
+    pub(crate) fn problems(&self, cwd: &str) -> Vec<ConfigProblem> {
         match self.config_with(cwd, &[]) {
             Ok(_) => Vec::new(),
             Err(Error::Config(problems)) => problems.0,

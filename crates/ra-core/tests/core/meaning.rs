@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use ra_core::config::Value;
-use ra_core::kb::{KnowledgeBase, PageCounts, Silent};
+use ra_core::kb::{KnowledgeBase, NoProgress, PageCounts};
 
-use crate::asking::{answer, ask, exact, ids, library, open, set, stocked};
-use crate::machine::Machine;
+use crate::asking::{answer, env_with, exact, ids, kb_with, open, search_request, set};
+use crate::machine::TestEnv;
 
 /// Pages of a cluster's manual. None of them has a word of the question below but `container` and `give`.
 const PAGES: &[(&str, &str)] = &[
@@ -32,8 +32,8 @@ const QUESTION: &str = "how do I give a container more memory";
 
 /// Makes the vectors of all pages.
 fn encode(kb: &KnowledgeBase) -> usize {
-    let (snapshot, _) = kb.freshen(&Silent).unwrap();
-    kb.encode_pages(&snapshot, &|| true, &Silent).unwrap()
+    let (snapshot, _) = kb.refresh(&NoProgress).unwrap();
+    kb.encode_pages(&snapshot, &|| true, &NoProgress).unwrap()
 }
 
 fn counts(kb: &KnowledgeBase) -> Option<PageCounts> {
@@ -46,20 +46,20 @@ fn documents(kb: &KnowledgeBase, query: &str) -> Vec<String> {
 
 #[test]
 fn a_page_that_says_it_in_other_words_is_found() {
-    let kb = stocked(PAGES, &[]);
+    let kb = kb_with(PAGES, &[]);
     assert!(!documents(&kb, QUESTION).contains(&"resources.md".to_owned()), "no word leads to it");
     assert_eq!(encode(&kb), PAGES.len());
     assert!(documents(&kb, QUESTION).contains(&"resources.md".to_owned()));
-    let words = stocked(PAGES, &[set("search", "semantic", Value::Bool(false))]);
+    let words = kb_with(PAGES, &[set("search", "semantic", Value::Bool(false))]);
     assert_eq!((encode(&words), counts(&words)), (0, None));
     assert!(!documents(&words, QUESTION).contains(&"resources.md".to_owned()));
 }
 
 #[test]
 fn scopes_hold_for_pages_that_no_word_led_to() {
-    let kb = stocked(PAGES, &[]);
+    let kb = kb_with(PAGES, &[]);
     encode(&kb);
-    let mut ask = ask(QUESTION);
+    let mut ask = search_request(QUESTION);
     ask.scope.paths = vec!["logging.md".to_owned(), "shipping.md".to_owned()];
     let found = answer(&kb, &ask);
     assert!(found.passages.iter().all(|passage| passage.id.doc.path != "resources.md"));
@@ -68,7 +68,7 @@ fn scopes_hold_for_pages_that_no_word_led_to() {
 
 #[test]
 fn words_that_ask_for_an_exact_match_get_one() {
-    let (kb, words) = (stocked(PAGES, &[]), stocked(PAGES, &[set("search", "semantic", Value::Bool(false))]));
+    let (kb, words) = (kb_with(PAGES, &[]), kb_with(PAGES, &[set("search", "semantic", Value::Bool(false))]));
     encode(&kb);
     for query in [
         "\"container writes\"",
@@ -78,7 +78,7 @@ fn words_that_ask_for_an_exact_match_get_one() {
         "log_level container",
         "container",
     ] {
-        let shown = |kb: &KnowledgeBase| exact(&answer(kb, &ask(query)).passages);
+        let shown = |kb: &KnowledgeBase| exact(&answer(kb, &search_request(query)).passages);
         assert_eq!(shown(&kb), shown(&words), "{query}");
     }
     assert_eq!(documents(&kb, "resource limits")[0], "resources.md", "a heading that was asked for is first");
@@ -86,21 +86,21 @@ fn words_that_ask_for_an_exact_match_get_one() {
 
 #[test]
 fn vectors_belong_to_the_content_of_a_page() {
-    let machine: Machine = library(PAGES);
+    let machine: TestEnv = env_with(PAGES);
     let kb = open(&machine, &[]);
     let all = PageCounts { encoded: PAGES.len(), missing: 0 };
     encode(&kb);
-    let before = exact(&answer(&kb, &ask(QUESTION)).passages);
-    kb.rebuild(&Silent).unwrap();
+    let before = exact(&answer(&kb, &search_request(QUESTION)).passages);
+    kb.rebuild(&NoProgress).unwrap();
     assert_eq!((counts(&kb), encode(&kb)), (Some(all), 0), "a rebuild keeps them");
-    assert_eq!(exact(&answer(&open(&machine, &[]), &ask(QUESTION)).passages), before);
+    assert_eq!(exact(&answer(&open(&machine, &[]), &search_request(QUESTION)).passages), before);
     machine.write("p/docs/colours.md", "# Colours\n\nGreen is not an option.\n");
-    kb.refresh(&Silent).unwrap();
+    kb.update(&NoProgress).unwrap();
     assert_eq!(counts(&kb), Some(PageCounts { encoded: PAGES.len() - 1, missing: 1 }));
     assert_eq!(encode(&kb), 1, "only what has changed");
     machine.write("p/docs/colours.md", PAGES[3].1);
     assert_eq!((encode(&kb), counts(&kb)), (0, Some(all)), "what was known before is known again");
-    assert_eq!(exact(&answer(&kb, &ask(QUESTION)).passages), before);
+    assert_eq!(exact(&answer(&kb, &search_request(QUESTION)).passages), before);
 }
 
 #[test]
@@ -113,7 +113,7 @@ fn a_section_is_one_result_whether_words_or_meaning_led_to_it() {
     );
     pages[0].1.push_str("\nA container is a process.\n");
     let pages: Vec<(&str, &str)> = pages.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
-    let kb = stocked(
+    let kb = kb_with(
         &pages,
         &[set("search", "limit", Value::Int(100)), set("search", "cutoff_ratio", Value::Float(0.0))],
     );

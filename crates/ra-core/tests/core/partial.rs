@@ -1,12 +1,12 @@
 //! Short queries: sections with every word come first, and those that lack one fill the answer up.
 
 use ra_core::config::Value;
-use ra_core::index::{Relaxed, Scope};
-use ra_core::kb::{Answer, Ask};
-use ra_core::search::{Gather, Order};
+use ra_core::index::{RelaxReason, Scope};
+use ra_core::kb::{Answer, SearchRequest};
+use ra_core::search::{Aggregation, Order};
 
-use crate::asking::{answer, ask, everything, ids, open, set, short, stocked};
-use crate::machine::Machine;
+use crate::asking::{answer, everything, ids, kb_with, open, search_request, set, short};
+use crate::machine::TestEnv;
 
 /// Two sections with both words, one with each alone, and others.
 const FILES: &[(&str, &str)] = &[
@@ -29,15 +29,15 @@ fn filling(answer: &Answer) -> Option<(usize, Vec<&str>)> {
 
 #[test]
 fn sections_that_lack_a_word_follow_those_with_all() {
-    let kb = stocked(FILES, &[]);
-    let found = answer(&kb, &ask("zebra migration"));
+    let kb = kb_with(FILES, &[]);
+    let found = answer(&kb, &search_request("zebra migration"));
     let shown = shown(&found);
     assert_eq!(shown[..2], ["both.md#zebra-migration", "mention.md#notes"]);
     let mut rest = shown[2..].to_vec();
     rest.sort();
     assert_eq!(rest, ["migration.md#migration", "zebra.md#zebra"]);
     assert_eq!(filling(&found), Some((2, vec!["zebra", "migration"])));
-    assert_eq!((found.total, found.relaxed), (4, Some(Relaxed::FewHaveAll)));
+    assert_eq!((found.total, found.relaxed), (4, Some(RelaxReason::FewHaveAll)));
     // A heading with one of the words is worth more than a mention of both, and still comes after it, with no higher score.
     let score = |id: &str| found.passages.iter().find(|passage| short(&passage.id) == id).unwrap().score;
     assert!(score("zebra.md#zebra") <= score("mention.md#notes"));
@@ -46,17 +46,17 @@ fn sections_that_lack_a_word_follow_those_with_all() {
 #[test]
 fn nothing_is_filled_up_where_enough_has_every_word() {
     let limit = |limit| [set("search", "limit", Value::Int(limit))];
-    let kb = stocked(FILES, &limit(2));
-    let found = answer(&kb, &ask("zebra migration"));
+    let kb = kb_with(FILES, &limit(2));
+    let found = answer(&kb, &search_request("zebra migration"));
     assert_eq!((found.passages.len(), found.total, found.relaxed), (2, 2, None));
     assert_eq!(filling(&found), None);
-    let kb = stocked(FILES, &limit(3));
-    assert_eq!(answer(&kb, &ask("zebra migration")).passages.len(), 3);
+    let kb = kb_with(FILES, &limit(3));
+    assert_eq!(answer(&kb, &search_request("zebra migration")).passages.len(), 3);
 }
 
 #[test]
 fn what_is_not_a_plain_word_stays_required() {
-    let kb = stocked(FILES, &everything());
+    let kb = kb_with(FILES, &everything());
     for (query, after, rest) in [
         ("zebra \"migration of birds\"", 1, &[][..]),
         ("\"zebra eats\" grass stripes", 1, &[]),
@@ -69,7 +69,7 @@ fn what_is_not_a_plain_word_stays_required() {
         ("the zebra", 3, &[]),
         ("zebra migration -stripes", 2, &["migration.md#migration"]),
     ] {
-        let found = answer(&kb, &ask(query));
+        let found = answer(&kb, &search_request(query));
         let mut partial = shown(&found).split_off(after);
         partial.sort();
         assert_eq!(partial, rest, "{query}");
@@ -78,12 +78,12 @@ fn what_is_not_a_plain_word_stays_required() {
 
 #[test]
 fn only_a_ranking_is_filled_up() {
-    let kb = stocked(FILES, &everything());
+    let kb = kb_with(FILES, &everything());
     for order in [Order::Date, Order::Path] {
-        let found = answer(&kb, &Ask { order, ..ask("zebra migration") });
+        let found = answer(&kb, &SearchRequest { order, ..search_request("zebra migration") });
         assert_eq!((found.passages.len(), found.relaxed), (2, None), "{order:?}");
     }
-    let kb = stocked(FILES, &[set("search", "relax", Value::Bool(false))]);
+    let kb = kb_with(FILES, &[set("search", "relax", Value::Bool(false))]);
     assert_eq!(ids(&kb, "zebra migration").len(), 2);
 }
 
@@ -95,8 +95,8 @@ fn a_section_with_the_commonest_word_alone_is_no_filling() {
     files.push(("both.md".to_owned(), "# Ingress\n\nAn ingress of the cluster.\n".to_owned()));
     files.push(("one.md".to_owned(), "# Controllers\n\nEvery ingress needs one.\n".to_owned()));
     let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
-    let kb = stocked(&files, &everything());
-    let found = answer(&kb, &ask("cluster ingress"));
+    let kb = kb_with(&files, &everything());
+    let found = answer(&kb, &search_request("cluster ingress"));
     assert_eq!(shown(&found), ["both.md#ingress", "one.md#controllers"]);
     assert_eq!(filling(&found), Some((1, vec!["cluster"])));
 }
@@ -107,8 +107,11 @@ fn a_result_with_a_full_match_in_it_comes_first_after_aggregation() {
                 once, beside all that is said of rivers and mountains.\n\n## Two\n\nRivers.\n\n## Three\n\nHills.\n";
     let strong = "# Zebra\n\n## Zebra food\n\nzebra zebra\n\n## Zebra stripes\n\nzebra zebra\n";
     let birds = "# Birds\n\n## Swallows\n\nTheir migration.\n\n## Storks\n\nTheir migration.\n";
-    let kb = stocked(&[("birds.md", birds), ("strong.md", strong), ("weak.md", weak)], &everything());
-    let found = answer(&kb, &Ask { gather: Gather::Sections, ..ask("zebra migration") });
+    let kb = kb_with(&[("birds.md", birds), ("strong.md", strong), ("weak.md", weak)], &everything());
+    let found = answer(
+        &kb,
+        &SearchRequest { aggregation: Aggregation::Sections, ..search_request("zebra migration") },
+    );
     assert_eq!(short(&found.passages[0].id), "weak.md#one");
     assert!(found.passages[1..].iter().all(|passage| passage.score <= found.passages[0].score));
     assert_eq!(filling(&found), Some((1, vec!["zebra", "migration"])));
@@ -117,17 +120,17 @@ fn a_result_with_a_full_match_in_it_comes_first_after_aggregation() {
 #[test]
 fn the_note_counts_what_is_shown_around_matches_too() {
     let expand = [set("search", "expand", Value::Bool(true))];
-    let kb = stocked(FILES, &expand);
-    let found = answer(&kb, &ask("zebra migration"));
+    let kb = kb_with(FILES, &expand);
+    let found = answer(&kb, &search_request("zebra migration"));
     assert_eq!(filling(&found).map(|(after, _)| after), Some(2));
     assert_eq!(found.passages.len(), 4);
 }
 
 #[test]
 fn a_long_question_is_ranked_by_most_of_its_words() {
-    let kb = stocked(FILES, &everything());
-    let found = answer(&kb, &ask("how does the zebra migration across rivers begin"));
-    assert_eq!(found.relaxed, Some(Relaxed::LongQuery));
+    let kb = kb_with(FILES, &everything());
+    let found = answer(&kb, &search_request("how does the zebra migration across rivers begin"));
+    assert_eq!(found.relaxed, Some(RelaxReason::LongQuery));
     assert_eq!(filling(&found), None);
     assert_eq!(short(&found.passages[0].id), "both.md#zebra-migration");
 }
@@ -139,18 +142,18 @@ fn all_trees_are_ranked_on_one_scale() {
     let zebras = "# Zebra migration\n\nEvery year the zebra migration follows the rain.\n";
     for (first, second) in [("a", "b"), ("b", "a"), ("x", "k")] {
         for order in [[first, second], [second, first]] {
-            let machine = Machine::new();
+            let machine = TestEnv::new();
             let trees = order.map(|name| format!("{name} = \"{name}\"\n")).concat();
             machine.write("p/.ra.toml", format!("root = true\n[trees]\n{trees}"));
             machine.write(&format!("p/{first}/c.md"), cooking);
             machine.write(&format!("p/{second}/z.md"), zebras);
             let kb = open(&machine, &everything());
-            let found = answer(&kb, &ask("zebra migration"));
+            let found = answer(&kb, &search_request("zebra migration"));
             let ids: Vec<String> = found.passages.iter().map(|passage| passage.id.to_string()).collect();
             assert_eq!(ids, [format!("{second}:z.md#zebra-migration"), format!("{first}:c.md#cooking")]);
             // What the query could score at best doesn't depend on where it is asked.
             let scope = Scope { trees: vec![first.parse().unwrap()], ..Scope::default() };
-            let alone = answer(&kb, &Ask { scope, ..ask("zebra migration") });
+            let alone = answer(&kb, &SearchRequest { scope, ..search_request("zebra migration") });
             assert_eq!(alone.passages[0].score, found.passages[1].score);
         }
     }
@@ -160,14 +163,14 @@ fn all_trees_are_ranked_on_one_scale() {
 fn no_score_is_above_what_a_query_could_score_at_best() {
     let text = "# Zebra migration\n\nzebra migration zebra migration zebra migration\n";
     let files = [("zebra-migration.md", text), ("other.md", "# Other\n\nzebra\n")];
-    let kb = stocked(&files, &[set("settings", "local_boost", Value::Float(1.0))]);
+    let kb = kb_with(&files, &[set("settings", "local_boost", Value::Float(1.0))]);
     for query in
         ["zebra migration", "zebra", "\"zebra migration\" zebra", "zebra-migration", "zebra^3 OR migration"]
     {
-        let score = answer(&kb, &ask(query)).passages[0].score;
+        let score = answer(&kb, &search_request(query)).passages[0].score;
         assert!(score > 0.5 && score <= 1.0, "{query}: {score}");
     }
     for filter in ["tree:docs", "path:zebra-migration.md", "tree:docs OR path:other.md"] {
-        assert_eq!(answer(&kb, &ask(filter)).passages[0].score, 1.0, "{filter}");
+        assert_eq!(answer(&kb, &search_request(filter)).passages[0].score, 1.0, "{filter}");
     }
 }

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 use ra_core::config::{Override, Value};
 use ra_core::document::{Block, BlockKind};
-use ra_core::search::{Passage, Run};
+use ra_core::search::{Passage, TextRun};
 
-use crate::asking::{Stocked, answer, ask, content, everything, set, shown_lines, stocked};
+use crate::asking::{TestKb, answer, content, everything, kb_with, search_request, set, shown_lines};
 use crate::invented::{cases, line};
 
 fn with(mut flags: Vec<Override>, name: &'static str, value: Value) -> Vec<Override> {
@@ -36,12 +36,12 @@ fn document() -> impl Strategy<Value = String> {
 }
 
 /// The bytes that runs show, by section.
-fn bytes(runs: &[Run]) -> BTreeSet<(usize, usize)> {
+fn bytes(runs: &[TextRun]) -> BTreeSet<(usize, usize)> {
     runs.iter().flat_map(|run| (run.span.start..run.span.end).map(|at| (run.section, at))).collect()
 }
 
 /// Whether a run is made of whole blocks of its section, or only of the heading.
-fn is_whole_blocks(passage: &Passage, run: &Run) -> bool {
+fn is_whole_blocks(passage: &Passage, run: &TextRun) -> bool {
     let section = &passage.sections()[run.section];
     let blocks = section.blocks();
     let is_start = |block: &Block| block.span.start == run.span.start;
@@ -64,8 +64,8 @@ proptest! {
     ) {
         let files: Vec<(&str, &str)> = ["a.md", "b.md"].into_iter().zip(texts.iter().map(String::as_str)).collect();
         let flags = with(everything(), "expand", Value::Bool(expand));
-        let kb = stocked(&files, &with(flags, "max_result_tokens", Value::Int(max_tokens)));
-        for passage in answer(&kb, &ask(&query)).passages {
+        let kb = kb_with(&files, &with(flags, "max_result_tokens", Value::Int(max_tokens)));
+        for passage in answer(&kb, &search_request(&query)).passages {
             let mut before = BTreeSet::new();
             for steps in 1..=passage.steps() {
                 let runs = passage.runs_after(steps);
@@ -88,8 +88,8 @@ proptest! {
 
     #[test]
     fn expansion_never_repeats_a_line(text in document(), query in line(1..3)) {
-        let kb = stocked(&[("a.md", &text)], &with(everything(), "expand", Value::Bool(true)));
-        let passages = answer(&kb, &ask(&query)).passages;
+        let kb = kb_with(&[("a.md", &text)], &with(everything(), "expand", Value::Bool(true)));
+        let passages = answer(&kb, &search_request(&query)).passages;
         prop_assert!(passages.len() <= 1, "one result for a document");
         for passage in &passages {
             prop_assert!(passage.sections().is_sorted_by(|a, b| a.span.end <= b.span.start));
@@ -125,13 +125,13 @@ Then configure
 Other things
 ";
 
-fn expanded(files: &[(&str, &str)]) -> Stocked {
-    stocked(files, &with(everything(), "expand", Value::Bool(true)))
+fn expanded(files: &[(&str, &str)]) -> TestKb {
+    kb_with(files, &with(everything(), "expand", Value::Bool(true)))
 }
 
 #[test]
 fn a_match_brings_its_parent_siblings_and_children_in_document_order() {
-    let passage = answer(&expanded(&[("guide.md", GUIDE)]), &ask("quokka")).passages.remove(0);
+    let passage = answer(&expanded(&[("guide.md", GUIDE)]), &search_request("quokka")).passages.remove(0);
     assert_eq!(passage.id.to_string(), "docs:guide.md#installation");
     let from = GUIDE.find("## Installation").unwrap();
     let to = GUIDE.find("## Elsewhere").unwrap();
@@ -149,10 +149,10 @@ fn matches_of_one_document_are_one_result_with_the_highest_score() {
         "# API\n\n## Authentication\n\nquokka quokka\n\n{sections}## Errors\n\nHandling a quokka sometimes\n"
     );
     let kb = expanded(&[("api.md", &text)]);
-    let plain = stocked(&[("api.md", &text)], &everything());
-    let alone = answer(&plain, &ask("quokka")).passages;
+    let plain = kb_with(&[("api.md", &text)], &everything());
+    let alone = answer(&plain, &search_request("quokka")).passages;
     assert_eq!(alone.len(), 2);
-    let together = answer(&kb, &ask("quokka")).passages;
+    let together = answer(&kb, &search_request("quokka")).passages;
     assert_eq!(together.len(), 1);
     assert_eq!(together[0].score, alone[0].score, "the highest of the two");
     assert_eq!(together[0].parts.len(), 2);
@@ -165,7 +165,7 @@ fn matches_of_one_document_are_one_result_with_the_highest_score() {
 #[test]
 fn documents_stay_apart_and_orphans_are_results() {
     let kb = expanded(&[("a.md", "# API reference\n\nquokka\n"), ("b.txt", "a quokka in plain text\n")]);
-    let mut found: Vec<(String, String)> = answer(&kb, &ask("quokka"))
+    let mut found: Vec<(String, String)> = answer(&kb, &search_request("quokka"))
         .passages
         .iter()
         .map(|passage| (passage.id.to_string(), content(passage)))
@@ -178,7 +178,8 @@ fn documents_stay_apart_and_orphans_are_results() {
 #[test]
 fn what_matches_is_shown_before_what_is_around_it() {
     let flags = with(with(everything(), "expand", Value::Bool(true)), "max_result_tokens", Value::Int(12));
-    let passage = answer(&stocked(&[("guide.md", GUIDE)], &flags), &ask("quokka")).passages.remove(0);
+    let passage =
+        answer(&kb_with(&[("guide.md", GUIDE)], &flags), &search_request("quokka")).passages.remove(0);
     assert_eq!(content(&passage), "### Steps\n\nThe quokka steps\n\n");
 }
 
@@ -189,8 +190,8 @@ fn long(filler: usize) -> String {
 }
 
 fn limited(text: &str, max_tokens: i64) -> Passage {
-    let kb = stocked(&[("long.md", text)], &with(everything(), "max_result_tokens", Value::Int(max_tokens)));
-    answer(&kb, &ask("quokka")).passages.remove(0)
+    let kb = kb_with(&[("long.md", text)], &with(everything(), "max_result_tokens", Value::Int(max_tokens)));
+    answer(&kb, &search_request("quokka")).passages.remove(0)
 }
 
 #[test]

@@ -1,10 +1,10 @@
 //! What is wrong with a configuration: everything at once, each with its file, its line and a way out.
 
 use crate::invented::cases;
-use crate::machine::Machine;
+use crate::machine::TestEnv;
 
 /// The problems as `line: message | hint`, and the text that each underlines.
-fn problems(machine: &Machine, cwd: &str) -> (Vec<String>, Vec<String>) {
+fn problems(machine: &TestEnv, cwd: &str) -> (Vec<String>, Vec<String>) {
     let found = machine.problems(cwd);
     let lines = found.iter().map(|problem| {
         let hint = problem.hint.as_ref().map(|hint| format!(" | {hint}")).unwrap_or_default();
@@ -15,11 +15,11 @@ fn problems(machine: &Machine, cwd: &str) -> (Vec<String>, Vec<String>) {
 }
 
 /// A file, and what is wrong with it: line and message, then what is underlined.
-type Case<'a> = (&'a str, &'a [(&'a str, &'a str)]);
+type ProblemCase<'a> = (&'a str, &'a [(&'a str, &'a str)]);
 
 #[test]
 fn every_sort_of_problem_is_named_with_its_place_and_a_way_out() {
-    let cases: &[Case<'_>] = &[
+    let cases: &[ProblemCase<'_>] = &[
         ("[search]\nfuzy = true", &[("2: unknown key `fuzy` in [search] | did you mean `fuzzy`?", "fuzy")]),
         (
             "[serch]\nlimit = 3",
@@ -174,7 +174,7 @@ fn every_sort_of_problem_is_named_with_its_place_and_a_way_out() {
         ("[search]\nlimit = 3\nlimit = 4", &[("3: duplicate key", "limit")]),
     ];
     for (text, expected) in cases {
-        let machine = Machine::with(&[("work/.ra.toml", text)]);
+        let machine = TestEnv::with(&[("work/.ra.toml", text)]);
         let (lines, marked) = problems(&machine, "work");
         let wanted: Vec<&str> = expected.iter().map(|(line, _)| *line).collect();
         assert_eq!(lines, wanted, "{text}");
@@ -185,7 +185,7 @@ fn every_sort_of_problem_is_named_with_its_place_and_a_way_out() {
 
 #[test]
 fn a_language_that_is_not_known_gets_the_list_of_those_that_are() {
-    let machine = Machine::with(&[("work/.ra.toml", "[search]\nstemmer = \"klingon\"\n")]);
+    let machine = TestEnv::with(&[("work/.ra.toml", "[search]\nstemmer = \"klingon\"\n")]);
     let (lines, _) = problems(&machine, "work");
     assert!(lines[0].starts_with("2: `search.stemmer`: expected one of arabic, danish, "), "{lines:?}");
     assert!(lines[0].ends_with("turkish, none, found \"klingon\""), "{lines:?}");
@@ -194,7 +194,7 @@ fn a_language_that_is_not_known_gets_the_list_of_those_that_are() {
 #[test]
 fn keys_of_the_older_design_say_what_replaced_them() {
     let text = include_str!("fixtures/superseded.toml");
-    let machine = Machine::with(&[("work/.ra.toml", text)]);
+    let machine = TestEnv::with(&[("work/.ra.toml", text)]);
     let old = "belongs to an older design and is no longer read";
     assert_eq!(
         problems(&machine, "work").0,
@@ -217,7 +217,7 @@ fn keys_of_the_older_design_say_what_replaced_them() {
 
 #[test]
 fn all_problems_of_all_files_come_at_once_in_the_order_of_the_lines() {
-    let machine = Machine::with(&[
+    let machine = TestEnv::with(&[
         ("home/.ra.toml", "[trees]\nx = 1\n"),
         ("a/.ra.toml", "zebra = 1\n[settings]\nlocal_boost = 0\n"),
         (
@@ -255,7 +255,7 @@ fn a_syntax_error_does_not_hide_the_rest_of_the_file() {
         ("{{{{", &[1]),
         ("[search]\nlimit = 3\n[search]\nfuzzy = 3\n", &[3]),
     ] {
-        let machine = Machine::with(&[("work/.ra.toml", text)]);
+        let machine = TestEnv::with(&[("work/.ra.toml", text)]);
         let found = machine.problems("work");
         let mut at: Vec<usize> = found.iter().map(|problem| problem.line()).collect();
         at.dedup();
@@ -266,7 +266,7 @@ fn a_syntax_error_does_not_hide_the_rest_of_the_file() {
 
 #[test]
 fn a_file_that_is_not_text_is_an_error_that_names_it() {
-    let machine = Machine::new();
+    let machine = TestEnv::new();
     machine.write("work/.ra.toml", b"[search]\nlimit = \xff\n");
     let error = machine.config_with("work", &[]).unwrap_err();
     assert!(error.to_string().starts_with("could not read the configuration "), "{error}");
@@ -313,7 +313,7 @@ fn any_text_is_either_a_configuration_or_a_list_of_problems() {
         "1979-05-27",
     ];
     let strategy = proptest::collection::vec(proptest::sample::select(pieces.to_vec()), 0..24);
-    let machine = Machine::new();
+    let machine = TestEnv::new();
     proptest!(ProptestConfig { failure_persistence: None, ..cases(400) }, |(parts in strategy)| {
         let text = parts.concat();
         machine.write("work/.ra.toml", &text);

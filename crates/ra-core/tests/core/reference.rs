@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 
-use crate::asking::{exactly, library, open, sorted_ids};
+use crate::asking::{env_with, exactly, open, sorted_ids};
 use crate::invented::cases;
 
 /// Words that share no stem and hold no question together.
@@ -16,7 +16,7 @@ const PATHS: &[&str] =
 
 /// A section with the words of each of its fields. What belongs together, such as one tag, is one list of words.
 #[derive(Clone, Debug, Default)]
-struct Section {
+struct ModelSection {
     id: String,
     path: String,
     title: Vec<Vec<String>>,
@@ -25,45 +25,47 @@ struct Section {
 }
 
 #[derive(Clone, Debug)]
-enum Query {
+enum ModelQuery {
     Word(&'static str),
     Phrase(Vec<&'static str>),
-    Field(&'static str, Box<Query>),
+    Field(&'static str, Box<ModelQuery>),
     /// All of the first list and none of the second.
-    All(Vec<Query>, Vec<Query>),
-    Any(Vec<Query>),
+    All(Vec<ModelQuery>, Vec<ModelQuery>),
+    Any(Vec<ModelQuery>),
 }
 
-impl Query {
+impl ModelQuery {
     fn text(&self) -> String {
         match self {
-            Query::Word(word) => (*word).to_owned(),
-            Query::Phrase(words) => format!("\"{}\"", words.join(" ")),
-            Query::Field(field, inner) => format!("{field}:{}", inner.text()),
-            Query::All(all, none) => {
+            ModelQuery::Word(word) => (*word).to_owned(),
+            ModelQuery::Phrase(words) => format!("\"{}\"", words.join(" ")),
+            ModelQuery::Field(field, inner) => format!("{field}:{}", inner.text()),
+            ModelQuery::All(all, none) => {
                 let none = none.iter().map(|query| format!("-{}", query.text()));
-                format!("({})", all.iter().map(Query::text).chain(none).collect::<Vec<_>>().join(" "))
+                format!("({})", all.iter().map(ModelQuery::text).chain(none).collect::<Vec<_>>().join(" "))
             }
-            Query::Any(any) => format!("({})", any.iter().map(Query::text).collect::<Vec<_>>().join(" OR ")),
+            ModelQuery::Any(any) => {
+                format!("({})", any.iter().map(ModelQuery::text).collect::<Vec<_>>().join(" OR "))
+            }
         }
     }
 
-    fn matches(&self, section: &Section, field: Option<&str>) -> bool {
+    fn matches(&self, section: &ModelSection, field: Option<&str>) -> bool {
         match self {
-            Query::Word(word) => has(section, field, &[word]),
-            Query::Phrase(words) => has(section, field, words),
-            Query::Field(field, inner) => inner.matches(section, Some(field)),
-            Query::All(all, none) => {
+            ModelQuery::Word(word) => has(section, field, &[word]),
+            ModelQuery::Phrase(words) => has(section, field, words),
+            ModelQuery::Field(field, inner) => inner.matches(section, Some(field)),
+            ModelQuery::All(all, none) => {
                 all.iter().all(|query| query.matches(section, field))
                     && !none.iter().any(|query| query.matches(section, field))
             }
-            Query::Any(any) => any.iter().any(|query| query.matches(section, field)),
+            ModelQuery::Any(any) => any.iter().any(|query| query.matches(section, field)),
         }
     }
 }
 
 /// Whether a section has the words one after the other in a field, or in any.
-fn has(section: &Section, field: Option<&str>, wanted: &[&str]) -> bool {
+fn has(section: &ModelSection, field: Option<&str>, wanted: &[&str]) -> bool {
     let path = [words(&section.path)];
     let in_field = |name: &str, texts: &[Vec<String>]| {
         field.is_none_or(|field| field == name)
@@ -89,12 +91,16 @@ fn words(text: &str) -> Vec<String> {
 }
 
 /// A document as it is written, and its sections.
-fn document(path: &'static str, tags: &[String], parts: &[(Vec<&str>, Vec<&str>)]) -> (String, Vec<Section>) {
+fn document(
+    path: &'static str,
+    tags: &[String],
+    parts: &[(Vec<&str>, Vec<&str>)],
+) -> (String, Vec<ModelSection>) {
     let mut text = String::new();
     let mut sections = Vec::new();
     let tag_words: Vec<Vec<String>> = tags.iter().map(|tag| words(tag)).collect();
     let document_title = format!("{} part0", parts[0].0.join(" "));
-    let section = |id: String, title: Vec<Vec<String>>, body: &str| Section {
+    let section = |id: String, title: Vec<Vec<String>>, body: &str| ModelSection {
         id,
         path: path.to_owned(),
         title,
@@ -126,19 +132,19 @@ fn parts() -> impl Strategy<Value = Parts> {
     (tags, prop::collection::vec((some_words(1..3), some_words(1..7)), 1..4))
 }
 
-fn query() -> impl Strategy<Value = Query> {
-    let word = prop::sample::select(VOCABULARY).prop_map(Query::Word);
-    let leaf = prop_oneof![3 => word, 2 => some_words(2..4).prop_map(Query::Phrase)];
+fn query() -> impl Strategy<Value = ModelQuery> {
+    let word = prop::sample::select(VOCABULARY).prop_map(ModelQuery::Word);
+    let leaf = prop_oneof![3 => word, 2 => some_words(2..4).prop_map(ModelQuery::Phrase)];
     let field = prop::sample::select(&["title", "tags", "path", "body"]);
     let leaf = prop_oneof![
         4 => leaf.clone(),
-        1 => (field, leaf).prop_map(|(field, leaf)| Query::Field(field, Box::new(leaf))),
+        1 => (field, leaf).prop_map(|(field, leaf)| ModelQuery::Field(field, Box::new(leaf))),
     ];
     leaf.prop_recursive(3, 12, 3, |inner| {
         let some = |count| prop::collection::vec(inner.clone(), count);
         prop_oneof![
-            (some(1..4), some(0..3)).prop_map(|(all, none)| Query::All(all, none)),
-            some(1..4).prop_map(Query::Any),
+            (some(1..4), some(0..3)).prop_map(|(all, none)| ModelQuery::All(all, none)),
+            some(1..4).prop_map(ModelQuery::Any),
         ]
     })
 }
@@ -151,13 +157,13 @@ proptest! {
         documents in prop::collection::vec(parts(), PATHS.len()),
         queries in prop::collection::vec(query(), 60),
     ) {
-        let written: Vec<(String, Vec<Section>)> =
+        let written: Vec<(String, Vec<ModelSection>)> =
             PATHS.iter().zip(&documents).map(|(path, (tags, parts))| document(path, tags, parts)).collect();
         let files: Vec<(&str, &str)> =
             PATHS.iter().copied().zip(written.iter().map(|(text, _)| text.as_str())).collect();
-        let machine = library(&files);
+        let machine = env_with(&files);
         let kb = open(&machine, &exactly());
-        let sections: Vec<&Section> = written.iter().flat_map(|(_, sections)| sections).collect();
+        let sections: Vec<&ModelSection> = written.iter().flat_map(|(_, sections)| sections).collect();
         for query in &queries {
             let text = query.text();
             let expected: BTreeSet<String> =

@@ -11,7 +11,9 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 use ra_core::kb::{Answer, KnowledgeBase};
 
-use crate::asking::{answer, ask, everything, exactly, library, open, short, sorted_ids, stocked};
+use crate::asking::{
+    answer, env_with, everything, exactly, kb_with, open, search_request, short, sorted_ids,
+};
 use crate::invented::{WORDS, cases, tree};
 
 fn found(answer: &Answer) -> BTreeSet<String> {
@@ -20,12 +22,12 @@ fn found(answer: &Answer) -> BTreeSet<String> {
 
 /// What a query finds.
 fn set(kb: &KnowledgeBase, query: &str) -> BTreeSet<String> {
-    found(&answer(kb, &ask(query)))
+    found(&answer(kb, &search_request(query)))
 }
 
 /// What a query finds, unless it was answered by a fallback.
 fn as_asked(kb: &KnowledgeBase, query: &str) -> Option<BTreeSet<String>> {
-    let answer = answer(kb, &ask(query));
+    let answer = answer(kb, &search_request(query));
     let is_fallback = |message: &str| message.contains("nearly the same") || message.contains("plain words");
     let has_fallback = answer.notices.iter().any(|notice| is_fallback(&notice.message));
     (answer.relaxed.is_none() && !has_fallback).then(|| found(&answer))
@@ -62,7 +64,7 @@ proptest! {
         is_exact: bool,
     ) {
         let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (*path, text.as_str())).collect();
-        let machine = library(&files);
+        let machine = env_with(&files);
         let kb = open(&machine, &if is_exact { exactly() } else { everything() });
         for (a, b, x, y) in &queries {
             let whole = set(&kb, &format!("({a})"));
@@ -99,7 +101,7 @@ fn a_phrase_keeps_its_order_in_paths_and_tags() {
         ("alpha/beta/gamma.md", "plain words\n"),
         ("tagged.md", "---\ntags: [delta/kappa, sigma]\n---\n\n# Tagged\n\nother words\n"),
     ];
-    let kb = stocked(&files, &exactly());
+    let kb = kb_with(&files, &exactly());
     for (query, expected) in [
         ("\"alpha beta\"", &["alpha/beta/gamma.md"][..]),
         ("\"beta alpha\"", &[]),
@@ -125,12 +127,12 @@ fn an_exclusion_never_triggers_a_fallback() {
         ("d.md", "zebra alone\n"),
         ("e.md", "We look at the view and see the display.\n"),
     ];
-    let kb = stocked(&files, &everything());
+    let kb = kb_with(&files, &everything());
     assert_eq!(sorted_ids(&kb, "viewed -qqqqqqq"), sorted_ids(&kb, "viewed"));
     // The only section with both words is excluded. Sections with one of them are no answer to that.
     assert_eq!(sorted_ids(&kb, "zebra lion -draft"), [""; 0]);
     // What holds a question together doesn't depend on what it excludes.
     assert_eq!(sorted_ids(&kb, "how does zebra work -lion"), ["d.md"]);
-    let notices = answer(&kb, &ask("zebra lion -draft")).notices;
+    let notices = answer(&kb, &search_request("zebra lion -draft")).notices;
     assert_eq!(notices[0].message, "what `-` excludes leaves out 1 of 1 sections");
 }

@@ -2,18 +2,18 @@
 
 use ra_core::config::Value;
 use ra_core::index::Scope;
-use ra_core::kb::{Ask, KnowledgeBase, Silent, Syntax, Topics, Want};
-use ra_core::search::{Gather, Order};
+use ra_core::kb::{FetchExtent, KnowledgeBase, NoProgress, QueryCombination, QuerySyntax, SearchRequest};
+use ra_core::search::{Aggregation, Order};
 
 use crate::asking::{
-    answer, answers, ask, content, everything, exactly, ids, library, open, set, short, shown_lines,
-    sorted_ids, stocked,
+    answer, answers, content, env_with, everything, exactly, ids, kb_with, open, search_request, set, short,
+    shown_lines, sorted_ids,
 };
-use crate::machine::Machine;
+use crate::machine::TestEnv;
 
 /// Two trees with a document for every example of the query language.
-fn examples() -> Machine {
-    let machine = Machine::new();
+fn examples() -> TestEnv {
+    let machine = TestEnv::new();
     machine.write("p/.ra.toml", "root = true\n[trees]\ndocs = \"docs\"\nlocal = \"local\"\n");
     for (path, text) in [
         ("docs/rust.md", "# Concurrency\n\nFutures make rust programs async.\n"),
@@ -38,7 +38,7 @@ fn examples() -> Machine {
 }
 
 fn found(kb: &KnowledgeBase, query: &str) -> Vec<String> {
-    let passages = answer(kb, &ask(query)).passages;
+    let passages = answer(kb, &search_request(query)).passages;
     let mut docs: Vec<String> = passages
         .iter()
         .map(|passage| format!("{}/{}", passage.id.doc.tree, passage.id.doc.path.replace(".md", "")))
@@ -109,7 +109,7 @@ fn a_typo_finds_the_word_that_was_meant() {
 
 #[test]
 fn an_exact_word_beats_a_near_one() {
-    let kb = stocked(
+    let kb = kb_with(
         &[
             ("a.md", "# One\n\nThe candle is here.\n"),
             ("b.md", "# Two\n\nThe handle is here.\n"),
@@ -123,26 +123,26 @@ fn an_exact_word_beats_a_near_one() {
 
 #[test]
 fn a_near_word_of_a_known_one_fulfils_nothing_that_is_required() {
-    let kb = stocked(
+    let kb = kb_with(
         &[
             ("cookies.md", "# Cookies\n\nA cookie cannot be read by scripts.\n"),
             ("annotations.md", "# Annotations\n\nAn annotation is metadata.\n"),
         ],
         &everything(),
     );
-    assert!(answer(&kb, &ask("annotation cookie")).relaxed.is_some());
+    assert!(answer(&kb, &search_request("annotation cookie")).relaxed.is_some());
     let both = ["annotations.md#annotations", "cookies.md#cookies"];
     assert_eq!(sorted_ids(&kb, "annotation cookie"), both);
     assert_eq!(sorted_ids(&kb, "cookie body:annotation"), [""; 0]);
     assert_eq!(sorted_ids(&kb, "\"cookie\" \"read\" \"scripts\" annotation"), [""; 0]);
     // A near one is found, and is not the word.
-    let alone = answer(&kb, &ask("annotation"));
+    let alone = answer(&kb, &search_request("annotation"));
     assert_eq!((alone.total, alone.trace.words[0].matches), (2, 1));
 }
 
 #[test]
 fn an_exclusion_leaves_near_words_alone() {
-    let kb = stocked(
+    let kb = kb_with(
         &[("a.md", "# One\n\nThe door has a candle.\n"), ("b.md", "# Two\n\nThe door has a handle.\n")],
         &everything(),
     );
@@ -155,9 +155,10 @@ fn an_exclusion_leaves_near_words_alone() {
 fn what_is_excluded_is_not_shown_with_what_is_found() {
     let text = "# Top\n\n## One\n\nheron here\n\n## Two\n\nheron again\n\n## Three\n\nheron deprecated\n";
     let around = set("search", "expand", Value::Bool(true));
-    let gathered = |query: &str| Ask { gather: Gather::Sections, ..ask(query) };
+    let gathered =
+        |query: &str| SearchRequest { aggregation: Aggregation::Sections, ..search_request(query) };
     for settings in [everything(), [everything(), vec![around]].concat()] {
-        let kb = stocked(&[("a.md", text)], &settings);
+        let kb = kb_with(&[("a.md", text)], &settings);
         let all = answer(&kb, &gathered("heron")).passages;
         assert!(all.len() == 1 && content(&all[0]).contains("deprecated"), "{all:?}");
         let joined = "(heron -deprecated) OR (here -deprecated)";
@@ -173,20 +174,20 @@ fn what_is_excluded_is_not_shown_with_what_is_found() {
         assert!(other.iter().any(|passage| content(passage).contains("deprecated")), "{other:?}");
     }
     let bare = "# Top\n\n## Modern\n\nheron\n\n## Legacy\n\n### One\n\nheron\n\n### Two\n\nheron\n";
-    let kb = stocked(
+    let kb = kb_with(
         &[("a.md", bare)],
         &[everything(), vec![set("search", "expand", Value::Bool(true))]].concat(),
     );
     let shown: String = answer(&kb, &gathered("heron -legacy")).passages.iter().map(content).collect();
     assert!(shown.contains("## Modern") && !shown.contains("Legacy"), "{shown}");
-    let kb = stocked(&[("a.md", "heron\n"), ("b.md", "# heron\n\nheron\n")], &everything());
-    assert!(answer(&kb, &ask("heron -title:heron")).dropped_words().is_empty());
+    let kb = kb_with(&[("a.md", "heron\n"), ("b.md", "# heron\n\nheron\n")], &everything());
+    assert!(answer(&kb, &search_request("heron -title:heron")).dropped_words().is_empty());
 }
 
 #[test]
 fn a_copied_heading_finds_its_section_whatever_id_it_gives_itself() {
     let text = "# Doc\n\n## Widget API {#widget-zorble}\n\nA pelican.\n\n## Other\n\nA widget and api mention zorble.\n";
-    let kb = stocked(&[("b.md", text)], &everything());
+    let kb = kb_with(&[("b.md", text)], &everything());
     assert_eq!(ids(&kb, "## Widget API {#widget-zorble}")[0], "b.md#widget-api");
 }
 
@@ -196,7 +197,10 @@ fn fewer_results_than_asked_for_are_explained() {
     let names: Vec<String> = (0..12).map(|nr| format!("d{nr}.md")).collect();
     let files: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), sections.as_str())).collect();
     let notes = |settings: &[_]| {
-        let found = answer(&stocked(&files, settings), &Ask { gather: Gather::Sections, ..ask("heron") });
+        let found = answer(
+            &kb_with(&files, settings),
+            &SearchRequest { aggregation: Aggregation::Sections, ..search_request("heron") },
+        );
         (found.passages.len(), found.notices.into_iter().map(|notice| notice.message).collect::<Vec<_>>())
     };
     let few = "the results are made of the best 200 of 300 matches (`max_candidates`)".to_owned();
@@ -211,7 +215,7 @@ fn max_candidates_is_a_cap_whatever_the_limit() {
     for (cap, limit, results) in [(7, 10, 7), (7, 30, 7), (20, 30, 20), (40, 30, 30)] {
         let settings =
             [set("search", "max_candidates", Value::Int(cap)), set("search", "limit", Value::Int(limit))];
-        let found = answer(&stocked(&files, &settings), &ask("heron"));
+        let found = answer(&kb_with(&files, &settings), &search_request("heron"));
         assert_eq!(found.passages.len(), results, "{cap} {limit}");
     }
 }
@@ -220,12 +224,12 @@ fn max_candidates_is_a_cap_whatever_the_limit() {
 fn a_word_of_more_than_forty_characters_is_said_to_be_passed_over() {
     let (kept, dropped) = ("x".repeat(40), "y".repeat(41));
     let text = format!("heron {kept} {dropped} stork\n");
-    let kb = stocked(&[("a.md", text.as_str()), ("b.md", "heron stork\n")], &[]);
-    let found = answer(&kb, &ask(&kept));
+    let kb = kb_with(&[("a.md", text.as_str()), ("b.md", "heron stork\n")], &[]);
+    let found = answer(&kb, &search_request(&kept));
     assert_eq!((found.passages.len(), found.notices), (1, vec![]));
     let said = "`yyyyyyyyyyyyyyyyyyyy…` has more than 40 characters and was passed over";
     for (query, results) in [(dropped.clone(), 0), (format!("heron {dropped}"), 2)] {
-        let found = answer(&kb, &ask(&query));
+        let found = answer(&kb, &search_request(&query));
         let messages: Vec<&str> = found.notices.iter().map(|notice| notice.message.as_str()).collect();
         assert_eq!((found.passages.len(), messages), (results, vec![said]), "{query}");
     }
@@ -237,8 +241,10 @@ fn more_results_are_found_where_more_are_asked_for() {
     let names: Vec<String> = (0..12).map(|nr| format!("d{nr}.md")).collect();
     let files: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), sections.as_str())).collect();
     let found = |limit| {
-        let kb = stocked(&files, &[set("search", "limit", Value::Int(limit))]);
-        answer(&kb, &Ask { gather: Gather::Sections, ..ask("heron") }).passages.len()
+        let kb = kb_with(&files, &[set("search", "limit", Value::Int(limit))]);
+        answer(&kb, &SearchRequest { aggregation: Aggregation::Sections, ..search_request("heron") })
+            .passages
+            .len()
     };
     assert_eq!([1, 10, 40, 60, 100].map(found), [1, 8, 8, 12, 12]);
 }
@@ -258,8 +264,10 @@ fn the_first_results_do_not_depend_on_how_many_are_asked_for() {
     let files: Vec<(&str, &str)> = names.iter().zip(&texts).map(|(name, text)| (&**name, &**text)).collect();
     for query in ["heron", "heron reeds", "where do herons live in the reeds"] {
         let found = |limit| {
-            let kb = stocked(&files, &[set("search", "limit", Value::Int(limit))]);
-            let found = answer(&kb, &Ask { gather: Gather::Sections, ..ask(query) }).passages;
+            let kb = kb_with(&files, &[set("search", "limit", Value::Int(limit))]);
+            let found =
+                answer(&kb, &SearchRequest { aggregation: Aggregation::Sections, ..search_request(query) })
+                    .passages;
             found.into_iter().map(|passage| (passage.id.to_string(), passage.score)).collect::<Vec<_>>()
         };
         let many = found(40);
@@ -272,18 +280,18 @@ fn the_first_results_do_not_depend_on_how_many_are_asked_for() {
 
 #[test]
 fn places_and_tags_that_no_document_has_are_named() {
-    let kb = stocked(&[("guide/a.md", "---\ntags: [urgent]\n---\n# A\n\nheron\n")], &everything());
+    let kb = kb_with(&[("guide/a.md", "---\ntags: [urgent]\n---\n# A\n\nheron\n")], &everything());
     let notes = |paths: &[&str], tags: &[&str]| {
         let texts = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
         let scope = Scope { paths: texts(paths), tags: texts(tags), ..Scope::default() };
-        let found = answer(&kb, &Ask { scope, ..ask("heron") });
+        let found = answer(&kb, &SearchRequest { scope, ..search_request("heron") });
         found.notices.into_iter().map(|notice| notice.message).collect::<Vec<_>>()
     };
     assert_eq!(notes(&["guide"], &["urgent"]), Vec::<String>::new());
     assert_eq!(notes(&["guides"], &[]), ["no document is, or lies below, `guides`"]);
     assert_eq!(notes(&["guide/*.md"], &[]), ["no document is, or lies below, `guide/*.md`"]);
     assert_eq!(notes(&[], &["urgen"]), ["no document has the tag `urgen`"]);
-    let found = answer(&kb, &ask("tags:nope heron"));
+    let found = answer(&kb, &search_request("tags:nope heron"));
     assert!(found.instead.iter().all(|offer| !offer.query.contains("nope")), "{:?}", found.instead);
 }
 
@@ -292,17 +300,21 @@ fn several_queries_are_joined_or_kept_apart() {
     let machine = examples();
     let kb = open(&machine, &exactly());
     let queries = vec!["\"error handling\"".to_owned(), "\"exception handling\"".to_owned()];
-    let joined = Ask { queries: queries.clone(), ..ask("") };
+    let joined = SearchRequest { queries: queries.clone(), ..search_request("") };
     let one = answer(&kb, &joined);
     assert_eq!(one.passages.len(), 3);
     assert_eq!(one.read_as, "\"error handling\" OR \"exception handling\"");
-    let apart = answers(&kb, &Ask { queries, topics: Topics::Apart, ..ask("") });
+    let apart =
+        answers(&kb, &SearchRequest { queries, topics: QueryCombination::Apart, ..search_request("") });
     let sizes: Vec<usize> = apart.answers.iter().map(|answer| answer.passages.len()).collect();
     assert_eq!(sizes, [2, 1]);
     let merged = kb
         .search_multi(
-            &Ask { queries: vec!["rust".into(), "async".into(), "rust".into()], ..ask("") },
-            &Silent,
+            &SearchRequest {
+                queries: vec!["rust".into(), "async".into(), "rust".into()],
+                ..search_request("")
+            },
+            &NoProgress,
         )
         .unwrap();
     let mut ids: Vec<String> = merged.iter().map(|passage| short(&passage.id)).collect();
@@ -314,12 +326,12 @@ fn several_queries_are_joined_or_kept_apart() {
 
 #[test]
 fn each_of_several_queries_requires_its_own_words() {
-    let kb = stocked(
+    let kb = kb_with(
         &[("a.md", "# A\n\nred pandas\n"), ("b.md", "# B\n\nblue whales\n"), ("c.md", "# C\n\nred whales\n")],
         &everything(),
     );
     let queries = vec!["red panda".to_owned(), "blue whale".to_owned()];
-    let joined = answer(&kb, &Ask { queries, ..ask("") });
+    let joined = answer(&kb, &SearchRequest { queries, ..search_request("") });
     // A section with words of several is one that lacks a word of each.
     let filling = joined.filling.as_ref().map(|filling| (filling.after, filling.missing.len()));
     assert_eq!((joined.total, filling), (3, Some((2, 0))));
@@ -328,7 +340,7 @@ fn each_of_several_queries_requires_its_own_words() {
 
 #[test]
 fn a_word_is_found_where_it_is_written_as_two() {
-    let kb = stocked(
+    let kb = kb_with(
         &[
             ("loop.md", "# A\n\nThe event loop turns.\n"),
             ("apart.md", "# B\n\nAn event, and later a loop.\n"),
@@ -342,7 +354,7 @@ fn a_word_is_found_where_it_is_written_as_two() {
         ("laterevent", &[]),
         ("laterloop", &[]),
     ] {
-        let found = answer(&kb, &ask(query));
+        let found = answer(&kb, &search_request(query));
         let ids_of: Vec<String> = found.passages.iter().map(|passage| short(&passage.id)).collect();
         assert_eq!(ids_of, expected, "{query}");
         assert_eq!(found.unknown_words().is_empty(), !expected.is_empty(), "{query}");
@@ -351,7 +363,7 @@ fn a_word_is_found_where_it_is_written_as_two() {
 
 #[test]
 fn what_a_message_quotes_is_not_required_when_nothing_has_it() {
-    let kb = stocked(
+    let kb = kb_with(
         &[
             ("a.md", "# A\n\nThe error: cannot find a package that was imported.\n"),
             ("b.md", "# B\n\nchalk\n"),
@@ -359,38 +371,38 @@ fn what_a_message_quotes_is_not_required_when_nothing_has_it() {
         &everything(),
     );
     let message = "Error: cannot find package \"chalk-next\" imported from here";
-    let found = answer(&kb, &ask(message));
+    let found = answer(&kb, &search_request(message));
     assert_eq!(short(&found.passages[0].id), "a.md#a");
     assert!(found.notices.iter().any(|notice| notice.message.contains("in quotes")), "{:?}", found.notices);
     // What is little more than a phrase asks for it.
     assert_eq!(ids(&kb, "package \"chalk-next\""), [""; 0]);
     let exactly =
-        stocked(&[("a.md", "# A\n\nThe error: cannot find a package that was imported.\n")], &exactly());
+        kb_with(&[("a.md", "# A\n\nThe error: cannot find a package that was imported.\n")], &exactly());
     assert_eq!(ids(&exactly, message), [""; 0]);
 }
 
 #[test]
 fn a_word_that_only_its_field_lacks_is_not_called_unknown() {
-    let kb = stocked(&[("a.md", "# Heading\n\nThe lifetimes of things.\n")], &everything());
+    let kb = kb_with(&[("a.md", "# Heading\n\nThe lifetimes of things.\n")], &everything());
     for (query, said) in [
         ("title:lifetimes", "no heading has: lifetimes"),
         ("tags:lifetimes", "no tag has: lifetimes"),
         ("body:heading", "no text has: heading"),
     ] {
-        let found = answer(&kb, &ask(query));
+        let found = answer(&kb, &search_request(query));
         let notices: Vec<&str> = found.notices.iter().map(|notice| notice.message.as_str()).collect();
         assert_eq!((found.total, notices, found.unknown.len()), (0, vec![said], 0), "{query}");
     }
-    let found = answer(&kb, &ask("title:lifetmes"));
+    let found = answer(&kb, &search_request("title:lifetmes"));
     assert_eq!(found.unknown_words().into_iter().collect::<Vec<_>>(), ["lifetmes"]);
     // Of what is not there in a row, only what is not there at all has others near it.
-    let found = answer(&kb, &ask("\"things headng\""));
+    let found = answer(&kb, &search_request("\"things headng\""));
     assert_eq!(found.unknown[0].nearest, ["heading"]);
 }
 
 #[test]
 fn what_only_compares_is_not_looked_for() {
-    let kb = stocked(
+    let kb = kb_with(
         &[
             ("a.md", "# A\n\nReadiness is not liveness.\n"),
             ("b.md", "# B\n\nThe difference of two versions, one versus the other.\n"),
@@ -415,7 +427,7 @@ fn fewer_results_are_the_first_of_more() {
         })
         .collect();
     let files: Vec<(&str, &str)> = texts.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
-    let machine = library(&files);
+    let machine = env_with(&files);
     let limited = |limit| ids(&open(&machine, &[set("search", "limit", Value::Int(limit))]), "panda");
     let ten = limited(10);
     assert_eq!(ten.len(), 10);
@@ -429,8 +441,8 @@ fn raw_queries_go_to_tantivys_own_parser() {
     let machine = examples();
     let kb = open(&machine, &everything());
     let raw = |text: &str| {
-        let ask = Ask { syntax: Syntax::Raw, ..ask(text) };
-        kb.search(&ask, &Silent).map(|answers| {
+        let ask = SearchRequest { syntax: QuerySyntax::Raw, ..search_request(text) };
+        kb.search(&ask, &NoProgress).map(|answers| {
             let mut ids: Vec<String> =
                 answers.answers[0].passages.iter().map(|passage| short(&passage.id)).collect();
             ids.sort();
@@ -444,17 +456,17 @@ fn raw_queries_go_to_tantivys_own_parser() {
     assert!(error.to_string().starts_with("the raw query cannot be parsed: "), "{error}");
     assert!(format!("{:?}", error.hint()).contains("query language of ra"));
     // Such fields are looked for when the query is answered. The index is not to blame.
-    let built = answers(&kb, &ask("rust")).freshness.generation;
+    let built = answers(&kb, &search_request("rust")).freshness.generation;
     for text in ["titlE:*", "title:*", "nowhere:* OR rust"] {
         let error = raw(text).unwrap_err();
         assert!(error.to_string().starts_with("the raw query cannot be answered: "), "{text}: {error}");
     }
-    assert_eq!(answers(&kb, &ask("rust")).freshness.generation, built);
+    assert_eq!(answers(&kb, &search_request("rust")).freshness.generation, built);
 }
 
 #[test]
 fn inner_punctuation_means_the_parts_as_a_phrase() {
-    let machine = library(&[
+    let machine = env_with(&[
         ("hyphen.md", "# H1\n\nAll about error-handling here.\n"),
         ("snake.md", "# H2\n\nSet max_open_files in the file.\n"),
         ("version.md", "# H3\n\nSince v1.2.3 this works.\n"),
@@ -501,7 +513,7 @@ fn inner_punctuation_means_the_parts_as_a_phrase() {
 
 #[test]
 fn a_compound_is_taken_apart_when_no_section_has_it_as_it_is_written() {
-    let machine = library(&[
+    let machine = env_with(&[
         ("whole.md", "# W1\n\nThe call is element.classList.add here.\n"),
         ("apart.md", "# W2\n\nThe classList of an element, to which you add.\n"),
         ("part.md", "# W3\n\nA classList alone.\n"),
@@ -529,8 +541,8 @@ fn a_compound_is_taken_apart_when_no_section_has_it_as_it_is_written() {
     ] {
         assert_eq!(ids(&kb, query), expected, "{query}");
     }
-    assert_eq!(answer(&kb, &ask("PodDisruptionBudget.minAvailable")).unknown_words().len(), 1);
-    assert!(answer(&kb, &ask("PodDisruptionBudget.minAvailable")).relaxed.is_some());
+    assert_eq!(answer(&kb, &search_request("PodDisruptionBudget.minAvailable")).unknown_words().len(), 1);
+    assert!(answer(&kb, &search_request("PodDisruptionBudget.minAvailable")).relaxed.is_some());
     // In a long question the parts count beside the whole.
     let long = ids(&kb, "what does element.classList.add do with a budget of color");
     assert_eq!(long.first().map(String::as_str), Some("whole.md#w1"));
@@ -540,7 +552,7 @@ fn a_compound_is_taken_apart_when_no_section_has_it_as_it_is_written() {
 
 #[test]
 fn a_typo_that_keeps_an_ending_from_being_taken_off_is_forgiven() {
-    let kb = stocked(
+    let kb = kb_with(
         &[
             ("caching.md", "# C1\n\nCaching of pages.\n"),
             ("annotation.md", "# C2\n\nAnnotations of objects.\n"),
@@ -568,7 +580,7 @@ fn a_typo_that_keeps_an_ending_from_being_taken_off_is_forgiven() {
 
 #[test]
 fn what_a_query_excludes_or_filters_by_gives_no_score() {
-    let kb = stocked(
+    let kb = kb_with(
         &[
             ("a.md", "# Brackets\n\nThe okapi.\n"),
             ("b.md", "# Space\n\nThe okapi.\n"),
@@ -577,7 +589,7 @@ fn what_a_query_excludes_or_filters_by_gives_no_score() {
         &exactly(),
     );
     let scores = |query: &str| {
-        let passages = answer(&kb, &ask(query)).passages;
+        let passages = answer(&kb, &search_request(query)).passages;
         passages.iter().map(|passage| (short(&passage.id), passage.score)).collect::<Vec<_>>()
     };
     let plain = scores("okapi");
@@ -590,7 +602,7 @@ fn what_a_query_excludes_or_filters_by_gives_no_score() {
 
 #[test]
 fn camel_case_is_found_whole_and_by_its_parts() {
-    let kb = stocked(
+    let kb = kb_with(
         &[
             ("camel.md", "# C1\n\nCall getUserName first.\n"),
             ("snake.md", "# C2\n\nCall get_user_name first.\n"),
@@ -618,18 +630,18 @@ fn camel_case_is_found_whole_and_by_its_parts() {
 
 #[test]
 fn a_question_in_prose_is_relaxed_and_says_so() {
-    let machine = library(&[
+    let machine = env_with(&[
         ("a.md", "# Backups\n\nSnapshots of the database are taken nightly.\n"),
         ("b.md", "# Network\n\nThe proxy forwards requests.\n"),
     ]);
     let kb = open(&machine, &everything());
-    let relaxed = answer(&kb, &ask("how do I restore the database snapshots quickly"));
+    let relaxed = answer(&kb, &search_request("how do I restore the database snapshots quickly"));
     assert!(relaxed.relaxed.is_some());
     assert_eq!(short(&relaxed.passages[0].id), "a.md#backups");
     let unknown = relaxed.unknown_words();
     assert_eq!(unknown.into_iter().collect::<Vec<_>>(), ["quickly", "restore"]);
     // Function words are never required, and alone they still count.
-    assert!(answer(&kb, &ask("how does the proxy")).relaxed.is_none());
+    assert!(answer(&kb, &search_request("how does the proxy")).relaxed.is_none());
     assert_eq!(ids(&kb, "how does the proxy"), ["b.md#network"]);
     assert_eq!(sorted_ids(&kb, "the"), ["a.md#backups", "b.md#network"]);
     assert_eq!(sorted_ids(&kb, "the * -zebra"), ["a.md#backups", "b.md#network"]);
@@ -657,18 +669,19 @@ fn pasted_text_is_no_query() {
                 Call `frob(\"now\")` - or `frob --later` - when body:ready is set, and wait (at most ten seconds) for it. \
                 Nothing else frobnicates as thoroughly as that, whatever \"other tools\" may say of -themselves.\n";
     let kb =
-        stocked(&[("a.md", text), ("b.md", "# Network\n\nThe proxy forwards requests.\n")], &everything());
-    let pasted = answer(&kb, &ask(text));
+        kb_with(&[("a.md", text), ("b.md", "# Network\n\nThe proxy forwards requests.\n")], &everything());
+    let pasted = answer(&kb, &search_request(text));
     assert_eq!(short(&pasted.passages[0].id), "a.md#frobnication");
     assert!(pasted.notices[0].message.contains("plain words"), "{:?}", pasted.notices);
     // However long it is, what is written on one line is a query, and what it requires stays required.
-    let written = answer(&kb, &ask(&format!("tree:gone {}", "proxy forwards requests ".repeat(9))));
+    let written =
+        answer(&kb, &search_request(&format!("tree:gone {}", "proxy forwards requests ".repeat(9))));
     assert_eq!((written.total, written.instead.len()), (0, 1), "{:?}", written.instead);
 }
 
 #[test]
 fn headings_count_for_more_than_text_and_boosts_are_obeyed() {
-    let machine = library(&[
+    let machine = env_with(&[
         ("a.md", "# Other\n\nThe walrus is an animal of some size.\n"),
         ("b.md", "# Walrus\n\nThe animal is of some size.\n"),
     ]);
@@ -683,7 +696,7 @@ fn headings_count_for_more_than_text_and_boosts_are_obeyed() {
 
 #[test]
 fn front_matter_is_searched() {
-    let kb = stocked(
+    let kb = kb_with(
         &[
             (
                 "a.md",
@@ -698,7 +711,7 @@ fn front_matter_is_searched() {
     }
     let tagged = |tags: &[&str]| {
         let scope = Scope { tags: tags.iter().map(|tag| (*tag).to_owned()).collect(), ..Scope::default() };
-        let passages = answer(&kb, &Ask { scope, ..ask("text OR note") }).passages;
+        let passages = answer(&kb, &SearchRequest { scope, ..search_request("text OR note") }).passages;
         passages.iter().map(|passage| short(&passage.id)).collect::<Vec<_>>()
     };
     assert_eq!(tagged(&["net"]), ["a.md"]);
@@ -711,7 +724,7 @@ fn front_matter_is_searched() {
 
 #[test]
 fn filters_choose_before_the_best_are_taken() {
-    let machine = Machine::new();
+    let machine = TestEnv::new();
     machine.write("p/.ra.toml", "root = true\n[trees]\nbig = \"big\"\nsmall = \"small\"\n");
     for nr in 0..40 {
         machine.write(&format!("p/big/{nr}.md"), "# Zebra\n\nzebra zebra zebra\n");
@@ -721,9 +734,12 @@ fn filters_choose_before_the_best_are_taken() {
     let kb = open(&machine, &[set("search", "limit", Value::Int(1))]);
     let scope = Scope { trees: vec!["small".parse().unwrap()], ..Scope::default() };
     for ask in [
-        Ask { scope, ..ask("zebra") },
-        ask("zebra tree:small"),
-        Ask { scope: Scope { paths: vec!["one.md".into()], ..Scope::default() }, ..ask("zebra") },
+        SearchRequest { scope, ..search_request("zebra") },
+        search_request("zebra tree:small"),
+        SearchRequest {
+            scope: Scope { paths: vec!["one.md".into()], ..Scope::default() },
+            ..search_request("zebra")
+        },
     ] {
         let passages = answer(&kb, &ask).passages;
         assert_eq!(passages.len(), 1);
@@ -733,7 +749,7 @@ fn filters_choose_before_the_best_are_taken() {
 
 #[test]
 fn results_can_be_ordered_by_date_and_path() {
-    let machine = library(&[
+    let machine = env_with(&[
         ("c.md", "# C\n\nzebra zebra\n\n## D\n\nzebra\n"),
         ("a.md", "# A\n\nzebra\n"),
         ("b.md", "# Zebra\n\nzebra\n"),
@@ -745,7 +761,7 @@ fn results_can_be_ordered_by_date_and_path() {
     }
     let kb = open(&machine, &exactly());
     let ordered = |order: Order| {
-        let passages = answer(&kb, &Ask { order, ..ask("zebra") }).passages;
+        let passages = answer(&kb, &SearchRequest { order, ..search_request("zebra") }).passages;
         passages.iter().map(|passage| short(&passage.id)).collect::<Vec<_>>()
     };
     assert_eq!(ordered(Order::Path), ["a.md#a", "b.md#zebra", "c.md#c", "c.md#d"]);
@@ -758,8 +774,8 @@ fn results_can_be_ordered_by_date_and_path() {
 #[test]
 fn the_last_word_of_a_large_document_is_found() {
     let filler = "lorem ipsum dolor sit amet ".repeat(40_000);
-    let kb = stocked(&[("big.txt", &format!("{filler}\nxylophone\n"))], &everything());
-    let found = answer(&kb, &ask("xylophone")).passages;
+    let kb = kb_with(&[("big.txt", &format!("{filler}\nxylophone\n"))], &everything());
+    let found = answer(&kb, &search_request("xylophone")).passages;
     assert_eq!(found.len(), 1);
     assert_eq!(found[0].matched_texts().collect::<Vec<_>>(), ["xylophone"]);
     let shown = content(&found[0]);
@@ -773,14 +789,14 @@ fn paths_are_taken_verbatim() {
     let files: Vec<(&str, String)> =
         names.iter().enumerate().map(|(nr, name)| (*name, format!("zebra number{nr}\n"))).collect();
     let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (*name, text.as_str())).collect();
-    let machine = library(&files);
+    let machine = env_with(&files);
     let kb = open(&machine, &exactly());
     for (nr, name) in names.iter().enumerate() {
-        let passages = answer(&kb, &ask(&format!("number{nr}"))).passages;
+        let passages = answer(&kb, &search_request(&format!("number{nr}"))).passages;
         assert_eq!(passages.len(), 1, "{name}");
         assert_eq!(passages[0].id.doc.path, *name);
         let id = passages[0].id.to_string();
-        let (fetched, _) = kb.get(&[id], ra_core::kb::Want::Named, &Silent).unwrap();
+        let (fetched, _) = kb.get(&[id], ra_core::kb::FetchExtent::Named, &NoProgress).unwrap();
         let content = fetched.into_iter().next().unwrap().unwrap().content;
         assert_eq!(content.as_deref(), Some(format!("zebra number{nr}\n").as_str()), "{name}");
     }
@@ -788,7 +804,7 @@ fn paths_are_taken_verbatim() {
 
 #[test]
 fn text_in_other_encodings_is_found_and_shown() {
-    let machine = library(&[]);
+    let machine = env_with(&[]);
     let utf16: Vec<u8> =
         "\u{feff}# Wide\n\nzebra größe\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
     machine.write("p/docs/utf16.md", utf16);
@@ -803,7 +819,7 @@ fn text_in_other_encodings_is_found_and_shown() {
         ("title:nul", "# Nul\n\nzebra one\0two\n"),
         ("title:bom", "# Bom\r\n\r\nzebra\r\n"),
     ] {
-        let passage = answer(&kb, &ask(query)).passages.remove(0);
+        let passage = answer(&kb, &search_request(query)).passages.remove(0);
         assert_eq!(content(&passage).trim_start_matches('\u{feff}'), expected, "{query}");
         assert_eq!(passage.lines, (1, 3), "{query}");
     }
@@ -814,7 +830,7 @@ fn text_in_other_encodings_is_found_and_shown() {
 #[test]
 fn code_and_comments_are_text_and_no_headings() {
     let text = "# Real\n\n```sh\n# not a heading\nzebra\n```\n\n<!--\n# nor this\nlion\n-->\n\nSetext\n======\n\npuma\n";
-    let kb = stocked(&[("a.md", text)], &exactly());
+    let kb = kb_with(&[("a.md", text)], &exactly());
     assert_eq!(ids(&kb, "zebra"), ["a.md#real"]);
     assert_eq!(ids(&kb, "lion"), ["a.md#real"]);
     assert_eq!(ids(&kb, "puma"), ["a.md#setext"]);
@@ -824,8 +840,8 @@ fn code_and_comments_are_text_and_no_headings() {
 #[test]
 fn a_heading_without_text_is_found_in_its_parent_at_its_own_line() {
     let text = "# Top\n\nintro\n\n## First\n\nzebra\n\n## Wombat\n";
-    let kb = stocked(&[("a.md", text)], &exactly());
-    let passage = answer(&kb, &ask("wombat")).passages.remove(0);
+    let kb = kb_with(&[("a.md", text)], &exactly());
+    let passage = answer(&kb, &search_request("wombat")).passages.remove(0);
     assert_eq!(short(&passage.id), "a.md#top");
     assert_eq!(content(&passage), "# Top\n\nintro\n\n## Wombat\n");
     assert_eq!(passage.lines, (1, 9));
@@ -840,7 +856,7 @@ fn a_misspelling_in_one_document_does_not_hide_the_right_word_in_another() {
         ("other.md", "A message to nobody.\n"),
     ];
     // The defaults decide here what is shown, the cut of the tail included.
-    let kb = stocked(&files, &[]);
+    let kb = kb_with(&files, &[]);
     for (query, expected) in [
         ("recieve", ["typo.md", "right.md"]),
         ("receive", ["right.md", "typo.md"]),
@@ -855,7 +871,7 @@ fn a_misspelling_in_one_document_does_not_hide_the_right_word_in_another() {
 #[test]
 fn a_word_is_found_with_an_ending_that_the_stemmer_does_not_know() {
     let files = [("plural.md", "Die Straßenbahnen fahren.\n"), ("single.md", "Eine Haltestelle.\n")];
-    let kb = stocked(&files, &[]);
+    let kb = kb_with(&files, &[]);
     for (query, expected) in [
         ("Straßenbahn", &["plural.md"][..]),
         ("strassenbahn", &["plural.md"]),
@@ -865,7 +881,7 @@ fn a_word_is_found_with_an_ending_that_the_stemmer_does_not_know() {
     ] {
         assert_eq!(ids(&kb, query), expected, "{query}");
     }
-    let exact = stocked(&files, &exactly());
+    let exact = kb_with(&files, &exactly());
     assert_eq!(ids(&exact, "Straßenbahn"), [""; 0]);
 }
 
@@ -875,19 +891,22 @@ fn what_only_looks_like_html_in_a_heading_is_text() {
         "a.md",
         "# Async\n\n## Promise<void>\n\nIt resolves to nothing.\n\n## The <kbd>Esc</kbd> key\n\nx\n",
     )];
-    let kb = stocked(&files, &exactly());
+    let kb = kb_with(&files, &exactly());
     assert_eq!(ids(&kb, "void"), ["a.md#promisevoid"]);
     assert_eq!(ids(&kb, "\"Promise<void>\""), ["a.md#promisevoid"]);
     assert_eq!(ids(&kb, "title:kbd"), [""; 0]);
     for name in ["a.md#promisevoid", "a.md#promise", "a.md#the-esc-key"] {
-        assert!(kb.get(&[name.into()], Want::Named, &Silent).unwrap().0.remove(0).is_ok(), "{name}");
+        assert!(
+            kb.get(&[name.into()], FetchExtent::Named, &NoProgress).unwrap().0.remove(0).is_ok(),
+            "{name}"
+        );
     }
 }
 
 #[test]
 fn headings_of_every_script_have_ids_of_their_own() {
     let text = "# Один\n\nпервый\n\n# Два\n\nвторой\n\n# Café & Größe\n\ntroisième\n";
-    let kb = stocked(&[("a.md", text)], &exactly());
+    let kb = kb_with(&[("a.md", text)], &exactly());
     assert_eq!(ids(&kb, "второй"), ["a.md#два"]);
     for (name, id) in [
         ("a.md#два", "a.md#два"),
@@ -899,7 +918,7 @@ fn headings_of_every_script_have_ids_of_their_own() {
         ("a.md#café--größe", "a.md#café-größe"),
         ("a.md#cafe\u{301}-größe", "a.md#café-größe"),
     ] {
-        let fetched = kb.get(&[name.into()], Want::Named, &Silent).unwrap().0.remove(0);
+        let fetched = kb.get(&[name.into()], FetchExtent::Named, &NoProgress).unwrap().0.remove(0);
         assert_eq!(short(&fetched.unwrap().id), id, "{name}");
     }
 }

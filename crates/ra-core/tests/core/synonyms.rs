@@ -2,11 +2,11 @@
 
 use ra_core::config::Value;
 
-use crate::asking::{answer, ask, everything, ids, library, open, set, short, sorted_ids};
-use crate::machine::Machine;
+use crate::asking::{answer, env_with, everything, ids, open, search_request, set, short, sorted_ids};
+use crate::machine::TestEnv;
 
-fn shelf() -> Machine {
-    library(&[
+fn shelf() -> TestEnv {
+    env_with(&[
         ("repository.md", "# R1\n\nHow to remove a repository.\n"),
         ("repo.md", "# R2\n\nTo delete a repo takes one command.\n"),
         ("color.md", "# R3\n\nEvery color has a name.\n"),
@@ -52,7 +52,7 @@ fn another_name_counts_nearly_as_much_as_the_word() {
         (0..20).map(|nr| (format!("{nr}.md"), format!("# P{nr}\n\nA repository of birds.\n"))).collect();
     files.push(("p.md".into(), "# P\n\nA repo of birds.\n".into()));
     let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (&**path, &**text)).collect();
-    let found = answer(&open(&library(&files), &everything()), &ask("repo")).passages;
+    let found = answer(&open(&env_with(&files), &everything()), &search_request("repo")).passages;
     assert_eq!((short(&found[0].id), found.len()), ("p.md#p".to_owned(), 21));
     let ratio = found[1].score / found[0].score;
     assert!((0.65..0.75).contains(&ratio), "{ratio}");
@@ -64,7 +64,7 @@ fn what_was_taken_for_an_unknown_word_is_named() {
     let kb = open(&machine, &everything());
     for (word, expected) in [("k8s", "kubernetes"), ("colour", "color"), ("2fa", "two factor authentication")]
     {
-        let unknown = answer(&kb, &ask(word)).unknown;
+        let unknown = answer(&kb, &search_request(word)).unknown;
         let [unknown] = unknown.as_slice() else { panic!("{word}: {unknown:?}") };
         assert_eq!((unknown.word.as_str(), unknown.is_replaced), (word, true));
         assert_eq!(unknown.nearest, [expected]);

@@ -16,7 +16,7 @@ use crate::error::{CliError, Result};
 
 /// A file as it is and as it will be; none is no file.
 #[derive(Clone, Debug)]
-pub(crate) struct Change {
+pub(crate) struct PlannedChange {
     /// The file as people name it.
     pub(crate) path: PathBuf,
     /// The file itself, behind all links.
@@ -28,19 +28,19 @@ pub(crate) struct Change {
 /// A change of which all is ready but the last step.
 #[derive(Debug)]
 struct Staged<'a> {
-    change: &'a Change,
+    change: &'a PlannedChange,
     file: Option<NamedTempFile>,
 }
 
 impl Staged<'_> {
     /// Takes the last step. Dropped instead, it leaves nothing behind.
     fn commit(self) -> Result<()> {
-        let Change { path, target, .. } = self.change;
+        let PlannedChange { path, target, .. } = self.change;
         match (self.file, self.change.outcome()) {
             (Some(file), _) => {
                 file.persist(target).map_err(|error| Error::io("write", path, error.error))?;
             }
-            (None, Outcome::Removed) => {
+            (None, FileAction::Removed) => {
                 fs::remove_file(target).map_err(|error| Error::io("remove", path, error))?;
             }
             (None, _) => {}
@@ -64,16 +64,16 @@ pub(crate) enum Goal<'a> {
 
 /// What happens to a file, in one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Outcome {
+pub(crate) enum FileAction {
     Created,
     Changed,
     Unchanged,
     Removed,
 }
 
-impl Change {
+impl PlannedChange {
     /// Looks at a file and decides what it should become. Nothing is written.
-    fn plan(path: &Path, place: &Path, goal: Goal<'_>) -> Result<Change> {
+    fn plan(path: &Path, place: &Path, goal: Goal<'_>) -> Result<PlannedChange> {
         let target = target_within(path, place)?;
         let before = match files::read(&target, MAX_SETTINGS_BYTES) {
             Ok(bytes) => Some(bytes),
@@ -85,28 +85,28 @@ impl Change {
             Goal::Skill(text) => Some(skill(path, before.as_deref(), text)?),
             Goal::NoSkill => before.clone().filter(|bytes| !section::is_our_skill(bytes)),
         };
-        let change = Change { path: path.to_owned(), target, before, after };
+        let change = PlannedChange { path: path.to_owned(), target, before, after };
         change.refuse_read_only()?;
         Ok(change)
     }
 
     /// The change to a file that another change is already about.
-    fn into_same_as_another(self) -> Change {
-        Change { after: self.before.clone(), ..self }
+    fn into_same_as_another(self) -> PlannedChange {
+        PlannedChange { after: self.before.clone(), ..self }
     }
 
-    pub(crate) fn outcome(&self) -> Outcome {
+    pub(crate) fn outcome(&self) -> FileAction {
         match (&self.before, &self.after) {
-            (before, after) if before == after => Outcome::Unchanged,
-            (None, _) => Outcome::Created,
-            (_, None) => Outcome::Removed,
-            _ => Outcome::Changed,
+            (before, after) if before == after => FileAction::Unchanged,
+            (None, _) => FileAction::Created,
+            (_, None) => FileAction::Removed,
+            _ => FileAction::Changed,
         }
     }
 
     /// The change as a unified diff that `patch -p1` and `git apply` take; none when nothing changes.
     pub(crate) fn diff(&self, base: &Path) -> Option<String> {
-        if self.outcome() == Outcome::Unchanged {
+        if self.outcome() == FileAction::Unchanged {
             return None;
         }
         let text = |side: &Option<Vec<u8>>| {
@@ -127,7 +127,7 @@ impl Change {
     /// sees half of it. A file that stays as it is is not written at all.
     fn stage(&self) -> Result<Staged<'_>> {
         let file = match &self.after {
-            Some(bytes) if self.outcome() != Outcome::Unchanged => {
+            Some(bytes) if self.outcome() != FileAction::Unchanged => {
                 Some(beside(&self.target, bytes).map_err(|error| Error::io("write", &self.path, error))?)
             }
             _ => None,
@@ -138,7 +138,7 @@ impl Change {
     /// A file that somebody protected is not replaced, although the directory would allow it.
     fn refuse_read_only(&self) -> Result<()> {
         let protected = || fs::metadata(&self.target).is_ok_and(|found| found.permissions().readonly());
-        if self.outcome() == Outcome::Unchanged || !protected() {
+        if self.outcome() == FileAction::Unchanged || !protected() {
             return Ok(());
         }
         let message = format!("{} is read-only; nothing was written", self.path.display());
@@ -148,11 +148,11 @@ impl Change {
 
 /// All files are looked at before any is written. Paths that lead to one file are about it once. No link may lead out of
 /// `place`: whoever made the repository chose where its links lead.
-pub(crate) fn plan(files: &[PathBuf], place: &Path, goal: Goal<'_>) -> Result<Vec<Change>> {
+pub(crate) fn plan(files: &[PathBuf], place: &Path, goal: Goal<'_>) -> Result<Vec<PlannedChange>> {
     let mut targets = BTreeSet::new();
     let mut changes = Vec::new();
     for file in files {
-        let change = Change::plan(file, place, goal)?;
+        let change = PlannedChange::plan(file, place, goal)?;
         let first = targets.insert(change.target.clone());
         changes.push(if first { change } else { change.into_same_as_another() });
     }
@@ -160,10 +160,10 @@ pub(crate) fn plan(files: &[PathBuf], place: &Path, goal: Goal<'_>) -> Result<Ve
 }
 
 /// What can fail is done for all files before any of them is replaced.
-pub(crate) fn apply(changes: &[Change], goal: Goal<'_>) -> Result<()> {
-    let staged = changes.iter().map(Change::stage).collect::<Result<Vec<_>>>()?;
+pub(crate) fn apply(changes: &[PlannedChange], goal: Goal<'_>) -> Result<()> {
+    let staged = changes.iter().map(PlannedChange::stage).collect::<Result<Vec<_>>>()?;
     staged.into_iter().try_for_each(Staged::commit)?;
-    let removed = changes.iter().filter(|change| change.outcome() == Outcome::Removed);
+    let removed = changes.iter().filter(|change| change.outcome() == FileAction::Removed);
     for folder in removed.filter_map(|change| change.target.parent()) {
         if matches!(goal, Goal::NoSkill) {
             // The folder was made for the skill; one that holds more is kept, as the system refuses.

@@ -30,11 +30,11 @@ pub(crate) enum Client {
 
 /// What to put where.
 #[derive(Clone, Debug)]
-pub(crate) struct Entry {
+pub(crate) struct ClientConfig {
     /// The client's configuration file.
     pub(crate) file: &'static str,
     /// Where that file is to be found.
-    pub(crate) place: Place,
+    pub(crate) place: ConfigScope,
     /// How it is written: `json` or `toml`.
     pub(crate) format: &'static str,
     /// The entry.
@@ -43,7 +43,7 @@ pub(crate) struct Entry {
 
 /// Where a client's configuration lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum ConfigScope {
     /// In the project, so that it can be shared.
     Project,
     /// With the user, so that one project has to be named.
@@ -51,20 +51,22 @@ pub(crate) enum Place {
 }
 
 /// The entry that makes a client start `ra mcp` for a project.
-pub(crate) fn entry(client: Client, project: &Path) -> Entry {
+pub(crate) fn entry(client: Client, project: &Path) -> ClientConfig {
     let here = json!(["mcp"]);
     // Editors start servers anywhere, but fill in the folder that is open.
     let folder = json!(["mcp", "--root", "${workspaceFolder}"]);
     let named = json!(["mcp", "--root", project.to_string_lossy()]);
     let server = |args: &Value| json!({ "mcpServers": { "ra": { "command": "ra", "args": args } } });
-    let in_project = |file, text| Entry { file, place: Place::Project, format: "json", text: pretty(&text) };
-    let of_user = |file, text| Entry { file, place: Place::User, format: "json", text: pretty(&text) };
+    let in_project =
+        |file, text| ClientConfig { file, place: ConfigScope::Project, format: "json", text: pretty(&text) };
+    let of_user =
+        |file, text| ClientConfig { file, place: ConfigScope::User, format: "json", text: pretty(&text) };
     match client {
         Client::ClaudeCode => in_project(".mcp.json", server(&here)),
         Client::ClaudeDesktop => of_user("claude_desktop_config.json", server(&named)),
-        Client::Codex => Entry {
+        Client::Codex => ClientConfig {
             file: ".codex/config.toml",
-            place: Place::Project,
+            place: ConfigScope::Project,
             format: "toml",
             text: "[mcp_servers.ra]\ncommand = \"ra\"\nargs = [\"mcp\"]\n".to_owned(),
         },
@@ -102,7 +104,7 @@ mod tests {
         for client in Client::value_variants() {
             let entry = entry(*client, Path::new("/pro \"ject"));
             assert!(entry.text.ends_with('\n') && entry.text.contains("\"mcp\""), "{entry:?}");
-            assert_eq!(entry.text.contains("/pro \\\"ject"), entry.place == Place::User, "{entry:?}");
+            assert_eq!(entry.text.contains("/pro \\\"ject"), entry.place == ConfigScope::User, "{entry:?}");
             if entry.format == "json" {
                 let value: Value = serde_json::from_str(&entry.text).unwrap();
                 assert!(value.is_object());

@@ -57,7 +57,7 @@ fn fit(text: &str, trees: &[Tree], budget: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::trees::Holds;
+    use super::super::trees::TreeSummary;
     use super::*;
 
     fn cost(text: &str) -> usize {
@@ -66,7 +66,7 @@ mod tests {
     }
 
     fn tree(name: String, topic: &str) -> Tree {
-        Tree { name, holds: Holds::Topics(vec![topic.to_owned(); 9]) }
+        Tree { name, holds: TreeSummary::Topics(vec![topic.to_owned(); 9]) }
     }
 
     #[test]

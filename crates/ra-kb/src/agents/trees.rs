@@ -7,12 +7,12 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Clone, Debug)]
 pub(crate) struct Tree {
     pub(crate) name: String,
-    pub(crate) holds: Holds,
+    pub(crate) holds: TreeSummary,
 }
 
 /// What is said of a tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Holds {
+pub(crate) enum TreeSummary {
     /// The names of its folders and the titles of its documents.
     Topics(Vec<String>),
     /// Only that it is there: the file is the project's, and the tree is the user's.
@@ -22,7 +22,7 @@ pub(crate) enum Holds {
 }
 
 /// The longest name or title.
-const LONGEST: usize = 40;
+const MAX_TOPIC_CHARS: usize = 40;
 
 /// Files that `ra agents` writes are no news of a tree: listing them would change the list that they hold.
 const OURS: [&str; 4] = ["agents.md", "claude.md", "gemini.md", "skill.md"];
@@ -107,12 +107,12 @@ pub(super) fn list(trees: &[Tree], count: usize, width: usize) -> String {
 }
 
 /// The description after a tree's name, in at most `width` characters.
-pub(crate) fn about(holds: &Holds, width: usize) -> String {
+pub(crate) fn about(holds: &TreeSummary, width: usize) -> String {
     let topics = match holds {
-        Holds::Personal => return " (the user's own, in every project)".to_owned(),
-        Holds::Outside => return " (outside the project)".to_owned(),
-        Holds::Topics(topics) if topics.is_empty() => return " (no documents yet)".to_owned(),
-        Holds::Topics(topics) => topics,
+        TreeSummary::Personal => return " (the user's own, in every project)".to_owned(),
+        TreeSummary::Outside => return " (outside the project)".to_owned(),
+        TreeSummary::Topics(topics) if topics.is_empty() => return " (no documents yet)".to_owned(),
+        TreeSummary::Topics(topics) => topics,
     };
     let mut text = String::new();
     for (nr, topic) in topics.iter().enumerate() {
@@ -133,10 +133,10 @@ pub(crate) fn plain(text: &str) -> String {
         |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ',' | '\'' | '&' | '(' | ')' | '+');
     let spaced: String = text.chars().map(|c| if keep(c) { c } else { ' ' }).collect();
     let words = spaced.split_whitespace().collect::<Vec<_>>().join(" ");
-    if words.chars().count() <= LONGEST {
+    if words.chars().count() <= MAX_TOPIC_CHARS {
         return words;
     }
-    let cut: String = words.chars().take(LONGEST - 1).collect();
+    let cut: String = words.chars().take(MAX_TOPIC_CHARS - 1).collect();
     cut.trim_end().to_owned() + "…"
 }
 
@@ -188,19 +188,20 @@ mod tests {
             assert_eq!(plain(text), expected, "{text:?}");
         }
         let long = plain(&"word ".repeat(100));
-        assert!(long.chars().count() <= LONGEST && long.ends_with('…'), "{long}");
+        assert!(long.chars().count() <= MAX_TOPIC_CHARS && long.ends_with('…'), "{long}");
     }
 
     #[test]
     fn a_line_names_as_many_topics_as_fit() {
-        let topics = |names: &[&str]| Holds::Topics(names.iter().map(|name| (*name).to_owned()).collect());
+        let topics =
+            |names: &[&str]| TreeSummary::Topics(names.iter().map(|name| (*name).to_owned()).collect());
         for (holds, width, expected) in [
             (topics(&["aaaa", "bbbb", "cccc"]), 100, ": aaaa; bbbb; cccc"),
             (topics(&["aaaa", "bbbb", "cccc"]), 14, ": aaaa; bbbb; …"),
             (topics(&["aaaa"]), 0, ""),
             (topics(&[]), 9, " (no documents yet)"),
-            (Holds::Personal, 9, " (the user's own, in every project)"),
-            (Holds::Outside, 9, " (outside the project)"),
+            (TreeSummary::Personal, 9, " (the user's own, in every project)"),
+            (TreeSummary::Outside, 9, " (outside the project)"),
         ] {
             assert_eq!(about(&holds, width), expected);
         }
@@ -208,7 +209,7 @@ mod tests {
 
     #[test]
     fn trees_that_do_not_fit_are_counted() {
-        let tree = |name: &str| Tree { name: name.to_owned(), holds: Holds::Personal };
+        let tree = |name: &str| Tree { name: name.to_owned(), holds: TreeSummary::Personal };
         let trees = [tree("a"), tree("b`"), tree("c")];
         insta::assert_snapshot!(list(&trees, 2, 0), @"
         Trees, with the names of their folders and documents:

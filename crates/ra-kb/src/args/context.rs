@@ -2,7 +2,7 @@
 
 use ra_core::config::{Override, Value};
 
-use super::ShownArgs;
+use super::ResultArgs;
 
 pub(crate) const EXAMPLES: &str = "\
 The paths of the files, what they hold, and the patterns and rules of [context] become one question. The \
@@ -39,7 +39,7 @@ pub(crate) struct ContextArgs {
     pub(crate) aggregation_threshold: Option<f64>,
 
     #[command(flatten)]
-    pub(crate) shown: ShownArgs,
+    pub(crate) shown: ResultArgs,
 }
 
 impl ContextArgs {
@@ -63,5 +63,5 @@ pub(crate) struct SimilarArgs {
     pub(crate) source: String,
 
     #[command(flatten)]
-    pub(crate) shown: ShownArgs,
+    pub(crate) shown: ResultArgs,
 }

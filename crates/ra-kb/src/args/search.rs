@@ -2,7 +2,7 @@
 
 use clap::ValueEnum;
 
-use super::ShownArgs;
+use super::ResultArgs;
 
 pub(crate) const EXAMPLES: &str = "\
 Examples:
@@ -22,7 +22,7 @@ pub(crate) struct SearchArgs {
     pub(crate) queries: Vec<String>,
 
     #[command(flatten)]
-    pub(crate) shown: ShownArgs,
+    pub(crate) shown: ResultArgs,
 
     /// Matching lines only, as path:line:text
     #[arg(long, conflicts_with_all = ["list", "full"])]

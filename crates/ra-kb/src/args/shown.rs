@@ -4,7 +4,7 @@ use ra_core::config::{Override, Value};
 
 /// What every command takes that shows sections: where to look, and how much to show.
 #[derive(Debug, clap::Args)]
-pub(crate) struct ShownArgs {
+pub(crate) struct ResultArgs {
     /// Results at the most, for each query
     #[arg(short = 'n', long, value_name = "N")]
     pub(crate) limit: Option<i64>,
@@ -34,7 +34,7 @@ pub(crate) struct ShownArgs {
     pub(crate) explain: bool,
 }
 
-impl ShownArgs {
+impl ResultArgs {
     /// Whether a terminal gets results as a pipe does: because that was asked for, or because how much of each is shown
     /// was.
     pub(crate) fn wants_passages(&self) -> bool {

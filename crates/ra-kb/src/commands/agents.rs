@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use ra_core::config::Scope;
+use ra_core::config::TreeScope;
 use ra_core::kb::{Freshness, KnowledgeBase};
 
 use super::Session;
-use crate::agents::{self, Client, Goal, Holds, Tree};
+use crate::agents::{self, Client, Goal, Tree, TreeSummary};
 use crate::args::AgentsArgs;
 use crate::error::{CliError, Result};
 use crate::wire::{AgentFiles, McpConfig};
@@ -98,16 +98,18 @@ fn trees(session: &Session, kb: &KnowledgeBase) -> Result<(Vec<Tree>, Freshness)
     let tree = |tree: &ra_core::config::Tree| Tree {
         name: tree.name.to_string(),
         holds: match tree.scope {
-            Scope::Global => Holds::Personal,
-            Scope::Local if kb.config().lies_outside(tree) => Holds::Outside,
-            Scope::Local => {
+            TreeScope::Global => TreeSummary::Personal,
+            TreeScope::Local if kb.config().lies_outside(tree) => TreeSummary::Outside,
+            TreeScope::Local => {
                 let own = documents.iter().filter(|document| document.id.tree == tree.name);
-                Holds::Topics(agents::topics(own.map(|found| (found.id.path.as_str(), found.title.as_str()))))
+                TreeSummary::Topics(agents::topics(
+                    own.map(|found| (found.id.path.as_str(), found.title.as_str())),
+                ))
             }
         },
     };
     let (local, global): (Vec<_>, Vec<_>) =
-        kb.config().trees.iter().partition(|tree| tree.scope == Scope::Local);
+        kb.config().trees.iter().partition(|tree| tree.scope == TreeScope::Local);
     Ok((local.into_iter().chain(global).map(tree).collect(), freshness))
 }
 

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use ra_core::eval::findable;
+use ra_core::eval::measure_retrievability;
 
 use super::Session;
 use crate::args::CheckArgs;
@@ -14,8 +14,8 @@ pub(super) fn run(session: &mut Session, args: &CheckArgs) -> Result<ExitCode> {
     let mut report = kb.check();
     let mut retrieval = None;
     if args.retrieval {
-        let (snapshot, _) = kb.freshen(&session.progress())?;
-        let found = findable(&kb, &snapshot, args.sample)?;
+        let (snapshot, _) = kb.refresh(&session.progress())?;
+        let found = measure_retrievability(&kb, &snapshot, args.sample)?;
         // They are warnings like others, and the last, as there may be many of them.
         let unfindable = found.trees.iter().flat_map(|tree| &tree.unfindable);
         report.findings.extend(unfindable.map(|section| section.finding()));

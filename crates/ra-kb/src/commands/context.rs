@@ -6,23 +6,23 @@ use std::process::{Command, ExitCode};
 use ra_core::Error;
 use ra_core::config::{Config, Override};
 use ra_core::index::Scope;
-use ra_core::kb::{Context, ContextAnswer, KnowledgeBase, Similar, Source};
+use ra_core::kb::{ContextAnswer, ContextRequest, ContextSource, KnowledgeBase, SimilarRequest};
 
 use super::Session;
 use super::search::trees;
-use crate::args::{ContextArgs, ShownArgs, SimilarArgs};
+use crate::args::{ContextArgs, ResultArgs, SimilarArgs};
 use crate::error::{self, CliError, Result};
 use crate::hints::Surface;
 use crate::output::Format;
-use crate::wire::{Show, Shown, View};
+use crate::wire::{ResultForm, SearchReport, View};
 
 pub(super) fn run(session: &mut Session, args: &ContextArgs) -> Result<ExitCode> {
     let (kb, scope) = open(session, &args.overrides(), &args.shown)?;
     let mut sources = Vec::new();
     for name in &args.files {
         sources.push(match name.as_str() {
-            "-" => Source::Diff { text: standard_input(session)?, cwd: session.places.cwd.clone() },
-            _ => Source::File { name: name.clone(), path: session.places.cwd.join(name) },
+            "-" => ContextSource::Diff { text: standard_input(session)?, cwd: session.places.cwd.clone() },
+            _ => ContextSource::File { name: name.clone(), path: session.places.cwd.join(name) },
         });
     }
     let mut unchanged = None;
@@ -31,10 +31,10 @@ pub(super) fn run(session: &mut Session, args: &ContextArgs) -> Result<ExitCode>
         if diff.is_empty() {
             unchanged = Some(format!("--diff: nothing that git tracks has changed since `{revision}`"));
         } else {
-            sources.push(Source::Diff { text: diff, cwd: session.places.cwd.clone() });
+            sources.push(ContextSource::Diff { text: diff, cwd: session.places.cwd.clone() });
         }
     }
-    let mut found = kb.context(&Context { sources, scope }, &session.progress())?;
+    let mut found = kb.context(&ContextRequest { sources, scope }, &session.progress())?;
     found.warnings.extend(unchanged);
     show(session, &kb, &args.shown, found)
 }
@@ -43,11 +43,11 @@ pub(super) fn similar(session: &mut Session, args: &SimilarArgs) -> Result<ExitC
     let (kb, scope) = open(session, &args.shown.overrides("context"), &args.shown)?;
     let file = Some(session.places.cwd.join(&args.source));
     let name = kb.name_of(&session.places.cwd, &args.source);
-    let found = kb.similar(&Similar { name, file, scope }, &session.progress())?;
+    let found = kb.similar(&SimilarRequest { name, file, scope }, &session.progress())?;
     show(session, &kb, &args.shown, found)
 }
 
-fn open(session: &Session, overrides: &[Override], args: &ShownArgs) -> Result<(KnowledgeBase, Scope)> {
+fn open(session: &Session, overrides: &[Override], args: &ResultArgs) -> Result<(KnowledgeBase, Scope)> {
     let config = Config::load(&session.places, overrides)?;
     let scope = Scope { trees: trees(&config, &args.trees)?, ..Scope::default() };
     Ok((KnowledgeBase::open(config), scope))
@@ -57,11 +57,11 @@ fn open(session: &Session, overrides: &[Override], args: &ShownArgs) -> Result<(
 fn show(
     session: &mut Session,
     kb: &KnowledgeBase,
-    args: &ShownArgs,
+    args: &ResultArgs,
     mut found: ContextAnswer,
 ) -> Result<ExitCode> {
     found.warnings.extend(found.problems.iter().map(|problem| error::with_causes(problem)));
-    let show = if args.list { Show::List } else { Show::Full };
+    let show = if args.list { ResultForm::List } else { ResultForm::Full };
     let max_tokens = session.budget(kb.config().context.max_tokens, args, show);
     let view = View {
         kb,
@@ -72,19 +72,19 @@ fn show(
         surface: Surface::CommandLine,
         is_json: session.printer.format() == Format::Json,
     };
-    session.printer.show(&Shown::context(&found, &view))?;
+    session.printer.show(&SearchReport::context(&found, &view))?;
     session.printer.finish()?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// No change that somebody has to understand is larger than this.
-const LARGEST: u64 = 64 << 20;
+const MAX_DIFF_BYTES: u64 = 64 << 20;
 
 fn standard_input(session: &mut Session) -> Result<String> {
     let mut bytes = Vec::new();
-    let read = io::stdin().lock().take(LARGEST).read_to_end(&mut bytes);
+    let read = io::stdin().lock().take(MAX_DIFF_BYTES).read_to_end(&mut bytes);
     read.map_err(|error| CliError::new(format!("standard input could not be read: {error}")))?;
-    if bytes.len() as u64 == LARGEST {
+    if bytes.len() as u64 == MAX_DIFF_BYTES {
         session.printer.note("only the first 64 MiB of the diff were read")?;
     }
     if bytes.iter().all(u8::is_ascii_whitespace) {

@@ -6,8 +6,8 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use ra_core::Error;
-use ra_core::config::{Config, FILE_NAME, KEYS, Override, Places, Value};
-use ra_core::eval::{Judged, TestSet, evaluate, linked, ndcg_by_meaning, ndcg_of_searches};
+use ra_core::config::{Config, FILE_NAME, KEYS, Override, SystemDirs, Value};
+use ra_core::eval::{JudgedQuery, TestSet, evaluate, evaluate_context, ndcg_by_meaning, ndcg_of_searches};
 use ra_core::files::{self, MAX_DOCUMENT_BYTES};
 use ra_core::id::ChunkId;
 use ra_core::index::Snapshot;
@@ -55,7 +55,7 @@ pub(super) fn run(session: &mut Session, args: &EvalArgs) -> Result<ExitCode> {
         });
         let kb = open(&overrides)?;
         let snapshot = encoded(session, &kb)?;
-        let measured = linked(&kb, &snapshot, count as usize, usize::from(args.depth))?;
+        let measured = evaluate_context(&kb, &snapshot, count as usize, usize::from(args.depth))?;
         session.printer.show(&ContextEvaluation::new(usize::from(args.depth), &measured))?;
         return Ok(ExitCode::SUCCESS);
     }
@@ -70,7 +70,7 @@ pub(super) fn run(session: &mut Session, args: &EvalArgs) -> Result<ExitCode> {
         } else {
             let kb = open(&overrides)?;
             let snapshot = encoded(session, &kb)?;
-            let judged = Judged::read(&path)?;
+            let judged = JudgedQuery::read(&path)?;
             if judged.is_empty() {
                 return Err(CliError::new(format!("{} has no queries", path.display())).hint(
                     "a query is a line such as {\"query\": \"…\", \"relevant\": [\"docs:guide.md\"]}",
@@ -87,7 +87,7 @@ pub(super) fn run(session: &mut Session, args: &EvalArgs) -> Result<ExitCode> {
 }
 
 /// What no search could find, because the index does not have it.
-fn unanswerable(snapshot: &Snapshot, judged: &[Judged]) -> Result<Option<String>> {
+fn unanswerable(snapshot: &Snapshot, judged: &[JudgedQuery]) -> Result<Option<String>> {
     let is_relevant = |(_, grade): &&(String, f64)| *grade > 0.0;
     let ids: BTreeSet<&String> =
         judged.iter().flat_map(|it| it.relevant.iter().filter(is_relevant)).map(|(id, _)| id).collect();
@@ -156,7 +156,8 @@ fn own_documents(
         write(&folder.path().join("docs").join(name), text)?;
     }
     let at = |name| folder.path().join(name);
-    let places = Places { cwd: folder.path().to_owned(), home: None, cache: at("cache"), temp: at("temp") };
+    let places =
+        SystemDirs { cwd: folder.path().to_owned(), home: None, cache: at("cache"), temp: at("temp") };
     let kb = KnowledgeBase::open(Config::load(&places, overrides)?);
     let snapshot = encoded(session, &kb)?;
     measured(name, &kb, &snapshot, &set.judged, args)
@@ -167,7 +168,7 @@ fn measured(
     name: String,
     kb: &KnowledgeBase,
     snapshot: &Snapshot,
-    judged: &[Judged],
+    judged: &[JudgedQuery],
     args: &EvalArgs,
 ) -> Result<EvaluatedSet> {
     let depth = usize::from(args.depth);
@@ -187,7 +188,7 @@ fn measured(
 
 /// The index as the disk is now, with the vectors of all pages if they count.
 fn encoded(session: &Session, kb: &KnowledgeBase) -> Result<Snapshot> {
-    let (snapshot, _) = kb.freshen(&session.progress())?;
+    let (snapshot, _) = kb.refresh(&session.progress())?;
     kb.encode_pages(&snapshot, &|| true, &session.progress())?;
     Ok(snapshot)
 }

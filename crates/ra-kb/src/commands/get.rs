@@ -4,19 +4,19 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use ra_core::Error;
-use ra_core::kb::Want;
+use ra_core::kb::FetchExtent;
 
 use super::Session;
 use crate::args::GetArgs;
 use crate::error::{self, Result};
-use crate::wire::Got;
+use crate::wire::GetReport;
 
 pub(super) fn run(session: &mut Session, args: &GetArgs) -> Result<ExitCode> {
     let want = match (args.lines, args.outline, args.full_document) {
-        (Some((from, to)), ..) => Want::Lines(from, to),
-        (None, true, _) => Want::Outline,
-        (None, false, true) => Want::Document,
-        (None, false, false) => Want::Named,
+        (Some((from, to)), ..) => FetchExtent::Lines(from, to),
+        (None, true, _) => FetchExtent::Outline,
+        (None, false, true) => FetchExtent::Document,
+        (None, false, false) => FetchExtent::Named,
     };
     let kb = session.knowledge_base()?;
     let names: Vec<String> = args.ids.iter().map(|name| kb.name_of(&session.places.cwd, name)).collect();
@@ -30,7 +30,7 @@ pub(super) fn run(session: &mut Session, args: &GetArgs) -> Result<ExitCode> {
         }
     }
     if !found.is_empty() {
-        let mut got = Got::new(found, freshness, &session.places.cwd);
+        let mut got = GetReport::new(found, freshness, &session.places.cwd);
         let copied = match got.documents.as_mut_slice() {
             [only] if session.printer.is_verbatim() => only.content.take(),
             _ => None,

@@ -8,7 +8,7 @@ use super::Session;
 use crate::args::McpArgs;
 use crate::env;
 use crate::error::{CliError, Result};
-use crate::mcp::{self, Door, Token};
+use crate::mcp::{self, ServerTransport, Token};
 
 pub(super) fn run(session: &Session, args: &McpArgs) -> Result<ExitCode> {
     let places = match &args.root {
@@ -23,8 +23,8 @@ pub(super) fn run(session: &Session, args: &McpArgs) -> Result<ExitCode> {
         }
     };
     let door = match &args.http {
-        None => Door::Stdio,
-        Some(address) => Door::Http { address: address.clone(), token: token(args)? },
+        None => ServerTransport::Stdio,
+        Some(address) => ServerTransport::Http { address: address.clone(), token: token(args)? },
     };
     mcp::run(places, door)?;
     Ok(ExitCode::SUCCESS)

@@ -19,18 +19,18 @@ mod update;
 
 use std::process::ExitCode;
 
-use ra_core::config::{Config, Places};
+use ra_core::config::{Config, SystemDirs};
 use ra_core::kb::KnowledgeBase;
 
-use crate::args::{Args, Color, Command, ShownArgs};
+use crate::args::{Args, Color, Command, ResultArgs};
 use crate::env;
 use crate::error::Result;
 use crate::output::{Bar, Format, Paging, Printer};
-use crate::wire::Show;
+use crate::wire::ResultForm;
 
 /// What every command gets besides its own arguments.
 pub(crate) struct Session {
-    places: Places,
+    places: SystemDirs,
     printer: Printer,
     color: Color,
 }
@@ -48,11 +48,11 @@ impl Session {
 
     /// The token budget of an answer, which is `configured` unless a terminal gets a list of results: that is short by
     /// itself.
-    fn budget(&mut self, configured: Option<usize>, args: &ShownArgs, show: Show) -> Option<usize> {
+    fn budget(&mut self, configured: Option<usize>, args: &ResultArgs, show: ResultForm) -> Option<usize> {
         if args.wants_passages() {
             self.printer.show_passages();
         }
-        let is_list = self.printer.is_compact() && show == Show::Full;
+        let is_list = self.printer.is_compact() && show == ResultForm::Full;
         configured.filter(|_| !is_list)
     }
 

@@ -5,9 +5,9 @@ use std::process::ExitCode;
 use ra_core::config::{Config, Override, Value};
 use ra_core::id::TreeName;
 use ra_core::index::{Notice, Scope};
-use ra_core::kb::{Ask, KnowledgeBase, Syntax, Topics};
+use ra_core::kb::{KnowledgeBase, QueryCombination, QuerySyntax, SearchRequest};
 use ra_core::query::is_word;
-use ra_core::search::{Gather, Order};
+use ra_core::search::{Aggregation, Order};
 
 use super::Session;
 use crate::args::{SearchArgs, Sort};
@@ -15,7 +15,7 @@ use crate::error::{CliError, Result};
 use crate::hints::Surface;
 use crate::layout::shortened_query;
 use crate::output::Format;
-use crate::wire::{Show, Shown, View};
+use crate::wire::{ResultForm, SearchReport, View};
 
 /// A hint that repeats the words of a query has at most this many.
 const MAX_HINT_WORDS: usize = 6;
@@ -27,12 +27,12 @@ pub(super) fn run(session: &mut Session, args: &SearchArgs) -> Result<ExitCode> 
     let paths = kb.scope_paths(&session.places.cwd, &args.paths);
     let scope = Scope { trees, paths, tags: args.tags.clone(), except: Vec::new() };
     let one = if args.group || args.raw { None } else { one_query(&args.queries) };
-    let ask = Ask {
+    let ask = SearchRequest {
         queries: one.clone().map_or_else(|| args.queries.clone(), |query| vec![query]),
-        topics: if args.group { Topics::Apart } else { Topics::Joined },
-        syntax: if args.raw { Syntax::Raw } else { Syntax::Query },
+        topics: if args.group { QueryCombination::Apart } else { QueryCombination::Joined },
+        syntax: if args.raw { QuerySyntax::Raw } else { QuerySyntax::Query },
         scope,
-        gather: if args.no_aggregation { Gather::Nothing } else { Gather::Sections },
+        aggregation: if args.no_aggregation { Aggregation::Nothing } else { Aggregation::Sections },
         order: match args.sort {
             Sort::Score => Order::Score,
             Sort::Date => Order::Date,
@@ -44,9 +44,9 @@ pub(super) fn run(session: &mut Session, args: &SearchArgs) -> Result<ExitCode> 
         answer.notices.extend(read_as_one(query));
     }
     let show = match (args.shown.list, args.matches) {
-        (true, _) => Show::List,
-        (_, true) => Show::Matches,
-        _ => Show::Full,
+        (true, _) => ResultForm::List,
+        (_, true) => ResultForm::Matches,
+        _ => ResultForm::Full,
     };
     let max_tokens = session.budget(kb.config().search.max_tokens, &args.shown, show);
     let view = View {
@@ -58,7 +58,7 @@ pub(super) fn run(session: &mut Session, args: &SearchArgs) -> Result<ExitCode> 
         surface: Surface::CommandLine,
         is_json: session.printer.format() == Format::Json,
     };
-    let shown = Shown::new(&answers, &view);
+    let shown = SearchReport::new(&answers, &view);
     session.printer.show(&shown)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -48,7 +48,7 @@ const ENTRIES: usize = 5;
 
 /// What a budget left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct LeftOut {
+pub(crate) struct OmittedResults {
     /// The number of results.
     pub(crate) results: usize,
     /// The line about them; empty when nothing was left out, or there is no room for it.
@@ -61,7 +61,7 @@ pub(crate) fn fit(
     results: &mut [&mut ResultText],
     budget: usize,
     left_out: &dyn Fn(usize) -> String,
-) -> LeftOut {
+) -> OmittedResults {
     let is_tight = budget < TIGHT_BUDGET;
     results.iter_mut().for_each(|result| result.is_tight = is_tight);
     // A heading may be longer than the budget. It must not keep the results after it from being shown.
@@ -235,7 +235,7 @@ impl<'a> Entries<'a> {
     }
 
     /// Shows the results as entries, as many as fit.
-    fn show(&self, results: &mut [&mut &mut ResultText], from: usize, room: usize) -> LeftOut {
+    fn show(&self, results: &mut [&mut &mut ResultText], from: usize, room: usize) -> OmittedResults {
         let (count, cost) = self.within(from, room.min(self.budget / ENTRIES));
         for (nr, result) in results.iter_mut().enumerate() {
             match result.detail {
@@ -245,6 +245,6 @@ impl<'a> Entries<'a> {
         }
         let results = results.len() - count;
         let has_room = results + self.set_aside > 0 && cost <= room;
-        LeftOut { results, line: if has_room { (self.left_out)(results) } else { String::new() } }
+        OmittedResults { results, line: if has_room { (self.left_out)(results) } else { String::new() } }
     }
 }

@@ -1,7 +1,7 @@
 //! The text of a result: runs of the source, with marks that say what is left out between them.
 
 use ra_core::document::BlockKind;
-use ra_core::search::{Passage, Run, Section};
+use ra_core::search::{Passage, PassageSection, TextRun};
 use ra_core::text::escape::{self, Edit, MARK};
 use ra_core::text::{Span, breaks_inside};
 
@@ -32,7 +32,7 @@ pub(crate) struct SourceText {
 
 impl Composition {
     /// The text that runs of a result give.
-    pub(crate) fn new(passage: &Passage, runs: &[Run]) -> Self {
+    pub(crate) fn new(passage: &Passage, runs: &[TextRun]) -> Self {
         let mut composition = Self::of_runs(passage, runs);
         composition.matches = join(std::mem::take(&mut composition.matches));
         composition
@@ -41,12 +41,12 @@ impl Composition {
     /// Says how much of the result is shown, unless that is all.
     pub(crate) fn count_lines(&mut self, passage: &Passage) {
         if !self.is_whole {
-            let all: usize = passage.sections().iter().map(Section::line_count).sum();
+            let all: usize = passage.sections().iter().map(PassageSection::line_count).sum();
             self.mark(&format!("{} of {all} lines; get shows all", self.lines));
         }
     }
 
-    fn of_runs(passage: &Passage, runs: &[Run]) -> Self {
+    fn of_runs(passage: &Passage, runs: &[TextRun]) -> Self {
         let sections = passage.sections();
         let mut composition = Self::default();
         let mut lines = 0;
@@ -70,14 +70,14 @@ impl Composition {
             lines += last - first + 1;
             expected = Some(source.end);
         }
-        let all: usize = sections.iter().map(Section::line_count).sum();
+        let all: usize = sections.iter().map(PassageSection::line_count).sum();
         composition.is_whole = lines == all && runs.iter().all(|run| run.cut.is_none());
         composition.lines = lines;
         composition
     }
 
     /// Adds a run. Code blocks that it begins or ends in are opened and closed, and a part of a cut block follows its header.
-    fn run(&mut self, section: &Section, run: &Run, mut fences: Fences) {
+    fn run(&mut self, section: &PassageSection, run: &TextRun, mut fences: Fences) {
         let text = section.text.as_str();
         let mut span = run.span;
         if let Some(fence) = fences.open() {
@@ -116,7 +116,7 @@ impl Composition {
     }
 
     /// Adds text of a section as the source has it. What goes on before or after it on the same line is hinted at.
-    fn source(&mut self, section: &Section, span: Span) {
+    fn source(&mut self, section: &PassageSection, span: Span) {
         if span.is_empty() {
             return;
         }
@@ -167,7 +167,7 @@ impl Composition {
 const MAX_HEADER_BYTES: usize = 400;
 
 /// The code blocks that are open where a run begins: inside the block that it is cut from. Whole blocks begin outside of any.
-fn open_fences(section: &Section, run: &Run) -> Fences {
+fn open_fences(section: &PassageSection, run: &TextRun) -> Fences {
     let mut fences = Fences::default();
     if let Some(block) = run.cut {
         fences.text(Span::new(block.span.start, run.span.start).of(&section.text));

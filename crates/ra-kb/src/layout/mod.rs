@@ -22,12 +22,12 @@ use ra_core::search::Passage;
 use ra_core::text::escape::{self, MARK};
 use ra_core::tokens;
 
-pub(crate) use self::budget::LeftOut;
+pub(crate) use self::budget::OmittedResults;
 pub(crate) use self::fence::Fences;
 pub(crate) use self::highlight::{Snippet, marked};
 pub(crate) use self::result::{Detail, ResultText};
 use crate::hints::Surface;
-use crate::wire::Show;
+use crate::wire::ResultForm;
 
 /// Shows the results of all queries within a number of tokens. They share it by rank. Gives what was left out, and whether
 /// there was no room for the queries themselves.
@@ -36,7 +36,7 @@ pub(crate) fn fit_all(
     queries: &[&str],
     budget: usize,
     left_out: &dyn Fn(usize) -> String,
-) -> (LeftOut, bool) {
+) -> (OmittedResults, bool) {
     let headings: usize = match queries {
         [] | [_] => 0,
         many => many.iter().map(|query| tokens::count(&(query_heading(query) + "\n"))).sum(),
@@ -66,10 +66,10 @@ pub(crate) fn fit_all(
 pub(crate) fn printed(answer: &Answer, budget: Option<usize>) -> Printed {
     let text = |passage: &Passage| ResultText::new(passage.clone(), String::new(), Detail::Full);
     let mut results: Vec<ResultText> = answer.passages.iter().map(text).collect();
-    let mut left_out = LeftOut::default();
+    let mut left_out = OmittedResults::default();
     match budget {
         Some(budget) => {
-            let line = Surface::CommandLine.left_out(Show::Full);
+            let line = Surface::CommandLine.omitted_line(ResultForm::Full);
             left_out = budget::fit(&mut results.iter_mut().collect::<Vec<_>>(), budget, line);
         }
         None => results.iter_mut().for_each(|result| result.show(Detail::Full)),

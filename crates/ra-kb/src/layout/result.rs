@@ -2,7 +2,7 @@
 
 use ra_core::eval::{Fragment, SectionText};
 use ra_core::id::ChunkId;
-use ra_core::search::{Passage, Run};
+use ra_core::search::{Passage, TextRun};
 use ra_core::text::Span;
 use ra_core::text::escape::{self, MARK};
 use ra_core::tokens;
@@ -99,7 +99,7 @@ impl ResultText {
     }
 
     /// The parts of the text that are shown.
-    fn runs(&self) -> Vec<Run> {
+    fn runs(&self) -> Vec<TextRun> {
         match self.detail {
             Detail::Full => self.passage.all_runs(),
             Detail::Steps(steps) => self.passage.runs_after(steps),

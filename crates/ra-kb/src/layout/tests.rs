@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::fs;
 
 use proptest::prelude::*;
-use ra_core::config::{Config, Override, Places, Value};
+use ra_core::config::{Config, Override, SystemDirs, Value};
 use ra_core::index::Scope;
-use ra_core::kb::{Answer, Ask, KnowledgeBase, Silent, Syntax, Topics};
-use ra_core::search::{Gather, Order};
+use ra_core::kb::{Answer, KnowledgeBase, NoProgress, QueryCombination, QuerySyntax, SearchRequest};
+use ra_core::search::{Aggregation, Order};
 use ra_core::text::escape::MARK;
 use tempfile::TempDir;
 
@@ -56,12 +56,12 @@ fn document() -> impl Strategy<Value = String> {
 }
 
 /// A knowledge base of some documents.
-struct Library {
+struct TestKb {
     kb: KnowledgeBase,
     _folder: TempDir,
 }
 
-fn library(texts: &[String], flags: &[Override]) -> Library {
+fn kb_with(texts: &[String], flags: &[Override]) -> TestKb {
     let folder = tempfile::tempdir().expect("a folder");
     let at = |name: &str| folder.path().join(name);
     fs::create_dir_all(at("p/docs")).expect("a folder");
@@ -69,26 +69,26 @@ fn library(texts: &[String], flags: &[Override]) -> Library {
     for (nr, text) in texts.iter().enumerate() {
         fs::write(at(&format!("p/docs/{nr}.md")), text).expect("a file");
     }
-    let places = Places { cwd: at("p"), home: None, cache: at("cache"), temp: at("temp") };
+    let places = SystemDirs { cwd: at("p"), home: None, cache: at("cache"), temp: at("temp") };
     let kb = KnowledgeBase::open(Config::load(&places, flags).expect("a configuration"));
-    Library { kb, _folder: folder }
+    TestKb { kb, _folder: folder }
 }
 
-impl Library {
+impl TestKb {
     fn answer(&self, query: &str) -> Answer {
-        let ask = Ask {
+        let ask = SearchRequest {
             queries: vec![query.to_owned()],
-            topics: Topics::Joined,
-            syntax: Syntax::Query,
+            topics: QueryCombination::Joined,
+            syntax: QuerySyntax::Query,
             scope: Scope::default(),
-            gather: Gather::Sections,
+            aggregation: Aggregation::Sections,
             order: Order::Score,
         };
-        self.kb.search(&ask, &Silent).expect("an answer").answers.remove(0)
+        self.kb.search(&ask, &NoProgress).expect("an answer").answers.remove(0)
     }
 }
 
-fn left_out(number: usize) -> String {
+fn omitted_line(number: usize) -> String {
     format!("{MARK}+{number} more\n")
 }
 
@@ -96,7 +96,7 @@ fn left_out(number: usize) -> String {
 fn fitted(answer: &Answer, detail: Detail, budget: usize) -> (Vec<ResultText>, String) {
     let text = |passage: &Passage| ResultText::new(passage.clone(), "docs/x.md".to_owned(), detail);
     let mut results = vec![answer.passages.iter().map(text).collect::<Vec<_>>()];
-    let (out, _) = fit_all(&mut results, &["q"], budget, &left_out);
+    let (out, _) = fit_all(&mut results, &["q"], budget, &omitted_line);
     let results = results.remove(0);
     assert_eq!(results.len() + out.results, answer.passages.len());
     let printed: String = results.iter().map(ResultText::text).chain([out.line]).collect();
@@ -154,7 +154,7 @@ proptest! {
     ) {
         let set = |name, value| Override { table: "search", name, flag: "--flag", value };
         let flags = [set("max_result_tokens", Value::Int(max_result_tokens)), set("expand", Value::Bool(expand)), set("cutoff_ratio", Value::Float(0.0))];
-        let library = library(&texts, &flags);
+        let library = kb_with(&texts, &flags);
         budgets.sort();
         for query in [query.as_str(), "tree:docs"] {
             let answer = library.answer(query);
@@ -207,7 +207,7 @@ fn the_best_result_gets_most_and_the_others_one_line() {
     let body = |words: &str| {
         format!("# Page\n\n{words}\n\n{}", "A paragraph with some more of the text in it.\n\n".repeat(40))
     };
-    let library = library(&[body("heron heron heron heron"), body("heron heron"), body("heron")], &[]);
+    let library = kb_with(&[body("heron heron heron heron"), body("heron heron"), body("heron")], &[]);
     let answer = library.answer("heron");
     let shown = |budget: usize| {
         let (results, _) = fitted(&answer, Detail::Full, budget);
@@ -236,7 +236,7 @@ fn a_tiny_budget_shows_the_best_passage_and_no_list() {
                    Then it strikes faster than the eye can follow.\n\n";
     let text =
         format!("# A guide to wading birds\n\n## How a heron hunts its prey\n\n{}", section.repeat(20));
-    let library = library(&[text.clone(), text], &[]);
+    let library = kb_with(&[text.clone(), text], &[]);
     let answer = library.answer("heron fish");
     for budget in [100, 150, 200, 300, 500] {
         let (results, printed) = fitted(&answer, Detail::Full, budget);

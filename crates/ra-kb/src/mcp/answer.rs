@@ -5,13 +5,13 @@
 use ra_core::tokens;
 use rmcp::model::{CallToolResult, ContentBlock};
 
-use super::desk::Refusal;
+use super::desk::RequestError;
 use super::fit;
-use super::indexing::Indexing;
-use super::keeper::Basis;
+use super::indexing::RefreshProgress;
+use super::keeper::ServedIndex;
 use crate::error::CliError;
 use crate::output::{self, Present, Rendered};
-use crate::wire::{Got, Index, Shown, Sources};
+use crate::wire::{GetReport, Index, SearchReport, Sources};
 
 /// The line after the last text of a document.
 const NOTES: &str = "─── notes ───\n";
@@ -19,15 +19,15 @@ const NOTES: &str = "─── notes ───\n";
 /// Sections that were found, as much of them as fits. `build` makes the answer within a number of tokens for the
 /// results; what the answer says beside them is not known before, and has to fit as well.
 pub(super) fn sections(
-    build: impl Fn(usize) -> Shown,
+    build: impl Fn(usize) -> SearchReport,
     budget: usize,
-    basis: &Basis,
-) -> Result<CallToolResult, Refusal> {
+    served: &ServedIndex,
+) -> Result<CallToolResult, RequestError> {
     let mut room = budget.saturating_sub(USUAL_NOTES_TOKENS);
     loop {
         let shown = build(room);
-        if let (Some(indexing), true) = (basis.fragment(), shown.is_empty()) {
-            return Err(Refusal::Indexing(indexing));
+        if let (Some(indexing), true) = (served.fragment(), shown.is_empty()) {
+            return Err(RequestError::Indexing(indexing));
         }
         let rendered = output::render(&shown).map_err(CliError::from)?;
         let results = tokens::count(&rendered.text);
@@ -71,7 +71,11 @@ fn cut(text: &str, budget: usize) -> String {
 }
 
 /// What get fetched, as much of it as fits, with what could not be found.
-pub(super) fn documents(got: Got, missing: Vec<String>, budget: usize) -> Result<CallToolResult, Refusal> {
+pub(super) fn documents(
+    got: GetReport,
+    missing: Vec<String>,
+    budget: usize,
+) -> Result<CallToolResult, RequestError> {
     let missing: Vec<String> = missing.iter().map(|text| text.trim_end().to_owned()).collect();
     let (got, mut notes) = fit::documents(got, budget, |got, notes| {
         let notes: Vec<String> = missing.iter().chain(notes).cloned().collect();
@@ -85,9 +89,9 @@ pub(super) fn documents(got: Got, missing: Vec<String>, budget: usize) -> Result
 /// The trees and the index, as much of them as fits.
 pub(super) fn sources(
     sources: &Sources,
-    indexing: Option<Indexing>,
+    indexing: Option<RefreshProgress>,
     budget: usize,
-) -> Result<CallToolResult, Refusal> {
+) -> Result<CallToolResult, RequestError> {
     let notes: Vec<String> = indexing.iter().map(|indexing| format!("note: {indexing}")).collect();
     Ok(answered(within(text(sources, None, &notes)?, budget)))
 }
@@ -97,18 +101,18 @@ fn answered(text: String) -> CallToolResult {
 }
 
 /// The answer to a request that has none.
-pub(super) fn refused(refusal: Refusal) -> CallToolResult {
+pub(super) fn refused(refusal: RequestError) -> CallToolResult {
     match refusal {
-        Refusal::Error(text) => CallToolResult::error(vec![ContentBlock::text(text.trim_end())]),
+        RequestError::Error(text) => CallToolResult::error(vec![ContentBlock::text(text.trim_end())]),
         // Not an error, and not an empty answer: there will be one.
-        Refusal::Indexing(indexing) => {
+        RequestError::Indexing(indexing) => {
             answered(format!("{indexing}: there is no answer yet\nhint: ask again in a few seconds"))
         }
     }
 }
 
 /// What the command line prints, then what it says beside it, then what only this answer has to say.
-fn text(answer: &impl Present, index: Option<&Index>, notes: &[String]) -> Result<String, Refusal> {
+fn text(answer: &impl Present, index: Option<&Index>, notes: &[String]) -> Result<String, RequestError> {
     Ok(joined(output::render(answer).map_err(CliError::from)?, index, notes))
 }
 
@@ -129,6 +133,6 @@ fn joined(rendered: Rendered, index: Option<&Index>, notes: &[String]) -> String
     text
 }
 
-fn size(answer: &impl Present, index: &Index, notes: &[String]) -> Result<usize, Refusal> {
+fn size(answer: &impl Present, index: &Index, notes: &[String]) -> Result<usize, RequestError> {
     Ok(tokens::count(&text(answer, Some(index), notes)?))
 }

@@ -5,18 +5,18 @@ use rmcp::model::JsonObject;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::desk::Refusal;
+use super::desk::RequestError;
 
 /// Texts longer than this are no queries, ids or paths; the schema may allow more.
-const LONGEST: usize = 4000;
+const MAX_ARGUMENT_CHARS: usize = 4000;
 /// Lists longer than this are refused, unless the schema says otherwise.
-const MOST: usize = 100;
+const MAX_LIST_ITEMS: usize = 100;
 
 /// Reads arguments that follow the schema.
 pub(super) fn read<T: DeserializeOwned>(
     schema: &JsonObject,
     mut arguments: JsonObject,
-) -> Result<T, Refusal> {
+) -> Result<T, RequestError> {
     // Clients that fill in every argument write `null` for those that they do not use.
     arguments.retain(|_, value| !value.is_null());
     let known = schema.get("properties").and_then(Value::as_object);
@@ -27,7 +27,7 @@ pub(super) fn read<T: DeserializeOwned>(
     }
     check(schema, &arguments)?;
     serde_json::from_value(Value::Object(arguments)).map_err(|error| {
-        Refusal::new(format!("the arguments cannot be read: {error}"), "see the tool's schema")
+        RequestError::new(format!("the arguments cannot be read: {error}"), "see the tool's schema")
     })
 }
 
@@ -55,26 +55,26 @@ fn coerce(rule: &Value, value: &Value) -> Option<Value> {
     }
 }
 
-fn check(schema: &JsonObject, arguments: &JsonObject) -> Result<(), Refusal> {
+fn check(schema: &JsonObject, arguments: &JsonObject) -> Result<(), RequestError> {
     let empty = JsonObject::new();
     let known = schema.get("properties").and_then(Value::as_object).unwrap_or(&empty);
     for (name, value) in arguments {
         let Some(rule) = known.get(name) else { return Err(unknown(name, known)) };
         if let Err(problem) = follow(rule, value) {
-            return Err(Refusal::new(format!("`{name}` {problem}"), example(name, rule)));
+            return Err(RequestError::new(format!("`{name}` {problem}"), example(name, rule)));
         }
     }
     let required = schema.get("required").and_then(Value::as_array).into_iter().flatten();
     match required.filter_map(Value::as_str).find(|name| !arguments.contains_key(*name)) {
         Some(name) => {
             let hint = known.get(name).map(|rule| example(name, rule)).unwrap_or_default();
-            Err(Refusal::new(format!("`{name}` is missing"), hint))
+            Err(RequestError::new(format!("`{name}` is missing"), hint))
         }
         None => Ok(()),
     }
 }
 
-fn unknown(name: &str, known: &JsonObject) -> Refusal {
+fn unknown(name: &str, known: &JsonObject) -> RequestError {
     // A misspelt name comes from the client; no more of it is repeated than helps.
     let name: String = name.chars().take(60).collect();
     let names = known.keys().map(String::as_str);
@@ -86,7 +86,7 @@ fn unknown(name: &str, known: &JsonObject) -> Refusal {
         None if known.is_empty() => "this tool takes no arguments".to_owned(),
         None => format!("the arguments are {}", names.collect::<Vec<_>>().join(", ")),
     };
-    Refusal::new(format!("there is no argument `{name}`"), hint)
+    RequestError::new(format!("there is no argument `{name}`"), hint)
 }
 
 /// Holds one value against its rule, and says what is wrong with it.
@@ -105,7 +105,10 @@ fn follow(rule: &Value, value: &Value) -> Result<(), String> {
             }
         }
         Value::String(text) => {
-            let most = rule.get("maxLength").and_then(Value::as_u64).map_or(LONGEST, |most| most as usize);
+            let most = rule
+                .get("maxLength")
+                .and_then(Value::as_u64)
+                .map_or(MAX_ARGUMENT_CHARS, |most| most as usize);
             if text.chars().count() > most {
                 Err(format!("is longer than {most} characters"))
             } else {
@@ -113,7 +116,8 @@ fn follow(rule: &Value, value: &Value) -> Result<(), String> {
             }
         }
         Value::Array(items) => {
-            let most = rule.get("maxItems").and_then(Value::as_u64).map_or(MOST, |most| most as usize);
+            let most =
+                rule.get("maxItems").and_then(Value::as_u64).map_or(MAX_LIST_ITEMS, |most| most as usize);
             let least = rule.get("minItems").and_then(Value::as_u64).map_or(0, |least| least as usize);
             if items.len() > most {
                 return Err(format!("has {} items; at most {most} are taken", items.len()));
@@ -210,11 +214,11 @@ mod tests {
                 "`queries` has an item that is longer than 4000 characters",
             ),
         ] {
-            let read: Result<Value, Refusal> =
+            let read: Result<Value, RequestError> =
                 read(schema, arguments.as_object().expect("an object").clone());
             match read {
                 Ok(_) => assert_eq!(said, "", "{arguments}"),
-                Err(Refusal::Error(text)) => assert!(!said.is_empty() && text.contains(said), "{text}"),
+                Err(RequestError::Error(text)) => assert!(!said.is_empty() && text.contains(said), "{text}"),
                 Err(other) => panic!("{other:?}"),
             }
         }

@@ -5,10 +5,10 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
-use ra_core::kb::Silent;
+use ra_core::kb::NoProgress;
 use rayon::ThreadPoolBuilder;
 
-use super::keeper::Fresh;
+use super::opened_kb::OpenedKb;
 
 /// Encoding begins when the index hasn't changed for so long: whoever changes documents wants answers first.
 const QUIET_TIME: Duration = Duration::from_secs(2);
@@ -23,14 +23,14 @@ pub(super) struct Encoder {
 struct EncoderState {
     /// The number of the last commit, which stops the work on earlier ones.
     number: AtomicU64,
-    latest: Mutex<Option<Arc<Fresh>>>,
+    latest: Mutex<Option<Arc<OpenedKb>>>,
     is_running: AtomicBool,
 }
 
 impl Encoder {
     /// Encodes the pages of a commit in the background. It takes one thread, so questions have the others, and ends with
     /// the process.
-    pub(super) fn encode(&self, fresh: Arc<Fresh>) {
+    pub(super) fn encode(&self, fresh: Arc<OpenedKb>) {
         if let Ok(mut latest) = self.state.latest.lock() {
             *latest = Some(fresh);
         }
@@ -66,7 +66,7 @@ impl EncoderState {
         let fresh = self.latest.lock().ok().and_then(|mut latest| latest.take());
         let pool = ThreadPoolBuilder::new().num_threads(1).build();
         if let (Some(fresh), Ok(pool)) = (fresh, pool) {
-            let _ = pool.install(|| fresh.kb.encode_pages(&fresh.snapshot, goes_on, &Silent));
+            let _ = pool.install(|| fresh.kb.encode_pages(&fresh.snapshot, goes_on, &NoProgress));
         }
     }
 }

@@ -3,9 +3,9 @@
 use ra_core::tokens;
 use serde_json::json;
 
-use super::desk::Refusal;
+use super::desk::RequestError;
 use crate::layout::Fences;
-use crate::wire::Got;
+use crate::wire::GetReport;
 
 /// What is said of the names that could not be fetched, each with its message: as many of the messages, with their line
 /// ends, as fit, and the names of the others.
@@ -34,14 +34,14 @@ fn some(names: &[&str], budget: usize) -> String {
 }
 
 /// How many headings make an outline worth having.
-const ENOUGH: usize = 20;
+const MIN_OUTLINE_HEADINGS: usize = 20;
 
 /// Leaves out whole documents from the end, and of the one that is left lines or deep headings.
 pub(super) fn documents(
-    mut got: Got,
+    mut got: GetReport,
     budget: usize,
-    fits: impl Fn(&Got, &[String]) -> Result<bool, Refusal>,
-) -> Result<(Got, Vec<String>), Refusal> {
+    fits: impl Fn(&GetReport, &[String]) -> Result<bool, RequestError>,
+) -> Result<(GetReport, Vec<String>), RequestError> {
     let mut out: Vec<String> = Vec::new();
     let mut notes = Vec::new();
     while !fits(&got, &notes)? {
@@ -64,12 +64,12 @@ pub(super) fn documents(
 
 /// Leaves out lines from the end of the only document.
 fn lines(
-    mut got: Got,
+    mut got: GetReport,
     whole: &str,
     budget: usize,
     notes: Vec<String>,
-    fits: impl Fn(&Got, &[String]) -> Result<bool, Refusal>,
-) -> Result<(Got, Vec<String>), Refusal> {
+    fits: impl Fn(&GetReport, &[String]) -> Result<bool, RequestError>,
+) -> Result<(GetReport, Vec<String>), RequestError> {
     let (first, last) = got.documents.first().map_or((1, 1), |item| item.lines);
     let mut prefix = Prefix::new(whole, budget);
     loop {
@@ -96,17 +96,17 @@ fn lines(
 
 /// Leaves out the deepest headings of an outline while enough others are left, and then its end.
 fn headings(
-    mut got: Got,
+    mut got: GetReport,
     notes: Vec<String>,
-    fits: impl Fn(&Got, &[String]) -> Result<bool, Refusal>,
-) -> Result<(Got, Vec<String>), Refusal> {
+    fits: impl Fn(&GetReport, &[String]) -> Result<bool, RequestError>,
+) -> Result<(GetReport, Vec<String>), RequestError> {
     let mut left_out = 0;
     loop {
         let Some(item) = got.documents.first_mut() else { return Ok((got, notes)) };
         let before = item.outline.len();
         let deepest = item.outline.iter().map(|section| section.depth).max().unwrap_or(0);
         let others = item.outline.iter().filter(|section| section.depth < deepest).count();
-        if others >= ENOUGH {
+        if others >= MIN_OUTLINE_HEADINGS {
             item.outline.retain(|section| section.depth < deepest);
         } else {
             item.outline.truncate(before - before.div_ceil(10));

@@ -2,26 +2,26 @@
 
 use std::sync::Arc;
 
-use ra_core::config::Places;
+use ra_core::config::SystemDirs;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_util::sync::CancellationToken;
 
-use super::desk::{Clients, Desk};
+use super::desk::{Clients, RequestRunner};
 use super::run;
 use super::stdio::Stdio;
 use crate::error;
 
 /// A server that any number of clients may come to, each over a pair of streams.
-pub struct Hosted {
-    desk: Arc<Desk>,
+pub struct InProcessServer {
+    runner: Arc<RequestRunner>,
 }
 
-impl Hosted {
+impl InProcessServer {
     /// Starts to keep the index of `places` fresh. Must be called on a runtime of tokio, which does the work.
-    pub fn start(places: Places) -> Self {
-        let desk = Desk::new(places, Clients::Many);
-        tokio::spawn(desk.clone().keep());
-        Self { desk }
+    pub fn start(places: SystemDirs) -> Self {
+        let runner = RequestRunner::new(places, Clients::Many);
+        tokio::spawn(runner.clone().refresh_forever());
+        Self { runner }
     }
 
     /// Serves one client, a message a line, until its input ends. The error says why it ended otherwise.
@@ -31,7 +31,7 @@ impl Hosted {
         W: AsyncWrite + Send + Unpin + 'static,
     {
         let client = Stdio::over(input, output);
-        let served = run::serve_one(self.desk.clone(), client, CancellationToken::new()).await;
+        let served = run::serve_one(self.runner.clone(), client, CancellationToken::new()).await;
         served.map_err(|error| error::plain_text(&error))
     }
 }

@@ -22,16 +22,16 @@ use tokio::time;
 use tokio_util::sync::CancellationToken;
 
 use super::connections::{self, Activity};
-use super::desk::Desk;
+use super::desk::RequestRunner;
 use super::security::{self, Hosts, Token};
 use super::server::Server;
-use super::stdio::{INVALID_REQUEST, LONGEST, NO_MESSAGE, PARSE_ERROR, id_of};
+use super::stdio::{INVALID_REQUEST, MAX_MESSAGE_BYTES, NO_MESSAGE, PARSE_ERROR, id_of};
 use crate::error::{CliError, Result};
 
 /// The largest request body in bytes.
-const BODY: usize = LONGEST;
+const MAX_BODY_BYTES: usize = MAX_MESSAGE_BYTES;
 /// How long a request may take until its answer begins, its body included.
-const PATIENCE: Duration = Duration::from_secs(90);
+const RESPONSE_TIMEOUT: Duration = Duration::from_secs(90);
 
 /// The address to listen on: a port of this machine, or an address with a port.
 pub(super) fn address(text: &str) -> Result<SocketAddr> {
@@ -59,14 +59,14 @@ pub(super) fn permit(address: &SocketAddr, token: Option<&Token>) -> Result<()> 
 pub(super) async fn serve(
     listener: TcpListener,
     token: Option<Token>,
-    desk: Arc<Desk>,
+    runner: Arc<RequestRunner>,
     stop: CancellationToken,
 ) -> io::Result<()> {
     let private = security::is_private(&listener.local_addr()?);
     let config = StreamableHttpServerConfig::default()
         .with_legacy_session_mode(false)
         .with_json_response(true)
-        .with_max_request_body_bytes(BODY)
+        .with_max_request_body_bytes(MAX_BODY_BYTES)
         .with_allowed_origins(security::ORIGINS)
         .enforce_origin_validation()
         .with_cancellation_token(stop.child_token());
@@ -74,7 +74,7 @@ pub(super) async fn serve(
     // somebody's browser has not.
     let config = if private { config } else { config.disable_allowed_hosts() };
     let service = StreamableHttpService::new(
-        move || Ok(Server::new(desk.clone())),
+        move || Ok(Server::new(runner.clone())),
         Arc::new(NeverSessionManager::default()),
         config,
     );
@@ -109,7 +109,7 @@ async fn in_json(request: Request, next: Next) -> Response {
         return next.run(request).await;
     }
     let (head, body) = request.into_parts();
-    let Ok(body) = to_bytes(body, BODY).await else {
+    let Ok(body) = to_bytes(body, MAX_BODY_BYTES).await else {
         return (StatusCode::PAYLOAD_TOO_LARGE, "the request is too large\n").into_response();
     };
     let _in_work = head.extensions.get::<Activity>().cloned().map(Activity::begin);
@@ -130,7 +130,7 @@ async fn in_json(request: Request, next: Next) -> Response {
 
 /// Ends a request that takes too long, such as one whose body never comes.
 async fn in_time(request: Request, next: Next) -> Response {
-    match time::timeout(PATIENCE, next.run(request)).await {
+    match time::timeout(RESPONSE_TIMEOUT, next.run(request)).await {
         Ok(response) => response,
         Err(_) => (StatusCode::REQUEST_TIMEOUT, "the request took too long\n").into_response(),
     }

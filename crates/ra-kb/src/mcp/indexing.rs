@@ -7,12 +7,12 @@ use ra_core::kb::{Progress, Work};
 
 /// How far a round is: documents read, of all that changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Indexing {
+pub(super) struct RefreshProgress {
     pub(super) done: usize,
     pub(super) total: usize,
 }
 
-impl fmt::Display for Indexing {
+impl fmt::Display for RefreshProgress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.total {
             0 => write!(f, "still comparing the index with the disk"),
@@ -29,9 +29,9 @@ pub(super) struct Counter {
 }
 
 impl Counter {
-    pub(super) fn now(&self) -> Indexing {
+    pub(super) fn now(&self) -> RefreshProgress {
         let total = self.total.load(Ordering::Relaxed);
-        Indexing { done: self.done.load(Ordering::Relaxed).min(total), total }
+        RefreshProgress { done: self.done.load(Ordering::Relaxed).min(total), total }
     }
 
     /// Begins to count to so many.
@@ -56,7 +56,7 @@ impl Progress for Counter {
 
 /// The next number to tell a client, and the total if it is known. The protocol wants a number that grows each time,
 /// also while nothing more has been read, and a total that it does not exceed.
-pub(super) fn progress(last: f64, indexing: Indexing) -> (f64, Option<f64>) {
+pub(super) fn progress(last: f64, indexing: RefreshProgress) -> (f64, Option<f64>) {
     let (done, total) = (indexing.done as f64, indexing.total as f64);
     let next = if done > last {
         done
@@ -75,7 +75,7 @@ mod tests {
     #[test]
     fn progress_grows_and_never_exceeds_its_total() {
         let mut last = 0.0;
-        let rounds = [
+        let refresh_state = [
             (0, 0),
             (0, 0),
             (0, 3),
@@ -89,12 +89,12 @@ mod tests {
             (0, 900),
             (9, 900),
         ];
-        for (done, total) in rounds.into_iter().flat_map(|round| [round; 50]) {
-            let (now, of) = progress(last, Indexing { done, total });
+        for (done, total) in refresh_state.into_iter().flat_map(|round| [round; 50]) {
+            let (now, of) = progress(last, RefreshProgress { done, total });
             assert!(now > last && of.is_none_or(|of| now <= of), "{now} of {of:?} after {last}");
             last = now;
         }
-        assert_eq!(progress(1.0, Indexing { done: 2, total: 3 }), (2.0, Some(3.0)));
-        assert_eq!(progress(3.0, Indexing { done: 3, total: 3 }).1, None);
+        assert_eq!(progress(1.0, RefreshProgress { done: 2, total: 3 }), (2.0, Some(3.0)));
+        assert_eq!(progress(3.0, RefreshProgress { done: 3, total: 3 }).1, None);
     }
 }

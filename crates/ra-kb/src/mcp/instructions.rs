@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use ra_core::config::{Config, Places, Scope, Tree};
+use ra_core::config::{Config, SystemDirs, Tree, TreeScope};
 use ra_core::index::Snapshot;
 use ra_core::kb::{KnowledgeBase, NamedDocument};
 use ra_core::tokens;
 
-use crate::agents::{self, Holds};
+use crate::agents::{self, TreeSummary};
 use crate::output::count;
 
 const INTRODUCTION: &str = "\
@@ -28,7 +28,7 @@ const MAX_TITLES: usize = 200;
 struct Line {
     name: String,
     documents: Option<usize>,
-    holds: Holds,
+    holds: TreeSummary,
 }
 
 /// The instructions without an index.
@@ -45,7 +45,7 @@ pub(super) fn with_trees(kb: &KnowledgeBase, snapshot: Option<&Snapshot>) -> Str
             .as_ref()
             .map(|names| names.iter().filter(|named| named.id.tree == tree.name).count()),
         holds: match kb.config().lies_outside(tree) {
-            true => Holds::Personal,
+            true => TreeSummary::Personal,
             false => holds(tree, &kb.config().project, snapshot.zip(names.as_deref())),
         },
     });
@@ -53,7 +53,7 @@ pub(super) fn with_trees(kb: &KnowledgeBase, snapshot: Option<&Snapshot>) -> Str
 }
 
 /// The same from the last commit that is on the disk; none when the configuration cannot be read.
-pub(super) fn from_disk(places: &Places) -> Option<String> {
+pub(super) fn from_disk(places: &SystemDirs) -> Option<String> {
     let kb = KnowledgeBase::open(Config::load(places, &[]).ok()?);
     let committed = kb.last_commit().ok().flatten().map(|(snapshot, _)| snapshot);
     let whole = committed.filter(|snapshot| !snapshot.commit().is_fragment);
@@ -62,15 +62,15 @@ pub(super) fn from_disk(places: &Places) -> Option<String> {
 
 /// What a tree holds. A tree that is not the project's is only named: what the user keeps elsewhere is not told
 /// unless it is asked for.
-fn holds(tree: &Tree, project: &Path, index: Option<(&Snapshot, &[NamedDocument])>) -> Holds {
-    if tree.scope != Scope::Local || tree.outside {
-        return Holds::Personal;
+fn holds(tree: &Tree, project: &Path, index: Option<(&Snapshot, &[NamedDocument])>) -> TreeSummary {
+    if tree.scope != TreeScope::Local || tree.outside {
+        return TreeSummary::Personal;
     }
     let Some((snapshot, names)) = index else {
         let path = tree.root.strip_prefix(project).unwrap_or(Path::new(""));
         let folders =
             path.components().map(|folder| agents::plain(&folder.as_os_str().to_string_lossy()) + "/");
-        return Holds::Topics(vec![folders.collect::<String>()]);
+        return TreeSummary::Topics(vec![folders.collect::<String>()]);
     };
     let mut own: Vec<&NamedDocument> = names.iter().filter(|named| named.id.tree == tree.name).collect();
     // The titles of documents near the root tell most. A record is read for each.
@@ -80,7 +80,7 @@ fn holds(tree: &Tree, project: &Path, index: Option<(&Snapshot, &[NamedDocument]
         (named.id.path.clone(), record.map(|record| record.title.clone()).unwrap_or_default())
     };
     let titled: Vec<(String, String)> = own.iter().enumerate().map(title).collect();
-    Holds::Topics(agents::topics(titled.iter().map(|(path, title)| (path.as_str(), title.as_str()))))
+    TreeSummary::Topics(agents::topics(titled.iter().map(|(path, title)| (path.as_str(), title.as_str()))))
 }
 
 /// The introduction and as much on the trees as fits.
@@ -105,7 +105,7 @@ fn line(tree: &Line, width: usize) -> String {
     let documents =
         tree.documents.map(|number| format!(" ({})", count(number, "document"))).unwrap_or_default();
     let about = match &tree.holds {
-        Holds::Topics(topics) if topics.iter().any(|topic| !topic.is_empty()) => {
+        TreeSummary::Topics(topics) if topics.iter().any(|topic| !topic.is_empty()) => {
             agents::about(&tree.holds, width)
         }
         _ => String::new(),
@@ -122,9 +122,9 @@ mod tests {
         let tree = |name: &str, topics: &[&str]| Line {
             name: name.to_owned(),
             documents: Some(1200),
-            holds: Holds::Topics(topics.iter().map(|topic| (*topic).to_owned()).collect()),
+            holds: TreeSummary::Topics(topics.iter().map(|topic| (*topic).to_owned()).collect()),
         };
-        let own = Line { name: "notes".to_owned(), documents: Some(1), holds: Holds::Personal };
+        let own = Line { name: "notes".to_owned(), documents: Some(1), holds: TreeSummary::Personal };
         let text = written(&[tree("docs", &["The Handbook", "api/"]), own]);
         assert!(
             text.ends_with("Trees:\n- docs (1,200 documents): The Handbook; api/\n- notes (1 document)"),

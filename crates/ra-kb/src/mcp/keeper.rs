@@ -8,89 +8,74 @@
 //! right now and then; a lookout that was wrong is not asked again.
 
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, TryLockError};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, PoisonError, TryLockError};
 use std::time::Duration;
 
-use ra_core::config::{Config, Places};
-use ra_core::index::Snapshot;
-use ra_core::kb::{Freshness, KnowledgeBase, Progress, Status};
+use ra_core::config::{Config, SystemDirs};
+use ra_core::kb::{Freshness, KnowledgeBase, Progress};
 use tokio::sync::{Notify, watch};
 use tokio::task;
 use tokio::time::{self, Instant};
 
 use super::encoder::Encoder;
-use super::indexing::{Counter, Indexing};
+use super::indexing::{Counter, RefreshProgress};
 use super::instructions;
-use super::lookout::{Lookout, Seen, stamped};
+use super::lookout::{ChangeWatcher, ObservedChange, stamped};
+use super::opened_kb::OpenedKb;
 use super::work::{self, Workers};
 use crate::error::{self, CliError};
 
 /// How long a question waits for a round before it is answered from the commit before it.
-const PATIENCE: Duration = Duration::from_millis(2500);
+const REFRESH_WAIT: Duration = Duration::from_millis(2500);
 /// How often one who waits is told how far the round is.
-const TELL: Duration = Duration::from_millis(200);
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(200);
 
 /// How many documents of each tree the first index has. They take a part of a second.
-const FIRST: usize = 500;
+const INITIAL_DOCUMENTS_PER_TREE: usize = 500;
 
 /// How long the questions of one round may keep the next from beginning, at the most.
-const HEAD_START: Duration = Duration::from_millis(500);
+const MAX_REFRESH_DELAY: Duration = Duration::from_millis(500);
 
 /// How old the last walk may get while the lookout sees nothing, and after which time one is tried again.
-const PROOF: Duration = Duration::from_secs(30);
+const FULL_WALK_INTERVAL: Duration = Duration::from_secs(30);
 
 /// With more links and files with several names than this, there is a walk before every answer.
-const MOST_SHARED: usize = 500;
-
-/// The knowledge base with its index, opened at one commit.
-pub(super) struct Fresh {
-    pub(super) kb: KnowledgeBase,
-    pub(super) snapshot: Snapshot,
-    /// Set when the index turned out to be damaged: the next round opens it again.
-    pub(super) spoiled: AtomicBool,
-    /// What the commit holds, counted when it is first asked for.
-    status: OnceLock<Status>,
-}
-
-impl Fresh {
-    fn new(kb: KnowledgeBase, snapshot: Snapshot) -> Arc<Self> {
-        Arc::new(Self { kb, snapshot, spoiled: AtomicBool::default(), status: OnceLock::new() })
-    }
-
-    /// What the commit holds. The manifest of 17,000 documents takes some milliseconds to read, so it is read once.
-    pub(super) fn status(&self) -> Status {
-        self.status.get_or_init(|| self.kb.status_in(&self.snapshot)).clone()
-    }
-}
+const MAX_SHARED_FILES: usize = 500;
 
 /// What an answer is based on.
-pub(super) struct Basis {
-    pub(super) fresh: Arc<Fresh>,
+pub(super) struct ServedIndex {
+    pub(super) fresh: Arc<OpenedKb>,
     freshness: Freshness,
     /// Whether a lookout has seen that nothing has changed: then everything is on disks of this machine.
     pub(super) unchanged: bool,
     /// How far the round is that this answer did not wait for.
-    pub(super) indexing: Option<Indexing>,
+    pub(super) indexing: Option<RefreshProgress>,
+}
+
+impl ServedIndex {
+    fn new((fresh, freshness): RefreshResult, indexing: Option<RefreshProgress>) -> Self {
+        Self { fresh, freshness, unchanged: false, indexing }
+    }
 }
 
 /// What comes of asking for a fresh index.
-pub(super) enum Consulted {
+pub(super) enum Availability {
     /// An index to answer from.
-    Basis(Basis),
+    Ready(ServedIndex),
     /// There is none yet.
-    Indexing(Indexing),
+    Indexing(RefreshProgress),
     /// There is none, and this is why.
     Failed(String),
 }
 
 /// Takes the rounds.
-pub(super) struct Keeper {
-    places: Places,
+pub(super) struct IndexRefresher {
+    places: SystemDirs,
     counter: Arc<Counter>,
     state: Mutex<State>,
     /// Held while a round is being taken.
-    rounds: Arc<Mutex<Rounds>>,
+    refresh_state: Arc<Mutex<RefreshState>>,
     wake: Notify,
     finished: watch::Sender<u64>,
     encoder: Encoder,
@@ -100,18 +85,18 @@ pub(super) struct Keeper {
 struct State {
     /// The number of the round that began last.
     begun: u64,
-    outcome: Option<Result<Found, String>>,
+    outcome: Option<Result<RefreshResult, String>>,
     /// The last that came out well.
-    last: Option<Found>,
+    last: Option<RefreshResult>,
 }
 
 /// What a round gives.
-type Found = (Arc<Fresh>, Freshness);
+type RefreshResult = (Arc<OpenedKb>, Freshness);
 
-impl Keeper {
-    pub(super) fn new(places: Places) -> Arc<Self> {
+impl IndexRefresher {
+    pub(super) fn new(places: SystemDirs) -> Arc<Self> {
         Arc::new(Self {
-            rounds: Arc::new(Mutex::new(Rounds::new(places.clone()))),
+            refresh_state: Arc::new(Mutex::new(RefreshState::new(places.clone()))),
             places,
             counter: Arc::default(),
             state: Mutex::default(),
@@ -123,7 +108,7 @@ impl Keeper {
 
     /// Takes rounds, the first at once and then one whenever somebody has asked; never ends. Questions that have
     /// their index are answered first: a round takes all cores, and the more it serves the better.
-    pub(super) async fn keep(&self, workers: &Workers) {
+    pub(super) async fn refresh_forever(&self, workers: &Workers) {
         let (places, counter) = (self.places.clone(), self.counter.clone());
         // What goes wrong here goes wrong again in the first round, which says so.
         let _ = task::spawn_blocking(move || begin(&places, &*counter)).await;
@@ -145,30 +130,31 @@ impl Keeper {
                 state.outcome = Some(outcome);
             });
             self.finished.send_replace(number);
-            let _ = time::timeout(HEAD_START.min(4 * began.elapsed()), workers.drained()).await;
+            let _ =
+                time::timeout(MAX_REFRESH_DELAY.min(4 * began.elapsed()), workers.wait_until_idle()).await;
             self.wake.notified().await;
         }
     }
 
     /// What the last walk found, when a lookout can tell that nothing has changed since then. Such a look takes no round.
-    pub(super) fn unchanged(&self) -> Option<Found> {
-        let mut rounds = match self.rounds.try_lock() {
-            Ok(rounds) => rounds,
+    pub(super) fn unchanged(&self) -> Option<RefreshResult> {
+        let mut refresh_state = match self.refresh_state.try_lock() {
+            Ok(refresh_state) => refresh_state,
             Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
             Err(TryLockError::WouldBlock) => return None,
         };
-        let found = rounds.unchanged();
-        if found.is_some() && rounds.wants_proof() {
+        let found = refresh_state.unchanged();
+        if found.is_some() && refresh_state.needs_full_walk() {
             self.wake.notify_one();
         }
         found
     }
 
     /// A round that looks at every file, on a thread of its own.
-    async fn walk(&self) -> Result<Found, String> {
-        let (rounds, counter) = (self.rounds.clone(), self.counter.clone());
+    async fn walk(&self) -> Result<RefreshResult, String> {
+        let (refresh_state, counter) = (self.refresh_state.clone(), self.counter.clone());
         let walked = task::spawn_blocking(move || {
-            rounds.lock().unwrap_or_else(PoisonError::into_inner).walk(&*counter)
+            refresh_state.lock().unwrap_or_else(PoisonError::into_inner).walk(&*counter)
         });
         let outcome = match walked.await {
             Ok(outcome) => outcome.map_err(|error| error::plain_text(&error)),
@@ -186,16 +172,19 @@ impl Keeper {
 
     /// The index as the disk is now; or, when that takes long, the best there is. While the question waits,
     /// `tell` hears how far the round is.
-    pub(super) async fn consult<F: Future<Output = ()>>(&self, tell: impl Fn(Indexing) -> F) -> Consulted {
+    pub(super) async fn fresh_index<F: Future<Output = ()>>(
+        &self,
+        tell: impl Fn(RefreshProgress) -> F,
+    ) -> Availability {
         if let Some((fresh, freshness)) = self.unchanged() {
-            return Consulted::Basis(Basis { fresh, freshness, unchanged: true, indexing: None });
+            return Availability::Ready(ServedIndex { fresh, freshness, unchanged: true, indexing: None });
         }
         let wanted = self.with(|state| state.begun + 1);
         let mut finished = self.finished.subscribe();
         self.wake.notify_one();
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + REFRESH_WAIT;
         loop {
-            let next = deadline.min(Instant::now() + TELL);
+            let next = deadline.min(Instant::now() + PROGRESS_INTERVAL);
             let done = async { finished.wait_for(|number| *number >= wanted).await.is_ok() };
             match time::timeout_at(next, done).await {
                 Ok(_) => break,
@@ -204,33 +193,29 @@ impl Keeper {
             }
         }
         match self.with(|state| state.outcome.clone()) {
-            Some(Ok((fresh, freshness))) => {
-                Consulted::Basis(Basis { fresh, freshness, unchanged: false, indexing: None })
-            }
-            Some(Err(error)) => Consulted::Failed(error),
-            None => Consulted::Indexing(self.counter.now()),
+            Some(Ok(refreshed)) => Availability::Ready(ServedIndex::new(refreshed, None)),
+            Some(Err(error)) => Availability::Failed(error),
+            None => Availability::Indexing(self.counter.now()),
         }
     }
 
     /// The last commit: of an earlier round, or as it lies on the disk.
-    async fn make_do(&self) -> Consulted {
+    async fn make_do(&self) -> Availability {
         let indexing = self.counter.now();
-        if let Some((fresh, freshness)) = self.with(|state| state.last.clone()) {
-            return Consulted::Basis(Basis { fresh, freshness, unchanged: false, indexing: Some(indexing) });
+        if let Some(refreshed) = self.with(|state| state.last.clone()) {
+            return Availability::Ready(ServedIndex::new(refreshed, Some(indexing)));
         }
         let places = self.places.clone();
         match task::spawn_blocking(move || last_commit(&places)).await {
-            Ok(Ok(Some((fresh, freshness)))) => {
-                Consulted::Basis(Basis { fresh, freshness, unchanged: false, indexing: Some(indexing) })
-            }
-            Ok(Ok(None)) => Consulted::Indexing(indexing),
-            Ok(Err(error)) => Consulted::Failed(error::plain_text(&error)),
-            Err(failed) => Consulted::Failed(work::stopped(failed).text()),
+            Ok(Ok(Some(refreshed))) => Availability::Ready(ServedIndex::new(refreshed, Some(indexing))),
+            Ok(Ok(None)) => Availability::Indexing(indexing),
+            Ok(Err(error)) => Availability::Failed(error::plain_text(&error)),
+            Err(failed) => Availability::Failed(work::stopped(failed).text()),
         }
     }
 
     /// How far the round is that is being taken; none when there is nothing to read.
-    pub(super) fn indexing(&self) -> Option<Indexing> {
+    pub(super) fn indexing(&self) -> Option<RefreshProgress> {
         Some(self.counter.now()).filter(|indexing| indexing.total > 0)
     }
 
@@ -243,7 +228,7 @@ impl Keeper {
     }
 
     /// Where the configuration is looked for.
-    pub(super) fn places(&self) -> &Places {
+    pub(super) fn places(&self) -> &SystemDirs {
         &self.places
     }
 
@@ -254,13 +239,13 @@ impl Keeper {
 }
 
 /// What one round leaves for the next.
-struct Rounds {
-    places: Places,
+struct RefreshState {
+    places: SystemDirs,
     /// What the last walk found, as long as it is as good as a new one.
-    settled: Option<Found>,
+    settled: Option<RefreshResult>,
     /// The last index that was opened, whose memory the next one takes over.
-    last: Option<Arc<Fresh>>,
-    lookout: Option<Lookout>,
+    last: Option<Arc<OpenedKb>>,
+    watcher: Option<ChangeWatcher>,
     /// When there could be none the last time.
     unwatchable: Option<Instant>,
     /// When the last walk was.
@@ -271,14 +256,14 @@ struct Rounds {
     distrusted: bool,
 }
 
-impl Rounds {
-    fn new(places: Places) -> Self {
+impl RefreshState {
+    fn new(places: SystemDirs) -> Self {
         let walked = Instant::now();
         Self {
             places,
             settled: None,
             last: None,
-            lookout: None,
+            watcher: None,
             unwatchable: None,
             walked,
             proving: false,
@@ -288,13 +273,14 @@ impl Rounds {
 
     /// Whether the lookout has been relied on for so long that the next round should be a walk, which then nobody
     /// has asked for.
-    fn wants_proof(&mut self) -> bool {
-        self.proving = self.settled.is_some() && self.lookout.is_some() && self.walked.elapsed() > PROOF;
+    fn needs_full_walk(&mut self) -> bool {
+        self.proving =
+            self.settled.is_some() && self.watcher.is_some() && self.walked.elapsed() > FULL_WALK_INTERVAL;
         self.proving
     }
 
     /// What the last walk found, when nothing has changed since then.
-    fn unchanged(&mut self) -> Option<Found> {
+    fn unchanged(&mut self) -> Option<RefreshResult> {
         if self.proving {
             return None;
         }
@@ -303,25 +289,25 @@ impl Rounds {
             self.settled = None;
             return None;
         }
-        let seen = self.lookout.as_mut()?.look();
-        if seen == Seen::Places {
-            self.lookout = None;
+        let seen = self.watcher.as_mut()?.look();
+        if seen == ObservedChange::Places {
+            self.watcher = None;
         }
-        if seen != Seen::Nothing {
+        if seen != ObservedChange::Nothing {
             self.settled = None;
             return None;
         }
-        Some((fresh.clone(), freshness.again()))
+        Some((fresh.clone(), freshness.rechecked()))
     }
 
     /// Looks at every file. The configuration is read again, so that a change to it counts from the next question
     /// on.
-    fn walk(&mut self, progress: &dyn Progress) -> Result<Found, CliError> {
+    fn walk(&mut self, progress: &dyn Progress) -> Result<RefreshResult, CliError> {
         self.settled = None;
         let proving = std::mem::take(&mut self.proving);
-        let before = self.lookout.as_mut().map(Lookout::look);
-        if before == Some(Seen::Places) {
-            self.lookout = None;
+        let before = self.watcher.as_mut().map(ChangeWatcher::look);
+        if before == Some(ObservedChange::Places) {
+            self.watcher = None;
         }
         let files = stamped(self.places.files());
         let config = Config::load(&self.places, &[])?;
@@ -330,21 +316,21 @@ impl Rounds {
             None => KnowledgeBase::open(config),
         };
         // What is watched before the walk cannot change unnoticed after it.
-        let worth_trying = self.unwatchable.is_none_or(|failed| failed.elapsed() > PROOF);
-        if self.lookout.is_none() && !self.distrusted && worth_trying {
-            self.lookout = Lookout::over(&kb, files);
-            self.unwatchable = self.lookout.is_none().then(Instant::now);
+        let worth_trying = self.unwatchable.is_none_or(|failed| failed.elapsed() > FULL_WALK_INTERVAL);
+        if self.watcher.is_none() && !self.distrusted && worth_trying {
+            self.watcher = ChangeWatcher::start(&kb, files);
+            self.unwatchable = self.watcher.is_none().then(Instant::now);
         }
-        let (snapshot, freshness) = kb.freshen(progress)?;
+        let (snapshot, freshness) = kb.refresh(progress)?;
         self.walked = Instant::now();
         let changed = freshness.added + freshness.modified + freshness.removed > 0;
-        if proving && changed && before == Some(Seen::Nothing) {
+        if proving && changed && before == Some(ObservedChange::Nothing) {
             // Either the change came during the walk and is reported by now, or it never will be.
-            self.distrusted = self.lookout.as_mut().map(Lookout::look) == Some(Seen::Nothing);
-            self.lookout = None;
+            self.distrusted = self.watcher.as_mut().map(ChangeWatcher::look) == Some(ObservedChange::Nothing);
+            self.watcher = None;
         }
-        let known = self.attend(&freshness.shared);
-        let fresh = Fresh::new(kb, snapshot);
+        let known = self.watch_shared_files(&freshness.shared);
+        let fresh = OpenedKb::new(kb, snapshot);
         self.last = Some(fresh.clone());
         let found = (fresh, freshness);
         if found.1.stale.is_none() && known {
@@ -355,32 +341,32 @@ impl Rounds {
 
     /// Has the lookout attend to files that can change without a change in their directory. Whether it knew them all
     /// before the walk; a file that it did not may have changed since then.
-    fn attend(&mut self, shared: &[PathBuf]) -> bool {
-        match &mut self.lookout {
-            Some(_) if shared.len() > MOST_SHARED => {
-                self.lookout = None;
+    fn watch_shared_files(&mut self, shared: &[PathBuf]) -> bool {
+        match &mut self.watcher {
+            Some(_) if shared.len() > MAX_SHARED_FILES => {
+                self.watcher = None;
                 self.unwatchable = Some(Instant::now());
                 true
             }
-            Some(lookout) => lookout.attend(shared),
+            Some(watcher) => watcher.watch_shared_files(shared),
             None => true,
         }
     }
 }
 
 /// Makes a small index where there is none, for the questions that come before the first round is over.
-fn begin(places: &Places, progress: &dyn Progress) -> Result<(), CliError> {
-    Ok(KnowledgeBase::open(Config::load(places, &[])?).begin(FIRST, progress)?)
+fn begin(places: &SystemDirs, progress: &dyn Progress) -> Result<(), CliError> {
+    Ok(KnowledgeBase::open(Config::load(places, &[])?).begin(INITIAL_DOCUMENTS_PER_TREE, progress)?)
 }
 
-fn last_commit(places: &Places) -> Result<Option<Found>, CliError> {
+fn last_commit(places: &SystemDirs) -> Result<Option<RefreshResult>, CliError> {
     let kb = KnowledgeBase::open(Config::load(places, &[])?);
     let last = kb.last_commit()?;
-    let fresh = |snapshot| Fresh::new(kb, snapshot);
+    let fresh = |snapshot| OpenedKb::new(kb, snapshot);
     Ok(last.map(|(snapshot, freshness)| (fresh(snapshot), freshness)))
 }
 
-impl Basis {
+impl ServedIndex {
     /// What the answer has to say of the index.
     pub(super) fn freshness(&self) -> Freshness {
         let mut freshness = self.freshness.clone();
@@ -393,7 +379,7 @@ impl Basis {
 
     /// How far the round is, where the index has only the first documents: what is not found in it may be there all the
     /// same.
-    pub(super) fn fragment(&self) -> Option<Indexing> {
+    pub(super) fn fragment(&self) -> Option<RefreshProgress> {
         self.indexing.filter(|_| self.fresh.snapshot.commit().is_fragment)
     }
 }

@@ -13,7 +13,7 @@ use ra_core::kb::KnowledgeBase;
 
 /// What a look saw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Seen {
+pub(super) enum ObservedChange {
     /// Nothing has changed.
     Nothing,
     /// Files in the directories that are watched.
@@ -23,7 +23,7 @@ pub(super) enum Seen {
 }
 
 /// Watches everything that the answers of a knowledge base depend on.
-pub(super) struct Lookout {
+pub(super) struct ChangeWatcher {
     watch: system::Watch,
     /// The files that no watched directory holds, as they were.
     stamps: Vec<Stamped>,
@@ -34,10 +34,10 @@ pub(super) struct Lookout {
 /// How often the places are listed before those that come and go all the time are given up on.
 const TRIES: usize = 4;
 
-impl Lookout {
+impl ChangeWatcher {
     /// Watches a knowledge base from now on, and the files that its configuration was read from, as they were before
     /// that; none where it cannot be relied on.
-    pub(super) fn over(kb: &KnowledgeBase, configuration: Vec<Stamped>) -> Option<Self> {
+    pub(super) fn start(kb: &KnowledgeBase, configuration: Vec<Stamped>) -> Option<Self> {
         let mut watch = system::Watch::new()?;
         let mut known = Watchlist::default();
         for _ in 0..TRIES {
@@ -57,22 +57,24 @@ impl Lookout {
     }
 
     /// Looks, and forgets what was seen.
-    pub(super) fn look(&mut self) -> Seen {
+    pub(super) fn look(&mut self) -> ObservedChange {
         let have_changed = |stamps: &mut [Stamped]| {
             let changed = stamps.iter_mut().filter_map(|(path, known)| {
-                let now = Stamp::of(path);
+                let now = FileState::of(path);
                 (now != *known).then(|| *known = now)
             });
             changed.count() > 0
         };
-        let places = if have_changed(&mut self.stamps) { Seen::Places } else { Seen::Nothing };
-        let files = if have_changed(&mut self.shared) { Seen::Files } else { Seen::Nothing };
+        let places =
+            if have_changed(&mut self.stamps) { ObservedChange::Places } else { ObservedChange::Nothing };
+        let files =
+            if have_changed(&mut self.shared) { ObservedChange::Files } else { ObservedChange::Nothing };
         places.max(files).max(self.watch.read())
     }
 
     /// Attends to documents that can change without a change in their directory, and to no others. Whether it already did:
     /// those that are new are known as they are now only.
-    pub(super) fn attend(&mut self, shared: &[PathBuf]) -> bool {
+    pub(super) fn watch_shared_files(&mut self, shared: &[PathBuf]) -> bool {
         let is_known = self.shared.iter().map(|(path, _)| path).eq(shared);
         if !is_known {
             self.shared = stamped(shared.to_vec());
@@ -95,7 +97,7 @@ fn is_local(kb: &KnowledgeBase, list: &Watchlist) -> bool {
 
 /// What tells one state of a file from another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Stamp {
+pub(crate) struct FileState {
     modified: Option<SystemTime>,
     /// When anything of the file changed, which programs cannot set.
     changed: (i64, i64),
@@ -104,12 +106,12 @@ pub(crate) struct Stamp {
 }
 
 /// A file, there or not, with the state it is in.
-pub(crate) type Stamped = (PathBuf, Option<Stamp>);
+pub(crate) type Stamped = (PathBuf, Option<FileState>);
 
 /// Files in the state they are in now.
 pub(crate) fn stamped(paths: Vec<PathBuf>) -> Vec<Stamped> {
     let stamped = |path: PathBuf| {
-        let stamp = Stamp::of(&path);
+        let stamp = FileState::of(&path);
         (path, stamp)
     };
     paths.into_iter().map(stamped).collect()
@@ -124,7 +126,7 @@ fn telling(mut all: Vec<Stamped>) -> Vec<Stamped> {
     all
 }
 
-impl Stamp {
+impl FileState {
     pub(crate) fn of(path: &Path) -> Option<Self> {
         let metadata = fs::metadata(path).ok()?;
         // The time and size of a directory change with what is in it, which is no business of who watches its name.
@@ -166,11 +168,11 @@ mod system {
     use std::io::ErrorKind;
     use std::path::{Path, PathBuf};
 
-    use super::Seen;
+    use super::ObservedChange;
     use inotify::{EventMask, Inotify, WatchMask};
 
     /// More directories than this are not watched: the system has a number of watches for all programs together.
-    const MOST: usize = 100_000;
+    const MAX_WATCHED_DIRECTORIES: usize = 100_000;
 
     /// File systems that nobody changes but this machine.
     const LOCAL: &[&str] =
@@ -204,7 +206,7 @@ mod system {
 
         /// Watches directories; none when one of them cannot be.
         pub(super) fn add(&mut self, directories: &[PathBuf]) -> Option<()> {
-            if directories.len() > MOST {
+            if directories.len() > MAX_WATCHED_DIRECTORIES {
                 return None;
             }
             let changes = WatchMask::CREATE
@@ -229,19 +231,19 @@ mod system {
         }
 
         /// Everything that was reported since the last time.
-        pub(super) fn read(&mut self) -> Seen {
-            let mut seen = Seen::Nothing;
+        pub(super) fn read(&mut self) -> ObservedChange {
+            let mut seen = ObservedChange::Nothing;
             let mounts = mount_list();
             if mounts != self.mounts {
                 self.mounts = mounts;
-                seen = Seen::Places;
+                seen = ObservedChange::Places;
             }
             loop {
                 let events = match self.inotify.read_events(&mut self.buffer) {
                     Ok(events) => events,
                     Err(error) if error.kind() == ErrorKind::WouldBlock => return seen,
                     Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-                    Err(_) => return Seen::Places,
+                    Err(_) => return ObservedChange::Places,
                 };
                 for event in events {
                     let structure = EventMask::ISDIR
@@ -252,7 +254,7 @@ mod system {
                     let is_rule =
                         event.name.and_then(|name| name.to_str()).is_some_and(|name| RULES.contains(&name));
                     let places = event.mask.intersects(structure) || is_rule;
-                    seen = seen.max(if places { Seen::Places } else { Seen::Files });
+                    seen = seen.max(if places { ObservedChange::Places } else { ObservedChange::Files });
                 }
             }
         }
@@ -320,7 +322,7 @@ mod system {
 mod system {
     use std::path::PathBuf;
 
-    use super::Seen;
+    use super::ObservedChange;
 
     /// There is none that can be relied on.
     pub(super) enum Watch {}
@@ -334,7 +336,7 @@ mod system {
             match *self {}
         }
 
-        pub(super) fn read(&mut self) -> Seen {
+        pub(super) fn read(&mut self) -> ObservedChange {
             match *self {}
         }
     }
@@ -346,13 +348,13 @@ mod system {
 
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
-    use ra_core::config::{Config, Places};
+    use ra_core::config::{Config, SystemDirs};
 
     use super::*;
 
     #[test]
     fn nothing_is_looked_at_twice_or_below_what_is_not_there() {
-        let here = Stamp::of(Path::new("/"));
+        let here = FileState::of(Path::new("/"));
         let look = |path: &str, stamp| (PathBuf::from(path), stamp);
         let all = vec![
             look("/a/.git/info/exclude", None),
@@ -384,44 +386,57 @@ mod tests {
         write("docs/guide/a.md", "# A\n\ntext\n");
         write("elsewhere/target.md", "# T\n\ntext\n");
         std::os::unix::fs::symlink(at("elsewhere/target.md"), at("docs/link.md")).unwrap();
-        let places = Places { cwd: dir.path().to_owned(), home: None, cache: at("cache"), temp: at("temp") };
+        let places =
+            SystemDirs { cwd: dir.path().to_owned(), home: None, cache: at("cache"), temp: at("temp") };
         let kb = || KnowledgeBase::open(Config::load(&places, &[]).unwrap());
-        let changes: &[(&str, Seen, &dyn Fn())] = &[
-            ("nothing", Seen::Nothing, &|| {}),
-            ("a file that is read", Seen::Nothing, &|| drop(fs::read(at("docs/guide/a.md")).unwrap())),
-            ("a file outside", Seen::Nothing, &|| write("other.md", "x")),
-            ("a changed file", Seen::Files, &|| write("docs/guide/a.md", "# A\n\nother\n")),
-            ("a new file", Seen::Files, &|| write("docs/new.md", "x")),
-            ("a renamed file", Seen::Files, &|| fs::rename(at("docs/new.md"), at("docs/b.md")).unwrap()),
-            ("a removed file", Seen::Files, &|| fs::remove_file(at("docs/b.md")).unwrap()),
-            ("the target of a link", Seen::Files, &|| write("elsewhere/target.md", "# T\n\nother\n")),
-            ("a new directory", Seen::Places, &|| fs::create_dir(at("docs/more")).unwrap()),
-            ("a file in the new directory", Seen::Files, &|| write("docs/more/c.md", "x")),
-            ("an ignore file", Seen::Places, &|| write("docs/.ignore", "more\n")),
-            ("a file that is ignored", Seen::Nothing, &|| write("docs/more/c.md", "y")),
-            ("the configuration", Seen::Places, &|| {
+        let changes: &[(&str, ObservedChange, &dyn Fn())] = &[
+            ("nothing", ObservedChange::Nothing, &|| {}),
+            ("a file that is read", ObservedChange::Nothing, &|| {
+                drop(fs::read(at("docs/guide/a.md")).unwrap())
+            }),
+            ("a file outside", ObservedChange::Nothing, &|| write("other.md", "x")),
+            ("a changed file", ObservedChange::Files, &|| write("docs/guide/a.md", "# A\n\nother\n")),
+            ("a new file", ObservedChange::Files, &|| write("docs/new.md", "x")),
+            ("a renamed file", ObservedChange::Files, &|| {
+                fs::rename(at("docs/new.md"), at("docs/b.md")).unwrap()
+            }),
+            ("a removed file", ObservedChange::Files, &|| fs::remove_file(at("docs/b.md")).unwrap()),
+            ("the target of a link", ObservedChange::Files, &|| {
+                write("elsewhere/target.md", "# T\n\nother\n")
+            }),
+            ("a new directory", ObservedChange::Places, &|| fs::create_dir(at("docs/more")).unwrap()),
+            ("a file in the new directory", ObservedChange::Files, &|| write("docs/more/c.md", "x")),
+            ("an ignore file", ObservedChange::Places, &|| write("docs/.ignore", "more\n")),
+            ("a file that is ignored", ObservedChange::Nothing, &|| write("docs/more/c.md", "y")),
+            ("the configuration", ObservedChange::Places, &|| {
                 write(".ra.toml", "root = true\n[trees]\ndocs = \"docs\"\nother = \"elsewhere\"\n");
             }),
-            ("a configuration below it", Seen::Nothing, &|| write("docs/guide/.ra.txt", "x")),
-            ("a moved root", Seen::Places, &|| fs::rename(at("docs"), at("moved")).unwrap()),
+            ("a configuration below it", ObservedChange::Nothing, &|| write("docs/guide/.ra.txt", "x")),
+            ("a moved root", ObservedChange::Places, &|| fs::rename(at("docs"), at("moved")).unwrap()),
         ];
-        let mut lookout = Lookout::over(&kb(), stamped(places.files())).expect("a local directory");
+        let mut watcher = ChangeWatcher::start(&kb(), stamped(places.files())).expect("a local directory");
         for (what, expected, change) in changes {
             change();
-            let seen = lookout.look();
+            let seen = watcher.look();
             // Names that no pattern chooses may be seen; what matters must be.
             assert!(seen >= *expected, "{what}: {seen:?}");
-            assert!(*expected != Seen::Nothing || seen < Seen::Places, "{what}: {seen:?}");
+            assert!(
+                *expected != ObservedChange::Nothing || seen < ObservedChange::Places,
+                "{what}: {seen:?}"
+            );
             if matches!(
                 *what,
                 "nothing" | "a file that is read" | "a file outside" | "a file that is ignored"
             ) {
-                assert_eq!(seen, Seen::Nothing, "{what}");
+                assert_eq!(seen, ObservedChange::Nothing, "{what}");
             }
-            if seen == Seen::Places && *what != "a moved root" {
-                lookout = Lookout::over(&kb(), stamped(places.files())).expect("a local directory");
+            if seen == ObservedChange::Places && *what != "a moved root" {
+                watcher = ChangeWatcher::start(&kb(), stamped(places.files())).expect("a local directory");
             }
-            assert!(lookout.look() == Seen::Nothing || *what == "a moved root", "{what} was seen twice");
+            assert!(
+                watcher.look() == ObservedChange::Nothing || *what == "a moved root",
+                "{what} was seen twice"
+            );
         }
     }
 }

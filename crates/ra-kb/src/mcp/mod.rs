@@ -16,6 +16,7 @@ mod indexing;
 mod instructions;
 mod keeper;
 mod lookout;
+mod opened_kb;
 mod outgoing;
 mod partial;
 mod prompts;
@@ -28,7 +29,7 @@ mod tools;
 mod uri;
 mod work;
 
-pub use self::hosted::Hosted;
-pub(crate) use self::lookout::{Stamp, Stamped, stamped};
-pub(crate) use self::run::{Door, run};
+pub use self::hosted::InProcessServer;
+pub(crate) use self::lookout::{FileState, Stamped, stamped};
+pub(crate) use self::run::{ServerTransport, run};
 pub(crate) use self::security::Token;

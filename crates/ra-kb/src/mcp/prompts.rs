@@ -4,7 +4,7 @@ use rmcp::model::{ErrorData, GetPromptResult, JsonObject, Prompt, PromptArgument
 use serde_json::Value;
 
 /// The longest topic.
-const LONGEST: usize = 2000;
+const MAX_PROMPT_ARGUMENT_CHARS: usize = 2000;
 
 pub(super) const RESEARCH: &str = "research";
 
@@ -28,9 +28,11 @@ pub(super) fn get(name: &str, arguments: JsonObject) -> Result<GetPromptResult, 
     }
     let text = |name: &str| match arguments.get(name) {
         None | Some(Value::Null) => Ok(None),
-        Some(Value::String(text)) if text.chars().count() <= LONGEST => Ok(Some(text.trim())),
+        Some(Value::String(text)) if text.chars().count() <= MAX_PROMPT_ARGUMENT_CHARS => {
+            Ok(Some(text.trim()))
+        }
         Some(_) => Err(ErrorData::invalid_params(
-            format!("`{name}` must be a string of at most {LONGEST} characters"),
+            format!("`{name}` must be a string of at most {MAX_PROMPT_ARGUMENT_CHARS} characters"),
             None,
         )),
     };

@@ -4,7 +4,7 @@
 use ra_core::Error;
 use ra_core::id::ChunkId;
 use ra_core::index::Snapshot;
-use ra_core::kb::{KnowledgeBase, NamedDocument, Silent, Want};
+use ra_core::kb::{FetchExtent, KnowledgeBase, NamedDocument, NoProgress};
 use rmcp::RoleServer;
 use rmcp::model::{
     Annotations, CompleteRequestParams, CompleteResult, CompletionInfo, ErrorData, ListResourcesResult,
@@ -13,22 +13,22 @@ use rmcp::model::{
 use rmcp::service::RequestContext;
 use serde_json::json;
 
-use super::desk::{Desk, Refusal};
+use super::desk::{RequestError, RequestRunner};
 use super::{prompts, uri};
 use crate::output::sanitize;
 use crate::wire::rfc3339;
 
 /// Resources on a page.
-const PAGE: usize = 1000;
+const RESOURCES_PER_PAGE: usize = 1000;
 /// The largest text that is sent in one piece, in bytes.
-const LARGEST: usize = 4 * 1024 * 1024;
+const MAX_RESOURCE_BYTES: usize = 4 * 1024 * 1024;
 /// The template of a section's address.
 const TEMPLATE: &str = "ra://{tree}/{+path}{#section}";
 
 /// A page of documents, in the order of their ids. The cursor is the last id of the page before, so that a
 /// document that comes or goes in between moves no other.
 pub(super) async fn list(
-    desk: &Desk,
+    runner: &RequestRunner,
     cursor: Option<String>,
     context: &RequestContext<RoleServer>,
 ) -> Result<ListResourcesResult, ErrorData> {
@@ -42,12 +42,12 @@ pub(super) async fn list(
                 })?)
             }
         };
-    let listed = desk.read(context, move |reader| {
-        let fresh = &reader.basis.fresh;
+    let listed = runner.run_with_index(context, move |reader| {
+        let fresh = &reader.served.fresh;
         let names = fresh.kb.names_in(&fresh.snapshot).into_iter();
         let mut rest = names.filter(|named| after.as_ref().is_none_or(|after| named.id > *after)).peekable();
         let mut resources = Vec::new();
-        while resources.len() < PAGE
+        while resources.len() < RESOURCES_PER_PAGE
             && let Some(named) = rest.next()
         {
             resources.push(resource(&named, &fresh.snapshot)?);
@@ -61,7 +61,7 @@ pub(super) async fn list(
 }
 
 /// A document as it is listed. Only its title is read from the index.
-fn resource(named: &NamedDocument, snapshot: &Snapshot) -> Result<Resource, Refusal> {
+fn resource(named: &NamedDocument, snapshot: &Snapshot) -> Result<Resource, RequestError> {
     let mut annotations = Annotations::default();
     annotations.last_modified = Some(rfc3339(named.modified));
     let resource = Resource::new(uri::document(&named.id), named.id.to_string())
@@ -90,7 +90,7 @@ pub(super) fn templates() -> Vec<ResourceTemplate> {
 
 /// The text of a document or section.
 pub(super) async fn read(
-    desk: &Desk,
+    runner: &RequestRunner,
     uri: String,
     context: &RequestContext<RoleServer>,
 ) -> Result<ReadResourceResult, ErrorData> {
@@ -102,11 +102,11 @@ pub(super) async fn read(
     };
     let id = uri::parse(&uri).ok_or_else(unknown)?;
     let wanted = id.clone();
-    let fetched = desk.read(context, move |reader| {
+    let fetched = runner.run_with_index(context, move |reader| {
         let names = [wanted.to_string()];
         let (fetched, _) = reader.ask(
-            |kb, snapshot| kb.get_in(snapshot, &names, Want::Named),
-            |kb| kb.get(&names, Want::Named, &Silent),
+            |kb, snapshot| kb.get_in(snapshot, &names, FetchExtent::Named),
+            |kb| kb.get(&names, FetchExtent::Named, &NoProgress),
         )?;
         // A name may stand for the only path that ends with it; an address is the whole path or nothing.
         let found = match fetched.into_iter().next() {
@@ -117,7 +117,7 @@ pub(super) async fn read(
     });
     let fetched = fetched.await.map_err(protocol)?.ok_or_else(unknown)?;
     let text = fetched.content.unwrap_or_default();
-    if text.len() > LARGEST {
+    if text.len() > MAX_RESOURCE_BYTES {
         let message =
             format!("{id} has {} bytes: get it in parts with the tool `get`, as in {id}:1-500", text.len());
         return Err(ErrorData::invalid_params(message, None));
@@ -128,7 +128,7 @@ pub(super) async fn read(
 
 /// What an argument of the template or of the prompt may be.
 pub(super) async fn complete(
-    desk: &Desk,
+    runner: &RequestRunner,
     request: CompleteRequestParams,
     context: &RequestContext<RoleServer>,
 ) -> Result<CompleteResult, ErrorData> {
@@ -140,10 +140,10 @@ pub(super) async fn complete(
     if !known {
         return Err(ErrorData::invalid_params("there is nothing of this name to complete for", None));
     }
-    let done = desk.read(context, move |reader| {
+    let done = runner.run_with_index(context, move |reader| {
         let given =
             |name: &str| request.context.as_ref().and_then(|context| context.get_argument(name)).cloned();
-        let fresh = &reader.basis.fresh;
+        let fresh = &reader.served.fresh;
         let values = match request.argument.name.as_str() {
             "tree" => fresh.kb.config().trees.iter().map(|tree| tree.name.to_string()).collect(),
             "path" => paths(&fresh.kb, &fresh.snapshot, given("tree")),
@@ -163,8 +163,8 @@ fn paths(kb: &KnowledgeBase, snapshot: &Snapshot, tree: Option<String>) -> Vec<S
     named.filter(|id| tree.as_deref().is_none_or(|tree| id.tree.as_str() == tree)).map(|id| id.path).collect()
 }
 
-fn slugs(kb: &KnowledgeBase, snapshot: &Snapshot, document: &str) -> Result<Vec<String>, Refusal> {
-    let fetched = kb.get_in(snapshot, &[document.to_owned()], Want::Outline)?.into_iter().next();
+fn slugs(kb: &KnowledgeBase, snapshot: &Snapshot, document: &str) -> Result<Vec<String>, RequestError> {
+    let fetched = kb.get_in(snapshot, &[document.to_owned()], FetchExtent::Outline)?.into_iter().next();
     let Some(Ok(fetched)) = fetched else { return Ok(Vec::new()) };
     let ids = fetched.outline.into_iter().map(|section| section.id);
     Ok(ids.filter_map(|ChunkId { slug, .. }| slug).collect())
@@ -197,10 +197,10 @@ fn mime_type(path: &str) -> &'static str {
 }
 
 /// Requests that are no tools have only the errors of the protocol.
-fn protocol(refusal: Refusal) -> ErrorData {
+fn protocol(refusal: RequestError) -> ErrorData {
     match refusal {
-        Refusal::Error(text) => ErrorData::internal_error(text.trim_end().to_owned(), None),
-        Refusal::Indexing(indexing) => {
+        RequestError::Error(text) => ErrorData::internal_error(text.trim_end().to_owned(), None),
+        RequestError::Indexing(indexing) => {
             ErrorData::internal_error(format!("{indexing}: ask again in a few seconds"), None)
         }
     }

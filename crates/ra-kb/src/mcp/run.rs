@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::sync::Arc;
 use std::time::Duration;
 
-use ra_core::config::Places;
+use ra_core::config::SystemDirs;
 use rmcp::service::ServerInitializeError;
 use rmcp::transport::Transport;
 use rmcp::{RoleServer, ServiceExt};
@@ -13,7 +13,7 @@ use tokio::runtime::Builder;
 use tokio::time;
 use tokio_util::sync::CancellationToken;
 
-use super::desk::{Clients, Desk};
+use super::desk::{Clients, RequestRunner};
 use super::http;
 use super::security::Token;
 use super::server::Server;
@@ -22,7 +22,7 @@ use crate::error::{CliError, Result};
 
 /// How clients come in.
 #[derive(Debug)]
-pub(crate) enum Door {
+pub(crate) enum ServerTransport {
     /// One client, on standard input and output.
     Stdio,
     /// Many clients, over HTTP.
@@ -30,21 +30,21 @@ pub(crate) enum Door {
 }
 
 /// How often a server whose client may have died looks for its parent.
-const HEARTBEAT: Duration = Duration::from_secs(1);
+const PARENT_POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// How long answers that are on their way may still take at the end.
-const FAREWELL: Duration = Duration::from_millis(500);
+const SHUTDOWN_GRACE: Duration = Duration::from_millis(500);
 
 /// How many file descriptors a server needs at the least.
-const SPARE: usize = 16;
+const MIN_FREE_DESCRIPTORS: usize = 16;
 
 /// Serves until the clients are gone or the process is told to end.
-pub(crate) fn run(places: Places, door: Door) -> Result<()> {
+pub(crate) fn run(places: SystemDirs, door: ServerTransport) -> Result<()> {
     let failed = |error: io::Error| {
         CliError::new(format!("the server could not be started: {error}"))
             .hint("allow more open files, for example with `ulimit -n 1024`")
     };
     // The runtime panics where it gets no descriptors; an error is told before it tries.
-    (0..SPARE / 2).map(|_| io::pipe()).collect::<io::Result<Vec<_>>>().map_err(failed)?;
+    (0..MIN_FREE_DESCRIPTORS / 2).map(|_| io::pipe()).collect::<io::Result<Vec<_>>>().map_err(failed)?;
     let runtime = Builder::new_current_thread().enable_all().build().map_err(failed)?;
     let done = runtime.block_on(serve(places, door));
     // An update that is still being written can be dropped at any point; a read of standard input or a write that nobody
@@ -53,37 +53,37 @@ pub(crate) fn run(places: Places, door: Door) -> Result<()> {
     done
 }
 
-async fn serve(places: Places, door: Door) -> Result<()> {
+async fn serve(places: SystemDirs, door: ServerTransport) -> Result<()> {
     let stop = CancellationToken::new();
     let clients = match door {
-        Door::Stdio => Clients::One,
-        Door::Http { .. } => Clients::Many,
+        ServerTransport::Stdio => Clients::One,
+        ServerTransport::Http { .. } => Clients::Many,
     };
-    let desk = Desk::new(places, clients);
+    let runner = RequestRunner::new(places, clients);
     end_on_signal(stop.clone());
     match door {
-        Door::Stdio => {
-            tokio::spawn(desk.clone().keep());
+        ServerTransport::Stdio => {
+            tokio::spawn(runner.clone().refresh_forever());
             tokio::spawn(end_with_parent(stop.clone()));
             let ended = stop.clone();
             tokio::select! {
-                served = serve_one(desk, Stdio::new(), stop) => served,
+                served = serve_one(runner, Stdio::new(), stop) => served,
                 () = farewell(ended) => Ok(()),
             }
         }
-        Door::Http { address, token } => {
+        ServerTransport::Http { address, token } => {
             let address = http::address(&address)?;
             http::permit(&address, token.as_ref())?;
             let failed =
                 |error: io::Error| CliError::new(format!("--http: {address} cannot be listened on: {error}"));
             let listener = TcpListener::bind(address).await.map_err(failed)?;
             let bound = listener.local_addr().map_err(failed)?;
-            tokio::spawn(desk.clone().keep());
+            tokio::spawn(runner.clone().refresh_forever());
             // Nobody may be reading.
             let _ = writeln!(io::stderr(), "note: serving at http://{bound}/mcp");
             let ended = stop.clone();
             tokio::select! {
-                served = http::serve(listener, token, desk, stop) => served.map_err(failed),
+                served = http::serve(listener, token, runner, stop) => served.map_err(failed),
                 () = farewell(ended) => Ok(()),
             }
         }
@@ -94,16 +94,16 @@ async fn serve(places: Places, door: Door) -> Result<()> {
 /// so their writes are not waited for.
 async fn farewell(stop: CancellationToken) {
     stop.cancelled().await;
-    time::sleep(FAREWELL).await;
+    time::sleep(SHUTDOWN_GRACE).await;
 }
 
 /// Serves one client, from its first message to the end of its input.
 pub(super) async fn serve_one(
-    desk: Arc<Desk>,
+    runner: Arc<RequestRunner>,
     client: impl Transport<RoleServer, Error = io::Error> + 'static,
     stop: CancellationToken,
 ) -> Result<()> {
-    let server = match Server::new(desk).serve_with_ct(client, stop).await {
+    let server = match Server::new(runner).serve_with_ct(client, stop).await {
         Ok(server) => server,
         // A client that looks in and leaves, or an end before the beginning, is no failure.
         Err(ServerInitializeError::ConnectionClosed(_) | ServerInitializeError::Cancelled) => return Ok(()),
@@ -146,12 +146,12 @@ async fn end_with_parent(stop: CancellationToken) {
     {
         let parent = std::os::unix::process::parent_id();
         while std::os::unix::process::parent_id() == parent {
-            time::sleep(HEARTBEAT).await;
+            time::sleep(PARENT_POLL_INTERVAL).await;
         }
         stop.cancel();
     }
     #[cfg(not(unix))]
     {
-        let _ = (stop, HEARTBEAT);
+        let _ = (stop, PARENT_POLL_INTERVAL);
     }
 }

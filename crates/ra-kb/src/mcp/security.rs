@@ -9,7 +9,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
 /// The shortest token that is worth having.
-const SHORTEST: usize = 16;
+const MIN_TOKEN_BYTES: usize = 16;
 
 /// Web pages of this machine may ask; those of others may not, whatever name their server goes by.
 pub(super) const ORIGINS: [&str; 6] = [
@@ -52,7 +52,7 @@ impl std::fmt::Debug for Token {
 impl Token {
     /// A token; none when the text is too short for one, or cannot stand in a header.
     pub(crate) fn new(text: &str) -> Option<Self> {
-        let fits = text.len() >= SHORTEST && text.bytes().all(|byte| byte.is_ascii_graphic());
+        let fits = text.len() >= MIN_TOKEN_BYTES && text.bytes().all(|byte| byte.is_ascii_graphic());
         fits.then(|| Self(text.to_owned()))
     }
 

@@ -12,23 +12,23 @@ use rmcp::model::{
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
 
-use super::desk::Desk;
+use super::desk::RequestRunner;
 use super::{instructions, prompts, resources, tools};
 
 /// One client's view of the server. It holds nothing but the way to what all share.
 #[derive(Clone)]
 pub(super) struct Server {
-    desk: Arc<Desk>,
+    runner: Arc<RequestRunner>,
 }
 
 impl Server {
-    pub(super) fn new(desk: Arc<Desk>) -> Self {
-        Self { desk }
+    pub(super) fn new(runner: Arc<RequestRunner>) -> Self {
+        Self { runner }
     }
 }
 
 /// Lists that change only with the program may be kept for an hour.
-const HOUR: u64 = 3_600_000;
+const LIST_TTL_MS: u64 = 3_600_000;
 
 /// The methods that take parameters.
 const METHODS: [&str; 5] =
@@ -53,13 +53,13 @@ impl ServerHandler for Server {
     ) -> Result<InitializeResult, ErrorData> {
         context.peer.set_peer_info(request.clone());
         let mut result = self.negotiate_initialize(&request)?;
-        result.instructions = Some(self.desk.instructions().await);
+        result.instructions = Some(self.runner.instructions().await);
         Ok(result)
     }
 
     async fn discover(&self, _context: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
         let versions = self.supported_protocol_versions().into_owned();
-        let info = self.get_info().with_instructions(self.desk.instructions().await);
+        let info = self.get_info().with_instructions(self.runner.instructions().await);
         Ok(DiscoverResult::from_server_info(versions, info))
     }
 
@@ -69,7 +69,7 @@ impl ServerHandler for Server {
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         let listed = ListToolsResult::with_all_items(tools::TOOLS.clone());
-        Ok(listed.with_ttl_ms(HOUR).with_cache_scope(CacheScope::Public))
+        Ok(listed.with_ttl_ms(LIST_TTL_MS).with_cache_scope(CacheScope::Public))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
@@ -82,7 +82,7 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let arguments = request.arguments.unwrap_or_default();
-        tools::call(&self.desk, &request.name, arguments, &context).await.map(Into::into)
+        tools::call(&self.runner, &request.name, arguments, &context).await.map(Into::into)
     }
 
     async fn list_resources(
@@ -90,7 +90,7 @@ impl ServerHandler for Server {
         request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        resources::list(&self.desk, request.and_then(|request| request.cursor), &context).await
+        resources::list(&self.runner, request.and_then(|request| request.cursor), &context).await
     }
 
     async fn list_resource_templates(
@@ -99,7 +99,7 @@ impl ServerHandler for Server {
         _context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
         let listed = ListResourceTemplatesResult::with_all_items(resources::templates());
-        Ok(listed.with_ttl_ms(HOUR).with_cache_scope(CacheScope::Public))
+        Ok(listed.with_ttl_ms(LIST_TTL_MS).with_cache_scope(CacheScope::Public))
     }
 
     async fn read_resource(
@@ -107,7 +107,7 @@ impl ServerHandler for Server {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        resources::read(&self.desk, request.uri, &context).await.map(Into::into)
+        resources::read(&self.runner, request.uri, &context).await.map(Into::into)
     }
 
     async fn complete(
@@ -115,7 +115,7 @@ impl ServerHandler for Server {
         request: CompleteRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
-        resources::complete(&self.desk, request, &context).await
+        resources::complete(&self.runner, request, &context).await
     }
 
     async fn list_prompts(
@@ -124,7 +124,7 @@ impl ServerHandler for Server {
         _context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
         let listed = ListPromptsResult::with_all_items(prompts::list());
-        Ok(listed.with_ttl_ms(HOUR).with_cache_scope(CacheScope::Public))
+        Ok(listed.with_ttl_ms(LIST_TTL_MS).with_cache_scope(CacheScope::Public))
     }
 
     /// What is no request that the protocol knows: another method, or one whose parameters do not fit it.

@@ -23,7 +23,7 @@ use super::partial;
 
 /// The longest line in bytes: the largest diff fits, also when each of its characters is written as an escape of twelve
 /// bytes.
-pub(super) const LONGEST: usize = 4 * 1024 * 1024;
+pub(super) const MAX_MESSAGE_BYTES: usize = 4 * 1024 * 1024;
 /// The codes of JSON-RPC for what is not JSON, for JSON that is not a message, and for parameters that are not those of a
 /// method.
 pub(super) const PARSE_ERROR: i64 = -32700;
@@ -136,7 +136,7 @@ where
                 }
             }
             self.input.consume(taken);
-            if self.line.len() > LONGEST {
+            if self.line.len() > MAX_MESSAGE_BYTES {
                 let line = std::mem::take(&mut self.line);
                 if let Some(id) = partial::id_at_start(&line) {
                     self.skipping = end.is_none().then_some(Skipping::Refused);

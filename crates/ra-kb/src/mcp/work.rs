@@ -34,7 +34,7 @@ impl Workers {
     }
 
     /// Waits until everything that was there to be done is done.
-    pub(super) async fn drained(&self) {
+    pub(super) async fn wait_until_idle(&self) {
         // Those who wait are served in the order of their arrival, so all that came before are through.
         let _ = self.permits.acquire_many(self.count).await;
     }
@@ -62,7 +62,7 @@ impl Workers {
 }
 
 /// Runs a job where it is asked for.
-pub(super) fn here<T>(job: impl FnOnce() -> T) -> Result<T, Stopped> {
+pub(super) fn run_inline<T>(job: impl FnOnce() -> T) -> Result<T, Stopped> {
     panic::catch_unwind(AssertUnwindSafe(job)).map_err(|cause| Stopped::Panicked(message(&*cause)))
 }
 
@@ -112,12 +112,12 @@ mod tests {
             let token = CancellationToken::new();
             let panics = || -> u8 { panic!("so {}", "be it") };
             for _ in 0..50 {
-                for failed in [workers.run(&token, panics).await, here(panics)] {
+                for failed in [workers.run(&token, panics).await, run_inline(panics)] {
                     assert_eq!(failed, Err(Stopped::Panicked("so be it".to_owned())));
                 }
             }
             assert_eq!(workers.run(&token, || 7).await, Ok(7));
-            assert_eq!(here(|| 7), Ok(7));
+            assert_eq!(run_inline(|| 7), Ok(7));
         });
     }
 

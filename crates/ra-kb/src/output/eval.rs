@@ -112,11 +112,11 @@ impl Comparison {
             let name = page.clean(&set.set);
             changes(&format!("{name}: largest wins"), &set.wins, page)?;
             changes(&format!("{name}: largest losses"), &set.losses, page)?;
-            left_out(&format!("{name}: queries only in {with}"), &set.only_before, page)?;
-            left_out(&format!("{name}: queries only in this run"), &set.only_after, page)?;
+            list_uncompared(&format!("{name}: queries only in {with}"), &set.only_before, page)?;
+            list_uncompared(&format!("{name}: queries only in this run"), &set.only_after, page)?;
         }
-        left_out(&format!("sets only in {with}"), &self.only_before, page)?;
-        left_out("sets only in this run", &self.only_after, page)
+        list_uncompared(&format!("sets only in {with}"), &self.only_before, page)?;
+        list_uncompared("sets only in this run", &self.only_after, page)
     }
 }
 
@@ -139,7 +139,7 @@ fn changes(title: &str, changes: &[QueryChange], page: &mut Page<'_>) -> io::Res
 }
 
 /// Names what could not be compared.
-fn left_out(title: &str, names: &[String], page: &mut Page<'_>) -> io::Result<()> {
+fn list_uncompared(title: &str, names: &[String], page: &mut Page<'_>) -> io::Result<()> {
     if names.is_empty() {
         return Ok(());
     }

@@ -5,9 +5,9 @@ use std::io;
 use ra_core::text::escape::MARK;
 
 use super::{FAINT, NAME, Page, Present, Table};
-use crate::wire::Got;
+use crate::wire::GetReport;
 
-impl Present for Got {
+impl Present for GetReport {
     fn human(&self, page: &mut Page<'_>) -> io::Result<()> {
         self.index.notes(page)?;
         let several = self.documents.len() > 1;

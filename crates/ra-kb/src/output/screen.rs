@@ -11,7 +11,7 @@ use super::wrap::{self, MARKS, StyledText, wrap_line};
 use super::{FAINT, HEADING, MATCH, NAME, Page};
 use crate::env::Screen;
 use crate::layout::{ResultText, Snippet, marked, query_heading};
-use crate::wire::{Item, Shown};
+use crate::wire::{Item, SearchReport};
 
 /// How far everything but the number of a result is indented.
 const INDENT: usize = 4;
@@ -28,7 +28,7 @@ const SEPARATOR: &str = " › ";
 
 /// Shows an answer. The best result is the first of the list, in full or not, so that nothing is there twice and the list
 /// reads in the order of rank.
-pub(super) fn show(shown: &Shown, screen: Screen, page: &mut Page<'_>) -> io::Result<()> {
+pub(super) fn show(shown: &SearchReport, screen: Screen, page: &mut Page<'_>) -> io::Result<()> {
     let layout = Layout { columns: screen.columns.max(2 * INDENT), full: None };
     let (text, notes) = layout.render(shown, page)?;
     let full = best(shown).and_then(|item| layout.full(&item.text, screen.rows));
@@ -47,7 +47,7 @@ pub(super) fn show(shown: &Shown, screen: Screen, page: &mut Page<'_>) -> io::Re
 }
 
 /// The result that is worth reading in full: the first, if all are of one question.
-fn best(shown: &Shown) -> Option<&Item> {
+fn best(shown: &SearchReport) -> Option<&Item> {
     match shown.queries.as_slice() {
         [only] => only.results.first(),
         _ => None,
@@ -62,7 +62,7 @@ struct Layout {
 
 impl Layout {
     /// The answer and the notes about it.
-    fn render(&self, shown: &Shown, page: &Page<'_>) -> io::Result<(String, String)> {
+    fn render(&self, shown: &SearchReport, page: &Page<'_>) -> io::Result<(String, String)> {
         let (mut text, mut notes) = (Vec::new(), Vec::new());
         let mut page = Page { out: &mut text, notes: &mut notes, ..*page };
         shown.index.notes(&mut page)?;

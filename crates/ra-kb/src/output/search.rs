@@ -6,11 +6,11 @@ use ra_core::kb::Condition;
 
 use super::{FAINT, HEADING, MATCH, NAME, Page, Present, Table, count, screen};
 use crate::layout::{Detail, query_heading, shortened_query};
-use crate::wire::{Explain, Item, Nearest, QueryAnswer, Show, Shown, WouldMatch};
+use crate::wire::{Explain, Item, Nearest, QueryAnswer, ResultForm, SearchReport, WouldMatch};
 
-impl Present for Shown {
+impl Present for SearchReport {
     fn human(&self, page: &mut Page<'_>) -> io::Result<()> {
-        if let (Some(size), Show::Full) = (page.screen, self.show) {
+        if let (Some(size), ResultForm::Full) = (page.screen, self.show) {
             return screen::show(self, size, page);
         }
         self.index.notes(page)?;
@@ -26,7 +26,7 @@ impl Present for Shown {
                 item.human(page)?;
             }
             let silent = answer.results.iter().filter(|item| item.matched_lines.is_empty()).count();
-            let silent = if self.show == Show::Matches { silent } else { 0 };
+            let silent = if self.show == ResultForm::Matches { silent } else { 0 };
             answer.notes(page, several, silent)?;
         }
         page.block(&self.left_out_line)?;

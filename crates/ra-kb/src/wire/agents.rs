@@ -7,7 +7,7 @@ use ra_core::kb::Freshness;
 use serde::Serialize;
 
 use super::Index;
-use crate::agents::{Change, Client, Entry, Outcome, Place};
+use crate::agents::{Client, ClientConfig, ConfigScope, FileAction, PlannedChange};
 
 #[derive(Serialize)]
 pub(crate) struct AgentFiles {
@@ -41,14 +41,14 @@ pub(crate) struct McpConfig {
 
 impl AgentFiles {
     /// What is planned; paths in diffs are seen from `base`.
-    pub(crate) fn new(changes: &[Change], base: &Path, freshness: Option<Freshness>) -> Self {
-        let file = |change: &Change| AgentFile {
+    pub(crate) fn new(changes: &[PlannedChange], base: &Path, freshness: Option<Freshness>) -> Self {
+        let file = |change: &PlannedChange| AgentFile {
             path: change.path.display().to_string(),
             status: match change.outcome() {
-                Outcome::Created => "created",
-                Outcome::Changed => "changed",
-                Outcome::Unchanged => "unchanged",
-                Outcome::Removed => "removed",
+                FileAction::Created => "created",
+                FileAction::Changed => "changed",
+                FileAction::Unchanged => "unchanged",
+                FileAction::Removed => "removed",
             },
             diff: change.diff(base),
         };
@@ -75,14 +75,14 @@ impl AgentFiles {
 }
 
 impl McpConfig {
-    pub(crate) fn new(client: Client, entry: Entry) -> Self {
+    pub(crate) fn new(client: Client, entry: ClientConfig) -> Self {
         let name = client.to_possible_value().map(|value| value.get_name().to_owned());
         McpConfig {
             client: name.unwrap_or_default(),
             file: entry.file,
             scope: match entry.place {
-                Place::Project => "project",
-                Place::User => "user",
+                ConfigScope::Project => "project",
+                ConfigScope::User => "user",
             },
             format: entry.format,
             entry: entry.text,

@@ -1,6 +1,6 @@
 //! What changed between two runs of `ra eval`: the earlier one is read from its own JSON.
 
-use ra_core::eval::{self, BUDGETS, Outcome, compare};
+use ra_core::eval::{self, BUDGETS, QueryScores, compare};
 use serde::{Deserialize, Serialize};
 
 use super::VERSION;
@@ -11,7 +11,7 @@ pub(crate) struct Saved {
     /// What people call it: the file as it was named.
     pub(crate) name: String,
     pub(crate) depth: usize,
-    sets: Vec<(String, Vec<Outcome>)>,
+    sets: Vec<(String, Vec<QueryScores>)>,
 }
 
 /// Just what is read of a saved run; the averages are made anew, over the queries that both runs have.
@@ -39,7 +39,7 @@ impl Saved {
         }
         let run: SavedRun = serde_json::from_value(value)
             .map_err(|error| format!("is not what `ra eval --json` prints: {error}"))?;
-        let outcomes = |set: SavedSet| (set.set, set.per_query.into_iter().map(Outcome::from).collect());
+        let outcomes = |set: SavedSet| (set.set, set.per_query.into_iter().map(QueryScores::from).collect());
         Ok(Saved {
             name: name.to_owned(),
             depth: run.depth,
@@ -65,7 +65,7 @@ pub(crate) struct ComparedSet {
     /// The measures of both runs over the queries that both have.
     pub(crate) before: Measures,
     pub(crate) after: Measures,
-    pub(crate) change: Change,
+    pub(crate) change: MeasureDelta,
     /// The change of nDCG with its interval.
     pub(crate) difference: Difference,
     /// Queries whose nDCG rose, fell and stayed.
@@ -80,7 +80,7 @@ pub(crate) struct ComparedSet {
 
 /// The later measures less the earlier ones.
 #[derive(Serialize)]
-pub(crate) struct Change {
+pub(crate) struct MeasureDelta {
     pub(crate) ndcg: f64,
     pub(crate) recall: f64,
     pub(crate) mrr: f64,
@@ -110,7 +110,8 @@ impl Comparison {
                 None => only_after.push(set.clone()),
                 Some(nr) => {
                     let (_, before) = earlier.remove(nr);
-                    let outcomes: Vec<Outcome> = per_query.iter().cloned().map(Outcome::from).collect();
+                    let outcomes: Vec<QueryScores> =
+                        per_query.iter().cloned().map(QueryScores::from).collect();
                     sets.push(ComparedSet::new(set, &compare(&before, &outcomes)));
                 }
             }
@@ -122,14 +123,14 @@ impl Comparison {
 
 impl ComparedSet {
     fn new(set: &str, compared: &eval::Comparison<'_>) -> Self {
-        let (before, after): (Vec<&Outcome>, Vec<&Outcome>) = compared.shared.iter().copied().unzip();
-        let ndcg = |outcomes: &[&Outcome]| -> Vec<f64> {
+        let (before, after): (Vec<&QueryScores>, Vec<&QueryScores>) = compared.shared.iter().copied().unzip();
+        let ndcg = |outcomes: &[&QueryScores]| -> Vec<f64> {
             outcomes.iter().map(|outcome| outcome.scores.ndcg).collect()
         };
         let difference = Difference::between(&ndcg(&before), &ndcg(&after));
         let (before, after) = (Measures::of(&before), Measures::of(&after));
-        let named = |changes: &[eval::Change<'_>]| {
-            let change = |change: &eval::Change<'_>| QueryChange {
+        let named = |changes: &[eval::QueryDelta<'_>]| {
+            let change = |change: &eval::QueryDelta<'_>| QueryChange {
                 query: change.query.to_owned(),
                 before: change.before,
                 after: change.after,
@@ -139,7 +140,7 @@ impl ComparedSet {
         let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
         ComparedSet {
             set: set.to_owned(),
-            change: Change::between(&before, &after),
+            change: MeasureDelta::between(&before, &after),
             difference,
             before,
             after,
@@ -154,9 +155,9 @@ impl ComparedSet {
     }
 }
 
-impl Change {
+impl MeasureDelta {
     fn between(before: &Measures, after: &Measures) -> Self {
-        Change {
+        MeasureDelta {
             ndcg: after.ndcg - before.ndcg,
             recall: after.recall - before.recall,
             mrr: after.mrr - before.mrr,

@@ -1,6 +1,6 @@
 //! What `ra config` shows.
 
-use ra_core::config::{Config, Origin, Scope, Source, Value};
+use ra_core::config::{Config, LayerOrigin, SettingSource, TreeScope, Value};
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -117,8 +117,8 @@ impl Tree {
             name: tree.name.to_string(),
             path: tree.root.display().to_string(),
             scope: match tree.scope {
-                Scope::Global => "global",
-                Scope::Local => "local",
+                TreeScope::Global => "global",
+                TreeScope::Local => "local",
             },
             outside_project: tree.outside,
             ignore: tree.ignore,
@@ -132,10 +132,10 @@ impl Tree {
 
 const BUILT_IN: &str = "built-in default";
 
-fn source(source: &Source) -> String {
+fn source(source: &SettingSource) -> String {
     match &source.origin {
-        Origin::BuiltIn => BUILT_IN.to_owned(),
-        Origin::Flag(flag) => (*flag).to_owned(),
-        Origin::Global(path) | Origin::Local(path) => format!("{}:{}", path.display(), source.line),
+        LayerOrigin::BuiltIn => BUILT_IN.to_owned(),
+        LayerOrigin::Flag(flag) => (*flag).to_owned(),
+        LayerOrigin::Global(path) | LayerOrigin::Local(path) => format!("{}:{}", path.display(), source.line),
     }
 }

@@ -1,6 +1,6 @@
 //! What `ra eval` measured.
 
-use ra_core::eval::{BUDGETS, Linked, Outcome, Scores, paired_bootstrap};
+use ra_core::eval::{BUDGETS, ContextScores, QueryScores, RankMetrics, paired_bootstrap};
 use serde::{Deserialize, Serialize};
 
 use super::compare::{Comparison, Saved};
@@ -54,7 +54,7 @@ impl Difference {
 }
 
 impl Rankings {
-    pub(crate) fn new(words: &[f64], meaning: &[f64], both: &[Outcome]) -> Self {
+    pub(crate) fn new(words: &[f64], meaning: &[f64], both: &[QueryScores]) -> Self {
         let both: Vec<f64> = both.iter().map(|outcome| outcome.scores.ndcg).collect();
         let mean = |scores: &[f64]| scores.iter().sum::<f64>() / scores.len().max(1) as f64;
         Rankings {
@@ -134,7 +134,7 @@ impl Evaluation {
 }
 
 impl EvaluatedSet {
-    pub(crate) fn new(set: String, outcomes: Vec<Outcome>, rankings: Option<Rankings>) -> Self {
+    pub(crate) fn new(set: String, outcomes: Vec<QueryScores>, rankings: Option<Rankings>) -> Self {
         let measures = Measures::of(&outcomes.iter().collect::<Vec<_>>());
         let per_query = outcomes.into_iter().map(QueryOutcome::new).collect();
         EvaluatedSet { set, measures, rankings, per_query }
@@ -143,8 +143,8 @@ impl EvaluatedSet {
 
 impl Measures {
     /// The averages of some queries.
-    pub(super) fn of(outcomes: &[&Outcome]) -> Self {
-        let mean = Scores::mean(outcomes.iter().map(|outcome| outcome.scores));
+    pub(super) fn of(outcomes: &[&QueryScores]) -> Self {
+        let mean = RankMetrics::mean(outcomes.iter().map(|outcome| outcome.scores));
         let count = outcomes.len().max(1) as f64;
         let tokens: usize = outcomes.iter().map(|outcome| outcome.tokens).sum();
         Measures {
@@ -165,7 +165,7 @@ impl Measures {
 }
 
 impl QueryOutcome {
-    fn new(outcome: Outcome) -> Self {
+    fn new(outcome: QueryScores) -> Self {
         QueryOutcome {
             query: outcome.query,
             ndcg: outcome.scores.ndcg,
@@ -180,10 +180,10 @@ impl QueryOutcome {
     }
 }
 
-impl From<QueryOutcome> for Outcome {
+impl From<QueryOutcome> for QueryScores {
     fn from(outcome: QueryOutcome) -> Self {
-        Outcome {
-            scores: Scores {
+        QueryScores {
+            scores: RankMetrics {
                 ndcg: outcome.ndcg,
                 recall: outcome.recall,
                 reciprocal_rank: outcome.reciprocal_rank,
@@ -217,8 +217,8 @@ pub(crate) struct Method {
 }
 
 impl ContextEvaluation {
-    pub(crate) fn new(depth: usize, measured: &Linked) -> Self {
-        let method = |method, scores: &Scores| Method {
+    pub(crate) fn new(depth: usize, measured: &ContextScores) -> Self {
+        let method = |method, scores: &RankMetrics| Method {
             method,
             recall: scores.recall,
             mrr: scores.reciprocal_rank,

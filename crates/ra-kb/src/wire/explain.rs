@@ -91,7 +91,7 @@ impl Explain {
                 .map(|word| Word {
                     word: word.text.clone(),
                     matches: word.matches,
-                    rarity: word.rarity,
+                    rarity: word.idf,
                     forms: word.forms.clone(),
                 })
                 .collect(),
@@ -108,7 +108,7 @@ impl Explain {
                     position: hit.ord,
                     score: hit.score,
                     from_document: hit.document,
-                    from_closeness: hit.closeness,
+                    from_closeness: hit.proximity,
                     title_factor: hit.title,
                     lexical_score: hit.lexical,
                     page_similarity: hit.similarity.page,
@@ -131,6 +131,6 @@ impl Explain {
 impl ExplainedTerm {
     fn new(term: &Term) -> Self {
         let from = term.signals.iter().map(|(file, signal)| format!("{file}: {}", told(signal))).collect();
-        Self { term: term.text.clone(), weight: term.weight, rarity: term.rarity, from }
+        Self { term: term.text.clone(), weight: term.weight, rarity: term.idf, from }
     }
 }

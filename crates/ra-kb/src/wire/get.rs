@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::Index;
 
 #[derive(Serialize)]
-pub(crate) struct Got {
+pub(crate) struct GetReport {
     pub(crate) documents: Vec<Item>,
     pub(crate) index: Index,
 }
@@ -39,16 +39,16 @@ pub(crate) struct Section {
     pub(crate) tokens: usize,
 }
 
-impl Got {
+impl GetReport {
     pub(crate) fn new(fetched: Vec<Fetched>, freshness: Freshness, cwd: &Path) -> Self {
         let item = |fetched| Item::new(fetched, cwd);
-        Got { documents: fetched.into_iter().map(item).collect(), index: Index::new(freshness) }
+        GetReport { documents: fetched.into_iter().map(item).collect(), index: Index::new(freshness) }
     }
 }
 
 impl Item {
     fn new(fetched: Fetched, cwd: &Path) -> Self {
-        let section = |section: ra_core::kb::Section| Section {
+        let section = |section: ra_core::kb::OutlineSection| Section {
             id: section.id.to_string(),
             title: section.title,
             depth: section.depth,

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ra_core::kb::{Freshness, Updated};
+use ra_core::kb::{Freshness, UpdateReport};
 use serde::Serialize;
 
 use super::time::rfc3339;
@@ -50,7 +50,7 @@ pub(crate) struct Update {
 const NAMED_CHUNKS: usize = 10;
 
 impl Update {
-    pub(crate) fn new(updated: Updated, took: Duration) -> Self {
+    pub(crate) fn new(updated: UpdateReport, took: Duration) -> Self {
         let mut freshness = updated.freshness;
         let large = updated.oversized.iter().take(NAMED_CHUNKS);
         freshness.warnings.extend(large.map(|chunk| format!("{} {}", chunk.id, chunk.message)));

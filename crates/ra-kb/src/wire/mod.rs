@@ -26,13 +26,13 @@ pub(crate) use self::compare::{Comparison, QueryChange, Saved};
 pub(crate) use self::config::Configuration;
 pub(crate) use self::eval::{ContextEvaluation, Difference, EvaluatedSet, Evaluation, Measures, Rankings};
 pub(crate) use self::explain::Explain;
-pub(crate) use self::get::Got;
+pub(crate) use self::get::GetReport;
 pub(crate) use self::index::{Index, Update};
 pub(crate) use self::inspect::Inspection;
 pub(crate) use self::list::{Chunks, Documents, Trees};
 pub(crate) use self::retrieval::{Rates, Retrieval};
-pub(crate) use self::search::{Item, Nearest, QueryAnswer, Show, Shown, View};
-pub(crate) use self::status::{Index as StatusIndex, Sources, Status, TreeStatus};
+pub(crate) use self::search::{Item, Nearest, QueryAnswer, ResultForm, SearchReport, View};
+pub(crate) use self::status::{Sources, Status, StatusIndex, TreeStatus};
 pub(crate) use self::time::rfc3339;
 pub(crate) use self::would_match::WouldMatch;
 

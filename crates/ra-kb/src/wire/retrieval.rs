@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ra_core::eval::{Findable, FindableTree, Origin, Tally};
+use ra_core::eval::{KnownItemOrigin, Retrievability, Tally, TreeRetrievability};
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -46,7 +46,7 @@ pub(crate) struct GenericHeading {
 }
 
 impl Retrieval {
-    pub(crate) fn new(found: &Findable) -> Self {
+    pub(crate) fn new(found: &Retrievability) -> Self {
         let heading = |(heading, sections): &(String, usize)| GenericHeading {
             heading: heading.clone(),
             sections: *sections,
@@ -59,12 +59,12 @@ impl Retrieval {
 }
 
 impl TreeRetrieval {
-    fn new(tree: &FindableTree) -> Self {
+    fn new(tree: &TreeRetrievability) -> Self {
         let asked = tree.asked.iter().map(|asked| AskedKind {
             kind: match asked.origin {
-                Origin::Heading => "heading",
-                Origin::Description => "description",
-                Origin::Link => "link",
+                KnownItemOrigin::Heading => "heading",
+                KnownItemOrigin::Description => "description",
+                KnownItemOrigin::Link => "link",
             },
             known: asked.known,
             rates: Rates::new(&asked.tally),

@@ -3,18 +3,18 @@
 use std::path::Path;
 
 use ra_core::id::ChunkId;
-use ra_core::index::Relaxed;
+use ra_core::index::RelaxReason;
 use ra_core::kb::{self, ContextAnswer, KnowledgeBase};
 use ra_core::search::Passage;
 use serde::{Serialize, Serializer};
 
 use super::{Explain, Index, WouldMatch};
 use crate::hints::Surface;
-use crate::layout::{self, Detail, LeftOut, ResultText};
+use crate::layout::{self, Detail, OmittedResults, ResultText};
 
 /// How much of each result is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Show {
+pub(crate) enum ResultForm {
     /// The text.
     Full,
     /// Ids, headings and snippets.
@@ -24,7 +24,7 @@ pub(crate) enum Show {
 }
 
 #[derive(Serialize)]
-pub(crate) struct Shown {
+pub(crate) struct SearchReport {
     pub(crate) queries: Vec<QueryAnswer>,
     /// Results that the token budget left out.
     #[serde(skip_serializing_if = "is_zero")]
@@ -37,10 +37,10 @@ pub(crate) struct Shown {
     #[serde(skip)]
     pub(crate) is_unnamed: bool,
     #[serde(skip)]
-    pub(crate) show: Show,
+    pub(crate) show: ResultForm,
 }
 
-impl Shown {
+impl SearchReport {
     /// Whether nothing was found, whatever a budget left out.
     pub(crate) fn is_empty(&self) -> bool {
         let is_empty = |answer: &QueryAnswer| answer.total_matches == 0 && answer.results.is_empty();
@@ -49,7 +49,7 @@ impl Shown {
 }
 
 /// Writes a score with no more digits than it has, whether it goes to text or to a value that is written later.
-fn short<S: Serializer>(score: &f32, serializer: S) -> Result<S::Ok, S::Error> {
+fn serialize_score<S: Serializer>(score: &f32, serializer: S) -> Result<S::Ok, S::Error> {
     let short = score.to_string().parse().unwrap_or_else(|_| f64::from(*score));
     serializer.serialize_f64(short)
 }
@@ -118,7 +118,7 @@ pub(crate) struct Item {
     pub(crate) title: String,
     pub(crate) breadcrumb: String,
     pub(crate) lines: (usize, usize),
-    #[serde(serialize_with = "short")]
+    #[serde(serialize_with = "serialize_score")]
     pub(crate) score: f32,
     pub(crate) tokens: usize,
     pub(crate) snippet: String,
@@ -151,7 +151,7 @@ pub(crate) struct Part {
     pub(crate) id: String,
     pub(crate) title: String,
     pub(crate) lines: (usize, usize),
-    #[serde(serialize_with = "short")]
+    #[serde(serialize_with = "serialize_score")]
     pub(crate) score: f32,
 }
 
@@ -160,7 +160,7 @@ pub(crate) struct View<'a> {
     pub(crate) kb: &'a KnowledgeBase,
     /// Where the user is, so that files can be named from there.
     pub(crate) cwd: &'a Path,
-    pub(crate) show: Show,
+    pub(crate) show: ResultForm,
     /// Whether what each stage did is wanted.
     pub(crate) explain: bool,
     /// Tokens at the most, if there is a limit.
@@ -185,32 +185,34 @@ impl<'a> View<'a> {
 
     fn result(&self, passage: &Passage) -> ResultText {
         let detail = match self.show {
-            Show::Full => Detail::Full,
-            Show::List => Detail::Entry,
-            Show::Matches => Detail::Lines(usize::MAX),
+            ResultForm::Full => Detail::Full,
+            ResultForm::List => Detail::Entry,
+            ResultForm::Matches => Detail::Lines(usize::MAX),
         };
         ResultText::new(passage.clone(), self.file(&passage.id), detail)
     }
 }
 
-impl Shown {
-    pub(crate) fn new(answers: &kb::Answers, view: &View<'_>) -> Self {
+impl SearchReport {
+    pub(crate) fn new(answers: &kb::SearchAnswers, view: &View<'_>) -> Self {
         let texts =
             |answer: &kb::Answer| answer.passages.iter().map(|passage| view.result(passage)).collect();
         let mut results: Vec<Vec<ResultText>> = answers.answers.iter().map(texts).collect();
-        if view.show == Show::Full {
+        if view.show == ResultForm::Full {
             layout::point_to_repeated(&mut results);
         }
         let queries: Vec<&str> = answers.answers.iter().map(|answer| answer.query.as_str()).collect();
         let (left_out, is_unnamed) = match view.max_tokens {
-            Some(tokens) => layout::fit_all(&mut results, &queries, tokens, view.surface.left_out(view.show)),
+            Some(tokens) => {
+                layout::fit_all(&mut results, &queries, tokens, view.surface.omitted_line(view.show))
+            }
             None => {
                 results.iter_mut().flatten().for_each(|result| result.show(result.detail));
-                (LeftOut::default(), false)
+                (OmittedResults::default(), false)
             }
         };
         let answer = |(answer, results)| QueryAnswer::new(answer, results, view);
-        Shown {
+        SearchReport {
             queries: answers.answers.iter().zip(results).map(answer).collect(),
             left_out: left_out.results,
             left_out_line: left_out.line,
@@ -221,7 +223,7 @@ impl Shown {
     }
 }
 
-impl Shown {
+impl SearchReport {
     /// The answer to a question that was made of files.
     pub(crate) fn context(found: &ContextAnswer, view: &View<'_>) -> Self {
         let mut shown = Self::new(&found.answers, view);
@@ -283,10 +285,10 @@ impl QueryAnswer {
             total_matches: answer.total,
             relaxed: answer.relaxed.is_some(),
             relaxed_because: match answer.relaxed {
-                Some(Relaxed::NothingHasAll) => Some("no section has every word"),
-                Some(Relaxed::FewHaveAll) => Some("few sections have every word"),
+                Some(RelaxReason::NothingHasAll) => Some("no section has every word"),
+                Some(RelaxReason::FewHaveAll) => Some("few sections have every word"),
                 // A question in prose is not expected to have all of its words in one section.
-                Some(Relaxed::LongQuery) | None => None,
+                Some(RelaxReason::LongQuery) | None => None,
             },
             partial_from: answer.filling.as_ref().map(|filling| filling.after + 1),
             missing_words: answer.filling.as_ref().map(|filling| filling.missing.clone()).unwrap_or_default(),

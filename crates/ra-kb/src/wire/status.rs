@@ -12,7 +12,7 @@ use super::time::rfc3339;
 #[derive(Serialize)]
 pub(crate) struct Status {
     pub(crate) trees: Vec<TreeStatus>,
-    pub(crate) index: Index,
+    pub(crate) index: StatusIndex,
     pub(crate) configuration: Configuration,
 }
 
@@ -20,7 +20,7 @@ pub(crate) struct Status {
 #[derive(Serialize)]
 pub(crate) struct Sources {
     pub(crate) trees: Vec<TreeStatus>,
-    pub(crate) index: Index,
+    pub(crate) index: StatusIndex,
     /// The configuration files in force, lowest precedence first.
     pub(crate) configuration: Vec<String>,
 }
@@ -41,7 +41,7 @@ pub(crate) struct TreeStatus {
 }
 
 #[derive(Serialize)]
-pub(crate) struct Index {
+pub(crate) struct StatusIndex {
     pub(crate) path: String,
     pub(crate) status: String,
     pub(crate) bytes: u64,
@@ -82,7 +82,7 @@ impl Status {
         });
         Status {
             trees: trees.collect(),
-            index: Index {
+            index: StatusIndex {
                 path: found.index.path.display().to_string(),
                 status: state(&found.index),
                 bytes: found.index.bytes,

@@ -1,6 +1,6 @@
 //! What an empty answer offers instead.
 
-use ra_core::kb::{Condition, Instead};
+use ra_core::kb::{Condition, Suggestion};
 use serde::Serialize;
 
 use crate::hints::Surface;
@@ -15,7 +15,7 @@ pub(crate) struct WouldMatch {
 }
 
 impl WouldMatch {
-    pub(super) fn new(offer: &Instead, surface: Surface) -> Self {
+    pub(super) fn new(offer: &Suggestion, surface: Surface) -> Self {
         WouldMatch {
             without: given(&offer.without, surface),
             query: offer.query.clone(),

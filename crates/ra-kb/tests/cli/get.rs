@@ -1,10 +1,10 @@
 //! `ra get`: chunks, documents and lines by name.
 
-use crate::shelf::shelf;
+use crate::shelf::fixture_project;
 
 #[test]
 fn a_section_comes_with_all_below_it() {
-    let shelf = shelf();
+    let shelf = fixture_project();
     insta::assert_snapshot!(shelf.run(&["get", "docs:guide.md#error-handling"]), @"
     exit code 0
     --- stdout
@@ -31,7 +31,7 @@ fn a_section_comes_with_all_below_it() {
 
 #[test]
 fn a_document_is_printed_as_it_is() {
-    let shelf = shelf();
+    let shelf = fixture_project();
     let text = shelf.read("docs/guide.md");
     for name in ["docs:guide.md", "docs:guide.md#"] {
         assert_eq!(shelf.run(&["get", name]), format!("exit code 0\n--- stdout\n{text}"), "{name}");
@@ -44,7 +44,7 @@ fn a_document_is_printed_as_it_is() {
 
 #[test]
 fn what_is_not_there_is_said_to_be_missing() {
-    let shelf = shelf();
+    let shelf = fixture_project();
     for (name, said) in [
         ("errors.md#preamble", "error: docs:api/errors.md has no section `preamble`"),
         ("ERRORS.MD", "did you mean docs:api/errors.md?"),
@@ -59,7 +59,7 @@ fn what_is_not_there_is_said_to_be_missing() {
 
 #[test]
 fn the_preamble_is_what_stands_before_the_first_heading() {
-    insta::assert_snapshot!(shelf().run(&["get", "docs:guide.md#preamble"]), @"
+    insta::assert_snapshot!(fixture_project().run(&["get", "docs:guide.md#preamble"]), @"
     exit code 0
     --- stdout
     ---
@@ -72,7 +72,7 @@ fn the_preamble_is_what_stands_before_the_first_heading() {
 
 #[test]
 fn the_end_of_a_path_is_enough_when_only_one_document_has_it() {
-    let shelf = shelf();
+    let shelf = fixture_project();
     insta::assert_snapshot!(shelf.run(&["get", "errors.md#limits"]), @"
     exit code 0
     --- stdout
@@ -97,7 +97,7 @@ fn the_end_of_a_path_is_enough_when_only_one_document_has_it() {
 
 #[test]
 fn the_path_of_a_file_is_a_name() {
-    let shelf = shelf();
+    let shelf = fixture_project();
     let absolute = shelf.path("docs/api/errors.md").display().to_string();
     for path in ["docs/api/errors.md", "./docs/api/errors.md", &absolute] {
         let section = shelf.run(&["get", &format!("{path}#limits")]);
@@ -115,7 +115,7 @@ fn the_path_of_a_file_is_a_name() {
 
 #[test]
 fn a_name_that_could_be_several_lists_them() {
-    insta::assert_snapshot!(shelf().run(&["get", "guide.md"]), @"
+    insta::assert_snapshot!(fixture_project().run(&["get", "guide.md"]), @"
     exit code 2
     --- stderr
     error: `guide.md` could be any of 2 documents
@@ -125,7 +125,7 @@ fn a_name_that_could_be_several_lists_them() {
 
 #[test]
 fn an_unknown_name_gets_the_nearest_ones() {
-    let shelf = shelf();
+    let shelf = fixture_project();
     insta::assert_snapshot!(shelf.run(&["get", "docs:giude.md"]), @"
     exit code 2
     --- stderr
@@ -154,7 +154,7 @@ fn an_unknown_name_gets_the_nearest_ones() {
 
 #[test]
 fn a_name_that_says_what_is_wrong_with_it_gets_the_way_out() {
-    let shelf = shelf();
+    let shelf = fixture_project();
     shelf.write("docs/page.rst", "Page\n");
     insta::assert_snapshot!(shelf.run(&["get", "docs/page.rst"]), @"
     exit code 2
@@ -166,7 +166,7 @@ fn a_name_that_says_what_is_wrong_with_it_gets_the_way_out() {
 
 #[test]
 fn lines_may_follow_a_name() {
-    let shelf = shelf();
+    let shelf = fixture_project();
     let lines = shelf.run(&["get", "docs:guide.md", "--lines", "7-9"]);
     for name in ["docs:guide.md:7-9", "docs/guide.md:7-9", "The Guide:7-9"] {
         assert_eq!(shelf.run(&["get", name]), lines, "{name}");
@@ -205,7 +205,7 @@ fn lines_may_follow_a_name() {
 
 #[test]
 fn a_document_has_other_names_than_its_id() {
-    let shelf = shelf();
+    let shelf = fixture_project();
     shelf.write(
         "docs/team/Meeting Notes.md",
         "---\naliases: [Protocol, weekly]\n---\n# Monday: Goals\n\nx\n\n## To Do\n\ny\n",
@@ -248,7 +248,7 @@ fn a_document_has_other_names_than_its_id() {
 #[cfg(unix)]
 #[test]
 fn a_link_to_a_document_is_a_document_of_its_own() {
-    let shelf = shelf();
+    let shelf = fixture_project();
     std::os::unix::fs::symlink("guide.md", shelf.path("docs/zlink.md")).expect("a link");
     let shown = shelf.run(&["get", "docs/zlink.md", "--outline"]);
     assert!(shown.contains("docs:zlink.md#") && !shown.contains("docs:guide.md#"), "{shown}");
@@ -258,7 +258,7 @@ fn a_link_to_a_document_is_a_document_of_its_own() {
 
 #[test]
 fn names_are_compared_by_their_letters_and_whole_paths() {
-    let shelf = shelf();
+    let shelf = fixture_project();
     shelf.write("docs/u\u{308}ber.md", "# A\n\nx\n");
     assert!(shelf.run(&["get", "\u{fc}ber.md"]).contains("# A"));
     for place in ["a", "b", "c", "d", "e", "pods"] {
@@ -270,7 +270,7 @@ fn names_are_compared_by_their_letters_and_whole_paths() {
 
 #[test]
 fn one_missing_name_does_not_keep_the_others_away() {
-    insta::assert_snapshot!(shelf().run(&["get", "errors.md#limits", "docs:gone.md", "todo.txt"]), @"
+    insta::assert_snapshot!(fixture_project().run(&["get", "errors.md#limits", "docs:gone.md", "todo.txt"]), @"
     exit code 2
     --- stdout
     ─── docs:api/errors.md#limits (lines 5-7) ───
@@ -290,7 +290,7 @@ fn one_missing_name_does_not_keep_the_others_away() {
 
 #[test]
 fn lines_are_those_of_the_file() {
-    let shelf = shelf();
+    let shelf = fixture_project();
     insta::assert_snapshot!(shelf.run(&["get", "docs:guide.md", "--lines", "7-9"]), @"
     exit code 0
     --- stdout
@@ -326,7 +326,7 @@ fn lines_are_those_of_the_file() {
 
 #[test]
 fn the_outline_has_ids_and_sizes() {
-    let shelf = shelf();
+    let shelf = fixture_project();
     insta::assert_snapshot!(shelf.run(&["get", "docs:guide.md", "--outline"]), @"
     exit code 0
     --- stdout
@@ -352,7 +352,7 @@ fn the_outline_has_ids_and_sizes() {
 
 #[test]
 fn an_anchor_is_found_as_github_would_write_it() {
-    let shelf = shelf();
+    let shelf = fixture_project();
     let shown = shelf.run(&["get", "docs:guide.md#überblick"]);
     insta::assert_snapshot!(shown, @"
     exit code 0
@@ -366,7 +366,7 @@ fn an_anchor_is_found_as_github_would_write_it() {
 
 #[test]
 fn json_carries_text_and_place() {
-    let shelf = shelf();
+    let shelf = fixture_project();
     let mut got = shelf.json(&["get", "errors.md#limits"]);
     got["index"].take();
     let file = got["documents"][0]["file"].take();
@@ -397,7 +397,7 @@ fn json_carries_text_and_place() {
 
 #[test]
 fn what_is_not_indexed_is_not_served() {
-    let shelf = shelf();
+    let shelf = fixture_project();
     shelf.write("secret.md", "hidden\n");
     // Git's ignore files count inside of a work tree only.
     shelf.write(".git/HEAD", "ref: refs/heads/main\n");

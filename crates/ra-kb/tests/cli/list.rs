@@ -1,11 +1,11 @@
 //! `ra ls` and `ra update`, and the help for queries.
 
 use crate::sandbox::Sandbox;
-use crate::shelf::shelf;
+use crate::shelf::fixture_project;
 
 #[test]
 fn trees_documents_and_chunks_are_listed() {
-    let shelf = shelf();
+    let shelf = fixture_project();
     insta::assert_snapshot!(shelf.run(&["ls", "docs"]), @"
     exit code 0
     --- stdout
@@ -41,7 +41,7 @@ fn trees_documents_and_chunks_are_listed() {
 
 #[test]
 fn globs_choose_among_them() {
-    let shelf = shelf();
+    let shelf = fixture_project();
     let below = shelf.run(&["ls", "docs", "api/**"]);
     for directory in ["api", "api/", "./api/*", "docs:api", "docs:api/"] {
         assert_eq!(shelf.run(&["ls", "docs", directory]), below, "{directory}");
@@ -97,7 +97,7 @@ fn globs_choose_among_them() {
 
 #[test]
 fn json_lists_are_whole() {
-    let shelf = shelf();
+    let shelf = fixture_project();
     let documents = shelf.json(&["ls", "docs"]);
     assert_eq!(documents["documents"].as_array().map(Vec::len), Some(4), "{documents}");
     let chunks = shelf.json(&["ls", "chunks", "docs:guide.md"]);
@@ -106,7 +106,7 @@ fn json_lists_are_whole() {
 
 #[test]
 fn an_update_says_what_it_did() {
-    let shelf = shelf();
+    let shelf = fixture_project();
     let masked = |args: &[&str]| {
         let shown = shelf.run(args);
         let line = shown.lines().map(|line| match line.find(" in ") {
@@ -132,15 +132,15 @@ fn an_update_says_what_it_did() {
 
 #[test]
 fn the_help_for_queries_is_the_reference() {
-    let shown = shelf().run(&["help", "query"]);
+    let shown = fixture_project().run(&["help", "query"]);
     assert!(shown.starts_with("exit code 0\n--- stdout\n"), "{shown}");
     for part in
         ["The query language", "title:guide", "rust -deprecated", "Precedence", "When nothing matches"]
     {
         assert!(shown.contains(part), "{part}");
     }
-    assert!(shelf().run(&["help", "search"]).contains("--no-aggregation"));
-    insta::assert_snapshot!(shelf().run(&["help", "qeury"]), @"
+    assert!(fixture_project().run(&["help", "search"]).contains("--no-aggregation"));
+    insta::assert_snapshot!(fixture_project().run(&["help", "qeury"]), @"
     exit code 2
     --- stderr
     error: there is no help for `qeury`

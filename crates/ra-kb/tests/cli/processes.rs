@@ -49,7 +49,7 @@ fn documents(output: &Output) -> Vec<String> {
 }
 
 /// How many results an answer leaves out, by its own account, because their files have changed since they were found.
-fn left_out(output: &Output) -> usize {
+fn vanished_count(output: &Output) -> usize {
     let answer: serde_json::Value = serde_json::from_slice(&output.stdout).expect("an answer");
     let notes = answer["queries"][0]["notes"].as_array().into_iter().flatten();
     let counts = notes.filter_map(|note| {
@@ -96,7 +96,7 @@ fn searches_updates_and_deletions_at_once_end_in_the_right_answer() {
             scope.spawn(move || {
                 for _ in 0..5 {
                     let output = search(sandbox, "zebra").output().unwrap();
-                    let (found, left_out) = (documents(&output), left_out(&output));
+                    let (found, left_out) = (documents(&output), vanished_count(&output));
                     // Ten are deleted and none added meanwhile, so every honest answer lies in between. It says what
                     // it leaves out because a file was replaced or deleted after the index was compared with the disk.
                     assert!(

@@ -17,13 +17,13 @@ pub(crate) struct Terminal<'s> {
 }
 
 /// What a terminal shows once a command has ended.
-pub(crate) struct Seen {
+pub(crate) struct TerminalOutput {
     pub(crate) code: Option<i32>,
     /// Standard output and standard error, in the order in which they were written.
     pub(crate) text: String,
 }
 
-impl Seen {
+impl TerminalOutput {
     /// The text without colours and links.
     pub(crate) fn plain(&self) -> String {
         anstream::adapter::strip_str(&self.text).to_string()
@@ -51,21 +51,21 @@ impl<'s> Terminal<'s> {
     }
 
     /// Runs `ra`.
-    pub(crate) fn ra(&self, args: &[&str]) -> Seen {
+    pub(crate) fn ra(&self, args: &[&str]) -> TerminalOutput {
         let mut command = Command::new(self.sandbox.command().get_program());
         command.args(args);
         self.run(command)
     }
 
     /// Runs a line of a shell, in which `ra` is a command.
-    pub(crate) fn shell(&self, line: &str) -> Seen {
+    pub(crate) fn shell(&self, line: &str) -> TerminalOutput {
         let program = self.sandbox.command().get_program().to_string_lossy().into_owned();
         let mut command = Command::new("/bin/sh");
         command.args(["-c", &format!("ra() {{ '{program}' \"$@\"; }}; {line}")]);
         self.run(command)
     }
 
-    fn run(&self, mut command: Command) -> Seen {
+    fn run(&self, mut command: Command) -> TerminalOutput {
         let (mut master, slave) = self.open();
         let end = || Stdio::from(slave.try_clone().expect("a descriptor"));
         command.current_dir(self.sandbox.project()).env_clear().env("HOME", self.sandbox.home());
@@ -86,7 +86,7 @@ impl<'s> Terminal<'s> {
             }
         }
         let code = child.wait().expect("an end").code();
-        Seen { code, text: String::from_utf8_lossy(&bytes).replace("\r\n", "\n") }
+        TerminalOutput { code, text: String::from_utf8_lossy(&bytes).replace("\r\n", "\n") }
     }
 
     fn open(&self) -> (File, File) {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Output;
 
 use assert_cmd::Command;
-use ra_core::config::{Config, Places};
+use ra_core::config::{Config, SystemDirs};
 use tempfile::TempDir;
 
 /// A project directory and a home directory that no other test sees.
@@ -65,7 +65,7 @@ impl Sandbox {
     /// A place in the index of the project.
     pub(crate) fn index(&self, below: &str) -> PathBuf {
         let real = |path: PathBuf| path.canonicalize().expect("a directory");
-        let places = Places {
+        let places = SystemDirs {
             cwd: real(self.project()),
             home: Some(self.home()),
             cache: self.home().join(".cache"),

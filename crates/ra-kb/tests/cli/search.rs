@@ -3,11 +3,11 @@
 use std::process::{Command, Stdio};
 
 use crate::sandbox::Sandbox;
-use crate::shelf::{run, shelf};
+use crate::shelf::{fixture_project, run};
 
 #[test]
 fn results_are_printed_with_their_text() {
-    let shelf = shelf();
+    let shelf = fixture_project();
     insta::assert_snapshot!(run(&shelf, &["search", "body:error -codes", "-t", "docs"]), @r"
     exit code 0
     --- stdout
@@ -44,7 +44,7 @@ fn results_are_printed_with_their_text() {
 
 #[test]
 fn a_list_has_ids_and_snippets() {
-    insta::assert_snapshot!(run(&shelf(), &["search", "error codes", "--list"]), @"
+    insta::assert_snapshot!(run(&fixture_project(), &["search", "error codes", "--list"]), @"
     exit code 0
     --- stdout
     docs:api/errors.md (lines 1-7, 13 tokens) [aggregated: 2 matches] #
@@ -64,7 +64,7 @@ fn a_list_has_ids_and_snippets() {
 
 #[test]
 fn near_words_in_the_place_of_an_unknown_one_are_named() {
-    let shelf = shelf();
+    let shelf = fixture_project();
     insta::assert_snapshot!(run(&shelf, &["search", "reqests", "--list"]), @"
     exit code 0
     --- stdout
@@ -84,7 +84,7 @@ fn near_words_in_the_place_of_an_unknown_one_are_named() {
 
 #[test]
 fn a_path_is_one_of_the_disk_or_of_a_tree() {
-    let shelf = shelf();
+    let shelf = fixture_project();
     let found = |path: &str| {
         let answer = shelf.json(&["search", "error", "--path", path]);
         let results = answer["queries"][0]["results"].as_array().cloned().unwrap_or_default();
@@ -120,7 +120,7 @@ fn a_path_is_one_of_the_disk_or_of_a_tree() {
 
 #[test]
 fn a_budget_is_kept_whatever_the_results_look_like() {
-    let shelf = shelf();
+    let shelf = fixture_project();
     let deep = "a-directory-with-a-long-name/".repeat(6);
     let blanks: String =
         (0..300).map(|nr| [" \t", "\u{2003}", "\u{a0} ", "\u{3000}"][nr % 4].repeat(3) + "\n").collect();
@@ -151,7 +151,7 @@ fn a_budget_is_kept_whatever_the_results_look_like() {
 
 #[test]
 fn what_cannot_fit_does_not_take_the_others_with_it() {
-    let shelf = shelf();
+    let shelf = fixture_project();
     shelf.write("docs/long.md", format!("# {}\n\nzebra\n", "zebra heading ".repeat(1000)));
     shelf.write("docs/short.md", "# Zebra\n\nA zebra has stripes.\n");
     for view in [&[][..], &["--matches"], &["--list"]] {
@@ -163,7 +163,7 @@ fn what_cannot_fit_does_not_take_the_others_with_it() {
 
 #[test]
 fn as_many_matching_lines_are_shown_as_fit() {
-    let shelf = shelf();
+    let shelf = fixture_project();
     let lines: String = (1..=30).map(|nr| format!("line {nr} about zebra stripes\n")).collect();
     shelf.write("docs/stripes.md", format!("# Stripes\n\n{lines}"));
     let shown = shelf.run(&["search", "--matches", "--max-tokens", "300", "zebra"]);
@@ -175,14 +175,14 @@ fn as_many_matching_lines_are_shown_as_fit() {
 #[test]
 fn what_a_budget_leaves_out_is_not_called_missing() {
     for tokens in ["1", "12"] {
-        let answer = run(&shelf(), &["search", "error", "--list", "--max-tokens", tokens]);
+        let answer = run(&fixture_project(), &["search", "error", "--list", "--max-tokens", tokens]);
         assert!(!answer.contains("nothing matches"), "{answer}");
     }
 }
 
 #[test]
 fn matching_lines_look_like_those_of_grep() {
-    let shelf = shelf();
+    let shelf = fixture_project();
     insta::assert_snapshot!(run(&shelf, &["search", "--matches", "error"]), @"
     exit code 0
     --- stdout
@@ -210,7 +210,7 @@ fn matching_lines_look_like_those_of_grep() {
 
 #[test]
 fn queries_are_joined_or_kept_apart() {
-    let shelf = shelf();
+    let shelf = fixture_project();
     insta::assert_snapshot!(run(&shelf, &["search", "--list", "title:installation", "limits"]), @"
     exit code 0
     --- stdout
@@ -243,7 +243,7 @@ fn queries_are_joined_or_kept_apart() {
 
 #[test]
 fn a_match_without_a_line_is_not_passed_over_in_silence() {
-    let shown = shelf().run(&["search", "--matches", "path:todo.txt"]);
+    let shown = fixture_project().run(&["search", "--matches", "path:todo.txt"]);
     insta::assert_snapshot!(shown, @"
     exit code 0
     --- stderr
@@ -254,7 +254,7 @@ fn a_match_without_a_line_is_not_passed_over_in_silence() {
 
 #[test]
 fn the_explanation_shows_every_stage() {
-    let shelf = shelf();
+    let shelf = fixture_project();
     let shown = run(&shelf, &["search", "--explain", "--list", "eror -caller"]);
     for part in [
         "read as: eror -caller\n",
@@ -279,7 +279,7 @@ fn the_explanation_shows_every_stage() {
 
 #[test]
 fn scopes_choose_where_to_look() {
-    let shelf = shelf();
+    let shelf = fixture_project();
     let listed = |args: &[&str]| {
         let shown =
             shelf.run(&[&["search", "error OR guide OR write", "--list", "--no-aggregation"], args].concat());
@@ -307,7 +307,7 @@ fn scopes_choose_where_to_look() {
 
 #[test]
 fn the_order_can_be_chosen() {
-    let shelf = shelf();
+    let shelf = fixture_project();
     let order = |sort: &str| {
         let shown = shelf.run(&["search", "error OR guide", "--list", "--no-aggregation", "--sort", sort]);
         let ids = shown.lines().filter(|line| line.contains(" (lines ")).map(|line| {
@@ -324,7 +324,7 @@ fn the_order_can_be_chosen() {
 
 #[test]
 fn aggregation_can_be_turned_off() {
-    let shelf = shelf();
+    let shelf = fixture_project();
     insta::assert_snapshot!(run(&shelf, &["search", "--list", "-t", "docs", "title:\"error handling\""]), @"
     exit code 0
     --- stdout
@@ -352,7 +352,7 @@ fn aggregation_can_be_turned_off() {
 
 #[test]
 fn json_has_the_documented_shape() {
-    let shelf = shelf();
+    let shelf = fixture_project();
     let mut found = shelf.json(&["search", "caller"]);
     let index = found["index"].take();
     let score = found["queries"][0]["results"][0]["score"].take();
@@ -414,7 +414,7 @@ fn json_has_the_documented_shape() {
 
 #[test]
 fn an_empty_answer_is_an_answer_and_explains_itself() {
-    let shelf = shelf();
+    let shelf = fixture_project();
     insta::assert_snapshot!(run(&shelf, &["search", "xylophone"]), @r#"
     exit code 0
     --- stderr
@@ -472,7 +472,7 @@ fn an_empty_answer_is_an_answer_and_explains_itself() {
 
 #[test]
 fn odd_queries_get_a_sensible_answer_or_a_clear_error() {
-    let shelf = shelf();
+    let shelf = fixture_project();
     insta::assert_snapshot!(run(&shelf, &["search", ""]), @"
     exit code 2
     --- stderr
@@ -576,7 +576,7 @@ fn odd_queries_get_a_sensible_answer_or_a_clear_error() {
 
 #[test]
 fn huge_queries_are_answered() {
-    let shelf = shelf();
+    let shelf = fixture_project();
     let long = "error handling ".repeat(7_000);
     let many: String = "limits ".to_owned() + &(0..1_000).map(|nr| format!("term{nr} ")).collect::<String>();
     let alternatives = many.trim().replace(' ', " OR ");
@@ -607,7 +607,7 @@ fn huge_queries_are_answered() {
 
 #[test]
 fn flags_may_follow_the_query() {
-    let shelf = shelf();
+    let shelf = fixture_project();
     let before = shelf.run(&["search", "--list", "-n", "1", "limits"]);
     assert_eq!(shelf.run(&["search", "limits", "--list", "-n", "1"]), before);
     assert!(before.contains("docs:api/errors.md#limits"), "{before}");
@@ -623,7 +623,7 @@ fn flags_may_follow_the_query() {
 
 #[test]
 fn a_reader_that_has_seen_enough_is_no_error() {
-    let shelf = shelf();
+    let shelf = fixture_project();
     let sections: String = (0..1_000).map(|nr| format!("# Zebra {nr}\n\nzebra {nr}\n\n")).collect();
     shelf.write("docs/large.md", sections);
     for args in [
@@ -646,7 +646,7 @@ fn a_reader_that_has_seen_enough_is_no_error() {
 
 #[test]
 fn piped_output_has_no_escape_codes_of_its_own() {
-    let shelf = shelf();
+    let shelf = fixture_project();
     shelf.write("docs/evil.md", "# Evil \u{1b}[31mred\n\nzebra \u{1b}]0;title\u{7} end\n");
     for args in [
         &["search", "zebra"][..],
@@ -678,7 +678,7 @@ fn without_a_configuration_the_folder_is_searched_and_left_as_it_is() {
 
 #[test]
 fn a_damaged_index_is_rebuilt_without_a_word_about_it_being_wrong() {
-    let shelf = shelf();
+    let shelf = fixture_project();
     let before = shelf.run(&["search", "error"]);
     let stores = std::fs::read_dir(shelf.index("")).unwrap().flatten().map(|entry| entry.path());
     let store = stores.into_iter().find(|path| path.is_dir()).unwrap();
@@ -692,7 +692,7 @@ fn a_damaged_index_is_rebuilt_without_a_word_about_it_being_wrong() {
 
 #[test]
 fn an_index_that_breaks_in_the_middle_of_a_search_is_no_crash() {
-    let shelf = shelf();
+    let shelf = fixture_project();
     let before = shelf.run(&["search", "error"]);
     let store = || {
         let entries = std::fs::read_dir(shelf.index("")).unwrap().flatten();

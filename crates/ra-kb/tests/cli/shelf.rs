@@ -48,7 +48,7 @@ Größere Fragen.
 ];
 
 /// The project, with an index that is up to date.
-pub(crate) fn shelf() -> Sandbox {
+pub(crate) fn fixture_project() -> Sandbox {
     let sandbox =
         Sandbox::with(&[(".ra.toml", "root = true\n[trees]\ndocs = \"docs\"\nnotes = \"notes\"\n")]);
     for (path, day, text) in FILES {

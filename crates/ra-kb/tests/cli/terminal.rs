@@ -6,7 +6,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::pty::Terminal;
 use crate::sandbox::Sandbox;
-use crate::shelf::shelf;
+use crate::shelf::fixture_project;
 
 /// A pager that says that it ran.
 const LOUD: &str = "echo '<pager>'; cat; echo '</pager>'";
@@ -40,7 +40,7 @@ fn long() -> Sandbox {
 
 #[test]
 fn a_terminal_gets_a_list_with_the_best_result_in_full() {
-    let sandbox = shelf();
+    let sandbox = fixture_project();
     let seen = Terminal::new(&sandbox, 80, 40).env("NO_COLOR", "1").ra(&["search", "error"]);
     insta::assert_snapshot!(seen.text, @"
     1  Error codes
@@ -111,7 +111,7 @@ fn matches_are_highlighted() {
 
 #[test]
 fn full_prints_what_a_pipe_gets() {
-    let sandbox = shelf();
+    let sandbox = fixture_project();
     let piped = sandbox.command().args(["search", "error"]).output().unwrap();
     for flag in [&["--full"][..], &["--max-tokens", "100000"], &["--expand"]] {
         let args = [&["search", "error"], flag].concat();
@@ -130,7 +130,7 @@ fn full_prints_what_a_pipe_gets() {
 
 #[test]
 fn a_token_budget_of_the_configuration_leaves_the_list_whole() {
-    let sandbox = shelf();
+    let sandbox = fixture_project();
     let whole = Terminal::new(&sandbox, 80, 12).ra(&["search", "error"]).text;
     let config = sandbox.read(".ra.toml") + "[search]\nmax_tokens = 40\n";
     sandbox.write(".ra.toml", config);
@@ -143,7 +143,7 @@ fn a_token_budget_of_the_configuration_leaves_the_list_whole() {
 
 #[test]
 fn context_and_similar_are_lists_too() {
-    let sandbox = shelf();
+    let sandbox = fixture_project();
     for args in [&["context", "notes/todo.txt"][..], &["similar", "docs/api/errors.md"]] {
         let seen = Terminal::new(&sandbox, 80, 40).ra(args);
         assert!(seen.plain().starts_with(" 1  "), "{}", seen.text);
@@ -153,7 +153,7 @@ fn context_and_similar_are_lists_too() {
 
 #[test]
 fn several_questions_have_a_list_each() {
-    let sandbox = shelf();
+    let sandbox = fixture_project();
     let seen = Terminal::new(&sandbox, 80, 60).ra(&["search", "--group", "error", "zebra", "limits"]);
     let plain = seen.plain();
     let firsts = plain.lines().filter(|line| line.starts_with(" 1  ")).count();
@@ -183,7 +183,7 @@ fn no_document_can_pass_for_a_result() {
 
 #[test]
 fn a_terminal_without_colours_gets_no_escape_sequence() {
-    let sandbox = shelf();
+    let sandbox = fixture_project();
     let long = long();
     for (name, value) in [("NO_COLOR", "1"), ("TERM", "dumb")] {
         for args in
@@ -205,7 +205,7 @@ fn a_terminal_without_colours_gets_no_escape_sequence() {
 
 #[test]
 fn what_is_longer_than_the_screen_goes_through_the_pager() {
-    let sandbox = shelf();
+    let sandbox = fixture_project();
     for args in [
         &["search", "error"][..],
         &["search", "--full", "error"],
@@ -242,13 +242,13 @@ fn what_is_longer_than_the_screen_goes_through_the_pager() {
 
 #[test]
 fn colours_are_kept_in_the_pager() {
-    let seen = Terminal::new(&shelf(), 80, 5).pager(LOUD).ra(&["search", "error"]);
+    let seen = Terminal::new(&fixture_project(), 80, 5).pager(LOUD).ra(&["search", "error"]);
     assert!(seen.text.contains("\u{1b}[31merror\u{1b}[0m"), "{:?}", seen.text);
 }
 
 #[test]
 fn the_environment_names_the_pager() {
-    let sandbox = shelf();
+    let sandbox = fixture_project();
     let args = ["get", "docs:guide.md"];
     let terminal = || Terminal::new(&sandbox, 80, 5);
     for (ra_pager, pager, first) in [
@@ -302,7 +302,7 @@ fn an_interrupt_is_for_the_pager() {
 
 #[test]
 fn without_its_pager_an_answer_is_printed_all_the_same() {
-    let sandbox = shelf();
+    let sandbox = fixture_project();
     let text = sandbox.read("docs/guide.md");
     for pager in ["/nowhere/pager -x", "/nowhere/pager 'x'"] {
         let seen = Terminal::new(&sandbox, 80, 5).env("PAGER", pager).ra(&["get", "docs:guide.md"]);
@@ -318,7 +318,7 @@ fn without_its_pager_an_answer_is_printed_all_the_same() {
 
 #[test]
 fn notes_follow_the_answer_and_never_enter_the_pager() {
-    let sandbox = shelf();
+    let sandbox = fixture_project();
     for rows in [5, 60] {
         let seen = Terminal::new(&sandbox, 80, rows).pager(LOUD).ra(&["search", "author:smith OR error"]);
         let plain = seen.plain();

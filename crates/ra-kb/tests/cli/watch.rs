@@ -10,14 +10,14 @@ use crate::processes::process;
 use crate::sandbox::Sandbox;
 
 /// Longer than anything here takes on a machine that does much else.
-const LONG: Duration = Duration::from_secs(60);
+const TEST_TIMEOUT: Duration = Duration::from_secs(60);
 
-struct Watching {
+struct WatchProcess {
     child: Child,
     lines: Receiver<String>,
 }
 
-impl Watching {
+impl WatchProcess {
     fn begin(sandbox: &Sandbox) -> Self {
         let mut child = process(sandbox, &["update", "--watch"]).spawn().expect("a process");
         let (sender, lines) = mpsc::channel();
@@ -29,7 +29,7 @@ impl Watching {
     /// Waits for a line that has this text.
     fn expect(&self, text: &str) {
         let mut seen = Vec::new();
-        while let Ok(line) = self.lines.recv_timeout(LONG) {
+        while let Ok(line) = self.lines.recv_timeout(TEST_TIMEOUT) {
             if line.contains(text) {
                 return;
             }
@@ -39,7 +39,7 @@ impl Watching {
     }
 }
 
-impl Drop for Watching {
+impl Drop for WatchProcess {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -57,7 +57,7 @@ fn send_lines(stream: impl Read + Send + 'static, to: Sender<String>) {
 fn documents_configuration_and_trees_are_watched() {
     let configuration = "root = true\n[trees]\ndocs = \"docs\"\n";
     let sandbox = Sandbox::with(&[(".ra.toml", configuration), ("docs/a.md", "# A\n\ntext\n")]);
-    let watching = Watching::begin(&sandbox);
+    let watching = WatchProcess::begin(&sandbox);
     watching.expect("watching for changes");
     sandbox.write("docs/b.md", "# B\n\nmore\n");
     watching.expect("updated (1 added");

@@ -1,6 +1,6 @@
 //! Unified diffs, as `git diff`, `git show`, `git format-patch` and `diff -u` write them.
 //!
-//! Parsing never fails. What cannot be understood is skipped and told as a [`Problem`], so that half a diff
+//! Parsing never fails. What cannot be understood is skipped and told as a [`DiffProblem`], so that half a diff
 //! still gives half an answer.
 
 mod header;
@@ -16,12 +16,12 @@ pub struct Diff<'a> {
     /// The files, in the order of the diff. A file that is changed in several diffs is there several times.
     pub files: Vec<FileChange<'a>>,
     /// What was not understood.
-    pub problems: Vec<Problem>,
+    pub problems: Vec<DiffProblem>,
 }
 
 /// A place in a diff that was not understood.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
+pub struct DiffProblem {
     /// The 1-based line of the diff.
     pub line: usize,
     /// What is wrong with it.

@@ -2,7 +2,7 @@
 
 use super::header::Header;
 use super::hunk::{self, Counter};
-use super::{Diff, Hunk, Problem};
+use super::{Diff, DiffProblem, Hunk};
 
 /// Reads a diff. What is not part of one, such as the message of a commit, is passed over.
 pub fn parse(text: &str) -> Diff<'_> {
@@ -13,7 +13,7 @@ pub fn parse(text: &str) -> Diff<'_> {
     parser.finish_file();
     let mut diff = parser.diff;
     if diff.files.is_empty() && diff.problems.is_empty() {
-        diff.problems.push(Problem { line: 1, message: why_empty(text).to_owned() });
+        diff.problems.push(DiffProblem { line: 1, message: why_empty(text).to_owned() });
     }
     diff
 }
@@ -50,7 +50,7 @@ impl<'a> Parser<'a> {
     }
 
     fn report(&mut self, line: usize, message: impl Into<String>) {
-        self.diff.problems.push(Problem { line: line + 1, message: message.into() });
+        self.diff.problems.push(DiffProblem { line: line + 1, message: message.into() });
     }
 
     /// Reads the next line outside of a hunk, or a whole hunk.

@@ -2,7 +2,7 @@
 
 /// The role of a character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Class {
+pub(super) enum CharClass {
     /// It belongs to no word.
     Other,
     Letter,
@@ -14,16 +14,16 @@ pub(super) enum Class {
 }
 
 /// Classifies a character.
-pub(super) fn class(c: char) -> Class {
+pub(super) fn class(c: char) -> CharClass {
     match c {
-        'A'..='Z' | 'a'..='z' => Class::Letter,
-        '0'..='9' => Class::Digit,
-        '\0'..='\x7f' => Class::Other,
-        _ if is_mark(c) => Class::Mark,
-        _ if is_unspaced(c) => Class::Unspaced,
-        _ if c.is_alphabetic() => Class::Letter,
-        _ if c.is_numeric() => Class::Digit,
-        _ => Class::Other,
+        'A'..='Z' | 'a'..='z' => CharClass::Letter,
+        '0'..='9' => CharClass::Digit,
+        '\0'..='\x7f' => CharClass::Other,
+        _ if is_mark(c) => CharClass::Mark,
+        _ if is_unspaced(c) => CharClass::Unspaced,
+        _ if c.is_alphabetic() => CharClass::Letter,
+        _ if c.is_numeric() => CharClass::Digit,
+        _ => CharClass::Other,
     }
 }
 

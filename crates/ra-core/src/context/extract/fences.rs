@@ -1,7 +1,7 @@
 //! Code in documentation comments. Examples in `///` lines are code, though a comment holds them: their
 //! keywords say nothing, and they are not what the author had to say in words.
 
-use super::{Kind, Region};
+use super::{Region, RegionKind};
 
 /// Marks the lines between fences as code. A comment that goes over several lines is left as it is, because
 /// its fences are not where a region ends.
@@ -10,13 +10,13 @@ pub(super) fn mark(text: &str, regions: &mut [Region]) {
     for region in regions {
         let shown = region.span.of(text);
         match region.kind {
-            Kind::DocComment if !shown.contains('\n') => {
+            RegionKind::DocComment if !shown.contains('\n') => {
                 let content = shown.trim_start_matches(['/', '!', '-', ';', '#', '|', ' ', '\t']);
                 let is_fence = content.starts_with("```") || content.starts_with("~~~");
                 if is_fence {
-                    region.kind = Kind::Ignored;
+                    region.kind = RegionKind::Ignored;
                 } else if inside {
-                    region.kind = Kind::Code;
+                    region.kind = RegionKind::Code;
                 }
                 inside ^= is_fence;
             }

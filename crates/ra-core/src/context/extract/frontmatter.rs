@@ -1,6 +1,6 @@
 //! Front matter at the top of a document. Keys say nothing about this document; values do.
 
-use super::Kind;
+use super::RegionKind;
 use super::prose::line_end;
 use super::region::Tiles;
 
@@ -17,19 +17,23 @@ pub(super) fn scan(text: &str, tiles: &mut Tiles<'_>) {
         _ => return,
     };
     let Some(end) = find_end(text, body, mark) else { return };
-    tiles.push(body, Kind::Ignored);
-    let mut kind = Kind::Prose;
+    tiles.push(body, RegionKind::Ignored);
+    let mut kind = RegionKind::Prose;
     while tiles.end() < end {
         let at = tiles.end();
         let line = &text[at..line_end(text, at)];
         if let Some(key) = top_level_key(line, separator) {
-            kind = if TITLES.contains(&key.to_lowercase().as_str()) { Kind::Heading } else { Kind::Prose };
+            kind = if TITLES.contains(&key.to_lowercase().as_str()) {
+                RegionKind::Heading
+            } else {
+                RegionKind::Prose
+            };
         }
         let key = key_length(line, separator);
-        tiles.push(at + key, Kind::Ignored);
-        tiles.push(at + line.len(), if is_constant(&line[key..]) { Kind::Ignored } else { kind });
+        tiles.push(at + key, RegionKind::Ignored);
+        tiles.push(at + line.len(), if is_constant(&line[key..]) { RegionKind::Ignored } else { kind });
     }
-    tiles.push(line_end(text, end), Kind::Ignored);
+    tiles.push(line_end(text, end), RegionKind::Ignored);
 }
 
 /// Where the closing line begins. Without one there is no front matter.
@@ -75,16 +79,16 @@ fn is_constant(value: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Kind, regions};
+    use super::super::{RegionKind, regions};
 
     fn shown(text: &str) -> String {
-        let of = |kind: Kind| {
+        let of = |kind: RegionKind| {
             let regions = regions("x.md", text);
             let texts =
                 regions.iter().filter(|region| region.kind == kind).map(|region| region.span.of(text));
             texts.flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ")
         };
-        format!("{} | {}", of(Kind::Heading), of(Kind::Prose))
+        format!("{} | {}", of(RegionKind::Heading), of(RegionKind::Prose))
     }
 
     #[test]

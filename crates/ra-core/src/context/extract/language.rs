@@ -1,7 +1,7 @@
 //! From the name of a file to the language in it.
 
 use super::keywords;
-use super::syntax::{self, Syntax};
+use super::syntax::{self, CommentSyntax};
 
 /// A language, or a group of languages with the same comments and strings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -185,7 +185,7 @@ impl Language {
         }
     }
 
-    pub(super) fn syntax(self) -> &'static Syntax {
+    pub(super) fn syntax(self) -> &'static CommentSyntax {
         match self {
             L::C | L::Cpp => &syntax::C,
             L::CSharp => &syntax::CSHARP,

@@ -1,6 +1,6 @@
 //! Licence headers. Their words are rare in documentation, so they would outweigh all that a file is about.
 
-use super::{Kind, Region};
+use super::{Region, RegionKind};
 use crate::text::Span;
 
 /// A licence stands in one of the first comments.
@@ -19,14 +19,14 @@ pub(super) fn ignore(text: &str, regions: &mut [Region]) {
         let comment = Span::new(regions[start].span.start, regions[end - 1].span.end).of(text);
         let lower = comment.to_ascii_lowercase();
         if MARKS.iter().any(|mark| lower.contains(mark)) {
-            regions[start..end].iter_mut().for_each(|region| region.kind = Kind::Ignored);
+            regions[start..end].iter_mut().for_each(|region| region.kind = RegionKind::Ignored);
         }
         from = end;
     }
 }
 
 fn is_comment(region: &Region) -> bool {
-    matches!(region.kind, Kind::Comment | Kind::DocComment)
+    matches!(region.kind, RegionKind::Comment | RegionKind::DocComment)
 }
 
 /// One past the last comment of those that stand under each other without a blank line and are of one kind.
@@ -45,7 +45,7 @@ fn run_end(text: &str, regions: &[Region], start: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Kind, regions};
+    use super::super::{RegionKind, regions};
 
     #[test]
     fn only_the_licence_is_ignored() {
@@ -59,7 +59,7 @@ mod tests {
         ] {
             let comments: Vec<&str> = regions(path, text)
                 .iter()
-                .filter(|region| matches!(region.kind, Kind::Comment | Kind::DocComment))
+                .filter(|region| matches!(region.kind, RegionKind::Comment | RegionKind::DocComment))
                 .map(|region| region.span.of(text))
                 .collect();
             assert_eq!(comments.join(" "), expected, "{text:?}");

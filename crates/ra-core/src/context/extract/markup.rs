@@ -1,7 +1,7 @@
 //! HTML and XML → text, headings, comments, and the programs inside.
 
 use super::region::Tiles;
-use super::{Kind, Language, scan};
+use super::{Language, RegionKind, scan};
 
 /// What is longer than this is no tag, but a stray `<`. It keeps the search for the end linear.
 const MAX_TAG: usize = 1024;
@@ -11,7 +11,7 @@ const BLOCKS: [&str; 10] = ["body", "div", "main", "nav", "ol", "p", "section", 
 
 /// Cuts a file of HTML, XML, Vue, or the like.
 pub(super) fn scan(text: &str, tiles: &mut Tiles<'_>) {
-    let mut kind = Kind::Prose;
+    let mut kind = RegionKind::Prose;
     let mut at = 0;
     while let Some(found) = text[at..].find('<') {
         let start = at + found;
@@ -22,9 +22,9 @@ pub(super) fn scan(text: &str, tiles: &mut Tiles<'_>) {
         tiles.push(start, kind);
         let tag = &text[start..end];
         if tag.starts_with("<!--") {
-            tiles.push(end, Kind::Comment);
+            tiles.push(end, RegionKind::Comment);
         } else {
-            tiles.push(end, Kind::Ignored);
+            tiles.push(end, RegionKind::Ignored);
             kind = kind_after(tag, kind);
             if let Some((name, language)) = program(tag) {
                 let close = find_closing(text, end, name);
@@ -71,13 +71,13 @@ fn name(tag: &str) -> String {
 }
 
 /// The kind of the text that follows a tag.
-fn kind_after(tag: &str, kind: Kind) -> Kind {
+fn kind_after(tag: &str, kind: RegionKind) -> RegionKind {
     let name = name(tag);
     let is_heading = matches!(name.as_str(), "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "title");
     match (is_heading, tag.starts_with("</")) {
-        (true, false) if !tag.ends_with("/>") => Kind::Heading,
-        (true, _) => Kind::Prose,
-        (false, _) if BLOCKS.contains(&name.as_str()) => Kind::Prose,
+        (true, false) if !tag.ends_with("/>") => RegionKind::Heading,
+        (true, _) => RegionKind::Prose,
+        (false, _) if BLOCKS.contains(&name.as_str()) => RegionKind::Prose,
         _ => kind,
     }
 }
@@ -121,8 +121,8 @@ mod tests {
             ("<a href=\"x", "<a href=\"x"),
         ] {
             let show = |kind, text: &str| match kind {
-                Kind::Prose => text.to_owned(),
-                Kind::Ignored => "~".to_owned(),
+                RegionKind::Prose => text.to_owned(),
+                RegionKind::Ignored => "~".to_owned(),
                 other => format!("{other:?}[{text}]"),
             };
             let regions = regions("x.html", text);

@@ -25,9 +25,9 @@ mod words;
 
 pub use language::Language;
 pub use path::path_words;
-pub use region::{Kind, Region};
+pub use region::{Region, RegionKind};
 pub use sample::{Sample, is_binary, sample};
-pub use words::{Word, words};
+pub use words::{SourceWord, words};
 
 use language::Family;
 use region::Tiles;

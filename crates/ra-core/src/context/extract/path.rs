@@ -1,6 +1,6 @@
 //! The words in the path of a file.
 
-use super::{Kind, Language, Region, split, tokens};
+use super::{Language, Region, RegionKind, split, tokens};
 use crate::text::Span;
 
 /// Names of folders and files that say nothing about what is in them, in lower case.
@@ -16,7 +16,8 @@ pub fn path_words(path: &str) -> Vec<String> {
         let is_file = components.peek().is_none();
         let name = if is_file { stem(component) } else { component };
         // Running text, so that names with hyphens stay whole.
-        let region = Region { kind: Kind::Prose, language: Language::Plain, span: Span::new(0, name.len()) };
+        let region =
+            Region { kind: RegionKind::Prose, language: Language::Plain, span: Span::new(0, name.len()) };
         tokens::each(name, region, |place| {
             let whole = &name[place];
             add(&mut words, whole);

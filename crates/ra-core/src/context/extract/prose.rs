@@ -1,7 +1,7 @@
 //! Documents → headings, running text and fenced code.
 
 use super::region::Tiles;
-use super::{Kind, Language, frontmatter, markup, scan};
+use super::{Language, RegionKind, frontmatter, markup, scan};
 
 /// Link targets and code spans longer than this are taken for text. It keeps the search for their ends
 /// linear.
@@ -31,18 +31,18 @@ impl<'a> Prose<'a, '_, '_> {
         if let Some(fence) = Fence::opened_by(line).filter(|_| language != Language::Rst) {
             self.fenced(end, &fence);
         } else if is_heading(line, language) {
-            self.inline(end, Kind::Heading);
+            self.inline(end, RegionKind::Heading);
         } else if is_definition(line) {
-            self.tiles.push(end, Kind::Ignored);
+            self.tiles.push(end, RegionKind::Ignored);
         } else {
             let next = &self.text[end..line_end(self.text, end)];
             let titled = can_be_title(line) && is_underline(next, language);
-            self.inline(end, if titled { Kind::Heading } else { Kind::Prose });
+            self.inline(end, if titled { RegionKind::Heading } else { RegionKind::Prose });
         }
     }
 
     fn fenced(&mut self, body: usize, fence: &Fence<'a>) {
-        self.tiles.push(body, Kind::Ignored);
+        self.tiles.push(body, RegionKind::Ignored);
         let mut at = body;
         while at < self.text.len() {
             let end = line_end(self.text, at);
@@ -53,11 +53,11 @@ impl<'a> Prose<'a, '_, '_> {
         }
         let language = Language::of_tag(fence.tag);
         scan::scan(self.text, at, language, self.tiles);
-        self.tiles.push(line_end(self.text, at), Kind::Ignored);
+        self.tiles.push(line_end(self.text, at), RegionKind::Ignored);
     }
 
     /// Cuts the tags, comments and link targets out of a line. A comment may go on beyond its end.
-    fn inline(&mut self, end: usize, kind: Kind) {
+    fn inline(&mut self, end: usize, kind: RegionKind) {
         let bytes = self.text.as_bytes();
         let mut at = self.tiles.end();
         while at < end {
@@ -78,7 +78,7 @@ impl<'a> Prose<'a, '_, '_> {
             match ignored {
                 Some(after) => {
                     self.tiles.push(at, kind);
-                    self.tiles.push(after, Kind::Ignored);
+                    self.tiles.push(after, RegionKind::Ignored);
                     at = after;
                 }
                 None => at += 1,
@@ -199,10 +199,10 @@ mod tests {
 
     fn shown(path: &str, text: &str) -> String {
         let show = |kind, text: &str| match kind {
-            Kind::Prose => text.to_owned(),
-            Kind::Ignored => "~".to_owned(),
-            Kind::Heading => format!("h[{text}]"),
-            Kind::Code => format!("code[{text}]"),
+            RegionKind::Prose => text.to_owned(),
+            RegionKind::Ignored => "~".to_owned(),
+            RegionKind::Heading => format!("h[{text}]"),
+            RegionKind::Code => format!("code[{text}]"),
             other => format!("{other:?}[{text}]"),
         };
         regions(path, text).iter().map(|region| show(region.kind, region.span.of(text))).collect()

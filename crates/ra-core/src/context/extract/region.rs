@@ -5,7 +5,7 @@ use crate::text::Span;
 
 /// What a part of a text is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum RegionKind {
     /// A heading of a document, or the title, description or tags in its front matter.
     Heading,
     /// A comment that documents what it stands at.
@@ -22,7 +22,7 @@ pub enum Kind {
     Ignored,
 }
 
-impl Kind {
+impl RegionKind {
     /// What one occurrence of a word counts for here.
     pub fn weight(self) -> f32 {
         weight::of(self)
@@ -31,13 +31,13 @@ impl Kind {
     /// The name to show in an explanation.
     pub fn name(self) -> &'static str {
         match self {
-            Kind::Heading => "heading",
-            Kind::DocComment => "doc comment",
-            Kind::Comment => "comment",
-            Kind::StringLiteral => "string",
-            Kind::Prose => "text",
-            Kind::Code => "code",
-            Kind::Ignored => "ignored",
+            RegionKind::Heading => "heading",
+            RegionKind::DocComment => "doc comment",
+            RegionKind::Comment => "comment",
+            RegionKind::StringLiteral => "string",
+            RegionKind::Prose => "text",
+            RegionKind::Code => "code",
+            RegionKind::Ignored => "ignored",
         }
     }
 }
@@ -46,7 +46,7 @@ impl Kind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Region {
     /// What it is.
-    pub kind: Kind,
+    pub kind: RegionKind,
     /// The language it is written in: code inside of a document has its own.
     pub language: Language,
     /// Where it is.
@@ -78,12 +78,12 @@ impl<'a> Tiles<'a> {
     }
 
     /// What follows the last region, up to `end`, is of this kind.
-    pub(super) fn push(&mut self, end: usize, kind: Kind) {
+    pub(super) fn push(&mut self, end: usize, kind: RegionKind) {
         self.push_in(self.language, end, kind);
     }
 
     /// The same for a part in another language than the file.
-    pub(super) fn push_in(&mut self, language: Language, end: usize, kind: Kind) {
+    pub(super) fn push_in(&mut self, language: Language, end: usize, kind: RegionKind) {
         let end = self.text.floor_char_boundary(end);
         if end <= self.end {
             return;
@@ -97,7 +97,7 @@ impl<'a> Tiles<'a> {
 
     /// All regions. What no scanner spoke for is left to the kind that counts for least.
     pub(super) fn finish(mut self) -> Vec<Region> {
-        self.push(self.text.len(), Kind::Prose);
+        self.push(self.text.len(), RegionKind::Prose);
         self.regions
     }
 }

@@ -4,8 +4,8 @@
 //! because each rule either moves on past what it read or reads no further than a fixed distance.
 
 use super::region::Tiles;
-use super::syntax::{Body, Guard, Rule, Syntax};
-use super::{Kind, Language};
+use super::syntax::{Body, CommentSyntax, Guard, Rule};
+use super::{Language, RegionKind};
 
 /// A character between quotes is not longer than this: `'\u{10FFFF}'`.
 const MAX_CHARACTER: usize = 12;
@@ -29,7 +29,7 @@ struct Scanner<'a, 'b> {
     at: usize,
     /// Where the text begins: what stands before it is something else.
     begin: usize,
-    syntax: &'static Syntax,
+    syntax: &'static CommentSyntax,
     language: Language,
     tiles: &'a mut Tiles<'b>,
 }
@@ -43,7 +43,7 @@ impl<'a> Scanner<'a, '_> {
             if may_open[usize::from(byte)]
                 && let Some((end, kind)) = self.matched()
             {
-                self.tiles.push_in(self.language, self.at, Kind::Code);
+                self.tiles.push_in(self.language, self.at, RegionKind::Code);
                 self.tiles.push_in(self.language, end, kind);
                 self.at = end;
                 continue;
@@ -57,19 +57,19 @@ impl<'a> Scanner<'a, '_> {
             {
                 match self.heredoc_end(tag) {
                     Some(end) => {
-                        self.tiles.push_in(self.language, self.at, Kind::Code);
-                        self.tiles.push_in(self.language, end, Kind::StringLiteral);
+                        self.tiles.push_in(self.language, self.at, RegionKind::Code);
+                        self.tiles.push_in(self.language, end, RegionKind::StringLiteral);
                         self.at = end;
                     }
                     None => opener = None,
                 }
             }
         }
-        self.tiles.push_in(self.language, self.bytes.len(), Kind::Code);
+        self.tiles.push_in(self.language, self.bytes.len(), RegionKind::Code);
     }
 
     /// The end and kind of the comment or string that begins here.
-    fn matched(&self) -> Option<(usize, Kind)> {
+    fn matched(&self) -> Option<(usize, RegionKind)> {
         self.syntax.rules.iter().find_map(|rule| {
             let opens = self.bytes[self.at..].starts_with(rule.open.as_bytes());
             let end = if opens && self.allows(rule) { self.end_of(rule)? } else { return None };
@@ -305,10 +305,10 @@ mod tests {
     /// The text with each region that is not code in brackets, after a letter for its kind.
     fn shown(path: &str, text: &str) -> String {
         let show = |kind, text: &str| match kind {
-            Kind::Code => text.to_owned(),
-            Kind::Comment => format!("c[{text}]"),
-            Kind::DocComment => format!("d[{text}]"),
-            Kind::StringLiteral => format!("s[{text}]"),
+            RegionKind::Code => text.to_owned(),
+            RegionKind::Comment => format!("c[{text}]"),
+            RegionKind::DocComment => format!("d[{text}]"),
+            RegionKind::StringLiteral => format!("s[{text}]"),
             other => format!("{other:?}[{text}]"),
         };
         regions(path, text).iter().map(|region| show(region.kind, region.span.of(text))).collect()

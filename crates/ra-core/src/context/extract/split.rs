@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::chars::{Class, class};
+use super::chars::{CharClass, class};
 
 /// Digits after a part of at least this many letters are a count (`Server2`); after a shorter one they belong
 /// to the name (`utf8`, `sha256`, `oauth2`, `Base64`).
@@ -45,7 +45,7 @@ fn case(c: char) -> Case {
 fn camel(piece: &str, mut each: impl FnMut(Range<usize>)) {
     // Marks stay with the letter before them.
     let letters: Vec<(usize, char)> =
-        piece.char_indices().filter(|&(_, c)| class(c) != Class::Mark).collect();
+        piece.char_indices().filter(|&(_, c)| class(c) != CharClass::Mark).collect();
     let mut start = 0;
     for at in 1..letters.len() {
         if begins_part(&letters, at) {
@@ -84,7 +84,7 @@ fn without_count(word: &str, part: Range<usize>) -> Range<usize> {
 
 /// True for more than one character, not all of them digits.
 fn is_worth_it(part: &str) -> bool {
-    let visible = part.chars().filter(|&c| class(c) != Class::Mark).count();
+    let visible = part.chars().filter(|&c| class(c) != CharClass::Mark).count();
     visible > 1 && part.chars().any(char::is_alphabetic)
 }
 

@@ -1,11 +1,11 @@
 //! The comments and strings of the languages, as tables. The first rule that fits wins, so longer openers
 //! stand before shorter ones.
 
-use super::Kind;
+use super::RegionKind;
 
 /// How to find the comments and strings of a language.
 #[derive(Debug)]
-pub(super) struct Syntax {
+pub(super) struct CommentSyntax {
     pub(super) rules: &'static [Rule],
     /// What opens a here document, whose text follows on the next lines.
     pub(super) heredoc: Option<&'static str>,
@@ -17,7 +17,7 @@ pub(super) struct Rule {
     pub(super) open: &'static str,
     pub(super) guard: Guard,
     pub(super) body: Body,
-    pub(super) kind: Kind,
+    pub(super) kind: RegionKind,
 }
 
 /// What must be true besides the opener.
@@ -64,18 +64,18 @@ pub(super) enum Body {
 }
 
 use Body::{Block, Character, CppRaw, Escape, Line, Long, Opener, Raw, RustRaw, Short};
-use Kind::{Code, Comment, DocComment, StringLiteral as Text};
+use RegionKind::{Code, Comment, DocComment, StringLiteral as Text};
 
-const fn rule(open: &'static str, body: Body, kind: Kind) -> Rule {
+const fn rule(open: &'static str, body: Body, kind: RegionKind) -> Rule {
     Rule { open, guard: Guard::None, body, kind }
 }
 
-const fn when(guard: Guard, open: &'static str, body: Body, kind: Kind) -> Rule {
+const fn when(guard: Guard, open: &'static str, body: Body, kind: RegionKind) -> Rule {
     Rule { open, guard, body, kind }
 }
 
-const fn syntax(rules: &'static [Rule]) -> Syntax {
-    Syntax { rules, heredoc: None }
+const fn syntax(rules: &'static [Rule]) -> CommentSyntax {
+    CommentSyntax { rules, heredoc: None }
 }
 
 const LINE_DOC: Rule = rule("///", Line, DocComment);
@@ -97,9 +97,9 @@ const CHARACTER: Rule = rule("'", Character, Code);
 const ESCAPE: Rule = rule("\\", Escape, Code);
 
 /// No comments and no strings.
-pub(super) static NONE: Syntax = syntax(&[]);
+pub(super) static NONE: CommentSyntax = syntax(&[]);
 
-pub(super) static SLASHES: Syntax = syntax(&[
+pub(super) static SLASHES: CommentSyntax = syntax(&[
     LINE_DOC,
     INNER_DOC,
     LINE,
@@ -112,7 +112,7 @@ pub(super) static SLASHES: Syntax = syntax(&[
     SINGLE,
 ]);
 
-pub(super) static C: Syntax = syntax(&[
+pub(super) static C: CommentSyntax = syntax(&[
     LINE_DOC,
     INNER_DOC,
     LINE,
@@ -126,10 +126,10 @@ pub(super) static C: Syntax = syntax(&[
 ]);
 
 /// Also for Kotlin, Scala and Swift.
-pub(super) static JAVA: Syntax =
+pub(super) static JAVA: CommentSyntax =
     syntax(&[LINE_DOC, LINE, EMPTY_BLOCK, BLOCK_DOC, BLOCK, TRIPLE, DOUBLE, CHARACTER]);
 
-pub(super) static CSHARP: Syntax = syntax(&[
+pub(super) static CSHARP: CommentSyntax = syntax(&[
     LINE_DOC,
     LINE,
     EMPTY_BLOCK,
@@ -141,13 +141,13 @@ pub(super) static CSHARP: Syntax = syntax(&[
     CHARACTER,
 ]);
 
-pub(super) static GO: Syntax =
+pub(super) static GO: CommentSyntax =
     syntax(&[LINE, EMPTY_BLOCK, BLOCK_DOC, BLOCK, DOUBLE, rule("`", Raw("`"), Text), CHARACTER]);
 
-pub(super) static JAVASCRIPT: Syntax =
+pub(super) static JAVASCRIPT: CommentSyntax =
     syntax(&[LINE_DOC, LINE, EMPTY_BLOCK, BLOCK_DOC, BLOCK, DOUBLE, SINGLE, BACKTICK]);
 
-pub(super) static RUST: Syntax = syntax(&[
+pub(super) static RUST: CommentSyntax = syntax(&[
     LINE_DOC,
     INNER_DOC,
     LINE,
@@ -160,7 +160,7 @@ pub(super) static RUST: Syntax = syntax(&[
     CHARACTER,
 ]);
 
-pub(super) static PYTHON: Syntax = syntax(&[
+pub(super) static PYTHON: CommentSyntax = syntax(&[
     HASH_LINE,
     when(Guard::Statement, "\"\"\"", Long("\"\"\""), DocComment),
     when(Guard::Statement, "'''", Long("'''"), DocComment),
@@ -170,7 +170,7 @@ pub(super) static PYTHON: Syntax = syntax(&[
     SINGLE,
 ]);
 
-pub(super) static ELIXIR: Syntax = syntax(&[
+pub(super) static ELIXIR: CommentSyntax = syntax(&[
     HASH_LINE,
     when(Guard::DocAttribute, "\"\"\"", Long("\"\"\""), DocComment),
     when(Guard::DocAttribute, "\"", Long("\""), DocComment),
@@ -180,7 +180,7 @@ pub(super) static ELIXIR: Syntax = syntax(&[
     rule("?\\", Escape, Code),
 ]);
 
-pub(super) static RUBY: Syntax = Syntax {
+pub(super) static RUBY: CommentSyntax = CommentSyntax {
     rules: &[
         HASH_LINE,
         when(Guard::LineStart, "=begin", Block("\n=end", None), DocComment),
@@ -192,7 +192,7 @@ pub(super) static RUBY: Syntax = Syntax {
     heredoc: Some("<<"),
 };
 
-pub(super) static PERL: Syntax = Syntax {
+pub(super) static PERL: CommentSyntax = CommentSyntax {
     rules: &[
         HASH_WORD,
         when(Guard::LineStart, "=pod", Block("\n=cut", None), DocComment),
@@ -205,15 +205,17 @@ pub(super) static PERL: Syntax = Syntax {
     heredoc: Some("<<"),
 };
 
-pub(super) static SHELL: Syntax =
-    Syntax { rules: &[HASH_WORD, ESCAPE, LONG_DOUBLE, rule("'", Raw("'"), Text)], heredoc: Some("<<") };
+pub(super) static SHELL: CommentSyntax = CommentSyntax {
+    rules: &[HASH_WORD, ESCAPE, LONG_DOUBLE, rule("'", Raw("'"), Text)],
+    heredoc: Some("<<"),
+};
 
-pub(super) static PHP: Syntax = Syntax {
+pub(super) static PHP: CommentSyntax = CommentSyntax {
     rules: &[LINE, HASH_WORD, EMPTY_BLOCK, BLOCK_DOC, BLOCK, LONG_DOUBLE, LONG_SINGLE],
     heredoc: Some("<<<"),
 };
 
-pub(super) static POWERSHELL: Syntax = syntax(&[
+pub(super) static POWERSHELL: CommentSyntax = syntax(&[
     rule("<#", Block("#>", None), DocComment),
     HASH_WORD,
     rule("@\"", Raw("\n\"@"), Text),
@@ -223,7 +225,7 @@ pub(super) static POWERSHELL: Syntax = syntax(&[
 ]);
 
 /// Settings, YAML and the like, where a quote inside of a word is an apostrophe.
-pub(super) static HASH: Syntax = syntax(&[
+pub(super) static HASH: CommentSyntax = syntax(&[
     HASH_WORD,
     when(Guard::LineStart, ";", Line, Comment),
     when(Guard::NotInWord, "\"\"\"", Long("\"\"\""), Text),
@@ -232,7 +234,7 @@ pub(super) static HASH: Syntax = syntax(&[
     when(Guard::NotInWord, "'", Short("'"), Text),
 ]);
 
-pub(super) static HASH_SLASHES: Syntax = syntax(&[
+pub(super) static HASH_SLASHES: CommentSyntax = syntax(&[
     HASH_WORD,
     LINE,
     EMPTY_BLOCK,
@@ -245,9 +247,9 @@ pub(super) static HASH_SLASHES: Syntax = syntax(&[
 
 /// A doubled quote stays inside of a string, which needs no rule: it looks like two strings in a row. Names
 /// in double quotes are code.
-pub(super) static SQL: Syntax = syntax(&[rule("--", Line, Comment), BLOCK, rule("'", Raw("'"), Text)]);
+pub(super) static SQL: CommentSyntax = syntax(&[rule("--", Line, Comment), BLOCK, rule("'", Raw("'"), Text)]);
 
-pub(super) static LUA: Syntax = syntax(&[
+pub(super) static LUA: CommentSyntax = syntax(&[
     rule("--[[", Block("]]", None), Comment),
     rule("--[=[", Block("]=]", None), Comment),
     rule("---", Line, DocComment),
@@ -258,7 +260,7 @@ pub(super) static LUA: Syntax = syntax(&[
     SINGLE,
 ]);
 
-pub(super) static HASKELL: Syntax = syntax(&[
+pub(super) static HASKELL: CommentSyntax = syntax(&[
     rule("-- |", Line, DocComment),
     rule("-- ^", Line, DocComment),
     when(Guard::NotOperator, "--", Line, Comment),
@@ -272,7 +274,7 @@ pub(super) static HASKELL: Syntax = syntax(&[
 ]);
 
 /// Also for F#, which has `//` as well.
-pub(super) static OCAML: Syntax = syntax(&[
+pub(super) static OCAML: CommentSyntax = syntax(&[
     rule("(*)", Opener, Code),
     rule("(**)", Opener, Comment),
     rule("(**", Block("*)", Some("(*")), DocComment),
@@ -284,7 +286,7 @@ pub(super) static OCAML: Syntax = syntax(&[
     CHARACTER,
 ]);
 
-pub(super) static LISP: Syntax = syntax(&[
+pub(super) static LISP: CommentSyntax = syntax(&[
     ESCAPE,
     rule(";;;", Line, DocComment),
     rule(";", Line, Comment),
@@ -292,4 +294,5 @@ pub(super) static LISP: Syntax = syntax(&[
     LONG_DOUBLE,
 ]);
 
-pub(super) static PERCENT: Syntax = syntax(&[ESCAPE, rule("%%", Line, DocComment), rule("%", Line, Comment)]);
+pub(super) static PERCENT: CommentSyntax =
+    syntax(&[ESCAPE, rule("%%", Line, DocComment), rule("%", Line, Comment)]);

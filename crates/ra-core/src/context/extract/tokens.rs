@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::chars::{Class, class};
-use super::{Kind, Region, junk};
+use super::chars::{CharClass, class};
+use super::{Region, RegionKind, junk};
 
 /// Tags of documentation comments: `@param`, `:returns:`, `\brief`.
 const DOC_TAGS: [&str; 28] = [
@@ -42,7 +42,7 @@ const CONTRACTIONS: [&str; 7] = ["s", "t", "re", "ve", "ll", "d", "m"];
 
 /// Calls `each` with the place of every word in a region.
 pub(super) fn each(text: &str, region: Region, mut each: impl FnMut(Range<usize>)) {
-    if region.kind == Kind::Ignored {
+    if region.kind == RegionKind::Ignored {
         return;
     }
     let text = &text[..region.span.end];
@@ -69,13 +69,13 @@ impl Tokens<'_> {
         let rest = &self.text[self.at..];
         let first = rest.chars().next()?;
         match class(first) {
-            Class::Letter | Class::Digit => self.word(),
-            Class::Unspaced => Some(self.unspaced()),
-            Class::Mark => {
+            CharClass::Letter | CharClass::Digit => self.word(),
+            CharClass::Unspaced => Some(self.unspaced()),
+            CharClass::Mark => {
                 self.at += first.len_utf8();
                 None
             }
-            Class::Other => {
+            CharClass::Other => {
                 self.at += self.separator_length(first, rest);
                 None
             }
@@ -84,8 +84,8 @@ impl Tokens<'_> {
 
     fn separator_length(&self, first: char, rest: &str) -> usize {
         match first {
-            '\\' if self.region.kind == Kind::StringLiteral => junk::escape_length(rest),
-            '&' if matches!(self.region.kind, Kind::Prose | Kind::Heading) => {
+            '\\' if self.region.kind == RegionKind::StringLiteral => junk::escape_length(rest),
+            '&' if matches!(self.region.kind, RegionKind::Prose | RegionKind::Heading) => {
                 junk::entity_length(rest).unwrap_or(1)
             }
             _ => first.len_utf8(),
@@ -95,7 +95,7 @@ impl Tokens<'_> {
     /// A run of a script without spaces is one word; the index makes smaller ones of it.
     fn unspaced(&mut self) -> Range<usize> {
         let start = self.at;
-        let inside = |c: &char| matches!(class(*c), Class::Unspaced | Class::Mark);
+        let inside = |c: &char| matches!(class(*c), CharClass::Unspaced | CharClass::Mark);
         self.at += self.text[start..].chars().take_while(inside).map(char::len_utf8).sum::<usize>();
         start..self.at
     }
@@ -123,21 +123,21 @@ impl Tokens<'_> {
 
     /// The end of the word that begins here, without underscores at its end.
     fn word_end(&self) -> usize {
-        let hyphens = self.region.kind != Kind::Code || self.region.language.has_hyphens();
+        let hyphens = self.region.kind != RegionKind::Code || self.region.language.has_hyphens();
         let mut end = self.at;
-        let mut before = Class::Other;
+        let mut before = CharClass::Other;
         for (at, c) in self.text[self.at..].char_indices() {
             let here = class(c);
             let continues = match c {
                 '_' => true,
                 // A hyphen joins only what stands on both its sides.
-                '-' => hyphens && matches!(before, Class::Letter | Class::Digit | Class::Mark),
-                _ => !matches!(here, Class::Other | Class::Unspaced),
+                '-' => hyphens && matches!(before, CharClass::Letter | CharClass::Digit | CharClass::Mark),
+                _ => !matches!(here, CharClass::Other | CharClass::Unspaced),
             };
             if !continues {
                 break;
             }
-            if here != Class::Other {
+            if here != CharClass::Other {
                 end = self.at + at + c.len_utf8();
             }
             before = here;
@@ -147,7 +147,7 @@ impl Tokens<'_> {
 
     /// Moves over `'s` and the like, and tells what followed the apostrophe.
     fn contraction(&mut self) -> Option<&'static str> {
-        if self.region.kind == Kind::Code {
+        if self.region.kind == RegionKind::Code {
             return None;
         }
         let rest = &self.text[self.at..];
@@ -159,7 +159,7 @@ impl Tokens<'_> {
     }
 
     fn is_doc_tag(&self, start: usize, word: &str) -> bool {
-        matches!(self.region.kind, Kind::Comment | Kind::DocComment)
+        matches!(self.region.kind, RegionKind::Comment | RegionKind::DocComment)
             && self.text[..start].ends_with(['@', '\\', ':'])
             && DOC_TAGS.contains(&word)
     }
@@ -171,7 +171,7 @@ mod tests {
     use super::*;
     use crate::text::Span;
 
-    fn found(kind: Kind, language: Language, text: &str) -> String {
+    fn found(kind: RegionKind, language: Language, text: &str) -> String {
         let mut words = Vec::new();
         let region = Region { kind, language, span: Span::new(0, text.len()) };
         each(text, region, |word| words.push(text[word].to_owned()));
@@ -181,29 +181,29 @@ mod tests {
     #[test]
     fn words_are_found() {
         for (kind, text, expected) in [
-            (Kind::Code, "a_b-c __init__ x2", "a_b c init x2"),
-            (Kind::Prose, "well-known -dash- a--b end-", "well-known dash a b end"),
-            (Kind::Prose, "see https://a.b/c?d=e, (www.x.y) and me@host.org now", "see and now"),
-            (Kind::Prose, "Rust's don't l'eau they’ve", "Rust l eau they"),
-            (Kind::Prose, "a&nbsp;b &amp; R&D", "a b R D"),
-            (Kind::Prose, "全文検索 engine検索2 été", "全文検索 engine 検索 été"),
-            (Kind::Prose, "at 10ms 3f2504e0-4f89-11d3-9a0c-0305e82c3301 v1", "at v1"),
-            (Kind::StringLiteral, "\"one\\ntwo\\x1b[0m\\u{e9}t\\u00e9\\\\three\"", "one two t three"),
+            (RegionKind::Code, "a_b-c __init__ x2", "a_b c init x2"),
+            (RegionKind::Prose, "well-known -dash- a--b end-", "well-known dash a b end"),
+            (RegionKind::Prose, "see https://a.b/c?d=e, (www.x.y) and me@host.org now", "see and now"),
+            (RegionKind::Prose, "Rust's don't l'eau they’ve", "Rust l eau they"),
+            (RegionKind::Prose, "a&nbsp;b &amp; R&D", "a b R D"),
+            (RegionKind::Prose, "全文検索 engine検索2 été", "全文検索 engine 検索 été"),
+            (RegionKind::Prose, "at 10ms 3f2504e0-4f89-11d3-9a0c-0305e82c3301 v1", "at v1"),
+            (RegionKind::StringLiteral, "\"one\\ntwo\\x1b[0m\\u{e9}t\\u00e9\\\\three\"", "one two t three"),
             (
-                Kind::DocComment,
+                RegionKind::DocComment,
                 "/** @param name the :returns: \\brief x @Component */",
                 "name the x Component",
             ),
             (
-                Kind::Comment,
+                RegionKind::Comment,
                 "// data:image/png;base64,iVBORw0KGgo5AbQ3x9AANSUhEUgAAAAUA end",
                 "data image png base64 end",
             ),
-            (Kind::Ignored, "nothing", ""),
-            (Kind::Prose, "हिन्दी e\u{301}te\u{301} \u{301}x", "हिन्दी e\u{301}te\u{301} x"),
+            (RegionKind::Ignored, "nothing", ""),
+            (RegionKind::Prose, "हिन्दी e\u{301}te\u{301} \u{301}x", "हिन्दी e\u{301}te\u{301} x"),
         ] {
             assert_eq!(found(kind, Language::Rust, text), expected);
         }
-        assert_eq!(found(Kind::Code, Language::Css, "font-size: 1px"), "font-size");
+        assert_eq!(found(RegionKind::Code, Language::Css, "font-size: 1px"), "font-size");
     }
 }

@@ -1,6 +1,6 @@
 //! What a word counts for, by where it stands. All the numbers are here.
 
-use super::Kind;
+use super::RegionKind;
 
 /// Headings, titles and tags say what a text is about.
 const HEADING: f32 = 4.0;
@@ -18,14 +18,14 @@ pub(super) const WHOLE: f32 = 1.0;
 pub(super) const PART: f32 = 0.5;
 
 /// The weight of one occurrence in a region.
-pub(super) fn of(kind: Kind) -> f32 {
+pub(super) fn of(kind: RegionKind) -> f32 {
     match kind {
-        Kind::Heading => HEADING,
-        Kind::DocComment => DOC_COMMENT,
-        Kind::Comment => COMMENT,
-        Kind::StringLiteral => STRING_LITERAL,
-        Kind::Prose => PROSE,
-        Kind::Code => CODE,
-        Kind::Ignored => 0.0,
+        RegionKind::Heading => HEADING,
+        RegionKind::DocComment => DOC_COMMENT,
+        RegionKind::Comment => COMMENT,
+        RegionKind::StringLiteral => STRING_LITERAL,
+        RegionKind::Prose => PROSE,
+        RegionKind::Code => CODE,
+        RegionKind::Ignored => 0.0,
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::{Kind, Region, keywords, regions, split, tokens, weight};
+use super::{Region, RegionKind, keywords, regions, split, tokens, weight};
 use crate::text::Lines;
 
 /// Words of more characters than this are data, or names of tests; their parts are kept.
@@ -11,7 +11,7 @@ const MAX_WORD: usize = 64;
 
 /// A word of a text, with all its occurrences.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Word {
+pub struct SourceWord {
     /// The word as it was first spelt. Words that differ only in case are one.
     pub text: String,
     /// How often it occurs, as a word or as a part of an identifier.
@@ -19,7 +19,7 @@ pub struct Word {
     /// What its occurrences count for, all together.
     pub weight: f32,
     /// The region it stands in that weighs most.
-    pub kind: Kind,
+    pub kind: RegionKind,
     /// The byte at which it first occurs.
     pub offset: usize,
     /// The 1-based line of that byte.
@@ -27,7 +27,7 @@ pub struct Word {
 }
 
 /// The words of a file, in the order of their first occurrence. Identifiers are kept whole and in parts.
-pub fn words(path: &str, text: &str) -> Vec<Word> {
+pub fn words(path: &str, text: &str) -> Vec<SourceWord> {
     let mut counter = Counter {
         text,
         lines: Lines::new(text),
@@ -46,7 +46,7 @@ struct Counter<'a> {
     lines: Lines,
     /// Lower-case words to their places in `words`.
     places: HashMap<String, usize>,
-    words: Vec<Word>,
+    words: Vec<SourceWord>,
     /// The word at hand in lower case, kept so that a word which is known needs no memory.
     key: String,
 }
@@ -63,7 +63,7 @@ impl Counter<'_> {
         }
     }
 
-    fn count(&mut self, kind: Kind, place: Range<usize>, factor: f32) {
+    fn count(&mut self, kind: RegionKind, place: Range<usize>, factor: f32) {
         let word = &self.text[place.clone()];
         let length = word.chars().take(MAX_WORD + 1).count();
         let is_letter = length == 1 && word.is_ascii();
@@ -77,7 +77,7 @@ impl Counter<'_> {
         if index == next {
             self.places.insert(self.key.clone(), next);
             let line = self.lines.line_of(place.start);
-            self.words.push(Word {
+            self.words.push(SourceWord {
                 text: word.to_owned(),
                 count: 0,
                 weight: 0.0,
@@ -98,8 +98,8 @@ impl Counter<'_> {
 /// Words that belong to the language rather than to what is written in it. In text they may be meant.
 fn is_noise(region: Region, word: &str) -> bool {
     match region.kind {
-        Kind::Code => region.language.is_keyword(word) || keywords::NOISE.contains(&word),
-        Kind::Comment | Kind::DocComment => keywords::MARKERS.contains(&word),
+        RegionKind::Code => region.language.is_keyword(word) || keywords::NOISE.contains(&word),
+        RegionKind::Comment | RegionKind::DocComment => keywords::MARKERS.contains(&word),
         _ => false,
     }
 }
@@ -139,7 +139,7 @@ mod tests {
         let words = words("x.md", "one\r\ntwo getTwo\n# two\n");
         let two =
             words.iter().find(|word| word.text == "two").map(|word| (word.offset, word.line, word.kind));
-        assert_eq!(two, Some((5, 2, Kind::Heading)));
+        assert_eq!(two, Some((5, 2, RegionKind::Heading)));
         let offsets: Vec<usize> = words.iter().map(|word| word.offset).collect();
         assert!(offsets.is_sorted(), "{offsets:?}");
     }

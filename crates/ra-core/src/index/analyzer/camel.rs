@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use unicode_normalization::char::decompose_canonical;
 
-use super::chars::{self, Class};
+use super::chars::{self, CharClass};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Case {
@@ -52,7 +52,7 @@ pub(super) fn pieces(word: &str, mut each: impl FnMut(Range<usize>)) {
 /// before them and a decomposed accent changes nothing.
 fn letters(word: &str) -> impl Iterator<Item = Letter> {
     word.char_indices()
-        .filter(|&(_, c)| !matches!(chars::class(c), Class::Mark | Class::Joiner))
+        .filter(|&(_, c)| !matches!(chars::class(c), CharClass::Mark | CharClass::Joiner))
         .map(|(at, c)| Letter { at, c, case: case(c) })
 }
 

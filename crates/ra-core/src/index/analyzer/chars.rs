@@ -4,7 +4,7 @@ use unicode_normalization::char::is_combining_mark;
 
 /// The role of a character in finding words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Class {
+pub(super) enum CharClass {
     /// Neither letter nor digit: it ends a word and belongs to none.
     Separator,
     /// A letter or digit of a script that puts spaces between words.
@@ -18,33 +18,33 @@ pub(super) enum Class {
 }
 
 /// Classifies a character. The commonest blocks come first, because the general tables are slow to search.
-pub(super) fn class(c: char) -> Class {
+pub(super) fn class(c: char) -> CharClass {
     match c {
-        '0'..='9' | 'A'..='Z' | 'a'..='z' => Class::Letter,
-        '\0'..='\x7f' => Class::Separator,
-        'À'..='Ö' | 'Ø'..='ö' | 'ø'..='ÿ' | 'Ѐ'..='ҁ' => Class::Letter,
+        '0'..='9' | 'A'..='Z' | 'a'..='z' => CharClass::Letter,
+        '\0'..='\x7f' => CharClass::Separator,
+        'À'..='Ö' | 'Ø'..='ö' | 'ø'..='ÿ' | 'Ѐ'..='ҁ' => CharClass::Letter,
         // Kangxi radicals are symbols to Unicode, but PDF converters write them for the ideographs they become.
         '一'..='鿿' | '가'..='힣' | 'ぁ'..='ゖ' | 'ァ'..='ヺ' | 'ー' | '\u{2F00}'..='\u{2FD5}' => {
-            Class::Unspaced
+            CharClass::Unspaced
         }
-        _ if is_joiner(c) => Class::Joiner,
-        _ if is_combining_mark(c) => Class::Mark,
-        _ if !c.is_alphanumeric() => Class::Separator,
-        _ if is_unspaced(c) => Class::Unspaced,
-        _ => Class::Letter,
+        _ if is_joiner(c) => CharClass::Joiner,
+        _ if is_combining_mark(c) => CharClass::Mark,
+        _ if !c.is_alphanumeric() => CharClass::Separator,
+        _ if is_unspaced(c) => CharClass::Unspaced,
+        _ => CharClass::Letter,
     }
 }
 
 /// Whether the character belongs to a word, and stays in it when the word is normalised.
 pub(super) fn is_content(c: char) -> bool {
-    !matches!(class(c), Class::Separator | Class::Joiner)
+    !matches!(class(c), CharClass::Separator | CharClass::Joiner)
 }
 
 /// Whether the character forms one unit with the one before it in a script without spaces: marks, the
 /// halfwidth voicing marks of kana, and the vowels and finals of a decomposed Hangul syllable.
 pub(super) fn extends(c: char) -> bool {
     matches!(c, '\u{1160}'..='\u{11FF}' | '\u{D7B0}'..='\u{D7FB}' | '\u{FF9E}' | '\u{FF9F}')
-        || matches!(class(c), Class::Mark | Class::Joiner)
+        || matches!(class(c), CharClass::Mark | CharClass::Joiner)
 }
 
 fn is_joiner(c: char) -> bool {

@@ -24,12 +24,12 @@ pub(super) struct Asking {
     pub(super) words: &'static str,
     /// Of each of these, one stands before.
     pub(super) after: &'static [&'static str],
-    pub(super) place: Place,
+    pub(super) place: WordPosition,
 }
 
 /// Where a word stands in its question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum WordPosition {
     Anywhere,
     /// Only function words follow.
     End,
@@ -150,12 +150,12 @@ const ENGLISH: &str = "
     s t m re ve ll don doesn didn isn aren wasn weren hasn haven couldn shouldn wouldn";
 
 const ENGLISH_ASKING: &[Asking] = &[
-    Asking { words: "difference differences", after: &[], place: Place::Before("between") },
-    Asking { words: "mean means", after: &["what", "do does did"], place: Place::Anywhere },
+    Asking { words: "difference differences", after: &[], place: WordPosition::Before("between") },
+    Asking { words: "mean means", after: &["what", "do does did"], place: WordPosition::Anywhere },
     Asking {
         words: "work works working",
         after: &["how why not doesn't don't didn't isn't aren't"],
-        place: Place::End,
+        place: WordPosition::End,
     },
 ];
 

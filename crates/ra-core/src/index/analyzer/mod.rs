@@ -29,10 +29,10 @@ mod tests;
 mod words;
 
 pub(super) use adapter::register;
-pub use pool::Lent;
 pub(super) use pool::Pool;
-pub use skim::Wanted;
+pub use pool::PooledAnalyzer;
+pub use skim::TokenPrefilter;
 pub use stream::Analyzer;
-pub(super) use stream::Part;
+pub(super) use stream::TokenPart;
 pub(super) use terms::MAX_CHARS;
 pub(super) use words::{is_unspaced, is_unspaced_unit};

@@ -20,9 +20,9 @@ impl Pool {
     }
 
     /// An analyzer that nobody else has.
-    pub(in crate::index) fn lend(&self) -> Lent {
+    pub(in crate::index) fn lend(&self) -> PooledAnalyzer {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        Lent { analyzer: idle.unwrap_or_else(|| self.fresh.clone()), home: self.idle.clone() }
+        PooledAnalyzer { analyzer: idle.unwrap_or_else(|| self.fresh.clone()), home: self.idle.clone() }
     }
 }
 
@@ -34,12 +34,12 @@ impl fmt::Debug for Pool {
 
 /// An analyzer that goes back to its pool when it is dropped.
 #[derive(Debug)]
-pub struct Lent {
+pub struct PooledAnalyzer {
     analyzer: Analyzer,
     home: Arc<Mutex<Vec<Analyzer>>>,
 }
 
-impl Deref for Lent {
+impl Deref for PooledAnalyzer {
     type Target = Analyzer;
 
     fn deref(&self) -> &Analyzer {
@@ -47,13 +47,13 @@ impl Deref for Lent {
     }
 }
 
-impl DerefMut for Lent {
+impl DerefMut for PooledAnalyzer {
     fn deref_mut(&mut self) -> &mut Analyzer {
         &mut self.analyzer
     }
 }
 
-impl Drop for Lent {
+impl Drop for PooledAnalyzer {
     fn drop(&mut self) {
         let fresh = self.analyzer.clone();
         let used = std::mem::replace(&mut self.analyzer, fresh);

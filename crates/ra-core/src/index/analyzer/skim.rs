@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 /// How many bytes are looked at together.
 const BLOCK: usize = 64;
 /// A word of so many bytes may have to be cut, and then its parts begin elsewhere.
-const LONG: u32 = 32;
+const LONG_WORD_BYTES: u32 = 32;
 
 /// What a byte can be, one bit each. The bits are so far apart that those of 8 bytes fit between them.
 const WORD: u64 = 1;
@@ -23,12 +23,12 @@ const THREE: usize = 4;
 
 /// Tokens that are looked for in texts, and which bytes tell of a word that may become one of them.
 #[derive(Clone, Debug)]
-pub struct Wanted<'a> {
+pub struct TokenPrefilter<'a> {
     tokens: &'a BTreeSet<String>,
     kinds: [u64; 256],
 }
 
-impl<'a> Wanted<'a> {
+impl<'a> TokenPrefilter<'a> {
     /// `keeps_initials` says that the token of a word begins with the two ASCII letters that the word begins with, and one of
     /// more than three letters with three; without that every word is read.
     pub(super) fn new(tokens: &'a BTreeSet<String>, keeps_initials: bool) -> Self {
@@ -133,11 +133,11 @@ fn alike(letter: u8) -> u8 {
     if letter == b'y' { b'i' } else { letter }
 }
 
-/// The bytes of a block at which a word has at least [`LONG`] bytes, given those of the block before.
+/// The bytes of a block at which a word has at least [`LONG_WORD_BYTES`] bytes, given those of the block before.
 fn ends_of_long(before: u64, word: u64) -> u64 {
     let mut long = u128::from(before) | u128::from(word) << BLOCK;
     let mut by = 1;
-    while by < LONG {
+    while by < LONG_WORD_BYTES {
         long &= long << by;
         by *= 2;
     }
@@ -155,7 +155,7 @@ mod tests {
         let text =
             format!("the Error of every erring getName getError naïve end {hash} {}errors", "- ".repeat(70));
         let mut words = Vec::new();
-        Wanted::new(&tokens, true).skim(text.as_bytes(), |at| {
+        TokenPrefilter::new(&tokens, true).skim(text.as_bytes(), |at| {
             let at = text.floor_char_boundary(at);
             let start = text[..at].rfind(' ').map_or(0, |space| space + 1);
             let end = text[at..].find(' ').map_or(text.len(), |space| at + space);
@@ -165,7 +165,7 @@ mod tests {
         assert_eq!(words, ["Error", "erring", "getError", "naïve", &hash, "errors"]);
         let tokens = BTreeSet::from(["error".to_owned(), "end".to_owned()]);
         let mut places = Vec::new();
-        Wanted::new(&tokens, true).skim(b"ending enough error", |at| places.push(at));
+        TokenPrefilter::new(&tokens, true).skim(b"ending enough error", |at| places.push(at));
         assert_eq!(places, [0, 7, 14], "one that is short may have become another");
     }
 }

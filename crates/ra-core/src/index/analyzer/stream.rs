@@ -5,14 +5,14 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::fold::{self, Casing};
-use super::language::{self, Asking, Language, Place};
-use super::skim::Wanted;
-use super::terms::{Outcome, Terms};
+use super::language::{self, Asking, Language, WordPosition};
+use super::skim::TokenPrefilter;
+use super::terms::{TermNormalizer, TermStatus};
 use super::{camel, words};
 
 /// Whether a token stands for all the text at its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Part {
+pub enum TokenPart {
     /// The first token at its position: a word, the whole of a compound, or a bigram.
     Whole,
     /// A part of a camelCase compound, at the same position as the whole.
@@ -31,16 +31,16 @@ pub struct Token<'a> {
     /// The byte offset after the end of the token, on a character boundary.
     pub end: usize,
     /// Whether this is a whole or a piece of one.
-    pub part: Part,
+    pub part: TokenPart,
 }
 
 /// Turns text into tokens. It keeps buffers and a cache, so one analyzer should be used for many texts; a clone
 /// starts without them and is cheap.
 #[derive(Clone, Debug)]
 pub struct Analyzer {
-    terms: Terms,
+    terms: TermNormalizer,
     /// The spans of the current word that are still to be given out, last one first.
-    pending: Vec<Span>,
+    pending: Vec<TokenSpan>,
     /// The function words of the language, folded.
     function_words: Arc<HashSet<String>>,
 }
@@ -52,7 +52,7 @@ impl Analyzer {
         let language = Language::named(language);
         let words = language.map_or("", |language| language.function_words);
         Analyzer {
-            terms: Terms::new(language),
+            terms: TermNormalizer::new(language),
             pending: Vec::new(),
             function_words: Arc::new(words.split_whitespace().map(folded).collect()),
         }
@@ -70,12 +70,17 @@ impl Analyzer {
     }
 
     /// Tokens to look for in many texts.
-    pub fn wanted<'a>(&self, tokens: &'a BTreeSet<String>) -> Wanted<'a> {
-        Wanted::new(tokens, self.terms.language().is_none_or(Language::keeps_initials))
+    pub fn wanted<'a>(&self, tokens: &'a BTreeSet<String>) -> TokenPrefilter<'a> {
+        TokenPrefilter::new(tokens, self.terms.language().is_none_or(Language::keeps_initials))
     }
 
     /// Calls `each` with the tokens of a text that are wanted, and where they start and end.
-    pub fn places(&mut self, text: &str, wanted: &Wanted<'_>, each: &mut dyn FnMut(&str, usize, usize)) {
+    pub fn places(
+        &mut self,
+        text: &str,
+        wanted: &TokenPrefilter<'_>,
+        each: &mut dyn FnMut(&str, usize, usize),
+    ) {
         let mut stream = self.stream(text);
         wanted.skim(text.as_bytes(), |at| {
             while let Some(token) = stream.advance_at(at) {
@@ -95,10 +100,10 @@ impl Analyzer {
     }
 
     /// The tokens of a text, without the parts of those that are joined in it.
-    pub fn wholes(&mut self, text: &str) -> Vec<String> {
+    pub fn whole_tokens(&mut self, text: &str) -> Vec<String> {
         let mut wholes = Vec::new();
         self.tokens(text, &mut |token| {
-            if token.part == Part::Whole {
+            if token.part == TokenPart::Whole {
                 wholes.push(token.text.to_owned());
             }
         });
@@ -141,9 +146,9 @@ impl Analyzer {
                 has(rule.words, part)
                     && rule.after.iter().all(|words| parts[..nr].iter().any(|part| has(words, part)))
                     && match rule.place {
-                        Place::Anywhere => true,
-                        Place::End => asks[nr + 1..].iter().all(|asks| *asks),
-                        Place::Before(word) => parts.get(nr + 1).is_some_and(|part| has(word, part)),
+                        WordPosition::Anywhere => true,
+                        WordPosition::End => asks[nr + 1..].iter().all(|asks| *asks),
+                        WordPosition::Before(word) => parts.get(nr + 1).is_some_and(|part| has(word, part)),
                     }
             };
             if rules.iter().any(|rule| fits(&rule)) {
@@ -163,17 +168,17 @@ fn folded(word: &str) -> String {
 
 /// What a span of the source is, and so how it becomes a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum SpanKind {
     Word,
     Piece,
     Bigram,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Span {
+struct TokenSpan {
     start: usize,
     end: usize,
-    kind: Kind,
+    kind: SpanKind,
 }
 
 /// The tokens of one text, in order of position. A token borrows from the stream, so this is no `Iterator`.
@@ -196,14 +201,14 @@ impl Stream<'_> {
         let span = loop {
             let span = self.next_span()?;
             match self.resolve(span) {
-                Outcome::Term => break span,
-                Outcome::Empty => {}
-                Outcome::Long if span.kind == Kind::Word => self.drop_word(span),
-                Outcome::Long => {}
+                TermStatus::Term => break span,
+                TermStatus::Empty => {}
+                TermStatus::Long if span.kind == SpanKind::Word => self.drop_word(span),
+                TermStatus::Long => {}
             }
         };
-        let part = if span.kind == Kind::Piece { Part::Piece } else { Part::Whole };
-        if part == Part::Whole {
+        let part = if span.kind == SpanKind::Piece { TokenPart::Piece } else { TokenPart::Whole };
+        if part == TokenPart::Whole {
             self.next_position = self.next_position.saturating_add(1);
         }
         Some(Token {
@@ -229,20 +234,20 @@ impl Stream<'_> {
         self.advance()
     }
 
-    fn resolve(&mut self, span: Span) -> Outcome {
+    fn resolve(&mut self, span: TokenSpan) -> TermStatus {
         let source = &self.text[span.start..span.end];
         let terms = &mut self.analyzer.terms;
         match span.kind {
-            Kind::Word | Kind::Piece => terms.resolve(self.text, span.start..span.end),
+            SpanKind::Word | SpanKind::Piece => terms.resolve(self.text, span.start..span.end),
             // Only a heap of marks makes a bigram long.
-            Kind::Bigram => match terms.resolve(self.text, span.start..span.end) {
-                Outcome::Long => terms.resolve_plain(source),
+            SpanKind::Bigram => match terms.resolve(self.text, span.start..span.end) {
+                TermStatus::Long => terms.resolve_plain(source),
                 outcome => outcome,
             },
         }
     }
 
-    fn next_span(&mut self) -> Option<Span> {
+    fn next_span(&mut self) -> Option<TokenSpan> {
         if let Some(span) = self.analyzer.pending.pop() {
             return Some(span);
         }
@@ -258,36 +263,36 @@ impl Stream<'_> {
         if run.compound {
             let pending = &mut self.analyzer.pending;
             camel::pieces(&self.text[run.start..run.end], |piece| {
-                pending.push(Span {
+                pending.push(TokenSpan {
                     start: run.start + piece.start,
                     end: run.start + piece.end,
-                    kind: Kind::Piece,
+                    kind: SpanKind::Piece,
                 });
             });
             pending.reverse();
         }
-        Some(Span { start: run.start, end: run.end, kind: Kind::Word })
+        Some(TokenSpan { start: run.start, end: run.end, kind: SpanKind::Word })
     }
 
     /// The bigram at the cursor, which then moves on by one unit. A run of a single unit is given as it is, and
     /// the last unit of a longer one has already been seen.
-    fn next_bigram(&mut self) -> Span {
+    fn next_bigram(&mut self) -> TokenSpan {
         let run_end = self.unspaced_end;
         let start = self.cursor;
         let middle = start + words::unit_len(&self.text[start..run_end]);
         let end = middle + words::unit_len(&self.text[middle..run_end]);
         self.cursor = if end == run_end { run_end } else { middle };
-        Span { start, end, kind: Kind::Bigram }
+        TokenSpan { start, end, kind: SpanKind::Bigram }
     }
 
     /// Drops a word that is too long. The parts of a compound stay, as words of their own at consecutive positions.
-    fn drop_word(&mut self, word: Span) {
+    fn drop_word(&mut self, word: TokenSpan) {
         let pending = &mut self.analyzer.pending;
         if self.text[word.start..word.end].contains(char::is_numeric) {
             // This is a hash, a key or encoded data, where a change of case means nothing.
             pending.clear();
         }
-        pending.iter_mut().for_each(|piece| piece.kind = Kind::Word);
+        pending.iter_mut().for_each(|piece| piece.kind = SpanKind::Word);
         if pending.is_empty() {
             self.dropped.get_or_insert(word.start..word.end);
         }

@@ -11,8 +11,8 @@ pub(in crate::index) const MAX_CHARS: usize = 40;
 
 /// What became of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Outcome {
-    /// [`Terms::text`] is its term.
+pub(super) enum TermStatus {
+    /// [`TermNormalizer::text`] is its term.
     Term,
     /// Nothing is left of it, as of a lone tatweel.
     Empty,
@@ -22,7 +22,7 @@ pub(super) enum Outcome {
 
 /// Turns words into terms: normalised, stemmed and folded.
 #[derive(Clone, Debug)]
-pub(super) struct Terms {
+pub(super) struct TermNormalizer {
     language: Option<&'static Language>,
     short: Short,
     long: Long,
@@ -39,10 +39,17 @@ enum Current {
     New,
 }
 
-impl Terms {
-    pub(super) fn new(language: Option<&'static Language>) -> Terms {
+impl TermNormalizer {
+    pub(super) fn new(language: Option<&'static Language>) -> TermNormalizer {
         let (short, long) = (Short::default(), Long::default());
-        Terms { language, short, long, current: Current::New, lowered: String::new(), term: String::new() }
+        TermNormalizer {
+            language,
+            short,
+            long,
+            current: Current::New,
+            lowered: String::new(),
+            term: String::new(),
+        }
     }
 
     /// The language whose stemmer is in use.
@@ -60,14 +67,14 @@ impl Terms {
     }
 
     /// Makes the term of a word the current one. The word is a range of `text` on character boundaries.
-    pub(super) fn resolve(&mut self, text: &str, word: Range<usize>) -> Outcome {
+    pub(super) fn resolve(&mut self, text: &str, word: Range<usize>) -> TermStatus {
         if let Some(key) = Key::new(text, word.clone()) {
             if let Some(slot) = self.short.find(&key) {
                 self.current = Current::Short(slot);
-                return Outcome::Term;
+                return TermStatus::Term;
             }
             let outcome = self.derive(&text[word]);
-            if outcome == Outcome::Term {
+            if outcome == TermStatus::Term {
                 self.short.insert(&key, &self.term);
             }
             return outcome;
@@ -75,37 +82,37 @@ impl Terms {
         let key = Key::new(text, word.clone());
         if let Some(slot) = key.as_ref().and_then(|key| self.long.find(key)) {
             self.current = Current::Long(slot);
-            return Outcome::Term;
+            return TermStatus::Term;
         }
         let outcome = self.derive(&text[word]);
-        if let (Some(key), Outcome::Term) = (key, outcome) {
+        if let (Some(key), TermStatus::Term) = (key, outcome) {
             self.long.insert(&key, &self.term);
         }
         outcome
     }
 
     /// Makes the unstemmed normal form of `text`, cut to the longest length allowed, the current term.
-    pub(super) fn resolve_plain(&mut self, text: &str) -> Outcome {
+    pub(super) fn resolve_plain(&mut self, text: &str) -> TermStatus {
         self.normalise(text);
         if let Some((end, _)) = self.term.char_indices().nth(MAX_CHARS) {
             self.term.truncate(end);
         }
-        if self.term.is_empty() { Outcome::Empty } else { Outcome::Term }
+        if self.term.is_empty() { TermStatus::Empty } else { TermStatus::Term }
     }
 
-    fn derive(&mut self, word: &str) -> Outcome {
+    fn derive(&mut self, word: &str) -> TermStatus {
         self.normalise(word);
         if self.term.is_empty() {
-            return Outcome::Empty;
+            return TermStatus::Empty;
         }
         if self.term.len() > MAX_CHARS && self.term.chars().count() > MAX_CHARS {
-            return Outcome::Long;
+            return TermStatus::Long;
         }
         if let Some(stem) = self.language.and_then(|language| language.stem(&self.lowered, &self.term)) {
             self.term.clear();
             fold::fold(&stem, &mut self.term);
         }
-        Outcome::Term
+        TermStatus::Term
     }
 
     /// Leaves the lower-case form of `text` in `lowered`, and the folded form in `term`.

@@ -6,8 +6,8 @@ use proptest::prelude::*;
 use unicode_normalization::UnicodeNormalization;
 
 use super::stream::Token;
-use super::terms::Terms;
-use super::{Analyzer, Part};
+use super::terms::TermNormalizer;
+use super::{Analyzer, TokenPart};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Owned {
@@ -15,7 +15,7 @@ struct Owned {
     position: u32,
     start: usize,
     end: usize,
-    part: Part,
+    part: TokenPart,
 }
 
 fn tokens(language: &str, text: &str) -> Vec<Owned> {
@@ -32,7 +32,7 @@ fn line(language: &str, text: &str) -> String {
     let mut out = String::new();
     for token in tokens(language, text) {
         if !out.is_empty() {
-            out.push(if token.part == Part::Whole { ' ' } else { '+' });
+            out.push(if token.part == TokenPart::Whole { ' ' } else { '+' });
         }
         out.push_str(&token.text);
     }
@@ -112,12 +112,12 @@ fn pieces_have_offsets_of_their_own() {
     let all = tokens("english", "a getUserName b");
     let spans: Vec<_> = all.iter().map(|t| (t.position, t.start, t.end, t.part)).collect();
     let expected = [
-        (0, 0, 1, Part::Whole),
-        (1, 2, 13, Part::Whole),
-        (1, 2, 5, Part::Piece),
-        (1, 5, 9, Part::Piece),
-        (1, 9, 13, Part::Piece),
-        (2, 14, 15, Part::Whole),
+        (0, 0, 1, TokenPart::Whole),
+        (1, 2, 13, TokenPart::Whole),
+        (1, 2, 5, TokenPart::Piece),
+        (1, 5, 9, TokenPart::Piece),
+        (1, 9, 13, TokenPart::Piece),
+        (2, 14, 15, TokenPart::Whole),
     ];
     assert_eq!(spans, expected);
 }
@@ -291,12 +291,12 @@ proptest! {
             prop_assert!(token.start < token.end && text.get(token.start..token.end).is_some());
             prop_assert!(!token.text.is_empty() && token.text.chars().count() <= 40);
             match token.part {
-                Part::Whole => {
+                TokenPart::Whole => {
                     prop_assert!(token.start >= start);
                     prop_assert_eq!(token.position, next);
                     (start, next) = (token.start, next + 1);
                 }
-                Part::Piece => prop_assert_eq!(token.position + 1, next),
+                TokenPart::Piece => prop_assert_eq!(token.position + 1, next),
             }
         }
     }
@@ -358,7 +358,7 @@ proptest! {
     #[test]
     fn normal_forms_are_stable(text in text()) {
         for token in tokens("none", &text) {
-            let mut terms = Terms::new(None);
+            let mut terms = TermNormalizer::new(None);
             terms.resolve_plain(&token.text);
             prop_assert_eq!(terms.text(), token.text);
         }

@@ -1,10 +1,10 @@
 //! Runs of characters: where the words of a text begin and end.
 
-use super::chars::{self, Class};
+use super::chars::{self, CharClass};
 
 /// A maximal run of word characters of one kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Run {
+pub(super) struct WordRun {
     /// The byte offset of the first character.
     pub(super) start: usize,
     /// The byte offset after the last character that is not a joiner.
@@ -38,7 +38,7 @@ const KINDS: [u8; 256] = {
 };
 
 /// Finds the first run that starts at or after `from`, which lies on a character boundary.
-pub(super) fn next_run(text: &str, from: usize) -> Option<Run> {
+pub(super) fn next_run(text: &str, from: usize) -> Option<WordRun> {
     let bytes = text.as_bytes();
     let mut start = from;
     loop {
@@ -51,15 +51,15 @@ pub(super) fn next_run(text: &str, from: usize) -> Option<Run> {
         }
         let c = text[start..].chars().next()?;
         match chars::class(c) {
-            Class::Letter => return Some(run(text, start, false)),
-            Class::Unspaced => return Some(run(text, start, true)),
-            Class::Separator | Class::Mark | Class::Joiner => start += c.len_utf8(),
+            CharClass::Letter => return Some(run(text, start, false)),
+            CharClass::Unspaced => return Some(run(text, start, true)),
+            CharClass::Separator | CharClass::Mark | CharClass::Joiner => start += c.len_utf8(),
         }
     }
 }
 
 /// Reads the run that starts with an ASCII letter or digit, in the hope that the rest is ASCII too.
-fn ascii_run(text: &str, start: usize) -> Run {
+fn ascii_run(text: &str, start: usize) -> WordRun {
     let bytes = text.as_bytes();
     let first = KINDS[usize::from(bytes[start])];
     let mut rest = 0;
@@ -71,39 +71,39 @@ fn ascii_run(text: &str, start: usize) -> Run {
         }
         if kind == HIGH {
             // Typographic quotes and dashes end most of the words that get here.
-            match text[end..].chars().next().map_or(Class::Separator, chars::class) {
-                Class::Separator | Class::Unspaced => break,
-                Class::Letter | Class::Mark | Class::Joiner => return run(text, start, false),
+            match text[end..].chars().next().map_or(CharClass::Separator, chars::class) {
+                CharClass::Separator | CharClass::Unspaced => break,
+                CharClass::Letter | CharClass::Mark | CharClass::Joiner => return run(text, start, false),
             }
         }
         rest |= kind;
         end += 1;
     }
     let compound = rest & UPPER != 0 && (first | rest) & (LOWER | DIGIT) != 0;
-    Run { start, end, unspaced: false, compound }
+    WordRun { start, end, unspaced: false, compound }
 }
 
 /// Reads the run of one kind that starts at `start`, whatever it is made of.
-fn run(text: &str, start: usize, unspaced: bool) -> Run {
+fn run(text: &str, start: usize, unspaced: bool) -> WordRun {
     let mut end = start;
     let mut compound = false;
     for (at, c) in text[start..].char_indices() {
         match chars::class(c) {
-            Class::Separator => break,
-            Class::Letter if unspaced => break,
-            Class::Unspaced if !unspaced => break,
-            Class::Joiner => continue,
-            Class::Letter => compound |= at > 0 && !c.is_lowercase() && c.is_alphabetic(),
-            Class::Unspaced | Class::Mark => {}
+            CharClass::Separator => break,
+            CharClass::Letter if unspaced => break,
+            CharClass::Unspaced if !unspaced => break,
+            CharClass::Joiner => continue,
+            CharClass::Letter => compound |= at > 0 && !c.is_lowercase() && c.is_alphabetic(),
+            CharClass::Unspaced | CharClass::Mark => {}
         }
         end = start + at + c.len_utf8();
     }
-    Run { start, end, unspaced, compound }
+    WordRun { start, end, unspaced, compound }
 }
 
 /// Whether a token is of a script without spaces.
 pub(in crate::index) fn is_unspaced(token: &str) -> bool {
-    token.chars().next().is_some_and(|c| chars::class(c) == Class::Unspaced)
+    token.chars().next().is_some_and(|c| chars::class(c) == CharClass::Unspaced)
 }
 
 /// Whether a token is one unit of such a script: a character with all that extends it.

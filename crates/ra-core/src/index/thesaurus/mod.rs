@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use super::analyzer::Analyzer;
-use super::plan::{Form, FormKind};
+use super::plan::{FormKind, TermForm};
 use crate::config::Synonyms;
 
 /// How much another spelling and another name count for.
@@ -15,42 +15,48 @@ const ENGLISH: [(f32, &str); 2] =
 
 /// Words that stand for each other.
 #[derive(Clone, Debug)]
-pub(super) struct Group<'a> {
-    closeness: f32,
+pub(super) struct SynonymGroup<'a> {
+    form_weight: f32,
     words: Vec<&'a str>,
 }
 
 /// The groups of a language that has a thesaurus, the closest first.
-pub(super) fn groups(language: &str) -> &'static [Group<'static>] {
-    static MADE: OnceLock<Vec<Group<'static>>> = OnceLock::new();
+pub(super) fn groups(language: &str) -> &'static [SynonymGroup<'static>] {
+    static MADE: OnceLock<Vec<SynonymGroup<'static>>> = OnceLock::new();
     if language != "english" {
         return &[];
     }
     MADE.get_or_init(|| {
         let lists =
-            ENGLISH.iter().flat_map(|(closeness, list)| list.lines().map(move |line| (*closeness, line)));
+            ENGLISH.iter().flat_map(|(form_weight, list)| list.lines().map(move |line| (*form_weight, line)));
         let groups = lists.filter(|(_, line)| !line.starts_with('#'));
-        groups.map(|(closeness, line)| Group { closeness, words: line.split(", ").collect() }).collect()
+        groups
+            .map(|(form_weight, line)| SynonymGroup { form_weight, words: line.split(", ").collect() })
+            .collect()
     })
 }
 
 /// The groups of a configuration: names of one thing.
-pub(super) fn configured(synonyms: &[Synonyms]) -> impl Iterator<Item = Group<'_>> {
-    synonyms
-        .iter()
-        .map(|group| Group { closeness: NAME, words: group.words.iter().map(String::as_str).collect() })
+pub(super) fn configured(synonyms: &[Synonyms]) -> impl Iterator<Item = SynonymGroup<'_>> {
+    synonyms.iter().map(|group| SynonymGroup {
+        form_weight: NAME,
+        words: group.words.iter().map(String::as_str).collect(),
+    })
 }
 
-impl Group<'_> {
+impl SynonymGroup<'_> {
     /// What else stands for a word of this group: nothing when the word is not in it. The token is what the index has for
     /// the word.
-    pub(super) fn others(&self, word: &str, token: &str, analyzer: &mut Analyzer) -> Vec<Form> {
-        let mut is_it = |known: &&&str| is_form(word, known) && analyzer.wholes(known) == [token];
+    pub(super) fn synonyms_of(&self, word: &str, token: &str, analyzer: &mut Analyzer) -> Vec<TermForm> {
+        let mut is_it = |known: &&&str| is_form(word, known) && analyzer.whole_tokens(known) == [token];
         let Some(known) = self.words.iter().find(&mut is_it) else { return Vec::new() };
-        let others = self.words.iter().filter(|other| *other != known).map(|other| analyzer.wholes(other));
+        let others =
+            self.words.iter().filter(|other| *other != known).map(|other| analyzer.whole_tokens(other));
         let others =
             others.filter(|tokens| !tokens.is_empty() && *tokens != [token] && !is_ambiguous(tokens));
-        others.map(|tokens| Form { tokens, closeness: self.closeness, kind: FormKind::Same }).collect()
+        others
+            .map(|tokens| TermForm { tokens, form_weight: self.form_weight, kind: FormKind::Same })
+            .collect()
     }
 }
 
@@ -87,9 +93,9 @@ mod tests {
             let lines: Vec<&str> = list.lines().filter(|line| !line.starts_with('#')).collect();
             assert!(lines.is_sorted(), "not in alphabetical order");
         }
-        for Group { words, .. } in groups("english") {
+        for SynonymGroup { words, .. } in groups("english") {
             assert!(words.iter().all(|word| *word == word.trim().to_lowercase()), "{words:?}");
-            let mut tokens: Vec<Vec<String>> = words.iter().map(|word| analyzer.wholes(word)).collect();
+            let mut tokens: Vec<Vec<String>> = words.iter().map(|word| analyzer.whole_tokens(word)).collect();
             assert!(tokens.iter().any(|word| word.len() == 1), "no single word is in: {words:?}");
             tokens.sort();
             tokens.dedup();
@@ -117,9 +123,9 @@ mod tests {
             ("local", None),
             ("set", None),
         ] {
-            let token = analyzer.wholes(word).concat();
+            let token = analyzer.whole_tokens(word).concat();
             let mut forms =
-                groups("english").iter().flat_map(|group| group.others(word, &token, &mut analyzer));
+                groups("english").iter().flat_map(|group| group.synonyms_of(word, &token, &mut analyzer));
             assert_eq!(forms.next().map(|form| form.tokens.concat()).as_deref(), closest, "{word}");
         }
     }

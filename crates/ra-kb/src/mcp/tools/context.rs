@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use ra_core::config::Config;
 use ra_core::index::Scope;
-use ra_core::kb::{Context, Silent, Source};
+use ra_core::kb::{ContextRequest, ContextSource, NoProgress};
 use rmcp::RoleServer;
 use rmcp::model::{CallToolResult, Tool};
 use rmcp::service::RequestContext;
@@ -14,8 +14,8 @@ use serde_json::json;
 use super::{budget, define, limit, list, max_tokens, texts, tree, view};
 use crate::error;
 use crate::mcp::answer;
-use crate::mcp::desk::{Desk, Refusal};
-use crate::wire::Shown;
+use crate::mcp::desk::{RequestError, RequestRunner};
+use crate::wire::SearchReport;
 
 /// Of how many files that cannot be read it is told why.
 const TOLD: usize = 3;
@@ -43,7 +43,7 @@ Get relevant knowledge base context for files being worked on, before you change
 extensions, and content; the files themselves are not returned.";
 
 #[derive(Debug, Deserialize)]
-pub(super) struct Arguments {
+pub(super) struct ContextArguments {
     files: Vec<String>,
     diff: Option<String>,
     limit: Option<usize>,
@@ -57,52 +57,54 @@ pub(super) struct Arguments {
 }
 
 pub(super) async fn run(
-    desk: &Desk,
-    arguments: Arguments,
+    runner: &RequestRunner,
+    arguments: ContextArguments,
     context: &RequestContext<RoleServer>,
-) -> Result<CallToolResult, Refusal> {
-    let cwd = desk.cwd().to_owned();
-    desk.read(context, move |reader| {
-        let mut config = reader.basis.fresh.kb.config().clone();
-        config.context.limit = arguments.limit.unwrap_or(config.context.limit);
-        if arguments.expand {
-            config.search.expand = Some(config.search.around);
-        }
-        let trees = arguments.trees.iter().map(|name| tree(&config.trees, name)).collect::<Result<_, _>>()?;
-        let mut sources = Vec::new();
-        for name in &arguments.files {
-            sources.push(Source::File { name: name.clone(), path: inside(&config, &cwd, name)? });
-        }
-        sources.extend(arguments.diff.map(|text| Source::Diff { text, cwd: cwd.clone() }));
-        if sources.is_empty() {
-            return Err(Refusal::new("there is nothing to look at", "name files, or give a diff"));
-        }
-        let kb = reader.basis.fresh.kb.with(config);
-        let wanted = Context { sources, scope: Scope { trees, ..Scope::default() } };
-        let (mut found, freshness) = reader.ask(
-            |_, snapshot| kb.context_in(snapshot, &wanted),
-            |_| {
-                let found = kb.context(&wanted, &Silent)?;
-                let freshness = found.answers.freshness.clone();
-                Ok((found, freshness))
-            },
-        )?;
-        reader.check()?;
-        found.answers.freshness = freshness;
-        // What cannot be read is told, and the rest is answered.
-        let mut problems = std::mem::take(&mut found.problems);
-        let others = problems.split_off(problems.len().min(TOLD)).len();
-        let told = problems.into_iter().map(|problem| told(&error::plain_text(&problem.into())));
-        found.warnings.extend(told);
-        if others > 0 {
-            let files = if others == 1 { "file" } else { "files" };
-            found.warnings.push(format!("{others} more {files} could not be read"));
-        }
-        let budget = budget(arguments.max_tokens, reader.basis.fresh.kb.config().context.max_tokens);
-        let view = view(&kb, &cwd, arguments.list);
-        answer::sections(|room| Shown::context(&found, &view.within(room)), budget, &reader.basis)
-    })
-    .await
+) -> Result<CallToolResult, RequestError> {
+    let cwd = runner.cwd().to_owned();
+    runner
+        .run_with_index(context, move |reader| {
+            let mut config = reader.served.fresh.kb.config().clone();
+            config.context.limit = arguments.limit.unwrap_or(config.context.limit);
+            if arguments.expand {
+                config.search.expand = Some(config.search.around);
+            }
+            let trees =
+                arguments.trees.iter().map(|name| tree(&config.trees, name)).collect::<Result<_, _>>()?;
+            let mut sources = Vec::new();
+            for name in &arguments.files {
+                sources.push(ContextSource::File { name: name.clone(), path: inside(&config, &cwd, name)? });
+            }
+            sources.extend(arguments.diff.map(|text| ContextSource::Diff { text, cwd: cwd.clone() }));
+            if sources.is_empty() {
+                return Err(RequestError::new("there is nothing to look at", "name files, or give a diff"));
+            }
+            let kb = reader.served.fresh.kb.with(config);
+            let wanted = ContextRequest { sources, scope: Scope { trees, ..Scope::default() } };
+            let (mut found, freshness) = reader.ask(
+                |_, snapshot| kb.context_in(snapshot, &wanted),
+                |_| {
+                    let found = kb.context(&wanted, &NoProgress)?;
+                    let freshness = found.answers.freshness.clone();
+                    Ok((found, freshness))
+                },
+            )?;
+            reader.check()?;
+            found.answers.freshness = freshness;
+            // What cannot be read is told, and the rest is answered.
+            let mut problems = std::mem::take(&mut found.problems);
+            let others = problems.split_off(problems.len().min(TOLD)).len();
+            let told = problems.into_iter().map(|problem| told(&error::plain_text(&problem.into())));
+            found.warnings.extend(told);
+            if others > 0 {
+                let files = if others == 1 { "file" } else { "files" };
+                found.warnings.push(format!("{others} more {files} could not be read"));
+            }
+            let budget = budget(arguments.max_tokens, reader.served.fresh.kb.config().context.max_tokens);
+            let view = view(&kb, &cwd, arguments.list);
+            answer::sections(|room| SearchReport::context(&found, &view.within(room)), budget, &reader.served)
+        })
+        .await
 }
 
 /// The text of an error as a note has it, without its remedy.
@@ -113,14 +115,14 @@ fn told(text: &str) -> String {
 
 /// The path of a file that a client names: one of the project or of a tree. The words of any other file are none
 /// of the client's business.
-fn inside(config: &Config, cwd: &Path, name: &str) -> Result<PathBuf, Refusal> {
+fn inside(config: &Config, cwd: &Path, name: &str) -> Result<PathBuf, RequestError> {
     let path = cwd.join(name);
     let real = path.canonicalize().unwrap_or_else(|_| clean(&path));
     let roots = std::iter::once(&config.project).chain(config.trees.iter().map(|tree| &tree.root));
     let within = |root: &PathBuf| real.starts_with(root.canonicalize().unwrap_or_else(|_| root.clone()));
     if name.contains('\0') || !roots.into_iter().any(within) {
         let message = format!("`files`: {name:?} is not inside the project");
-        return Err(Refusal::new(message, "name a file by its path below the project"));
+        return Err(RequestError::new(message, "name a file by its path below the project"));
     }
     Ok(path)
 }

@@ -2,7 +2,7 @@
 
 use ra_core::Error;
 use ra_core::error::Hint;
-use ra_core::kb::{Fetched, KnowledgeBase, Silent, Want};
+use ra_core::kb::{FetchExtent, Fetched, KnowledgeBase, NoProgress};
 use rmcp::RoleServer;
 use rmcp::model::{CallToolResult, Tool};
 use rmcp::service::RequestContext;
@@ -11,9 +11,9 @@ use serde_json::json;
 
 use super::{budget, define, id_of, max_tokens};
 use crate::error;
-use crate::mcp::desk::{Desk, Refusal};
+use crate::mcp::desk::{RequestError, RequestRunner};
 use crate::mcp::{answer, fit};
-use crate::wire::Got;
+use crate::wire::GetReport;
 
 pub(super) fn definition() -> Tool {
     let input = json!({
@@ -42,7 +42,7 @@ read its outline first, then its sections.";
 const GET_BUDGET: usize = 8000;
 
 #[derive(Debug, Deserialize)]
-pub(super) struct Arguments {
+pub(super) struct GetArguments {
     ids: Vec<String>,
     #[serde(default)]
     full_document: bool,
@@ -52,60 +52,62 @@ pub(super) struct Arguments {
 }
 
 pub(super) async fn run(
-    desk: &Desk,
-    arguments: Arguments,
+    runner: &RequestRunner,
+    arguments: GetArguments,
     context: &RequestContext<RoleServer>,
-) -> Result<CallToolResult, Refusal> {
+) -> Result<CallToolResult, RequestError> {
     let want = want(&arguments)?;
-    let cwd = desk.cwd().to_owned();
-    desk.read(context, move |reader| {
-        let names = |kb: &KnowledgeBase| -> Vec<String> {
-            arguments.ids.iter().map(|name| kb.name_of(&cwd, &id_of(name))).collect()
-        };
-        let (fetched, freshness) = reader.ask(
-            |kb, snapshot| kb.get_in(snapshot, &names(kb), want),
-            |kb| kb.get(&names(kb), want, &Silent),
-        )?;
-        reader.check()?;
-        let mut found: Vec<Fetched> = Vec::new();
-        let mut missing = Vec::new();
-        let mut may_come = true;
-        for (name, result) in arguments.ids.iter().zip(fetched) {
-            match result {
-                Ok(fetched)
-                    if found.iter().any(|other| (&other.id, other.lines) == (&fetched.id, fetched.lines)) => {
-                }
-                Ok(fetched) => found.push(fetched),
-                Err(problem) => {
-                    // A name that could be several, or lines that are not there, will not come with more documents.
-                    may_come &= matches!(
-                        problem,
-                        Error::NotFound { hint: Some(Hint::ListDocuments | Hint::ListSections(_)), .. }
-                    );
-                    missing.push((name.clone(), error::plain_text(&problem.into())));
+    let cwd = runner.cwd().to_owned();
+    runner
+        .run_with_index(context, move |reader| {
+            let names = |kb: &KnowledgeBase| -> Vec<String> {
+                arguments.ids.iter().map(|name| kb.name_of(&cwd, &id_of(name))).collect()
+            };
+            let (fetched, freshness) = reader.ask(
+                |kb, snapshot| kb.get_in(snapshot, &names(kb), want),
+                |kb| kb.get(&names(kb), want, &NoProgress),
+            )?;
+            reader.check()?;
+            let mut found: Vec<Fetched> = Vec::new();
+            let mut missing = Vec::new();
+            let mut may_come = true;
+            for (name, result) in arguments.ids.iter().zip(fetched) {
+                match result {
+                    Ok(fetched)
+                        if found
+                            .iter()
+                            .any(|other| (&other.id, other.lines) == (&fetched.id, fetched.lines)) => {}
+                    Ok(fetched) => found.push(fetched),
+                    Err(problem) => {
+                        // A name that could be several, or lines that are not there, will not come with more documents.
+                        may_come &= matches!(
+                            problem,
+                            Error::NotFound { hint: Some(Hint::ListDocuments | Hint::ListSections(_)), .. }
+                        );
+                        missing.push((name.clone(), error::plain_text(&problem.into())));
+                    }
                 }
             }
-        }
-        let budget = budget(arguments.max_tokens, Some(GET_BUDGET));
-        let missing = fit::messages(&missing, if found.is_empty() { budget } else { budget / 4 });
-        if found.is_empty() {
-            let refusal = || Refusal::Error(missing.concat());
-            let indexing = reader.basis.fragment().filter(|_| may_come);
-            return Err(indexing.map_or_else(refusal, Refusal::Indexing));
-        }
-        answer::documents(Got::new(found, freshness, &cwd), missing, budget)
-    })
-    .await
+            let budget = budget(arguments.max_tokens, Some(GET_BUDGET));
+            let missing = fit::messages(&missing, if found.is_empty() { budget } else { budget / 4 });
+            if found.is_empty() {
+                let refusal = || RequestError::Error(missing.concat());
+                let indexing = reader.served.fragment().filter(|_| may_come);
+                return Err(indexing.map_or_else(refusal, RequestError::Indexing));
+            }
+            answer::documents(GetReport::new(found, freshness, &cwd), missing, budget)
+        })
+        .await
 }
 
-fn want(arguments: &Arguments) -> Result<Want, Refusal> {
+fn want(arguments: &GetArguments) -> Result<FetchExtent, RequestError> {
     match (arguments.outline, arguments.full_document) {
-        (true, true) => Err(Refusal::new(
+        (true, true) => Err(RequestError::new(
             "`outline` and `full_document` exclude each other",
             "give one of them, or none for what the ids name",
         )),
-        (true, false) => Ok(Want::Outline),
-        (false, true) => Ok(Want::Document),
-        (false, false) => Ok(Want::Named),
+        (true, false) => Ok(FetchExtent::Outline),
+        (false, true) => Ok(FetchExtent::Document),
+        (false, false) => Ok(FetchExtent::Named),
     }
 }

@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::{budget, define};
 use crate::mcp::answer;
-use crate::mcp::desk::{Desk, Refusal};
+use crate::mcp::desk::{RequestError, RequestRunner};
 use crate::wire::Sources;
 
 pub(super) fn definition() -> Tool {
@@ -22,24 +22,25 @@ const DESCRIPTION: &str = "\
 List available knowledge trees and their statistics, the state of the index, and the configuration files in force.";
 
 #[derive(Debug, Deserialize)]
-pub(super) struct Arguments {}
+pub(super) struct ListSourcesArguments {}
 
 pub(super) async fn run(
-    desk: &Desk,
-    _arguments: Arguments,
+    runner: &RequestRunner,
+    _arguments: ListSourcesArguments,
     context: &RequestContext<RoleServer>,
-) -> Result<CallToolResult, Refusal> {
-    let indexing = desk.indexing();
-    let unchanged = desk.unchanged();
-    desk.look(context, move |places| {
-        // A running server knows when nothing has changed: then there is no need to walk the trees.
-        if let Some(fresh) = unchanged {
-            let budget = budget(None, fresh.kb.config().search.max_tokens);
-            return answer::sources(&Sources::new(fresh.kb.config(), fresh.status()), indexing, budget);
-        }
-        let kb = KnowledgeBase::open(Config::load(places, &[])?);
-        let budget = budget(None, kb.config().search.max_tokens);
-        answer::sources(&Sources::new(kb.config(), kb.status()?), indexing, budget)
-    })
-    .await
+) -> Result<CallToolResult, RequestError> {
+    let indexing = runner.indexing();
+    let unchanged = runner.unchanged();
+    runner
+        .run_without_index(context, move |places| {
+            // A running server knows when nothing has changed: then there is no need to walk the trees.
+            if let Some(fresh) = unchanged {
+                let budget = budget(None, fresh.kb.config().search.max_tokens);
+                return answer::sources(&Sources::new(fresh.kb.config(), fresh.status()), indexing, budget);
+            }
+            let kb = KnowledgeBase::open(Config::load(places, &[])?);
+            let budget = budget(None, kb.config().search.max_tokens);
+            answer::sources(&Sources::new(kb.config(), kb.status()?), indexing, budget)
+        })
+        .await
 }

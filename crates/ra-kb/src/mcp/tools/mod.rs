@@ -18,10 +18,10 @@ use serde_json::{Value, json};
 
 use super::answer;
 use super::arguments;
-use super::desk::{Desk, Refusal};
+use super::desk::{RequestError, RequestRunner};
 use super::uri;
 use crate::hints::Surface;
-use crate::wire::{Show, View};
+use crate::wire::{ResultForm, View};
 
 /// The least and the largest token budget that a request may name.
 const MIN_BUDGET: usize = 100;
@@ -41,7 +41,7 @@ pub(super) static TOOLS: LazyLock<Vec<Tool>> = LazyLock::new(|| {
 /// Runs a tool. Only a name that no tool has is an error of the protocol: whatever else goes wrong, the model
 /// that asked can read it and do better.
 pub(super) async fn call(
-    desk: &Desk,
+    runner: &RequestRunner,
     name: &str,
     arguments: JsonObject,
     context: &RequestContext<RoleServer>,
@@ -49,11 +49,11 @@ pub(super) async fn call(
     let Some(tool) = TOOLS.iter().find(|tool| tool.name == name) else { return Err(unknown(name)) };
     let schema = &tool.input_schema;
     let answered = match name {
-        "search" => run(schema, arguments, |read| search::run(desk, read, context)).await,
-        "context" => run(schema, arguments, |read| context::run(desk, read, context)).await,
-        "similar" => run(schema, arguments, |read| similar::run(desk, read, context)).await,
-        "get" => run(schema, arguments, |read| get::run(desk, read, context)).await,
-        "list_sources" => run(schema, arguments, |read| list_sources::run(desk, read, context)).await,
+        "search" => run(schema, arguments, |read| search::run(runner, read, context)).await,
+        "context" => run(schema, arguments, |read| context::run(runner, read, context)).await,
+        "similar" => run(schema, arguments, |read| similar::run(runner, read, context)).await,
+        "get" => run(schema, arguments, |read| get::run(runner, read, context)).await,
+        "list_sources" => run(schema, arguments, |read| list_sources::run(runner, read, context)).await,
         _ => return Err(unknown(name)),
     };
     Ok(answered.unwrap_or_else(answer::refused))
@@ -64,10 +64,10 @@ async fn run<A, F>(
     schema: &JsonObject,
     arguments: JsonObject,
     tool: impl FnOnce(A) -> F,
-) -> Result<CallToolResult, Refusal>
+) -> Result<CallToolResult, RequestError>
 where
     A: serde::de::DeserializeOwned,
-    F: Future<Output = Result<CallToolResult, Refusal>>,
+    F: Future<Output = Result<CallToolResult, RequestError>>,
 {
     tool(arguments::read(schema, arguments)?).await
 }
@@ -102,7 +102,7 @@ fn texts(description: &str) -> Value {
 
 /// How the results of a request are shown.
 fn view<'a>(kb: &'a KnowledgeBase, cwd: &'a Path, list: bool) -> View<'a> {
-    let show = if list { Show::List } else { Show::Full };
+    let show = if list { ResultForm::List } else { ResultForm::Full };
     View { kb, cwd, show, explain: false, max_tokens: None, surface: Surface::Tools, is_json: false }
 }
 
@@ -137,7 +137,7 @@ fn id_of(name: &str) -> String {
     uri::parse(name.trim()).map_or_else(|| name.trim().to_owned(), |id| id.to_string())
 }
 
-fn tree(known: &[ra_core::config::Tree], name: &str) -> Result<TreeName, Refusal> {
+fn tree(known: &[ra_core::config::Tree], name: &str) -> Result<TreeName, RequestError> {
     if let Some(tree) = known.iter().find(|tree| tree.name.as_str() == name) {
         return Ok(tree.name.clone());
     }
@@ -146,5 +146,5 @@ fn tree(known: &[ra_core::config::Tree], name: &str) -> Result<TreeName, Refusal
         Some(near) => format!("did you mean `{near}`?"),
         None => format!("the trees are {}", names.join(", ")),
     };
-    Err(Refusal::new(format!("`trees`: there is no tree `{name}`"), hint))
+    Err(RequestError::new(format!("`trees`: there is no tree `{name}`"), hint))
 }

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use ra_core::index::Scope;
-use ra_core::kb::{Answers, Ask, KnowledgeBase, Silent, Syntax, Topics};
-use ra_core::search::{Gather, Order};
+use ra_core::kb::{KnowledgeBase, NoProgress, QueryCombination, QuerySyntax, SearchAnswers, SearchRequest};
+use ra_core::search::{Aggregation, Order};
 use rmcp::RoleServer;
 use rmcp::model::{CallToolResult, Tool};
 use rmcp::service::RequestContext;
@@ -13,11 +13,11 @@ use serde_json::json;
 
 use super::{budget, define, limit, list, max_tokens, texts, tree, view};
 use crate::mcp::answer;
-use crate::mcp::desk::{Desk, Reader, Refusal};
-use crate::wire::Shown;
+use crate::mcp::desk::{RequestError, RequestIndex, RequestRunner};
+use crate::wire::SearchReport;
 
 /// The words of a short query, and the results that are few.
-const SHORT: usize = 8;
+const SHORT_QUERY_WORDS: usize = 8;
 const FEW_RESULTS: usize = 10;
 
 pub(super) fn definition() -> Tool {
@@ -52,7 +52,7 @@ Results are sections with id and lines; `get` fetches more by id. Nothing found?
 list_sources to see what there is. Set list for a cheap overview first.";
 
 #[derive(Clone, Debug, Deserialize)]
-pub(super) struct Arguments {
+pub(super) struct SearchArguments {
     queries: Vec<String>,
     limit: Option<usize>,
     max_tokens: Option<usize>,
@@ -68,11 +68,11 @@ pub(super) struct Arguments {
     tags: Vec<String>,
 }
 
-impl Arguments {
+impl SearchArguments {
     /// One question of a few words, for a few results as they are, is answered in no time.
     fn is_little(&self) -> bool {
         let is_short = match self.queries.as_slice() {
-            [query] => query.split_whitespace().nth(SHORT).is_none(),
+            [query] => query.split_whitespace().nth(SHORT_QUERY_WORDS).is_none(),
             _ => false,
         };
         let is_plain = !self.expand && self.paths.is_empty() && self.tags.is_empty();
@@ -81,44 +81,52 @@ impl Arguments {
 }
 
 pub(super) async fn run(
-    desk: &Desk,
-    arguments: Arguments,
+    runner: &RequestRunner,
+    arguments: SearchArguments,
     context: &RequestContext<RoleServer>,
-) -> Result<CallToolResult, Refusal> {
-    let cwd = desk.cwd().to_owned();
+) -> Result<CallToolResult, RequestError> {
+    let cwd = runner.cwd().to_owned();
     let is_little = arguments.is_little();
-    let job = move |reader: &Reader| answer(reader, arguments, &cwd);
-    if is_little { desk.read_little(context, job).await } else { desk.read(context, job).await }
+    let job = move |reader: &RequestIndex| answer(reader, arguments, &cwd);
+    if is_little { runner.run_short(context, job).await } else { runner.run_with_index(context, job).await }
 }
 
-fn answer(reader: &Reader, arguments: Arguments, cwd: &Path) -> Result<CallToolResult, Refusal> {
-    let budget = budget(arguments.max_tokens, reader.basis.fresh.kb.config().search.max_tokens);
+fn answer(
+    reader: &RequestIndex,
+    arguments: SearchArguments,
+    cwd: &Path,
+) -> Result<CallToolResult, RequestError> {
+    let budget = budget(arguments.max_tokens, reader.served.fresh.kb.config().search.max_tokens);
     let is_list = arguments.list;
     let (answers, kb) = search(reader, arguments, cwd)?;
     reader.check()?;
     let view = view(&kb, cwd, is_list);
-    let shown = |room| Shown::new(&answers, &view.within(room));
-    answer::sections(shown, budget, &reader.basis)
+    let shown = |room| SearchReport::new(&answers, &view.within(room));
+    answer::sections(shown, budget, &reader.served)
 }
 
 /// Asks each query by itself, so that a request that nobody waits for any more ends between two of them.
-fn search(reader: &Reader, arguments: Arguments, cwd: &Path) -> Result<(Answers, KnowledgeBase), Refusal> {
-    let mut config = reader.basis.fresh.kb.config().clone();
+fn search(
+    reader: &RequestIndex,
+    arguments: SearchArguments,
+    cwd: &Path,
+) -> Result<(SearchAnswers, KnowledgeBase), RequestError> {
+    let mut config = reader.served.fresh.kb.config().clone();
     config.search.limit = arguments.limit.unwrap_or(config.search.limit);
     if arguments.expand {
         config.search.expand = Some(config.search.around);
     }
     let trees = arguments.trees.iter().map(|name| tree(&config.trees, name)).collect::<Result<_, _>>()?;
-    let kb = reader.basis.fresh.kb.with(config);
+    let kb = reader.served.fresh.kb.with(config);
     let paths = kb.scope_paths(cwd, &arguments.paths);
     let scope = Scope { trees, paths, tags: arguments.tags, except: Vec::new() };
-    let mut all = Answers { freshness: reader.basis.freshness(), ..Answers::default() };
-    let ask = Ask {
+    let mut all = SearchAnswers { freshness: reader.served.freshness(), ..SearchAnswers::default() };
+    let ask = SearchRequest {
         queries: arguments.queries,
-        topics: Topics::Apart,
-        syntax: Syntax::Query,
+        topics: QueryCombination::Apart,
+        syntax: QuerySyntax::Query,
         scope,
-        gather: Gather::Sections,
+        aggregation: Aggregation::Sections,
         order: Order::Score,
     };
     if ask.queries.len() > 1 {
@@ -126,10 +134,10 @@ fn search(reader: &Reader, arguments: Arguments, cwd: &Path) -> Result<(Answers,
     }
     for query in &ask.queries {
         reader.check()?;
-        let ask = Ask { queries: vec![query.clone()], ..ask.clone() };
+        let ask = SearchRequest { queries: vec![query.clone()], ..ask.clone() };
         let (answers, freshness) = reader.ask(
             |_, snapshot| kb.search_in(snapshot, &ask),
-            |_| kb.search(&ask, &Silent).map(|found| (found.answers, found.freshness)),
+            |_| kb.search(&ask, &NoProgress).map(|found| (found.answers, found.freshness)),
         )?;
         all.answers.extend(answers);
         all.freshness = freshness;

@@ -1,7 +1,7 @@
 //! `similar`: sections like one.
 
 use ra_core::index::Scope;
-use ra_core::kb::{Silent, Similar};
+use ra_core::kb::{NoProgress, SimilarRequest};
 use rmcp::RoleServer;
 use rmcp::model::{CallToolResult, Tool};
 use rmcp::service::RequestContext;
@@ -10,8 +10,8 @@ use serde_json::json;
 
 use super::{budget, define, id_of, limit, list, max_tokens, texts, tree, view};
 use crate::mcp::answer;
-use crate::mcp::desk::{Desk, Refusal};
-use crate::wire::Shown;
+use crate::mcp::desk::{RequestError, RequestRunner};
+use crate::wire::SearchReport;
 
 pub(super) fn definition() -> Tool {
     let input = json!({
@@ -35,7 +35,7 @@ that matters, and you want to know where else its subject is treated, repeated o
 for files you are about to change use context.";
 
 #[derive(Debug, Deserialize)]
-pub(super) struct Arguments {
+pub(super) struct SimilarArguments {
     id: String,
     limit: Option<usize>,
     max_tokens: Option<usize>,
@@ -46,31 +46,33 @@ pub(super) struct Arguments {
 }
 
 pub(super) async fn run(
-    desk: &Desk,
-    arguments: Arguments,
+    runner: &RequestRunner,
+    arguments: SimilarArguments,
     context: &RequestContext<RoleServer>,
-) -> Result<CallToolResult, Refusal> {
-    let cwd = desk.cwd().to_owned();
-    desk.read(context, move |reader| {
-        let mut config = reader.basis.fresh.kb.config().clone();
-        config.context.limit = arguments.limit.unwrap_or(config.context.limit);
-        let trees = arguments.trees.iter().map(|name| tree(&config.trees, name)).collect::<Result<_, _>>()?;
-        let kb = reader.basis.fresh.kb.with(config);
-        let scope = Scope { trees, ..Scope::default() };
-        let wanted = Similar { name: kb.name_of(&cwd, &id_of(&arguments.id)), file: None, scope };
-        let (mut found, freshness) = reader.ask(
-            |_, snapshot| kb.similar_in(snapshot, &wanted),
-            |_| {
-                let found = kb.similar(&wanted, &Silent)?;
-                let freshness = found.answers.freshness.clone();
-                Ok((found, freshness))
-            },
-        )?;
-        reader.check()?;
-        found.answers.freshness = freshness;
-        let budget = budget(arguments.max_tokens, reader.basis.fresh.kb.config().context.max_tokens);
-        let view = view(&kb, &cwd, arguments.list);
-        answer::sections(|room| Shown::context(&found, &view.within(room)), budget, &reader.basis)
-    })
-    .await
+) -> Result<CallToolResult, RequestError> {
+    let cwd = runner.cwd().to_owned();
+    runner
+        .run_with_index(context, move |reader| {
+            let mut config = reader.served.fresh.kb.config().clone();
+            config.context.limit = arguments.limit.unwrap_or(config.context.limit);
+            let trees =
+                arguments.trees.iter().map(|name| tree(&config.trees, name)).collect::<Result<_, _>>()?;
+            let kb = reader.served.fresh.kb.with(config);
+            let scope = Scope { trees, ..Scope::default() };
+            let wanted = SimilarRequest { name: kb.name_of(&cwd, &id_of(&arguments.id)), file: None, scope };
+            let (mut found, freshness) = reader.ask(
+                |_, snapshot| kb.similar_in(snapshot, &wanted),
+                |_| {
+                    let found = kb.similar(&wanted, &NoProgress)?;
+                    let freshness = found.answers.freshness.clone();
+                    Ok((found, freshness))
+                },
+            )?;
+            reader.check()?;
+            found.answers.freshness = freshness;
+            let budget = budget(arguments.max_tokens, reader.served.fresh.kb.config().context.max_tokens);
+            let view = view(&kb, &cwd, arguments.list);
+            answer::sections(|room| SearchReport::context(&found, &view.within(room)), budget, &reader.served)
+        })
+        .await
 }

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::sandbox::Sandbox;
 
 /// How long anything may take before a test fails.
-pub(super) const LONG: Duration = Duration::from_secs(60);
+pub(super) const TEST_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// `ra mcp`, ready to be started in the project of a sandbox.
 pub(super) fn command(sandbox: &Sandbox, args: &[&str]) -> Command {
@@ -28,7 +28,7 @@ pub(super) fn ended(child: &mut Child) -> ExitStatus {
     loop {
         match child.try_wait().expect("a process") {
             Some(status) => return status,
-            None if start.elapsed() > LONG => panic!("the server does not end"),
+            None if start.elapsed() > TEST_TIMEOUT => panic!("the server does not end"),
             None => thread::sleep(Duration::from_millis(10)),
         }
     }
@@ -86,7 +86,7 @@ impl Client {
 
     /// The next line, which must be a message of the protocol.
     pub(super) fn receive(&mut self) -> Value {
-        let line = self.lines.recv_timeout(LONG).expect("a server that answers");
+        let line = self.lines.recv_timeout(TEST_TIMEOUT).expect("a server that answers");
         let message: Value = serde_json::from_str(&line).unwrap_or_else(|_| panic!("not a message: {line}"));
         assert_eq!(message["jsonrpc"], "2.0", "{line}");
         message
@@ -216,7 +216,7 @@ impl Http {
     /// Sends bytes as they are, and reads what comes until the server closes.
     pub(super) fn raw(&self, head: &str, body: &[u8]) -> Reply {
         let mut stream = TcpStream::connect(&self.address).expect("a connection");
-        stream.set_read_timeout(Some(LONG)).expect("a time limit");
+        stream.set_read_timeout(Some(TEST_TIMEOUT)).expect("a time limit");
         stream.write_all(head.as_bytes()).expect("a server that reads");
         // A server that has refused need not read the rest.
         let _ = stream.write_all(body);

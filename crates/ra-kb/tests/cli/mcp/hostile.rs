@@ -5,7 +5,7 @@ use std::net::TcpStream;
 
 use serde_json::json;
 
-use super::client::{Client, Http, LONG, text};
+use super::client::{Client, Http, TEST_TIMEOUT, text};
 use super::project;
 
 #[test]
@@ -236,7 +236,7 @@ fn http_refuses_requests_that_say_two_things() {
 /// A connection on which the headers of a request are begun and never finished.
 fn half_sent(server: &Http) -> TcpStream {
     let mut stream = TcpStream::connect(&server.address).expect("a connection");
-    stream.set_read_timeout(Some(LONG)).expect("a time limit");
+    stream.set_read_timeout(Some(TEST_TIMEOUT)).expect("a time limit");
     stream.write_all(b"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ").expect("a server that reads");
     stream
 }

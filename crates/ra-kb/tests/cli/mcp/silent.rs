@@ -33,13 +33,13 @@ enum Streams {
 }
 
 /// A server, and the ends of its streams. Its output is open, and nobody reads it.
-struct Silent {
+struct StalledServer {
     child: Child,
     input: File,
     _output: OwnedFd,
 }
 
-impl Silent {
+impl StalledServer {
     fn start(sandbox: &Sandbox, streams: Streams) -> Self {
         let ((server_in, input), (output, server_out)): ((OwnedFd, File), (OwnedFd, OwnedFd)) = match streams
         {
@@ -103,7 +103,7 @@ impl Silent {
     }
 }
 
-impl Drop for Silent {
+impl Drop for StalledServer {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -127,7 +127,7 @@ fn giraffes() -> Sandbox {
 fn a_server_takes_no_requests_from_a_client_that_reads_no_answers() {
     let sandbox = giraffes();
     for streams in [Streams::Pipes, Streams::Sockets] {
-        let mut silent = Silent::start(&sandbox, streams);
+        let mut silent = StalledServer::start(&sandbox, streams);
         let taken = silent.flood();
         assert!((1..REQUESTS / 2).contains(&taken), "{streams:?}: {taken} requests were taken");
         let memory = silent.memory();
@@ -140,7 +140,7 @@ fn a_server_whose_client_reads_no_answers_ends_when_it_is_told_to() {
     let sandbox = giraffes();
     for streams in [Streams::Pipes, Streams::Sockets] {
         for how in ["-TERM", "-INT", "end of input"] {
-            let mut silent = Silent::start(&sandbox, streams);
+            let mut silent = StalledServer::start(&sandbox, streams);
             silent.flood();
             let start = Instant::now();
             match how {
