@@ -2,7 +2,8 @@
 
 use tantivy::DocId as EntryId;
 
-use super::hit::{Hit, LineageNode};
+use super::hit::Hit;
+use super::lineage::LineageNode;
 use super::lists::{ScoredDocs, score_of};
 use super::proximity;
 use super::retrieve::{PlanEvaluator, RetrievalRequest};

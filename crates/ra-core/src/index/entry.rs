@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use tantivy::schema::Field;
 use tantivy::schema::document::{ReferenceValue, ReferenceValueLeaf, Value};
 
-use super::hit::LineageNode;
+use super::lineage::LineageNode;
 use super::record::{NodeStats, Record};
 use super::schema::{Fields, Text};
 use crate::document::{Document, Node};

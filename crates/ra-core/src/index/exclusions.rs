@@ -6,7 +6,8 @@ use tantivy::DocId as EntryId;
 
 use super::compile::Notice;
 use super::filter::Filter;
-use super::hit::{ExcludedChunks, Hit, LineageNode, RecordId};
+use super::hit::{ExcludedChunks, Hit};
+use super::lineage::{LineageNode, RecordId};
 use super::lists::{ScoredDocs, add, difference};
 use super::plan::Plan;
 use super::retrieve::{Mode, PlanEvaluator};

@@ -2,7 +2,7 @@
 //! an automaton over its dictionaries.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 use levenshtein_automata::{DFA, Distance, LevenshteinAutomatonBuilder, SINK_STATE};
 use tantivy_fst::Automaton;
@@ -23,26 +23,7 @@ const MAX_NEAR_TERMS: usize = 8;
 
 /// The nearest words within `distance` edits, the word itself not among them: by distance, then by how many
 /// sections have them.
-pub(super) fn near(snapshot: &Snapshot, token: &str, distance: u8) -> Result<Arc<[NearTerm]>> {
-    snapshot.term_cache.near(token, distance, || find(snapshot, token, distance))
-}
-
-/// The pairs of characters that have a single one. The index has pairs of a script without spaces, and a character by
-/// itself only where it stands alone.
-pub(super) fn pairs(snapshot: &Snapshot, token: &str) -> Result<Arc<[NearTerm]>> {
-    // No word is near another by no edits, so that the place of these is free.
-    snapshot.term_cache.near(token, 0, || {
-        let mut pairs: BTreeSet<String> = BTreeSet::new();
-        snapshot.words_beyond_ascii(|word| {
-            if word.contains(token) && word != token && !pairs.contains(word) {
-                pairs.insert(word.to_owned());
-            }
-        })?;
-        Ok(pairs.into_iter().map(|token| NearTerm { token, distance: 0, frequency: 0 }).collect())
-    })
-}
-
-fn find(snapshot: &Snapshot, token: &str, distance: u8) -> Result<Vec<NearTerm>> {
+pub(super) fn near(snapshot: &Snapshot, token: &str, distance: u8) -> Result<Vec<NearTerm>> {
     if distance == 0 {
         return Ok(Vec::new());
     }
@@ -67,6 +48,18 @@ fn find(snapshot: &Snapshot, token: &str, distance: u8) -> Result<Vec<NearTerm>>
     });
     near.truncate(MAX_NEAR_TERMS);
     Ok(near)
+}
+
+/// The pairs of characters that have a single one. The index has pairs of a script without spaces, and a character by
+/// itself only where it stands alone.
+pub(super) fn pairs(snapshot: &Snapshot, token: &str) -> Result<Vec<NearTerm>> {
+    let mut pairs: BTreeSet<String> = BTreeSet::new();
+    snapshot.words_beyond_ascii(|word| {
+        if word.contains(token) && word != token && !pairs.contains(word) {
+            pairs.insert(word.to_owned());
+        }
+    })?;
+    Ok(pairs.into_iter().map(|token| NearTerm { token, distance: 0, frequency: 0 }).collect())
 }
 
 /// Those of the words that the index has, with how often it has them.

@@ -1,7 +1,8 @@
 //! Hits in documents that were found by other means than their words.
 
 use super::entry::column_id;
-use super::hit::{Hit, LineageNode};
+use super::hit::Hit;
+use super::lineage::LineageNode;
 use super::read::Snapshot;
 use super::retrieve::RetrievalRequest;
 use crate::error::Result;

@@ -5,7 +5,8 @@ use tantivy::collector::{Count, TopDocs};
 use tantivy::query::QueryParser;
 use tantivy::{DocId as EntryId, TantivyError};
 
-use super::hit::{Hit, LineageNode};
+use super::hit::Hit;
+use super::lineage::LineageNode;
 use super::lists::ScoredDocs;
 use super::read::Snapshot;
 use super::retrieve::{RetrievalRequest, Retrieved};

@@ -5,8 +5,6 @@
 //! Documents are scored as a whole by the same formula, and a chunk gets a share of its document's score: the
 //! better of two equal sections stands in the better document.
 
-use std::sync::Arc;
-
 use tantivy::DocId as EntryId;
 
 use super::compile::Notice;
@@ -15,13 +13,13 @@ use super::occurrences::TermFrequency;
 use super::plan::{FormKind, Leaf};
 use super::read::Snapshot;
 use super::segment::Segment;
+use super::stats::Norm;
 use super::thesaurus::NAME;
 use crate::error::Result;
 use crate::query::Field;
 
-/// The constants of BM25: how fast repetition stops counting, and how much length matters.
+/// The constant of BM25 that says how fast repetition stops counting.
 const K1: f32 = 1.6;
-const B: f32 = 0.75;
 
 /// How much the document as a whole counts beside the chunk.
 const DOCUMENT_SCORE_WEIGHT: f32 = 0.5;
@@ -89,7 +87,7 @@ pub(super) struct LeafPostings {
 pub(super) struct QueryScorer<'a> {
     snapshot: &'a Snapshot,
     /// What there is of each leaf.
-    pub(super) found: Vec<Arc<LeafPostings>>,
+    pub(super) found: Vec<LeafPostings>,
     /// The words in the order they were looked up.
     pub(super) words: Vec<QueryWord>,
     /// For each segment, the score of every document as a whole.
@@ -105,8 +103,7 @@ impl<'a> QueryScorer<'a> {
 
     /// Finds the entries that have a word, and their scores.
     pub(super) fn look_up(&mut self, leaf: &Leaf, factor: f32) -> Result<()> {
-        let found =
-            self.snapshot.term_cache.leaf_postings(leaf, || LeafPostings::new(self.snapshot, leaf))?;
+        let found = LeafPostings::new(self.snapshot, leaf)?;
         if factor > 0.0 {
             for (scores, documents) in self.documents.iter_mut().zip(&found.documents) {
                 for &(id, count) in documents {
@@ -118,7 +115,7 @@ impl<'a> QueryScorer<'a> {
         }
         let forms = leaf.forms.iter().map(|form| (form.tokens.join(" "), form.form_weight)).collect();
         let Leaf { text, field, is_known, .. } = leaf;
-        let LeafPostings { matches, written, idf, document_idf, .. } = *found;
+        let LeafPostings { matches, written, idf, document_idf, .. } = found;
         let matches = if *is_known { written } else { matches };
         let (text, field, is_known) = (text.clone(), *field, *is_known);
         self.words.push(QueryWord { text, forms, matches, field, is_known, idf, document_idf });
@@ -220,22 +217,6 @@ fn documents_by(
         documents.push((id, saturated(count, norm.of(length_of(id, entry) as f32))));
     }
     documents
-}
-
-/// How the length of a text is set against the average: occurrences count for less in a long text than in a short one.
-pub(super) struct Norm {
-    slope: f32,
-}
-
-impl Norm {
-    pub(super) fn new(average: f32) -> Self {
-        Self { slope: B / average.max(1.0) }
-    }
-
-    /// What the occurrences in a text of this length are divided by.
-    pub(super) fn of(&self, length: f32) -> f32 {
-        1.0 - B + self.slope * length
-    }
 }
 
 /// The more often a word occurs, the less another occurrence adds. The number of times is divided by `norm`.

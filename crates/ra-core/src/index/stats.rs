@@ -8,8 +8,26 @@ use tantivy::DocId as EntryId;
 use tantivy::fieldnorm::FieldNormReader;
 
 use super::schema::TEXTS;
-use super::score::Norm;
 use super::segment::Segment;
+
+/// The constant of BM25 that says how much the length of a text matters.
+const B: f32 = 0.75;
+
+/// How the length of a text is set against the average: occurrences count for less in a long text than in a short one.
+pub(super) struct Norm {
+    slope: f32,
+}
+
+impl Norm {
+    pub(super) fn new(average: f32) -> Self {
+        Self { slope: B / average.max(1.0) }
+    }
+
+    /// What the occurrences in a text of this length are divided by.
+    pub(super) fn of(&self, length: f32) -> f32 {
+        1.0 - B + self.slope * length
+    }
+}
 
 /// What the formula of the ranking needs to know of all chunks together.
 #[derive(Clone, Debug)]
