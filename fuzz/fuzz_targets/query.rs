@@ -8,7 +8,7 @@ use ra_core::Error;
 use ra_core::index::{Scope, Snapshot};
 use ra_core::kb::{SearchRequest, KnowledgeBase, QuerySyntax, QueryCombination};
 use ra_core::query;
-use ra_core::search::{Aggregation, Order};
+use ra_core::retrieval::{Aggregation, Order};
 use ra_fuzz::FixtureProject;
 
 struct Library {

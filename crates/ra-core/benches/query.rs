@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use ra_core::config::{Config, SystemDirs};
 use ra_core::index::{Scope, Snapshot};
 use ra_core::kb::{KnowledgeBase, NoProgress, QueryCombination, QuerySyntax, SearchRequest};
-use ra_core::search::{Aggregation, Order};
+use ra_core::retrieval::{Aggregation, Order};
 
 const ROUNDS: usize = 200;
 

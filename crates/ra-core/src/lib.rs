@@ -14,7 +14,7 @@ pub mod id;
 pub mod index;
 pub mod kb;
 pub mod query;
-pub mod search;
+pub mod retrieval;
 pub mod semantic;
 pub mod text;
 pub mod tokens;

@@ -4,8 +4,8 @@ mod agents;
 mod context;
 mod eval;
 mod mcp;
+mod result;
 mod search;
-mod shown;
 
 use std::path::PathBuf;
 
@@ -17,8 +17,8 @@ pub(crate) use self::agents::AgentsArgs;
 pub(crate) use self::context::{ContextArgs, SimilarArgs};
 pub(crate) use self::eval::EvalArgs;
 pub(crate) use self::mcp::McpArgs;
+pub(crate) use self::result::ResultArgs;
 pub(crate) use self::search::{SearchArgs, Sort};
-pub(crate) use self::shown::ResultArgs;
 
 /// Research Assistant: gives agents, and the people who keep knowledge for them, exactly the sections of a
 /// documentation tree that matter.

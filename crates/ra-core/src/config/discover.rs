@@ -4,8 +4,8 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use super::keys::{Key, Value};
 use super::layers::{Layer, LayerOrigin};
-use super::rules::{Key, Value};
 use crate::error::{ConfigProblem, Error, Result};
 use crate::files::{self, MAX_SETTINGS_BYTES};
 

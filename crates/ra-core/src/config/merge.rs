@@ -4,8 +4,8 @@
 use std::path::{Component, Path, PathBuf};
 
 use super::discover::SystemDirs;
+use super::keys::KEYS;
 use super::layers::{IncludeDef, Layer, LayerOrigin, Located, SettingSource, TreeDef};
-use super::rules::KEYS;
 use super::tree::{self, DocumentFilter, Pattern, Tree, TreeScope};
 use super::{ContextPattern, ContextRule, Override, Setting, Synonyms};
 use crate::error::{ConfigProblem, Error, Result};

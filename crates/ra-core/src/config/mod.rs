@@ -1,9 +1,9 @@
 //! The configuration: what every layer says, merged and resolved once, and not changed afterwards.
 
 mod discover;
+mod keys;
 mod layers;
 mod merge;
-mod rules;
 mod tree;
 mod tree_table;
 mod values;
@@ -14,8 +14,8 @@ use std::sync::Arc;
 use globset::GlobMatcher;
 
 pub use self::discover::{FILE_NAME, SystemDirs, git_root, same_file};
+pub use self::keys::{KEYS, Key, MOST_CANDIDATES, STEMMERS, Value, ValueKind};
 pub use self::layers::{LayerOrigin, SettingSource};
-pub use self::rules::{KEYS, Key, MOST_CANDIDATES, STEMMERS, Value, ValueKind};
 pub use self::tree::{
     DOCUMENT_TYPES, DocumentFilter, LinkRoot, Pattern, Tree, TreeScope, Verdict, is_bounded_glob,
     is_document_type,

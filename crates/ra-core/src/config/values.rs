@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::rules::Value;
+use super::keys::Value;
 use super::{
     Boosts, ContextPattern, ContextRule, ContextSettings, Expand, Pipeline, SearchSettings, Setting,
     Settings, Synonyms,

@@ -1,11 +1,11 @@
 //! The files of the trees: what is on the disk now, what was there at the last index, and the difference.
 
 mod diff;
-mod ignores;
+mod ignore_files;
+mod link_policy;
 mod manifest;
 mod read;
 mod stamp;
-mod targets;
 mod walk;
 
 pub use self::diff::{Changes, diff};

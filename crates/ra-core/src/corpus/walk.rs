@@ -10,9 +10,9 @@ use std::sync::{Mutex, OnceLock};
 use rayon::slice::ParallelSliceMut;
 use serde::{Deserialize, Serialize};
 
-use super::ignores::{self, Ignores, Signs};
+use super::ignore_files::{self, Ignores, Signs};
+use super::link_policy::Targets;
 use super::stamp::{FileStamp, has_several_names};
-use super::targets::Targets;
 use crate::config::{Tree, Verdict};
 use crate::files::{self, MAX_DOCUMENT_BYTES};
 
@@ -151,7 +151,7 @@ pub fn watchlist(tree: &Tree) -> Watchlist {
     // Whether the root is the directory that it was is to be seen from above only.
     list.files.push(tree.root.clone());
     if tree.ignore {
-        list.files.extend(ignores::files_above(&tree.root));
+        list.files.extend(ignore_files::files_above(&tree.root));
     }
     list
 }

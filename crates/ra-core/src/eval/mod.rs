@@ -3,42 +3,42 @@
 //! - `bootstrap`: how sure the difference between two runs is.
 //! - `coherence`: whether what is shown can be read, and isn't made of shreds.
 //! - `compare`: sets two runs against each other, query by query.
-//! - `measure_retrievability`, `known`, `why`: whether sections are found by their own words, and why not.
-//! - `judged`: reads judged queries, and the documents of a test set that brings its own.
+//! - `measure_retrievability`, `known_items`, `miss_reason`: whether sections are found by their own words, and why not.
+//! - `judgments`: reads judged queries, and the documents of a test set that brings its own.
 //! - `evaluate_context`: makes judged questions for `ra context` out of the links between documents.
-//! - `places`: which document a link means.
+//! - `link_targets`: which document a link means.
 //! - `metrics`: nDCG, recall, reciprocal rank and hits, from ranks and grades alone.
 
 mod bootstrap;
 mod coherence;
 mod compare;
-mod findable;
-mod judged;
-mod known;
-mod linked;
+mod context_eval;
+mod judgments;
+mod known_items;
+mod link_targets;
 mod metrics;
-mod places;
-mod why;
+mod miss_reason;
+mod retrievability;
 
 use rayon::prelude::*;
 
 pub use self::bootstrap::{Difference, paired_bootstrap};
 pub use self::coherence::{Fragment, Printed, SectionText};
 pub use self::compare::{Comparison, QueryDelta, compare};
-pub use self::findable::{
+pub use self::context_eval::{ContextScores, evaluate_context};
+pub use self::judgments::{JudgedQuery, TestSet, document_path};
+pub use self::known_items::KnownItemOrigin;
+pub use self::metrics::{RankMetrics, ndcg, recall, reciprocal_rank};
+pub use self::miss_reason::{LowRank, MissReason};
+pub use self::retrievability::{
     Asked, MissedSection, RETRIEVABILITY_DEPTH, Retrievability, Tally, TreeRetrievability,
     measure_retrievability,
 };
-pub use self::judged::{JudgedQuery, TestSet, document_path};
-pub use self::known::KnownItemOrigin;
-pub use self::linked::{ContextScores, evaluate_context};
-pub use self::metrics::{RankMetrics, ndcg, recall, reciprocal_rank};
-pub use self::why::{LowRank, MissReason};
 
 use crate::error::Result;
 use crate::index::{Scope, Snapshot};
 use crate::kb::{Answer, KnowledgeBase, QueryCombination, QuerySyntax, SearchRequest};
-use crate::search::{Aggregation, Order, Passage};
+use crate::retrieval::{Aggregation, Order, Passage};
 
 /// What came of one query.
 #[derive(Clone, Debug, PartialEq)]

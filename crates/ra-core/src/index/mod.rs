@@ -1,67 +1,22 @@
-//! The index: what is written to it, what is read from it, and how a query is answered from it. The only
-//! directory that knows tantivy.
+//! The index: how text becomes terms, how terms are stored, and how a query is answered from them. The only directory
+//! that knows tantivy.
 //!
-//! | file | does |
-//! | --- | --- |
-//! | `schema` | names the fields |
-//! | `analyzer` | turns text into tokens, for documents and queries alike |
-//! | `store`, `store_bytes`, `closed` | keep an index on the disk, whole at every moment; why it cannot be opened |
-//! | `write`, `entry`, `record` | put documents in |
-//! | `read`, `segment`, `stats` | open the index at one commit |
-//! | `memory`, `words` | keep in memory what many questions need |
-//! | `plan`, `compile`, `forms`, `fuzzy`, `thesaurus` | turn a query into words of the index |
-//! | `filter` | keeps to trees, paths and tags |
-//! | `occurrences`, `score`, `proximity`, `lists`, `retrieve`, `partial`, `exclusions`, `best`, `hit` | find and score the chunks that have them |
-//! | `page_hits` | gives the chunks of a document that was found by its meaning |
-//! | `sought` | finds in a text what the query looked for |
+//! | directory | does | imports |
+//! | --- | --- | --- |
+//! | `analysis` | turns text into terms, for documents and queries alike | nothing of the others |
+//! | `storage` | writes documents, and opens them again at one commit | `analysis` |
+//! | `execution` | compiles a query, finds its terms and scores the chunks that have them | both |
 
-mod analyzer;
-mod best;
-mod closed;
-mod commit;
-mod compile;
-mod dictionary;
-mod entry;
-mod exclusions;
-mod filter;
-mod forms;
-mod fuzzy;
-mod hit;
-mod lineage;
-mod lists;
-mod memory;
-mod occurrences;
-mod page_hits;
-mod partial;
-mod plan;
-mod proximity;
-mod raw;
-mod read;
-mod record;
-mod retrieve;
-mod schema;
-mod score;
-mod segment;
-mod sought;
-mod stats;
-mod store;
-mod store_bytes;
-mod thesaurus;
-mod words;
-mod write;
+mod analysis;
+mod execution;
+mod storage;
 
-pub use self::analyzer::{Analyzer, PooledAnalyzer, TokenPrefilter};
-pub use self::commit::{Commit, ManifestBytes};
-pub use self::compile::Notice;
-pub use self::entry::name_hash;
-pub use self::filter::Scope;
-pub use self::hit::{ExcludedChunks, Hit};
-pub use self::lineage::{LineageNode, RecordId};
-pub use self::memory::SegmentCache;
-pub use self::read::Snapshot;
-pub use self::record::{Extent, NodeStats, Piece, Record, RecordHead, SourceReader};
-pub use self::retrieve::{Fill, RelaxReason, RetrievalRequest, Retrieved};
-pub use self::score::QueryWord;
-pub use self::sought::{Match, MatchFinder};
-pub use self::store::{Fingerprint, IndexDirectory, Lock, Unavailable};
-pub use self::write::{Batch, WriteMode};
+pub use self::analysis::{Analyzer, PooledAnalyzer, TokenPrefilter};
+pub use self::execution::{
+    ExcludedChunks, Fill, Hit, Match, MatchFinder, Notice, QueryWord, RelaxReason, RetrievalRequest,
+    Retrieved, Scope,
+};
+pub use self::storage::{
+    Batch, Commit, Extent, Fingerprint, IndexDirectory, LineageNode, Lock, ManifestBytes, NodeStats, Piece,
+    Record, RecordHead, RecordId, SegmentCache, Snapshot, SourceReader, Unavailable, WriteMode, name_hash,
+};

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 
 use super::KnowledgeBase;
+use super::document_name::{PageName, PathEnd, line_suffix, without_brackets};
 use super::duplicates::{ContentHash, copies};
 use super::inspect::parse_chunked;
 use super::links::{self, LinkFacts, LinkReport};
-use super::name::{PageName, PathEnd, line_suffix, without_brackets};
 use super::oversized::oversized;
 use crate::config::Tree;
 use crate::corpus::{self, Content, Extent, Scan, Skip, SourceFile};

@@ -5,16 +5,16 @@ use std::collections::{BTreeSet, HashSet};
 use std::path::PathBuf;
 
 use super::KnowledgeBase;
-use super::ask::{Answer, SearchAnswers};
+use super::collect_sources::CollectedSources;
 use super::fetch::FetchExtent;
 use super::freshness::Progress;
-use super::gather::CollectedSources;
 use super::resolve::NameResolver;
+use super::search::{Answer, SearchAnswers};
 use crate::context::{Signal, Term, extract, question};
 use crate::error::{Error, Result};
 use crate::id::{ChunkId, DocId, TreeName};
 use crate::index::{Fill, RetrievalRequest, Scope, Snapshot};
-use crate::search::{self, Aggregation, Order, Passage, QueryInput, Request, TitleBoost};
+use crate::retrieval::{self, Aggregation, Order, Passage, QueryInput, Request, TitleBoost};
 
 /// The part of the best score below which a result is noise: it shares a few common words with the files.
 const MIN_CONTEXT_SCORE: f32 = 0.1;
@@ -281,7 +281,7 @@ impl KnowledgeBase {
                 Err(error @ Error::Index { .. }) => return Err(error),
                 Err(_) => None,
                 Ok((record, file, ord)) => {
-                    search::whole(&record, &file, ord, self.config.search.max_result_tokens)?
+                    retrieval::whole(&record, &file, ord, self.config.search.max_result_tokens)?
                 }
             };
             match found {

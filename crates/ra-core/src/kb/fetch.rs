@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::KnowledgeBase;
+use super::document_name::LineSuffix;
 use super::freshness::{Freshness, Progress};
-use super::name::LineSuffix;
 use super::resolve::{NameResolver, ResolvedName};
 use crate::error::{Error, Result};
 use crate::files;

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use super::name::heading_key;
+use super::document_name::heading_key;
 use super::root_links::{Destination, Site};
 use crate::config::Config;
 use crate::document::{Document, LinkKind};

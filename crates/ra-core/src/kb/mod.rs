@@ -1,43 +1,43 @@
 //! The knowledge base: the trees of a configuration and everything that can be asked of them.
 
-mod ask;
 mod check;
-mod consult;
+mod collect_sources;
 mod context;
+mod document_name;
 mod duplicates;
-mod empty;
 mod fetch;
-mod freshen;
 mod freshness;
-mod gather;
 mod inspect;
 mod links;
 mod list;
-mod meaning;
-mod name;
 mod oversized;
+mod refresh;
 mod resolve;
 mod root_links;
+mod search;
+mod semantic_pages;
 mod status;
+mod suggest;
+mod with_fresh_index;
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
-pub use self::ask::{Answer, QueryCombination, QuerySyntax, SearchAnswers, SearchRequest};
 pub use self::check::{CheckReport, Finding, Severity};
 pub use self::context::{ContextAnswer, ContextRequest, ContextSource, SimilarRequest, told};
-pub use self::empty::{Condition, Suggestion, UnknownWord};
+pub use self::document_name::{LineSuffix, line_range, line_suffix};
 pub use self::fetch::{FetchExtent, Fetched, OutlineSection};
 pub use self::freshness::{Freshness, NoProgress, Progress, UpdateReport, Work};
 pub use self::inspect::{Inspection, Membership, NodeReport};
 pub use self::links::{BrokenLink, LinkReport, Unchecked};
 pub use self::list::{ListedChunk, ListedDocument, NamedDocument};
-pub use self::meaning::PageCounts;
-pub use self::name::{LineSuffix, line_range, line_suffix};
 pub use self::oversized::OversizedChunk;
+pub use self::search::{Answer, QueryCombination, QuerySyntax, SearchAnswers, SearchRequest};
+pub use self::semantic_pages::PageCounts;
 pub use self::status::{IndexState, IndexStatus, Status, TreeCounts};
+pub use self::suggest::{Condition, Suggestion, UnknownWord};
 
-use self::meaning::LastPages;
+use self::semantic_pages::LastPages;
 use crate::config::{Config, Tree};
 use crate::corpus::{self, Extent, Manifest, Scan, Watchlist};
 use crate::id::{DocId, TreeName};
@@ -148,7 +148,7 @@ impl KnowledgeBase {
             Some(document(path)?.chunk(Some(slug)).to_string())
         };
         let with_lines = || {
-            let (path, _) = name::line_suffix(name)?;
+            let (path, _) = document_name::line_suffix(name)?;
             Some(format!("{}{}", document(path)?, &name[path.len()..]))
         };
         let whole = document(name).map(|doc| doc.to_string());

@@ -3,8 +3,8 @@
 use std::cell::OnceCell;
 use std::sync::Arc;
 
+use super::document_name::{LineSuffix, PageName, PathEnd, heading_key, line_suffix, without_brackets};
 use super::manifest_of;
-use super::name::{LineSuffix, PageName, PathEnd, heading_key, line_suffix, without_brackets};
 use crate::corpus::Manifest;
 use crate::error::{Error, Hint, Result};
 use crate::id::{ChunkId, DocId};

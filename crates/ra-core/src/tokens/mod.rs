@@ -4,20 +4,20 @@
 //! search does. The vocabulary here is a table that the build script lays out in the binary: the
 //! first count costs no more than the thousandth.
 
+mod count_cache;
 mod hash;
-mod known;
 mod merge;
 mod pieces;
 mod vocabulary;
 
 /// The number of tokens in a text.
 pub fn count(text: &str) -> usize {
-    known::with(|known| pieces::pieces(text).map(|piece| known.count(piece.as_bytes())).sum())
+    count_cache::with(|known| pieces::pieces(text).map(|piece| known.count(piece.as_bytes())).sum())
 }
 
 /// The number of tokens in a text; none as soon as it is seen to be more than `most`.
 pub fn count_to(text: &str, most: usize) -> Option<usize> {
-    known::with(|known| {
+    count_cache::with(|known| {
         pieces::pieces(text)
             .try_fold(0, |sum, piece| Some(sum + known.count(piece.as_bytes())).filter(|sum| *sum <= most))
     })

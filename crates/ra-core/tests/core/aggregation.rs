@@ -2,9 +2,9 @@
 
 use ra_core::config::Value;
 use ra_core::kb::SearchRequest;
-use ra_core::search::{Aggregation, Passage};
+use ra_core::retrieval::{Aggregation, Passage};
 
-use crate::asking::{answer, content, everything, kb_with, search_request, set, short};
+use crate::kb_helpers::{answer, content, everything, kb_with, search_request, set, short};
 
 /// A guide whose chapter on errors has two of three sections about them.
 const GUIDE: &str = "\
@@ -126,14 +126,14 @@ fn one_document_does_not_fill_the_page() {
 
 #[test]
 fn a_mention_in_one_tree_does_not_tie_with_the_best_page_of_another() {
-    let machine = crate::machine::TestEnv::new();
+    let machine = crate::test_env::TestEnv::new();
     machine.write("p/.ra.toml", "root = true\n[trees]\ndense = \"dense\"\nsparse = \"sparse\"\n");
     for nr in 0..8 {
         machine.write(&format!("p/dense/zebra{nr}.md"), "# Zebra\n\nzebra zebra zebra\n");
     }
     let filler = "many words about all kinds of things ".repeat(30);
     machine.write("p/sparse/notes.md", format!("# Notes\n\n{filler} zebra {filler}\n"));
-    let kb = crate::asking::open(&machine, &everything());
+    let kb = crate::kb_helpers::open(&machine, &everything());
     let passages = answer(&kb, &search_request("zebra")).passages;
     let trees: Vec<&str> = passages.iter().map(|passage| passage.id.doc.tree.as_str()).collect();
     assert_eq!(trees[8..], ["sparse"]);
@@ -148,12 +148,12 @@ fn one(tree: &str) -> ra_core::index::Scope {
 
 #[test]
 fn local_trees_come_before_global_ones() {
-    let machine = crate::machine::TestEnv::new();
+    let machine = crate::test_env::TestEnv::new();
     machine.write("home/.ra.toml", "[trees]\nglobal = \"~/docs\"\n");
     machine.write("home/docs/a.md", "# Zebra\n\nzebra\n");
     machine.write("p/.ra.toml", "[trees]\nlocal = \"docs\"\n");
     machine.write("p/docs/b.md", "# Zebra\n\nzebra\n");
-    let kb = crate::asking::open(&machine, &everything());
+    let kb = crate::kb_helpers::open(&machine, &everything());
     let passages = answer(&kb, &search_request("zebra")).passages;
     let ids: Vec<String> = passages.iter().map(|passage| passage.id.to_string()).collect();
     assert_eq!(ids, ["local:b.md#zebra", "global:a.md#zebra"]);

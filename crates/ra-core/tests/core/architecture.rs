@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 const LAYERS: &[&[&str]] = &[
     &["eval"],
     &["kb"],
-    &["search", "context", "corpus"],
+    &["retrieval", "context", "corpus"],
     &["index"],
     &["semantic"],
     &["document", "query"],
@@ -16,6 +16,9 @@ const LAYERS: &[&[&str]] = &[
     &["error"],
     &["files", "id", "text", "tokens"],
 ];
+
+/// The directories of the index from top to bottom, by the same rule.
+const INDEX_LAYERS: &[&str] = &["execution", "storage", "analysis"];
 
 /// The most lines that a file may have before its tests.
 const MAX_FILE_LINES: usize = 400;
@@ -120,6 +123,24 @@ impl Source {
             let fine = module == self.module() || row(module).is_some_and(|row| row > own);
             if !fine {
                 wrong.push(format!("{}:{line}: `{}` must not import `{module}`", self.path, self.module()));
+            }
+        }
+        wrong.extend(self.wrong_imports_within_index());
+        wrong
+    }
+
+    /// What breaks the order of the directories of the index.
+    fn wrong_imports_within_index(&self) -> Vec<String> {
+        let row = |name: &str| INDEX_LAYERS.iter().position(|layer| *layer == name);
+        let own = self.path.strip_prefix("index/").and_then(|path| path.split('/').next());
+        let Some((own, own_row)) = own.and_then(|own| Some((own, row(own)?))) else { return Vec::new() };
+        let mut wrong = Vec::new();
+        for (line, code) in self.code() {
+            for (at, mark) in code.match_indices("crate::index::") {
+                let import = first_name(&code[at + mark.len()..]);
+                if row(&import).is_none_or(|row| row < own_row) {
+                    wrong.push(format!("{}:{line}: `{own}` must not import `index::{import}`", self.path));
+                }
             }
         }
         wrong
@@ -259,14 +280,18 @@ fn a_wrong_import_is_seen_however_it_is_written() {
             "use crate::kb::KnowledgeBase;",
             &["config/mod.rs:1: `config` must not import `kb`"][..],
         ),
-        ("search/cut.rs", "\nuse crate::corpus;\n", &["search/cut.rs:2: `search` must not import `corpus`"]),
+        (
+            "retrieval/cut.rs",
+            "\nuse crate::corpus;\n",
+            &["retrieval/cut.rs:2: `retrieval` must not import `corpus`"],
+        ),
         ("id.rs", "fn f() { crate::text::nearest() }", &["id.rs:1: `id` must not import `text`"]),
         (
             "index/write.rs",
-            "use crate::{\n    config::{Config, Tree},\n    kb,\n    search::{self},\n};",
+            "use crate::{\n    config::{Config, Tree},\n    kb,\n    retrieval::{self},\n};",
             &[
                 "index/write.rs:3: `index` must not import `kb`",
-                "index/write.rs:4: `index` must not import `search`",
+                "index/write.rs:4: `index` must not import `retrieval`",
             ],
         ),
         ("index/mod.rs", "use super::kb;", &["index/mod.rs:1: `index` must not import `kb`"]),
@@ -282,6 +307,14 @@ fn a_wrong_import_is_seen_however_it_is_written() {
             &["id.rs:3: `id` must not import `text`"],
         ),
         ("extra.rs", "", &["extra.rs: the module `extra` has no place in the order"]),
+        (
+            "index/storage/segment.rs",
+            "use crate::index::execution::hit::Hit;\nuse crate::index::Snapshot;",
+            &[
+                "index/storage/segment.rs:1: `storage` must not import `index::execution`",
+                "index/storage/segment.rs:2: `storage` must not import `index::Snapshot`",
+            ],
+        ),
     ] {
         assert_eq!(Source::new(path, text).wrong_imports(), wrong, "{text}");
     }
@@ -290,11 +323,12 @@ fn a_wrong_import_is_seen_however_it_is_written() {
 #[test]
 fn a_right_import_passes() {
     for (path, text) in [
-        ("kb/mod.rs", "use crate::{search, corpus::{self, Scan}, id::DocId};"),
+        ("kb/mod.rs", "use crate::{retrieval, corpus::{self, Scan}, id::DocId};"),
         ("kb/check.rs", "use super::links;\nuse super::super::text::Lines;"),
         ("corpus/read.rs", "use crate::document;\nuse crate::Error;"),
         ("config/mod.rs", "use self::layers::Layer;\nuse crate::config::Tree;"),
         ("config/mod.rs", "// use crate::kb;\n#[cfg(test)]\nmod tests { use crate::kb; }"),
+        ("index/execution/hit.rs", "use crate::index::storage::lineage::RecordId;\nuse super::plan::Plan;"),
         ("text.rs", "const HINT: &str = \"see crate::kb\"; // not crate::kb"),
     ] {
         assert_eq!(Source::new(path, text).wrong_imports(), Vec::<String>::new(), "{text}");

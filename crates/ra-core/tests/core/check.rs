@@ -5,7 +5,7 @@ use std::fs;
 
 use ra_core::kb::{CheckReport, KnowledgeBase};
 
-use crate::machine::TestEnv;
+use crate::test_env::TestEnv;
 
 fn check(machine: &TestEnv, config: &str) -> CheckReport {
     machine.write(".ra.toml", config);

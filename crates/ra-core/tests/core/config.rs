@@ -6,7 +6,7 @@ use std::fs;
 use ra_core::Error;
 use ra_core::config::{Config, DEFAULTS, KEYS, LayerOrigin, Override, SystemDirs, TreeScope, Value};
 
-use crate::machine::TestEnv;
+use crate::test_env::TestEnv;
 
 const GLOBAL: &str = include_str!("fixtures/documented-global.toml");
 const PROJECT: &str = include_str!("fixtures/documented-project.toml");

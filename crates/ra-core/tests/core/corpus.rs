@@ -8,8 +8,8 @@ use proptest::prelude::*;
 use ra_core::config::Tree;
 use ra_core::corpus::{self, Content, Extent, Scan, Skip};
 
-use crate::invented::cases;
-use crate::machine::TestEnv;
+use crate::generated::cases;
+use crate::test_env::TestEnv;
 
 /// The only tree of a machine, configured for the directory `t` with these keys besides its path.
 fn tree(machine: &TestEnv, keys: &str) -> Tree {

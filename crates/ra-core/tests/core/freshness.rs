@@ -8,10 +8,10 @@ use ra_core::config::Value;
 use ra_core::error::Hint;
 use ra_core::kb::{FetchExtent, IndexState, KnowledgeBase, NoProgress};
 
-use crate::asking::{
+use crate::kb_helpers::{
     answer, answers, content, env_with, everything, exactly, ids, open, search_request, set, sorted_ids,
 };
-use crate::machine::TestEnv;
+use crate::test_env::TestEnv;
 
 /// A file's time, set to a moment long past, so that no clock is too coarse to tell it from now.
 fn age(machine: &TestEnv, path: &str, seconds: u64) {

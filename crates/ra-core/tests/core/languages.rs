@@ -2,7 +2,7 @@
 
 use ra_core::config::Value;
 
-use crate::asking::{
+use crate::kb_helpers::{
     answer, env_with, everything, exactly, ids, kb_with, open, search_request, set, sorted_ids,
 };
 
@@ -111,7 +111,7 @@ fn an_exclusion_holds_in_every_script() {
 
 #[test]
 fn matches_are_marked_in_every_script() {
-    use crate::asking::{answer, search_request};
+    use crate::kb_helpers::{answer, search_request};
     let kb = kb_with(DOCUMENTS, &exactly());
     for (query, marked) in [
         ("развертывание", "Развёртывание"),

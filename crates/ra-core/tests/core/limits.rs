@@ -3,8 +3,8 @@
 use ra_core::Error;
 use ra_core::kb::{KnowledgeBase, NoProgress, QueryCombination, QuerySyntax, SearchRequest};
 
-use crate::asking::{answer, everything, kb_with, search_request, sorted_ids};
-use crate::machine::TestEnv;
+use crate::kb_helpers::{answer, everything, kb_with, search_request, sorted_ids};
+use crate::test_env::TestEnv;
 
 fn refusal(kb: &KnowledgeBase, ask: &SearchRequest) -> (String, String) {
     match kb.search(ask, &NoProgress) {

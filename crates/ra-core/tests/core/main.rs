@@ -2,24 +2,24 @@
 
 mod aggregation;
 mod architecture;
-mod asking;
+mod kb_helpers;
 
-mod changes;
 mod check;
 mod config;
-mod copied;
 mod corpus;
-mod findable;
 mod freshness;
-mod invented;
+mod generated;
+mod incremental_update;
 mod languages;
 mod limits;
-mod machine;
-mod meaning;
 mod partial;
 mod passages;
 mod problems;
-mod reference;
-mod relations;
+mod query_relations;
+mod reference_model;
+mod retrievability;
 mod searching;
+mod semantic;
 mod synonyms;
+mod test_env;
+mod verbatim;

@@ -3,10 +3,10 @@
 use ra_core::config::Value;
 use ra_core::index::{RelaxReason, Scope};
 use ra_core::kb::{Answer, SearchRequest};
-use ra_core::search::{Aggregation, Order};
+use ra_core::retrieval::{Aggregation, Order};
 
-use crate::asking::{answer, everything, ids, kb_with, open, search_request, set, short};
-use crate::machine::TestEnv;
+use crate::kb_helpers::{answer, everything, ids, kb_with, open, search_request, set, short};
+use crate::test_env::TestEnv;
 
 /// Two sections with both words, one with each alone, and others.
 const FILES: &[(&str, &str)] = &[

@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 use ra_core::config::{Override, Value};
 use ra_core::document::{Block, BlockKind};
-use ra_core::search::{Passage, TextRun};
+use ra_core::retrieval::{Passage, TextRun};
 
-use crate::asking::{TestKb, answer, content, everything, kb_with, search_request, set, shown_lines};
-use crate::invented::{cases, line};
+use crate::generated::{cases, line};
+use crate::kb_helpers::{TestKb, answer, content, everything, kb_with, search_request, set, shown_lines};
 
 fn with(mut flags: Vec<Override>, name: &'static str, value: Value) -> Vec<Override> {
     flags.push(set("search", name, value));

@@ -1,7 +1,7 @@
 //! What is wrong with a configuration: everything at once, each with its file, its line and a way out.
 
-use crate::invented::cases;
-use crate::machine::TestEnv;
+use crate::generated::cases;
+use crate::test_env::TestEnv;
 
 /// The problems as `line: message | hint`, and the text that each underlines.
 fn problems(machine: &TestEnv, cwd: &str) -> (Vec<String>, Vec<String>) {

@@ -3,13 +3,13 @@
 use ra_core::config::Value;
 use ra_core::index::Scope;
 use ra_core::kb::{FetchExtent, KnowledgeBase, NoProgress, QueryCombination, QuerySyntax, SearchRequest};
-use ra_core::search::{Aggregation, Order};
+use ra_core::retrieval::{Aggregation, Order};
 
-use crate::asking::{
+use crate::kb_helpers::{
     answer, answers, content, env_with, everything, exactly, ids, kb_with, open, search_request, set, short,
     shown_lines, sorted_ids,
 };
-use crate::machine::TestEnv;
+use crate::test_env::TestEnv;
 
 /// Two trees with a document for every example of the query language.
 fn examples() -> TestEnv {

@@ -2,8 +2,8 @@
 
 use ra_core::config::Value;
 
-use crate::asking::{answer, env_with, everything, ids, open, search_request, set, short, sorted_ids};
-use crate::machine::TestEnv;
+use crate::kb_helpers::{answer, env_with, everything, ids, open, search_request, set, short, sorted_ids};
+use crate::test_env::TestEnv;
 
 fn shelf() -> TestEnv {
     env_with(&[

@@ -1,15 +1,15 @@
 //! Files that teach agents to use `ra`: what stands in them, and how they are written without harm.
 
 mod block;
-mod change;
 mod clients;
+mod planned_change;
 mod section;
 mod template;
-mod trees;
+mod tree_summary;
 
 pub(crate) use self::block::write as write_block;
-pub(crate) use self::change::{FileAction, Goal, PlannedChange, apply, plan};
 pub(crate) use self::clients::{Client, ClientConfig, ConfigScope, entry};
+pub(crate) use self::planned_change::{FileAction, Goal, PlannedChange, apply, plan};
 pub(crate) use self::section::{SKILL_FILE, section, skill};
 pub(crate) use self::template::join;
-pub(crate) use self::trees::{Tree, TreeSummary, about, plain, topics};
+pub(crate) use self::tree_summary::{Tree, TreeSummary, about, plain, topics};

@@ -3,7 +3,7 @@
 use ra_core::tokens;
 
 use super::block;
-use super::trees::{self, Tree};
+use super::tree_summary::{self, Tree};
 
 const SECTION: &str = include_str!("section.md");
 const SKILL: &str = include_str!("skill.md");
@@ -47,7 +47,7 @@ fn fit(text: &str, trees: &[Tree], budget: usize) -> String {
     let fewer = (0..=most).rev().map(|count| (count, 0));
     let mut filled = String::new();
     for (count, width) in widths.into_iter().chain(fewer) {
-        filled = text.replace("{trees}", &trees::list(trees, count, width));
+        filled = text.replace("{trees}", &tree_summary::list(trees, count, width));
         if tokens::count(&filled) < budget {
             break;
         }
@@ -57,7 +57,7 @@ fn fit(text: &str, trees: &[Tree], budget: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::trees::TreeSummary;
+    use super::super::tree_summary::TreeSummary;
     use super::*;
 
     fn cost(text: &str) -> usize {

@@ -7,7 +7,7 @@ use ra_core::id::TreeName;
 use ra_core::index::{Notice, Scope};
 use ra_core::kb::{KnowledgeBase, QueryCombination, QuerySyntax, SearchRequest};
 use ra_core::query::is_word;
-use ra_core::search::{Aggregation, Order};
+use ra_core::retrieval::{Aggregation, Order};
 
 use super::Session;
 use crate::args::{SearchArgs, Sort};

@@ -2,7 +2,7 @@
 //! everything that a smaller one does, and the best results come first and get most. Results that have no room for text
 //! become entries of one line.
 
-use ra_core::search::Passage;
+use ra_core::retrieval::Passage;
 use ra_core::tokens;
 
 use super::result::{Detail, ResultText};

@@ -1,7 +1,7 @@
 //! The text of a result: runs of the source, with marks that say what is left out between them.
 
 use ra_core::document::BlockKind;
-use ra_core::search::{Passage, PassageSection, TextRun};
+use ra_core::retrieval::{Passage, PassageSection, TextRun};
 use ra_core::text::escape::{self, Edit, MARK};
 use ra_core::text::{Span, breaks_inside};
 

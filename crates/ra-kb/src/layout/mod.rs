@@ -18,7 +18,7 @@ mod tests;
 
 use ra_core::eval::Printed;
 use ra_core::kb::Answer;
-use ra_core::search::Passage;
+use ra_core::retrieval::Passage;
 use ra_core::text::escape::{self, MARK};
 use ra_core::tokens;
 

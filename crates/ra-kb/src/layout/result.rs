@@ -2,7 +2,7 @@
 
 use ra_core::eval::{Fragment, SectionText};
 use ra_core::id::ChunkId;
-use ra_core::search::{Passage, TextRun};
+use ra_core::retrieval::{Passage, TextRun};
 use ra_core::text::Span;
 use ra_core::text::escape::{self, MARK};
 use ra_core::tokens;

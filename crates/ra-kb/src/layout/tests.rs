@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use ra_core::config::{Config, Override, SystemDirs, Value};
 use ra_core::index::Scope;
 use ra_core::kb::{Answer, KnowledgeBase, NoProgress, QueryCombination, QuerySyntax, SearchRequest};
-use ra_core::search::{Aggregation, Order};
+use ra_core::retrieval::{Aggregation, Order};
 use ra_core::text::escape::MARK;
 use tempfile::TempDir;
 

@@ -5,10 +5,10 @@
 use ra_core::tokens;
 use rmcp::model::{CallToolResult, ContentBlock};
 
-use super::desk::RequestError;
-use super::fit;
-use super::indexing::RefreshProgress;
-use super::keeper::ServedIndex;
+use super::fit_documents;
+use super::index_refresher::ServedIndex;
+use super::refresh_progress::RefreshProgress;
+use super::request_runner::RequestError;
 use crate::error::CliError;
 use crate::output::{self, Present, Rendered};
 use crate::wire::{GetReport, Index, SearchReport, Sources};
@@ -77,7 +77,7 @@ pub(super) fn documents(
     budget: usize,
 ) -> Result<CallToolResult, RequestError> {
     let missing: Vec<String> = missing.iter().map(|text| text.trim_end().to_owned()).collect();
-    let (got, mut notes) = fit::documents(got, budget, |got, notes| {
+    let (got, mut notes) = fit_documents::documents(got, budget, |got, notes| {
         let notes: Vec<String> = missing.iter().chain(notes).cloned().collect();
         Ok(size(got, &got.index, &notes)? <= budget)
     })?;

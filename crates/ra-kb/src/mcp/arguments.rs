@@ -5,7 +5,7 @@ use rmcp::model::JsonObject;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::desk::RequestError;
+use super::request_runner::RequestError;
 
 /// Texts longer than this are no queries, ids or paths; the schema may allow more.
 const MAX_ARGUMENT_CHARS: usize = 4000;

@@ -22,7 +22,7 @@ use tokio::time;
 use tokio_util::sync::CancellationToken;
 
 use super::connections::{self, Activity};
-use super::desk::RequestRunner;
+use super::request_runner::RequestRunner;
 use super::security::{self, Hosts, Token};
 use super::server::Server;
 use super::stdio::{INVALID_REQUEST, MAX_MESSAGE_BYTES, NO_MESSAGE, PARSE_ERROR, id_of};

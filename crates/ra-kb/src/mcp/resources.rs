@@ -13,7 +13,7 @@ use rmcp::model::{
 use rmcp::service::RequestContext;
 use serde_json::json;
 
-use super::desk::{RequestError, RequestRunner};
+use super::request_runner::{RequestError, RequestRunner};
 use super::{prompts, uri};
 use crate::output::sanitize;
 use crate::wire::rfc3339;

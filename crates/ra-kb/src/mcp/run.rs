@@ -13,8 +13,8 @@ use tokio::runtime::Builder;
 use tokio::time;
 use tokio_util::sync::CancellationToken;
 
-use super::desk::{Clients, RequestRunner};
 use super::http;
+use super::request_runner::{Clients, RequestRunner};
 use super::security::Token;
 use super::server::Server;
 use super::stdio::Stdio;

@@ -12,7 +12,7 @@ use rmcp::model::{
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
 
-use super::desk::RequestRunner;
+use super::request_runner::RequestRunner;
 use super::{instructions, prompts, resources, tools};
 
 /// One client's view of the server. It holds nothing but the way to what all share.

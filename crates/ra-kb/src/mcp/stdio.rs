@@ -19,7 +19,7 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use super::outgoing::Outgoing;
-use super::partial;
+use super::partial_message;
 
 /// The longest line in bytes: the largest diff fits, also when each of its characters is written as an escape of twelve
 /// bytes.
@@ -120,7 +120,7 @@ where
         loop {
             let Some(read) = self.input.fill_buf().await.ok().filter(|read| !read.is_empty()) else {
                 if let Some(Skipping::Unrefused(tail)) = self.skipping.take() {
-                    return Some(Err(TooLong(partial::id_at_end(&tail).unwrap_or_default())));
+                    return Some(Err(TooLong(partial_message::id_at_end(&tail).unwrap_or_default())));
                 }
                 let last = Some(std::mem::take(&mut self.line));
                 return last.filter(|last| !last.is_empty()).map(Ok);
@@ -132,17 +132,17 @@ where
                 Some(Skipping::Refused) => {}
                 Some(Skipping::Unrefused(tail)) => {
                     tail.extend_from_slice(&read[..taken]);
-                    tail.drain(..tail.len().saturating_sub(partial::TAIL_BYTES));
+                    tail.drain(..tail.len().saturating_sub(partial_message::TAIL_BYTES));
                 }
             }
             self.input.consume(taken);
             if self.line.len() > MAX_MESSAGE_BYTES {
                 let line = std::mem::take(&mut self.line);
-                if let Some(id) = partial::id_at_start(&line) {
+                if let Some(id) = partial_message::id_at_start(&line) {
                     self.skipping = end.is_none().then_some(Skipping::Refused);
                     return Some(Err(TooLong(id)));
                 }
-                let tail = &line[line.len() - partial::TAIL_BYTES..];
+                let tail = &line[line.len() - partial_message::TAIL_BYTES..];
                 self.skipping = Some(Skipping::Unrefused(tail.to_vec()));
             }
             match (end, self.skipping.take()) {
@@ -150,7 +150,7 @@ where
                 (Some(_), None) => return Some(Ok(std::mem::take(&mut self.line))),
                 (Some(_), Some(Skipping::Refused)) => {}
                 (Some(_), Some(Skipping::Unrefused(tail))) => {
-                    return Some(Err(TooLong(partial::id_at_end(&tail).unwrap_or_default())));
+                    return Some(Err(TooLong(partial_message::id_at_end(&tail).unwrap_or_default())));
                 }
             }
         }

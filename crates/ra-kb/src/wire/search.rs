@@ -5,7 +5,7 @@ use std::path::Path;
 use ra_core::id::ChunkId;
 use ra_core::index::RelaxReason;
 use ra_core::kb::{self, ContextAnswer, KnowledgeBase};
-use ra_core::search::Passage;
+use ra_core::retrieval::Passage;
 use serde::{Serialize, Serializer};
 
 use super::{Explain, Index, WouldMatch};

@@ -1,6 +1,6 @@
 //! `ra get`: chunks, documents and lines by name.
 
-use crate::shelf::fixture_project;
+use crate::fixture_project::fixture_project;
 
 #[test]
 fn a_section_comes_with_all_below_it() {

@@ -1,7 +1,7 @@
 //! `ra ls` and `ra update`, and the help for queries.
 
+use crate::fixture_project::fixture_project;
 use crate::sandbox::Sandbox;
-use crate::shelf::fixture_project;
 
 #[test]
 fn trees_documents_and_chunks_are_listed() {

@@ -2,8 +2,8 @@
 
 use std::process::{Command, Stdio};
 
+use crate::fixture_project::{fixture_project, run};
 use crate::sandbox::Sandbox;
-use crate::shelf::{fixture_project, run};
 
 #[test]
 fn results_are_printed_with_their_text() {

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use unicode_width::UnicodeWidthStr;
 
+use crate::fixture_project::fixture_project;
 use crate::pty::Terminal;
 use crate::sandbox::Sandbox;
-use crate::shelf::fixture_project;
 
 /// A pager that says that it ran.
 const LOUD: &str = "echo '<pager>'; cat; echo '</pager>'";

@@ -14,7 +14,7 @@ use serde_json::json;
 use super::{budget, define, limit, list, max_tokens, texts, tree, view};
 use crate::error;
 use crate::mcp::answer;
-use crate::mcp::desk::{RequestError, RequestRunner};
+use crate::mcp::request_runner::{RequestError, RequestRunner};
 use crate::wire::SearchReport;
 
 /// Of how many files that cannot be read it is told why.

@@ -11,8 +11,8 @@ use serde_json::json;
 
 use super::{budget, define, id_of, max_tokens};
 use crate::error;
-use crate::mcp::desk::{RequestError, RequestRunner};
-use crate::mcp::{answer, fit};
+use crate::mcp::request_runner::{RequestError, RequestRunner};
+use crate::mcp::{answer, fit_documents};
 use crate::wire::GetReport;
 
 pub(super) fn definition() -> Tool {
@@ -89,7 +89,8 @@ pub(super) async fn run(
                 }
             }
             let budget = budget(arguments.max_tokens, Some(GET_BUDGET));
-            let missing = fit::messages(&missing, if found.is_empty() { budget } else { budget / 4 });
+            let missing =
+                fit_documents::messages(&missing, if found.is_empty() { budget } else { budget / 4 });
             if found.is_empty() {
                 let refusal = || RequestError::Error(missing.concat());
                 let indexing = reader.served.fragment().filter(|_| may_come);

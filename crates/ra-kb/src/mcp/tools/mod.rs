@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 
 use super::answer;
 use super::arguments;
-use super::desk::{RequestError, RequestRunner};
+use super::request_runner::{RequestError, RequestRunner};
 use super::uri;
 use crate::hints::Surface;
 use crate::wire::{ResultForm, View};

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use ra_core::index::Scope;
 use ra_core::kb::{KnowledgeBase, NoProgress, QueryCombination, QuerySyntax, SearchAnswers, SearchRequest};
-use ra_core::search::{Aggregation, Order};
+use ra_core::retrieval::{Aggregation, Order};
 use rmcp::RoleServer;
 use rmcp::model::{CallToolResult, Tool};
 use rmcp::service::RequestContext;
@@ -13,7 +13,7 @@ use serde_json::json;
 
 use super::{budget, define, limit, list, max_tokens, texts, tree, view};
 use crate::mcp::answer;
-use crate::mcp::desk::{RequestError, RequestIndex, RequestRunner};
+use crate::mcp::request_runner::{RequestError, RequestIndex, RequestRunner};
 use crate::wire::SearchReport;
 
 /// The words of a short query, and the results that are few.

@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::{budget, define, id_of, limit, list, max_tokens, texts, tree, view};
 use crate::mcp::answer;
-use crate::mcp::desk::{RequestError, RequestRunner};
+use crate::mcp::request_runner::{RequestError, RequestRunner};
 use crate::wire::SearchReport;
 
 pub(super) fn definition() -> Tool {

@@ -7,7 +7,7 @@ mod lifecycle;
 mod protocol;
 mod resources;
 #[cfg(target_os = "linux")]
-mod silent;
+mod stalled_client;
 mod tools;
 
 pub(crate) use self::client::{Client, text};

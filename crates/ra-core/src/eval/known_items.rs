@@ -1,0 +1,238 @@
+//! Known items: queries that the documents themselves give, each with the section or document that it means.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use super::link_targets::{LinkTargets, documents, file_of};
+use crate::corpus::{Content, load};
+use crate::document::{self, Document, DocumentKind, LinkKind, Node, ParseOptions};
+use crate::error::Result;
+use crate::id::{ChunkId, DocId, TreeName};
+use crate::index::{Analyzer, LineageNode, Record, Snapshot};
+use crate::kb::KnowledgeBase;
+
+/// Where a query comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum KnownItemOrigin {
+    /// The heading of a section.
+    Heading,
+    /// The description in a document's front matter.
+    Description,
+    /// The text of a link to a section or a document.
+    Link,
+}
+
+impl KnownItemOrigin {
+    /// Every origin.
+    pub const ALL: [KnownItemOrigin; 3] =
+        [KnownItemOrigin::Heading, KnownItemOrigin::Description, KnownItemOrigin::Link];
+}
+
+/// A query and what it means.
+#[derive(Clone, Debug)]
+pub(super) struct KnownItem {
+    pub(super) origin: KnownItemOrigin,
+    pub(super) query: String,
+    pub(super) target: Target,
+}
+
+/// What a query is meant to find.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Target {
+    pub(super) id: ChunkId,
+    /// The document, as hits name it.
+    doc: Arc<str>,
+    ord: u32,
+    /// One past the last node that may be found in its stead.
+    end: u32,
+    pub(super) line: usize,
+}
+
+impl Target {
+    /// A section itself: nothing below it will do.
+    fn section(record: &Record, doc: &Arc<str>, node: &Node) -> Self {
+        Target { end: node.ord + 1, ..Self::anything_in(record, doc, node) }
+    }
+
+    /// A section or document with all that it holds.
+    fn anything_in(record: &Record, doc: &Arc<str>, node: &Node) -> Self {
+        Target {
+            id: record.id(node.ord),
+            doc: doc.clone(),
+            ord: node.ord,
+            end: node.end,
+            line: node.lines.0 as usize,
+        }
+    }
+
+    pub(super) fn tree(&self) -> &TreeName {
+        &self.id.doc.tree
+    }
+
+    /// Whether a match in this document at this place is the section itself.
+    pub(super) fn is_match(&self, doc: &str, ord: u32) -> bool {
+        *self.doc == *doc && self.ord == ord
+    }
+
+    /// Whether a result of this document at this node shows it.
+    pub(super) fn is_shown_by(&self, doc: &str, node: &LineageNode) -> bool {
+        *self.doc == *doc && (node.contains(self.ord) || (self.ord..self.end).contains(&node.ord))
+    }
+}
+
+/// All known items of an index.
+#[derive(Debug, Default)]
+pub(super) struct KnownItems {
+    pub(super) items: Vec<KnownItem>,
+    /// How many sections have a heading that reads the same.
+    headings: HashMap<String, usize>,
+    /// The headings that too many sections share, as one of them writes it, with how many do. None of those sections is asked for.
+    pub(super) generic: BTreeMap<String, (String, usize)>,
+}
+
+impl KnownItems {
+    /// How many sections have this heading.
+    pub(super) fn namesakes(&self, analyzer: &mut Analyzer, heading: &str) -> usize {
+        self.headings.get(&key(analyzer, heading)).copied().unwrap_or_default()
+    }
+
+    /// Makes queries from every heading, description and link text. A heading that more than `most` sections have
+    /// is no name for any of them.
+    pub(super) fn collect(kb: &KnowledgeBase, snapshot: &Snapshot, most: usize) -> Result<Self> {
+        let docs = documents(snapshot);
+        let records: Vec<(Arc<Record>, Arc<str>)> = docs
+            .par_iter()
+            .filter_map(|doc| Some(snapshot.record(doc).transpose()?.map(|it| (it, doc.to_string().into()))))
+            .collect::<Result<_>>()?;
+        let sections: Vec<(String, KnownItem)> = records
+            .par_iter()
+            .map_init(|| snapshot.analyzer(), |analyzer, (record, doc)| sections(analyzer, record, doc))
+            .flatten_iter()
+            .collect();
+        let mut known = KnownItems::default();
+        for (key, _) in &sections {
+            *known.headings.entry(key.clone()).or_default() += 1;
+        }
+        for (key, section) in sections {
+            match known.headings.get(&key) {
+                Some(count) if *count > most => {
+                    known.generic.entry(key).or_insert((section.query, *count));
+                }
+                _ => known.items.push(section),
+            }
+        }
+        known.items.extend(from_texts(kb, snapshot, &docs, &records));
+        Ok(known)
+    }
+}
+
+/// A text as the index reads it, so that two ways of writing the same are the same.
+fn key(analyzer: &mut Analyzer, text: &str) -> String {
+    let mut key = String::new();
+    analyzer.tokens(text, &mut |token| {
+        key.push_str(token.text);
+        key.push(' ');
+    });
+    if key.is_empty() { text.to_lowercase() } else { key }
+}
+
+/// The sections of a document by their headings.
+fn sections(analyzer: &mut Analyzer, record: &Record, doc: &Arc<str>) -> Vec<(String, KnownItem)> {
+    let keys: Vec<String> = record.outline.nodes.iter().map(|node| key(analyzer, &node.title)).collect();
+    let mut found = Vec::new();
+    for ((node, part), key) in record.outline.nodes.iter().zip(&record.parts).zip(&keys) {
+        // The title is often the first heading once more, which then stands for both.
+        let repeated = node.level == 0 && keys.iter().skip(1).any(|other| other == key);
+        if part.tokens > 0 && !repeated {
+            let target = Target::section(record, doc, node);
+            found.push((
+                key.clone(),
+                KnownItem { origin: KnownItemOrigin::Heading, query: node.title.clone(), target },
+            ));
+        }
+    }
+    found
+}
+
+/// What the text of a document gives: its description, and its links as text, document and heading.
+#[derive(Default)]
+struct Said {
+    description: Option<String>,
+    links: Vec<(String, DocId, String)>,
+}
+
+/// The queries that descriptions and links give.
+fn from_texts(
+    kb: &KnowledgeBase,
+    snapshot: &Snapshot,
+    docs: &[DocId],
+    records: &[(Arc<Record>, Arc<str>)],
+) -> Vec<KnownItem> {
+    let places = LinkTargets::new(docs);
+    let by_doc: HashMap<&DocId, &(Arc<Record>, Arc<str>)> =
+        records.iter().map(|entry| (&entry.0.doc, entry)).collect();
+    let said: Vec<(&DocId, Said)> =
+        docs.par_iter().filter_map(|doc| Some((doc, said(kb, &places, doc)?))).collect();
+    let mut analyzer = snapshot.analyzer();
+    let mut items = Vec::new();
+    let mut links: BTreeMap<String, (String, BTreeSet<Target>)> = BTreeMap::new();
+    for (doc, said) in said {
+        if let (Some(query), Some((record, name))) = (said.description, by_doc.get(doc))
+            && let Some(node) = record.outline.node(0)
+        {
+            let target = Target::anything_in(record, name, node);
+            items.push(KnownItem { origin: KnownItemOrigin::Description, query, target });
+        }
+        for (text, target, fragment) in said.links {
+            let Some((record, name)) = by_doc.get(&target) else { continue };
+            let Some(node) = named(record, &fragment) else { continue };
+            let entry = links.entry(key(&mut analyzer, &text)).or_insert_with(|| (text, BTreeSet::new()));
+            entry.1.insert(Target::anything_in(record, name, node));
+        }
+    }
+    // A text that leads to several places, such as "here", is the name of none.
+    for (query, targets) in links.into_values().filter(|(_, targets)| targets.len() == 1) {
+        items.extend(targets.into_iter().map(|target| KnownItem {
+            origin: KnownItemOrigin::Link,
+            query: query.clone(),
+            target,
+        }));
+    }
+    items
+}
+
+/// Reads a document once more: the index keeps neither its description nor its links.
+fn said(kb: &KnowledgeBase, places: &LinkTargets<'_>, doc: &DocId) -> Option<Said> {
+    let Content::Text(text, _) = load(&file_of(kb.config(), doc)).ok()?.content else { return None };
+    let options = ParseOptions {
+        kind: DocumentKind::of_path(&doc.path),
+        file_name: &doc.path,
+        chunk_at_headings: false,
+    };
+    let Document { links, description, .. } = document::parse(&text, &options);
+    let mut said = Said {
+        description: description.filter(|description| description.contains(char::is_alphanumeric)),
+        links: Vec::new(),
+    };
+    for link in links.iter().filter(|link| link.kind != LinkKind::Image) {
+        let text = link.text.trim();
+        let is_name = text.contains(char::is_alphanumeric) && !text.contains("://");
+        let target = places.resolve(doc, &link.target).filter(|target| is_name && *target != doc);
+        if let Some(target) = target {
+            let fragment = link.target.split_once('#').map_or("", |(_, fragment)| fragment);
+            said.links.push((text.to_owned(), target.clone(), fragment.to_lowercase()));
+        }
+    }
+    Some(said)
+}
+
+/// The node that a fragment means; the document without one. None when no heading has that name.
+fn named<'a>(record: &'a Record, fragment: &str) -> Option<&'a Node> {
+    if fragment.is_empty() {
+        return record.outline.node(0);
+    }
+    let is_it = |name: &Option<String>| name.as_ref().is_some_and(|name| name.to_lowercase() == fragment);
+    record.outline.nodes.iter().find(|node| is_it(&node.slug) || is_it(&node.anchor))
+}

@@ -1,0 +1,285 @@
+//! Why a section is not found by its own heading.
+
+use std::fmt;
+
+use super::known_items::{KnownItem, KnownItems};
+use super::retrievability::RETRIEVABILITY_DEPTH;
+use crate::config::Pipeline;
+use crate::error::Result;
+use crate::id::DocId;
+use crate::index::{Analyzer, QueryWord, Scope, Snapshot};
+use crate::kb::KnowledgeBase;
+use crate::query::{self, Expr};
+use crate::retrieval::{self, Aggregation, Group, Order, QueryInput, RankedResults, Request, TitleBoost};
+
+/// Why a section is not found by its own heading.
+#[derive(Clone, Debug, PartialEq)]
+pub enum MissReason {
+    /// The heading has nothing to look for.
+    NoWords,
+    /// The heading has only words that every text has.
+    FunctionWords,
+    /// The heading means something else in the query language.
+    Syntax {
+        /// How it is read.
+        read_as: String,
+    },
+    /// The list ends before it, at a steep fall in score.
+    Elbow {
+        /// Its number without the cut, from 1.
+        rank: usize,
+    },
+    /// Other sections have the same heading.
+    Shared {
+        /// How many sections have it.
+        sections: usize,
+    },
+    /// Each word of the heading is in many sections, and others stand before it.
+    CommonWords(LowRank),
+    /// Others stand before it.
+    Beaten(LowRank),
+    /// It matches well, but better results of its document come first, and each makes the next one count for less.
+    Spread {
+        /// Its number among the matches, from 1.
+        rank: usize,
+    },
+    /// Nothing is found at all.
+    Nothing,
+}
+
+/// Where a section stands that is not among the first results.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LowRank {
+    /// Its number among the matches, from 1, if it is among those that were looked at.
+    pub rank: Option<usize>,
+    /// The first result.
+    pub best: String,
+}
+
+/// For how many results a section is looked for that is not among the first.
+const DEEP: usize = 100;
+
+/// A word is common when more than so many of a hundred sections have it.
+const COMMON: u64 = 5;
+
+impl MissReason {
+    /// The reason as a short stable word.
+    pub fn name(&self) -> &'static str {
+        match self {
+            MissReason::NoWords => "no-words",
+            MissReason::FunctionWords => "function-words",
+            MissReason::Syntax { .. } => "syntax",
+            MissReason::Elbow { .. } => "elbow",
+            MissReason::Shared { .. } => "shared",
+            MissReason::CommonWords(_) => "common-words",
+            MissReason::Beaten(_) => "beaten",
+            MissReason::Spread { .. } => "spread",
+            MissReason::Nothing => "nothing",
+        }
+    }
+
+    /// What to do about it.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            MissReason::NoWords | MissReason::FunctionWords => {
+                Some("give the section a heading that says what it is about")
+            }
+            MissReason::Shared { .. } | MissReason::CommonWords(_) => {
+                Some("say in the heading what sets the section apart")
+            }
+            MissReason::Elbow { .. } => Some("a lower `cutoff_ratio` under [search] keeps more"),
+            MissReason::Syntax { .. }
+            | MissReason::Beaten(_)
+            | MissReason::Spread { .. }
+            | MissReason::Nothing => None,
+        }
+    }
+}
+
+impl fmt::Display for MissReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            MissReason::NoWords => f.write_str("it has no letters or digits to look for"),
+            MissReason::FunctionWords => f.write_str("it has only function words"),
+            MissReason::Syntax { read_as } => write!(f, "as a query it means {read_as}"),
+            MissReason::Elbow { rank } => {
+                write!(f, "it would be number {rank}, but the list ends before it at a steep fall in score")
+            }
+            MissReason::Shared { sections } => write!(f, "{sections} sections have this heading"),
+            MissReason::CommonWords(place) => {
+                write!(f, "each of its words is in more than {COMMON}% of all sections; {place}")
+            }
+            MissReason::Beaten(place) => place.fmt(f),
+            MissReason::Spread { rank } => {
+                write!(f, "it is match number {rank}, but behind others of its document it counts for less")
+            }
+            MissReason::Nothing => f.write_str("nothing is found"),
+        }
+    }
+}
+
+impl fmt::Display for LowRank {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.rank {
+            Some(rank) => write!(f, "it is match number {rank}, behind {}", self.best),
+            None => write!(f, "it is far behind {}", self.best),
+        }
+    }
+}
+
+/// Asks known items as a user would.
+pub(super) struct KnownItemSearcher<'a> {
+    pub(super) kb: &'a KnowledgeBase,
+    pub(super) snapshot: &'a Snapshot,
+    pub(super) known: &'a KnownItems,
+}
+
+impl KnownItemSearcher<'_> {
+    /// The place of what an item means among the first results, from 0.
+    pub(super) fn rank(&self, known: &KnownItem) -> Result<Option<usize>> {
+        match query::parse(&known.query) {
+            // What has no words finds nothing.
+            Err(_) => Ok(None),
+            Ok(parsed) => Ok(place(&self.ask(&parsed.query, RETRIEVABILITY_DEPTH, self.pipeline())?, known)),
+        }
+    }
+
+    /// Why a section is not among the first results for its heading.
+    pub(super) fn reason(&self, known: &KnownItem) -> Result<MissReason> {
+        let heading = &known.query;
+        let mut analyzer = self.snapshot.analyzer();
+        let Ok(parsed) = query::parse(heading) else { return Ok(MissReason::NoWords) };
+        if !has_tokens(&mut analyzer, heading) {
+            return Ok(MissReason::NoWords);
+        }
+        let mut words = heading.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        if words.all(|word| analyzer.is_function_word(&word.to_lowercase())) {
+            return Ok(MissReason::FunctionWords);
+        }
+        if let Some(plain) = plain(heading)
+            && plain != parsed.query
+            && place(&self.ask(&plain, RETRIEVABILITY_DEPTH, self.pipeline())?, known).is_some()
+        {
+            return Ok(MissReason::Syntax { read_as: parsed.query.to_string() });
+        }
+        let uncut = Pipeline { cutoff_ratio: 0.0, ..self.pipeline().clone() };
+        if let Some(rank) = place(&self.ask(&parsed.query, RETRIEVABILITY_DEPTH, &uncut)?, known) {
+            return Ok(MissReason::Elbow { rank: rank + 1 });
+        }
+        let sections = self.known.namesakes(&mut analyzer, heading);
+        if sections > 1 {
+            return Ok(MissReason::Shared { sections });
+        }
+        self.beaten(known, &parsed.query)
+    }
+
+    /// Why others stand before a section.
+    fn beaten(&self, known: &KnownItem, query: &Expr) -> Result<MissReason> {
+        let shown = self.ask(query, RETRIEVABILITY_DEPTH, self.pipeline())?;
+        let Some(first) = shown.groups.first() else { return Ok(MissReason::Nothing) };
+        let deep =
+            Pipeline { cutoff_ratio: 0.0, max_candidates: Some(usize::MAX), ..self.pipeline().clone() };
+        let found = self.ask(query, DEEP, &deep)?;
+        // Matches are counted, as more of them are gathered into other sections than in a shorter list.
+        let mut matches = found.trace.hits.iter();
+        let rank = matches.position(|hit| known.target.is_match(&hit.doc, hit.ord)).map(|rank| rank + 1);
+        if let Some(rank) = rank.filter(|rank| *rank <= RETRIEVABILITY_DEPTH) {
+            return Ok(MissReason::Spread { rank });
+        }
+        let place = LowRank { rank, best: self.id(first)? };
+        // In a small index every word is in a large part of the sections.
+        let many = |word: &QueryWord| {
+            word.matches > RETRIEVABILITY_DEPTH && word.matches as u64 * 100 > self.snapshot.chunks() * COMMON
+        };
+        let words = &found.trace.words;
+        let common = !words.is_empty() && words.iter().all(many);
+        Ok(if common { MissReason::CommonWords(place) } else { MissReason::Beaten(place) })
+    }
+
+    /// The id of a result.
+    fn id(&self, group: &Group) -> Result<String> {
+        let (tree, path) = group.doc.split_once(':').unwrap_or_default();
+        let record = match self.kb.config().tree(tree) {
+            Some(tree) => self.snapshot.record(&DocId::new(tree.name.clone(), path))?,
+            None => None,
+        };
+        Ok(record.map_or_else(|| group.doc.to_string(), |record| record.id(group.node.ord).to_string()))
+    }
+
+    fn pipeline(&self) -> &Pipeline {
+        &self.kb.config().search.pipeline
+    }
+
+    fn ask(&self, query: &Expr, limit: usize, pipeline: &Pipeline) -> Result<RankedResults> {
+        let config = self.kb.config();
+        let request = Request {
+            what: QueryInput::Query(query),
+            scope: &Scope::default(),
+            search: &config.search,
+            pipeline,
+            limit,
+            aggregation: Aggregation::Sections,
+            meaning: None,
+            titles: TitleBoost::Query(&query.subject()),
+            order: Order::Score,
+            dates: &Default::default(),
+        };
+        retrieval::run(self.snapshot, config, &request)
+    }
+}
+
+/// The place of what an item means, from 0.
+fn place(found: &RankedResults, known: &KnownItem) -> Option<usize> {
+    found.groups.iter().position(|group| known.target.is_shown_by(&group.doc, &group.node))
+}
+
+fn has_tokens(analyzer: &mut Analyzer, text: &str) -> bool {
+    let mut any = false;
+    analyzer.tokens(text, &mut |_| any = true);
+    any
+}
+
+/// The words of a heading with nothing that the query language could read into it.
+fn plain(heading: &str) -> Option<Expr> {
+    let words = heading.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    Expr::all(words.map(|word| Expr::Word(word.to_owned())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reasons_say_what_is_wrong() {
+        let behind = |rank| LowRank { rank, best: "docs:a.md#b".to_owned() };
+        for (reason, name, text) in [
+            (MissReason::Elbow { rank: 3 }, "elbow", "it would be number 3, but the list ends"),
+            (MissReason::Shared { sections: 4 }, "shared", "4 sections have this heading"),
+            (MissReason::Syntax { read_as: "a -b".to_owned() }, "syntax", "as a query it means a -b"),
+            (MissReason::Beaten(behind(Some(12))), "beaten", "it is match number 12, behind docs:a.md#b"),
+            (MissReason::Beaten(behind(None)), "beaten", "it is far behind docs:a.md#b"),
+            (
+                MissReason::CommonWords(behind(None)),
+                "common-words",
+                "each of its words is in more than 5% of",
+            ),
+            (
+                MissReason::Spread { rank: 1 },
+                "spread",
+                "it is match number 1, but behind others of its document",
+            ),
+        ] {
+            assert_eq!(reason.name(), name);
+            assert!(reason.to_string().starts_with(text), "{reason}");
+        }
+    }
+
+    #[test]
+    fn a_heading_is_read_as_its_words_alone() {
+        for (heading, query) in
+            [("a -b (c)", Some("a b c")), ("title:x", Some("title x")), ("word", Some("word")), ("???", None)]
+        {
+            assert_eq!(plain(heading).map(|expr| expr.to_string()).as_deref(), query);
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! Measures search without judgements: whoever asks with a section's own heading, with a document's description or
+//! with the text of a link should get that section or document. What cannot be found that way is named, with the
+//! reason.
+
+use std::collections::BTreeMap;
+
+use rayon::prelude::*;
+
+use super::known_items::{KnownItem, KnownItemOrigin, KnownItems};
+use super::metrics::RankMetrics;
+use super::miss_reason::{KnownItemSearcher, MissReason};
+use crate::error::Result;
+use crate::id::{ChunkId, TreeName};
+use crate::index::Snapshot;
+use crate::kb::{Finding, KnowledgeBase, Severity};
+
+/// How many results are looked at.
+pub const RETRIEVABILITY_DEPTH: usize = 10;
+
+/// How well sections are found by their own words.
+#[derive(Clone, Debug)]
+pub struct Retrievability {
+    /// Tree by tree.
+    pub trees: Vec<TreeRetrievability>,
+    /// The headings that more than [`RETRIEVABILITY_DEPTH`] sections share, as one of them writes it, with how many share it: those
+    /// of most sections first. Their sections are not asked for.
+    pub generic: Vec<(String, usize)>,
+}
+
+/// The sections of one tree.
+#[derive(Clone, Debug)]
+pub struct TreeRetrievability {
+    /// The tree.
+    pub tree: TreeName,
+    /// The outcome for each kind of query that the tree gives.
+    pub asked: Vec<Asked>,
+    /// The outcome for all of them together.
+    pub all: Tally,
+    /// The sections that cannot be found by their own heading, in the order of their ids.
+    pub unfindable: Vec<MissedSection>,
+}
+
+/// The queries of one kind.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked {
+    /// Where they come from.
+    pub origin: KnownItemOrigin,
+    /// How many there are; more than were asked when they are a sample.
+    pub known: usize,
+    /// What came of those that were asked.
+    pub tally: Tally,
+}
+
+/// What came of some queries.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Tally {
+    /// How many were asked.
+    pub queries: usize,
+    /// The part whose first result was right.
+    pub first: f64,
+    /// The part with the right one among the first [`RETRIEVABILITY_DEPTH`].
+    pub hit: f64,
+    /// One over the rank of the right one, on average.
+    pub mrr: f64,
+}
+
+/// A section that its own heading does not find.
+#[derive(Clone, Debug)]
+pub struct MissedSection {
+    /// The section.
+    pub id: ChunkId,
+    /// Its first line.
+    pub line: usize,
+    /// Its heading.
+    pub heading: String,
+    /// Why it is not found.
+    pub reason: MissReason,
+}
+
+/// What came of one query: the rank of what it means, or why it is not there.
+struct KnownItemResult<'a> {
+    known: &'a KnownItem,
+    rank: Option<usize>,
+    reason: Option<MissReason>,
+}
+
+/// Asks for up to `sample` known items of each kind in each tree.
+pub fn measure_retrievability(
+    kb: &KnowledgeBase,
+    snapshot: &Snapshot,
+    sample: usize,
+) -> Result<Retrievability> {
+    let known = KnownItems::collect(kb, snapshot, RETRIEVABILITY_DEPTH)?;
+    let mut groups: BTreeMap<(&TreeName, KnownItemOrigin), Vec<&KnownItem>> = BTreeMap::new();
+    for item in &known.items {
+        groups.entry((item.target.tree(), item.origin)).or_default().push(item);
+    }
+    let counts: BTreeMap<(&TreeName, KnownItemOrigin), usize> =
+        groups.iter().map(|(group, items)| (*group, items.len())).collect();
+    let chosen: Vec<&KnownItem> = groups.into_values().flat_map(|items| choose(items, sample)).collect();
+    let asker = KnownItemSearcher { kb, snapshot, known: &known };
+    let outcomes: Vec<KnownItemResult<'_>> =
+        chosen.into_par_iter().map(|item| outcome(&asker, item)).collect::<Result<_>>()?;
+    let trees = kb.config().trees.iter().map(|tree| {
+        let of_tree = |outcome: &&KnownItemResult<'_>| *outcome.known.target.tree() == tree.name;
+        let outcomes: Vec<&KnownItemResult<'_>> = outcomes.iter().filter(of_tree).collect();
+        report(&tree.name, &outcomes, &counts)
+    });
+    let mut generic: Vec<(String, usize)> = known.generic.values().cloned().collect();
+    generic.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    Ok(Retrievability { trees: trees.collect(), generic })
+}
+
+/// A part of the items, chosen by a hash: at random, and always the same.
+fn choose(mut items: Vec<&KnownItem>, sample: usize) -> Vec<&KnownItem> {
+    if items.len() > sample {
+        let hash = |item: &&KnownItem| {
+            *blake3::hash(format!("{}\0{}", item.target.id, item.query).as_bytes()).as_bytes()
+        };
+        items.sort_by_cached_key(hash);
+        items.truncate(sample);
+    }
+    items
+}
+
+fn outcome<'a>(asker: &KnownItemSearcher<'_>, known: &'a KnownItem) -> Result<KnownItemResult<'a>> {
+    let rank = asker.rank(known)?;
+    let reason = match (rank, known.origin) {
+        (None, KnownItemOrigin::Heading) => Some(asker.reason(known)?),
+        _ => None,
+    };
+    Ok(KnownItemResult { known, rank, reason })
+}
+
+fn report(
+    tree: &TreeName,
+    outcomes: &[&KnownItemResult<'_>],
+    counts: &BTreeMap<(&TreeName, KnownItemOrigin), usize>,
+) -> TreeRetrievability {
+    let mut asked = Vec::new();
+    for origin in KnownItemOrigin::ALL {
+        let Some(known) = counts.get(&(tree, origin)) else { continue };
+        let of_kind = outcomes.iter().filter(|outcome| outcome.known.origin == origin);
+        asked.push(Asked { origin, known: *known, tally: Tally::of(of_kind.map(|outcome| outcome.rank)) });
+    }
+    let missing = outcomes.iter().filter_map(|outcome| {
+        Some(MissedSection {
+            id: outcome.known.target.id.clone(),
+            line: outcome.known.target.line,
+            heading: outcome.known.query.clone(),
+            reason: outcome.reason.clone()?,
+        })
+    });
+    let mut unfindable: Vec<MissedSection> = missing.collect();
+    unfindable.sort_by(|a, b| (&a.id.doc, a.line).cmp(&(&b.id.doc, b.line)));
+    let all = Tally::of(outcomes.iter().map(|outcome| outcome.rank));
+    TreeRetrievability { tree: tree.clone(), asked, all, unfindable }
+}
+
+impl Tally {
+    /// Counts ranks, from 0 for the best.
+    fn of(ranks: impl Iterator<Item = Option<usize>>) -> Self {
+        let (mut queries, mut first) = (0, 0);
+        let scores = RankMetrics::mean(ranks.map(|rank| {
+            queries += 1;
+            first += usize::from(rank == Some(0));
+            let grades: Vec<f64> = rank.map(|rank| [vec![0.0; rank], vec![1.0]].concat()).unwrap_or_default();
+            RankMetrics::of(&grades, &[1.0], RETRIEVABILITY_DEPTH)
+        }));
+        let first = first as f64 / (queries as f64).max(1.0);
+        Tally { queries, first, hit: scores.hit, mrr: scores.reciprocal_rank }
+    }
+}
+
+impl MissedSection {
+    /// The section as a finding of `ra check`.
+    pub fn finding(&self) -> Finding {
+        Finding {
+            severity: Severity::Warning,
+            kind: "unfindable",
+            place: self.id.to_string(),
+            line: Some(self.line),
+            message: format!("`{}` does not find it: {}", self.heading, self.reason),
+            hint: self.reason.hint().map(str::to_owned),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranks_are_counted() {
+        for (ranks, tally) in [
+            (vec![], Tally::default()),
+            (vec![Some(0)], Tally { queries: 1, first: 1.0, hit: 1.0, mrr: 1.0 }),
+            (
+                vec![Some(0), Some(1), Some(3), None],
+                Tally { queries: 4, first: 0.25, hit: 0.75, mrr: 0.4375 },
+            ),
+        ] {
+            assert_eq!(Tally::of(ranks.into_iter()), tally);
+        }
+    }
+}

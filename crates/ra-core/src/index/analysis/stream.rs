@@ -1,0 +1,300 @@
+//! The tokens of a text, pulled one by one.
+
+use std::collections::{BTreeSet, HashSet};
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::fold::{self, Casing};
+use super::language::{self, Asking, Language, WordPosition};
+use super::term_normalizer::{TermNormalizer, TermStatus};
+use super::token_prefilter::TokenPrefilter;
+use super::{camel, word_runs};
+
+/// Whether a token stands for all the text at its position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TokenPart {
+    /// The first token at its position: a word, the whole of a compound, or a bigram.
+    Whole,
+    /// A part of a camelCase compound, at the same position as the whole.
+    Piece,
+}
+
+/// A token, and where in the source it comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Token<'a> {
+    /// The term: normalised, stemmed and folded; never empty.
+    pub text: &'a str,
+    /// The number of the position; wholes have consecutive ones.
+    pub position: u32,
+    /// The byte offset at which the token starts in the source text, on a character boundary.
+    pub start: usize,
+    /// The byte offset after the end of the token, on a character boundary.
+    pub end: usize,
+    /// Whether this is a whole or a piece of one.
+    pub part: TokenPart,
+}
+
+/// Turns text into tokens. It keeps buffers and a cache, so one analyzer should be used for many texts; a clone
+/// starts without them and is cheap.
+#[derive(Clone, Debug)]
+pub struct Analyzer {
+    terms: TermNormalizer,
+    /// The spans of the current word that are still to be given out, last one first.
+    pending: Vec<TokenSpan>,
+    /// The function words of the language, folded.
+    function_words: Arc<HashSet<String>>,
+}
+
+impl Analyzer {
+    /// An analyzer that stems for one of the supported languages, named in lower case (`english`). Any other
+    /// name, by convention `none`, means no stemming.
+    pub fn new(language: &str) -> Analyzer {
+        let language = Language::named(language);
+        let words = language.map_or("", |language| language.function_words);
+        Analyzer {
+            terms: TermNormalizer::new(language),
+            pending: Vec::new(),
+            function_words: Arc::new(words.split_whitespace().map(folded).collect()),
+        }
+    }
+
+    /// The names of the languages that can be stemmed, in alphabetical order.
+    pub fn languages() -> impl Iterator<Item = &'static str> {
+        language::LANGUAGES.iter().map(|language| language.name)
+    }
+
+    /// Starts to read the tokens of a text.
+    pub fn stream<'a>(&'a mut self, text: &'a str) -> Stream<'a> {
+        self.pending.clear();
+        Stream { analyzer: self, text, cursor: 0, unspaced_end: 0, next_position: 0, dropped: None }
+    }
+
+    /// Tokens to look for in many texts.
+    pub fn wanted<'a>(&self, tokens: &'a BTreeSet<String>) -> TokenPrefilter<'a> {
+        TokenPrefilter::new(tokens, self.terms.language().is_none_or(Language::keeps_initials))
+    }
+
+    /// Calls `each` with the tokens of a text that are wanted, and where they start and end.
+    pub fn places(
+        &mut self,
+        text: &str,
+        wanted: &TokenPrefilter<'_>,
+        each: &mut dyn FnMut(&str, usize, usize),
+    ) {
+        let mut stream = self.stream(text);
+        wanted.skim(text.as_bytes(), |at| {
+            while let Some(token) = stream.advance_at(at) {
+                if wanted.contains(token.text) {
+                    each(token.text, token.start, token.end);
+                }
+            }
+        });
+    }
+
+    /// Calls `each` with every token of a text.
+    pub fn tokens(&mut self, text: &str, each: &mut dyn FnMut(Token<'_>)) {
+        let mut stream = self.stream(text);
+        while let Some(token) = stream.advance() {
+            each(token);
+        }
+    }
+
+    /// The tokens of a text, without the parts of those that are joined in it.
+    pub fn whole_tokens(&mut self, text: &str) -> Vec<String> {
+        let mut wholes = Vec::new();
+        self.tokens(text, &mut |token| {
+            if token.part == TokenPart::Whole {
+                wholes.push(token.text.to_owned());
+            }
+        });
+        wholes
+    }
+
+    /// The first word of a text that is dropped because it has more than [`MAX_CHARS`] characters.
+    ///
+    /// [`MAX_CHARS`]: super::MAX_CHARS
+    pub fn dropped_word<'a>(&mut self, text: &'a str) -> Option<&'a str> {
+        let mut stream = self.stream(text);
+        while stream.advance().is_some() {}
+        stream.dropped.map(|word| &text[word])
+    }
+
+    /// The function words of the language, as [`Analyzer::is_function_word`] knows them.
+    pub fn function_words(&self) -> impl Iterator<Item = String> {
+        let words = self.terms.language().map_or("", |language| language.function_words);
+        words.split_whitespace().map(str::to_lowercase)
+    }
+
+    /// Whether a word, lower-cased but not stemmed, is one of the articles, pronouns, prepositions, auxiliaries
+    /// and question words that hold a question together without saying what it is about.
+    pub fn is_function_word(&self, word: &str) -> bool {
+        self.function_words.contains(&folded(word))
+    }
+
+    /// Which parts of a question only ask, and say nothing of what it is about: the function words, with what is
+    /// written together of them, and the words of phrases such as *what does … mean*. Each part is a word, lower-cased but
+    /// not stemmed, or something that is more than a word.
+    pub fn asking(&self, parts: &[Option<String>]) -> Vec<bool> {
+        let is_function = |word: &str| word.split('\'').all(|part| self.is_function_word(part));
+        let mut asks: Vec<bool> = parts.iter().map(|part| part.as_deref().is_some_and(is_function)).collect();
+        let rules = self.terms.language().map_or(&[][..], |language| language.asking);
+        let has = |words: &str, part: &Option<String>| {
+            part.iter().any(|part| words.split(' ').any(|it| it == part))
+        };
+        for (nr, part) in parts.iter().enumerate() {
+            let fits = |rule: &&Asking| {
+                has(rule.words, part)
+                    && rule.after.iter().all(|words| parts[..nr].iter().any(|part| has(words, part)))
+                    && match rule.place {
+                        WordPosition::Anywhere => true,
+                        WordPosition::End => asks[nr + 1..].iter().all(|asks| *asks),
+                        WordPosition::Before(word) => parts.get(nr + 1).is_some_and(|part| has(word, part)),
+                    }
+            };
+            if rules.iter().any(|rule| fits(&rule)) {
+                asks[nr] = true;
+            }
+        }
+        asks
+    }
+}
+
+fn folded(word: &str) -> String {
+    let (mut lower, mut out) = (String::new(), String::new());
+    fold::lower(word, Casing::Common, &mut lower);
+    fold::fold(&lower, &mut out);
+    out
+}
+
+/// What a span of the source is, and so how it becomes a token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum SpanKind {
+    Word,
+    Piece,
+    Bigram,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct TokenSpan {
+    start: usize,
+    end: usize,
+    kind: SpanKind,
+}
+
+/// The tokens of one text, in order of position. A token borrows from the stream, so this is no `Iterator`.
+#[derive(Debug)]
+pub struct Stream<'a> {
+    analyzer: &'a mut Analyzer,
+    text: &'a str,
+    /// Where to read on.
+    cursor: usize,
+    /// Where the current run without spaces ends; the cursor is inside one as long as it is before this.
+    unspaced_end: usize,
+    next_position: u32,
+    /// The first word that was dropped because of its length.
+    dropped: Option<Range<usize>>,
+}
+
+impl Stream<'_> {
+    /// The next token, or `None` at the end of the text.
+    pub fn advance(&mut self) -> Option<Token<'_>> {
+        let span = loop {
+            let span = self.next_span()?;
+            match self.resolve(span) {
+                TermStatus::Term => break span,
+                TermStatus::Empty => {}
+                TermStatus::Long if span.kind == SpanKind::Word => self.drop_word(span),
+                TermStatus::Long => {}
+            }
+        };
+        let part = if span.kind == SpanKind::Piece { TokenPart::Piece } else { TokenPart::Whole };
+        if part == TokenPart::Whole {
+            self.next_position = self.next_position.saturating_add(1);
+        }
+        Some(Token {
+            text: self.analyzer.terms.text(),
+            position: self.next_position.saturating_sub(1),
+            start: span.start,
+            end: span.end,
+            part,
+        })
+    }
+
+    /// The next token of the word at an offset, or `None` when all are read. Words before it are passed over.
+    fn advance_at(&mut self, at: usize) -> Option<Token<'_>> {
+        if self.analyzer.pending.is_empty() && self.cursor >= self.unspaced_end {
+            if self.cursor > at {
+                return None;
+            }
+            // An ASCII separator ends every word, so the word at the offset begins after it.
+            let passed = &self.text.as_bytes()[self.cursor..at];
+            let is_separator = |byte: &u8| byte.is_ascii() && !byte.is_ascii_alphanumeric();
+            self.cursor += passed.iter().rposition(is_separator).map_or(0, |separator| separator + 1);
+        }
+        self.advance()
+    }
+
+    fn resolve(&mut self, span: TokenSpan) -> TermStatus {
+        let source = &self.text[span.start..span.end];
+        let terms = &mut self.analyzer.terms;
+        match span.kind {
+            SpanKind::Word | SpanKind::Piece => terms.resolve(self.text, span.start..span.end),
+            // Only a heap of marks makes a bigram long.
+            SpanKind::Bigram => match terms.resolve(self.text, span.start..span.end) {
+                TermStatus::Long => terms.resolve_plain(source),
+                outcome => outcome,
+            },
+        }
+    }
+
+    fn next_span(&mut self) -> Option<TokenSpan> {
+        if let Some(span) = self.analyzer.pending.pop() {
+            return Some(span);
+        }
+        if self.cursor < self.unspaced_end {
+            return Some(self.next_bigram());
+        }
+        let run = word_runs::next_run(self.text, self.cursor)?;
+        if run.unspaced {
+            (self.cursor, self.unspaced_end) = (run.start, run.end);
+            return Some(self.next_bigram());
+        }
+        self.cursor = run.end;
+        if run.compound {
+            let pending = &mut self.analyzer.pending;
+            camel::pieces(&self.text[run.start..run.end], |piece| {
+                pending.push(TokenSpan {
+                    start: run.start + piece.start,
+                    end: run.start + piece.end,
+                    kind: SpanKind::Piece,
+                });
+            });
+            pending.reverse();
+        }
+        Some(TokenSpan { start: run.start, end: run.end, kind: SpanKind::Word })
+    }
+
+    /// The bigram at the cursor, which then moves on by one unit. A run of a single unit is given as it is, and
+    /// the last unit of a longer one has already been seen.
+    fn next_bigram(&mut self) -> TokenSpan {
+        let run_end = self.unspaced_end;
+        let start = self.cursor;
+        let middle = start + word_runs::unit_len(&self.text[start..run_end]);
+        let end = middle + word_runs::unit_len(&self.text[middle..run_end]);
+        self.cursor = if end == run_end { run_end } else { middle };
+        TokenSpan { start, end, kind: SpanKind::Bigram }
+    }
+
+    /// Drops a word that is too long. The parts of a compound stay, as words of their own at consecutive positions.
+    fn drop_word(&mut self, word: TokenSpan) {
+        let pending = &mut self.analyzer.pending;
+        if self.text[word.start..word.end].contains(char::is_numeric) {
+            // This is a hash, a key or encoded data, where a change of case means nothing.
+            pending.clear();
+        }
+        pending.iter_mut().for_each(|piece| piece.kind = SpanKind::Word);
+        if pending.is_empty() {
+            self.dropped.get_or_insert(word.start..word.end);
+        }
+    }
+}

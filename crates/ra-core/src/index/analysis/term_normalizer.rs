@@ -1,0 +1,127 @@
+//! The normal form of a word, with a cache in front.
+
+use std::ops::Range;
+
+use super::fold::{self, Casing};
+use super::language::Language;
+use super::stem_cache::{Key, Long, Short};
+
+/// No term is longer than this many characters. Words that are, are dropped.
+pub(in crate::index) const MAX_CHARS: usize = 40;
+
+/// What became of a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TermStatus {
+    /// [`TermNormalizer::text`] is its term.
+    Term,
+    /// Nothing is left of it, as of a lone tatweel.
+    Empty,
+    /// It has more than [`MAX_CHARS`] characters and is dropped.
+    Long,
+}
+
+/// Turns words into terms: normalised, stemmed and folded.
+#[derive(Clone, Debug)]
+pub(super) struct TermNormalizer {
+    language: Option<&'static Language>,
+    short: Short,
+    long: Long,
+    current: Current,
+    lowered: String,
+    term: String,
+}
+
+/// Where the current term is: in the slot of a cache, or in `term`.
+#[derive(Clone, Copy, Debug)]
+enum Current {
+    Short(usize),
+    Long(usize),
+    New,
+}
+
+impl TermNormalizer {
+    pub(super) fn new(language: Option<&'static Language>) -> TermNormalizer {
+        let (short, long) = (Short::default(), Long::default());
+        TermNormalizer {
+            language,
+            short,
+            long,
+            current: Current::New,
+            lowered: String::new(),
+            term: String::new(),
+        }
+    }
+
+    /// The language whose stemmer is in use.
+    pub(super) fn language(&self) -> Option<&'static Language> {
+        self.language
+    }
+
+    /// The current term.
+    pub(super) fn text(&self) -> &str {
+        match self.current {
+            Current::Short(slot) => self.short.term(slot),
+            Current::Long(slot) => self.long.term(slot),
+            Current::New => &self.term,
+        }
+    }
+
+    /// Makes the term of a word the current one. The word is a range of `text` on character boundaries.
+    pub(super) fn resolve(&mut self, text: &str, word: Range<usize>) -> TermStatus {
+        if let Some(key) = Key::new(text, word.clone()) {
+            if let Some(slot) = self.short.find(&key) {
+                self.current = Current::Short(slot);
+                return TermStatus::Term;
+            }
+            let outcome = self.derive(&text[word]);
+            if outcome == TermStatus::Term {
+                self.short.insert(&key, &self.term);
+            }
+            return outcome;
+        }
+        let key = Key::new(text, word.clone());
+        if let Some(slot) = key.as_ref().and_then(|key| self.long.find(key)) {
+            self.current = Current::Long(slot);
+            return TermStatus::Term;
+        }
+        let outcome = self.derive(&text[word]);
+        if let (Some(key), TermStatus::Term) = (key, outcome) {
+            self.long.insert(&key, &self.term);
+        }
+        outcome
+    }
+
+    /// Makes the unstemmed normal form of `text`, cut to the longest length allowed, the current term.
+    pub(super) fn resolve_plain(&mut self, text: &str) -> TermStatus {
+        self.normalise(text);
+        if let Some((end, _)) = self.term.char_indices().nth(MAX_CHARS) {
+            self.term.truncate(end);
+        }
+        if self.term.is_empty() { TermStatus::Empty } else { TermStatus::Term }
+    }
+
+    fn derive(&mut self, word: &str) -> TermStatus {
+        self.normalise(word);
+        if self.term.is_empty() {
+            return TermStatus::Empty;
+        }
+        if self.term.len() > MAX_CHARS && self.term.chars().count() > MAX_CHARS {
+            return TermStatus::Long;
+        }
+        if let Some(stem) = self.language.and_then(|language| language.stem(&self.lowered, &self.term)) {
+            self.term.clear();
+            fold::fold(&stem, &mut self.term);
+        }
+        TermStatus::Term
+    }
+
+    /// Leaves the lower-case form of `text` in `lowered`, and the folded form in `term`.
+    fn normalise(&mut self, text: &str) {
+        let casing = self.language.map_or(Casing::Common, |language| language.casing);
+        self.current = Current::New;
+        self.lowered.clear();
+        self.term.clear();
+        fold::lower(text, casing, &mut self.lowered);
+        fold::fold(&self.lowered, &mut self.term);
+    }
+}

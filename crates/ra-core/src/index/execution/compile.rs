@@ -1,0 +1,395 @@
+//! From the query's syntax to a plan over the words of the index.
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use super::filter::{DocIdSet, Filter, relative};
+use super::plan::{Compound, FormKind, Leaf, Plan, TermForm, weights};
+use super::term_forms::RARE_WORD_ENTRIES;
+use super::thesaurus::{self, SynonymGroup};
+use crate::config::{Boosts, SearchSettings};
+use crate::error::Result;
+use crate::id::TreeName;
+use crate::index::analysis::{MAX_CHARS, PooledAnalyzer, TokenPart};
+use crate::index::storage::snapshot::Snapshot;
+use crate::query::{Expr, Field, MAX_TYPED_QUERY_WORDS};
+use crate::text::nearest;
+
+/// A compiled query.
+#[derive(Debug)]
+pub(crate) struct Compiled {
+    pub(crate) plan: Plan,
+    pub(crate) leaves: Vec<Leaf>,
+    pub(crate) notices: Vec<Notice>,
+}
+
+impl Compiled {
+    /// How much each leaf counts for the document as a whole: its boosts, or nothing where it excludes.
+    pub(crate) fn factors(&self) -> Vec<f32> {
+        fn visit(plan: &Plan, factor: f32, factors: &mut [f32]) {
+            match plan {
+                Plan::Leaf(leaf) => factors[*leaf] = factor,
+                Plan::Compound(Compound { whole, parts, .. }) => {
+                    factors[*whole] = factor;
+                    parts.iter().for_each(|part| factors[*part] = factor * Compound::COMPOUND_PART_WEIGHT);
+                }
+                Plan::All(items) | Plan::Any(items) => {
+                    items.iter().for_each(|item| visit(item, factor, factors));
+                }
+                Plan::Boost(inner, more) => visit(inner, factor * more, factors),
+                Plan::Not(_) | Plan::Filter(_) | Plan::Everything => {}
+            }
+        }
+        let mut factors = vec![0.0; self.leaves.len()];
+        visit(&self.plan, 1.0, &mut factors);
+        factors
+    }
+}
+
+/// Something that an answer says of how the query was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Notice {
+    /// What was done.
+    pub message: String,
+    /// What would have been better.
+    pub hint: Option<String>,
+}
+
+/// How many characters of a word that is too long are shown.
+const SHOWN_CHARS: usize = 20;
+/// Of a phrase or a compound, so many tokens are compared: what has as many has all.
+pub(crate) const MAX_PHRASE_TOKENS: usize = 256;
+/// When a query has this many words and parts of words, further parts are not looked for: a long text in a script without
+/// spaces is one compound of as many parts as it has characters.
+const MAX_LEAVES: usize = 256;
+/// A query with this many words is a question in prose.
+pub(crate) const LONG_QUERY: usize = 4;
+/// For how many words of a query a compound stands: one, or about one for each two characters of a script without
+/// spaces, whose pairs overlap.
+fn words(parts: &[Range<usize>]) -> usize {
+    1 + parts.windows(2).filter(|pair| pair[1].start < pair[0].end).count().div_ceil(2)
+}
+
+/// The notice for a word that is too long to be in the index.
+fn too_long(word: &str) -> Notice {
+    let start: String = word.chars().take(SHOWN_CHARS).collect();
+    Notice {
+        message: format!("`{start}…` has more than {MAX_CHARS} characters and was passed over"),
+        hint: Some("words of that length are not indexed; search for the words around it".to_owned()),
+    }
+}
+
+/// Whether this is a word that a long query may do without.
+fn is_plain(expr: &Expr) -> bool {
+    match expr {
+        Expr::Word(_) => true,
+        Expr::Boost { expr, .. } => is_plain(expr),
+        _ => false,
+    }
+}
+
+/// Compiles a query.
+pub(crate) fn compile(
+    snapshot: &Snapshot,
+    query: &Expr,
+    search: &SearchSettings,
+    trees: &[TreeName],
+) -> Result<Compiled> {
+    // A long text says what it is about in many words already.
+    let is_written = query.words().len() <= MAX_TYPED_QUERY_WORDS;
+    let own = if is_written { thesaurus::configured(&search.synonyms).collect() } else { Vec::new() };
+    let known = if is_written && search.thesaurus { thesaurus::groups(&search.stemmer) } else { &[] };
+    let mut compiler = Compiler {
+        snapshot,
+        analyzer: snapshot.analyzer(),
+        boosts: &search.boosts,
+        distance: search.fuzzy_distance,
+        is_written,
+        near_known: is_written,
+        lookups_left: MAX_TYPED_QUERY_WORDS,
+        synonyms: (own, known),
+        splits: search.relax,
+        trees,
+        leaves: Vec::new(),
+        notices: Vec::new(),
+    };
+    // A query whose words all mean nothing finds nothing, also when it excludes something besides.
+    let plan = compiler.expr(query, None)?.filter(Plan::selects).unwrap_or(Plan::Any(Vec::new()));
+    Ok(Compiled { plan, leaves: compiler.leaves, notices: compiler.notices })
+}
+
+pub(crate) struct Compiler<'a> {
+    pub(crate) snapshot: &'a Snapshot,
+    pub(crate) analyzer: PooledAnalyzer,
+    boosts: &'a Boosts,
+    pub(crate) distance: u8,
+    /// Whether the query was written rather than pasted.
+    pub(crate) is_written: bool,
+    /// For how many more words that the index doesn't know near ones are looked up. Each lookup takes milliseconds, and
+    /// a long text is found by its other words.
+    pub(crate) lookups_left: usize,
+    /// Whether near variants of words that the index knows are looked for.
+    pub(crate) near_known: bool,
+    /// The words that stand for each other: those of the configuration and those of the language.
+    pub(crate) synonyms: (Vec<SynonymGroup<'a>>, &'static [SynonymGroup<'static>]),
+    /// Whether the parts of a compound may stand apart, and a long query need not have all of its words.
+    splits: bool,
+    trees: &'a [TreeName],
+    leaves: Vec<Leaf>,
+    notices: Vec<Notice>,
+}
+
+impl Compiler<'_> {
+    /// The plan of an expression; none when nothing of it can be looked for.
+    fn expr(&mut self, expr: &Expr, field: Option<Field>) -> Result<Option<Plan>> {
+        Ok(match expr {
+            Expr::Word(text) => self.word(text, field)?,
+            Expr::Phrase(text) => self.phrase(text, field)?,
+            Expr::Not(inner) => {
+                // Only what is named is excluded: a word near it may be the very one that is looked for.
+                let distance = std::mem::take(&mut self.distance);
+                let splits = std::mem::take(&mut self.splits);
+                let synonyms = std::mem::take(&mut self.synonyms);
+                let plan = self.expr(inner, field);
+                (self.distance, self.splits, self.synonyms) = (distance, splits, synonyms);
+                plan?.map(|plan| Plan::Not(Box::new(plan)))
+            }
+            Expr::Field { field, expr } => self.expr(expr, Some(*field))?,
+            Expr::Boost { expr, factor } => {
+                self.expr(expr, field)?.map(|plan| Plan::Boost(Box::new(plan), *factor))
+            }
+            Expr::Or(items) => {
+                let plans = self.items(items, field)?;
+                (!plans.is_empty()).then_some(Plan::Any(plans))
+            }
+            Expr::And(items) => {
+                let content = self.content(items);
+                // Function words count when there is nothing else to go by.
+                let scored = content.iter().any(|item| self.says_something(item));
+                let chosen: Vec<&Expr> = if scored { content } else { items.iter().collect() };
+                // What is near a known word is no reason to take a section for one that has all of them.
+                let near_known = self.near_known;
+                let required = chosen.iter().filter(|item| self.is_looked_for(item)).count();
+                let words = chosen.iter().filter(|item| is_plain(item)).count();
+                self.near_known &= required < 2 || self.splits && words >= LONG_QUERY;
+                let plans = self.items(chosen, field);
+                self.near_known = near_known;
+                let plans = plans?;
+                match plans.iter().all(|plan| matches!(plan, Plan::Not(_))) {
+                    true if plans.is_empty() => None,
+                    // Every positive part was punctuation, so the rest excludes from what is found beside it.
+                    true => Some(Plan::All([vec![Plan::Everything], plans].concat())),
+                    false => Some(Plan::All(plans)),
+                }
+            }
+        })
+    }
+
+    fn items<'e>(
+        &mut self,
+        items: impl IntoIterator<Item = &'e Expr>,
+        field: Option<Field>,
+    ) -> Result<Vec<Plan>> {
+        let mut plans = Vec::new();
+        for item in items {
+            plans.extend(self.expr(item, field)?);
+        }
+        Ok(plans)
+    }
+
+    /// What says something, without the words that hold a question together.
+    fn content<'e>(&self, items: &'e [Expr]) -> Vec<&'e Expr> {
+        let word = |item: &Expr| match item {
+            Expr::Word(text) => {
+                Some(text.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase().replace('’', "'"))
+            }
+            _ => None,
+        };
+        // Exclusions aren't part of the question and must not change how the rest of it is read.
+        let match_finder = items.iter().filter(|item| !item.only_excludes());
+        let words: Vec<Option<String>> = match_finder.map(word).collect();
+        let mut asks = self.analyzer.asking(&words).into_iter();
+        // The id that a copied heading gives itself is no part of its text.
+        let is_id =
+            |item: &Expr| matches!(item, Expr::Word(text) if text.starts_with("{#") && text.ends_with('}'));
+        let mut is_said = |item: &Expr| !asks.next().unwrap_or_default() && !is_id(item);
+        items.iter().filter(|item| item.only_excludes() || is_said(item)).collect()
+    }
+
+    /// False for what only excludes, and for punctuation.
+    fn says_something(&mut self, expr: &Expr) -> bool {
+        match expr {
+            Expr::Not(_) => false,
+            Expr::Word(text) | Expr::Phrase(text) => !self.whole_tokens(text).is_empty(),
+            _ => true,
+        }
+    }
+
+    /// False also for what only says where to look.
+    fn is_looked_for(&mut self, expr: &Expr) -> bool {
+        let is_place = match expr {
+            Expr::Field { field: Field::Tree, .. } => true,
+            Expr::Field { field: Field::Path, expr } => {
+                matches!(&**expr, Expr::Word(path) | Expr::Phrase(path) if self.path(path).is_some())
+            }
+            _ => false,
+        };
+        !is_place && self.says_something(expr)
+    }
+
+    fn word(&mut self, text: &str, field: Option<Field>) -> Result<Option<Plan>> {
+        if let Some(filter) = self.filter(text, field) {
+            return Ok(Some(Plan::Filter(filter)));
+        }
+        let parts = if field.is_none() && self.splits { self.parts(text) } else { Vec::new() };
+        if parts.len() < 2 {
+            return self.plain(text, field);
+        }
+        let forms = self.forms(text);
+        let Some(Plan::Leaf(whole)) = self.leaf(text, forms, field, false) else { return Ok(None) };
+        let room = MAX_LEAVES.saturating_sub(self.leaves.len());
+        let mut compound = Compound { whole, parts: Vec::new(), words: words(&parts) };
+        for part in parts.into_iter().take(room) {
+            if let Some(Plan::Leaf(leaf)) = self.plain(&text[part], field)? {
+                compound.parts.push(leaf);
+            }
+        }
+        Ok(Some(Plan::Compound(compound)))
+    }
+
+    /// A word that is looked for as it is written, or nearly so.
+    fn plain(&mut self, text: &str, field: Option<Field>) -> Result<Option<Plan>> {
+        let mut forms = self.forms(text);
+        let mut is_known = true;
+        if let [TermForm { tokens, .. }, others @ ..] = forms.as_slice()
+            && let [token] = tokens.as_slice()
+        {
+            let frequency = self.snapshot.frequency(token)?;
+            let may_split = self.splits && others.is_empty() && frequency <= RARE_WORD_ENTRIES;
+            let apart = if may_split { self.apart(text)? } else { Vec::new() };
+            is_known = frequency > 0 || !others.is_empty() || !apart.is_empty();
+            let token = token.clone();
+            let synonyms = self.synonyms(text, &token)?;
+            let is_taken = !apart.is_empty() || !synonyms.is_empty();
+            let near = if frequency > 0 || !is_taken { self.near(&token)? } else { Vec::new() };
+            for form in apart.into_iter().chain(synonyms).chain(near) {
+                // The closest are first.
+                if forms.iter().all(|known| known.tokens != form.tokens) {
+                    forms.push(form);
+                }
+            }
+        }
+        self.add_pairs(&mut forms)?;
+        is_known |= forms.iter().skip(1).any(|form| form.form_weight >= 1.0);
+        let plan = self.leaf(text, forms, field, field.is_none());
+        if let (Some(_), Some(leaf)) = (&plan, self.leaves.last_mut()) {
+            leaf.is_known = is_known;
+        }
+        Ok(plan)
+    }
+
+    /// Where the parts of a compound are that say something when they stand apart: no numbers, single letters and
+    /// function words.
+    fn parts(&mut self, text: &str) -> Vec<Range<usize>> {
+        let mut parts = Vec::new();
+        let mut stream = self.analyzer.stream(text);
+        while let Some(token) = stream.advance() {
+            if token.part == TokenPart::Whole {
+                parts.push(token.start..token.end);
+            }
+        }
+        let mut seen = HashSet::new();
+        parts.retain(|part| {
+            let part = &text[part.clone()];
+            seen.insert(part)
+                && part.chars().nth(1).is_some()
+                && part.chars().any(char::is_alphabetic)
+                && !self.analyzer.is_function_word(&part.to_lowercase())
+        });
+        parts
+    }
+
+    fn phrase(&mut self, text: &str, field: Option<Field>) -> Result<Option<Plan>> {
+        if let Some(filter) = self.filter(text, field) {
+            return Ok(Some(Plan::Filter(filter)));
+        }
+        let mut tokens = self.whole_tokens(text);
+        if tokens.len() > MAX_PHRASE_TOKENS {
+            tokens.truncate(MAX_PHRASE_TOKENS);
+            let message = format!("a phrase is long; only its first {MAX_PHRASE_TOKENS} words were compared");
+            self.notices.push(Notice { message, hint: None });
+        }
+        let mut forms = if tokens.is_empty() {
+            Vec::new()
+        } else {
+            vec![TermForm { tokens, form_weight: 1.0, kind: FormKind::Same }]
+        };
+        self.add_pairs(&mut forms)?;
+        Ok(self.leaf(text, forms, field, false))
+    }
+
+    fn leaf(
+        &mut self,
+        text: &str,
+        forms: Vec<TermForm>,
+        field: Option<Field>,
+        may_be_missing: bool,
+    ) -> Option<Plan> {
+        let dropped = self.analyzer.dropped_word(text).map(too_long);
+        let nothing = || Notice {
+            message: format!("`{text}` has no letters or digits and was passed over"),
+            hint: None,
+        };
+        let notice = dropped.or_else(|| forms.is_empty().then(nothing));
+        let notice = notice.filter(|notice| !self.notices.contains(notice));
+        self.notices.extend(notice);
+        if forms.is_empty() {
+            return None;
+        }
+        let weights = weights(self.boosts, field);
+        let text = text.to_owned();
+        self.leaves.push(Leaf { text, forms, field, weights, may_be_missing, is_known: true });
+        Some(Plan::Leaf(self.leaves.len() - 1))
+    }
+
+    pub(crate) fn whole_tokens(&mut self, text: &str) -> Vec<String> {
+        self.analyzer.whole_tokens(text)
+    }
+
+    /// The filter that a word or phrase of a field stands for; none when it is something to look for.
+    fn filter(&mut self, text: &str, field: Option<Field>) -> Option<Filter> {
+        match field {
+            Some(Field::Tree) => Some(self.tree(text)),
+            Some(Field::Path) => self.path(text),
+            _ => None,
+        }
+    }
+
+    fn tree(&mut self, name: &str) -> Filter {
+        if !self.trees.iter().any(|tree| tree.as_str() == name) {
+            let names: Vec<&str> = self.trees.iter().map(TreeName::as_str).collect();
+            let hint = match nearest(name, names.iter().copied()).first() {
+                Some(near) => format!("did you mean `tree:{near}`?"),
+                None => format!("the trees are {}", names.join(", ")),
+            };
+            self.notices.push(Notice { message: format!("there is no tree `{name}`"), hint: Some(hint) });
+        }
+        Filter::Within(vec![DocIdSet::Prefix(format!("{name}:"))])
+    }
+
+    /// The filter that a path stands for; none when it is only a word to look for in paths.
+    fn path(&self, path: &str) -> Option<Filter> {
+        let path = relative(path);
+        let below =
+            |end: &str| self.trees.iter().map(|tree| format!("{tree}:{path}{end}")).collect::<Vec<String>>();
+        let within =
+            |prefixes: Vec<String>| Filter::Within(prefixes.into_iter().map(DocIdSet::Prefix).collect());
+        if path.ends_with('/') {
+            return Some(within(below("")));
+        }
+        let exists = |prefix: &String| {
+            self.snapshot.segments.iter().any(|segment| !segment.ids_with_prefix(prefix).is_empty())
+        };
+        [below("/"), below("")].into_iter().find(|prefixes| prefixes.iter().any(exists)).map(within)
+    }
+}

@@ -1,0 +1,134 @@
+//! Conditions on a chunk that give no score: where its document lies and how it is tagged.
+
+use super::scored_docs::ScoredDocs;
+use crate::error::Result;
+use crate::id::{DocId, TreeName};
+use crate::index::storage::indexable_doc::tag_term;
+use crate::index::storage::snapshot::Snapshot;
+
+/// Where to look.
+#[derive(Clone, Debug, Default)]
+pub struct Scope {
+    /// Only in these trees; in all when empty.
+    pub trees: Vec<TreeName>,
+    /// Only in these files and below these directories, each as `tree:path` or as a path in any tree; everywhere
+    /// when empty.
+    pub paths: Vec<String>,
+    /// Only in documents with all of these tags.
+    pub tags: Vec<String>,
+    /// Not in these documents.
+    pub except: Vec<DocId>,
+}
+
+/// A condition on a chunk.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Filter {
+    /// The document lies in one of these places.
+    Within(Vec<DocIdSet>),
+    /// The document lies in none of these places.
+    Outside(Vec<DocIdSet>),
+    /// The document has this tag or one below it.
+    Tag(String),
+}
+
+/// A set of documents by their ids.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum DocIdSet {
+    /// Those whose id begins so.
+    Prefix(String),
+    /// The one with this id.
+    Exactly(String),
+}
+
+impl Scope {
+    /// The conditions that the scope stands for.
+    pub(crate) fn filters(&self, trees: &[TreeName]) -> Vec<Filter> {
+        let chosen = if self.trees.is_empty() { trees } else { &self.trees };
+        let mut filters = Vec::new();
+        if !self.paths.is_empty() {
+            let places = self.paths.iter().flat_map(|path| {
+                let in_tree = path.split_once(':');
+                let in_tree = in_tree.filter(|(tree, _)| trees.iter().any(|known| known.as_str() == *tree));
+                let (tree, path) = in_tree.map_or((None, path.as_str()), |(tree, path)| (Some(tree), path));
+                let path = relative(path).trim_end_matches('/');
+                let among = chosen.iter().filter(move |known| tree.is_none_or(|tree| known.as_str() == tree));
+                among.flat_map(move |tree| match path {
+                    "" | "." => vec![DocIdSet::Prefix(format!("{tree}:"))],
+                    _ => vec![
+                        DocIdSet::Prefix(format!("{tree}:{path}/")),
+                        DocIdSet::Exactly(format!("{tree}:{path}")),
+                    ],
+                })
+            });
+            filters.push(Filter::Within(places.collect()));
+        } else if !self.trees.is_empty() {
+            let places = chosen.iter().map(|tree| DocIdSet::Prefix(format!("{tree}:")));
+            filters.push(Filter::Within(places.collect()));
+        }
+        if !self.except.is_empty() {
+            let places = self.except.iter().map(|doc| DocIdSet::Exactly(doc.to_string()));
+            filters.push(Filter::Outside(places.collect()));
+        }
+        filters.extend(self.tags.iter().map(|tag| Filter::Tag(tag_term(tag))));
+        filters
+    }
+}
+
+/// A path as documents have it: from the tree's root.
+pub(crate) fn relative(path: &str) -> &str {
+    path.trim_start_matches("./").trim_start_matches('/')
+}
+
+impl Snapshot {
+    /// Whether for each place and tag that a scope names there is a document.
+    pub fn has_documents_in(&self, scope: &Scope, trees: &[TreeName]) -> Result<bool> {
+        for filter in scope.filters(trees) {
+            let mut known = false;
+            for (nr, view) in self.segments.iter().enumerate() {
+                known |= match &filter {
+                    Filter::Outside(_) => true,
+                    Filter::Within(places) => places.iter().any(|place| match place {
+                        DocIdSet::Prefix(prefix) => !view.ids_with_prefix(prefix).is_empty(),
+                        DocIdSet::Exactly(id) => !view.id_exactly(id).is_empty(),
+                    }),
+                    Filter::Tag(tag) => !self.tagged(nr, tag)?.is_empty(),
+                };
+            }
+            if !known {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// The entries of a list that meet a condition.
+    pub(crate) fn filtered(
+        &self,
+        mut list: ScoredDocs,
+        filter: &Filter,
+        segment: usize,
+    ) -> Result<ScoredDocs> {
+        let view = &self.segments[segment];
+        match filter {
+            Filter::Within(places) | Filter::Outside(places) => {
+                let ranges: Vec<_> = places
+                    .iter()
+                    .map(|place| match place {
+                        DocIdSet::Prefix(prefix) => view.ids_with_prefix(prefix),
+                        DocIdSet::Exactly(id) => view.id_exactly(id),
+                    })
+                    .collect();
+                let inside = matches!(filter, Filter::Within(_));
+                list.retain(|&(entry, _)| {
+                    let id = view.id_of(entry);
+                    id.is_some_and(|id| ranges.iter().any(|range| range.contains(&id)) == inside)
+                });
+            }
+            Filter::Tag(tag) => {
+                let tagged = self.tagged(segment, tag)?;
+                list.retain(|(entry, _)| tagged.binary_search(entry).is_ok());
+            }
+        }
+        Ok(list)
+    }
+}

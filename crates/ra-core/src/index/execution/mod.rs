@@ -1,0 +1,40 @@
+//! Answers a query: compiles it into a plan, finds its terms, and scores the chunks that have them.
+//!
+//! | file | does |
+//! | --- | --- |
+//! | `compile`, `plan` | turn a query into a plan of terms |
+//! | `term_forms`, `fuzzy`, `dictionary`, `thesaurus` | find the forms of a word that the index has |
+//! | `filter` | keeps to trees, paths and tags |
+//! | `retrieve` | answers a plan; start reading here |
+//! | `postings`, `score`, `proximity`, `scored_docs` | find and score the chunks that have a term |
+//! | `partial_match`, `exclusions` | chunks that lack a word, or have one that is excluded |
+//! | `top_hits`, `hit`, `page_hits` | make hits of the best chunks, or of a page that was found by its meaning |
+//! | `raw_query` | hands a query to tantivy's own parser |
+//! | `match_finder` | finds in a text what the query looked for |
+
+mod compile;
+mod dictionary;
+mod exclusions;
+mod filter;
+mod fuzzy;
+mod hit;
+mod match_finder;
+mod page_hits;
+mod partial_match;
+mod plan;
+mod postings;
+mod proximity;
+mod raw_query;
+mod retrieve;
+mod score;
+mod scored_docs;
+mod term_forms;
+mod thesaurus;
+mod top_hits;
+
+pub use self::compile::Notice;
+pub use self::filter::Scope;
+pub use self::hit::{ExcludedChunks, Hit};
+pub use self::match_finder::{Match, MatchFinder};
+pub use self::retrieve::{Fill, RelaxReason, RetrievalRequest, Retrieved};
+pub use self::score::QueryWord;

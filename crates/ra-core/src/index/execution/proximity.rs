@@ -1,0 +1,145 @@
+//! Words that stand side by side in the query and close to each other in a text say more together than apart.
+//! Only the best entries are looked at: positions cost time, and what is far down stays there.
+
+use tantivy::DocId as EntryId;
+
+use super::compile::Compiled;
+use super::plan::{Compound, Leaf, Plan};
+use super::score::QueryWord;
+use crate::error::Result;
+use crate::index::storage::schema::{TEXTS, Text};
+use crate::index::storage::snapshot::Snapshot;
+
+/// What two words that follow each other directly count for, beside the less rare of them once.
+const ADJACENT_WEIGHT: f32 = 0.6;
+/// The longest distance that counts.
+const MAX_PROXIMITY_DISTANCE: u32 = 5;
+
+impl Snapshot {
+    /// What the closeness of neighbouring words adds to the scores of entries, which are given in their order.
+    pub(crate) fn proximity(
+        &self,
+        segment: usize,
+        compiled: &Compiled,
+        words: &[QueryWord],
+        entries: &[EntryId],
+    ) -> Result<Vec<f32>> {
+        let mut sums = vec![0.0; entries.len()];
+        for (left, right) in neighbours(&compiled.plan) {
+            let tokens = (token(&compiled.leaves[left]), token(&compiled.leaves[right]));
+            let (Some(first), Some(second)) = tokens else { continue };
+            let mut shortest = vec![u32::MAX; entries.len()];
+            for (nr, (text, _)) in TEXTS.iter().enumerate() {
+                if !matches!(text, Text::Title | Text::Body) {
+                    continue;
+                }
+                let Some(before) = self.positions(segment, nr, first, entries)? else { continue };
+                let Some(after) = self.positions(segment, nr, second, entries)? else { continue };
+                for ((shortest, before), after) in shortest.iter_mut().zip(&before).zip(&after) {
+                    *shortest = (*shortest).min(distance(before, after));
+                }
+            }
+            let idf = words[left].idf.min(words[right].idf);
+            for (sum, distance) in sums.iter_mut().zip(shortest) {
+                if distance <= MAX_PROXIMITY_DISTANCE {
+                    *sum += ADJACENT_WEIGHT * idf / distance as f32;
+                }
+            }
+        }
+        Ok(sums)
+    }
+}
+
+/// The most that the proximity of neighbouring words can add to a score.
+pub(crate) fn best_possible(compiled: &Compiled, words: &[QueryWord]) -> f32 {
+    let is_word = |leaf: usize| token(&compiled.leaves[leaf]).is_some();
+    let pairs = neighbours(&compiled.plan).into_iter().filter(|pair| is_word(pair.0) && is_word(pair.1));
+    pairs.map(|(left, right)| ADJACENT_WEIGHT * words[left].idf.min(words[right].idf)).sum()
+}
+
+/// The words that stand side by side where all of them are looked for, by their numbers.
+fn neighbours(plan: &Plan) -> Vec<(usize, usize)> {
+    let mut pairs = Vec::new();
+    match plan {
+        Plan::All(items) => {
+            let looked_for = items.iter().filter(|item| !matches!(item, Plan::Not(_) | Plan::Filter(_)));
+            let ends: Vec<Option<(usize, usize)>> = looked_for.map(ends).collect();
+            pairs.extend(ends.windows(2).filter_map(|pair| Some((pair[0]?.1, pair[1]?.0))));
+            pairs.extend(items.iter().flat_map(neighbours));
+        }
+        Plan::Any(items) => pairs.extend(items.iter().flat_map(neighbours)),
+        Plan::Boost(inner, _) => pairs.extend(neighbours(inner)),
+        // What is written together has its closeness already.
+        Plan::Leaf(_) | Plan::Compound(_) | Plan::Not(_) | Plan::Filter(_) | Plan::Everything => {}
+    }
+    pairs
+}
+
+/// The first and the last word of what is looked for.
+fn ends(plan: &Plan) -> Option<(usize, usize)> {
+    match plan {
+        Plan::Leaf(leaf) => Some((*leaf, *leaf)),
+        Plan::Compound(Compound { parts, .. }) => Some((*parts.first()?, *parts.last()?)),
+        Plan::Boost(inner, _) => ends(inner),
+        _ => None,
+    }
+}
+
+/// The token of a plain word; phrases have their closeness already.
+fn token(leaf: &Leaf) -> Option<&str> {
+    match leaf.forms.first()?.tokens.as_slice() {
+        [token] if leaf.may_be_missing => Some(token),
+        _ => None,
+    }
+}
+
+/// The shortest way from a word to the next one after it; the other way round counts as one step more.
+fn distance(first: &[u32], second: &[u32]) -> u32 {
+    let mut shortest = u32::MAX;
+    for &at in first {
+        let next = second.partition_point(|&other| other <= at);
+        if let Some(after) = second.get(next) {
+            shortest = shortest.min(after - at);
+        }
+        if let Some(before) = next.checked_sub(1).and_then(|nr| second.get(nr)) {
+            shortest = shortest.min((at - before + 1).max(2));
+        }
+    }
+    shortest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shortest_way_counts_and_forwards_is_shorter() {
+        for (first, second, expected) in [
+            (&[3][..], &[4][..], 1),
+            (&[4], &[3], 2),
+            (&[1, 10], &[5, 12], 2),
+            (&[7], &[7], 2),
+            (&[1], &[], u32::MAX),
+            (&[], &[1], u32::MAX),
+            (&[9], &[2, 20], 8),
+        ] {
+            assert_eq!(distance(first, second), expected, "{first:?} {second:?}");
+        }
+    }
+
+    #[test]
+    fn only_words_that_are_looked_for_together_are_neighbours() {
+        let leaf = Plan::Leaf;
+        let not = |inner| Plan::Not(Box::new(inner));
+        let boosted = |inner| Plan::Boost(Box::new(inner), 2.0);
+        for (plan, expected) in [
+            (Plan::All(vec![leaf(0), leaf(1), boosted(leaf(2))]), &[(0, 1), (1, 2)][..]),
+            (Plan::All(vec![leaf(0), not(leaf(1)), leaf(2)]), &[(0, 2)]),
+            (Plan::Any(vec![leaf(0), leaf(1)]), &[]),
+            (Plan::All(vec![leaf(0), Plan::Any(vec![leaf(1), leaf(2)]), leaf(3)]), &[]),
+            (Plan::Any(vec![Plan::All(vec![leaf(0), leaf(1)]), leaf(2)]), &[(0, 1)]),
+        ] {
+            assert_eq!(neighbours(&plan), expected, "{plan:?}");
+        }
+    }
+}

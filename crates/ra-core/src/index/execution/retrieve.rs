@@ -1,0 +1,293 @@
+//! Answering a plan: the lists of the entries that have each word are combined as the plan says, and the
+//! best entries become hits.
+
+use std::borrow::Cow;
+
+use super::compile::{Compiled, LONG_QUERY, Notice, compile};
+use super::filter::{Filter, Scope};
+use super::hit::{ExcludedChunks, Hit};
+use super::match_finder::MatchFinder;
+use super::plan::{Compound, Plan};
+use super::score::{QueryScorer, QueryWord};
+use super::scored_docs::{ScoredDocs, difference, intersection, sum, union, with_more};
+use crate::config::SearchSettings;
+use crate::error::Result;
+use crate::id::TreeName;
+use crate::index::storage::snapshot::Snapshot;
+use crate::query::Expr;
+
+/// How a question is to be answered.
+#[derive(Clone, Copy, Debug)]
+pub struct RetrievalRequest<'a> {
+    /// Where to look.
+    pub scope: &'a Scope,
+    /// The settings of the search.
+    pub search: &'a SearchSettings,
+    /// The trees there are, in the order that hits count them by.
+    pub trees: &'a [TreeName],
+    /// How many hits to give.
+    pub most: usize,
+    /// Whether hits that lack a word follow where fewer have them all.
+    pub fill: Fill,
+}
+
+/// Whether the hits of a short query are filled up with those that have most of its words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fill {
+    /// Only hits with every word count.
+    No,
+    /// Hits that lack one word follow those with every word.
+    Yes,
+}
+
+/// What the index found.
+#[derive(Debug, Default)]
+pub struct Retrieved {
+    /// The best hits, best first.
+    pub hits: Vec<Hit>,
+    /// How many chunks match in all.
+    pub total: usize,
+    /// How many of them lack one of the words that the others all have.
+    pub partial: usize,
+    /// The words, by number, one of which each partial match lacks; empty when the query has alternatives.
+    pub missable: Vec<u16>,
+    /// The most that any chunk could score.
+    pub best_possible: f32,
+    /// How many would match if the query excluded nothing.
+    pub unexcluded: usize,
+    /// Why not every word was required after all.
+    pub relaxed: Option<RelaxReason>,
+    /// The words of the query, in order.
+    pub words: Vec<QueryWord>,
+    /// How the query was read where that is not obvious.
+    pub notices: Vec<Notice>,
+    /// What was looked for, for highlighting.
+    pub match_finder: MatchFinder,
+    /// What must not be shown with the hits.
+    pub excluded: ExcludedChunks,
+}
+
+/// Why a query's words became "most of these".
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RelaxReason {
+    /// No chunk has every word.
+    NothingHasAll,
+    /// Some chunks have every word, but fewer than were asked for.
+    FewHaveAll,
+    /// The query is long: a question in prose, which no section needs to answer word for word.
+    LongQuery,
+}
+
+impl Snapshot {
+    /// Finds the best chunks.
+    pub fn retrieve(&self, query: &Expr, question: &RetrievalRequest<'_>) -> Result<Retrieved> {
+        self.answer(&compile(self, query, question.search, question.trees)?, question)
+    }
+
+    /// Finds the best chunks for a compiled query.
+    fn answer(&self, compiled: &Compiled, question: &RetrievalRequest<'_>) -> Result<Retrieved> {
+        let mut scores = QueryScorer::new(self);
+        let factors = compiled.factors();
+        for (leaf, factor) in compiled.leaves.iter().zip(&factors) {
+            scores.look_up(leaf, *factor)?;
+        }
+        let evaluation = PlanEvaluator { snapshot: self, compiled, factors, scores };
+        let scope = question.scope.filters(question.trees);
+        let mut mode = Mode::Strict;
+        // Exclusions never decide how a query is read: `a -x` finds nothing that `a` doesn't find.
+        let positive = compiled.plan.without_exclusions();
+        let unexcluding = positive.as_ref().unwrap_or(&compiled.plan);
+        let mut found = evaluation.matches(unexcluding, &scope, mode)?;
+        let mut unexcluded = count(&found);
+        let mut relaxed = None;
+        let looked_for = compiled.leaves.iter().zip(&evaluation.factors).filter(|(_, factor)| **factor > 0.0);
+        let optional = looked_for.filter(|(leaf, _)| leaf.may_be_missing).count();
+        let reason = match (unexcluded, optional, compiled.plan.words(&compiled.leaves)) {
+            _ if !question.search.relax => None,
+            (_, 0 | 1, _) => None,
+            (_, _, LONG_QUERY..) => Some(RelaxReason::LongQuery),
+            (0, _, _) => Some(RelaxReason::NothingHasAll),
+            _ if unexcluded < question.most && question.fill == Fill::Yes => Some(RelaxReason::FewHaveAll),
+            _ => None,
+        };
+        if matches!(reason, Some(RelaxReason::LongQuery | RelaxReason::NothingHasAll)) {
+            let more = evaluation.matches(unexcluding, &scope, Mode::Relaxed)?;
+            if count(&more) > unexcluded {
+                (unexcluded, relaxed, mode) = (count(&more), reason, Mode::Relaxed);
+                found = more;
+            }
+        }
+        if positive.is_some() {
+            found = evaluation.matches(&compiled.plan, &scope, mode)?;
+        }
+        if relaxed.is_some() {
+            evaluation.reward_coverage(&mut found);
+        }
+        let mut total = count(&found);
+        // Where an exclusion leaves no section with every word, sections that lack one are no answer to that.
+        let more = match reason {
+            Some(RelaxReason::FewHaveAll) if total > 0 => evaluation.lacking_one(&found, &scope)?,
+            _ => Vec::new(),
+        };
+        let partial = count(&more);
+        if partial > 0 {
+            relaxed = reason;
+        }
+        let mut notices = compiled.notices.clone();
+        notices.extend(evaluation.exclusion_notice(&scope, mode, total)?);
+        let words = evaluation.scores.words.iter().zip(&evaluation.factors);
+        // What is excluded may well be in no section.
+        notices.extend(words.filter(|(_, factor)| **factor > 0.0).filter_map(|(word, _)| word.absent()));
+        let mut hits = evaluation.best(found, question, question.most)?;
+        let rest = evaluation.best(more, question, question.most.saturating_sub(hits.len()))?;
+        hits.extend(rest.into_iter().map(|hit| Hit { is_partial: true, ..hit }));
+        total += partial;
+        let best_possible = evaluation.best_possible();
+        let missable = evaluation.missable_words();
+        let excluded = evaluation.excluded_beside(&hits)?;
+        let words = evaluation.scores.words;
+        let weights = words.iter().zip(&evaluation.factors).map(|(word, factor)| word.idf * factor);
+        let match_finder = MatchFinder::new(&compiled.plan, &compiled.leaves, weights.collect());
+        Ok(Retrieved {
+            hits,
+            total,
+            partial,
+            missable,
+            best_possible,
+            unexcluded,
+            relaxed,
+            match_finder,
+            words,
+            notices,
+            excluded,
+        })
+    }
+}
+
+/// The number of entries in the lists of all segments.
+fn count(found: &[ScoredDocs]) -> usize {
+    found.iter().map(Vec::len).sum()
+}
+
+/// Whether every word is required.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mode {
+    Strict,
+    /// One word may be missing, unless too little is left without it.
+    MostWords,
+    /// Any may be missing.
+    Relaxed,
+}
+
+pub(crate) struct PlanEvaluator<'a> {
+    pub(crate) snapshot: &'a Snapshot,
+    pub(crate) compiled: &'a Compiled,
+    /// How much each leaf counts.
+    pub(crate) factors: Vec<f32>,
+    pub(crate) scores: QueryScorer<'a>,
+}
+
+impl PlanEvaluator<'_> {
+    /// The entries of every segment that match the plan and the scope.
+    pub(crate) fn matches(&self, plan: &Plan, scope: &[Filter], mode: Mode) -> Result<Vec<ScoredDocs>> {
+        let mut all = Vec::with_capacity(self.snapshot.segments.len());
+        for segment in 0..self.snapshot.segments.len() {
+            let mut list = self.list(plan, segment, mode)?.into_owned();
+            for filter in scope {
+                list = self.snapshot.filtered(list, filter, segment)?;
+            }
+            all.push(list);
+        }
+        Ok(all)
+    }
+
+    pub(crate) fn list(&self, plan: &Plan, segment: usize, mode: Mode) -> Result<Cow<'_, ScoredDocs>> {
+        Ok(Cow::Owned(match plan {
+            Plan::Leaf(leaf) => return Ok(Cow::Borrowed(self.scores.list(*leaf, segment))),
+            Plan::Compound(compound) => self.compound(compound, segment, mode),
+            Plan::All(items) => self.all(items, segment, mode)?,
+            Plan::Any(items) => {
+                let lists = items.iter().map(|item| self.list(item, segment, mode));
+                sum(&lists.collect::<Result<Vec<_>>>()?, self.entries(segment))
+            }
+            Plan::Not(inner) => {
+                difference(self.everything(segment), &*self.list(inner, segment, Mode::Strict)?)
+            }
+            Plan::Boost(inner, factor) => {
+                let mut list = self.list(inner, segment, mode)?.into_owned();
+                for (_, score) in &mut list {
+                    *score *= factor;
+                }
+                list
+            }
+            Plan::Filter(filter) => self.snapshot.filtered(self.everything(segment), filter, segment)?,
+            Plan::Everything => self.everything(segment),
+        }))
+    }
+
+    /// The entries that have a compound as it is written, or where not every word is required, any of its parts. All
+    /// of it counts.
+    fn compound(&self, compound: &Compound, segment: usize, mode: Mode) -> ScoredDocs {
+        let whole = self.scores.list(compound.whole, segment);
+        let parts = compound.parts.iter().map(|part| Cow::Borrowed(self.scores.list(*part, segment)));
+        let mut apart = sum(&parts.collect::<Vec<_>>(), self.entries(segment));
+        for (_, score) in &mut apart {
+            *score *= Compound::COMPOUND_PART_WEIGHT;
+        }
+        match mode {
+            Mode::Strict | Mode::MostWords => with_more(whole, &apart),
+            Mode::Relaxed => union(whole, &apart, |whole, parts| whole + parts),
+        }
+    }
+
+    fn all(&self, items: &[Plan], segment: usize, mode: Mode) -> Result<ScoredDocs> {
+        let mut required: Option<Cow<'_, ScoredDocs>> = None;
+        let mut optional: Vec<Cow<'_, ScoredDocs>> = Vec::new();
+        let gives_score = items.iter().any(Plan::gives_score);
+        let missable = if mode == Mode::MostWords { self.missable(items) } else { Vec::new() };
+        // Alternatives among the items are required as they are.
+        let item_mode = if mode == Mode::MostWords { Mode::Strict } else { mode };
+        for item in items.iter().filter(|item| !matches!(item, Plan::Not(_) | Plan::Filter(_))) {
+            let mut list = self.list(item, segment, item_mode)?;
+            if gives_score && !item.gives_score() {
+                // Alternatives that are all filters are a filter.
+                list.to_mut().iter_mut().for_each(|(_, score)| *score = 0.0);
+            }
+            if mode == Mode::Relaxed && self.may_be_missing(item) {
+                optional.push(list);
+            } else {
+                required = Some(match required {
+                    None => list,
+                    Some(before) => Cow::Owned(intersection(&before, &list)),
+                });
+            }
+        }
+        let mut list = match (required, optional.as_slice()) {
+            (Some(list), []) => list.into_owned(),
+            (None, []) => self.everything(segment),
+            (None, optional) => sum(optional, self.entries(segment)),
+            (Some(required), optional) => with_more(&required, &sum(optional, self.entries(segment))),
+        };
+        if !missable.is_empty() {
+            list = self.without_one(items, &missable, segment)?;
+        }
+        for item in items {
+            list = match item {
+                Plan::Filter(filter) => self.snapshot.filtered(list, filter, segment)?,
+                Plan::Not(inner) => difference(list, &*self.list(inner, segment, Mode::Strict)?),
+                _ => list,
+            };
+        }
+        Ok(list)
+    }
+
+    /// The number of entries of a segment.
+    pub(crate) fn entries(&self, segment: usize) -> usize {
+        self.snapshot.segments[segment].reader.max_doc() as usize
+    }
+
+    /// Every chunk, with nothing to choose between them.
+    fn everything(&self, segment: usize) -> ScoredDocs {
+        self.snapshot.segments[segment].chunks().map(|entry| (entry, 1.0)).collect()
+    }
+}

@@ -1,0 +1,136 @@
+//! The ways in which a word can be written: joined or in parts, as two words, as another word that stands for it, as a
+//! part of a pair of characters, or with a typo.
+
+use super::compile::{Compiler, MAX_PHRASE_TOKENS};
+use super::fuzzy::{self, NearTerm, is_misspelling};
+use super::plan::{FormKind, TermForm};
+use crate::error::Result;
+use crate::index::analysis::{TokenPart, is_unspaced_unit};
+
+/// How much a match counts that has the parts of a compound in another way of writing.
+const REWRITTEN: f32 = 0.9;
+/// Only a word that the index has so rarely, or not at all, is also looked for as two words.
+pub(crate) const RARE_WORD_ENTRIES: u32 = 10;
+/// How many letters each of the two has at the least.
+const SHORTEST_PART: usize = 3;
+/// How much a near word counts for each edit, when the word itself is in the index and when it is not.
+const NEAR_KNOWN: f32 = 0.1;
+const NEAR_UNKNOWN: f32 = 0.7;
+/// How much a near word counts when the index has both, and one is likely a misspelling of the other.
+const MISSPELT: f32 = 0.6;
+
+impl Compiler<'_> {
+    /// The ways in which a word can stand in a text, neither near words nor synonyms included.
+    pub(crate) fn forms(&mut self, text: &str) -> Vec<TermForm> {
+        let mut wholes = Vec::new();
+        let mut pieces = Vec::new();
+        let mut stream = self.analyzer.stream(text);
+        while let Some(token) = stream.advance() {
+            match token.part {
+                TokenPart::Whole => wholes.push(token.text.to_owned()),
+                TokenPart::Piece => pieces.push(token.text.to_owned()),
+            }
+        }
+        wholes.truncate(MAX_PHRASE_TOKENS);
+        pieces.truncate(MAX_PHRASE_TOKENS);
+        let rewritten = match wholes.len() {
+            0 => return Vec::new(),
+            1 if pieces.len() > 1 => Some(pieces),
+            1 => None,
+            // `error-handling` is also written `errorhandling`, and `get_user` is also `getUser`.
+            _ => {
+                let joined: String = text.chars().filter(|c| c.is_alphanumeric()).collect();
+                Some(self.whole_tokens(&joined.to_lowercase())).filter(|tokens| tokens.len() == 1)
+            }
+        };
+        let mut forms = vec![TermForm { tokens: wholes, form_weight: 1.0, kind: FormKind::Same }];
+        forms.extend(rewritten.map(|tokens| TermForm {
+            tokens,
+            form_weight: REWRITTEN,
+            kind: FormKind::Same,
+        }));
+        forms
+    }
+
+    /// The pairs of words that a word may be written as: `eventloop` is also `event loop`.
+    pub(crate) fn apart(&mut self, text: &str) -> Result<Vec<TermForm>> {
+        let mut forms = Vec::new();
+        let word = text.to_lowercase();
+        let letters: Vec<usize> = word.char_indices().map(|(at, _)| at).collect();
+        if letters.len() < 2 * SHORTEST_PART || !word.chars().all(char::is_alphabetic) {
+            return Ok(forms);
+        }
+        for &at in &letters[SHORTEST_PART..=letters.len() - SHORTEST_PART] {
+            let mut tokens = self.whole_tokens(&word[..at]);
+            // Few beginnings of a word are words.
+            if tokens.len() != 1 || self.snapshot.frequency(&tokens[0])? == 0 {
+                continue;
+            }
+            tokens.extend(self.whole_tokens(&word[at..]));
+            if tokens.len() == 2 && self.snapshot.has_phrase(&tokens)? {
+                forms.push(TermForm { tokens, form_weight: REWRITTEN, kind: FormKind::Same });
+            }
+        }
+        Ok(forms)
+    }
+
+    /// Other spellings and names of a word, as far as the index has them.
+    pub(crate) fn synonyms(&mut self, text: &str, token: &str) -> Result<Vec<TermForm>> {
+        let (own, known) = &self.synonyms;
+        let groups = own.iter().chain(known.iter());
+        let forms: Vec<TermForm> =
+            groups.flat_map(|group| group.synonyms_of(text, token, &mut self.analyzer)).collect();
+        let mut indexed = Vec::new();
+        for form in forms {
+            let is_indexed = match form.tokens.as_slice() {
+                [token] => self.snapshot.frequency(token)? > 0,
+                tokens => self.snapshot.has_phrase(tokens)?,
+            };
+            if is_indexed {
+                indexed.push(form);
+            }
+        }
+        Ok(indexed)
+    }
+
+    /// The forms that are a typo away. Numbers are never near each other: 2024 is not 2025.
+    pub(crate) fn near(&mut self, token: &str) -> Result<Vec<TermForm>> {
+        let length = token.chars().count();
+        if self.distance == 0 || length < 3 || token.chars().any(char::is_numeric) {
+            return Ok(Vec::new());
+        }
+        let frequency = self.snapshot.frequency(token)?;
+        if frequency > 0 && (length <= 4 || !self.is_written) || frequency == 0 && self.lookups_left == 0 {
+            return Ok(Vec::new());
+        }
+        if frequency == 0 {
+            self.lookups_left -= 1;
+        }
+        let near = fuzzy::near(self.snapshot, token, self.distance)?;
+        let form_weight = |near: &NearTerm| match frequency {
+            0 => Some(NEAR_UNKNOWN.powi(i32::from(near.distance))),
+            _ if is_misspelling(token, frequency, near) => Some(MISSPELT),
+            _ => self.near_known.then(|| NEAR_KNOWN.powi(i32::from(near.distance))),
+        };
+        let forms = near.iter().filter_map(|near| {
+            let tokens = vec![near.token.clone()];
+            form_weight(near).map(|form_weight| TermForm { tokens, form_weight, kind: FormKind::Near })
+        });
+        Ok(forms.collect())
+    }
+
+    /// Adds the pairs of characters that a single one of a script without spaces is in.
+    pub(crate) fn add_pairs(&self, forms: &mut Vec<TermForm>) -> Result<()> {
+        let [TermForm { tokens, .. }] = forms.as_slice() else { return Ok(()) };
+        let [token] = tokens.as_slice() else { return Ok(()) };
+        if is_unspaced_unit(token) {
+            let pairs = fuzzy::pairs(self.snapshot, token)?;
+            forms.extend(pairs.iter().map(|pair| TermForm {
+                tokens: vec![pair.token.clone()],
+                form_weight: 1.0,
+                kind: FormKind::Same,
+            }));
+        }
+        Ok(())
+    }
+}

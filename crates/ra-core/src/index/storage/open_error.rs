@@ -1,0 +1,96 @@
+//! Why an index could not be opened or written: because of what it is, or because of the machine.
+
+use std::io;
+use std::path::Path;
+
+use tantivy::TantivyError;
+use tantivy::directory::error::{LockError, OpenDirectoryError, OpenReadError, OpenWriteError};
+
+use super::directory::Unavailable;
+use crate::error::{Error, is_resource_exhausted};
+use crate::files;
+
+/// Why an index could not be opened.
+pub(crate) enum OpenError {
+    /// There is none that can be read.
+    Absent(Unavailable),
+    /// The machine has no descriptors or no memory left, which says nothing of the index.
+    ResourceExhausted(io::Error),
+}
+
+impl From<Unavailable> for OpenError {
+    fn from(absence: Unavailable) -> Self {
+        OpenError::Absent(absence)
+    }
+}
+
+impl From<io::Error> for OpenError {
+    fn from(error: io::Error) -> Self {
+        if is_resource_exhausted(&error) {
+            OpenError::ResourceExhausted(error)
+        } else {
+            Unavailable::Damaged(error.to_string()).into()
+        }
+    }
+}
+
+impl From<TantivyError> for OpenError {
+    fn from(error: TantivyError) -> Self {
+        match system(&error).filter(|error| is_resource_exhausted(error)) {
+            Some(error) => OpenError::ResourceExhausted(files::system_error(error)),
+            None => Unavailable::Damaged(error.to_string()).into(),
+        }
+    }
+}
+
+/// A failure to write. What the system refused is told as that, since another index would not help.
+pub(crate) fn write_error(action: &'static str, path: &Path, error: TantivyError) -> Error {
+    match system(&error) {
+        Some(error) => Error::io(action, path, files::system_error(error)),
+        None => Error::index(action, path, error.into()),
+    }
+}
+
+/// The error of the system behind one of tantivy's, which does not name it as its source.
+fn system(error: &TantivyError) -> Option<&io::Error> {
+    match error {
+        TantivyError::IoError(error)
+        | TantivyError::OpenReadError(OpenReadError::IoError { io_error: error, .. })
+        | TantivyError::OpenWriteError(OpenWriteError::IoError { io_error: error, .. })
+        | TantivyError::OpenDirectoryError(OpenDirectoryError::IoError { io_error: error, .. })
+        | TantivyError::LockFailure(LockError::IoError(error), _) => Some(error),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_code_of_the_system_survives_its_wrapping() {
+        let wrapped = tempfile::Builder::new().tempfile_in("/nowhere/at/all").expect_err("no such directory");
+        let error = TantivyError::from(wrapped);
+        let Error::Io { source, .. } = write_error("write", "x".as_ref(), error) else {
+            panic!("not the system's")
+        };
+        assert_eq!(source.kind(), io::ErrorKind::NotFound);
+    }
+
+    #[test]
+    fn a_starved_machine_is_no_damage() {
+        for (code, starved) in [(12, true), (23, true), (24, true), (2, false), (5, false)] {
+            let error = || io::Error::from_raw_os_error(code);
+            assert_eq!(
+                matches!(OpenError::from(error()), OpenError::ResourceExhausted(_)),
+                starved,
+                "{code}"
+            );
+            assert_eq!(
+                matches!(OpenError::from(TantivyError::from(error())), OpenError::ResourceExhausted(_)),
+                starved,
+                "{code}"
+            );
+        }
+    }
+}

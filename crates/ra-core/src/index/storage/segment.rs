@@ -1,0 +1,227 @@
+//! One segment of the index, with the columns that ranking reads.
+
+use std::borrow::Cow;
+use std::io;
+use std::ops::{Bound, Range};
+use std::sync::{Arc, OnceLock};
+
+use tantivy::columnar::{Column, StrColumn};
+use tantivy::fieldnorm::FieldNormReader;
+use tantivy::store::StoreReader;
+use tantivy::{DocId as EntryId, SegmentReader};
+
+use super::schema::{Fields, TEXTS};
+use super::segment_cache::Tables;
+
+/// How many blocks of records are kept at hand: the results of a question often share one.
+const CACHED_RECORD_BLOCKS: usize = 64;
+
+/// A part of the index, with the columns that ranking reads.
+pub(crate) struct Segment {
+    pub(crate) reader: SegmentReader,
+    pub(crate) docs: Option<StrColumn>,
+    lineage: Column<u64>,
+    ahead: Column<u64>,
+    length: Column<u64>,
+    name: Column<u64>,
+    pub(crate) lengths: [FieldNormReader; TEXTS.len()],
+    records: OnceLock<StoreReader>,
+    /// What is kept of it in memory.
+    pub(crate) tables: OnceLock<Arc<Tables>>,
+}
+
+impl Segment {
+    pub(crate) fn open(
+        reader: &SegmentReader,
+        fields: &Fields,
+        tables: Option<Arc<Tables>>,
+    ) -> tantivy::Result<Self> {
+        let columns = reader.fast_fields();
+        let mut lengths = Vec::with_capacity(TEXTS.len());
+        for (field, (text, _)) in fields.texts.into_iter().zip(TEXTS) {
+            lengths.push(match text.has_length() {
+                true => reader.get_fieldnorms_reader(field)?,
+                false => FieldNormReader::constant(reader.max_doc(), 1),
+            });
+        }
+        let lengths = <[FieldNormReader; TEXTS.len()]>::try_from(lengths)
+            .map_err(|_| tantivy::TantivyError::SystemError("a field has no lengths".into()))?;
+        let segment = Self {
+            docs: columns.str("doc")?,
+            lineage: columns.u64("lineage")?,
+            ahead: columns.u64("ahead")?,
+            length: columns.u64("length")?,
+            name: columns.u64("name")?,
+            lengths,
+            reader: reader.clone(),
+            records: OnceLock::new(),
+            tables: tables.map_or_else(OnceLock::new, OnceLock::from),
+        };
+        // A file that is whole can still be that of another segment.
+        match segment.fits() {
+            true => Ok(segment),
+            false => Err(tantivy::TantivyError::InternalError("a column is not of its segment".into())),
+        }
+    }
+
+    /// Whether all columns have as many entries as the segment.
+    fn fits(&self) -> bool {
+        let entries = self.reader.max_doc();
+        let columns = [&self.lineage, &self.ahead, &self.length, &self.name];
+        columns.iter().all(|column| column.num_docs() == entries)
+            && self.lengths.iter().all(|lengths| lengths.num_docs() == entries)
+            && self.docs.as_ref().is_none_or(|docs| docs.ords().num_docs() == entries)
+    }
+
+    /// False for entries that a later commit has deleted.
+    pub(crate) fn is_alive(&self, entry: EntryId) -> bool {
+        self.reader.alive_bitset().is_none_or(|alive| alive.is_alive(entry))
+    }
+
+    /// All entries, deleted or not.
+    pub(crate) fn entries(&self) -> impl Iterator<Item = EntryId> {
+        0..self.reader.max_doc()
+    }
+
+    /// The entries that are chunks.
+    pub(crate) fn chunks(&self) -> impl Iterator<Item = EntryId> {
+        self.entries().filter(|&entry| self.is_alive(entry) && self.is_chunk(entry))
+    }
+
+    /// Whether an entry is a chunk, and not the record of a document.
+    pub(crate) fn is_chunk(&self, entry: EntryId) -> bool {
+        self.lineage.first(entry).is_some()
+    }
+
+    /// The packed step of a chunk itself; none for a record.
+    pub(crate) fn place(&self, entry: EntryId) -> Option<u64> {
+        match self.tables.get() {
+            Some(tables) => tables.record(entry).and_then(|_| tables.values(entry).first().copied()),
+            None => self.lineage.first(entry),
+        }
+    }
+
+    /// The packed steps from a chunk to its document; none for a record.
+    pub(crate) fn lineage(&self, entry: EntryId) -> Cow<'_, [u64]> {
+        match self.tables.get() {
+            Some(tables) => Cow::Borrowed(tables.values(entry)),
+            None => Cow::Owned(self.lineage.values_for_doc(entry).collect()),
+        }
+    }
+
+    /// Makes ready what hits are made of.
+    pub(crate) fn touch(&self, entries: &[EntryId]) {
+        if let Some(tables) = self.tables.get() {
+            tables.touch(entries);
+        }
+    }
+
+    /// The tokens of the document whose record an entry is; none for a chunk.
+    pub(crate) fn own_length(&self, entry: EntryId) -> Option<u64> {
+        self.length.first(entry)
+    }
+
+    /// The records of its documents. The first time, the file is checked before it is opened.
+    pub(crate) fn records(&self, check: impl FnOnce() -> io::Result<()>) -> io::Result<&StoreReader> {
+        if let Some(records) = self.records.get() {
+            return Ok(records);
+        }
+        check()?;
+        let records = self.reader.get_store_reader(CACHED_RECORD_BLOCKS)?;
+        Ok(self.records.get_or_init(|| records))
+    }
+
+    /// The record of a chunk's document. The entries of a document stand side by side, its record last.
+    pub(crate) fn record_of(&self, entry: EntryId) -> Option<EntryId> {
+        if let Some(tables) = self.tables.get() {
+            return tables.record(entry);
+        }
+        let ahead = EntryId::try_from(self.ahead.first(entry)?).ok()?;
+        entry.checked_add(ahead).filter(|record| *record < self.reader.max_doc())
+    }
+
+    /// The tokens of a chunk's whole document.
+    pub(crate) fn document_length(&self, entry: EntryId) -> u64 {
+        if let Some(tables) = self.tables.get() {
+            return tables.document(entry).map_or(0, |id| tables.length(id));
+        }
+        self.record_of(entry).and_then(|record| self.length.first(record)).unwrap_or_default()
+    }
+
+    /// The hashes of the tokens of the title of the document whose record an entry is.
+    pub(crate) fn name(&self, record: EntryId) -> Cow<'_, [u64]> {
+        match self.tables.get() {
+            Some(tables) => Cow::Borrowed(tables.values(record)),
+            None => Cow::Owned(self.name.values_for_doc(record).collect()),
+        }
+    }
+
+    /// The entries whose document's id begins with `prefix`, as a range of the column's values.
+    pub(crate) fn ids_with_prefix(&self, prefix: &str) -> Range<u64> {
+        if let Some(tables) = self.tables.get() {
+            return tables.ids_with_prefix(prefix);
+        }
+        let Some(docs) = &self.docs else { return 0..0 };
+        let after = successor(prefix.as_bytes());
+        let upper = after.as_deref().map_or(Bound::Unbounded, Bound::Excluded);
+        match docs.dictionary().term_bounds_to_ord(Bound::Included(prefix.as_bytes()), upper) {
+            Ok((low, high)) => {
+                let low = match low {
+                    Bound::Included(low) => low,
+                    Bound::Excluded(low) => low + 1,
+                    Bound::Unbounded => 0,
+                };
+                let high = match high {
+                    Bound::Included(high) => high + 1,
+                    Bound::Excluded(high) => high,
+                    Bound::Unbounded => docs.num_terms() as u64,
+                };
+                low..high.max(low)
+            }
+            Err(_) => 0..0,
+        }
+    }
+
+    /// The entries of the document with this id, as a range of the column's values.
+    pub(crate) fn id_exactly(&self, id: &str) -> Range<u64> {
+        let found =
+            self.docs.as_ref().and_then(|docs| docs.dictionary().term_ord(id.as_bytes()).ok().flatten());
+        found.map_or(0..0, |ord| ord..ord + 1)
+    }
+
+    /// The number of values of the id column: the documents there are, and some that were.
+    pub(crate) fn documents(&self) -> usize {
+        self.docs.as_ref().map_or(0, |docs| docs.num_terms())
+    }
+
+    /// The value of the id column for an entry.
+    pub(crate) fn id_of(&self, entry: EntryId) -> Option<u64> {
+        match self.tables.get() {
+            Some(tables) => tables.document(entry),
+            None => self.docs.as_ref()?.ords().first(self.record_of(entry)?),
+        }
+    }
+
+    /// The id behind a value of the id column.
+    pub(crate) fn id_text(&self, id: u64) -> Arc<str> {
+        if let Some(known) = self.tables.get().and_then(|tables| tables.ids.get(id as usize)) {
+            return known.clone();
+        }
+        let mut text = String::new();
+        // An id that cannot be read leaves the text empty, and the hit is dropped as a ghost.
+        let _ = self.docs.as_ref().map(|docs| docs.ord_to_str(id, &mut text));
+        text.into()
+    }
+}
+
+/// The smallest text that is greater than everything with the given beginning.
+fn successor(prefix: &[u8]) -> Option<Vec<u8>> {
+    let mut after = prefix.to_vec();
+    while let Some(last) = after.pop() {
+        if last < u8::MAX {
+            after.push(last + 1);
+            return Some(after);
+        }
+    }
+    None
+}

@@ -1,0 +1,224 @@
+//! What a process that answers many questions keeps in memory: of each segment, what would otherwise be looked up
+//! in its files for every question. A segment never changes, so what is known of one is good for every commit
+//! that has it. A process that answers one question keeps only the manifest, which it may read twice.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::ops::Range;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tantivy::index::SegmentId;
+use tantivy::postings::TermInfo;
+use tantivy::schema::Field;
+use tantivy::{DocId as EntryId, SegmentReader};
+
+use super::commit::ManifestFile;
+use super::record::Record;
+use super::schema::TEXTS;
+use super::segment::Segment;
+use super::term_table::TermTable;
+use crate::error::Result;
+use crate::index::analysis::Pool;
+
+/// Shared by all snapshots of a process.
+#[derive(Clone, Default)]
+pub struct SegmentCache(Arc<Mutex<Kept>>);
+
+#[derive(Default)]
+struct Kept {
+    analyzers: HashMap<String, Pool>,
+    tables: HashMap<SegmentId, Arc<Tables>>,
+    records: HashMap<(SegmentId, EntryId), Arc<Record>>,
+    /// The nodes of all records that are kept.
+    nodes: usize,
+    /// The manifest that was last read whole.
+    manifest: Option<(ManifestFile, Arc<[u8]>)>,
+}
+
+/// How many nodes the records may have that are kept. Those of a document with a hundred thousand headings take a
+/// part of a second to read.
+const MAX_CACHED_NODES: usize = 120_000;
+
+/// The number of a document that does not exist.
+const NONE: u32 = u32::MAX;
+
+/// What is kept of a segment.
+pub(crate) struct Tables {
+    /// The number of each entry's document, and where its record stands; [`NONE`] for records.
+    documents: Vec<u32>,
+    records: Vec<EntryId>,
+    /// The id of each document, by its number.
+    pub(crate) ids: Vec<Arc<str>>,
+    /// The tokens of each document, by its number.
+    lengths: Vec<u64>,
+    /// The lineages of chunks and the names of records, one after the other, and where those of each entry end.
+    values: Vec<u64>,
+    ends: Vec<u32>,
+    /// The words of all text fields.
+    pub(crate) words: TermTable,
+}
+
+impl SegmentCache {
+    fn kept(&self) -> MutexGuard<'_, Kept> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The analyzers of a language.
+    pub(crate) fn analyzers(&self, language: &str) -> Pool {
+        let mut kept = self.kept();
+        kept.analyzers.entry(language.to_owned()).or_insert_with(|| Pool::new(language)).clone()
+    }
+
+    /// A record, as `read` gives it the first time.
+    pub(crate) fn record(
+        &self,
+        segment: SegmentId,
+        entry: EntryId,
+        read: impl FnOnce() -> Result<Record>,
+    ) -> Result<Arc<Record>> {
+        let place = (segment, entry);
+        if let Some(known) = self.kept().records.get(&place) {
+            return Ok(known.clone());
+        }
+        let record = Arc::new(read()?);
+        let mut kept = self.kept();
+        if kept.nodes > MAX_CACHED_NODES {
+            kept.records.clear();
+            kept.nodes = 0;
+        }
+        kept.nodes += record.outline.nodes.len();
+        kept.records.insert(place, record.clone());
+        Ok(record)
+    }
+
+    /// The bytes of a whole manifest, as `read` gives them the first time.
+    pub(crate) fn whole<E>(
+        &self,
+        sheet: &ManifestFile,
+        read: impl FnOnce() -> std::result::Result<Vec<u8>, E>,
+    ) -> std::result::Result<Arc<[u8]>, E> {
+        if let Some((known, bytes)) = &self.kept().manifest
+            && known == sheet
+        {
+            return Ok(bytes.clone());
+        }
+        let bytes: Arc<[u8]> = read()?.into();
+        self.kept().manifest = Some((sheet.clone(), bytes.clone()));
+        Ok(bytes)
+    }
+
+    /// What is known of a segment.
+    pub(crate) fn tables(&self, segment: SegmentId) -> Option<Arc<Tables>> {
+        self.kept().tables.get(&segment).cloned()
+    }
+
+    /// Keeps what is known of these segments, and forgets all others.
+    pub(crate) fn keep(&self, tables: impl Iterator<Item = (SegmentId, Arc<Tables>)>) {
+        self.kept().tables = tables.collect();
+    }
+}
+
+impl fmt::Debug for SegmentCache {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SegmentCache").finish_non_exhaustive()
+    }
+}
+
+impl Tables {
+    /// The number of an entry's document.
+    pub(crate) fn document(&self, entry: EntryId) -> Option<u64> {
+        self.documents.get(entry as usize).filter(|id| **id != NONE).map(|id| u64::from(*id))
+    }
+
+    /// The numbers of the documents whose id begins with `prefix`.
+    pub(crate) fn ids_with_prefix(&self, prefix: &str) -> Range<u64> {
+        let start = self.ids.partition_point(|id| **id < *prefix);
+        let length = self.ids[start..].partition_point(|id| id.starts_with(prefix));
+        start as u64..(start + length) as u64
+    }
+
+    /// The tokens of a document.
+    pub(crate) fn length(&self, id: u64) -> u64 {
+        self.lengths.get(id as usize).copied().unwrap_or_default()
+    }
+
+    /// The record of an entry's document.
+    pub(crate) fn record(&self, entry: EntryId) -> Option<EntryId> {
+        self.records.get(entry as usize).copied().filter(|record| *record != NONE)
+    }
+
+    /// The lineage of a chunk, or the name of a record.
+    pub(crate) fn values(&self, entry: EntryId) -> &[u64] {
+        let end = |entry: usize| self.ends.get(entry).map_or(0, |end| *end as usize);
+        let start = (entry as usize).checked_sub(1).map_or(0, end);
+        self.values.get(start..end(entry as usize)).unwrap_or_default()
+    }
+
+    /// Asks the memory for all that hits are made of. Each of them lies elsewhere; asked for one by one, each would be
+    /// waited for.
+    pub(crate) fn touch(&self, entries: &[EntryId]) {
+        let mut seen = 0;
+        for entry in entries {
+            seen +=
+                self.values(*entry).len() + self.record(*entry).map_or(0, |record| self.values(record).len());
+            seen += self.document(*entry).and_then(|id| self.ids.get(id as usize)).map_or(0, |id| id.len());
+        }
+        for entry in entries {
+            let names = self.record(*entry).map_or(&[][..], |record| self.values(record));
+            seen += self.values(*entry).first().map_or(0, |step| *step as usize & 1);
+            seen += names.first().map_or(0, |name| *name as usize & 1);
+            let id = self.document(*entry).and_then(|id| self.ids.get(id as usize));
+            seen += id.map_or(0, |id| {
+                id.bytes().next().map_or(0, usize::from) + id.bytes().last().map_or(0, usize::from)
+            });
+        }
+        std::hint::black_box(seen);
+    }
+
+    /// Reads them from a segment.
+    pub(crate) fn read(segment: &Segment, fields: &[Field; TEXTS.len()]) -> tantivy::Result<Self> {
+        let ids: Vec<Arc<str>> = (0..segment.documents() as u64).map(|id| segment.id_text(id)).collect();
+        let entries = segment.reader.max_doc() as usize;
+        let mut tables = Self {
+            documents: vec![NONE; entries],
+            lengths: vec![0; ids.len()],
+            records: vec![NONE; entries],
+            values: Vec::new(),
+            ends: Vec::with_capacity(entries),
+            ids,
+            words: words(&segment.reader, fields)?,
+        };
+        for entry in segment.entries() {
+            match (segment.id_of(entry), segment.record_of(entry)) {
+                (Some(id), Some(record)) => {
+                    tables.documents[entry as usize] = u32::try_from(id).unwrap_or(NONE);
+                    tables.records[entry as usize] = record;
+                    if let Some(length) = tables.lengths.get_mut(id as usize).filter(|length| **length == 0) {
+                        *length = segment.document_length(entry);
+                    }
+                    tables.values.extend(&*segment.lineage(entry));
+                }
+                _ => tables.values.extend(&*segment.name(entry)),
+            }
+            tables.ends.push(u32::try_from(tables.values.len()).unwrap_or(u32::MAX));
+        }
+        tables.values.shrink_to_fit();
+        Ok(tables)
+    }
+}
+
+/// The words of all text fields, each with the places of its lists.
+fn words(reader: &SegmentReader, fields: &[Field; TEXTS.len()]) -> tantivy::Result<TermTable> {
+    const { assert!(TEXTS.len() <= u8::BITS as usize, "each field has a bit") };
+    let mut words: Vec<(String, usize, TermInfo)> = Vec::new();
+    for (nr, &field) in fields.iter().enumerate() {
+        let index = reader.inverted_index(field)?;
+        let mut terms = index.terms().stream()?;
+        while let Some((word, term)) = terms.next() {
+            if let Ok(word) = std::str::from_utf8(word) {
+                words.push((word.to_owned(), nr, term.clone()));
+            }
+        }
+    }
+    Ok(TermTable::new(words))
+}

@@ -1,0 +1,254 @@
+//! Reading: the index as it was at one commit.
+
+use std::borrow::Cow;
+use std::panic;
+use std::path::Path;
+use std::sync::Arc;
+
+use serde::de::DeserializeOwned;
+use tantivy::postings::Postings;
+use tantivy::schema::IndexRecordOption;
+use tantivy::{DocId as EntryId, DocSet, Searcher, SegmentReader, TERMINATED, Term};
+
+use super::commit::{Commit, ManifestBytes};
+use super::directory::{IndexDirectory, Unavailable};
+use super::indexable_doc::key;
+use super::lineage::RecordId;
+use super::open_error::OpenError;
+use super::record::{Record, RecordHead};
+use super::schema::Fields;
+use super::segment::Segment;
+use super::segment_cache::Tables;
+use super::statistics::{Stats, Totals};
+use super::store_bytes::{check_store, only_value};
+use crate::error::{Error, Result};
+use crate::id::DocId;
+use crate::index::analysis::{Pool, PooledAnalyzer};
+
+/// The index at one commit. Later commits do not change it.
+pub struct Snapshot {
+    pub(crate) segments: Vec<Segment>,
+    pub(crate) fields: Fields,
+    pub(crate) stats: Stats,
+    pub(crate) searcher: Searcher,
+    analyzers: Pool,
+    commit: Commit,
+    manifest: ManifestBytes,
+    store: IndexDirectory,
+}
+
+impl Snapshot {
+    /// Opens the last commit of a store.
+    pub fn open(store: &IndexDirectory) -> Result<std::result::Result<Snapshot, Unavailable>> {
+        let mut last = Unavailable::Missing;
+        // Another process may replace the store between two of our reads.
+        for _ in 0..3 {
+            // A file that was cut or garbled makes tantivy panic where it relies on its length.
+            match panic::catch_unwind(|| Self::open_once(store)) {
+                Ok(Ok(snapshot)) => return Ok(Ok(snapshot)),
+                Ok(Err(OpenError::Absent(absence))) => last = absence,
+                Ok(Err(OpenError::ResourceExhausted(error))) => {
+                    return Err(Error::io("open the index in", store.dir(), error));
+                }
+                Err(_) => {
+                    last = Unavailable::Damaged("a file of the index is not what it should be".to_owned())
+                }
+            }
+            if !matches!(last, Unavailable::Damaged(_)) {
+                break;
+            }
+        }
+        Ok(Err(last))
+    }
+
+    fn open_once(store: &IndexDirectory) -> std::result::Result<Snapshot, OpenError> {
+        let opened = store.open()?;
+        let reader = opened.index.reader_builder().reload_policy(tantivy::ReloadPolicy::Manual).try_into()?;
+        let searcher = reader.searcher();
+        let open = |reader: &SegmentReader| {
+            Segment::open(reader, &opened.fields, store.segment_cache().tables(reader.segment_id()))
+        };
+        let segments: Vec<Segment> =
+            searcher.segment_readers().iter().map(open).collect::<tantivy::Result<_>>()?;
+        if !opened.is_last()? {
+            let why = "another process committed while the index was opened".to_owned();
+            return Err(Unavailable::Damaged(why).into());
+        }
+        let known = opened.totals();
+        let totals = Totals::of_all(&segments, &known);
+        if totals.keys().ne(known.keys()) {
+            opened.keep_totals(&totals);
+        }
+        let stats = Stats::of(&segments, &totals);
+        Ok(Snapshot {
+            stats,
+            segments,
+            searcher,
+            analyzers: store.analyzers(),
+            fields: opened.fields,
+            commit: opened.commit,
+            manifest: opened.manifest,
+            store: store.clone(),
+        })
+    }
+
+    /// Holds every file of the index against its checksum and reads every list in it, which takes as long as
+    /// that takes. True when one is not as it was written.
+    pub fn is_damaged(&self) -> bool {
+        let whole = || {
+            let damaged = self.searcher.index().validate_checksum()?;
+            // A file can be whole and stand in the place of another.
+            Ok::<_, tantivy::TantivyError>(damaged.is_empty() && self.can_be_read()?)
+        };
+        !panic::catch_unwind(panic::AssertUnwindSafe(whole)).is_ok_and(|whole| whole.unwrap_or(false))
+    }
+
+    /// Whether every list leads only to entries that there are.
+    fn can_be_read(&self) -> tantivy::Result<bool> {
+        let mut places = Vec::new();
+        for segment in &self.segments {
+            for field in self.fields.texts {
+                let index = segment.reader.inverted_index(field)?;
+                let mut words = index.terms().stream()?;
+                while let Some((_, info)) = words.next() {
+                    let all = IndexRecordOption::WithFreqsAndPositions;
+                    let mut postings = index.read_postings_from_terminfo(info, all)?;
+                    while postings.doc() != TERMINATED {
+                        if postings.doc() >= segment.reader.max_doc() {
+                            return Ok(false);
+                        }
+                        postings.positions(&mut places);
+                        postings.advance();
+                    }
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether no later commit has been made.
+    pub fn is_last(&self) -> bool {
+        self.store.last_commit().as_ref() == Some(&self.commit)
+    }
+
+    /// The commit.
+    pub fn commit(&self) -> &Commit {
+        &self.commit
+    }
+
+    /// The manifest that was given with the commit.
+    pub fn manifest(&self) -> &ManifestBytes {
+        &self.manifest
+    }
+
+    /// The directory of the index.
+    pub fn dir(&self) -> &Path {
+        self.store.dir()
+    }
+
+    /// The number of chunks.
+    pub fn chunks(&self) -> u64 {
+        self.stats.chunks
+    }
+
+    /// An analyzer like the one that the documents went through.
+    pub fn analyzer(&self) -> PooledAnalyzer {
+        self.analyzers.lend()
+    }
+
+    /// Reads into memory what makes questions to this snapshot, and to later ones, faster. Worth its time for a
+    /// process that answers many.
+    pub fn warm(&self) -> Result<()> {
+        for segment in &self.segments {
+            if segment.tables.get().is_none() {
+                let tables = Tables::read(segment, &self.fields.texts).map_err(|error| self.failed(error))?;
+                let _ = segment.tables.set(Arc::new(tables));
+            }
+        }
+        let known = |segment: &Segment| Some((segment.reader.segment_id(), segment.tables.get()?.clone()));
+        self.store.segment_cache().keep(self.segments.iter().filter_map(known));
+        Ok(())
+    }
+
+    /// Where the record of an entry's document stands.
+    pub(crate) fn record_id(&self, segment: usize, entry: EntryId) -> Option<RecordId> {
+        let entry = self.segments[segment].record_of(entry)?;
+        Some(RecordId { segment: u32::try_from(segment).ok()?, entry })
+    }
+
+    /// The hashes of the tokens of a document's title.
+    pub fn name(&self, record: RecordId) -> Cow<'_, [u64]> {
+        self.segments[record.segment as usize].name(record.entry)
+    }
+
+    /// The record of a document.
+    pub fn record(&self, doc: &DocId) -> Result<Option<Arc<Record>>> {
+        let entries = self.entries_of(doc)?;
+        let record = entries.into_iter().find(|(segment, entry)| !self.segments[*segment].is_chunk(*entry));
+        let place = record.and_then(|(segment, entry)| Some((u32::try_from(segment).ok()?, entry)));
+        place.map(|(segment, entry)| self.record_at(RecordId { segment, entry })).transpose()
+    }
+
+    /// The entries of a document, each with the number of its segment.
+    pub(crate) fn entries_of(&self, doc: &DocId) -> Result<Vec<(usize, EntryId)>> {
+        let term = Term::from_field_u64(self.fields.key, key(doc));
+        let mut entries = Vec::new();
+        for (nr, segment) in self.segments.iter().enumerate() {
+            let index = segment.reader.inverted_index(self.fields.key).map_err(|error| self.failed(error))?;
+            let postings = index.read_postings(&term, IndexRecordOption::Basic);
+            let Some(mut postings) = postings.map_err(|error| self.failed(error.into()))? else { continue };
+            while postings.doc() != TERMINATED {
+                if segment.is_alive(postings.doc()) {
+                    entries.push((nr, postings.doc()));
+                }
+                postings.advance();
+            }
+        }
+        Ok(entries)
+    }
+
+    /// The record that stands in a place.
+    pub fn record_at(&self, RecordId { segment, entry }: RecordId) -> Result<Arc<Record>> {
+        let segment = &self.segments[segment as usize];
+        let read = || self.stored(segment, entry);
+        self.store.segment_cache().record(segment.reader.segment_id(), entry, read)
+    }
+
+    /// Calls `each` with what every document is called.
+    pub fn each_head(&self, mut each: impl FnMut(RecordHead)) -> Result<()> {
+        for segment in &self.segments {
+            for entry in
+                segment.entries().filter(|entry| segment.is_alive(*entry) && !segment.is_chunk(*entry))
+            {
+                each(self.stored(segment, entry)?);
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads a record, or the beginning of one.
+    fn stored<T: DeserializeOwned>(&self, segment: &Segment, entry: EntryId) -> Result<T> {
+        let check = || check_store(self.searcher.index(), segment.reader.segment_id());
+        let records = segment.records(check).map_err(|error| self.failed(error.into()))?;
+        let bytes = records.get_document_bytes(entry).map_err(|error| self.failed(error))?;
+        let damaged = || tantivy::TantivyError::InternalError("a record is not what was written".to_owned());
+        let payload = only_value(&bytes).ok_or_else(|| self.failed(damaged()))?;
+        postcard::from_bytes(payload)
+            .map_err(|error| Error::index("read a record of the index in", self.store.dir(), error.into()))
+    }
+
+    /// The error of an index that counts matches which it cannot give.
+    pub fn contradiction(&self) -> Error {
+        let why = "it counts matches that it does not have".to_owned();
+        self.failed(tantivy::TantivyError::InternalError(why))
+    }
+
+    pub(crate) fn failed(&self, error: tantivy::TantivyError) -> Error {
+        Error::index("read the index in", self.store.dir(), error.into())
+    }
+
+    /// Whether any entry has been deleted since its segment was written.
+    pub(crate) fn has_deletes(&self) -> bool {
+        self.segments.iter().any(|segment| segment.reader.has_deletes())
+    }
+}

@@ -1,0 +1,119 @@
+//! The numbers of all chunks together. Those of a segment are counted once and then kept beside the index; what has
+//! been deleted since is taken off.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use tantivy::DocId as EntryId;
+use tantivy::fieldnorm::FieldNormReader;
+
+use super::schema::TEXTS;
+use super::segment::Segment;
+
+/// The constant of BM25 that says how much the length of a text matters.
+const B: f32 = 0.75;
+
+/// How the length of a text is set against the average: occurrences count for less in a long text than in a short one.
+pub(crate) struct Norm {
+    slope: f32,
+}
+
+impl Norm {
+    pub(crate) fn new(average: f32) -> Self {
+        Self { slope: B / average.max(1.0) }
+    }
+
+    /// What the occurrences in a text of this length are divided by.
+    pub(crate) fn of(&self, length: f32) -> f32 {
+        1.0 - B + self.slope * length
+    }
+}
+
+/// What the formula of the ranking needs to know of all chunks together.
+#[derive(Clone, Debug)]
+pub(crate) struct Stats {
+    /// The number of chunks.
+    pub(crate) chunks: u64,
+    /// For each text field and each length that tantivy tells apart, what an occurrence in it counts for.
+    pub(crate) shares: [[f32; 256]; TEXTS.len()],
+    /// The number of documents.
+    pub(crate) documents: u64,
+    /// The average length of a document.
+    pub(crate) document: f32,
+}
+
+impl Stats {
+    /// The numbers of the entries that are not deleted: an updated index ranks exactly as a rebuilt one.
+    pub(crate) fn of(segments: &[Segment], totals: &BTreeMap<String, Totals>) -> Self {
+        let mut live = Totals::default();
+        for segment in segments {
+            let id = segment.reader.segment_id().uuid_string();
+            let all = totals.get(&id).copied().unwrap_or_default();
+            let gone = match segment.reader.has_deletes() {
+                true => Totals::of(segment, segment.entries().filter(|&entry| !segment.is_alive(entry))),
+                false => Totals::default(),
+            };
+            live.join(&all, |sum, all| sum + all);
+            live.join(&gone, |sum, gone| sum.saturating_sub(gone));
+        }
+        let average = |total: u64, number: u64| (total as f64 / number.max(1) as f64) as f32;
+        Self {
+            chunks: live.chunks,
+            shares: live.lengths.map(|total| {
+                let norm = Norm::new(average(total, live.chunks));
+                std::array::from_fn(|id| 1.0 / norm.of(FieldNormReader::id_to_fieldnorm(id as u8) as f32))
+            }),
+            documents: live.documents,
+            document: average(live.tokens, live.documents),
+        }
+    }
+}
+
+/// Sums over the entries of a segment.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Totals {
+    chunks: u64,
+    lengths: [u64; TEXTS.len()],
+    documents: u64,
+    tokens: u64,
+}
+
+impl Totals {
+    /// The sums of each segment over all its entries, deleted or not, by the segment's id.
+    pub(crate) fn of_all(segments: &[Segment], known: &BTreeMap<String, Totals>) -> BTreeMap<String, Totals> {
+        let of = |segment: &Segment| {
+            let id = segment.reader.segment_id().uuid_string();
+            let totals = known.get(&id).copied();
+            (id, totals.unwrap_or_else(|| Self::of(segment, segment.entries())))
+        };
+        segments.iter().map(of).collect()
+    }
+
+    fn of(segment: &Segment, entries: impl Iterator<Item = EntryId>) -> Self {
+        let mut totals = Self::default();
+        for entry in entries {
+            match segment.own_length(entry) {
+                Some(tokens) => {
+                    totals.documents += 1;
+                    totals.tokens += tokens;
+                }
+                None => {
+                    totals.chunks += 1;
+                    for (total, lengths) in totals.lengths.iter_mut().zip(&segment.lengths) {
+                        *total += u64::from(lengths.fieldnorm(entry));
+                    }
+                }
+            }
+        }
+        totals
+    }
+
+    fn join(&mut self, other: &Totals, join: impl Fn(u64, u64) -> u64) {
+        self.chunks = join(self.chunks, other.chunks);
+        self.documents = join(self.documents, other.documents);
+        self.tokens = join(self.tokens, other.tokens);
+        for (here, there) in self.lengths.iter_mut().zip(other.lengths) {
+            *here = join(*here, there);
+        }
+    }
+}

@@ -1,0 +1,384 @@
+//! Asking: from the words of a user to passages, with everything that an honest answer has to say.
+
+use std::collections::{BTreeSet, HashMap};
+
+use super::freshness::{Freshness, Progress};
+use super::suggest::{Suggestion, UnknownWord};
+use super::{KnowledgeBase, manifest_of};
+use crate::error::{QueryProblem, Result};
+use crate::index::{Notice, QueryWord, RelaxReason, Scope, Snapshot};
+use crate::query::{self, Diagnostic, Expr};
+use crate::retrieval::{
+    self, Aggregation, Around, Expansion, Group, Meaning, Order, PartialResults, Passage, QueryInput,
+    RankedResults, Request, TitleBoost, Trace,
+};
+use crate::semantic;
+
+/// A search.
+#[derive(Clone, Debug)]
+pub struct SearchRequest {
+    /// The queries, as the user wrote them.
+    pub queries: Vec<String>,
+    /// What several queries mean.
+    pub topics: QueryCombination,
+    /// How the queries are written.
+    pub syntax: QuerySyntax,
+    /// Where to look.
+    pub scope: Scope,
+    /// Whether matches are gathered into sections.
+    pub aggregation: Aggregation,
+    /// The order of the results.
+    pub order: Order,
+}
+
+/// What several queries mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum QueryCombination {
+    /// One question: what matches any of them.
+    Joined,
+    /// One question each.
+    Apart,
+}
+
+/// How queries are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum QuerySyntax {
+    /// In the language of `ra help query`.
+    Query,
+    /// In tantivy's own.
+    Raw,
+}
+
+/// The answer to a search.
+#[derive(Clone, Debug, Default)]
+pub struct SearchAnswers {
+    /// One answer for each question.
+    pub answers: Vec<Answer>,
+    /// What they are based on.
+    pub freshness: Freshness,
+}
+
+/// The answer to one question.
+#[derive(Clone, Debug, Default)]
+pub struct Answer {
+    /// The question as the user wrote it.
+    pub query: String,
+    /// The question as it was read.
+    pub read_as: String,
+    /// The words that it looks for; those that it excludes are not among them.
+    pub asked: BTreeSet<String>,
+    /// What was found, in the order asked for.
+    pub passages: Vec<Passage>,
+    /// The passages that lack a word, where others have them all.
+    pub filling: Option<PartialResults>,
+    /// How many chunks match in all.
+    pub total: usize,
+    /// How many would match if the question excluded nothing.
+    pub unexcluded: usize,
+    /// Why not every word was required after all.
+    pub relaxed: Option<RelaxReason>,
+    /// Results that changed on the disk while they were read.
+    pub vanished: usize,
+    /// What is odd about the query.
+    pub diagnostics: Vec<Diagnostic>,
+    /// How the query was understood where that is not obvious.
+    pub notices: Vec<Notice>,
+    /// The words that no section has, with the nearest that some have.
+    pub unknown: Vec<UnknownWord>,
+    /// When nothing was found, what would be.
+    pub instead: Vec<Suggestion>,
+    /// What each stage did.
+    pub trace: Trace,
+}
+
+impl KnowledgeBase {
+    /// Searches.
+    pub fn search(&self, ask: &SearchRequest, progress: &dyn Progress) -> Result<SearchAnswers> {
+        // A query that cannot be read is not worth a look at the disk.
+        ask.check()?;
+        let (answers, freshness) =
+            self.with_fresh_index(progress, |snapshot| self.search_in(snapshot, ask))?;
+        Ok(SearchAnswers { answers, freshness })
+    }
+
+    /// Searches the index as it was at one commit.
+    pub fn search_in(&self, snapshot: &Snapshot, ask: &SearchRequest) -> Result<Vec<Answer>> {
+        questions(ask)?.into_iter().map(|question| self.answer(snapshot, ask, question)).collect()
+    }
+
+    /// Searches for each topic by itself and gives one list: each section once, with its highest score and
+    /// the matches of all topics.
+    pub fn search_multi(&self, ask: &SearchRequest, progress: &dyn Progress) -> Result<Vec<Passage>> {
+        let ask = SearchRequest { topics: QueryCombination::Apart, ..ask.clone() };
+        let mut merged: Vec<Passage> = Vec::new();
+        for passage in self.search(&ask, progress)?.answers.into_iter().flat_map(|answer| answer.passages) {
+            match merged.iter_mut().find(|known| known.id == passage.id && known.lines == passage.lines) {
+                None => merged.push(passage),
+                Some(known) => {
+                    known.score = known.score.max(passage.score);
+                    known.add_matches(&passage);
+                }
+            }
+        }
+        merged.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.id.cmp(&b.id)));
+        Ok(merged)
+    }
+
+    fn answer(&self, snapshot: &Snapshot, ask: &SearchRequest, question: ParsedQuestion) -> Result<Answer> {
+        let answer = self.answer_as_read(snapshot, ask, &question)?;
+        let Some(expr) = question.expr.as_ref().filter(|_| answer.total == 0) else { return Ok(answer) };
+        let pasted = "nothing matches the text as a query, so that it was read as plain words";
+        let quoting = "nothing matches what is in quotes, so that it was read as plain words";
+        // Where an exclusion left nothing, other words for the rest would only hide that.
+        let may_unquote = self.config.search.relax && answer.unexcluded == 0;
+        let others =
+            [(question.pasted(), pasted), (question.without_quotes().filter(|_| may_unquote), quoting)];
+        for (plain, message) in others.into_iter().filter_map(|(plain, message)| Some((plain?, message))) {
+            let mut plain = self.answer_as_read(snapshot, ask, &plain)?;
+            if plain.total > 0 {
+                plain.notices.insert(0, Notice { message: message.to_owned(), hint: None });
+                return Ok(plain);
+            }
+        }
+        let mut notices = answer.notices;
+        notices.extend(self.empty_scope_notes(snapshot, &ask.scope)?);
+        if self.is_empty(snapshot, &ask.scope) {
+            // That no section has a word says nothing where there are no sections.
+            let (asked, unknown) = (BTreeSet::new(), Vec::new());
+            return Ok(Answer { notices, asked, unknown, ..answer });
+        }
+        let instead = self.suggestions(snapshot, ask, expr)?;
+        Ok(Answer { instead, notices, ..answer })
+    }
+
+    fn answer_as_read(
+        &self,
+        snapshot: &Snapshot,
+        ask: &SearchRequest,
+        question: &ParsedQuestion,
+    ) -> Result<Answer> {
+        let what = match &question.expr {
+            Some(expr) => QueryInput::Query(expr),
+            None => QueryInput::Raw(&question.text),
+        };
+        let dates = match ask.order {
+            Order::Date => dates(snapshot),
+            Order::Score | Order::Path => HashMap::new(),
+        };
+        let subject = question.expr.as_ref().map(Expr::subject).unwrap_or_default();
+        let is_prose = question.expr.as_ref().is_some_and(|expr| query::is_prose(&question.text, expr));
+        let vectors = (is_prose && self.config.search.semantic && ask.order == Order::Score)
+            .then(|| (semantic::EncodedQuery::new(&question.text), self.pages(snapshot)));
+        let request = Request {
+            what,
+            scope: &ask.scope,
+            search: &self.config.search,
+            pipeline: &self.config.search.pipeline,
+            limit: self.config.search.limit,
+            aggregation: ask.aggregation,
+            titles: TitleBoost::Query(&subject),
+            meaning: vectors.as_ref().map(|(query, pages)| Meaning { query, pages }),
+            order: ask.order,
+            dates: &dates,
+        };
+        let mut answer = Answer {
+            read_as: question.expr.as_ref().map_or_else(|| question.text.clone(), ToString::to_string),
+            asked: question.expr.iter().flat_map(Expr::words).map(str::to_owned).collect(),
+            query: question.text.clone(),
+            diagnostics: question.diagnostics.clone(),
+            ..self.respond(snapshot, &request)?
+        };
+        answer.unknown = self.spelling_suggestions(snapshot, &answer)?;
+        Ok(answer)
+    }
+
+    /// Runs the stages and reads the text of what they leave.
+    pub(super) fn respond(&self, snapshot: &Snapshot, request: &Request<'_>) -> Result<Answer> {
+        let RankedResults {
+            groups,
+            mut filling,
+            total,
+            unexcluded,
+            relaxed,
+            notices,
+            match_finder,
+            excluded,
+            trace,
+        } = retrieval::run(snapshot, &self.config, request)?;
+        let around = self.config.search.expand.as_ref().map(|limits| Around { limits, excluded: &excluded });
+        let expand =
+            |groups: &[Group]| retrieval::expand(snapshot, &self.config, groups, &match_finder, around);
+        // With the sections around them, all matches of a document are one result, and the first decides its rank.
+        let (full, rest) = match &filling {
+            Some(filling) if around.is_none() => groups.split_at(filling.after),
+            _ => (groups.as_slice(), [].as_slice()),
+        };
+        let Expansion { mut passages, mut vanished } = expand(full)?;
+        if let Some(filling) = &mut filling {
+            let docs =
+                |groups: &[Group]| groups.iter().map(|group| group.doc.clone()).collect::<BTreeSet<_>>();
+            let has_full = docs(&groups[..filling.after]);
+            let is_full = |passage: &&Passage| has_full.contains(passage.id.doc.to_string().as_str());
+            filling.after = passages.iter().take_while(is_full).count();
+        }
+        if !rest.is_empty() {
+            let more = expand(rest)?;
+            passages.extend(more.passages);
+            vanished += more.vanished;
+        }
+        let filling = filling.filter(|filling| filling.after < passages.len());
+        if vanished > 0 && self.has_all_roots() && snapshot.is_damaged() {
+            return Err(snapshot.contradiction());
+        }
+        Ok(Answer {
+            passages,
+            filling,
+            total,
+            unexcluded,
+            relaxed,
+            vanished,
+            notices,
+            trace,
+            ..Answer::default()
+        })
+    }
+}
+
+impl KnowledgeBase {
+    /// Whether every tree is there. The text of one that is not cannot be shown, which proves nothing of the index.
+    fn has_all_roots(&self) -> bool {
+        self.config.trees.iter().all(|tree| tree.root.is_dir())
+    }
+}
+
+/// When each document was last changed. The manifest knows it even where a new time with the same text made
+/// no new entry.
+fn dates(snapshot: &Snapshot) -> HashMap<String, i64> {
+    let manifest = manifest_of(snapshot).unwrap_or_default();
+    manifest.entries().map(|(tree, path, entry)| (format!("{tree}:{path}"), entry.stamp.mtime)).collect()
+}
+
+struct ParsedQuestion {
+    text: String,
+    expr: Option<Expr>,
+    diagnostics: Vec<Diagnostic>,
+    written: Written,
+}
+
+/// What has so many words besides its phrases may be a message.
+const MESSAGE: usize = 4;
+
+/// Whether a question is one query or several that were joined.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Written {
+    Once,
+    Joined,
+}
+
+impl ParsedQuestion {
+    /// The same as plain words, where it is long and has several lines: that was not written as a query, and its
+    /// punctuation asks for nothing.
+    fn pasted(&self) -> Option<Self> {
+        let has_lines = self.written == Written::Once && self.text.trim().contains('\n');
+        self.expr.as_ref().filter(|expr| has_lines && expr.words().len() > query::MAX_TYPED_QUERY_WORDS)?;
+        let expr = Some(query::plain(&self.text)?);
+        Some(Self { text: self.text.clone(), expr, diagnostics: Vec::new(), written: self.written })
+    }
+
+    /// The same with the words of its phrases for these, where it is more than they: messages put what they are about in
+    /// quotes.
+    fn without_quotes(&self) -> Option<Self> {
+        let Some(Expr::And(items)) = &self.expr else { return None };
+        let words = items.iter().filter(|item| matches!(item, Expr::Word(_))).count();
+        if words < MESSAGE || !items.iter().any(|item| matches!(item, Expr::Phrase(_))) {
+            return None;
+        }
+        let plain = |item: &Expr| match item {
+            Expr::Phrase(text) => query::plain(text),
+            other => Some(other.clone()),
+        };
+        let expr = Expr::all(items.iter().filter_map(plain));
+        let (text, diagnostics) = (self.text.clone(), self.diagnostics.clone());
+        Some(Self { text, expr, diagnostics, written: self.written })
+    }
+}
+
+/// The questions that a search asks, each parsed.
+fn questions(ask: &SearchRequest) -> Result<Vec<ParsedQuestion>> {
+    if ask.queries.iter().all(|query| query.trim().is_empty()) {
+        return Err(problem(query::QueryError::Empty, None).into());
+    }
+    if ask.syntax == QuerySyntax::Raw {
+        return raw_questions(ask);
+    }
+    let mut questions = Vec::new();
+    for (nr, text) in ask.queries.iter().enumerate() {
+        let place = (ask.queries.len() > 1).then_some(nr);
+        let parsed = query::parse(text).map_err(|error| problem(error, place))?;
+        questions.push(ParsedQuestion {
+            text: text.clone(),
+            expr: Some(parsed.query),
+            diagnostics: parsed.diagnostics,
+            written: Written::Once,
+        });
+    }
+    if ask.topics == QueryCombination::Apart || questions.len() == 1 {
+        return Ok(questions);
+    }
+    let text = ask.queries.iter().map(|query| format!("({query})")).collect::<Vec<_>>().join(" OR ");
+    let diagnostics =
+        questions.iter_mut().flat_map(|question| std::mem::take(&mut question.diagnostics)).collect();
+    let expr = Expr::any(questions.into_iter().filter_map(|question| question.expr));
+    if let Some(expr) = &expr {
+        query::check_terms(expr).map_err(|error| problem(error, None))?;
+    }
+    Ok(vec![ParsedQuestion { text, expr, diagnostics, written: Written::Joined }])
+}
+
+/// The questions that a search asks in tantivy's syntax.
+fn raw_questions(ask: &SearchRequest) -> Result<Vec<ParsedQuestion>> {
+    let texts = match ask.queries.as_slice() {
+        queries if ask.topics == QueryCombination::Apart || queries.len() == 1 => queries.to_vec(),
+        queries => vec![queries.iter().map(|query| format!("({query})")).collect::<Vec<_>>().join(" OR ")],
+    };
+    let raw = |text: String| {
+        query::check_raw(&text).map_err(|error| problem(error, None))?;
+        Ok(ParsedQuestion { text, expr: None, diagnostics: Vec::new(), written: Written::Once })
+    };
+    texts.into_iter().map(raw).collect()
+}
+
+/// What is wrong with a query, which of several it is included.
+fn problem(error: query::QueryError, place: Option<usize>) -> QueryProblem {
+    let which = place.map_or_else(String::new, |nr| format!("query {}: ", nr + 1));
+    QueryProblem { message: format!("{which}{error}"), hint: error.hint().to_owned() }
+}
+
+impl SearchRequest {
+    /// Whether every query can be read.
+    pub fn check(&self) -> Result<()> {
+        questions(self).map(drop)
+    }
+}
+
+impl Answer {
+    /// The words that the question looks for and no section has.
+    pub fn unknown_words(&self) -> BTreeSet<&str> {
+        // A word that one field does not have may be in others.
+        let is_unknown = |word: &&QueryWord| !word.is_known || word.matches == 0 && word.field.is_none();
+        let words = self.trace.words.iter().filter(is_unknown);
+        words.map(|word| word.text.as_str()).filter(|word| self.asked.contains(*word)).collect()
+    }
+
+    /// The words that the question looks for and none of the results has, although some section does.
+    pub fn dropped_words(&self) -> BTreeSet<&str> {
+        let numbers: BTreeSet<u16> =
+            self.trace.hits.iter().flat_map(|hit| hit.words.iter().map(|(word, _)| *word)).collect();
+        let text = |nr: &u16| Some(self.trace.words.get(usize::from(*nr))?.text.as_str());
+        // The same word may be excluded from a field.
+        let found: BTreeSet<&str> = numbers.iter().filter_map(text).collect();
+        let known = self.trace.words.iter().filter(|word| word.is_known && word.matches > 0);
+        let words = known.map(|word| word.text.as_str()).filter(|word| !found.contains(word));
+        words.filter(|word| self.asked.contains(*word)).collect()
+    }
+}

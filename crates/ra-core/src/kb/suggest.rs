@@ -1,0 +1,324 @@
+//! An answer that found nothing, or not every word, says why: which words are near those that no section has,
+//! and what would match.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::search::{Answer, SearchRequest};
+use super::{KnowledgeBase, manifest_of};
+use crate::config::{Tree, Verdict};
+use crate::corpus::{self, Extent, Skip};
+use crate::error::Result;
+use crate::id::TreeName;
+use crate::index::{Fill, MatchFinder, Notice, QueryWord, RelaxReason, RetrievalRequest, Scope, Snapshot};
+use crate::query::{Expr, Field};
+use crate::retrieval::{self, Aggregation, Order, QueryInput, Request, TitleBoost};
+
+/// A word that no section has, and words that some have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownWord {
+    /// The word as it was written.
+    pub word: String,
+    /// The nearest words that some section has, nearest first.
+    pub nearest: Vec<String>,
+    /// Whether these were looked for in its place, and found.
+    pub is_replaced: bool,
+}
+
+/// A question like the one that nothing matches, which something does match.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Suggestion {
+    /// The condition that was left out or loosened.
+    pub without: Condition,
+    /// The query; the same as before when only a filter was left out.
+    pub query: String,
+    /// How many sections match it.
+    pub matches: usize,
+}
+
+/// A condition of a question that keeps it from matching anything.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Condition {
+    /// A part of the query, which was left out.
+    Part(String),
+    /// A phrase, which was taken apart into its words.
+    Phrase(String),
+    /// A part of the query that was kept to one field, and may now be in any.
+    Field(String),
+    /// The trees to look in.
+    Trees(Vec<String>),
+    /// The paths to look in.
+    Paths(Vec<String>),
+    /// The tags that documents must have.
+    Tags(Vec<String>),
+}
+
+/// How many words and questions are offered.
+const MAX_SUGGESTIONS: usize = 3;
+/// How many questions are tried for that.
+const LOOSER: usize = 12;
+/// For how many unknown words others are offered.
+const MAX_UNKNOWN_WORDS: usize = 8;
+
+impl KnowledgeBase {
+    /// The words of the question that no section has, with the nearest that some have.
+    pub(super) fn spelling_suggestions(
+        &self,
+        snapshot: &Snapshot,
+        answer: &Answer,
+    ) -> Result<Vec<UnknownWord>> {
+        let mut unknown = Vec::new();
+        for word in answer.unknown_words().into_iter().take(MAX_UNKNOWN_WORDS) {
+            let mut nearest = self.substituted_words(snapshot, answer, word);
+            if !nearest.is_empty() {
+                unknown.push(UnknownWord { word: word.to_owned(), nearest, is_replaced: true });
+                continue;
+            }
+            for token in snapshot.near_words(word)?.into_iter().take(MAX_SUGGESTIONS) {
+                let written = self.surface_form(snapshot, &token)?.unwrap_or(token);
+                if !nearest.contains(&written) {
+                    nearest.push(written);
+                }
+            }
+            unknown.push(UnknownWord { word: word.to_owned(), nearest, is_replaced: false });
+        }
+        Ok(unknown)
+    }
+
+    /// The words that were taken for an unknown one, as the results write them.
+    fn substituted_words(&self, snapshot: &Snapshot, answer: &Answer, word: &str) -> Vec<String> {
+        let known = answer.trace.words.iter().filter(|known| known.text == word);
+        // The nearest are first.
+        let tokens: Vec<&str> = known.flat_map(QueryWord::nearly).collect();
+        let shown = answer.passages.iter().flat_map(|passage| passage.matched_texts().map(str::to_lowercase));
+        let mut analyzer = snapshot.analyzer();
+        let mut taken: BTreeSet<(usize, String)> = BTreeSet::new();
+        for text in shown.collect::<BTreeSet<String>>() {
+            let wholes = analyzer.whole_tokens(&text);
+            // Several words may have been taken for one.
+            let row = wholes.join(" ");
+            let is_it = |token: &&str| row == *token || wholes.iter().any(|whole| whole == token);
+            if let Some(nr) = tokens.iter().position(is_it) {
+                taken.insert((nr, text));
+            }
+        }
+        taken.into_iter().map(|(_, text)| text).take(MAX_SUGGESTIONS).collect()
+    }
+
+    /// A word of the index as some section writes it: the index itself knows stems only.
+    fn surface_form(&self, snapshot: &Snapshot, token: &str) -> Result<Option<String>> {
+        let query = Expr::Word(token.to_owned());
+        let search = self.config.search.exact();
+        let request = Request {
+            what: QueryInput::Query(&query),
+            scope: &Scope::default(),
+            search: &search,
+            pipeline: &self.config.search.pipeline,
+            limit: 1,
+            aggregation: Aggregation::Nothing,
+            titles: TitleBoost::Query(token),
+            meaning: None,
+            order: Order::Score,
+            dates: &Default::default(),
+        };
+        let found = retrieval::run(snapshot, &self.config, &request)?;
+        let token = MatchFinder::from_tokens([token.to_owned()]);
+        let passages = retrieval::expand(snapshot, &self.config, &found.groups, &token, None)?.passages;
+        let written =
+            passages.first().and_then(|passage| passage.matched_texts().next().map(str::to_lowercase));
+        Ok(written)
+    }
+
+    /// Questions like this one that something matches, those that find most first.
+    pub(super) fn suggestions(
+        &self,
+        snapshot: &Snapshot,
+        ask: &SearchRequest,
+        query: &Expr,
+    ) -> Result<Vec<Suggestion>> {
+        let mut offers = Vec::new();
+        for (without, scope) in looser_scopes(&ask.scope) {
+            let matches = self.count(snapshot, query, &scope)?;
+            offers.push(Suggestion { without, query: query.to_string(), matches });
+        }
+        for (without, looser) in looser_queries(query).into_iter().take(LOOSER) {
+            let matches = self.count(snapshot, &looser, &ask.scope)?;
+            offers.push(Suggestion { without, query: looser.to_string(), matches });
+        }
+        offers.retain(|offer| offer.matches > 0);
+        offers.sort_by_key(|offer| std::cmp::Reverse(offer.matches));
+        offers.truncate(MAX_SUGGESTIONS);
+        Ok(offers)
+    }
+
+    /// What is said of places to look in and of tags that no document has.
+    pub(super) fn empty_scope_notes(&self, snapshot: &Snapshot, scope: &Scope) -> Result<Vec<Notice>> {
+        let trees: Vec<_> = self.config.trees.iter().map(|tree| tree.name.clone()).collect();
+        let mut notices = Vec::new();
+        let places = Scope { paths: scope.paths.clone(), ..Scope::default() };
+        // A place in a tree without documents has none either.
+        if !snapshot.has_documents_in(&places, &trees)? && !self.is_empty(snapshot, scope) {
+            let message = format!("no document is, or lies below, `{}`", scope.paths.join("`, `"));
+            let hint =
+                "a path is a file or a directory, from the root of its tree or seen from here; not a pattern";
+            notices.push(Notice { message, hint: Some(hint.to_owned()) });
+        }
+        notices.extend(self.empty_trees(snapshot, scope));
+        for tag in &scope.tags {
+            if !snapshot.has_documents_in(&Scope { tags: vec![tag.clone()], ..Scope::default() }, &trees)? {
+                notices.push(Notice { message: format!("no document has the tag `{tag}`"), hint: None });
+            }
+        }
+        Ok(notices)
+    }
+
+    /// Whether no tree to look in has a document.
+    pub(super) fn is_empty(&self, snapshot: &Snapshot, scope: &Scope) -> bool {
+        let documents = document_counts(snapshot);
+        self.searched(scope).all(|tree| !documents.contains_key(&tree.name))
+    }
+
+    /// Says which trees to look in have no documents, and what they have instead.
+    pub(super) fn empty_trees(&self, snapshot: &Snapshot, scope: &Scope) -> Vec<Notice> {
+        let documents = document_counts(snapshot);
+        let empty = self.searched(scope).filter(|tree| !documents.contains_key(&tree.name));
+        empty.filter_map(no_documents).take(MAX_SUGGESTIONS).collect()
+    }
+
+    fn searched<'a>(&'a self, scope: &'a Scope) -> impl Iterator<Item = &'a Tree> {
+        let is_named = |tree: &&Tree| scope.trees.is_empty() || scope.trees.contains(&tree.name);
+        self.config.trees.iter().filter(is_named)
+    }
+
+    /// How many sections match, with all that is required.
+    fn count(&self, snapshot: &Snapshot, query: &Expr, scope: &Scope) -> Result<usize> {
+        let trees: Vec<_> = self.config.trees.iter().map(|tree| tree.name.clone()).collect();
+        let question =
+            RetrievalRequest { scope, search: &self.config.search, trees: &trees, most: 1, fill: Fill::No };
+        let found = snapshot.retrieve(query, &question)?;
+        Ok(if found.relaxed == Some(RelaxReason::NothingHasAll) { 0 } else { found.total })
+    }
+}
+
+/// The same scope without one of its conditions, and what was left out.
+fn looser_scopes(scope: &Scope) -> Vec<(Condition, Scope)> {
+    let Scope { trees, paths, tags, .. } = scope.clone();
+    let mut looser = Vec::new();
+    if !trees.is_empty() {
+        let names = trees.iter().map(ToString::to_string).collect();
+        looser.push((Condition::Trees(names), Scope { trees: Vec::new(), ..scope.clone() }));
+    }
+    if !paths.is_empty() {
+        looser.push((Condition::Paths(paths), Scope { paths: Vec::new(), ..scope.clone() }));
+    }
+    if !tags.is_empty() {
+        looser.push((Condition::Tags(tags), Scope { tags: Vec::new(), ..scope.clone() }));
+    }
+    looser
+}
+
+/// How many documents with text each tree has; trees without any are left out.
+fn document_counts(snapshot: &Snapshot) -> BTreeMap<TreeName, usize> {
+    let manifest = manifest_of(snapshot).unwrap_or_default();
+    let mut documents = BTreeMap::new();
+    for (tree, _, _) in manifest.entries().filter(|(_, _, entry)| entry.chunks > 0) {
+        *documents.entry(tree.clone()).or_default() += 1;
+    }
+    documents
+}
+
+/// Says that a tree has no documents; nothing when its root can't be read, which the answer says anyway.
+fn no_documents(tree: &Tree) -> Option<Notice> {
+    // The walk costs what the one before every answer costs.
+    let scan = corpus::walk(tree, Extent::Everything);
+    if let Some(Skip::Unreadable(_)) = scan.skipped.get("") {
+        return None;
+    }
+    let message = format!("tree `{}` ({}) has no documents", tree.name, tree.root.display());
+    let verdicts = |wanted: fn(&Verdict) -> bool| {
+        scan.others.iter().filter(|path| wanted(&tree.filter.verdict(path))).count()
+    };
+    let wrong_type = verdicts(|verdict| *verdict == Verdict::WrongType);
+    let filtered = verdicts(|verdict| matches!(verdict, Verdict::Excluded(_) | Verdict::NotIncluded));
+    let files = |number: usize| if number == 1 { "1 file".to_owned() } else { format!("{number} files") };
+    let mut hints = Vec::new();
+    if !scan.files.is_empty() {
+        hints.push(format!("{} without text", files(scan.files.len())));
+    }
+    if wrong_type > 0 {
+        let types = "only .md, .markdown, .mdx and .txt are indexed unless `include` names others";
+        hints.push(format!("{} of other types ({types})", files(wrong_type)));
+    }
+    if filtered > 0 {
+        hints.push(format!("{} left out by its `include` and `exclude` patterns", files(filtered)));
+    }
+    if scan.ignored > 0 {
+        let entries = if scan.ignored == 1 { "entry" } else { "entries" };
+        hints.push(format!("{} {entries} that ignore files leave out", scan.ignored));
+    }
+    let hint = (!hints.is_empty()).then(|| format!("it has {}", hints.join("; ")));
+    Some(Notice { message, hint })
+}
+
+/// The same query with one of its required parts left out or taken apart, and which one.
+fn looser_queries(query: &Expr) -> Vec<(Condition, Expr)> {
+    let items = match query {
+        Expr::And(items) => items.as_slice(),
+        single => std::slice::from_ref(single),
+    };
+    let mut looser = Vec::new();
+    for (nr, item) in items.iter().enumerate() {
+        let others = || items.iter().enumerate().filter(move |(other, _)| *other != nr).map(|(_, item)| item);
+        let name = item.to_string();
+        if let Some(apart) = taken_apart(item) {
+            let condition = match item {
+                Expr::Phrase(_) => Condition::Phrase(name.clone()),
+                _ => Condition::Field(name.clone()),
+            };
+            let query = Expr::all(others().cloned().chain([apart]));
+            looser.extend(query.map(|query| (condition, query)));
+        }
+        let says_something = others().any(|item| !item.only_excludes());
+        if says_something && !matches!(item, Expr::Word(_)) {
+            looser.extend(Expr::all(others().cloned()).map(|query| (Condition::Part(name), query)));
+        }
+    }
+    looser
+}
+
+/// A phrase as its words, and what must be in one field as what may be anywhere.
+fn taken_apart(item: &Expr) -> Option<Expr> {
+    match item {
+        Expr::Phrase(text) => {
+            let words = text.split_whitespace().map(|word| Expr::Word(word.to_owned()));
+            Expr::all(words).filter(|apart| *apart != Expr::Word(text.clone()))
+        }
+        // The name of a place is no word to look for.
+        Expr::Field { field: Field::Tree | Field::Path, .. } => None,
+        Expr::Field { expr, .. } => Some((**expr).clone()),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::query;
+
+    #[test]
+    fn each_required_part_is_loosened_in_turn() {
+        for (text, expected) in [
+            ("word", &[][..]),
+            ("\"two words\"", &["two words"]),
+            ("a \"b c\"", &["a b c", "a"]),
+            ("title:x y", &["y x", "y"]),
+            ("a -b", &["a"]),
+            ("-b a tree:docs", &["a tree:docs", "-b a"]),
+            ("path:x/ a", &["a"]),
+        ] {
+            let query = query::parse(text).unwrap().query;
+            let looser: Vec<String> =
+                looser_queries(&query).into_iter().map(|(_, query)| query.to_string()).collect();
+            assert_eq!(looser, expected, "{text}");
+        }
+    }
+}

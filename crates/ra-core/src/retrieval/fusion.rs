@@ -1,0 +1,248 @@
+//! Ranks hits by their meaning as well as by their words, and adds pages that say the same in other words.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use rayon::prelude::*;
+
+use super::RESULTS_PER_PAGE;
+use super::heading_match::AskedHeading;
+use crate::config::Config;
+use crate::error::Result;
+use crate::id::DocId;
+use crate::index::{Extent, Hit, Record, RecordId, RetrievalRequest, Snapshot, SourceReader};
+use crate::semantic::{EncodedQuery, PageIndex, without_front_matter};
+
+/// A query as vectors, and the vectors that it is compared with.
+#[derive(Clone, Copy, Debug)]
+pub struct Meaning<'a> {
+    /// The query.
+    pub query: &'a EncodedQuery,
+    /// The pages.
+    pub pages: &'a PageIndex,
+}
+
+/// How near a hit is to the query in meaning. None of what isn't known.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Similarity {
+    /// The cosine of the query and the page.
+    pub page: Option<f32>,
+    /// The cosine of the query and the nearest passage of the section.
+    pub passage: Option<f32>,
+}
+
+/// How near hits are to the query, by document and place.
+pub(super) type SimilarityOfHits = HashMap<(RecordId, u32), Similarity>;
+
+/// So many of the best hits are ranked by their meaning. The number is the same whatever the limit of the results, because
+/// similarities are scaled by the nearest and the farthest of these hits.
+const FUSED_HITS: usize = 50;
+/// So many of the nearest pages are added when no word led to them.
+const NEAREST_PAGES: usize = 10;
+
+/// A page that is farther from the query isn't added.
+const MIN_PAGE_COSINE: f32 = 0.3;
+
+/// The weight of meaning, where words have the weight 1. On the five judged sets, the mean nDCG@10 differs by less than 0.005
+/// from 0.5 to 0.9. A weight that falls with the gap between the first and the second, or the fifth, document by words
+/// loses 0.001 to 0.004.
+const MEANING_WEIGHT: f32 = 0.7;
+/// A section is as near as its page or its nearest passage, whichever is nearer, and this part of the other. With a plain
+/// sum, a page that answers a question in one line of many loses to one that is about its subject.
+const FARTHER_WEIGHT: f32 = 0.3;
+
+/// Ranks hits by words and meaning.
+pub(super) struct Fusion<'a> {
+    pub(super) snapshot: &'a Snapshot,
+    pub(super) config: &'a Config,
+    pub(super) question: &'a RetrievalRequest<'a>,
+    pub(super) meaning: Meaning<'a>,
+    pub(super) asked: &'a AskedHeading,
+}
+
+/// A hit on its way.
+struct Candidate {
+    hit: Hit,
+    similarity: Similarity,
+    /// Whether its heading is what was asked for.
+    is_asked_for: bool,
+    /// Whether a word led to it.
+    has_words: bool,
+}
+
+/// The nearest passage of a section.
+#[derive(Clone, Copy, Default)]
+struct NearestPassage {
+    /// How near it is; none when the disk no longer has the section.
+    cosine: Option<f32>,
+    /// Whether the heading of the section is what was asked for.
+    is_asked_for: bool,
+}
+
+impl Fusion<'_> {
+    /// Ranks the best hits again. A page that none of them is in is added if it ranks among the first ten.
+    pub(super) fn rank(&self, hits: &mut Vec<Hit>) -> Result<SimilarityOfHits> {
+        let rest = hits.split_off(hits.len().min(FUSED_HITS));
+        let mut candidates = self.candidates(std::mem::take(hits))?;
+        let top = candidates.iter().map(|candidate| candidate.hit.score).fold(0.0, f32::max);
+        let top = if top > 0.0 { top } else { 1.0 };
+        for (candidate, score) in scores(&candidates).into_iter().enumerate() {
+            candidates[candidate].hit.score = top * score;
+        }
+        candidates.sort_by(|a, b| a.hit.ranking(&b.hit));
+        let mut nr = 0;
+        candidates.retain(|candidate| {
+            nr += 1;
+            candidate.has_words || nr <= RESULTS_PER_PAGE
+        });
+        for candidate in candidates.iter_mut().filter(|candidate| !candidate.has_words) {
+            self.choose_section(candidate)?;
+        }
+        let least = candidates.last().map_or(0.0, |last| last.hit.score);
+        let similarities: SimilarityOfHits = candidates
+            .iter()
+            .map(|candidate| ((candidate.hit.record, candidate.hit.ord()), candidate.similarity))
+            .collect();
+        hits.extend(candidates.into_iter().map(|candidate| candidate.hit));
+        let best = rest.first().map_or(0.0, |hit| hit.score);
+        let factor = if best > least { least / best } else { 1.0 };
+        // The section that was chosen of a page may be a hit that ranks behind.
+        let rest = rest.into_iter().filter(|hit| !similarities.contains_key(&(hit.record, hit.ord())));
+        hits.extend(rest.map(|hit| Hit { score: hit.score * factor, ..hit }));
+        Ok(similarities)
+    }
+
+    /// The hits with what is known of their meaning, and the nearest pages that no hit is in.
+    fn candidates(&self, hits: Vec<Hit>) -> Result<Vec<Candidate>> {
+        let pages = self.meaning.pages.similarities(self.meaning.query.for_pages());
+        let known: HashSet<String> = hits.iter().map(|hit| hit.doc.to_string()).collect();
+        let has_full = hits.iter().any(|hit| !hit.is_partial);
+        let passages = self.passages(&hits)?;
+        let mut candidates: Vec<Candidate> = Vec::new();
+        for (hit, NearestPassage { cosine, is_asked_for }) in hits.into_iter().zip(passages) {
+            let similarity = Similarity { page: pages.of(&hit.doc), passage: cosine };
+            candidates.push(Candidate { hit, similarity, is_asked_for, has_words: true });
+        }
+        let is_short = candidates.iter().any(|candidate| candidate.hit.is_partial) && has_full;
+        for (id, cosine) in
+            pages.nearest(NEAREST_PAGES).into_iter().filter(|(_, cosine)| *cosine >= MIN_PAGE_COSINE)
+        {
+            let Some(doc) = document_of(id).filter(|_| !known.contains(&**id)) else { continue };
+            let hit = self.snapshot.chunk_hits(&doc, self.question)?.into_iter().next();
+            let similarity = Similarity { page: Some(cosine), passage: None };
+            candidates.extend(hit.map(|hit| Candidate {
+                hit: Hit { is_partial: is_short, ..hit },
+                similarity,
+                is_asked_for: false,
+                has_words: false,
+            }));
+        }
+        Ok(candidates)
+    }
+
+    /// The nearest passage of each hit.
+    fn passages(&self, hits: &[Hit]) -> Result<Vec<NearestPassage>> {
+        let mut by_record: BTreeMap<RecordId, Vec<usize>> = BTreeMap::new();
+        for (nr, hit) in hits.iter().enumerate() {
+            by_record.entry(hit.record).or_default().push(nr);
+        }
+        let of_record = |(record, numbers): (&RecordId, &Vec<usize>)| {
+            let ords: Vec<u32> = numbers.iter().map(|nr| hits[*nr].ord()).collect();
+            let asked_for = self.asked.facts(self.snapshot, *record, &ords).asked_for;
+            let cosines = self.cosines(&*self.snapshot.record_at(*record)?, &ords)?;
+            let nearest = ords
+                .iter()
+                .zip(cosines)
+                .map(|(ord, cosine)| NearestPassage { cosine, is_asked_for: asked_for.contains(ord) });
+            Ok(numbers.iter().copied().zip(nearest).collect())
+        };
+        let found: Vec<Vec<(usize, NearestPassage)>> =
+            by_record.par_iter().map(of_record).collect::<Result<_>>()?;
+        let mut passages = vec![NearestPassage::default(); hits.len()];
+        for (nr, passage) in found.into_iter().flatten() {
+            passages[nr] = passage;
+        }
+        Ok(passages)
+    }
+
+    /// How near the nearest passages of sections are. None for one that the disk no longer has.
+    fn cosines(&self, record: &Record, ords: &[u32]) -> Result<Vec<Option<f32>>> {
+        let Some(tree) = self.config.tree(record.doc.tree.as_str()) else {
+            return Ok(vec![None; ords.len()]);
+        };
+        let path = tree.root.join(&record.doc.path);
+        let mut source = SourceReader::new(&path);
+        let mut cosine = |ord: &u32| {
+            let Some(pieces) = record.read(&mut source, *ord, Extent::Own)? else { return Ok(None) };
+            let body: String = pieces.into_iter().map(|piece| piece.text).collect();
+            let title = record.outline.hierarchy(*ord).join(" ");
+            Ok(Some(self.meaning.query.nearest_passage(&title, without_front_matter(&body, *ord))))
+        };
+        ords.iter().map(&mut cosine).collect()
+    }
+
+    /// Takes the section of a page that is nearest to the query.
+    fn choose_section(&self, candidate: &mut Candidate) -> Result<()> {
+        let Some(doc) = document_of(&candidate.hit.doc) else { return Ok(()) };
+        let sections: Vec<Hit> =
+            self.snapshot.chunk_hits(&doc, self.question)?.into_iter().take(MAX_SECTIONS).collect();
+        let ords: Vec<u32> = sections.iter().map(Hit::ord).collect();
+        let cosines = self.cosines(&*self.snapshot.record_at(candidate.hit.record)?, &ords)?;
+        let nearest = cosines.iter().enumerate().rev().filter_map(|(nr, cosine)| Some((nr, (*cosine)?)));
+        let Some((nr, cosine)) = nearest.max_by(|a, b| a.1.total_cmp(&b.1)) else { return Ok(()) };
+        candidate.hit.lineage = sections[nr].lineage.clone();
+        candidate.similarity.passage = Some(cosine);
+        Ok(())
+    }
+}
+
+fn document_of(id: &str) -> Option<DocId> {
+    let (tree, path) = id.split_once(':')?;
+    Some(DocId::new(tree.parse().ok()?, path))
+}
+
+/// So many sections of a page are looked at.
+const MAX_SECTIONS: usize = 32;
+
+/// The score of each candidate, from 0 to 1.
+fn scores(candidates: &[Candidate]) -> Vec<f32> {
+    let best = candidates.iter().map(|candidate| candidate.hit.score).fold(f32::MIN_POSITIVE, f32::max);
+    let words = candidates.iter().map(|candidate| candidate.hit.score / best).collect::<Vec<f32>>();
+    let pages = scaled(candidates.iter().map(|candidate| candidate.similarity.page));
+    let passages = scaled(candidates.iter().map(|candidate| candidate.similarity.passage));
+    let score = |nr: usize| {
+        let is_asked_for = candidates[nr].is_asked_for;
+        let (page, passage) = if is_asked_for { (1.0, 1.0) } else { (pages[nr], passages[nr]) };
+        let meaning = page.max(passage) + FARTHER_WEIGHT * page.min(passage);
+        (words[nr] + MEANING_WEIGHT * meaning) / (1.0 + MEANING_WEIGHT * (1.0 + FARTHER_WEIGHT))
+    };
+    (0..candidates.len()).map(score).collect()
+}
+
+/// A smaller spread of cosines says nothing: it is not stretched.
+const MIN_SPREAD: f32 = 0.2;
+
+/// Cosines from 1 for the largest down to 0 for the smallest, if they are spread enough. What isn't known counts as the mean
+/// of the others, so it changes nothing.
+fn scaled(values: impl Iterator<Item = Option<f32>>) -> Vec<f32> {
+    let values: Vec<Option<f32>> = values.collect();
+    let known: Vec<f32> = values.iter().copied().flatten().collect();
+    let (low, high) =
+        known.iter().fold((f32::MAX, f32::MIN), |(low, high), value| (low.min(*value), high.max(*value)));
+    let scale = |value: f32| 1.0 - (high - value) / (high - low).max(MIN_SPREAD);
+    let mean = known.iter().copied().map(scale).sum::<f32>() / known.len().max(1) as f32;
+    values.into_iter().map(|value| value.map_or(mean, scale)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_scaled_and_the_unknown_is_neutral() {
+        let scaled = |values: &[Option<f32>]| scaled(values.iter().copied());
+        assert_eq!(scaled(&[Some(0.25), Some(0.75), Some(0.5), None]), [0.0, 1.0, 0.5, 0.5]);
+        assert_eq!(scaled(&[Some(0.5), Some(0.4)]), [1.0, 0.5]);
+        assert_eq!(scaled(&[Some(0.5), Some(0.5)]), [1.0, 1.0]);
+        assert_eq!(scaled(&[None, None]), [0.0, 0.0]);
+    }
+}

@@ -1,0 +1,66 @@
+//! Whether the heading of a section is what a query asks for. Such a section is a result of its own and is not merged into a
+//! larger one.
+
+use std::collections::BTreeSet;
+
+use super::aggregate::MergeFacts;
+use super::title_boost::TitleBoost;
+use crate::index::{Analyzer, RecordId, Snapshot};
+
+/// The words of a query that a heading has to have.
+pub(super) struct AskedHeading {
+    words: BTreeSet<String>,
+}
+
+impl AskedHeading {
+    pub(super) fn new(snapshot: &Snapshot, titles: TitleBoost<'_>) -> Self {
+        let words = match titles {
+            TitleBoost::Query(query) => content_words(&mut snapshot.analyzer(), query),
+            TitleBoost::Text(_) => BTreeSet::new(),
+        };
+        Self { words }
+    }
+
+    /// Reads the facts that aggregation needs about a document with hits at these nodes.
+    pub(super) fn facts(&self, snapshot: &Snapshot, record: RecordId, ords: &[u32]) -> MergeFacts {
+        // A record that can't be read is noticed where its text is shown.
+        let Ok(record) = snapshot.record_at(record) else { return MergeFacts::default() };
+        let mut analyzer = snapshot.analyzer();
+        let mut is_asked_for = |ord: &u32| {
+            let title = record.outline.node(*ord).map(|node| node.title.as_str()).unwrap_or_default();
+            !self.words.is_empty() && content_words(&mut analyzer, title) == self.words
+        };
+        let asked_for = [0].iter().chain(ords).copied().filter(|ord| is_asked_for(ord)).collect();
+        MergeFacts { record: Some(record), asked_for }
+    }
+}
+
+/// The words of a text in the form that the index has them, without function words unless there are no others.
+fn content_words(analyzer: &mut Analyzer, text: &str) -> BTreeSet<String> {
+    let is_content = |word: &&str| !analyzer.is_function_word(&word.to_lowercase());
+    let content: Vec<&str> = text.split_whitespace().filter(is_content).collect();
+    let text = if content.is_empty() { text.to_owned() } else { content.join(" ") };
+    analyzer.whole_tokens(&text).into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_heading_is_asked_for_in_any_form_and_with_any_function_words() {
+        let mut analyzer = Analyzer::new("english");
+        for (query, heading, is_same) in [
+            ("borrow checker", "The Borrow Checker", true),
+            ("what is the borrow checker", "Borrow checkers", true),
+            ("borrow checker", "Borrow checker errors", false),
+            ("borrow", "Borrow checker", false),
+            ("error-handling", "Error handling", true),
+            ("the the", "The The", true),
+        ] {
+            let (query, heading) =
+                (content_words(&mut analyzer, query), content_words(&mut analyzer, heading));
+            assert_eq!(query == heading, is_same, "{query:?} {heading:?}");
+        }
+    }
+}

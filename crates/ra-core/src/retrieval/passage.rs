@@ -1,0 +1,318 @@
+//! A result with its text: its sections, and which of their blocks are shown when there is little room.
+
+use std::sync::{Arc, OnceLock};
+
+use super::block_order::{Addition, BlockOrder, Seed, ranked};
+use crate::document::{Block, BlockKind, DocumentKind, blocks, front_matter_end};
+use crate::id::ChunkId;
+use crate::index::Match;
+use crate::text::{Lines, Span, breaks_inside};
+
+/// A result with its text.
+#[derive(Clone, Debug)]
+pub struct Passage {
+    /// The chunk, or the section that stands for several.
+    pub id: ChunkId,
+    /// Its heading.
+    pub title: String,
+    /// Its headings, from that of the document to its own.
+    pub breadcrumb: String,
+    /// The heading level; 0 for a document.
+    pub level: u8,
+    /// The score.
+    pub score: f32,
+    /// The first and last line in the source file, counted from 1.
+    pub lines: (usize, usize),
+    /// The tokens of all its text, as counted when it was indexed.
+    pub tokens: usize,
+    /// The matching chunks that this result stands for; empty for a chunk that stands for itself alone.
+    pub parts: Vec<PassagePart>,
+    sections: Arc<[PassageSection]>,
+    /// How much a match of each term of the query says.
+    weights: Arc<[f32]>,
+    /// The tokens that may be shown.
+    max_tokens: usize,
+    /// The order in which its text is shown, once it was needed.
+    growth: OnceLock<Arc<BlockOrder>>,
+}
+
+/// A matching chunk inside a result.
+#[derive(Clone, Debug)]
+pub struct PassagePart {
+    /// The chunk.
+    pub id: ChunkId,
+    /// Its heading.
+    pub title: String,
+    /// Its first and last line.
+    pub lines: (usize, usize),
+    /// Its own score.
+    pub score: f32,
+}
+
+/// Consecutive text of a result, as the source file has it: the own text of a node, or a part of it between two children.
+#[derive(Clone, Debug)]
+pub struct PassageSection {
+    /// The node that it belongs to.
+    pub id: ChunkId,
+    /// Its bytes in the source.
+    pub span: Span,
+    /// Its first line, counted from 1.
+    pub line: usize,
+    /// The length of the heading that it begins with, in bytes.
+    pub heading: usize,
+    /// The text, its heading included.
+    pub text: String,
+    /// The matches in the text, in order. They may overlap.
+    pub matches: Vec<Match>,
+    /// Why it is part of the result.
+    pub role: Role,
+    /// How its document is written.
+    pub(super) kind: DocumentKind,
+    /// The score of the chunk that it belongs to; none when that did not match by itself.
+    pub(super) score: Option<f32>,
+}
+
+/// Why a section is part of a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// It matches, or is inside a section that was merged from matching ones.
+    Match,
+    /// It is near one that matches.
+    Context,
+}
+
+/// Consecutive text of a section that is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TextRun {
+    /// The number of the section.
+    pub section: usize,
+    /// The bytes of its text.
+    pub span: Span,
+    /// The block that it is a part of, when it is not made of whole blocks.
+    pub cut: Option<Block>,
+}
+
+impl PassageSection {
+    /// The number of lines.
+    pub fn line_count(&self) -> usize {
+        1 + breaks_inside(&self.text)
+    }
+
+    /// The first and the last line of a part of the text, in the source file.
+    pub fn lines_of(&self, span: Span) -> (usize, usize) {
+        let first = self.line + memchr::memchr_iter(b'\n', &self.text.as_bytes()[..span.start]).count();
+        (first, first + breaks_inside(span.of(&self.text)))
+    }
+
+    /// The blocks after the heading.
+    pub fn blocks(&self) -> Vec<Block> {
+        let front = match self.kind {
+            DocumentKind::Markdown if self.line == 1 && self.heading == 0 => front_matter_end(&self.text),
+            _ => 0,
+        };
+        let from = self.heading.max(front);
+        let front = (front > 0).then(|| Block { span: Span::new(0, front), kind: BlockKind::FrontMatter });
+        front.into_iter().chain(blocks(&self.text, from, self.kind)).collect()
+    }
+
+    /// Whether the heading contains each of so many terms.
+    pub(super) fn has_terms_in_heading(&self, terms: usize) -> bool {
+        let inside = self.matches_in(Span::new(0, self.heading));
+        (0..terms).all(|term| inside.iter().any(|found| usize::from(found.term) == term))
+    }
+
+    /// The matches in a part of the text.
+    pub fn matches_in(&self, span: Span) -> &[Match] {
+        let from = self.matches.partition_point(|found| found.span.start < span.start);
+        let to = self.matches.partition_point(|found| found.span.start < span.end);
+        &self.matches[from..to]
+    }
+}
+
+impl Passage {
+    /// A result of which at most `max_tokens` are shown.
+    pub(super) fn new(
+        head: Head,
+        sections: Vec<PassageSection>,
+        weights: Arc<[f32]>,
+        max_tokens: usize,
+    ) -> Self {
+        let Head { id, title, breadcrumb, level, score, tokens, parts } = head;
+        let first = sections.first().map_or(1, |section| section.line);
+        let last = sections.last().map_or(first, |section| section.line + section.line_count() - 1);
+        Self {
+            id,
+            title,
+            breadcrumb,
+            level,
+            score,
+            lines: (first, last),
+            tokens,
+            parts,
+            sections: sections.into(),
+            weights,
+            max_tokens,
+            growth: OnceLock::new(),
+        }
+    }
+
+    /// Its sections, in the order of the document.
+    pub fn sections(&self) -> &[PassageSection] {
+        &self.sections
+    }
+
+    /// The sections that are not only there because they are near a match.
+    pub fn matching_sections(&self) -> impl Iterator<Item = &PassageSection> {
+        self.sections.iter().filter(|section| section.role == Role::Match)
+    }
+
+    /// Whether sections around the matching ones belong to the result.
+    pub fn is_expanded(&self) -> bool {
+        self.sections.iter().any(|section| section.role == Role::Context)
+    }
+
+    /// The best of the matching chunks that it stands for.
+    pub fn best_part(&self) -> Option<&PassagePart> {
+        self.parts.iter().rev().max_by(|a, b| a.score.total_cmp(&b.score))
+    }
+
+    /// The texts that match, in order.
+    pub fn matched_texts(&self) -> impl Iterator<Item = &str> {
+        self.matching_sections()
+            .flat_map(|section| section.matches.iter().map(|found| found.span.of(&section.text)))
+    }
+
+    /// Adds the matches that another query has in the same result.
+    pub(crate) fn add_matches(&mut self, other: &Passage) {
+        let mut sections = self.sections.to_vec();
+        for (section, other) in sections.iter_mut().zip(other.sections.iter()) {
+            section.matches.extend(&other.matches);
+            section.matches.sort();
+        }
+        self.sections = sections.into();
+        self.growth = OnceLock::new();
+    }
+
+    /// Whether all of it has no more than a number of tokens and may be shown.
+    pub fn is_short(&self, tokens: usize) -> bool {
+        self.tokens <= tokens.min(self.max_tokens)
+    }
+
+    /// The number of steps in which the text grows, from the best piece to all that may be shown.
+    pub fn steps(&self) -> usize {
+        self.growth().additions.len()
+    }
+
+    /// The number of steps after which the first block is whole.
+    pub fn block_steps(&self) -> usize {
+        self.growth().seed_pieces.min(self.steps())
+    }
+
+    /// The tokens of the text after a number of steps.
+    pub fn tokens_after(&self, steps: usize) -> usize {
+        steps.checked_sub(1).and_then(|last| self.growth().additions.get(last)).map_or(0, |last| last.total)
+    }
+
+    /// The text after all steps, in the order of the document: all of it unless that is more than may be shown.
+    pub fn all_runs(&self) -> Vec<TextRun> {
+        if self.tokens > self.max_tokens {
+            return self.runs_after(self.steps());
+        }
+        let whole = |(nr, section): (usize, &PassageSection)| TextRun {
+            section: nr,
+            span: Span::new(0, section.text.len()),
+            cut: None,
+        };
+        self.sections.iter().enumerate().map(whole).collect()
+    }
+
+    /// The text after a number of steps, in the order of the document. Each step only adds to the one before.
+    pub fn runs_after(&self, steps: usize) -> Vec<TextRun> {
+        let growth = self.growth();
+        let additions = &growth.additions[..steps.min(growth.additions.len())];
+        let mut shown: Vec<(usize, Span)> =
+            additions.iter().map(|added| (added.section, added.span)).collect();
+        for nr in additions.iter().map(|added| added.section) {
+            let heading = Span::new(0, self.sections[nr].heading);
+            if !heading.is_empty() && !shown.contains(&(nr, heading)) {
+                shown.push((nr, heading));
+            }
+        }
+        shown.sort();
+        let mut runs: Vec<TextRun> = Vec::new();
+        for (section, span) in shown {
+            match runs.last_mut() {
+                Some(last) if last.section == section && span.start <= last.span.end => {
+                    last.span.end = last.span.end.max(span.end);
+                }
+                _ => runs.push(TextRun { section, span, cut: None }),
+            }
+        }
+        if steps < growth.seed_pieces
+            && let Some(Addition { section, span, .. }) = additions.first()
+        {
+            let is_cut = |run: &&mut TextRun| run.section == *section && run.span.contains(*span);
+            if let Some(run) = runs.iter_mut().find(is_cut) {
+                run.cut = Some(growth.seed);
+            }
+        }
+        runs
+    }
+
+    /// The block that matches best, with the section that it belongs to.
+    pub fn best_block(&self) -> Option<(&PassageSection, Block)> {
+        let seed = Seed::new(&self.sections, &ranked(&self.sections, &self.weights), &self.weights)?;
+        Some((&self.sections[seed.section], seed.block()))
+    }
+
+    fn growth(&self) -> &BlockOrder {
+        self.growth.get_or_init(|| {
+            let max_tokens = if self.tokens > self.max_tokens { self.max_tokens } else { usize::MAX };
+            Arc::new(BlockOrder::new(&self.sections, &self.weights, max_tokens))
+        })
+    }
+
+    /// The lines that match, each with the text and the matches in it.
+    pub fn matching_lines(&self) -> Vec<MatchingLine<'_>> {
+        let mut found: Vec<MatchingLine<'_>> = Vec::new();
+        for section in self.matching_sections().filter(|section| !section.matches.is_empty()) {
+            let lines = Lines::new(&section.text);
+            for Match { span, .. } in &section.matches {
+                let line = lines.line_of(span.start);
+                let number = section.line + line - 1;
+                let of_line = lines.span_of(line);
+                match found.last_mut().filter(|last| last.number == number) {
+                    Some(last) => last.matches.push(span.minus(of_line.start)),
+                    None => found.push(MatchingLine {
+                        number,
+                        text: of_line.of(&section.text).trim_end_matches(['\n', '\r']),
+                        matches: vec![span.minus(of_line.start)],
+                    }),
+                }
+            }
+        }
+        found
+    }
+}
+
+/// A line that matches.
+#[derive(Clone, Debug)]
+pub struct MatchingLine<'a> {
+    /// Its number in the source file, counted from 1.
+    pub number: usize,
+    /// Its text, without the line end.
+    pub text: &'a str,
+    /// Where the matches are in the text, in order. They may overlap.
+    pub matches: Vec<Span>,
+}
+
+/// What a result is called and how it was rated.
+pub(super) struct Head {
+    pub(super) id: ChunkId,
+    pub(super) title: String,
+    pub(super) breadcrumb: String,
+    pub(super) level: u8,
+    pub(super) score: f32,
+    pub(super) tokens: usize,
+    pub(super) parts: Vec<PassagePart>,
+}

@@ -1,0 +1,149 @@
+//! A knowledge base over a few files, and short ways to ask it.
+
+use ra_core::config::{Override, Value};
+use ra_core::id::ChunkId;
+use ra_core::index::Scope;
+use ra_core::kb::{
+    Answer, KnowledgeBase, NoProgress, QueryCombination, QuerySyntax, SearchAnswers, SearchRequest,
+};
+use ra_core::retrieval::{Aggregation, Order, Passage, TextRun};
+
+use crate::test_env::TestEnv;
+
+/// A setting of the tests as a flag would give it.
+pub(crate) fn set(table: &'static str, name: &'static str, value: Value) -> Override {
+    Override { table, name, flag: "--test", value }
+}
+
+/// Settings under which nothing that matches is left out, and words alone decide.
+pub(crate) fn everything() -> Vec<Override> {
+    vec![
+        set("search", "semantic", Value::Bool(false)),
+        set("search", "limit", Value::Int(1000)),
+        set("search", "cutoff_ratio", Value::Float(0.0)),
+        set("search", "max_candidates", Value::Int(5000)),
+    ]
+}
+
+/// Settings under which nothing that matches is left out, and nothing else matches: no near words, no synonyms, and
+/// every word required.
+pub(crate) fn exactly() -> Vec<Override> {
+    let mut flags = everything();
+    flags.push(set("search", "fuzzy", Value::Bool(false)));
+    flags.push(set("search", "relax", Value::Bool(false)));
+    flags.push(set("search", "thesaurus", Value::Bool(false)));
+    flags
+}
+
+/// The knowledge base of the directory `p`.
+pub(crate) fn open(machine: &TestEnv, flags: &[Override]) -> KnowledgeBase {
+    KnowledgeBase::open(machine.config_with("p", flags).unwrap_or_else(|error| panic!("{error}")))
+}
+
+/// A machine whose directory `p` holds these files as the tree `docs`.
+pub(crate) fn env_with(files: &[(&str, &str)]) -> TestEnv {
+    let machine = TestEnv::new();
+    machine.write("p/.ra.toml", "root = true\n[trees]\ndocs = \"docs\"\n");
+    machine.directory("p/docs");
+    for (path, text) in files {
+        machine.write(&format!("p/docs/{path}"), text);
+    }
+    machine
+}
+
+/// A knowledge base together with the machine that its files are on.
+pub(crate) struct TestKb {
+    kb: KnowledgeBase,
+    _machine: TestEnv,
+}
+
+impl std::ops::Deref for TestKb {
+    type Target = KnowledgeBase;
+
+    fn deref(&self) -> &KnowledgeBase {
+        &self.kb
+    }
+}
+
+/// The knowledge base over these files.
+pub(crate) fn kb_with(files: &[(&str, &str)], flags: &[Override]) -> TestKb {
+    let machine = env_with(files);
+    TestKb { kb: open(&machine, flags), _machine: machine }
+}
+
+/// One query, answered with every match by itself.
+pub(crate) fn search_request(query: &str) -> SearchRequest {
+    SearchRequest {
+        queries: vec![query.to_owned()],
+        topics: QueryCombination::Joined,
+        syntax: QuerySyntax::Query,
+        scope: Scope::default(),
+        aggregation: Aggregation::Nothing,
+        order: Order::Score,
+    }
+}
+
+/// The answers of a knowledge base, which must not fail.
+pub(crate) fn answers(kb: &KnowledgeBase, ask: &SearchRequest) -> SearchAnswers {
+    kb.search(ask, &NoProgress).unwrap_or_else(|error| panic!("{:?}: {error}: {error:?}", ask.queries))
+}
+
+/// The answer to one query.
+pub(crate) fn answer(kb: &KnowledgeBase, ask: &SearchRequest) -> Answer {
+    answers(kb, ask).answers.remove(0)
+}
+
+/// The ids of the results of a query, best first, without the name of the tree.
+pub(crate) fn ids(kb: &KnowledgeBase, query: &str) -> Vec<String> {
+    answer(kb, &search_request(query)).passages.iter().map(|passage| short(&passage.id)).collect()
+}
+
+/// The ids of the results of a query in the order of ids.
+pub(crate) fn sorted_ids(kb: &KnowledgeBase, query: &str) -> Vec<String> {
+    let mut ids = ids(kb, query);
+    ids.sort();
+    ids
+}
+
+/// An id of the tree `docs` without its name.
+pub(crate) fn short(id: &ChunkId) -> String {
+    let id = id.to_string();
+    id.strip_prefix("docs:").unwrap_or(&id).to_owned()
+}
+
+/// The text that may be shown of a result.
+pub(crate) fn content(passage: &Passage) -> String {
+    passage.all_runs().iter().map(|run| run.span.of(&passage.sections()[run.section].text)).collect()
+}
+
+/// The numbers of the lines that may be shown of a result.
+pub(crate) fn shown_lines(passage: &Passage) -> Vec<usize> {
+    let lines = |run: &TextRun| {
+        let (first, last) = passage.sections()[run.section].lines_of(run.span);
+        first..=last
+    };
+    passage.all_runs().iter().flat_map(lines).collect()
+}
+
+/// Everything about a list of results that must not vary, scores to the last bit.
+pub(crate) fn exact(passages: &[Passage]) -> Vec<String> {
+    passages
+        .iter()
+        .map(|passage| {
+            let parts: Vec<String> = passage
+                .parts
+                .iter()
+                .map(|part| format!("{} {:08x}", part.id, part.score.to_bits()))
+                .collect();
+            format!(
+                "{} {:08x} {:?} {:?} {:?} {:?}",
+                passage.id,
+                passage.score.to_bits(),
+                passage.lines,
+                content(passage),
+                passage.matched_texts().collect::<Vec<_>>(),
+                parts
+            )
+        })
+        .collect()
+}

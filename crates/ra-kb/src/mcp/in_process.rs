@@ -1,0 +1,37 @@
+//! The server inside a process, for clients that bring a connection of their own.
+
+use std::sync::Arc;
+
+use ra_core::config::SystemDirs;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio_util::sync::CancellationToken;
+
+use super::request_runner::{Clients, RequestRunner};
+use super::run;
+use super::stdio::Stdio;
+use crate::error;
+
+/// A server that any number of clients may come to, each over a pair of streams.
+pub struct InProcessServer {
+    runner: Arc<RequestRunner>,
+}
+
+impl InProcessServer {
+    /// Starts to keep the index of `places` fresh. Must be called on a runtime of tokio, which does the work.
+    pub fn start(places: SystemDirs) -> Self {
+        let runner = RequestRunner::new(places, Clients::Many);
+        tokio::spawn(runner.clone().refresh_forever());
+        Self { runner }
+    }
+
+    /// Serves one client, a message a line, until its input ends. The error says why it ended otherwise.
+    pub async fn serve<R, W>(&self, input: R, output: W) -> Result<(), String>
+    where
+        R: AsyncRead + Send + Unpin + 'static,
+        W: AsyncWrite + Send + Unpin + 'static,
+    {
+        let client = Stdio::over(input, output);
+        let served = run::serve_one(self.runner.clone(), client, CancellationToken::new()).await;
+        served.map_err(|error| error::plain_text(&error))
+    }
+}

@@ -1,0 +1,252 @@
+//! Where every request comes in: it gets a fresh index, a thread to work on, and its time.
+//!
+//! Little work for an only client is done where it comes in: to hand it to another thread and back takes a good part of
+//! the time that it takes itself.
+
+use std::cell::Cell;
+use std::panic::{self, AssertUnwindSafe};
+use std::path::Path;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use ra_core::Error;
+use ra_core::config::SystemDirs;
+use ra_core::index::Snapshot;
+use ra_core::kb::{Freshness, KnowledgeBase};
+use rmcp::RoleServer;
+use rmcp::model::ProgressNotificationParam;
+use rmcp::service::RequestContext;
+use tokio::{task, time};
+use tokio_util::sync::CancellationToken;
+
+use super::index_refresher::{Availability, IndexRefresher, ServedIndex};
+use super::instructions;
+use super::opened_kb::OpenedKb;
+use super::refresh_progress::{self, RefreshProgress};
+use super::worker_pool::{self, Workers};
+use crate::error::{self, CliError};
+
+/// How long a request may take in all.
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(60);
+
+/// How long the handshake may wait for the list of trees.
+const INSTRUCTIONS_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// What all requests share.
+pub(super) struct RequestRunner {
+    refresher: Arc<IndexRefresher>,
+    workers: Workers,
+    clients: Clients,
+}
+
+/// How many clients there may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Clients {
+    One,
+    Many,
+}
+
+/// Why a request has no answer.
+#[derive(Debug)]
+pub(super) enum RequestError {
+    /// There is nothing to answer from yet.
+    Indexing(RefreshProgress),
+    /// Something is wrong; the text says what, and what to do about it.
+    Error(String),
+}
+
+impl From<CliError> for RequestError {
+    fn from(error: CliError) -> Self {
+        RequestError::Error(error::plain_text(&error))
+    }
+}
+
+impl From<Error> for RequestError {
+    fn from(error: Error) -> Self {
+        CliError::from(error).into()
+    }
+}
+
+impl RequestError {
+    /// An error with its remedy.
+    pub(super) fn new(message: impl Into<String>, hint: impl Into<String>) -> Self {
+        CliError::new(message).hint(hint).into()
+    }
+}
+
+/// Gets the answer to one request from an index.
+pub(super) struct RequestIndex {
+    pub(super) served: ServedIndex,
+    /// Set when nobody waits for the answer any more: looked at between the steps of long work.
+    pub(super) cancelled: CancellationToken,
+    /// Whether everybody waits until it is done.
+    is_little: bool,
+    /// Set when it turned out that there is more to do than they should wait for.
+    is_more: Cell<bool>,
+}
+
+impl RequestRunner {
+    pub(super) fn new(places: SystemDirs, clients: Clients) -> Arc<Self> {
+        Arc::new(Self { refresher: IndexRefresher::new(places), workers: Workers::new(), clients })
+    }
+
+    /// Keeps the index fresh; never ends.
+    pub(super) async fn refresh_forever(self: Arc<Self>) {
+        self.refresher.refresh_forever(&self.workers).await;
+    }
+
+    /// Runs a request that reads the index.
+    pub(super) async fn run_with_index<T: Send + 'static>(
+        &self,
+        context: &RequestContext<RoleServer>,
+        job: impl FnOnce(&RequestIndex) -> Result<T, RequestError> + Send + 'static,
+    ) -> Result<T, RequestError> {
+        let work = async {
+            let reader = self.reader(context).await?;
+            let done = self.workers.run(&context.ct, move || job(&reader)).await;
+            done.unwrap_or_else(|stopped| Err(RequestError::Error(stopped.text())))
+        };
+        self.in_time(context, work).await
+    }
+
+    /// Runs a request that takes a few milliseconds, as far as anybody knows. What an only client asks of an index that
+    /// is at hand is read where it is asked for, and everybody waits; all else is done as [`RequestRunner::run_with_index`] does it.
+    pub(super) async fn run_short<T: Send + 'static>(
+        &self,
+        context: &RequestContext<RoleServer>,
+        job: impl FnOnce(&RequestIndex) -> Result<T, RequestError> + Clone + Send + 'static,
+    ) -> Result<T, RequestError> {
+        let work = async {
+            let mut reader = self.reader(context).await?;
+            reader.is_little = self.clients == Clients::One && reader.served.unchanged;
+            if reader.is_little {
+                let done = worker_pool::run_inline(|| job.clone()(&reader));
+                if !reader.is_more.take() {
+                    return done.unwrap_or_else(|stopped| Err(RequestError::Error(stopped.text())));
+                }
+                reader.is_little = false;
+            }
+            let done = self.workers.run(&context.ct, move || job(&reader)).await;
+            done.unwrap_or_else(|stopped| Err(RequestError::Error(stopped.text())))
+        };
+        self.in_time(context, work).await
+    }
+
+    /// An index for a request, once it is as fresh as can be had.
+    async fn reader(&self, context: &RequestContext<RoleServer>) -> Result<RequestIndex, RequestError> {
+        let last = Mutex::new(0.0);
+        match self.refresher.fresh_index(|indexing| tell(context, &last, indexing)).await {
+            Availability::Ready(served) => {
+                let cancelled = context.ct.clone();
+                Ok(RequestIndex { served, cancelled, is_little: false, is_more: Cell::new(false) })
+            }
+            Availability::Indexing(indexing) => Err(RequestError::Indexing(indexing)),
+            Availability::Failed(text) => Err(RequestError::Error(text)),
+        }
+    }
+
+    /// Runs a request that looks at the disk and not at the index.
+    pub(super) async fn run_without_index<T: Send + 'static>(
+        &self,
+        context: &RequestContext<RoleServer>,
+        job: impl FnOnce(&SystemDirs) -> Result<T, RequestError> + Send + 'static,
+    ) -> Result<T, RequestError> {
+        let places = self.refresher.places().clone();
+        let work = async {
+            let done = self.workers.run(&context.ct, move || job(&places)).await;
+            done.unwrap_or_else(|stopped| Err(RequestError::Error(stopped.text())))
+        };
+        self.in_time(context, work).await
+    }
+
+    /// The index, when it is known without a look at the disk to be what the disk holds, all of which could be read.
+    pub(super) fn unchanged(&self) -> Option<Arc<OpenedKb>> {
+        let (fresh, freshness) = self.refresher.unchanged()?;
+        freshness.warnings.is_empty().then_some(fresh)
+    }
+
+    /// What a client is told when it connects. It does not wait for the index: the last commit is enough.
+    pub(super) async fn instructions(&self) -> String {
+        let refresher = self.refresher.clone();
+        let written = task::spawn_blocking(move || refresher.instructions());
+        match time::timeout(INSTRUCTIONS_TIMEOUT, written).await {
+            Ok(Ok(Some(text))) => text,
+            _ => instructions::introduction(),
+        }
+    }
+
+    /// How far the index is, when it is being written.
+    pub(super) fn indexing(&self) -> Option<RefreshProgress> {
+        self.refresher.indexing()
+    }
+
+    /// The directory that paths are shown relative to.
+    pub(super) fn cwd(&self) -> &Path {
+        &self.refresher.places().cwd
+    }
+
+    async fn in_time<T>(
+        &self,
+        context: &RequestContext<RoleServer>,
+        work: impl Future<Output = Result<T, RequestError>>,
+    ) -> Result<T, RequestError> {
+        tokio::select! {
+            done = time::timeout(REQUEST_TIMEOUT, work) => done.unwrap_or_else(|_| {
+                context.ct.cancel();
+                let message = format!("the request took longer than {} seconds", REQUEST_TIMEOUT.as_secs());
+                Err(RequestError::new(message, "ask for less at once"))
+            }),
+            () = context.ct.cancelled() => Err(RequestError::Error("error: the request was cancelled\n".to_owned())),
+        }
+    }
+}
+
+/// Tells a client that asked for it how far the index is.
+async fn tell(context: &RequestContext<RoleServer>, last: &Mutex<f64>, indexing: RefreshProgress) {
+    let Some(token) = context.meta.get_progress_token() else { return };
+    let (now, total) = {
+        let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
+        let (now, total) = refresh_progress::progress(*last, indexing);
+        *last = now;
+        (now, total)
+    };
+    let mut progress = ProgressNotificationParam::new(token, now);
+    progress.total = total;
+    // A client that is gone is noticed where its answer is sent.
+    let _ = context.peer.notify_progress(progress.with_message(indexing.to_string())).await;
+}
+
+impl RequestIndex {
+    /// Reads from the index. One that turns out to be damaged is built anew by `again`, which asks the library
+    /// for everything from the look at the disk on.
+    pub(super) fn ask<T>(
+        &self,
+        read: impl FnOnce(&KnowledgeBase, &Snapshot) -> ra_core::Result<T>,
+        again: impl FnOnce(&KnowledgeBase) -> ra_core::Result<(T, Freshness)>,
+    ) -> Result<(T, Freshness), RequestError> {
+        let fresh = &*self.served.fresh;
+        match panic::catch_unwind(AssertUnwindSafe(|| read(&fresh.kb, &fresh.snapshot))) {
+            Ok(Ok(done)) => return Ok((done, self.served.freshness())),
+            Ok(Err(Error::Index { .. })) => {}
+            Ok(Err(error)) => return Err(error.into()),
+            Err(_) if self.is_little => {}
+            Err(_) if fresh.snapshot.is_damaged() => {}
+            Err(cause) => panic::resume_unwind(cause),
+        }
+        if self.is_little {
+            self.is_more.set(true);
+            return Err(RequestError::Error("error: the index has to be looked at\n".to_owned()));
+        }
+        fresh.spoiled.store(true, Ordering::Relaxed);
+        Ok(again(&fresh.kb)?)
+    }
+
+    /// Says so when nobody waits any more.
+    pub(super) fn check(&self) -> Result<(), RequestError> {
+        if self.cancelled.is_cancelled() {
+            return Err(RequestError::Error("error: the request was cancelled\n".to_owned()));
+        }
+        Ok(())
+    }
+}
