@@ -1,11 +1,10 @@
-//! The index: how text becomes terms, how terms are stored, and how a query is answered from them. The only directory
-//! that knows tantivy.
+//! The index: turns text into terms, stores them, and executes queries. The only directory that uses tantivy.
 //!
 //! | directory | does | imports |
 //! | --- | --- | --- |
-//! | `analysis` | turns text into terms, for documents and queries alike | nothing of the others |
+//! | `analysis` | turns text into terms, for documents and queries alike | none of the others |
 //! | `storage` | writes documents, and opens them again at one commit | `analysis` |
-//! | `execution` | compiles a query, finds its terms and scores the chunks that have them | both |
+//! | `execution` | compiles a query, finds its terms and scores the chunks that contain them | both |
 
 mod analysis;
 mod execution;

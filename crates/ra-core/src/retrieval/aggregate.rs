@@ -1,32 +1,34 @@
-//! Gathers the hits of each document into the sections that stand for them.
+//! Aggregates the hits of each document into the sections that represent them.
 //!
-//! A node *stands* for all that it contains when it is a hit itself, or when enough of its direct children
-//! stand. The results are the topmost standing nodes. Every hit stands, so each is inside exactly one of them.
+//! A node *represents* its whole subtree (`stands` in the code) if it is a hit itself, or if enough of its
+//! direct children represent theirs. The results are the topmost such nodes. Every hit represents at least
+//! itself, so each hit is inside exactly one result.
 //!
-//! This is usually told as a walk through the hits in score order that merges groups as it meets them. Both
-//! rules only ever make more nodes stand, and what happens inside a standing node changes nothing outside of it,
-//! so the walk ends in the same place whatever its order. One pass from the leaves to the root finds that place
-//! directly; a test holds it against the walk.
+//! The usual description of this algorithm is a walk through the hits in score order that merges groups as it
+//! goes. Both rules only ever add representing nodes, and a change inside such a node has no effect outside
+//! of it, so the walk gives the same result in any order. One pass from the leaves to the root computes that
+//! result directly; a test compares it with the walk.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
 
 use crate::index::{ExcludedChunks, Hit, LineageNode, Record, RecordId};
 
-/// When and at what score a section stands for the matches in it.
+/// When a section represents the matches in it, and with which score.
 #[derive(Clone, Copy)]
 pub struct Rules<'a> {
-    /// The share of a section's children that must match; more than 1 turns sibling aggregation off.
+    /// The share of a section's children that must match. More than 1 turns sibling aggregation off.
     pub threshold: f64,
     /// The number of a section's children that must match.
     pub min_matches: usize,
-    /// How many times the best match a section can score; less than 1 counts as 1.
+    /// The highest score of a section, as a multiple of its best match. Less than 1 counts as 1.
     pub cap: f64,
-    /// Sections that contain an excluded chunk are never merged with what is inside them.
+    /// Sections that contain an excluded chunk are never merged with their subsections.
     pub excluded: &'a ExcludedChunks,
-    /// The tokens that are shown of one result. A section that has more, and whose matching parts have more, is not merged.
+    /// The maximum number of tokens shown per result. A section isn't merged if both its text and its
+    /// matching parts have more.
     pub max_tokens: usize,
-    /// Reads what is to be known of a document, given the places of its hits.
+    /// Reads the facts about a document, given the ords of its hits.
     pub facts: &'a dyn Fn(RecordId, &[u32]) -> MergeFacts,
 }
 
@@ -40,15 +42,15 @@ impl std::fmt::Debug for Rules<'_> {
 /// Facts about a document that decide which of its hits are merged.
 #[derive(Clone, Debug, Default)]
 pub struct MergeFacts {
-    /// Its record, for the tokens of its nodes; without one everything can be shown.
+    /// The record, for the token counts of its nodes. Without one, every node fits.
     pub record: Option<Arc<Record>>,
-    /// The hits, and the document, whose own heading is what was asked for. They are never merged into a larger section
-    /// that was not asked for.
+    /// The hits, and possibly the document, whose heading is the query. They are never merged into a larger
+    /// section that isn't in this list.
     pub asked_for: Vec<u32>,
 }
 
 impl MergeFacts {
-    /// Whether a node, or what matches in it, has no more than a number of tokens.
+    /// True if a node, or the hits in it, have at most `max_tokens` tokens.
     fn fits(&self, node: &LineageNode, hits: &[Hit], max_tokens: usize) -> bool {
         let Some(record) = &self.record else { return true };
         let own = |ord: u32| record.parts.get(ord as usize).map_or(0, |part| part.tokens as usize);
@@ -56,13 +58,13 @@ impl MergeFacts {
         record.tokens(node.ord) <= max_tokens || inside.map(own).sum::<usize>() <= max_tokens
     }
 
-    /// Whether a node contains a hit that must not be merged into it.
+    /// True if a node contains a hit that must not be merged into it.
     fn keeps_apart(&self, node: &LineageNode) -> bool {
         !self.asked_for.contains(&node.ord) && self.asked_for.iter().any(|ord| node.contains(*ord))
     }
 }
 
-/// A result: a node and the hits that it stands for.
+/// A result: a node and the hits that it represents.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Group {
     /// The document, as `tree:path`.
@@ -73,18 +75,18 @@ pub struct Group {
     pub tree: u16,
     /// The node that is shown.
     pub node: LineageNode,
-    /// How well the group matches as a whole.
+    /// The score of the group as a whole.
     pub score: f32,
-    /// The score of the best hit that it speaks for.
+    /// The score of its best hit.
     pub best: f32,
-    /// Whether the node is a hit itself.
+    /// True if the node is a hit itself.
     pub own: bool,
-    /// Every hit in the node, its own included, in document order.
+    /// Every hit in the node, including its own, in document order.
     pub parts: Vec<GroupHit>,
 }
 
 impl Group {
-    /// A hit that stands for itself alone.
+    /// Creates the group of a single hit.
     pub fn alone(hit: &Hit) -> Option<Self> {
         let node = *hit.lineage.first()?;
         let parts = vec![GroupHit { ord: node.ord, score: hit.score }];
@@ -92,7 +94,7 @@ impl Group {
         Some(Self { doc, record, tree: hit.tree, node, score: hit.score, best: hit.score, own: true, parts })
     }
 
-    /// The order of results: best score first, ties by document and then by place in it.
+    /// The order of results: best score first, ties by document and then by position in it.
     pub fn ranking(&self, other: &Self) -> Ordering {
         other
             .score
@@ -101,7 +103,7 @@ impl Group {
             .then_with(|| self.node.ord.cmp(&other.node.ord))
     }
 
-    /// Whether the node stands for any hit other than itself.
+    /// True if the group has a hit other than the node itself.
     pub fn is_aggregated(&self) -> bool {
         self.parts.iter().any(|part| part.ord != self.node.ord)
     }
@@ -110,15 +112,15 @@ impl Group {
 /// A hit inside a group.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GroupHit {
-    /// The hit's place in the document.
+    /// The ord of the hit's node in the document.
     pub ord: u32,
     /// The hit's own score.
     pub score: f32,
 }
 
-/// Gathers hits, in any order, into groups, best first with ties by document and place.
+/// Aggregates hits, in any order, into groups, best first with ties by document and position.
 ///
-/// Of several hits on one chunk only the best counts.
+/// Of several hits on one chunk, only the best counts.
 pub fn aggregate(mut hits: Vec<Hit>, rules: &Rules<'_>) -> Vec<Group> {
     hits.sort_unstable_by(|a, b| {
         (a.record, a.ord()).cmp(&(b.record, b.ord())).then_with(|| b.score.total_cmp(&a.score))
@@ -129,15 +131,15 @@ pub fn aggregate(mut hits: Vec<Hit>, rules: &Rules<'_>) -> Vec<Group> {
     groups
 }
 
-/// A node that is a hit or has one below it.
+/// A node that is a hit or contains one.
 struct Node {
     step: LineageNode,
     own: Option<f32>,
     stands: bool,
 }
 
-/// Gathers the hits of one document, given in document order. A group that can't be shown is split again; its best part
-/// keeps the score, because all of the group speaks for the document.
+/// Aggregates the hits of one document, given in document order. A group that can't be shown is split again.
+/// Its best part keeps the score of the group, because the whole group is evidence for the document.
 fn aggregate_document(hits: &[Hit], rules: &Rules<'_>) -> Vec<Group> {
     let Some(Hit { record, .. }) = hits.first() else { return Vec::new() };
     let is_free = |node: &LineageNode| !rules.excluded.are_in(*record, node);
@@ -198,11 +200,11 @@ fn merge(hits: &[Hit], rules: &Rules<'_>, may_merge: &dyn Fn(&LineageNode) -> bo
     gathered.into_iter().map(group).collect()
 }
 
-/// The hits and all their ancestors in pre-order, each once.
+/// Returns the hits and all their ancestors in pre-order, each once.
 fn touched(hits: &[Hit]) -> Vec<Node> {
     let mut nodes: Vec<Node> = Vec::new();
     for hit in hits {
-        // An ancestor that starts no later than the last node also contains it, so it is already there.
+        // An ancestor that starts no later than the last node also contains it, so it's already in the list.
         let last = nodes.last().map(|node| node.step.ord);
         let new = hit.lineage.iter().take_while(|step| Some(step.ord) > last).count();
         nodes.extend(hit.lineage.iter().take(new).rev().map(|&step| Node {
@@ -214,34 +216,35 @@ fn touched(hits: &[Hit]) -> Vec<Node> {
     nodes
 }
 
-/// Finds out which nodes stand, children before parents.
+/// Decides which nodes represent their subtree, children before parents.
 fn decide(nodes: &mut [Node], rules: &Rules<'_>, may_stand: impl Fn(&LineageNode) -> bool) {
-    // The roots of the subtrees decided so far that still wait for their parent, the nearest on top.
+    // The roots of the subtrees decided so far whose parent isn't decided yet, the nearest on top.
     let mut waiting: Vec<(u32, bool)> = Vec::new();
     for Node { step, own, stands } in nodes.iter_mut().rev() {
         let mut matched = 0;
         while let Some((_, child)) = waiting.pop_if(|(ord, _)| step.contains(*ord)) {
             matched += usize::from(child);
         }
-        // A hit subsumes everything below it, even where it is a whole document, if it may be merged with that.
+        // A hit always represents itself, even a whole document. `merge` checks whether it also absorbs the
+        // hits below it.
         *stands = own.is_some() || rules.suffice(step, matched) && may_stand(step);
         waiting.push((step.ord, *stands));
     }
 }
 
 impl Rules<'_> {
-    /// Whether so many matching children make their parent stand for them.
+    /// True if this many matching children are enough for their parent to represent them.
     ///
-    /// A document is a last resort: it takes all of its top-level sections.
+    /// A document is the last resort: all of its top-level sections must match.
     fn suffice(&self, parent: &LineageNode, matched: usize) -> bool {
         let threshold = if parent.is_document() { self.threshold.max(1.0) } else { self.threshold };
         matched >= self.min_matches && matched as f64 / f64::from(parent.children) >= threshold
     }
 
-    /// The better of the node's own score and that of the hits below it: their sum, within the cap.
+    /// Returns the higher of the node's own score and the sum of the hits below it, which is capped.
     ///
-    /// It depends on the hits alone and not on the levels between them and the node. Capping level by level
-    /// would multiply the caps, and reward a section for how deeply it is nested.
+    /// The score depends only on the hits, not on the levels between them and the node. Capping at each level
+    /// would multiply the caps and reward deeply nested sections.
     fn score(&self, node: LineageNode, parts: &[GroupHit]) -> f32 {
         let (mut own, mut sum, mut best) = (0.0_f32, 0.0_f64, 0.0_f32);
         for part in parts {
@@ -272,7 +275,7 @@ mod tests {
         facts: &|_, _| MergeFacts::default(),
     };
 
-    /// Aggregates hits on one outline and shows each group as `node score: parts`, an own hit marked by `*`.
+    /// Aggregates hits on one outline and shows each group as `node score: parts`, with `*` if the node is a hit.
     fn shown(outline: &str, hits: &[(&str, f32)], rules: Rules<'_>) -> Vec<String> {
         let outline = Outline::parse("t:doc.md", outline);
         let hits = hits.iter().map(|&(name, score)| outline.hit(name, score)).collect();
@@ -286,7 +289,7 @@ mod tests {
         format!("{}{own} {score}: {}", outline.name(group.node.ord), parts.join(" "))
     }
 
-    /// One section of four children beside another, so that the document's rule stays out of the way.
+    /// A section with four children and a sibling, so the document itself never qualifies.
     const SECTION: &str = "
 doc
   s
@@ -297,7 +300,7 @@ doc
   other
 ";
 
-    /// Two sections of two children each, under one part of the document.
+    /// Two sections with two children each, below one part of the document.
     const NESTED: &str = "
 doc
   part
@@ -365,7 +368,7 @@ doc
         assert_eq!(section(1.5, &[("a", 4.0), ("b", 3.0)]), ["s 6: a b"]);
         assert_eq!(section(0.5, &[("a", 4.0), ("b", 3.0)]), ["s 4: a b"]);
         assert_eq!(section(f64::INFINITY, &[("a", 0.0), ("b", 0.0)]), ["s 0: a b"]);
-        // What the node scores itself competes with the sum and is no part of it.
+        // The node's own score competes with the sum and isn't part of it.
         assert_eq!(section(2.0, &[("s", 6.0), ("a", 4.0), ("b", 1.0)]), ["s* 6: s a b"]);
         assert_eq!(section(2.0, &[("s", 3.0), ("a", 4.0), ("b", 1.0)]), ["s* 5: s a b"]);
     }
@@ -378,7 +381,7 @@ doc
     #[test]
     fn sections_that_stand_cascade_upwards() {
         let all = [("a", 4.0), ("b", 3.0), ("c", 2.0), ("d", 1.0)];
-        // The cap is two times the best hit at every height.
+        // The cap is twice the best hit at every level.
         assert_eq!(shown(NESTED, &all, RULES), ["part 8: a b c d"]);
         assert_eq!(shown(NESTED, &[("a", 4.0), ("b", 3.0), ("t", 2.0)], RULES), ["part 8: a b t"]);
     }
@@ -439,7 +442,7 @@ doc
         assert_eq!(shown(SECTION, &[], RULES), [""; 0]);
     }
 
-    /// The walk in score order that the module's comment speaks of, as plainly as it can be written.
+    /// The walk in score order from the module documentation, in its simplest form.
     fn walk(outline: &Outline, hits: &[Hit], rules: &Rules) -> Vec<u32> {
         let mut hits = hits.to_vec();
         hits.sort_by(Hit::ranking);
@@ -465,7 +468,8 @@ doc
         nodes
     }
 
-    /// Up to two documents with a random subset of their nodes as hits. Scores are few, so that ties are many.
+    /// Up to two documents with a random subset of their nodes as hits. There are few distinct scores, to get
+    /// many ties.
     fn searches() -> impl Strategy<Value = (Vec<Outline>, Vec<Hit>)> {
         let node = (0_usize..6, proptest::option::weighted(0.5, 0_u8..8));
         let document = proptest::collection::vec(node, 1..40);

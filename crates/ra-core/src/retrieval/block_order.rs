@@ -1,9 +1,9 @@
-//! The order in which the text of a result is shown. Whatever the room, what is shown is a beginning of this order, so more
-//! room never takes away what less room has shown.
+//! The order in which the text of a result is shown. Any token budget shows a prefix of this order, so a
+//! larger budget never hides text that a smaller one shows.
 //!
-//! It begins with the best block of the best section, goes on with the blocks next to it until the section is whole, and
-//! then takes the other matching sections, the best first. A block that has many tokens is taken piece by piece, because it
-//! may be larger than the room.
+//! The order starts with the best block of the best section, continues with adjacent blocks until the section
+//! is complete, and then takes the other matching sections, best first. A block with many tokens is split
+//! into pieces because it may exceed the budget.
 
 use std::collections::HashMap;
 
@@ -13,26 +13,27 @@ use crate::index::Match;
 use crate::text::Span;
 use crate::tokens;
 
-/// A block with more tokens than this is taken piece by piece.
+/// A block with more tokens is added piece by piece.
 const MAX_BLOCK_TOKENS: usize = 30;
 
-/// A block is better by this part of the scores of its two neighbours.
+/// The share of the scores of its two neighbors that is added to the score of a block.
 const NEIGHBOUR: f32 = 0.3;
-/// A side is rated by its next blocks, each worth this part of the one before it.
+/// A side is rated by its next blocks, each worth this share of the one before it.
 const DISTANCE: f32 = 0.5;
 const SIDE_BLOCKS: usize = 5;
 
-/// Two terms are close when fewer bytes than this are between their matches.
+/// Two terms are close if their matches are fewer than this many bytes apart.
 const CLOSE_BYTES: usize = 40;
-/// Two close terms add this part of the smaller of their weights.
+/// Two close terms add this share of the smaller of their weights.
 const PROXIMITY_WEIGHT: f32 = 0.5;
 
-/// The first paragraph says what a section is about.
+/// Boost of the first paragraph, which says what a section is about.
 const OPENING: f32 = 1.25;
-/// It defines what the heading names, so it is worth more when the heading has every term of the query.
+/// Boost of the first paragraph if the heading has every query term: the paragraph then defines what the
+/// heading names.
 const DEFINITION: f32 = 2.0;
 
-/// Metadata, raw HTML, macros and link definitions repeat what the text says better.
+/// Factor for metadata, raw HTML, macros and link definitions, which repeat what the text says better.
 const MARKUP: f32 = 0.2;
 
 /// The order in which the text of a result is shown.
@@ -44,13 +45,13 @@ pub(super) struct BlockOrder {
     pub(super) seed_pieces: usize,
 }
 
-/// Text that is shown next.
+/// The next piece of text to show.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Addition {
     /// The number of the section.
     pub(super) section: usize,
     pub(super) span: Span,
-    /// The tokens of everything up to here, headings included.
+    /// The tokens of everything up to and including this addition, with headings.
     pub(super) total: usize,
 }
 
@@ -58,15 +59,15 @@ pub(super) struct Addition {
 pub(super) struct Seed {
     /// The number of its section.
     pub(super) section: usize,
-    /// The blocks of that section, and how well each matches.
+    /// The blocks of that section, and the score of each.
     blocks: Vec<Block>,
     rated: Vec<f32>,
-    /// Its number among the blocks.
+    /// The number of the best block in `blocks`.
     at: usize,
 }
 
 impl Seed {
-    /// The best block of the best section that matches; none when that has no block.
+    /// Finds the best block of the best matching section. Returns `None` if no section matches or it has no blocks.
     pub(super) fn new(sections: &[PassageSection], ranked: &[usize], weights: &[f32]) -> Option<Self> {
         let section = *ranked.first()?;
         let blocks = sections[section].blocks();
@@ -89,7 +90,7 @@ impl Seed {
     }
 }
 
-/// The numbers of the sections that match, the best first.
+/// Returns the numbers of the matching sections, best first.
 pub(super) fn ranked(sections: &[PassageSection], weights: &[f32]) -> Vec<usize> {
     let has_scores = sections.iter().any(|section| section.score.is_some());
     let is_ranked =
@@ -110,7 +111,7 @@ pub(super) fn ranked(sections: &[PassageSection], weights: &[f32]) -> Vec<usize>
 }
 
 impl BlockOrder {
-    /// The order for sections in which the terms of the query have these weights. At most `max_tokens` are shown.
+    /// Computes the order for sections, given the weight of each query term. Stops at `max_tokens`.
     pub(super) fn new(sections: &[PassageSection], weights: &[f32], max_tokens: usize) -> Self {
         let seed = Block { span: Span::default(), kind: BlockKind::Paragraph };
         let mut growth = Self { additions: Vec::new(), seed, seed_pieces: 0 };
@@ -122,7 +123,7 @@ impl BlockOrder {
         if !is_whole {
             return growth;
         }
-        // Sections that don't match are shown around those that do, or where the whole result is.
+        // Sections that don't match are shown as context, or if there is no token limit.
         let is_shown = |nr: &usize| max_tokens == usize::MAX || sections[*nr].role == Role::Context;
         let unranked = (0..sections.len()).filter(|nr| !ranked.contains(nr) && is_shown(nr));
         let begun = growth.additions.first().map(|first| first.section);
@@ -133,7 +134,7 @@ impl BlockOrder {
         growth
     }
 
-    /// Adds text unless that would be too much. The first is added however long it is.
+    /// Adds text unless it exceeds `max_tokens`. The first addition is accepted whatever its length.
     fn add(&mut self, section: usize, span: Span, text: &str, max_tokens: usize) -> bool {
         let before = self.additions.last().map_or(0, |last| last.total);
         let room = if self.additions.is_empty() { usize::MAX } else { max_tokens.saturating_sub(before) };
@@ -142,7 +143,7 @@ impl BlockOrder {
         true
     }
 
-    /// Adds the blocks of a section, from the best one outwards. True when all of it was added.
+    /// Adds the blocks of a section, from the best one outwards. Returns true if all of them were added.
     fn section(&mut self, section: &PassageSection, best: &Seed, weights: &[f32], max_tokens: usize) -> bool {
         let text = &section.text;
         let Seed { section: nr, blocks, rated, at: seed } = best;
@@ -160,7 +161,7 @@ impl BlockOrder {
         let mut complete = true;
         outwards(&rated_pieces, first, &|_| false, |at| {
             let piece = pieces[at];
-            // The first is shown below the heading, and a row below the header of its table.
+            // The first piece is shown with the heading, and a table row with the header of its table.
             let added = if at == first {
                 let above: String = head.iter().map(|span| span.of(text)).collect();
                 self.add(nr, piece, &(above + piece.of(text)), max_tokens)
@@ -188,8 +189,9 @@ impl BlockOrder {
     }
 }
 
-/// Calls `add` with the first number and then with those next to what has been added, the better side first, until neither
-/// side takes more. Something that introduces what is after it goes before everything else.
+/// Calls `add` with the first number and then with the neighbors of what has been added, the better side
+/// first, until neither side accepts more. A block that introduces the one after it is added before anything
+/// else.
 fn outwards(
     rated: &[f32],
     first: usize,
@@ -222,7 +224,7 @@ fn outwards(
     }
 }
 
-/// How well a block matches.
+/// Rates how well a block matches.
 fn rate(section: &PassageSection, block: &Block, weights: &[f32]) -> f32 {
     let text = block.span.of(&section.text).trim();
     let is_macro = text.starts_with("{{") && text.ends_with("}}") && !text.contains('\n');
@@ -233,8 +235,8 @@ fn rate(section: &PassageSection, block: &Block, weights: &[f32]) -> f32 {
     factor * score(section.matches_in(block.span), weights, block.span.len())
 }
 
-/// How much matches in a text of so many bytes say: each term by its weight, terms that are close to each other more, and
-/// all of them less in a long text.
+/// Rates the matches in a text of `bytes` bytes: each term counts by its weight, terms close to each other
+/// count more, and a long text lowers the score.
 fn score(matches: &[Match], weights: &[f32], bytes: usize) -> f32 {
     let weight = |found: &Match| weights.get(usize::from(found.term)).copied().unwrap_or(1.0);
     let mut counts: Vec<(u16, f32, u32)> = Vec::new();
@@ -258,7 +260,8 @@ fn score(matches: &[Match], weights: &[f32], bytes: usize) -> f32 {
     (terms + proximity) / (0.8 + 0.2 * bytes as f32 / 500.0)
 }
 
-/// The best block, which good neighbours make better. Without any match the first that is neither metadata nor a heading.
+/// Returns the number of the best block, where good neighbors raise the score. Without any match, returns the
+/// first block that is neither metadata nor a heading.
 fn best(rated: &[f32], blocks: &[Block]) -> usize {
     if rated.iter().all(|rate| *rate <= 0.0) {
         let is_text = |block: &Block| !matches!(block.kind, BlockKind::FrontMatter | BlockKind::Heading);
@@ -274,7 +277,7 @@ fn best(rated: &[f32], blocks: &[Block]) -> usize {
     best_of(&smooth)
 }
 
-/// The first of the largest.
+/// Returns the first position of the largest value.
 fn best_of(rated: &[f32]) -> usize {
     (0..rated.len()).rev().max_by(|a, b| rated[*a].total_cmp(&rated[*b])).unwrap_or_default()
 }

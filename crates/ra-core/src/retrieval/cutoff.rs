@@ -1,31 +1,31 @@
-//! Separates the relevant hits from the tail.
+//! Cuts off the tail of less relevant hits.
 
 use crate::index::Hit;
 
-/// What [`cutoff`] did, for the trace. At most one of `elbow` and `capped` is set: the one that decided.
+/// The effect of [`cutoff`], for the trace. At most one of `elbow` and `capped` is set: the one that decided.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cut {
-    /// The position of the first hit dropped, when a fall in score decided.
+    /// The position of the first dropped hit, if a drop in score decided.
     pub elbow: Option<usize>,
-    /// Whether the maximum decided.
+    /// True if the maximum decided.
     pub capped: bool,
-    /// How many hits were dropped.
+    /// The number of dropped hits.
     pub dropped: usize,
 }
 
 /// Truncates ranked hits before the first one that scores less than `ratio` times its predecessor, and at `max`.
 ///
-/// A ratio of 0 leaves only the maximum. The step from the hits with every word to those that lack one is not a fall:
-/// the second score less because they have less to score with.
+/// With a ratio of 0, only the maximum applies. The step from hits with every query word to hits that lack
+/// one doesn't count as a drop: the latter score less because they have fewer words to score.
 pub fn cutoff(hits: &mut Vec<Hit>, ratio: f64, max: usize) -> Cut {
     let len = hits.len();
-    // An elbow right at the maximum counts as the elbow's cut: a larger maximum would have changed nothing.
+    // An elbow exactly at the maximum counts as the elbow's cut: a larger maximum would change nothing.
     let elbow = elbow(hits, ratio).filter(|&at| at <= max);
     hits.truncate(elbow.unwrap_or(max));
     Cut { elbow, capped: elbow.is_none() && len > max, dropped: len - hits.len() }
 }
 
-/// The position of the first steep fall. After a zero there is nothing left to fall.
+/// Returns the position of the first steep drop. A score of 0 can't drop any further.
 fn elbow(hits: &[Hit], ratio: f64) -> Option<usize> {
     let falls = |pair: &[Hit]| match pair {
         [before, after] if before.is_partial != after.is_partial => false,

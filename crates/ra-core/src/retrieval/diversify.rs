@@ -1,18 +1,19 @@
-//! Spreads results over documents, so that one long document does not fill the page.
+//! Diversifies results over documents, to keep one long document from filling the page.
 
 use std::collections::HashMap;
 
 use super::aggregate::Group;
 use crate::index::RecordId;
 
-/// What each further result of a document keeps of its score.
+/// The factor for each further result of the same document.
 const REPEAT_DISCOUNT: f32 = 0.5;
 
-/// Discounts the second, third and further results of a document, and ranks again. None is dropped. `seen` counts the
-/// results of each document so far, and may hold those of groups that rank before all of these.
+/// Discounts the second, third and further results of a document, and ranks all results again. Drops none.
+/// `seen` counts the results of each document so far. It may already contain the counts of groups that rank
+/// before all of these.
 ///
-/// The first of a document is the one with its best match: a section that scores more because it stands for several
-/// must not push that off the page.
+/// The first result of a document is the one with its best match: a section that scores more because it
+/// represents several hits must not push that one off the page.
 pub fn diversify(groups: &mut [Group], seen: &mut HashMap<RecordId, i32>) {
     groups.sort_by(|a, b| b.best.total_cmp(&a.best).then_with(|| a.ranking(b)));
     for group in groups.iter_mut() {

@@ -1,8 +1,7 @@
-//! From results to text: only now is anything read from the disk, and only what will be shown.
+//! Reads the text of results from the source files. Of the earlier stages, only `fusion` reads any source text.
 //!
-//! Where the surroundings of a match are wanted, each matching section brings its parent, its nearest siblings
-//! and its first children, and all that is found in one document becomes one result in the order of the
-//! document.
+//! With context, each matching section brings its parent, its nearest siblings and its first children. All
+//! sections of one document then become one result in document order.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -18,26 +17,27 @@ use crate::index::{
     TokenPrefilter,
 };
 
-/// What reading gave.
+/// The output of [`expand`].
 #[derive(Debug, Default)]
 pub struct Expansion {
     /// The results with their text.
     pub passages: Vec<Passage>,
-    /// Results that the disk no longer has as they were indexed.
+    /// The number of results whose text on disk is gone or no longer as indexed.
     pub vanished: usize,
 }
 
-/// What is read around a result.
+/// Which context to read around a result.
 #[derive(Clone, Copy, Debug)]
 pub struct Around<'a> {
-    /// How much.
+    /// The number of siblings and children.
     pub limits: &'a Expand,
-    /// What is left out of it.
+    /// The chunks to leave out.
     pub excluded: &'a ExcludedChunks,
 }
 
 impl Around<'_> {
-    /// Whether a node is left out: one that is excluded, and a heading without text that stands only over such.
+    /// True if a node is left out: an excluded node, or a heading without its own text that has excluded
+    /// nodes below it and doesn't contain the result.
     fn excludes(&self, group: &Group, record: &Record, ord: u32) -> bool {
         let Some(node) = record.outline.node(ord) else { return false };
         let step = LineageNode { ord, end: node.end, children: node.children };
@@ -47,20 +47,20 @@ impl Around<'_> {
     }
 }
 
-/// What is to be read of one document.
+/// The nodes to read from one document.
 #[derive(Debug)]
 struct Selection {
     record: Arc<Record>,
     score: f32,
     /// The node that names the result.
     top: u32,
-    /// The matching chunks, unless the result is one chunk that stands for itself.
+    /// The matching chunks. Empty for a single chunk without context.
     parts: Vec<GroupHit>,
     /// The nodes whose own text belongs to the result.
     nodes: BTreeMap<u32, Role>,
 }
 
-/// Reads the text of the results, with what stands around them if that is wanted.
+/// Reads the text of the results, with context if `around` is set.
 pub fn expand(
     snapshot: &Snapshot,
     config: &Config,
@@ -89,7 +89,7 @@ pub fn expand(
     Ok(expansion)
 }
 
-/// A result as it was found.
+/// Selects a result without context.
 fn alone(group: &Group, record: Arc<Record>) -> Selection {
     let (nodes, parts) = if group.is_aggregated() {
         ((group.node.ord..group.node.end).collect(), group.parts.clone())
@@ -105,7 +105,7 @@ fn alone(group: &Group, record: Arc<Record>) -> Selection {
     }
 }
 
-/// Adds a result and what stands around it to the selection of its document.
+/// Adds a result and its context to the selection of its document.
 fn select_with_surroundings(
     selections: &mut Vec<Selection>,
     group: &Group,
@@ -141,8 +141,7 @@ fn select_with_surroundings(
     }
 }
 
-/// The parent of a node, its nearest siblings and its first children. What the outline does not have is left
-/// out, and a node without relatives has none.
+/// Returns the parent of a node, its nearest siblings and its first children, as far as they exist.
 fn relatives(outline: &Outline, ord: u32, limits: &Expand) -> Vec<u32> {
     let mut found: Vec<u32> = outline.children(ord).take(limits.children).map(|child| child.ord).collect();
     if let Some(parent) = outline.node(ord).and_then(|node| node.parent) {
@@ -155,7 +154,7 @@ fn relatives(outline: &Outline, ord: u32, limits: &Expand) -> Vec<u32> {
     found
 }
 
-/// The lowest node that contains all of them.
+/// Returns the lowest node that contains all of `nodes`.
 fn common(outline: &Outline, nodes: &BTreeMap<u32, Role>) -> u32 {
     let (Some((&first, _)), Some((&last, _))) = (nodes.first_key_value(), nodes.last_key_value()) else {
         return 0;
@@ -170,8 +169,8 @@ fn common(outline: &Outline, nodes: &BTreeMap<u32, Role>) -> u32 {
     top
 }
 
-/// A node with everything below it, as a result that no query found; one of more than so many tokens is shortened.
-/// None when the disk has it no more.
+/// Reads a node with its subtree, as a result without a query. Text of more than `most` tokens is shortened.
+/// Returns `None` if the disk no longer has the node as indexed.
 pub fn whole(record: &Arc<Record>, file: &Path, ord: u32, most: usize) -> Result<Option<Passage>> {
     let Some(node) = record.outline.node(ord) else { return Ok(None) };
     let nodes = (ord..node.end).map(|ord| (ord, Role::Match)).collect();
@@ -180,7 +179,8 @@ pub fn whole(record: &Arc<Record>, file: &Path, ord: u32, most: usize) -> Result
     Ok(Some(Passage::new(head, sections, Arc::default(), most)))
 }
 
-/// The text of a selection. A section that is gone is left out; without a matching one nothing is left.
+/// Reads the text of a selection. Leaves out context sections that are gone, and returns `None` if a matching
+/// section is gone.
 fn passage(
     config: &Config,
     selection: &Selection,
@@ -215,7 +215,7 @@ fn head(selection: &Selection) -> Option<Head> {
         level: node.level,
         score: selection.score,
         tokens: selection.nodes.keys().map(tokens).sum(),
-        // A chunk that stands for itself needs no list of what it stands for.
+        // A single chunk needs no list of parts.
         parts: match selection.parts.as_slice() {
             [only] if only.ord == node.ord => Vec::new(),
             parts => parts.iter().filter_map(part).collect(),
@@ -223,7 +223,7 @@ fn head(selection: &Selection) -> Option<Head> {
     })
 }
 
-/// The own text of the nodes, in the order of the document. None when a node that matches is not there any more.
+/// Reads the own text of the nodes, in document order. Returns `None` if a matching node is gone.
 fn read(
     Selection { record, nodes, parts, .. }: &Selection,
     file: &Path,

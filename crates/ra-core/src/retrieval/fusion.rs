@@ -1,4 +1,4 @@
-//! Ranks hits by their meaning as well as by their words, and adds pages that say the same in other words.
+//! Ranks hits by meaning as well as by words, and adds pages that say the same in other words.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -12,7 +12,7 @@ use crate::id::DocId;
 use crate::index::{Extent, Hit, Record, RecordId, RetrievalRequest, Snapshot, SourceReader};
 use crate::semantic::{EncodedQuery, PageIndex, without_front_matter};
 
-/// A query as vectors, and the vectors that it is compared with.
+/// A query as vectors, and the vectors that it's compared with.
 #[derive(Clone, Copy, Debug)]
 pub struct Meaning<'a> {
     /// The query.
@@ -21,7 +21,7 @@ pub struct Meaning<'a> {
     pub pages: &'a PageIndex,
 }
 
-/// How near a hit is to the query in meaning. None of what isn't known.
+/// The similarity of a hit to the query in meaning. Unknown values are `None`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Similarity {
     /// The cosine of the query and the page.
@@ -30,24 +30,25 @@ pub struct Similarity {
     pub passage: Option<f32>,
 }
 
-/// How near hits are to the query, by document and place.
+/// The similarity of hits to the query, by record and ord.
 pub(super) type SimilarityOfHits = HashMap<(RecordId, u32), Similarity>;
 
-/// So many of the best hits are ranked by their meaning. The number is the same whatever the limit of the results, because
+/// The number of best hits that are ranked by meaning. It doesn't depend on the limit of the results, because
 /// similarities are scaled by the nearest and the farthest of these hits.
 const FUSED_HITS: usize = 50;
-/// So many of the nearest pages are added when no word led to them.
+/// The number of nearest pages that are added even if no query word matches them.
 const NEAREST_PAGES: usize = 10;
 
-/// A page that is farther from the query isn't added.
+/// Pages with a lower cosine aren't added.
 const MIN_PAGE_COSINE: f32 = 0.3;
 
-/// The weight of meaning, where words have the weight 1. On the five judged sets, the mean nDCG@10 differs by less than 0.005
-/// from 0.5 to 0.9. A weight that falls with the gap between the first and the second, or the fifth, document by words
-/// loses 0.001 to 0.004.
+/// The weight of meaning; words have weight 1. On the five judged sets, the mean nDCG@10 differs by less than
+/// 0.005 from 0.5 to 0.9. A weight that falls with the score gap between the first and the second (or the
+/// fifth) document by words loses 0.001 to 0.004.
 const MEANING_WEIGHT: f32 = 0.7;
-/// A section is as near as its page or its nearest passage, whichever is nearer, and this part of the other. With a plain
-/// sum, a page that answers a question in one line of many loses to one that is about its subject.
+/// The similarity of a section is the higher of its page's and its nearest passage's, plus this share of the
+/// lower. With a plain sum, a page that answers a question in one line of many loses to a page about the
+/// general topic.
 const FARTHER_WEIGHT: f32 = 0.3;
 
 /// Ranks hits by words and meaning.
@@ -59,27 +60,27 @@ pub(super) struct Fusion<'a> {
     pub(super) asked: &'a AskedHeading,
 }
 
-/// A hit on its way.
+/// A hit while it's being ranked.
 struct Candidate {
     hit: Hit,
     similarity: Similarity,
-    /// Whether its heading is what was asked for.
+    /// True if its heading is the query.
     is_asked_for: bool,
-    /// Whether a word led to it.
+    /// True if a query word matched.
     has_words: bool,
 }
 
 /// The nearest passage of a section.
 #[derive(Clone, Copy, Default)]
 struct NearestPassage {
-    /// How near it is; none when the disk no longer has the section.
+    /// The cosine, or `None` if the disk no longer has the section.
     cosine: Option<f32>,
-    /// Whether the heading of the section is what was asked for.
+    /// True if the heading of the section is the query.
     is_asked_for: bool,
 }
 
 impl Fusion<'_> {
-    /// Ranks the best hits again. A page that none of them is in is added if it ranks among the first ten.
+    /// Ranks the best hits again. Adds a page without hits if it ranks among the first `RESULTS_PER_PAGE`.
     pub(super) fn rank(&self, hits: &mut Vec<Hit>) -> Result<SimilarityOfHits> {
         let rest = hits.split_off(hits.len().min(FUSED_HITS));
         let mut candidates = self.candidates(std::mem::take(hits))?;
@@ -105,13 +106,13 @@ impl Fusion<'_> {
         hits.extend(candidates.into_iter().map(|candidate| candidate.hit));
         let best = rest.first().map_or(0.0, |hit| hit.score);
         let factor = if best > least { least / best } else { 1.0 };
-        // The section that was chosen of a page may be a hit that ranks behind.
+        // The section chosen for a page may also be one of the hits in `rest`.
         let rest = rest.into_iter().filter(|hit| !similarities.contains_key(&(hit.record, hit.ord())));
         hits.extend(rest.map(|hit| Hit { score: hit.score * factor, ..hit }));
         Ok(similarities)
     }
 
-    /// The hits with what is known of their meaning, and the nearest pages that no hit is in.
+    /// Returns the hits with their similarities, and the nearest pages that contain no hit.
     fn candidates(&self, hits: Vec<Hit>) -> Result<Vec<Candidate>> {
         let pages = self.meaning.pages.similarities(self.meaning.query.for_pages());
         let known: HashSet<String> = hits.iter().map(|hit| hit.doc.to_string()).collect();
@@ -139,7 +140,7 @@ impl Fusion<'_> {
         Ok(candidates)
     }
 
-    /// The nearest passage of each hit.
+    /// Returns the nearest passage of each hit.
     fn passages(&self, hits: &[Hit]) -> Result<Vec<NearestPassage>> {
         let mut by_record: BTreeMap<RecordId, Vec<usize>> = BTreeMap::new();
         for (nr, hit) in hits.iter().enumerate() {
@@ -164,7 +165,8 @@ impl Fusion<'_> {
         Ok(passages)
     }
 
-    /// How near the nearest passages of sections are. None for one that the disk no longer has.
+    /// Returns the similarity of the nearest passage of each section, or `None` for a section that the disk
+    /// no longer has.
     fn cosines(&self, record: &Record, ords: &[u32]) -> Result<Vec<Option<f32>>> {
         let Some(tree) = self.config.tree(record.doc.tree.as_str()) else {
             return Ok(vec![None; ords.len()]);
@@ -180,7 +182,7 @@ impl Fusion<'_> {
         ords.iter().map(&mut cosine).collect()
     }
 
-    /// Takes the section of a page that is nearest to the query.
+    /// Selects the section of a page that is nearest to the query.
     fn choose_section(&self, candidate: &mut Candidate) -> Result<()> {
         let Some(doc) = document_of(&candidate.hit.doc) else { return Ok(()) };
         let sections: Vec<Hit> =
@@ -200,10 +202,10 @@ fn document_of(id: &str) -> Option<DocId> {
     Some(DocId::new(tree.parse().ok()?, path))
 }
 
-/// So many sections of a page are looked at.
+/// At most this many sections of a page are compared.
 const MAX_SECTIONS: usize = 32;
 
-/// The score of each candidate, from 0 to 1.
+/// Returns the score of each candidate, from 0 to 1.
 fn scores(candidates: &[Candidate]) -> Vec<f32> {
     let best = candidates.iter().map(|candidate| candidate.hit.score).fold(f32::MIN_POSITIVE, f32::max);
     let words = candidates.iter().map(|candidate| candidate.hit.score / best).collect::<Vec<f32>>();
@@ -218,11 +220,11 @@ fn scores(candidates: &[Candidate]) -> Vec<f32> {
     (0..candidates.len()).map(score).collect()
 }
 
-/// A smaller spread of cosines says nothing: it is not stretched.
+/// A smaller range of cosines carries no information, so it isn't stretched to 0..1.
 const MIN_SPREAD: f32 = 0.2;
 
-/// Cosines from 1 for the largest down to 0 for the smallest, if they are spread enough. What isn't known counts as the mean
-/// of the others, so it changes nothing.
+/// Scales cosines to 1 for the largest and 0 for the smallest, if their range is large enough. Unknown values
+/// get the mean of the others, which makes them neutral.
 fn scaled(values: impl Iterator<Item = Option<f32>>) -> Vec<f32> {
     let values: Vec<Option<f32>> = values.collect();
     let known: Vec<f32> = values.iter().copied().flatten().collect();

@@ -1,5 +1,5 @@
-//! Whether the heading of a section is what a query asks for. Such a section is a result of its own and is not merged into a
-//! larger one.
+//! Decides whether the heading of a section is exactly what a query asks for. Such a section is its own
+//! result and isn't merged into a larger one.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use super::aggregate::MergeFacts;
 use super::title_boost::TitleBoost;
 use crate::index::{Analyzer, RecordId, Snapshot};
 
-/// The words of a query that a heading has to have.
+/// The query words that a heading must have.
 pub(super) struct AskedHeading {
     words: BTreeSet<String>,
 }
@@ -23,7 +23,7 @@ impl AskedHeading {
 
     /// Reads the facts that aggregation needs about a document with hits at these nodes.
     pub(super) fn facts(&self, snapshot: &Snapshot, record: RecordId, ords: &[u32]) -> MergeFacts {
-        // A record that can't be read is noticed where its text is shown.
+        // An unreadable record is reported when its text is read.
         let Ok(record) = snapshot.record_at(record) else { return MergeFacts::default() };
         let mut analyzer = snapshot.analyzer();
         let mut is_asked_for = |ord: &u32| {
@@ -35,7 +35,7 @@ impl AskedHeading {
     }
 }
 
-/// The words of a text in the form that the index has them, without function words unless there are no others.
+/// Returns the index terms of a text, without function words unless there are no others.
 fn content_words(analyzer: &mut Analyzer, text: &str) -> BTreeSet<String> {
     let is_content = |word: &&str| !analyzer.is_function_word(&word.to_lowercase());
     let content: Vec<&str> = text.split_whitespace().filter(is_content).collect();

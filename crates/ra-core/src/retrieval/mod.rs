@@ -1,18 +1,18 @@
-//! Search: the list of stages between a query and what is shown.
+//! The search pipeline: the stages between a query and the results.
 //!
 //! | stage | does |
 //! | --- | --- |
 //! | retrieve | finds and scores the chunks (in `index`) |
-//! | [`boost_titles`] | prefers the documents that the query, or the text at hand, names by their titles |
+//! | [`boost_titles`] | prefers documents whose titles the query, or the text at hand, names |
 //! | [`normalize`], [`boost`] | put scores on one scale, and prefer local trees |
-//! | [`cutoff`] | drops the tail behind the first steep fall in score |
+//! | [`cutoff`] | drops the tail after the first steep drop in score |
 //! | `fusion` | ranks by meaning as well as by words, and adds pages that say the same in other words |
-//! | [`aggregate`] | gathers the hits of a document into the sections that stand for them |
-//! | `tiers` | keeps what lacks a word behind what has them all |
+//! | [`aggregate`] | merges the hits of a document into the sections that represent them |
+//! | `tiers` | ranks results that lack a word behind those that have every word |
 //! | [`diversify`] | keeps one document from filling the page |
-//! | order, limit | keeps what was asked for |
-//! | `expand`, `passage` | read the text of what is left, with the sections around it if they are wanted |
-//! | `block_order` | chooses the blocks of a long result that are shown |
+//! | order, limit | apply the requested order and limit |
+//! | `expand`, `passage` | read the text of the results, with the surrounding sections if requested |
+//! | `block_order` | chooses which blocks of a long result are shown |
 
 mod aggregate;
 mod block_order;
@@ -52,40 +52,40 @@ use crate::index::{
 };
 use crate::query::Expr;
 
-/// How many results most people look at. Fewer are chosen as if there were so many.
+/// The number of results that most users look at. A smaller limit doesn't change how they are chosen.
 const RESULTS_PER_PAGE: usize = 10;
-/// How many raw matches enter aggregation unless `max_candidates` is set. 50, 100 and 200 rank the judged sets alike, and a
-/// number that doesn't depend on how many results are asked for gives the same first results for all.
+/// How many raw matches enter aggregation unless `max_candidates` is set. 50, 100 and 200 rank the judged
+/// sets alike. A number that doesn't depend on the limit gives the same first results for every limit.
 const CANDIDATES: usize = 200;
-/// More are taken only where more results are asked for than these could give.
+/// More candidates are taken only if the limit asks for more results than `CANDIDATES` could give.
 const CANDIDATES_PER_RESULT: usize = 5;
 
-/// What is asked for.
+/// A search request.
 #[derive(Clone, Debug)]
 pub struct Request<'a> {
-    /// What to look for.
+    /// The query.
     pub what: QueryInput<'a>,
-    /// Where to look.
+    /// Which documents to search.
     pub scope: &'a Scope,
     /// The settings of the search.
     pub search: &'a SearchSettings,
-    /// How the raw matches are cut and joined.
+    /// How raw matches are cut off and aggregated.
     pub pipeline: &'a Pipeline,
-    /// Results at the most.
+    /// The maximum number of results.
     pub limit: usize,
-    /// Whether matches are gathered into the sections that stand for them.
+    /// Whether matches are merged into the sections that represent them.
     pub aggregation: Aggregation,
-    /// The text whose words the titles of documents are held against.
+    /// The text whose words are compared with the titles of documents.
     pub titles: TitleBoost<'a>,
-    /// The query as vectors; none when only its words count.
+    /// The query as vectors. `None` searches by words only.
     pub meaning: Option<Meaning<'a>>,
     /// The order of the results.
     pub order: Order,
-    /// When each document was last changed, as `tree:path`; only [`Order::Date`] looks.
+    /// When each document, as `tree:path`, was last changed. Only [`Order::Date`] uses it.
     pub dates: &'a HashMap<String, i64>,
 }
 
-/// What to look for.
+/// The query, parsed or raw.
 #[derive(Clone, Copy, Debug)]
 pub enum QueryInput<'a> {
     /// A parsed query.
@@ -94,10 +94,10 @@ pub enum QueryInput<'a> {
     Raw(&'a str),
 }
 
-/// Whether matches are gathered into the sections that stand for them.
+/// Whether matches are merged into the sections that represent them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Aggregation {
-    /// Sections stand for the matches in them.
+    /// Sections represent the matches in them.
     Sections,
     /// Every match is a result.
     Nothing,
@@ -106,74 +106,74 @@ pub enum Aggregation {
 /// The order of results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// The best first.
+    /// Best score first.
     Score,
-    /// What changed last first.
+    /// Last changed first.
     Date,
-    /// By tree, path and place.
+    /// By tree, path and position in the document.
     Path,
 }
 
-/// What was found, without its text.
+/// The results, without their text.
 #[derive(Debug)]
 pub struct RankedResults {
-    /// The results, in the order asked for.
+    /// The results, in the requested order.
     pub groups: Vec<Group>,
-    /// The results that lack a word, where others have them all.
+    /// The results that lack a word, if others have every word.
     pub filling: Option<PartialResults>,
-    /// How many chunks match in all.
+    /// The number of matching chunks.
     pub total: usize,
-    /// How many would match if the query excluded nothing.
+    /// The number of chunks that would match if the query excluded nothing.
     pub unexcluded: usize,
-    /// Why not every word was required after all.
+    /// Why not every word was required.
     pub relaxed: Option<RelaxReason>,
-    /// How the query was read where that is not obvious.
+    /// How the query was interpreted, where that isn't obvious.
     pub notices: Vec<Notice>,
-    /// What was looked for, for highlighting.
+    /// Finds the matches in a text, for highlighting.
     pub match_finder: MatchFinder,
-    /// What must not be shown around the results.
+    /// Chunks that must not be shown as context.
     pub excluded: ExcludedChunks,
-    /// What each stage did.
+    /// The effect of each stage.
     pub trace: Trace,
 }
 
-/// What each stage did.
+/// The effect of each stage.
 #[derive(Clone, Debug, Default)]
 pub struct Trace {
     /// The words of the query.
     pub words: Vec<QueryWord>,
-    /// Hits that were retrieved.
+    /// The number of retrieved hits.
     pub retrieved: usize,
     /// The highest score that the query could give. All scores were divided by it.
     pub best_possible: f32,
-    /// What the cut did.
+    /// The effect of the cutoff.
     pub cut: Cut,
-    /// Results after gathering, before the limit.
+    /// The number of results after aggregation, before the limit.
     pub gathered: usize,
-    /// The hits that entered gathering: id of the document, place in it, score, and what each word gave.
+    /// The hits that entered aggregation.
     pub hits: Vec<TracedHit>,
 }
 
-/// A hit as the trace shows it.
+/// A hit in the trace.
 #[derive(Clone, Debug)]
 pub struct TracedHit {
     /// The document, as `tree:path`.
     pub doc: std::sync::Arc<str>,
-    /// The place in it.
+    /// The ord of the chunk in the document.
     pub ord: u32,
-    /// The score that entered gathering.
+    /// The score that entered aggregation.
     pub score: f32,
-    /// What the document as a whole gave to the raw score.
+    /// The part of the raw score that comes from the document as a whole.
     pub document: f32,
-    /// What the closeness of neighbouring words gave to the raw score.
+    /// The part of the raw score that comes from the proximity of adjacent query words.
     pub proximity: f32,
-    /// The factor that the title of the document gave.
+    /// The factor for the title of the document.
     pub title: f32,
-    /// The score that the words alone gave.
+    /// The score by words alone.
     pub lexical: f32,
-    /// How near it is to the query in meaning.
+    /// The similarity to the query in meaning.
     pub similarity: Similarity,
-    /// What each word gave to the raw score, by its number.
+    /// The part of the raw score that comes from each word, by word number.
     pub words: Vec<(u16, f32)>,
 }
 
@@ -181,7 +181,7 @@ pub struct TracedHit {
 pub fn run(snapshot: &Snapshot, config: &Config, request: &Request<'_>) -> Result<RankedResults> {
     let trees: Vec<TreeName> = config.trees.iter().map(|tree| tree.name.clone()).collect();
     let candidates = request.candidates();
-    // Other orders than by score show what has every word, and nothing else.
+    // Only the order by score is filled up with results that lack a word.
     let fills = request.order == Order::Score && matches!(request.titles, TitleBoost::Query(_));
     let question = RetrievalRequest {
         fill: if fills { Fill::Yes } else { Fill::No },
@@ -215,7 +215,7 @@ pub fn run(snapshot: &Snapshot, config: &Config, request: &Request<'_>) -> Resul
             best_possible *= request.titles.best_factor();
             boost_titles(&mut hits, request.titles, &words, snapshot)
         }
-        // Whoever asks tantivy directly wants its scores.
+        // Raw queries keep tantivy's scores.
         QueryInput::Raw(_) => HashMap::new(),
     };
     let mut trace = Trace { words, retrieved: hits.len(), ..Trace::default() };
@@ -268,7 +268,7 @@ pub fn run(snapshot: &Snapshot, config: &Config, request: &Request<'_>) -> Resul
     groups.truncate(request.limit);
     let filling = PartialResults::new(&groups, full_groups, &missable, &trace);
     if filling.is_none() && relaxed == Some(RelaxReason::FewHaveAll) {
-        // Enough has every word after all, so nothing else counts.
+        // Enough results have every word after all, so partial matches don't count.
         (relaxed, total) = (None, total - partial);
     }
     if matches!(request.titles, TitleBoost::Query(_)) && groups.len() < request.limit {
@@ -278,7 +278,7 @@ pub fn run(snapshot: &Snapshot, config: &Config, request: &Request<'_>) -> Resul
     Ok(RankedResults { groups, filling, total, unexcluded, relaxed, notices, match_finder, excluded, trace })
 }
 
-/// Why there are fewer results than were asked for, where more chunks have what was asked for.
+/// Returns the reason for getting fewer results than requested although more chunks match.
 fn fewer_results_notice(trace: &Trace, kept: usize, total: usize) -> Option<Notice> {
     let more = total.saturating_sub(kept);
     let (message, hint) = match (trace.cut.elbow, more) {
@@ -303,7 +303,7 @@ fn fewer_results_notice(trace: &Trace, kept: usize, total: usize) -> Option<Noti
 }
 
 impl Request<'_> {
-    /// How many hits may enter aggregation.
+    /// Returns the maximum number of hits that enter aggregation.
     fn candidates(&self) -> usize {
         let derived = self.limit.saturating_mul(CANDIDATES_PER_RESULT).max(CANDIDATES);
         self.pipeline.max_candidates.unwrap_or(derived).min(MOST_CANDIDATES as usize)

@@ -2,10 +2,11 @@
 
 use crate::index::Hit;
 
-/// Divides each score by the most that the query could score, so 1 means a perfect match.
+/// Divides each score by the highest score that the query could give, so 1 means a perfect match.
 ///
-/// All trees share one index and one set of statistics, so their scores are comparable and have the same divisor. To
-/// divide by the best hit of each tree instead would let a footnote in one tie with the best page of another.
+/// All trees share one index and one set of statistics, so their scores are comparable and have the same
+/// divisor. Dividing by the best hit of each tree instead would let a footnote in one tree tie with the best
+/// page of another.
 pub fn normalize(hits: &mut [Hit], best_possible: f32) {
     if best_possible > 0.0 {
         for hit in &mut *hits {

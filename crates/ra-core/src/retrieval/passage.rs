@@ -1,4 +1,4 @@
-//! A result with its text: its sections, and which of their blocks are shown when there is little room.
+//! A result with its text: its sections, and which of their blocks are shown within a token budget.
 
 use std::sync::{Arc, OnceLock};
 
@@ -11,7 +11,7 @@ use crate::text::{Lines, Span, breaks_inside};
 /// A result with its text.
 #[derive(Clone, Debug)]
 pub struct Passage {
-    /// The chunk, or the section that stands for several.
+    /// The chunk, or the section that represents several chunks.
     pub id: ChunkId,
     /// Its heading.
     pub title: String,
@@ -23,16 +23,16 @@ pub struct Passage {
     pub score: f32,
     /// The first and last line in the source file, counted from 1.
     pub lines: (usize, usize),
-    /// The tokens of all its text, as counted when it was indexed.
+    /// The tokens of all its text, as counted at index time.
     pub tokens: usize,
-    /// The matching chunks that this result stands for; empty for a chunk that stands for itself alone.
+    /// The matching chunks in this result. Empty if the result is a single chunk.
     pub parts: Vec<PassagePart>,
     sections: Arc<[PassageSection]>,
-    /// How much a match of each term of the query says.
+    /// The weight of a match of each query term.
     weights: Arc<[f32]>,
-    /// The tokens that may be shown.
+    /// The maximum number of tokens to show.
     max_tokens: usize,
-    /// The order in which its text is shown, once it was needed.
+    /// The order in which the text is shown, computed on first use.
     growth: OnceLock<Arc<BlockOrder>>,
 }
 
@@ -49,62 +49,62 @@ pub struct PassagePart {
     pub score: f32,
 }
 
-/// Consecutive text of a result, as the source file has it: the own text of a node, or a part of it between two children.
+/// Contiguous text of a result, as in the source file: the own text of a node, or a part of it between two children.
 #[derive(Clone, Debug)]
 pub struct PassageSection {
     /// The node that it belongs to.
     pub id: ChunkId,
-    /// Its bytes in the source.
+    /// Its byte range in the source.
     pub span: Span,
     /// Its first line, counted from 1.
     pub line: usize,
-    /// The length of the heading that it begins with, in bytes.
+    /// The length of the heading at its start, in bytes.
     pub heading: usize,
-    /// The text, its heading included.
+    /// The text, including the heading.
     pub text: String,
     /// The matches in the text, in order. They may overlap.
     pub matches: Vec<Match>,
     /// Why it is part of the result.
     pub role: Role,
-    /// How its document is written.
+    /// The format of its document.
     pub(super) kind: DocumentKind,
-    /// The score of the chunk that it belongs to; none when that did not match by itself.
+    /// The score of its chunk, or `None` if the chunk itself didn't match.
     pub(super) score: Option<f32>,
 }
 
 /// Why a section is part of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// It matches, or is inside a section that was merged from matching ones.
+    /// The section matches, or is inside a section that was merged from matching ones.
     Match,
-    /// It is near one that matches.
+    /// The section is near a matching one.
     Context,
 }
 
-/// Consecutive text of a section that is shown.
+/// Contiguous text of a section that is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextRun {
     /// The number of the section.
     pub section: usize,
-    /// The bytes of its text.
+    /// The byte range in its text.
     pub span: Span,
-    /// The block that it is a part of, when it is not made of whole blocks.
+    /// The block that the run is a part of, unless it consists of whole blocks.
     pub cut: Option<Block>,
 }
 
 impl PassageSection {
-    /// The number of lines.
+    /// Returns the number of lines.
     pub fn line_count(&self) -> usize {
         1 + breaks_inside(&self.text)
     }
 
-    /// The first and the last line of a part of the text, in the source file.
+    /// Returns the first and the last line of a part of the text, in the source file.
     pub fn lines_of(&self, span: Span) -> (usize, usize) {
         let first = self.line + memchr::memchr_iter(b'\n', &self.text.as_bytes()[..span.start]).count();
         (first, first + breaks_inside(span.of(&self.text)))
     }
 
-    /// The blocks after the heading.
+    /// Returns the blocks after the heading.
     pub fn blocks(&self) -> Vec<Block> {
         let front = match self.kind {
             DocumentKind::Markdown if self.line == 1 && self.heading == 0 => front_matter_end(&self.text),
@@ -115,13 +115,13 @@ impl PassageSection {
         front.into_iter().chain(blocks(&self.text, from, self.kind)).collect()
     }
 
-    /// Whether the heading contains each of so many terms.
+    /// True if the heading contains each of the first `terms` terms.
     pub(super) fn has_terms_in_heading(&self, terms: usize) -> bool {
         let inside = self.matches_in(Span::new(0, self.heading));
         (0..terms).all(|term| inside.iter().any(|found| usize::from(found.term) == term))
     }
 
-    /// The matches in a part of the text.
+    /// Returns the matches in a part of the text.
     pub fn matches_in(&self, span: Span) -> &[Match] {
         let from = self.matches.partition_point(|found| found.span.start < span.start);
         let to = self.matches.partition_point(|found| found.span.start < span.end);
@@ -130,7 +130,7 @@ impl PassageSection {
 }
 
 impl Passage {
-    /// A result of which at most `max_tokens` are shown.
+    /// Creates a result that shows at most `max_tokens` tokens.
     pub(super) fn new(
         head: Head,
         sections: Vec<PassageSection>,
@@ -156,33 +156,33 @@ impl Passage {
         }
     }
 
-    /// Its sections, in the order of the document.
+    /// Returns the sections, in document order.
     pub fn sections(&self) -> &[PassageSection] {
         &self.sections
     }
 
-    /// The sections that are not only there because they are near a match.
+    /// Returns the sections that aren't only context.
     pub fn matching_sections(&self) -> impl Iterator<Item = &PassageSection> {
         self.sections.iter().filter(|section| section.role == Role::Match)
     }
 
-    /// Whether sections around the matching ones belong to the result.
+    /// True if the result has context sections.
     pub fn is_expanded(&self) -> bool {
         self.sections.iter().any(|section| section.role == Role::Context)
     }
 
-    /// The best of the matching chunks that it stands for.
+    /// Returns the matching chunk with the best score.
     pub fn best_part(&self) -> Option<&PassagePart> {
         self.parts.iter().rev().max_by(|a, b| a.score.total_cmp(&b.score))
     }
 
-    /// The texts that match, in order.
+    /// Returns the matching texts, in order.
     pub fn matched_texts(&self) -> impl Iterator<Item = &str> {
         self.matching_sections()
             .flat_map(|section| section.matches.iter().map(|found| found.span.of(&section.text)))
     }
 
-    /// Adds the matches that another query has in the same result.
+    /// Adds the matches of another query in the same result.
     pub(crate) fn add_matches(&mut self, other: &Passage) {
         let mut sections = self.sections.to_vec();
         for (section, other) in sections.iter_mut().zip(other.sections.iter()) {
@@ -193,27 +193,27 @@ impl Passage {
         self.growth = OnceLock::new();
     }
 
-    /// Whether all of it has no more than a number of tokens and may be shown.
+    /// True if the whole result has at most `tokens` tokens and may be shown completely.
     pub fn is_short(&self, tokens: usize) -> bool {
         self.tokens <= tokens.min(self.max_tokens)
     }
 
-    /// The number of steps in which the text grows, from the best piece to all that may be shown.
+    /// Returns the number of steps in which the text grows, from the best piece to everything that may be shown.
     pub fn steps(&self) -> usize {
         self.growth().additions.len()
     }
 
-    /// The number of steps after which the first block is whole.
+    /// Returns the number of steps after which the first block is complete.
     pub fn block_steps(&self) -> usize {
         self.growth().seed_pieces.min(self.steps())
     }
 
-    /// The tokens of the text after a number of steps.
+    /// Returns the tokens of the text after a number of steps.
     pub fn tokens_after(&self, steps: usize) -> usize {
         steps.checked_sub(1).and_then(|last| self.growth().additions.get(last)).map_or(0, |last| last.total)
     }
 
-    /// The text after all steps, in the order of the document: all of it unless that is more than may be shown.
+    /// Returns the text after all steps, in document order: all of it, unless it exceeds the token limit.
     pub fn all_runs(&self) -> Vec<TextRun> {
         if self.tokens > self.max_tokens {
             return self.runs_after(self.steps());
@@ -226,7 +226,7 @@ impl Passage {
         self.sections.iter().enumerate().map(whole).collect()
     }
 
-    /// The text after a number of steps, in the order of the document. Each step only adds to the one before.
+    /// Returns the text after a number of steps, in document order. Each step only adds to the previous one.
     pub fn runs_after(&self, steps: usize) -> Vec<TextRun> {
         let growth = self.growth();
         let additions = &growth.additions[..steps.min(growth.additions.len())];
@@ -259,7 +259,7 @@ impl Passage {
         runs
     }
 
-    /// The block that matches best, with the section that it belongs to.
+    /// Returns the best matching block, and its section.
     pub fn best_block(&self) -> Option<(&PassageSection, Block)> {
         let seed = Seed::new(&self.sections, &ranked(&self.sections, &self.weights), &self.weights)?;
         Some((&self.sections[seed.section], seed.block()))
@@ -272,7 +272,7 @@ impl Passage {
         })
     }
 
-    /// The lines that match, each with the text and the matches in it.
+    /// Returns the matching lines, each with its text and the matches in it.
     pub fn matching_lines(&self) -> Vec<MatchingLine<'_>> {
         let mut found: Vec<MatchingLine<'_>> = Vec::new();
         for section in self.matching_sections().filter(|section| !section.matches.is_empty()) {
@@ -295,18 +295,18 @@ impl Passage {
     }
 }
 
-/// A line that matches.
+/// A matching line.
 #[derive(Clone, Debug)]
 pub struct MatchingLine<'a> {
     /// Its number in the source file, counted from 1.
     pub number: usize,
-    /// Its text, without the line end.
+    /// Its text, without the line ending.
     pub text: &'a str,
-    /// Where the matches are in the text, in order. They may overlap.
+    /// The byte ranges of the matches in the text, in order. They may overlap.
     pub matches: Vec<Span>,
 }
 
-/// What a result is called and how it was rated.
+/// The names and the score of a result.
 pub(super) struct Head {
     pub(super) id: ChunkId,
     pub(super) title: String,

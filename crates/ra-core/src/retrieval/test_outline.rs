@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::index::{Hit, LineageNode, RecordId};
 
-/// A document whose nodes can be asked for hits.
+/// A document that can create hits on its nodes.
 #[derive(Clone, Debug)]
 pub(super) struct Outline {
     doc: Arc<str>,
@@ -14,7 +14,7 @@ pub(super) struct Outline {
 }
 
 impl Outline {
-    /// Reads one name a line, two spaces of indentation for each level; the first line is the document.
+    /// Parses one name per line, with two spaces of indentation per level. The first line is the document.
     pub(super) fn parse(doc: &str, text: &str) -> Self {
         let lines = text.lines().filter(|line| !line.trim().is_empty());
         let (depths, names) = lines
@@ -23,7 +23,7 @@ impl Outline {
         Self { names, ..Self::from_depths(doc, &depths) }
     }
 
-    /// Makes an unnamed outline from the depth of each node in pre-order.
+    /// Creates an unnamed outline from the depth of each node in pre-order.
     pub(super) fn from_depths(doc: &str, depths: &[usize]) -> Self {
         let mut steps: Vec<LineageNode> = Vec::new();
         let mut parents = Vec::new();
@@ -39,13 +39,13 @@ impl Outline {
         Self { doc: doc.into(), names: Vec::new(), steps, parents }
     }
 
-    /// A hit on the node of this name.
+    /// Returns a hit on the node with this name.
     pub(super) fn hit(&self, name: &str, score: f32) -> Hit {
         let at = self.names.iter().position(|known| known == name);
         self.hit_at(at.unwrap_or_else(|| panic!("the outline has no node {name}")), score)
     }
 
-    /// A hit on the node at this place.
+    /// Returns a hit on the node at this position.
     pub(super) fn hit_at(&self, at: usize, score: f32) -> Hit {
         let lineage = std::iter::successors(Some(at), |&at| self.parents[at]).map(|at| self.steps[at]);
         Hit {
@@ -61,18 +61,18 @@ impl Outline {
         }
     }
 
-    /// The name of the node at this place.
+    /// Returns the name of a node.
     pub(super) fn name(&self, ord: u32) -> &str {
         &self.names[ord as usize]
     }
 
-    /// The parent of the node at this place.
+    /// Returns the parent of a node.
     pub(super) fn parent(&self, ord: u32) -> Option<LineageNode> {
         self.parents[ord as usize].map(|parent| self.steps[parent])
     }
 }
 
-/// A hit on a document without sections.
+/// Returns a hit on a document without sections.
 pub(super) fn document(doc: &str, tree: u16, score: f32) -> Hit {
     Hit { tree, ..Outline::from_depths(doc, &[0]).hit_at(0, score) }
 }

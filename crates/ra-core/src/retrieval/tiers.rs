@@ -1,4 +1,4 @@
-//! Keeps results that lack a word of a short query behind those that have them all.
+//! Ranks results that lack a word of a short query behind those that have every word.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -7,28 +7,27 @@ use super::diversify::diversify;
 use super::{Aggregation, Trace};
 use crate::index::{Hit, RecordId};
 
-/// The results that follow those with every word, because these are fewer than were asked for.
+/// The results that follow those with every word, because there are fewer of these than requested.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PartialResults {
-    /// How many results come before them.
+    /// The number of results before them.
     pub after: usize,
-    /// The words that they lack, in the order of the query: each section lacks one. Empty when the query has
-    /// alternatives.
+    /// The words that they lack, in query order: each section lacks one. Empty if the query has alternatives.
     pub missing: Vec<String>,
 }
 
 /// The results of each tier, best first.
 pub(super) struct Tiers {
-    /// Those with a section that has every word.
+    /// Results with a section that has every word.
     pub(super) full: Vec<Group>,
-    /// Those with sections that lack a word, and no others.
+    /// Results whose sections all lack a word.
     pub(super) partial: Vec<Group>,
 }
 
-/// Gathers the hits of each tier into results, and discounts further results of one document.
+/// Aggregates the hits of each tier into results, and discounts further results of one document.
 ///
-/// Sections that lack a word never change which sections stand for those with every word: they join a result that shows
-/// them anyway, or are gathered by themselves.
+/// Sections that lack a word never change which sections represent those with every word: they join a result
+/// that shows them anyway, or are aggregated separately.
 pub(super) fn aggregate_tiers(hits: Vec<Hit>, aggregation: Aggregation, rules: &Rules<'_>) -> Tiers {
     let (partial, full): (Vec<Hit>, Vec<Hit>) = hits.into_iter().partition(|hit| hit.is_partial);
     let places: Vec<(RecordId, u32)> = full.iter().map(|hit| (hit.record, hit.ord())).collect();
@@ -39,12 +38,12 @@ pub(super) fn aggregate_tiers(hits: Vec<Hit>, aggregation: Aggregation, rules: &
     if partial.is_empty() {
         return Tiers { full, partial: Vec::new() };
     }
-    // A section with one that has every word in it is never shown whole again.
+    // Full matches count as excluded here, which keeps a section that contains one from being shown again as a whole.
     let mut excluded = rules.excluded.clone();
     excluded.extend(places);
     let mut partial = aggregate_hits(partial, aggregation, &Rules { excluded: &excluded, ..*rules });
     diversify(&mut partial, &mut seen);
-    // Scores fall from each result to the next, also from one tier to the other.
+    // Scores decrease from each result to the next, also across the tiers.
     if let (Some(last), Some(first)) = (full.last(), partial.first())
         && first.score > last.score
     {
@@ -61,7 +60,7 @@ fn aggregate_hits(hits: Vec<Hit>, aggregation: Aggregation, rules: &Rules<'_>) -
     }
 }
 
-/// Adds hits to the results that show their sections whole, and gives back the others.
+/// Adds hits to the aggregated results that contain them, and returns the other hits.
 fn join(hits: Vec<Hit>, groups: &mut [Group]) -> Vec<Hit> {
     let mut shown: HashMap<RecordId, Vec<&mut Group>> = HashMap::new();
     for group in groups.iter_mut().filter(|group| group.is_aggregated()) {
@@ -82,7 +81,7 @@ fn join(hits: Vec<Hit>, groups: &mut [Group]) -> Vec<Hit> {
 }
 
 impl PartialResults {
-    /// What is said of the results after the first `full`; none when there are no others.
+    /// Describes the results after the first `full`. Returns `None` if there are no others.
     pub(super) fn new(groups: &[Group], full: usize, missable: &[u16], trace: &Trace) -> Option<Self> {
         let rest = groups.get(full..).filter(|rest| !rest.is_empty())?;
         let shown: HashSet<(&str, u32)> =
@@ -105,7 +104,7 @@ mod tests {
 
     const OUTLINE: &str = "doc\n  s\n    a\n    b\n    c\n  t\n    d\n    e\n  u";
 
-    /// The results of each tier, as `node score: parts`.
+    /// Returns the results of each tier, as `node score: parts`.
     fn tiers(full: &[(&str, f32)], partial: &[(&str, f32)]) -> (Vec<String>, Vec<String>) {
         let outline = Outline::parse("t:doc.md", OUTLINE);
         let rules = Rules {

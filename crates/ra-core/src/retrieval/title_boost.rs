@@ -1,13 +1,13 @@
-//! A question prefers the documents that it names: those whose title it has the words of, or whose file has its name. A
-//! question that was made of a text at hand does so strongly, because what a text is about and what it mentions are two things, and
-//! both matter for it; a query only a little.
+//! Boosts the documents that a query names: those whose title words it contains, or whose file name it is. A
+//! query that was built from a text gets a strong boost, because a text is about some things and only
+//! mentions others, and both kinds of documents matter. A typed query gets a small one.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::RESULTS_PER_PAGE;
 use crate::index::{Analyzer, Hit, QueryWord, RecordId, Snapshot, name_hash};
 
-/// What titles are held against.
+/// The words to compare with titles.
 #[derive(Clone, Copy, Debug)]
 pub enum TitleBoost<'a> {
     /// The words of a query.
@@ -16,17 +16,17 @@ pub enum TitleBoost<'a> {
     Text(&'a BTreeSet<String>),
 }
 
-/// By how much a document counts for more whose whole title the query has, or the text.
+/// The boost of a document whose whole title is in the query, or in the text.
 const QUERY_TITLE_BOOST: f32 = 0.1;
 const TEXT_TITLE_BOOST: f32 = 1.0;
 
-/// By how much a document counts for more whose file has the name that is the query.
+/// The boost of a document whose file name is the query.
 const BY_FILE_NAME: f32 = 0.2;
-/// Files that stand for their directory.
+/// File names that represent their directory.
 const INDEXES: &[&str] = &["index", "_index", "readme"];
 
 impl TitleBoost<'_> {
-    /// How many raw hits are retrieved at least: more where titles decide more.
+    /// Returns the minimum number of raw hits to retrieve: more if titles decide more.
     pub(super) fn min_hits(self, results: usize) -> usize {
         match self {
             TitleBoost::Query(_) => 0,
@@ -34,7 +34,7 @@ impl TitleBoost<'_> {
         }
     }
 
-    /// The largest factor that a document can get.
+    /// Returns the largest factor that a document can get.
     pub(super) fn best_factor(self) -> f32 {
         match self {
             TitleBoost::Query(_) => 1.0 + QUERY_TITLE_BOOST.max(BY_FILE_NAME),
@@ -43,8 +43,8 @@ impl TitleBoost<'_> {
     }
 }
 
-/// Raises the scores of documents by how much of their title is named, and sorts the hits anew. Gives the factor
-/// of each document.
+/// Raises the scores of documents by the share of their title that is named, and sorts the hits again.
+/// Returns the factor of each document.
 pub fn boost_titles(
     hits: &mut [Hit],
     named: TitleBoost<'_>,
@@ -86,13 +86,13 @@ fn hashes(analyzer: &mut Analyzer, text: &str) -> Vec<u64> {
     hashes
 }
 
-/// The letters and digits of a text, in small letters.
+/// Returns the letters and digits of a text, in lower case.
 fn letters(text: &str) -> impl Iterator<Item = char> {
     text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase)
 }
 
-/// Whether a query, given by its letters, is the name of a file, with or without its ending; of one that stands for its
-/// directory, the name of that.
+/// True if a query, given by its letters, is the name of a file, with or without its extension. An index file
+/// also has the name of its directory.
 fn is_file_name(query: &str, doc: &str) -> bool {
     let path = doc.split_once(':').map_or(doc, |(_, path)| path);
     let (directory, name) = path.rsplit_once('/').unwrap_or(("", path));
@@ -103,7 +103,7 @@ fn is_file_name(query: &str, doc: &str) -> bool {
     !query.is_empty() && [Some(name), Some(stem), above].into_iter().flatten().any(is_it)
 }
 
-/// The part of a title's words that is known.
+/// Returns the share of a title's words that are in `known`.
 fn part_named(title: &[u64], known: &HashSet<u64>) -> f32 {
     let named = title.iter().filter(|word| known.contains(word)).count();
     named as f32 / title.len().max(1) as f32

@@ -1,9 +1,9 @@
-//! Vectors that stand close together when texts mean the same, whatever their words.
+//! Embedding vectors: texts with the same meaning have similar vectors, even if they share no words.
 //!
-//! - [`page_text`] returns the text that a page is encoded from.
-//! - [`PageVectors`] keeps the vectors of pages, which are made when there is time.
-//! - [`PageIndex`] tells how near a query is to each document.
-//! - [`EncodedQuery`] tells how near a query is to passages, which are encoded when they are needed.
+//! - [`page_text`] returns the text from which the vector of a page is computed.
+//! - [`PageVectors`] stores the vectors of pages, which are computed after indexing.
+//! - [`PageIndex`] returns the similarity of a query to each document.
+//! - [`EncodedQuery`] returns the similarity of a query to passages, which are encoded on demand.
 
 mod page_index;
 mod page_text;

@@ -1,4 +1,4 @@
-//! Which documents have a vector, and how near a query is to each.
+//! The documents that have a vector, and their similarity to a query.
 
 use std::sync::Arc;
 
@@ -6,18 +6,18 @@ use ra_semantic::PAGE_DIMENSIONS;
 
 use super::page_vectors::{PageKey, PageVectors};
 
-/// The vectors of the documents of an index.
+/// The vectors of the documents in an index.
 #[derive(Debug, Default)]
 pub struct PageIndex {
     vectors: PageVectors,
-    /// The id of each document with a vector, as `tree:path`, and the row of the vector. Sorted by id.
+    /// The id of each document with a vector, as `tree:path`, and the row of its vector. Sorted by id.
     documents: Vec<(Arc<str>, u32)>,
-    /// How many documents have no vector.
+    /// The number of documents without a vector.
     missing: usize,
 }
 
 impl PageIndex {
-    /// The index over the documents with these ids and keys.
+    /// Creates the index of the documents with these ids and keys.
     pub fn new(vectors: PageVectors, documents: impl Iterator<Item = (Arc<str>, PageKey)>) -> Self {
         let mut missing = 0;
         let mut found: Vec<(Arc<str>, u32)> = Vec::new();
@@ -31,29 +31,29 @@ impl PageIndex {
         Self { vectors, documents: found, missing }
     }
 
-    /// How many documents have a vector.
+    /// Returns the number of documents with a vector.
     pub fn len(&self) -> usize {
         self.documents.len()
     }
 
-    /// Whether none has.
+    /// True if no document has a vector.
     pub fn is_empty(&self) -> bool {
         self.documents.is_empty()
     }
 
-    /// How many documents have no vector.
+    /// Returns the number of documents without a vector.
     pub fn missing(&self) -> usize {
         self.missing
     }
 
-    /// How near a query is to each document, in the order of their ids.
+    /// Computes the similarity of a query to each document, in the order of their ids.
     pub fn similarities(&self, query: &[f32; PAGE_DIMENSIONS]) -> Similarities<'_> {
         let cosines = self.documents.iter().map(|(_, row)| self.vectors.similarity(*row, query)).collect();
         Similarities { index: self, cosines }
     }
 }
 
-/// How near a query is to the documents.
+/// The similarity of a query to each document.
 #[derive(Debug)]
 pub struct Similarities<'a> {
     index: &'a PageIndex,
@@ -61,13 +61,13 @@ pub struct Similarities<'a> {
 }
 
 impl Similarities<'_> {
-    /// How near the query is to a document; none when that has no vector.
+    /// Returns the similarity of the query to a document, or `None` if the document has no vector.
     pub fn of(&self, id: &str) -> Option<f32> {
         let at = self.index.documents.binary_search_by(|(known, _)| (**known).cmp(id)).ok()?;
         self.cosines.get(at).copied()
     }
 
-    /// The nearest documents, at most so many, the nearest first.
+    /// Returns at most `most` documents, the nearest first.
     pub fn nearest(&self, most: usize) -> Vec<(&Arc<str>, f32)> {
         let mut order: Vec<usize> = (0..self.cosines.len()).collect();
         let rank =

@@ -1,14 +1,14 @@
-//! The text that the vector of a page is made from.
+//! The text from which the vector of a page is computed.
 
 use crate::document::{Document, front_matter_end};
 
-/// The encoder reads 64 word pieces. So many words fill them; the headings count where there is less prose.
+/// The encoder reads 64 word pieces, which this many words fill. Headings only count if there is less prose.
 const MAX_PROSE_WORDS: usize = 70;
 
-/// The first prose of a page is looked for in so many bytes.
+/// The scan for prose stops after this many bytes.
 const MAX_SCANNED_BYTES: usize = 16 << 10;
 
-/// Returns the title of a page, its description, its first words of prose, and its headings.
+/// Returns the title of a page, its description, the first words of its prose, and its headings.
 pub fn page_text(document: &Document, text: &str) -> String {
     let Document { title, description, outline, .. } = document;
     let mut page = format!("{title}. ");
@@ -35,15 +35,15 @@ pub fn page_text(document: &Document, text: &str) -> String {
     page
 }
 
-/// The own text of a node without the metadata that a document begins with.
+/// Returns the own text of a node, without the front matter if the node is the document itself.
 pub fn without_front_matter(body: &str, ord: u32) -> &str {
     if ord == 0 { &body[front_matter_end(body)..] } else { body }
 }
 
-/// A longer heading is cut.
+/// Longer headings are cut.
 const MAX_HEADING_BYTES: usize = 200;
 
-/// Words that are added to the text of a page until there are enough.
+/// Appends words to the text of a page until `left` is 0.
 struct Words<'a> {
     page: &'a mut String,
     left: usize,
@@ -58,7 +58,7 @@ impl Words<'_> {
         }
     }
 
-    /// Adds the prose of a markdown text. Code blocks are left out.
+    /// Adds the prose of a markdown text. Skips code blocks.
     fn add_prose(&mut self, body: &str) {
         let mut is_code = false;
         for line in body.lines() {
@@ -75,7 +75,7 @@ impl Words<'_> {
     }
 }
 
-/// Returns a line without markup: no tags, shortcodes, link targets or emphasis.
+/// Strips the markup of a line: tags, shortcodes, link targets and emphasis.
 fn prose(line: &str) -> String {
     let mut prose = String::with_capacity(line.len());
     let mut rest = line;

@@ -1,8 +1,8 @@
-//! The vectors of pages, in one file beside the index.
+//! The vectors of pages, in one file next to the index.
 //!
-//! A vector takes far longer to make than all else that is known of a page, so the vectors are not part of a commit:
-//! they are added when there is time. A page is known by its content, so a vector is never wrong, only missing, and
-//! whatever the order in which they were made, the same pages have the same vectors.
+//! Computing a vector takes far longer than indexing its page, so the vectors aren't part of a commit: they
+//! are added later. The key of a vector is the content of its page, so a vector can be missing but never
+//! stale, and the same pages get the same vectors in whatever order they are computed.
 
 use std::collections::HashMap;
 use std::io;
@@ -12,7 +12,7 @@ use ra_semantic::{PAGE_DIMENSIONS, QuantizedVector, dot_quantized};
 
 use crate::files;
 
-/// The beginning of the file. It changes with the model, the text that is encoded, or the form of the rows.
+/// The start of the file. It changes with the model, the encoded text, or the row format.
 const HEADER: &[u8; 8] = b"ra-page2";
 
 const FILE_NAME: &str = "page-vectors";
@@ -23,12 +23,12 @@ const SCALE_BYTES: usize = 4;
 const CHECKSUM_BYTES: usize = 4;
 const ROW_BYTES: usize = KEY_BYTES + SCALE_BYTES + PAGE_DIMENSIONS + CHECKSUM_BYTES;
 
-/// The content of a page.
+/// Identifies a page by its content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PageKey([u8; KEY_BYTES]);
 
 impl PageKey {
-    /// The key of a page with this content hash in a file of this name, which may be its title.
+    /// Creates the key of a page. The file name is part of the key because it may be the title of the page.
     pub fn new(path: &str, content_hash: &[u8; 16]) -> Self {
         let name = path.rsplit('/').next().unwrap_or(path);
         let mut hasher = blake3::Hasher::new();
@@ -39,19 +39,19 @@ impl PageKey {
     }
 }
 
-/// A vector as it is stored.
+/// A vector in its stored form.
 pub type StoredVector = QuantizedVector<PAGE_DIMENSIONS>;
 
-/// The vectors that were made so far.
+/// The vectors computed so far.
 #[derive(Debug, Default)]
 pub struct PageVectors {
     bytes: Vec<u8>,
-    /// The number of each row by its key.
+    /// The row number of each key.
     rows: HashMap<PageKey, u32>,
 }
 
 impl PageVectors {
-    /// Reads the vectors of an index directory. A file that is missing, damaged or of another model has none.
+    /// Reads the vectors of an index directory. Returns none if the file is missing, damaged or from another model.
     pub fn read(dir: &Path) -> Self {
         let bytes = files::read(&path(dir), MAX_FILE_BYTES).unwrap_or_default();
         if !bytes.starts_with(HEADER) {
@@ -66,22 +66,22 @@ impl PageVectors {
         Self { bytes, rows }
     }
 
-    /// How many there are.
+    /// Returns the number of vectors.
     pub fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// Whether there are none.
+    /// True if there are no vectors.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
-    /// The number of the row of a page; none when it has no vector.
+    /// Returns the row number of a page, or `None` if the page has no vector.
     pub fn row(&self, key: &PageKey) -> Option<u32> {
         self.rows.get(key).copied()
     }
 
-    /// The cosine of a query and the vector in a row.
+    /// Returns the cosine similarity of a query and the vector in a row.
     pub fn similarity(&self, row: u32, query: &[f32; PAGE_DIMENSIONS]) -> f32 {
         let Some(row) = rows_of(&self.bytes).nth(row as usize) else { return 0.0 };
         let (_, rest) = row.split_at(KEY_BYTES);
@@ -92,13 +92,12 @@ impl PageVectors {
         dot_quantized(query, f32::from_le_bytes(*scale), values)
     }
 
-    /// The bytes of the file, by which a change is noticed.
+    /// Returns the size of the file, which changes when vectors are added.
     pub fn file_bytes(dir: &Path) -> u64 {
         path(dir).symlink_metadata().map_or(0, |metadata| metadata.len())
     }
 
-    /// Adds vectors to the file. Only a process that holds the index's lock may do that. Rows that a crash left
-    /// unfinished are overwritten.
+    /// Appends vectors to the file. The caller must hold the index lock. Overwrites an incomplete row left by a crash.
     pub fn append(dir: &Path, vectors: &[(PageKey, StoredVector)]) -> io::Result<()> {
         let path = path(dir);
         let known = Self::file_bytes(dir);
@@ -119,7 +118,7 @@ impl PageVectors {
         files::append(&path, keep, &bytes)
     }
 
-    /// Writes only the rows of these pages, if that makes the file much smaller.
+    /// Rewrites the file with only the rows of these pages if that makes it much smaller.
     pub fn compact(&self, dir: &Path, keys: &[PageKey]) -> io::Result<()> {
         let kept: Vec<u32> = keys.iter().filter_map(|key| self.row(key)).collect();
         if self.bytes.len() < HEADER.len() + 2 * kept.len().max(MIN_COMPACTED_ROWS) * ROW_BYTES {
@@ -144,7 +143,7 @@ fn rows_of(bytes: &[u8]) -> std::slice::ChunksExact<'_, u8> {
     bytes.get(HEADER.len()..).unwrap_or_default().chunks_exact(ROW_BYTES)
 }
 
-/// The key of a row; none when the row is damaged.
+/// Returns the key of a row, or `None` if the row is damaged.
 fn checked_key(row: &[u8]) -> Option<PageKey> {
     let (row, checksum) = row.split_last_chunk::<CHECKSUM_BYTES>()?;
     let is_whole = crc32fast::hash(row) == u32::from_le_bytes(*checksum);
@@ -188,7 +187,7 @@ mod tests {
         let vectors = PageVectors::read(dir);
         let similarity = |nr| vectors.row(&key(nr)).map(|row| vectors.similarity(row, &query));
         assert_eq!((1..5).map(similarity).collect::<Vec<_>>(), [Some(0.0), Some(1.0), Some(0.0), None]);
-        // A row that was cut off is written again, and one that was garbled is missing.
+        // A truncated row is overwritten, and a row with a wrong checksum is skipped.
         let mut bytes = fs::read(path(dir)).unwrap();
         bytes.truncate(bytes.len() - 10);
         bytes[HEADER.len() + 50] ^= 1;
@@ -197,7 +196,7 @@ mod tests {
         let vectors = PageVectors::read(dir);
         let is_there = |nr| vectors.row(&key(nr)).is_some();
         assert_eq!((1..5).map(is_there).collect::<Vec<_>>(), [false, true, false, true]);
-        // A file of another model is replaced.
+        // A file from another model is replaced.
         fs::write(path(dir), b"ra-page0 something else").unwrap();
         PageVectors::append(dir, &[(key(1), vector(1))]).unwrap();
         assert_eq!(PageVectors::read(dir).len(), 1);

@@ -2,13 +2,14 @@
 
 use ra_semantic::{PAGE_DIMENSIONS, QueryVectors, encode_query, encode_section};
 
-/// A section is cut into at most so many passages, each of at least so many words. Encoding a passage takes about 50 µs.
+/// A section is split into at most `MAX_PASSAGES` passages of at least `MIN_PASSAGE_WORDS` words. Encoding a
+/// passage takes about 50 µs.
 const MAX_PASSAGES: usize = 4;
 const MIN_PASSAGE_WORDS: usize = 50;
 /// The rest of a longer section is ignored.
 const MAX_SECTION_WORDS: usize = 1200;
 
-/// A query as vectors.
+/// A query encoded as vectors, one to compare with pages and one to compare with passages.
 #[derive(Clone, Debug)]
 pub struct EncodedQuery {
     vectors: QueryVectors,
@@ -20,20 +21,20 @@ impl EncodedQuery {
         Self { vectors: encode_query(text) }
     }
 
-    /// The vector that is compared with those of pages.
+    /// Returns the vector to compare with page vectors.
     pub fn for_pages(&self) -> &[f32; PAGE_DIMENSIONS] {
         &self.vectors.page
     }
 
-    /// How near the nearest passage of a section is: a long section is about many things, and a question about one of them.
-    /// The title has the headings above the section, too.
+    /// Returns the similarity of the section's nearest passage. A long section covers many topics, and a
+    /// query asks for one of them. `title` includes the headings above the section.
     pub fn nearest_passage(&self, title: &str, body: &str) -> f32 {
         let cosine = |passage: &str| dot(&self.vectors.section, &encode_section(title, passage));
         passages(body).map(cosine).fold(-1.0, f32::max)
     }
 }
 
-/// Passages of nearly the same number of words, which together are the text.
+/// Splits a text into passages of nearly equal length in words.
 fn passages(text: &str) -> impl Iterator<Item = &str> {
     let words: Vec<(usize, &str)> = words(text).take(MAX_SECTION_WORDS).collect();
     let count = (words.len() / MIN_PASSAGE_WORDS).clamp(1, MAX_PASSAGES);

@@ -1,14 +1,14 @@
-//! The analyzer as tantivy wants it.
+//! Adapts the analyzer to tantivy.
 
 use tantivy::Index;
 use tantivy::tokenizer::{TextAnalyzer, Token, TokenStream, Tokenizer};
 
 use super::stream::{Analyzer, Stream};
 
-/// The name under which the analyzer is known to tantivy.
+/// The name of the analyzer in tantivy.
 pub(in crate::index) const ANALYZER: &str = "ra";
 
-/// Makes the analyzer for a language known to an index.
+/// Registers the analyzer for a language with an index.
 pub(in crate::index) fn register(index: &Index, language: &str) {
     let adapter = Adapter(Analyzer::new(language));
     index.tokenizers().register(ANALYZER, TextAnalyzer::builder(adapter).build());

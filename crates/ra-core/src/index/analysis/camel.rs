@@ -1,4 +1,4 @@
-//! The pieces of camelCase compounds.
+//! Splits camelCase compounds into pieces.
 
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ enum Case {
     None,
 }
 
-/// A letter or digit of the word, with the byte offset at which it starts.
+/// A letter or digit of the word, with its byte offset.
 #[derive(Clone, Copy, Debug)]
 struct Letter {
     at: usize,
@@ -22,11 +22,11 @@ struct Letter {
     case: Case,
 }
 
-/// Calls `each` with the byte range of every piece of `word` that is worth a token of its own. A word that
-/// is no compound has none, and pieces of a single letter (`iPhone`, `eBay`) say nothing.
+/// Calls `each` with the byte range of every piece of `word` that gets its own token. A word that isn't a
+/// compound has none, and single-letter pieces (`iPhone`, `eBay`) are skipped.
 pub(super) fn pieces(word: &str, mut each: impl FnMut(Range<usize>)) {
     let mut letters = letters(word);
-    // The letter before, the one it is about, and the two after it.
+    // The previous letter, the current one, and the two after it.
     let mut window = [None, letters.next(), letters.next(), letters.next()];
     let (mut start, mut length, mut compound) = (0, 0, false);
     while let Some(here) = window[1] {
@@ -48,8 +48,8 @@ pub(super) fn pieces(word: &str, mut each: impl FnMut(Range<usize>)) {
     }
 }
 
-/// The letters and digits of the word. Marks and joiners are passed over, so that they stay with the letter
-/// before them and a decomposed accent changes nothing.
+/// Returns the letters and digits of the word. Skips marks and joiners, which keeps them with the letter
+/// before them. A decomposed accent makes no difference.
 fn letters(word: &str) -> impl Iterator<Item = Letter> {
     word.char_indices()
         .filter(|&(_, c)| !matches!(chars::class(c), CharClass::Mark | CharClass::Joiner))
@@ -69,14 +69,14 @@ fn case(c: char) -> Case {
     }
 }
 
-/// The letter without its accents, so that it makes no difference whether they are composed with it.
+/// Returns the letter without its accents, whether or not they are composed with it.
 fn base(c: char) -> char {
     let mut base = None;
     decompose_canonical(c, |part| base = base.or(Some(part)));
     base.unwrap_or(c)
 }
 
-/// Whether a new piece starts at the second of these letters.
+/// True if a new piece starts at the second of these letters.
 fn is_boundary([before, here, next, after]: [Option<Letter>; 4]) -> bool {
     let (Some(before), Some(here)) = (before, here) else { return false };
     let case = |letter: Option<Letter>| letter.map(|letter| letter.case);
@@ -84,8 +84,8 @@ fn is_boundary([before, here, next, after]: [Option<Letter>; 4]) -> bool {
         (Case::Lower, Case::Upper) => true,
         // `Base64Encode` and `Base64URL` are two words, `H2O` and `A1B2` are one.
         (Case::Digit, Case::Upper) => matches!(case(next), Some(Case::Lower | Case::Upper)),
-        // The last capital of an acronym belongs to the word that follows (`HTTPServer`), unless what follows
-        // is the s of a plural (`URLs`, `IDsToKeep`) or a letter before a number (`IPv4`).
+        // The last capital of an acronym belongs to the next word (`HTTPServer`), unless it's followed by a
+        // plural s (`URLs`, `IDsToKeep`) or a letter before a number (`IPv4`).
         (Case::Upper, Case::Upper) if case(next) == Some(Case::Lower) => {
             let plural = next.is_some_and(|letter| base(letter.c) == 's') && case(after) != Some(Case::Lower);
             !plural && case(after) != Some(Case::Digit)

@@ -1,29 +1,29 @@
-//! What each character means for word boundaries.
+//! Classifies characters for finding word boundaries.
 
 use unicode_normalization::char::is_combining_mark;
 
 /// The role of a character in finding words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CharClass {
-    /// Neither letter nor digit: it ends a word and belongs to none.
+    /// Neither a letter nor a digit: it ends a word and belongs to none.
     Separator,
     /// A letter or digit of a script that puts spaces between words.
     Letter,
-    /// A letter of a script that does not, so that words cannot be found without a dictionary.
+    /// A letter of a script without spaces, in which finding words takes a dictionary.
     Unspaced,
-    /// A combining mark: it continues a word and starts none.
+    /// A combining mark: it continues a word but doesn't start one.
     Mark,
     /// An invisible joiner, soft hyphen or variation selector: it continues a word and is then dropped.
     Joiner,
 }
 
-/// Classifies a character. The commonest blocks come first, because the general tables are slow to search.
+/// Classifies a character. The most common blocks come first, because the general tables are slow to search.
 pub(super) fn class(c: char) -> CharClass {
     match c {
         '0'..='9' | 'A'..='Z' | 'a'..='z' => CharClass::Letter,
         '\0'..='\x7f' => CharClass::Separator,
         'À'..='Ö' | 'Ø'..='ö' | 'ø'..='ÿ' | 'Ѐ'..='ҁ' => CharClass::Letter,
-        // Kangxi radicals are symbols to Unicode, but PDF converters write them for the ideographs they become.
+        // Kangxi radicals are symbols in Unicode, but PDF converters write them in place of the ideographs.
         '一'..='鿿' | '가'..='힣' | 'ぁ'..='ゖ' | 'ァ'..='ヺ' | 'ー' | '\u{2F00}'..='\u{2FD5}' => {
             CharClass::Unspaced
         }
@@ -35,12 +35,12 @@ pub(super) fn class(c: char) -> CharClass {
     }
 }
 
-/// Whether the character belongs to a word, and stays in it when the word is normalised.
+/// True if the character belongs to a word and stays in it when the word is normalized.
 pub(super) fn is_content(c: char) -> bool {
     !matches!(class(c), CharClass::Separator | CharClass::Joiner)
 }
 
-/// Whether the character forms one unit with the one before it in a script without spaces: marks, the
+/// True if the character forms one unit with the one before it in a script without spaces: marks, the
 /// halfwidth voicing marks of kana, and the vowels and finals of a decomposed Hangul syllable.
 pub(super) fn extends(c: char) -> bool {
     matches!(c, '\u{1160}'..='\u{11FF}' | '\u{D7B0}'..='\u{D7FB}' | '\u{FF9E}' | '\u{FF9F}')

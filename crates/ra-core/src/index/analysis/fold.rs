@@ -5,16 +5,16 @@ use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick, is
 
 use super::chars;
 
-/// How capitals are lowered.
+/// How capitals are lower-cased.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Casing {
-    /// As Unicode says for every language but those below.
+    /// The Unicode default for all languages but those below.
     Common,
-    /// As in Turkish, where the small form of `I` is `ı`. Stemmers need it; folding then makes both an `i`.
+    /// Turkish, where the lower case of `I` is `ı`. Stemmers need it; folding then turns both into `i`.
     Turkish,
 }
 
-/// Appends the NFKC, lower-case form of a word to `out`: accents are kept, because stemmers look at them.
+/// Appends the NFKC, lower-case form of a word to `out`. Keeps accents, because stemmers use them.
 pub(super) fn lower(word: &str, casing: Casing, out: &mut String) {
     if word.is_ascii() && casing == Casing::Common {
         let from = out.len();
@@ -26,7 +26,7 @@ pub(super) fn lower(word: &str, casing: Casing, out: &mut String) {
     if is_nfkc_quick(visible.clone()) == IsNormalized::Yes {
         visible.for_each(|c| push_lower(c, casing, out));
     } else {
-        // Compatibility forms may bring in punctuation, such as the brackets of a parenthesised number.
+        // Compatibility forms may contain punctuation, such as the brackets of a parenthesized number.
         visible.nfkc().filter(|&c| chars::is_content(c)).for_each(|c| push_lower(c, casing, out));
     }
 }
@@ -35,14 +35,14 @@ fn push_lower(c: char, casing: Casing, out: &mut String) {
     match c {
         'I' if casing == Casing::Turkish => out.push('ı'),
         'İ' => out.push('i'),
-        // Arabic vowel points and the tatweel that stretches a word are a matter of typography.
+        // Arabic vowel points, and the tatweel that stretches a word, are only typography.
         '\u{064B}'..='\u{0652}' | '\u{0640}' => {}
         _ => out.extend(c.to_lowercase()),
     }
 }
 
 /// Appends a lower-case NFKC word to `out` with the accents of Latin, Greek and Cyrillic letters folded.
-/// Marks of other scripts, such as vowel signs, are letters in all but name and stay.
+/// Keeps the marks of other scripts, such as vowel signs, which act as letters.
 pub(super) fn fold(word: &str, out: &mut String) {
     if word.is_ascii() {
         out.push_str(word);
@@ -59,7 +59,7 @@ pub(super) fn fold(word: &str, out: &mut String) {
             _ => push_folded(c, out),
         }
     }
-    // A diacritic that went may have kept two other characters from composing.
+    // A removed diacritic may have kept two other characters from composing.
     if is_nfc_quick(out[from..].chars()) != IsNormalized::Yes {
         let composed: String = out[from..].nfc().collect();
         out.truncate(from);
@@ -85,7 +85,7 @@ fn push_folded(c: char, out: &mut String) {
     }
 }
 
-/// The diacritics of Latin, Greek and Cyrillic, which have blocks to themselves.
+/// True for the diacritics of Latin, Greek and Cyrillic, which have their own blocks.
 fn is_diacritic(c: char) -> bool {
     matches!(c, '\u{0300}'..='\u{036F}' | '\u{0483}'..='\u{0489}' | '\u{1AB0}'..='\u{1AFF}')
         || matches!(c, '\u{1DC0}'..='\u{1DFF}' | '\u{20D0}'..='\u{20FF}' | '\u{FE20}'..='\u{FE2F}')

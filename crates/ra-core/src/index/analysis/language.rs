@@ -4,7 +4,7 @@ use frostem::{Algorithm, Stemmer};
 
 use super::fold::Casing;
 
-/// A language that has a stemmer.
+/// A language with a stemmer.
 #[derive(Debug)]
 pub(super) struct Language {
     /// The name in lower case.
@@ -12,28 +12,28 @@ pub(super) struct Language {
     algorithm: Algorithm,
     script: Script,
     pub(super) casing: Casing,
-    /// Words that say nothing about what a text is about, separated by white space.
+    /// Words that say nothing about the topic of a text, separated by white space.
     pub(super) function_words: &'static str,
-    /// What only asks besides.
+    /// Other words that only phrase a question.
     pub(super) asking: &'static [Asking],
 }
 
-/// Words that say nothing about what a question is about where they stand behind certain others.
+/// Words that say nothing about the topic of a question if they follow certain others.
 #[derive(Debug)]
 pub(super) struct Asking {
     pub(super) words: &'static str,
-    /// Of each of these, one stands before.
+    /// For each of these lists, one of its words must come earlier.
     pub(super) after: &'static [&'static str],
     pub(super) place: WordPosition,
 }
 
-/// Where a word stands in its question.
+/// The required position of a word in its question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WordPosition {
     Anywhere,
     /// Only function words follow.
     End,
-    /// This one follows.
+    /// This word follows.
     Before(&'static str),
 }
 
@@ -42,28 +42,29 @@ impl Language {
         LANGUAGES.iter().find(|language| language.name == name)
     }
 
-    /// Whether the term of every word begins with the two ASCII letters that the word begins with, and one of more than three
-    /// letters with three, except that a `y` may have become an `i`, or the other way round. A term may be a single letter.
+    /// True if every term starts with the first two ASCII letters of its word, and a term of more than three
+    /// letters with the first three. The exceptions are a `y` that became an `i` or vice versa, and
+    /// single-letter terms.
     pub(super) fn keeps_initials(&self) -> bool {
         self.script == Script::Ascii
     }
 
-    /// The stem of a word, given in lower case and folded as well; `None` if it is none of the language's words.
-    /// The stem has yet to be folded.
+    /// Returns the stem of a word, given in lower case and also folded, or `None` if the word isn't in the
+    /// script of the language. The caller must fold the stem.
     pub(super) fn stem(&self, lowered: &str, folded: &str) -> Option<String> {
-        // English alone folds first: its accents are optional, and `résumés` must meet `resumes`.
+        // Only English folds first: its accents are optional, and `résumés` must match `resumes`.
         let word = if self.script == Script::Ascii { folded } else { lowered };
         // The Greek stemmer panics on words made of this and one of seven endings, none of which exists.
         if !self.script.has(word) || (self.script == Script::Greek && folded.starts_with("ισαισ")) {
             return None;
         }
         let stem = Stemmer::new(self.algorithm).stem(word).into_owned();
-        // A word that is a mere suffix to the stemmer must not vanish.
+        // A word that the stemmer takes for a suffix must not vanish.
         (!stem.is_empty()).then_some(stem)
     }
 }
 
-/// The letters that a stemmer knows. A word with any other character is left as it is.
+/// The letters that a stemmer knows. A word with any other character isn't stemmed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Script {
     /// Latin without accents, which are folded before stemming.
@@ -76,7 +77,7 @@ enum Script {
 }
 
 impl Script {
-    /// Whether every character of a lower-case word is a letter, or a mark, of the script.
+    /// True if every character of a lower-case word is a letter, or a mark, of the script.
     fn has(self, word: &str) -> bool {
         word.chars().all(|c| match self {
             Script::Ascii => c.is_ascii_lowercase(),
@@ -121,7 +122,7 @@ pub(super) static LANGUAGES: [Language; 18] = [
     Language { casing: Casing::Turkish, ..latin("turkish", Algorithm::Turkish, TURKISH) },
 ];
 
-// The lists include what is left of contractions when the apostrophe splits them (`don't`, `l'index`).
+// The lists include the fragments of contractions split at the apostrophe (`don't`, `l'index`).
 
 const ARABIC: &str = "
     في من على إلى عن مع هذا هذه ذلك تلك التي الذي هو هي هم أنا نحن أنت ما ماذا متى أين كيف لماذا هل أو و ثم أن إن لا لم

@@ -1,18 +1,18 @@
-//! The text analyzer: one path from text to terms for indexing, queries and highlighting alike.
+//! The text analyzer: the same path from text to terms for indexing, queries and highlighting.
 //!
-//! Text that is copied from a document must find that document, so everything that decides what a word is
-//! lives here and nowhere else. The stages, in the order in which a word passes them:
+//! Text copied from a document must find that document, so all rules of what a word is are in this module.
+//! The stages, in processing order:
 //!
-//! - `chars`: what each character means for word boundaries;
-//! - `word_runs`: runs of characters that make a word, or text of a script without spaces;
-//! - `camel`: the pieces of compounds such as `getUserName`;
-//! - `fold`: compatibility forms, case and accents;
-//! - `language`: stemmers, scripts and function words;
-//! - `term_normalizer`: the normal form of a word, with `stem_cache` in front;
-//! - `stream`: the tokens of a text, pulled one by one;
-//! - `token_prefilter`: which words of a text may be among some at all;
-//! - `adapter`: the same for tantivy;
-//! - `pool`: analyzers that remember the words they have seen.
+//! - `chars`: classifies characters for word boundaries;
+//! - `word_runs`: finds runs of characters that form a word, or text of a script without spaces;
+//! - `camel`: splits compounds such as `getUserName`;
+//! - `fold`: normalizes compatibility forms, case and accents;
+//! - `language`: has the stemmers, scripts and function words;
+//! - `term_normalizer`: computes the normal form of a word, with `stem_cache` in front;
+//! - `stream`: returns the tokens of a text one by one;
+//! - `token_prefilter`: skips the words of a text that can't be among a set of tokens;
+//! - `adapter`: adapts the analyzer to tantivy;
+//! - `pool`: reuses analyzers with their caches.
 
 mod adapter;
 mod camel;

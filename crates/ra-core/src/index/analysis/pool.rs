@@ -1,4 +1,4 @@
-//! Analyzers that are lent out and come back: the words that one has seen are known to whoever takes it next.
+//! A pool of analyzers. An analyzer returned to the pool keeps its cache for the next user.
 
 use std::fmt;
 use std::ops::{Deref, DerefMut};
@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::stream::Analyzer;
 
-/// Analyzers for one language. A clone lends from the same ones.
+/// A pool of analyzers for one language. Clones share the same analyzers.
 #[derive(Clone)]
 pub(crate) struct Pool {
     fresh: Analyzer,
@@ -14,12 +14,12 @@ pub(crate) struct Pool {
 }
 
 impl Pool {
-    /// A pool for one language, named as [`Analyzer::new`] has it.
+    /// Creates a pool for one language, named as in [`Analyzer::new`].
     pub(in crate::index) fn new(language: &str) -> Pool {
         Pool { fresh: Analyzer::new(language), idle: Arc::default() }
     }
 
-    /// An analyzer that nobody else has.
+    /// Takes an analyzer out of the pool, or creates one.
     pub(in crate::index) fn lend(&self) -> PooledAnalyzer {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         PooledAnalyzer { analyzer: idle.unwrap_or_else(|| self.fresh.clone()), home: self.idle.clone() }
@@ -32,7 +32,7 @@ impl fmt::Debug for Pool {
     }
 }
 
-/// An analyzer that goes back to its pool when it is dropped.
+/// An analyzer that returns to its pool when dropped.
 #[derive(Debug)]
 pub struct PooledAnalyzer {
     analyzer: Analyzer,

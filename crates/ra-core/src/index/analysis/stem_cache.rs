@@ -1,7 +1,7 @@
 //! A cache from words to their terms.
 //!
-//! A few thousand words make up nearly all of any text, and stemming costs far more than all the rest: with the
-//! cache the analyzer is five times as fast on English documentation.
+//! A few thousand words make up nearly all of any text, and stemming takes far longer than everything else:
+//! with the cache, the analyzer is five times as fast on English documentation.
 
 use std::fmt;
 use std::ops::Range;
@@ -10,8 +10,8 @@ use std::ops::Range;
 pub(super) struct Key<const LANES: usize>([u64; LANES]);
 
 impl<const LANES: usize> Key<LANES> {
-    /// The key of a word in a text. What follows it is read as well and masked out, because copying a number of
-    /// bytes that the processor cannot predict costs a sixth of the analyzer's speed.
+    /// Creates the key of a word in a text. Also reads the bytes after the word and masks them out, because
+    /// copying a length that the processor can't predict costs a sixth of the analyzer's speed.
     #[inline]
     pub(super) fn new(text: &str, word: Range<usize>) -> Option<Self> {
         let width = LANES * 8;
@@ -35,10 +35,10 @@ impl<const LANES: usize> Key<LANES> {
         Some(Key(key))
     }
 
-    /// The only one of so many slots, a power of two, in which the word can be.
+    /// Returns the only slot that can contain the word. `slots` must be a power of two.
     #[inline]
     fn slot(&self, slots: usize) -> usize {
-        // Each lane has an odd multiplier of its own, so that the multiplications can run side by side.
+        // Each lane has its own odd multiplier, which lets the multiplications run in parallel.
         const MIX: [u64; 4] =
             [0x9E37_79B9_7F4A_7C15, 0xC2B2_AE3D_27D4_EB4F, 0x1656_67B1_9E37_79F9, 0x27D4_EB2F_1656_67C5];
         let mixed = std::iter::zip(self.0, MIX)
@@ -48,16 +48,16 @@ impl<const LANES: usize> Key<LANES> {
     }
 }
 
-/// A direct-mapped cache: a newcomer simply replaces what it collides with.
+/// A direct-mapped cache: a new entry replaces the one it collides with.
 pub(super) struct Cache<const LANES: usize, const SLOTS: usize> {
     /// The word and its term, whose last byte is its length. Empty until first used.
     slots: Vec<([u64; LANES], [[u8; 8]; LANES])>,
 }
 
-/// Most words are short, and two of their slots share a cache line: 1 MB, of which the system hands out only
-/// what is touched.
+/// The cache of short words, which most words are. Two slots share a cache line. It takes 1 MB, of which the
+/// system only allocates pages that are touched.
 pub(super) type Short = Cache<2, { 1 << 15 }>;
-/// Longer ones, up to 32 bytes, are names in code as a rule. Still longer ones are too rare to be kept.
+/// The cache of words up to 32 bytes, usually names in code. Longer ones are too rare to be cached.
 pub(super) type Long = Cache<4, { 1 << 12 }>;
 
 impl<const LANES: usize, const SLOTS: usize> Default for Cache<LANES, SLOTS> {
@@ -66,7 +66,7 @@ impl<const LANES: usize, const SLOTS: usize> Default for Cache<LANES, SLOTS> {
     }
 }
 
-/// A clone starts out empty, which keeps clones cheap.
+/// A clone starts empty, which keeps clones cheap.
 impl<const LANES: usize, const SLOTS: usize> Clone for Cache<LANES, SLOTS> {
     fn clone(&self) -> Self {
         Self::default()
@@ -80,20 +80,20 @@ impl<const LANES: usize, const SLOTS: usize> fmt::Debug for Cache<LANES, SLOTS> 
 }
 
 impl<const LANES: usize, const SLOTS: usize> Cache<LANES, SLOTS> {
-    /// The slot that holds the word.
+    /// Returns the slot that contains the word.
     #[inline]
     pub(super) fn find(&self, key: &Key<LANES>) -> Option<usize> {
         let slot = key.slot(SLOTS);
         (self.slots.get(slot)?.0 == key.0).then_some(slot)
     }
 
-    /// The term in a slot that was found.
+    /// Returns the term in a slot that was found.
     pub(super) fn term(&self, slot: usize) -> &str {
         let bytes = self.slots[slot].1.as_flattened();
         str::from_utf8(&bytes[..usize::from(bytes[LANES * 8 - 1])]).unwrap_or_default()
     }
 
-    /// Remembers the term of a word, unless it is too long for a slot.
+    /// Stores the term of a word, unless it is too long for a slot.
     pub(super) fn insert(&mut self, key: &Key<LANES>, term: &str) {
         if term.len() >= LANES * 8 {
             return;

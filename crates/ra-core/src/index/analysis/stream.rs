@@ -1,4 +1,4 @@
-//! The tokens of a text, pulled one by one.
+//! The tokens of a text, returned one by one.
 
 use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
@@ -10,7 +10,7 @@ use super::term_normalizer::{TermNormalizer, TermStatus};
 use super::token_prefilter::TokenPrefilter;
 use super::{camel, word_runs};
 
-/// Whether a token stands for all the text at its position.
+/// Whether a token covers all the text at its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TokenPart {
     /// The first token at its position: a word, the whole of a compound, or a bigram.
@@ -19,35 +19,35 @@ pub enum TokenPart {
     Piece,
 }
 
-/// A token, and where in the source it comes from.
+/// A token, and its location in the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token<'a> {
-    /// The term: normalised, stemmed and folded; never empty.
+    /// The term: normalized, stemmed and folded; never empty.
     pub text: &'a str,
-    /// The number of the position; wholes have consecutive ones.
+    /// The position. Wholes have consecutive positions.
     pub position: u32,
-    /// The byte offset at which the token starts in the source text, on a character boundary.
+    /// The byte offset of the start in the source text, on a character boundary.
     pub start: usize,
-    /// The byte offset after the end of the token, on a character boundary.
+    /// The byte offset of the end, on a character boundary.
     pub end: usize,
     /// Whether this is a whole or a piece of one.
     pub part: TokenPart,
 }
 
-/// Turns text into tokens. It keeps buffers and a cache, so one analyzer should be used for many texts; a clone
+/// Turns text into tokens. It has buffers and a cache, so one analyzer should be used for many texts. A clone
 /// starts without them and is cheap.
 #[derive(Clone, Debug)]
 pub struct Analyzer {
     terms: TermNormalizer,
-    /// The spans of the current word that are still to be given out, last one first.
+    /// The spans of the current word that are still to be returned, last one first.
     pending: Vec<TokenSpan>,
     /// The function words of the language, folded.
     function_words: Arc<HashSet<String>>,
 }
 
 impl Analyzer {
-    /// An analyzer that stems for one of the supported languages, named in lower case (`english`). Any other
-    /// name, by convention `none`, means no stemming.
+    /// Creates an analyzer with the stemmer of a supported language, named in lower case (`english`). Any
+    /// other name, by convention `none`, means no stemming.
     pub fn new(language: &str) -> Analyzer {
         let language = Language::named(language);
         let words = language.map_or("", |language| language.function_words);
@@ -58,23 +58,23 @@ impl Analyzer {
         }
     }
 
-    /// The names of the languages that can be stemmed, in alphabetical order.
+    /// Returns the names of the languages that can be stemmed, in alphabetical order.
     pub fn languages() -> impl Iterator<Item = &'static str> {
         language::LANGUAGES.iter().map(|language| language.name)
     }
 
-    /// Starts to read the tokens of a text.
+    /// Starts reading the tokens of a text.
     pub fn stream<'a>(&'a mut self, text: &'a str) -> Stream<'a> {
         self.pending.clear();
         Stream { analyzer: self, text, cursor: 0, unspaced_end: 0, next_position: 0, dropped: None }
     }
 
-    /// Tokens to look for in many texts.
+    /// Creates a prefilter that finds tokens in many texts.
     pub fn wanted<'a>(&self, tokens: &'a BTreeSet<String>) -> TokenPrefilter<'a> {
         TokenPrefilter::new(tokens, self.terms.language().is_none_or(Language::keeps_initials))
     }
 
-    /// Calls `each` with the tokens of a text that are wanted, and where they start and end.
+    /// Calls `each` with the wanted tokens of a text, and their start and end.
     pub fn places(
         &mut self,
         text: &str,
@@ -99,7 +99,7 @@ impl Analyzer {
         }
     }
 
-    /// The tokens of a text, without the parts of those that are joined in it.
+    /// Returns the tokens of a text, without the pieces of compounds.
     pub fn whole_tokens(&mut self, text: &str) -> Vec<String> {
         let mut wholes = Vec::new();
         self.tokens(text, &mut |token| {
@@ -110,7 +110,7 @@ impl Analyzer {
         wholes
     }
 
-    /// The first word of a text that is dropped because it has more than [`MAX_CHARS`] characters.
+    /// Returns the first word of a text that is dropped because it has more than [`MAX_CHARS`] characters.
     ///
     /// [`MAX_CHARS`]: super::MAX_CHARS
     pub fn dropped_word<'a>(&mut self, text: &'a str) -> Option<&'a str> {
@@ -119,21 +119,21 @@ impl Analyzer {
         stream.dropped.map(|word| &text[word])
     }
 
-    /// The function words of the language, as [`Analyzer::is_function_word`] knows them.
+    /// Returns the function words of the language, in the form that [`Analyzer::is_function_word`] accepts.
     pub fn function_words(&self) -> impl Iterator<Item = String> {
         let words = self.terms.language().map_or("", |language| language.function_words);
         words.split_whitespace().map(str::to_lowercase)
     }
 
-    /// Whether a word, lower-cased but not stemmed, is one of the articles, pronouns, prepositions, auxiliaries
-    /// and question words that hold a question together without saying what it is about.
+    /// True if a word, lower-cased but not stemmed, is an article, pronoun, preposition, auxiliary or
+    /// question word, which says nothing about the topic of a question.
     pub fn is_function_word(&self, word: &str) -> bool {
         self.function_words.contains(&folded(word))
     }
 
-    /// Which parts of a question only ask, and say nothing of what it is about: the function words, with what is
-    /// written together of them, and the words of phrases such as *what does … mean*. Each part is a word, lower-cased but
-    /// not stemmed, or something that is more than a word.
+    /// Returns which parts of a question say nothing about its topic: function words, their contractions, and
+    /// the words of phrases such as *what does … mean*. Each part is a word, lower-cased but not stemmed, or
+    /// `None` for anything that isn't a single word.
     pub fn asking(&self, parts: &[Option<String>]) -> Vec<bool> {
         let is_function = |word: &str| word.split('\'').all(|part| self.is_function_word(part));
         let mut asks: Vec<bool> = parts.iter().map(|part| part.as_deref().is_some_and(is_function)).collect();
@@ -166,7 +166,7 @@ fn folded(word: &str) -> String {
     out
 }
 
-/// What a span of the source is, and so how it becomes a token.
+/// The kind of a span, which decides how it becomes a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum SpanKind {
     Word,
@@ -181,14 +181,14 @@ struct TokenSpan {
     kind: SpanKind,
 }
 
-/// The tokens of one text, in order of position. A token borrows from the stream, so this is no `Iterator`.
+/// The tokens of one text, in order of position. Not an `Iterator`, because a token borrows from the stream.
 #[derive(Debug)]
 pub struct Stream<'a> {
     analyzer: &'a mut Analyzer,
     text: &'a str,
-    /// Where to read on.
+    /// The offset to continue at.
     cursor: usize,
-    /// Where the current run without spaces ends; the cursor is inside one as long as it is before this.
+    /// The end of the current run without spaces. The cursor is inside the run while it's before this offset.
     unspaced_end: usize,
     next_position: u32,
     /// The first word that was dropped because of its length.
@@ -196,7 +196,7 @@ pub struct Stream<'a> {
 }
 
 impl Stream<'_> {
-    /// The next token, or `None` at the end of the text.
+    /// Returns the next token, or `None` at the end of the text.
     pub fn advance(&mut self) -> Option<Token<'_>> {
         let span = loop {
             let span = self.next_span()?;
@@ -220,7 +220,7 @@ impl Stream<'_> {
         })
     }
 
-    /// The next token of the word at an offset, or `None` when all are read. Words before it are passed over.
+    /// Returns the next token of the word at an offset, or `None` after its last one. Skips the words before it.
     fn advance_at(&mut self, at: usize) -> Option<Token<'_>> {
         if self.analyzer.pending.is_empty() && self.cursor >= self.unspaced_end {
             if self.cursor > at {
@@ -239,7 +239,7 @@ impl Stream<'_> {
         let terms = &mut self.analyzer.terms;
         match span.kind {
             SpanKind::Word | SpanKind::Piece => terms.resolve(self.text, span.start..span.end),
-            // Only a heap of marks makes a bigram long.
+            // Only a pile of marks makes a bigram too long.
             SpanKind::Bigram => match terms.resolve(self.text, span.start..span.end) {
                 TermStatus::Long => terms.resolve_plain(source),
                 outcome => outcome,
@@ -274,8 +274,8 @@ impl Stream<'_> {
         Some(TokenSpan { start: run.start, end: run.end, kind: SpanKind::Word })
     }
 
-    /// The bigram at the cursor, which then moves on by one unit. A run of a single unit is given as it is, and
-    /// the last unit of a longer one has already been seen.
+    /// Returns the bigram at the cursor, and moves the cursor by one unit. A run of a single unit is returned
+    /// as it is, and the last unit of a longer run is already part of the last bigram.
     fn next_bigram(&mut self) -> TokenSpan {
         let run_end = self.unspaced_end;
         let start = self.cursor;
@@ -285,11 +285,11 @@ impl Stream<'_> {
         TokenSpan { start, end, kind: SpanKind::Bigram }
     }
 
-    /// Drops a word that is too long. The parts of a compound stay, as words of their own at consecutive positions.
+    /// Drops a word that is too long. The pieces of a compound stay, as separate words at consecutive positions.
     fn drop_word(&mut self, word: TokenSpan) {
         let pending = &mut self.analyzer.pending;
         if self.text[word.start..word.end].contains(char::is_numeric) {
-            // This is a hash, a key or encoded data, where a change of case means nothing.
+            // A hash, a key or encoded data, where a change of case means nothing.
             pending.clear();
         }
         pending.iter_mut().for_each(|piece| piece.kind = SpanKind::Word);

@@ -6,21 +6,21 @@ use super::fold::{self, Casing};
 use super::language::Language;
 use super::stem_cache::{Key, Long, Short};
 
-/// No term is longer than this many characters. Words that are, are dropped.
+/// The maximum number of characters of a term. Longer words are dropped.
 pub(in crate::index) const MAX_CHARS: usize = 40;
 
-/// What became of a word.
+/// The result of normalizing a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TermStatus {
     /// [`TermNormalizer::text`] is its term.
     Term,
-    /// Nothing is left of it, as of a lone tatweel.
+    /// Nothing is left, for example of a single tatweel.
     Empty,
     /// It has more than [`MAX_CHARS`] characters and is dropped.
     Long,
 }
 
-/// Turns words into terms: normalised, stemmed and folded.
+/// Turns words into terms: normalized, stemmed and folded.
 #[derive(Clone, Debug)]
 pub(super) struct TermNormalizer {
     language: Option<&'static Language>,
@@ -31,7 +31,7 @@ pub(super) struct TermNormalizer {
     term: String,
 }
 
-/// Where the current term is: in the slot of a cache, or in `term`.
+/// The location of the current term: in the slot of a cache, or in `term`.
 #[derive(Clone, Copy, Debug)]
 enum Current {
     Short(usize),
@@ -52,12 +52,12 @@ impl TermNormalizer {
         }
     }
 
-    /// The language whose stemmer is in use.
+    /// Returns the language whose stemmer is used.
     pub(super) fn language(&self) -> Option<&'static Language> {
         self.language
     }
 
-    /// The current term.
+    /// Returns the current term.
     pub(super) fn text(&self) -> &str {
         match self.current {
             Current::Short(slot) => self.short.term(slot),
@@ -91,7 +91,7 @@ impl TermNormalizer {
         outcome
     }
 
-    /// Makes the unstemmed normal form of `text`, cut to the longest length allowed, the current term.
+    /// Makes the unstemmed normal form of `text`, truncated to [`MAX_CHARS`], the current term.
     pub(super) fn resolve_plain(&mut self, text: &str) -> TermStatus {
         self.normalise(text);
         if let Some((end, _)) = self.term.char_indices().nth(MAX_CHARS) {
@@ -115,7 +115,7 @@ impl TermNormalizer {
         TermStatus::Term
     }
 
-    /// Leaves the lower-case form of `text` in `lowered`, and the folded form in `term`.
+    /// Stores the lower-case form of `text` in `lowered`, and the folded form in `term`.
     fn normalise(&mut self, text: &str) {
         let casing = self.language.map_or(Casing::Common, |language| language.casing);
         self.current = Current::New;

@@ -1,4 +1,4 @@
-//! Tests of the analyzer as its users see it: text in, tokens out.
+//! Tests of the analyzer's public behavior: text in, tokens out.
 
 use std::collections::BTreeSet;
 
@@ -27,7 +27,7 @@ fn tokens(language: &str, text: &str) -> Vec<Owned> {
     out
 }
 
-/// The tokens as one line: wholes are separated by spaces, the pieces of a compound follow it after a `+`.
+/// Returns the tokens as one line: wholes are separated by spaces, and the pieces of a compound follow it after a `+`.
 fn line(language: &str, text: &str) -> String {
     let mut out = String::new();
     for token in tokens(language, text) {
@@ -184,12 +184,12 @@ fn words_of_more_than_forty_characters_are_dropped() {
     let all = tokens("english", &format!("a {hash} b"));
     let got: Vec<_> = all.iter().map(|t| (t.position, t.start, t.end)).collect();
     assert_eq!(got, [(0, 0, 1), (1, 67, 68)]);
-    // Characters are counted, not bytes.
+    // The limit counts characters, not bytes.
     for letter in ["x", "\u{e9}", "\u{436}"] {
         assert_eq!(tokens("none", &letter.repeat(40)).len(), 1, "{letter}");
         assert_eq!(tokens("none", &letter.repeat(41)).len(), 0, "{letter}");
     }
-    // Encoded data has no words in it, but a long identifier does.
+    // Encoded data contains no words, but a long identifier does.
     assert!(tokens("none", &"aBcDe1".repeat(20)).is_empty());
     check(
         "none",
@@ -198,7 +198,7 @@ fn words_of_more_than_forty_characters_are_dropped() {
             "should return not found when user does not exist in database",
         )],
     );
-    // Neither ligatures that expand nor heaps of marks make a longer term.
+    // Neither expanding ligatures nor piles of marks make a longer term.
     for text in ["ﷺ".repeat(9), format!("क{}", "ा".repeat(99)), format!("ก{}", "่".repeat(99))] {
         assert!(tokens("none", &text).iter().all(|t| (1..=40).contains(&t.text.chars().count())), "{text}");
     }
@@ -222,7 +222,7 @@ fn a_cached_term_is_the_same_as_a_fresh_one() {
         out
     };
     assert_eq!(read(text), read(text));
-    // At the end of a text there is less to read than a slot holds.
+    // At the end of a text there are fewer bytes to read than a slot has.
     let words: Vec<_> = text.split(' ').flat_map(&mut read).collect();
     assert_eq!(words, read(text));
 }
@@ -254,7 +254,7 @@ fn function_words() {
     assert!(Analyzer::languages().is_sorted());
 }
 
-/// Text that is likely to meet the rules: letters of many scripts, marks, joiners, punctuation, and anything.
+/// Generates text that exercises the rules: letters of many scripts, marks, joiners, punctuation, and arbitrary text.
 fn text() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         4 => "[a-zA-Z0-9]{1,8}",
@@ -314,7 +314,7 @@ proptest! {
         prop_assert_eq!(found, expected);
     }
 
-    /// What is looked for in a text is found by its first letters.
+    /// The prefilter relies on this.
     #[test]
     fn english_terms_begin_as_their_words_do(
         word in "[a-z]{2,9}(ing|ed|ies|ied|s|ly|ational|y)?",

@@ -1,16 +1,16 @@
-//! Passing over the words of a text that cannot be among those that are looked for.
+//! Skips the words of a text that can't be among the wanted tokens.
 //!
-//! A word that is read costs many times what its bytes cost, because where it ends cannot be foreseen. So the bytes
-//! are looked at first, 64 at a time and without a branch, and only the words that may matter are read.
+//! Reading a word costs many times more than scanning its bytes, because its end is unpredictable. The bytes
+//! are therefore scanned first, 64 at a time and without branches, and only words that may match are read.
 
 use std::collections::BTreeSet;
 
-/// How many bytes are looked at together.
+/// The number of bytes scanned together.
 const BLOCK: usize = 64;
-/// A word of so many bytes may have to be cut, and then its parts begin elsewhere.
+/// A word of this many bytes may be too long for a term, and then its pieces become separate words.
 const LONG_WORD_BYTES: u32 = 32;
 
-/// What a byte can be, one bit each. The bits are so far apart that those of 8 bytes fit between them.
+/// The classes of a byte, one bit each. They are 8 bits apart, which leaves space for the bits of 8 bytes.
 const WORD: u64 = 1;
 const FIRST: u64 = 1 << 8;
 const SECOND: u64 = 1 << 16;
@@ -18,10 +18,10 @@ const THIRD: u64 = 1 << 24;
 const LATER: u64 = 1 << 32;
 const HIGH: u64 = 1 << 40;
 
-/// Tokens of so many letters begin with three of their words.
+/// Tokens with at least this many letters start with the first three letters of their words.
 const THREE: usize = 4;
 
-/// Tokens that are looked for in texts, and which bytes tell of a word that may become one of them.
+/// The tokens to find in texts, and the bytes that indicate a word that may become one of them.
 #[derive(Clone, Debug)]
 pub struct TokenPrefilter<'a> {
     tokens: &'a BTreeSet<String>,
@@ -29,8 +29,9 @@ pub struct TokenPrefilter<'a> {
 }
 
 impl<'a> TokenPrefilter<'a> {
-    /// `keeps_initials` says that the token of a word begins with the two ASCII letters that the word begins with, and one of
-    /// more than three letters with three; without that every word is read.
+    /// Creates a prefilter. `keeps_initials` says that the token of a word starts with the word's first two
+    /// ASCII letters, and a token of more than three letters with the first three. Without it, every word is
+    /// read.
     pub(super) fn new(tokens: &'a BTreeSet<String>, keeps_initials: bool) -> Self {
         let mut letters = [[false; 256]; 3];
         for token in tokens {
@@ -39,7 +40,7 @@ impl<'a> TokenPrefilter<'a> {
             }
         }
         let [firsts, seconds, thirds] = letters;
-        // After a token of one letter anything may stand.
+        // Anything may follow the letter of a single-letter token.
         let any_second = !keeps_initials || tokens.iter().any(|token| token.len() < 2);
         let any_third = !keeps_initials || tokens.iter().any(|token| token.len() < THREE);
         let mut kinds = [0; 256];
@@ -58,11 +59,11 @@ impl<'a> TokenPrefilter<'a> {
             if any_third || thirds[usize::from(alike(small))] {
                 *kind |= THIRD;
             }
-            // A piece of a compound begins with a capital.
+            // A piece of a compound starts with a capital.
             if may_begin && byte.is_ascii_uppercase() {
                 *kind |= LATER;
             }
-            // What is not ASCII may be folded into anything.
+            // Non-ASCII characters may be folded into anything.
             if !byte.is_ascii() {
                 *kind |= FIRST | SECOND | THIRD | LATER | HIGH;
             }
@@ -70,22 +71,22 @@ impl<'a> TokenPrefilter<'a> {
         Self { tokens, kinds }
     }
 
-    /// Whether a token is among them.
+    /// True if a token is one of the wanted ones.
     pub(super) fn contains(&self, token: &str) -> bool {
         self.tokens.contains(token)
     }
 
-    /// Calls `each` with offsets of which at least one lies in every word that must be read, in order.
+    /// Calls `each` with offsets, in order, at least one of which is in every word that must be read.
     pub(super) fn skim(&self, text: &[u8], mut each: impl FnMut(usize)) {
         let mut before = Bits::default();
         for (nr, block) in text.chunks(BLOCK).enumerate() {
             let bits = self.bits(block);
             let Bits { word, first, second, third, later, high } = bits;
-            // What follows the last byte is not in this block and may be anything.
+            // The bytes after the block aren't known yet and may be anything.
             let beyond = |bytes: usize| u64::MAX << block.len().saturating_sub(bytes);
             let followed = (second >> 1 | beyond(1)) & (third >> 2 | beyond(2));
             let start = word & !(word << 1 | before.word >> (BLOCK - 1));
-            // A word may end at what is not ASCII, and another begin after it.
+            // A non-ASCII character may end a word, and the next byte may start another.
             let after = word & (high << 1 | before.high >> (BLOCK - 1));
             let begins = (start & first | word & later) & followed;
             let mut telling = begins | word & high | after | ends_of_long(before.word, word);
@@ -97,7 +98,7 @@ impl<'a> TokenPrefilter<'a> {
         }
     }
 
-    /// Where in a block the bytes of each kind stand.
+    /// Returns the positions of each class of bytes in a block.
     fn bits(&self, block: &[u8]) -> Bits {
         let mut bits = Bits::default();
         for (nr, part) in block.chunks(8).enumerate() {
@@ -128,12 +129,13 @@ struct Bits {
     high: u64,
 }
 
-/// A letter, or the one that a stemmer makes of it: `dying` becomes `die`, and `skies` becomes `sky`.
+/// Maps letters that a stemmer may exchange to the same one: `dying` becomes `die`, and `skies` becomes `sky`.
 fn alike(letter: u8) -> u8 {
     if letter == b'y' { b'i' } else { letter }
 }
 
-/// The bytes of a block at which a word has at least [`LONG_WORD_BYTES`] bytes, given those of the block before.
+/// Returns the bytes of a block at which a word has at least [`LONG_WORD_BYTES`] bytes, given those of the
+/// block before.
 fn ends_of_long(before: u64, word: u64) -> u64 {
     let mut long = u128::from(before) | u128::from(word) << BLOCK;
     let mut by = 1;

@@ -1,4 +1,4 @@
-//! Runs of characters: where the words of a text begin and end.
+//! Finds runs of characters: the start and end of the words in a text.
 
 use super::chars::{self, CharClass};
 
@@ -7,11 +7,11 @@ use super::chars::{self, CharClass};
 pub(super) struct WordRun {
     /// The byte offset of the first character.
     pub(super) start: usize,
-    /// The byte offset after the last character that is not a joiner.
+    /// The byte offset after the last character that isn't a joiner.
     pub(super) end: usize,
-    /// Whether the run is of a script without spaces.
+    /// True if the run is of a script without spaces.
     pub(super) unspaced: bool,
-    /// Whether the run may be a compound: it has a capital after its start, and not capitals only.
+    /// True if the run may be a compound: it has a capital after its start, and not only capitals.
     pub(super) compound: bool,
 }
 
@@ -20,7 +20,7 @@ const UPPER: u8 = 2;
 const DIGIT: u8 = 4;
 const HIGH: u8 = 8;
 
-/// The kind of each byte. Zero is an ASCII separator; `HIGH` is a part of a longer character.
+/// The kind of each byte. Zero is an ASCII separator; `HIGH` is part of a multi-byte character.
 const KINDS: [u8; 256] = {
     let mut kinds = [0; 256];
     let mut byte = 0;
@@ -37,7 +37,7 @@ const KINDS: [u8; 256] = {
     kinds
 };
 
-/// Finds the first run that starts at or after `from`, which lies on a character boundary.
+/// Finds the first run that starts at or after `from`, which must be on a character boundary.
 pub(super) fn next_run(text: &str, from: usize) -> Option<WordRun> {
     let bytes = text.as_bytes();
     let mut start = from;
@@ -58,7 +58,7 @@ pub(super) fn next_run(text: &str, from: usize) -> Option<WordRun> {
     }
 }
 
-/// Reads the run that starts with an ASCII letter or digit, in the hope that the rest is ASCII too.
+/// Reads the run that starts with an ASCII letter or digit. Fast if the rest is ASCII too.
 fn ascii_run(text: &str, start: usize) -> WordRun {
     let bytes = text.as_bytes();
     let first = KINDS[usize::from(bytes[start])];
@@ -83,7 +83,7 @@ fn ascii_run(text: &str, start: usize) -> WordRun {
     WordRun { start, end, unspaced: false, compound }
 }
 
-/// Reads the run of one kind that starts at `start`, whatever it is made of.
+/// Reads the run of one kind that starts at `start`, whatever its characters.
 fn run(text: &str, start: usize, unspaced: bool) -> WordRun {
     let mut end = start;
     let mut compound = false;
@@ -101,17 +101,17 @@ fn run(text: &str, start: usize, unspaced: bool) -> WordRun {
     WordRun { start, end, unspaced, compound }
 }
 
-/// Whether a token is of a script without spaces.
+/// True if a token is of a script without spaces.
 pub(in crate::index) fn is_unspaced(token: &str) -> bool {
     token.chars().next().is_some_and(|c| chars::class(c) == CharClass::Unspaced)
 }
 
-/// Whether a token is one unit of such a script: a character with all that extends it.
+/// True if a token is one unit of such a script: a character with everything that extends it.
 pub(in crate::index) fn is_unspaced_unit(token: &str) -> bool {
     is_unspaced(token) && unit_len(token) == token.len()
 }
 
-/// The end of the unit at the start of `text`: a character with all that extends it.
+/// Returns the end of the unit at the start of `text`: a character with everything that extends it.
 pub(super) fn unit_len(text: &str) -> usize {
     let mut rest = text.char_indices();
     rest.next();

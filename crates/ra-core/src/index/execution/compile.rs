@@ -1,4 +1,4 @@
-//! From the query's syntax to a plan over the words of the index.
+//! Compiles the syntax tree of a query into a plan over the terms of the index.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -24,7 +24,7 @@ pub(crate) struct Compiled {
 }
 
 impl Compiled {
-    /// How much each leaf counts for the document as a whole: its boosts, or nothing where it excludes.
+    /// Returns the weight of each leaf for the score of the whole document: its boosts, or 0 if it excludes.
     pub(crate) fn factors(&self) -> Vec<f32> {
         fn visit(plan: &Plan, factor: f32, factors: &mut [f32]) {
             match plan {
@@ -46,31 +46,31 @@ impl Compiled {
     }
 }
 
-/// Something that an answer says of how the query was read.
+/// A remark on how the query was interpreted, or on results that were left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
-    /// What was done.
+    /// The remark itself.
     pub message: String,
-    /// What would have been better.
+    /// How to get another result, if there is a way.
     pub hint: Option<String>,
 }
 
-/// How many characters of a word that is too long are shown.
+/// How many characters of an overlong word are shown.
 const SHOWN_CHARS: usize = 20;
-/// Of a phrase or a compound, so many tokens are compared: what has as many has all.
+/// Only this many tokens of a phrase or a compound are compared. A text with all of those is taken as a match.
 pub(crate) const MAX_PHRASE_TOKENS: usize = 256;
-/// When a query has this many words and parts of words, further parts are not looked for: a long text in a script without
-/// spaces is one compound of as many parts as it has characters.
+/// Parts of compounds are skipped once a query has this many leaves. A long text in a script without spaces
+/// is one compound with as many parts as it has characters.
 const MAX_LEAVES: usize = 256;
 /// A query with this many words is a question in prose.
 pub(crate) const LONG_QUERY: usize = 4;
-/// For how many words of a query a compound stands: one, or about one for each two characters of a script without
-/// spaces, whose pairs overlap.
+/// Returns how many query words a compound counts for: one, or about one per two characters of a script
+/// without spaces, whose bigrams overlap.
 fn words(parts: &[Range<usize>]) -> usize {
     1 + parts.windows(2).filter(|pair| pair[1].start < pair[0].end).count().div_ceil(2)
 }
 
-/// The notice for a word that is too long to be in the index.
+/// Creates the notice for a word that is too long to be in the index.
 fn too_long(word: &str) -> Notice {
     let start: String = word.chars().take(SHOWN_CHARS).collect();
     Notice {
@@ -79,7 +79,7 @@ fn too_long(word: &str) -> Notice {
     }
 }
 
-/// Whether this is a word that a long query may do without.
+/// True if a long query can match without this word.
 fn is_plain(expr: &Expr) -> bool {
     match expr {
         Expr::Word(_) => true,
@@ -95,7 +95,7 @@ pub(crate) fn compile(
     search: &SearchSettings,
     trees: &[TreeName],
 ) -> Result<Compiled> {
-    // A long text says what it is about in many words already.
+    // A long text already has many words about its topic.
     let is_written = query.words().len() <= MAX_TYPED_QUERY_WORDS;
     let own = if is_written { thesaurus::configured(&search.synonyms).collect() } else { Vec::new() };
     let known = if is_written && search.thesaurus { thesaurus::groups(&search.stemmer) } else { &[] };
@@ -113,7 +113,7 @@ pub(crate) fn compile(
         leaves: Vec::new(),
         notices: Vec::new(),
     };
-    // A query whose words all mean nothing finds nothing, also when it excludes something besides.
+    // A query whose words all mean nothing finds nothing, even if it also excludes something.
     let plan = compiler.expr(query, None)?.filter(Plan::selects).unwrap_or(Plan::Any(Vec::new()));
     Ok(Compiled { plan, leaves: compiler.leaves, notices: compiler.notices })
 }
@@ -123,16 +123,16 @@ pub(crate) struct Compiler<'a> {
     pub(crate) analyzer: PooledAnalyzer,
     boosts: &'a Boosts,
     pub(crate) distance: u8,
-    /// Whether the query was written rather than pasted.
+    /// True if the query is short enough to have been typed, not pasted.
     pub(crate) is_written: bool,
-    /// For how many more words that the index doesn't know near ones are looked up. Each lookup takes milliseconds, and
-    /// a long text is found by its other words.
+    /// The number of unknown words for which near terms are still looked up. Each lookup takes milliseconds,
+    /// and a long text is found by its other words.
     pub(crate) lookups_left: usize,
-    /// Whether near variants of words that the index knows are looked for.
+    /// True if near variants of known words are looked up, too.
     pub(crate) near_known: bool,
-    /// The words that stand for each other: those of the configuration and those of the language.
+    /// The synonyms: those of the configuration and those of the language.
     pub(crate) synonyms: (Vec<SynonymGroup<'a>>, &'static [SynonymGroup<'static>]),
-    /// Whether the parts of a compound may stand apart, and a long query need not have all of its words.
+    /// True if the parts of a compound may match separately, and a long query may lack words.
     splits: bool,
     trees: &'a [TreeName],
     leaves: Vec<Leaf>,
@@ -140,13 +140,13 @@ pub(crate) struct Compiler<'a> {
 }
 
 impl Compiler<'_> {
-    /// The plan of an expression; none when nothing of it can be looked for.
+    /// Returns the plan of an expression, or `None` if it contains nothing to search for.
     fn expr(&mut self, expr: &Expr, field: Option<Field>) -> Result<Option<Plan>> {
         Ok(match expr {
             Expr::Word(text) => self.word(text, field)?,
             Expr::Phrase(text) => self.phrase(text, field)?,
             Expr::Not(inner) => {
-                // Only what is named is excluded: a word near it may be the very one that is looked for.
+                // Excludes only the exact word: a near term may be the one that is searched for.
                 let distance = std::mem::take(&mut self.distance);
                 let splits = std::mem::take(&mut self.splits);
                 let synonyms = std::mem::take(&mut self.synonyms);
@@ -164,10 +164,10 @@ impl Compiler<'_> {
             }
             Expr::And(items) => {
                 let content = self.content(items);
-                // Function words count when there is nothing else to go by.
+                // Function words count if there is nothing else.
                 let scored = content.iter().any(|item| self.says_something(item));
                 let chosen: Vec<&Expr> = if scored { content } else { items.iter().collect() };
-                // What is near a known word is no reason to take a section for one that has all of them.
+                // A near variant of a known word must not make a section count as having every word.
                 let near_known = self.near_known;
                 let required = chosen.iter().filter(|item| self.is_looked_for(item)).count();
                 let words = chosen.iter().filter(|item| is_plain(item)).count();
@@ -177,7 +177,8 @@ impl Compiler<'_> {
                 let plans = plans?;
                 match plans.iter().all(|plan| matches!(plan, Plan::Not(_))) {
                     true if plans.is_empty() => None,
-                    // Every positive part was punctuation, so the rest excludes from what is found beside it.
+                    // Every positive part was punctuation, so the exclusions apply to whatever the rest of
+                    // the query finds.
                     true => Some(Plan::All([vec![Plan::Everything], plans].concat())),
                     false => Some(Plan::All(plans)),
                 }
@@ -197,7 +198,7 @@ impl Compiler<'_> {
         Ok(plans)
     }
 
-    /// What says something, without the words that hold a question together.
+    /// Drops the function words of a question, and heading ids.
     fn content<'e>(&self, items: &'e [Expr]) -> Vec<&'e Expr> {
         let word = |item: &Expr| match item {
             Expr::Word(text) => {
@@ -205,18 +206,18 @@ impl Compiler<'_> {
             }
             _ => None,
         };
-        // Exclusions aren't part of the question and must not change how the rest of it is read.
+        // Exclusions aren't part of the question and must not change how the rest of it is interpreted.
         let match_finder = items.iter().filter(|item| !item.only_excludes());
         let words: Vec<Option<String>> = match_finder.map(word).collect();
         let mut asks = self.analyzer.asking(&words).into_iter();
-        // The id that a copied heading gives itself is no part of its text.
+        // The id in a copied heading (`{#id}`) isn't part of its text.
         let is_id =
             |item: &Expr| matches!(item, Expr::Word(text) if text.starts_with("{#") && text.ends_with('}'));
         let mut is_said = |item: &Expr| !asks.next().unwrap_or_default() && !is_id(item);
         items.iter().filter(|item| item.only_excludes() || is_said(item)).collect()
     }
 
-    /// False for what only excludes, and for punctuation.
+    /// False for exclusions and punctuation.
     fn says_something(&mut self, expr: &Expr) -> bool {
         match expr {
             Expr::Not(_) => false,
@@ -225,7 +226,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// False also for what only says where to look.
+    /// False also for filters by tree or path.
     fn is_looked_for(&mut self, expr: &Expr) -> bool {
         let is_place = match expr {
             Expr::Field { field: Field::Tree, .. } => true,
@@ -257,7 +258,7 @@ impl Compiler<'_> {
         Ok(Some(Plan::Compound(compound)))
     }
 
-    /// A word that is looked for as it is written, or nearly so.
+    /// Plans a word that must match as written, or nearly so.
     fn plain(&mut self, text: &str, field: Option<Field>) -> Result<Option<Plan>> {
         let mut forms = self.forms(text);
         let mut is_known = true;
@@ -273,7 +274,7 @@ impl Compiler<'_> {
             let is_taken = !apart.is_empty() || !synonyms.is_empty();
             let near = if frequency > 0 || !is_taken { self.near(&token)? } else { Vec::new() };
             for form in apart.into_iter().chain(synonyms).chain(near) {
-                // The closest are first.
+                // The closest forms come first.
                 if forms.iter().all(|known| known.tokens != form.tokens) {
                     forms.push(form);
                 }
@@ -288,8 +289,8 @@ impl Compiler<'_> {
         Ok(plan)
     }
 
-    /// Where the parts of a compound are that say something when they stand apart: no numbers, single letters and
-    /// function words.
+    /// Returns the ranges of the parts of a compound that mean something on their own. Skips numbers, single
+    /// letters and function words.
     fn parts(&mut self, text: &str) -> Vec<Range<usize>> {
         let mut parts = Vec::new();
         let mut stream = self.analyzer.stream(text);
@@ -356,7 +357,7 @@ impl Compiler<'_> {
         self.analyzer.whole_tokens(text)
     }
 
-    /// The filter that a word or phrase of a field stands for; none when it is something to look for.
+    /// Returns the filter for a word or phrase of a field, or `None` if it is text to search for.
     fn filter(&mut self, text: &str, field: Option<Field>) -> Option<Filter> {
         match field {
             Some(Field::Tree) => Some(self.tree(text)),
@@ -377,7 +378,7 @@ impl Compiler<'_> {
         Filter::Within(vec![DocIdSet::Prefix(format!("{name}:"))])
     }
 
-    /// The filter that a path stands for; none when it is only a word to look for in paths.
+    /// Returns the filter for a path, or `None` if it is only a word to search for in paths.
     fn path(&self, path: &str) -> Option<Filter> {
         let path = relative(path);
         let below =

@@ -1,4 +1,4 @@
-//! The words of the index: which of them are near a word, begin with one, or are not in ASCII.
+//! Walks the terms of the index: those near a word, those with a prefix, and those that don't start with ASCII.
 
 use tantivy_fst::Automaton;
 
@@ -8,8 +8,8 @@ use crate::index::storage::segment::Segment;
 use crate::index::storage::snapshot::Snapshot;
 
 impl Snapshot {
-    /// Gives all words of the text fields that may be near one, with the number of entries that have them in a
-    /// segment.
+    /// Calls `each` with the terms of the text fields that may be near a word, and the number of entries in a
+    /// segment that contain the term.
     pub(crate) fn search_words(&self, near: &Levenshtein<'_>, mut each: impl FnMut(&str, u32)) -> Result<()> {
         for segment in &self.segments {
             if let Some(tables) = segment.tables.get() {
@@ -21,7 +21,7 @@ impl Snapshot {
         Ok(())
     }
 
-    /// Gives all words of the text fields that begin with a text, some of them several times.
+    /// Calls `each` with all terms of the text fields that start with a prefix, some of them several times.
     pub(crate) fn words_with_prefix(&self, prefix: &Prefix<'_>, mut each: impl FnMut(&str)) -> Result<()> {
         for segment in &self.segments {
             match segment.tables.get() {
@@ -32,7 +32,8 @@ impl Snapshot {
         Ok(())
     }
 
-    /// Gives all words of the text fields that do not begin with an ASCII character, some of them several times.
+    /// Calls `each` with all terms of the text fields that don't start with an ASCII character, some of them
+    /// several times.
     pub(crate) fn words_beyond_ascii(&self, mut each: impl FnMut(&str)) -> Result<()> {
         for segment in &self.segments {
             match segment.tables.get() {
@@ -47,8 +48,8 @@ impl Snapshot {
         Ok(())
     }
 
-    /// Gives the words of the dictionaries of a segment that an automaton accepts, with the number of entries that have
-    /// them in a field.
+    /// Calls `each` with the terms of a segment that an automaton accepts, and the number of entries that
+    /// contain the term in a field.
     fn dictionary<A: Automaton>(
         &self,
         segment: &Segment,

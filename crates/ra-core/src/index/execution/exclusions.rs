@@ -1,4 +1,4 @@
-//! What a query excludes: how much that leaves out, and what must not be shown with what is found.
+//! Exclusions of a query: how many sections they leave out, and which chunks must not be shown next to hits.
 
 use std::collections::BTreeSet;
 
@@ -14,8 +14,8 @@ use crate::error::Result;
 use crate::index::storage::lineage::{LineageNode, RecordId};
 
 impl PlanEvaluator<'_> {
-    /// Says how much the excluded words leave out of what would match without them: an option of a command looks
-    /// like an exclusion.
+    /// Returns a notice of how many matches the excluded words leave out. A command-line option looks like an
+    /// exclusion, which makes this easy to do by mistake.
     pub(crate) fn exclusion_notice(
         &self,
         scope: &[Filter],
@@ -23,7 +23,7 @@ impl PlanEvaluator<'_> {
         total: usize,
     ) -> Result<Option<Notice>> {
         let Plan::All(items) = &self.compiled.plan else { return Ok(None) };
-        // Who excludes a place has not written an option.
+        // Excluding a tree or path isn't a mistyped option.
         let excludes = |plan: &&Plan| matches!(plan, Plan::Not(inner) if inner.gives_score());
         let others: Vec<Plan> = items.iter().filter(|item| !excludes(item)).cloned().collect();
         if others.len() == items.len() {
@@ -46,7 +46,7 @@ impl PlanEvaluator<'_> {
         }))
     }
 
-    /// The chunks that the query excludes in the documents of the hits.
+    /// Returns the chunks that the query excludes in the documents of the hits.
     pub(crate) fn excluded_beside(&self, hits: &[Hit]) -> Result<ExcludedChunks> {
         if !self.compiled.plan.excludes() {
             return Ok(ExcludedChunks::NONE);
@@ -56,7 +56,7 @@ impl PlanEvaluator<'_> {
         for (nr, segment) in (0..).zip(&self.snapshot.segments) {
             let list = self.excluded(&self.compiled.plan, nr as usize)?;
             for record in records.iter().filter(|record| record.segment == nr) {
-                // The entries of a document stand before its record.
+                // The entries of a document precede its record.
                 let before = &list[..list.partition_point(|(entry, _)| *entry < record.entry)];
                 let here = |(entry, _): &&(EntryId, f32)| segment.record_of(*entry) == Some(record.entry);
                 let entries = before.iter().rev().take_while(here);
@@ -68,7 +68,8 @@ impl PlanEvaluator<'_> {
         Ok(found.into_iter().collect())
     }
 
-    /// The entries that a plan excludes by their words: of alternatives, what one excludes and none finds.
+    /// Returns the entries that a plan excludes by their words. Of alternatives: those that one excludes and
+    /// none finds.
     fn excluded(&self, plan: &Plan, segment: usize) -> Result<ScoredDocs> {
         let mut all = ScoredDocs::new();
         match plan {

@@ -1,4 +1,4 @@
-//! Conditions on a chunk that give no score: where its document lies and how it is tagged.
+//! Conditions on a chunk that don't affect its score: the location and the tags of its document.
 
 use super::scored_docs::ScoredDocs;
 use crate::error::Result;
@@ -6,42 +6,41 @@ use crate::id::{DocId, TreeName};
 use crate::index::storage::indexable_doc::tag_term;
 use crate::index::storage::snapshot::Snapshot;
 
-/// Where to look.
+/// Which documents to search.
 #[derive(Clone, Debug, Default)]
 pub struct Scope {
-    /// Only in these trees; in all when empty.
+    /// Only these trees. Empty means all.
     pub trees: Vec<TreeName>,
-    /// Only in these files and below these directories, each as `tree:path` or as a path in any tree; everywhere
-    /// when empty.
+    /// Only these files and directories, each as `tree:path` or as a path in any tree. Empty means all.
     pub paths: Vec<String>,
-    /// Only in documents with all of these tags.
+    /// Only documents with all of these tags.
     pub tags: Vec<String>,
-    /// Not in these documents.
+    /// The documents to leave out.
     pub except: Vec<DocId>,
 }
 
 /// A condition on a chunk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Filter {
-    /// The document lies in one of these places.
+    /// The document is in one of these sets.
     Within(Vec<DocIdSet>),
-    /// The document lies in none of these places.
+    /// The document is in none of these sets.
     Outside(Vec<DocIdSet>),
     /// The document has this tag or one below it.
     Tag(String),
 }
 
-/// A set of documents by their ids.
+/// A set of documents, by id.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum DocIdSet {
-    /// Those whose id begins so.
+    /// The ids with this prefix.
     Prefix(String),
-    /// The one with this id.
+    /// The document with this id.
     Exactly(String),
 }
 
 impl Scope {
-    /// The conditions that the scope stands for.
+    /// Returns the filters of the scope.
     pub(crate) fn filters(&self, trees: &[TreeName]) -> Vec<Filter> {
         let chosen = if self.trees.is_empty() { trees } else { &self.trees };
         let mut filters = Vec::new();
@@ -74,13 +73,13 @@ impl Scope {
     }
 }
 
-/// A path as documents have it: from the tree's root.
+/// Strips `./` and `/` from the start of a path, which makes it relative to the root of the tree.
 pub(crate) fn relative(path: &str) -> &str {
     path.trim_start_matches("./").trim_start_matches('/')
 }
 
 impl Snapshot {
-    /// Whether for each place and tag that a scope names there is a document.
+    /// True if each filter of a scope matches at least one document.
     pub fn has_documents_in(&self, scope: &Scope, trees: &[TreeName]) -> Result<bool> {
         for filter in scope.filters(trees) {
             let mut known = false;
@@ -101,7 +100,7 @@ impl Snapshot {
         Ok(true)
     }
 
-    /// The entries of a list that meet a condition.
+    /// Returns the entries of a list that match a filter.
     pub(crate) fn filtered(
         &self,
         mut list: ScoredDocs,

@@ -1,5 +1,5 @@
-//! Words that are a typo or an ending away from the one that was asked for: those of the index itself, found by running
-//! an automaton over its dictionaries.
+//! Finds terms that differ from a query word by a typo or an ending, in the term tables of the segments or by
+//! running an automaton over their dictionaries.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::OnceLock;
@@ -10,7 +10,7 @@ use tantivy_fst::Automaton;
 use crate::error::Result;
 use crate::index::storage::snapshot::Snapshot;
 
-/// A word of the index near the one asked for.
+/// A term of the index near a query word.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct NearTerm {
     pub(crate) token: String,
@@ -18,11 +18,11 @@ pub(crate) struct NearTerm {
     pub(crate) frequency: u32,
 }
 
-/// How many near words are worth their time.
+/// The maximum number of near terms.
 const MAX_NEAR_TERMS: usize = 8;
 
-/// The nearest words within `distance` edits, the word itself not among them: by distance, then by how many
-/// sections have them.
+/// Returns the nearest terms within `distance` edits, without the word itself: by distance, then by the
+/// number of sections that contain them.
 pub(crate) fn near(snapshot: &Snapshot, token: &str, distance: u8) -> Result<Vec<NearTerm>> {
     if distance == 0 {
         return Ok(Vec::new());
@@ -50,8 +50,8 @@ pub(crate) fn near(snapshot: &Snapshot, token: &str, distance: u8) -> Result<Vec
     Ok(near)
 }
 
-/// The pairs of characters that have a single one. The index has pairs of a script without spaces, and a character by
-/// itself only where it stands alone.
+/// Returns the bigrams that contain a single character. For a script without spaces, the index has bigrams,
+/// and a single character only if it occurs alone.
 pub(crate) fn pairs(snapshot: &Snapshot, token: &str) -> Result<Vec<NearTerm>> {
     let mut pairs: BTreeSet<String> = BTreeSet::new();
     snapshot.words_beyond_ascii(|word| {
@@ -62,7 +62,7 @@ pub(crate) fn pairs(snapshot: &Snapshot, token: &str) -> Result<Vec<NearTerm>> {
     Ok(pairs.into_iter().map(|token| NearTerm { token, distance: 0, frequency: 0 }).collect())
 }
 
-/// Those of the words that the index has, with how often it has them.
+/// Returns the terms that the index has, with their frequency.
 fn counted(snapshot: &Snapshot, found: HashMap<String, (u8, u32)>) -> Result<Vec<NearTerm>> {
     let mut near: Vec<NearTerm> = Vec::with_capacity(found.len());
     for (token, (distance, counted)) in found {
@@ -75,7 +75,7 @@ fn counted(snapshot: &Snapshot, found: HashMap<String, (u8, u32)>) -> Result<Vec
     Ok(near)
 }
 
-/// The other words within `distance` edits, with their distance and how often they were counted.
+/// Returns the other terms within `distance` edits, with their distance and frequency.
 fn within(snapshot: &Snapshot, token: &str, distance: u8) -> Result<HashMap<String, (u8, u32)>> {
     let wanted = Levenshtein::new(token, distance);
     let mut found: HashMap<String, (u8, u32)> = HashMap::new();
@@ -88,18 +88,19 @@ fn within(snapshot: &Snapshot, token: &str, distance: u8) -> Result<HashMap<Stri
     Ok(found)
 }
 
-/// How many letters an ending has at the most, and how many a stem at the least.
+/// The maximum number of letters of an ending, and the minimum of a stem.
 const ENDING: usize = 5;
 const STEM: usize = 3;
 
-/// The ways to take a word for a stem and an ending.
+/// Returns all splits of a word into a stem and an ending.
 fn stems_and_endings(word: &str) -> impl Iterator<Item = (&str, &str)> {
     let splits = word.char_indices().skip(STEM).map(|(end, _)| word.split_at(end));
     splits.filter(|(_, ending)| ending.chars().count() <= ENDING)
 }
 
-/// The stems of words that differ from an unknown one by a typo in the ending. The index knows stems only, and what
-/// is no ending is not taken off: `caching` becomes `cach`, but `cachng` stays as it is, two letters longer.
+/// Returns the stems of words that differ from an unknown one by a typo in the ending. The index has only
+/// stems, and the stemmer doesn't strip a misspelt ending: `caching` becomes `cach`, but `cachng` stays as it
+/// is, two letters longer.
 fn other_endings(snapshot: &Snapshot, token: &str) -> Result<Vec<String>> {
     let mut analyzer = snapshot.analyzer();
     let mut stems = Vec::new();
@@ -114,13 +115,14 @@ fn other_endings(snapshot: &Snapshot, token: &str) -> Result<Vec<String>> {
     Ok(stems)
 }
 
-/// A word of a language that is not stemmed may differ from another by an ending of this many letters.
+/// The maximum number of letters of an ending in a language that isn't stemmed.
 const MAX_UNSTEMMED_ENDING: usize = 3;
-/// The shorter of the two has at least this many letters.
+/// The minimum number of letters of the shorter of the two words.
 const MIN_UNSTEMMED_STEM: usize = 6;
 
-/// The words that an unknown one begins with, or that begin with it, up to an ending: `Straßenbahn` is found in a text
-/// that has `Straßenbahnen`, also where the stemmer is that of another language.
+/// Returns the terms that differ from an unknown one by an additional or a missing ending: `Straßenbahn`
+/// finds a text with `Straßenbahnen`, even if the stemmer is for another language. The shorter candidates may
+/// not be in the index.
 fn longer_and_shorter(snapshot: &Snapshot, token: &str) -> Result<Vec<String>> {
     let letters = token.chars().count();
     let mut words = Vec::new();
@@ -140,8 +142,8 @@ fn longer_and_shorter(snapshot: &Snapshot, token: &str) -> Result<Vec<String>> {
     Ok(words)
 }
 
-/// The stems of words that differ from an unknown one by a typo in the stem, and have an ending that the typo keeps from
-/// being taken off: `lephant` stays as it is, but `elephant` becomes `eleph`.
+/// Returns the stems of words that differ from an unknown one by a typo in the stem, if the typo prevents the
+/// stemmer from stripping the ending: `lephant` stays as it is, but `elephant` becomes `eleph`.
 fn other_stems(snapshot: &Snapshot, token: &str) -> Result<Vec<String>> {
     let mut analyzer = snapshot.analyzer();
     let mut stems = Vec::new();
@@ -153,7 +155,8 @@ fn other_stems(snapshot: &Snapshot, token: &str) -> Result<Vec<String>> {
     Ok(stems)
 }
 
-/// What a few letters may have been before a typo: one letter more, less or other, or two the other way round.
+/// Returns all strings that are one edit away: a letter inserted, removed or replaced, or two adjacent
+/// letters swapped.
 fn one_edit_from(letters: &[char]) -> impl Iterator<Item = String> {
     let alphabet = alphabet(letters.last().copied().unwrap_or_default());
     (0..=letters.len()).flat_map(move |at| {
@@ -171,36 +174,36 @@ fn one_edit_from(letters: &[char]) -> impl Iterator<Item = String> {
     })
 }
 
-/// The small letters that stand with one in the tables of Unicode: those of its script, where that has few.
+/// Returns the lower-case letters in the same Unicode block: those of the same script, if it is small.
 fn alphabet(letter: char) -> Vec<char> {
     let block = u32::from(letter) & !0x7f;
     let letters = (block..block + 0x80).filter_map(char::from_u32);
     letters.filter(|letter| letter.is_alphabetic() && !letter.is_uppercase()).collect()
 }
 
-/// A misspelling has at most this many occurrences in an index.
+/// A misspelling occurs at most this often in an index.
 const RARE_SPELLING: u32 = 10;
-/// Words of fewer letters are too often other words by one edit; by a letter more or less even somewhat longer ones.
+/// One edit often turns a shorter word into another word. A missing letter does so even for somewhat longer words.
 const MIN_MISSPELT: usize = 5;
 const MIN_LETTER_MISSING: usize = 7;
 
-/// Whether one of two words that are one edit apart is likely a misspelling of the other: one of them is rare, and the
-/// edit is a common slip. Both may be words of the index, of which `frequency` is how often it has the first.
+/// True if one of two words with edit distance 1 is probably a misspelling of the other: one of them is rare,
+/// and the edit is a common slip. Both may be terms of the index. `frequency` is that of `word`.
 pub(crate) fn is_misspelling(word: &str, frequency: u32, near: &NearTerm) -> bool {
     near.distance == 1
         && frequency.min(near.frequency) <= RARE_SPELLING
         && is_slip(&word.chars().collect::<Vec<_>>(), &near.token.chars().collect::<Vec<_>>())
 }
 
-/// Whether two words differ by two letters that changed places, a letter that is doubled, one vowel for another, or, in
-/// longer words, a letter too few. The first letter is nearly always right.
+/// True if two words differ by two swapped letters, a doubled letter, one vowel for another, or, in longer
+/// words, a missing letter. The first letter must be the same, because slips rarely affect it.
 fn is_slip(a: &[char], b: &[char]) -> bool {
     let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
     if short.len() < MIN_MISSPELT || short[0] != long[0] {
         return false;
     }
     let Some(at) = short.iter().zip(long).position(|(a, b)| a != b) else {
-        // The last letter is all that differs.
+        // Only the last letter differs.
         return long.len() >= MIN_LETTER_MISSING || long.last() == short.last();
     };
     if short.len() == long.len() {
@@ -214,7 +217,7 @@ fn is_slip(a: &[char], b: &[char]) -> bool {
 }
 
 impl Snapshot {
-    /// Words of the index that are like a word which it does not have, the likeliest first: near, and common.
+    /// Returns terms similar to a word that isn't in the index, the likeliest first: near and frequent.
     pub fn near_words(&self, word: &str) -> Result<Vec<String>> {
         let mut unknown = None;
         for token in self.analyzer().whole_tokens(word) {
@@ -236,7 +239,7 @@ impl Snapshot {
     }
 }
 
-/// What is near a word: the words within some edits.
+/// The words within an edit distance of a word.
 pub(crate) struct Levenshtein<'a> {
     word: &'a str,
     distance: u8,
@@ -256,7 +259,7 @@ impl<'a> Levenshtein<'a> {
         self.distance
     }
 
-    /// The number of edits between the word and another; none when they are too many.
+    /// Returns the edit distance to another word, or `None` if it is too large.
     fn distance_to(&self, other: &str) -> Option<u8> {
         let edits = u8::try_from(strsim::osa_distance(self.word, other)).ok()?;
         (edits <= self.distance).then_some(edits)
@@ -267,7 +270,7 @@ impl<'a> Levenshtein<'a> {
     }
 }
 
-/// Building the tables takes long compared with a query, so each distance is built once.
+/// Returns the builder for a distance. Building its tables takes long compared with a query, so each is built once.
 fn builder(distance: u8) -> &'static LevenshteinAutomatonBuilder {
     static ONE: OnceLock<LevenshteinAutomatonBuilder> = OnceLock::new();
     static TWO: OnceLock<LevenshteinAutomatonBuilder> = OnceLock::new();
@@ -277,7 +280,7 @@ fn builder(distance: u8) -> &'static LevenshteinAutomatonBuilder {
     }
 }
 
-/// The automaton as the dictionaries want it.
+/// Adapts the automaton to tantivy's dictionaries.
 pub(crate) struct Walk<'a>(&'a DFA);
 
 impl Automaton for Walk<'_> {
@@ -300,11 +303,11 @@ impl Automaton for Walk<'_> {
     }
 }
 
-/// All words that begin with a text.
+/// Accepts all words with a prefix.
 pub(crate) struct Prefix<'a>(pub(crate) &'a str);
 
 impl Automaton for &Prefix<'_> {
-    /// How many bytes of the text a word has, as long as it has no others.
+    /// The number of matched bytes of the prefix, or `None` after a mismatch.
     type State = Option<usize>;
 
     fn start(&self) -> Option<usize> {
@@ -328,11 +331,11 @@ impl Automaton for &Prefix<'_> {
     }
 }
 
-/// All words that do not begin with an ASCII character.
+/// Accepts all words that don't start with an ASCII character.
 pub(crate) struct BeyondAscii;
 
 impl Automaton for BeyondAscii {
-    /// Whether the word may be one; at its beginning nothing is known.
+    /// Whether the first byte is non-ASCII, or `None` before it.
     type State = Option<bool>;
 
     fn start(&self) -> Option<bool> {

@@ -1,4 +1,4 @@
-//! A matching chunk: where it is in its document, and its score.
+//! A matching chunk: its position in the document, and its score.
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
@@ -6,21 +6,21 @@ use std::sync::Arc;
 
 use crate::index::storage::lineage::{LineageNode, RecordId};
 
-/// Chunks that a question excludes, as far as they stand in documents that it found. The last nodes of a document with more
-/// than half a million are ranked as one, and so are they here.
+/// The chunks that a query excludes in the documents that it found. In a document with more than half a
+/// million nodes, the last ones are ranked as one, and are treated as one here.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ExcludedChunks(BTreeSet<(RecordId, u32)>);
 
 impl ExcludedChunks {
-    /// None.
+    /// The empty set.
     pub const NONE: Self = Self(BTreeSet::new());
 
-    /// Whether a place of a document is one of them.
+    /// True if the set contains a chunk of a document.
     pub fn contains(&self, record: RecordId, ord: u32) -> bool {
         self.0.contains(&(record, ord))
     }
 
-    /// Whether a node of a document has one of them in it.
+    /// True if a node of a document contains a chunk of the set.
     pub fn are_in(&self, record: RecordId, node: &LineageNode) -> bool {
         self.0.range((record, node.ord)..(record, node.end)).next().is_some()
     }
@@ -45,27 +45,27 @@ pub struct Hit {
     pub doc: Arc<str>,
     /// The tree that the document belongs to.
     pub tree: u16,
-    /// How well the chunk matches: finite and not negative.
+    /// The score: finite and not negative.
     pub score: f32,
-    /// Whether the chunk lacks a word that others have.
+    /// True if the chunk lacks a word that others have.
     pub is_partial: bool,
     /// The record of the document.
     pub record: RecordId,
-    /// The chunk's own node, then each ancestor up to the document. It is never empty.
+    /// The chunk's own node, then each ancestor up to the document. Never empty.
     pub lineage: Vec<LineageNode>,
-    /// What the document as a whole gave to the score.
+    /// The part of the score that comes from the document as a whole.
     pub document: f32,
-    /// What the closeness of neighbouring words gave to the score.
+    /// The part of the score that comes from the proximity of adjacent query words.
     pub proximity: f32,
-    /// What each word of the query gave to the score, by the number of the word.
+    /// The part of the score that comes from each query word, by word number.
     pub words: Vec<(u16, f32)>,
 }
 
 impl Hit {
-    /// The order of results: chunks with every word before those that lack one, then the best score first, ties by
-    /// document and then by place in it.
+    /// The order of results: chunks with every word before those that lack one, then best score first, ties
+    /// by document and then by position in it.
     ///
-    /// The order is total over distinct chunks, so equal scores never make an answer vary.
+    /// The order is total over distinct chunks, so equal scores never make the results vary.
     pub fn ranking(&self, other: &Self) -> Ordering {
         self.is_partial
             .cmp(&other.is_partial)
@@ -74,7 +74,8 @@ impl Hit {
             .then_with(|| self.ord().cmp(&other.ord()))
     }
 
-    /// The chunk's place in its document. A hit without a lineage, which retrieval never makes, comes last.
+    /// Returns the ord of the chunk in its document. A hit without a lineage, which retrieval never creates,
+    /// comes last.
     pub fn ord(&self) -> u32 {
         self.lineage.first().map_or(u32::MAX, |step| step.ord)
     }

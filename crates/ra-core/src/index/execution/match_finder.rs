@@ -1,4 +1,4 @@
-//! What a query looks for, as it stands in a text: the places that are shown as its matches.
+//! Finds the matches of a query in a text, for highlighting.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -7,35 +7,36 @@ use super::plan::{Compound, Leaf, Plan};
 use crate::index::analysis::{Analyzer, TokenPrefilter, is_unspaced};
 use crate::text::Span;
 
-/// A row is found by so many of its tokens: what has as many has all, and the work stays in proportion to the text.
+/// Only this many tokens of a row are compared. A text with all of those is taken as a match, and the work
+/// stays proportional to the text.
 const MAX_PHRASE_TOKENS: usize = 64;
 
-/// The tokens that a query looks for, alone and in a row.
+/// The tokens that a query searches for, alone and in a row.
 #[derive(Clone, Debug, Default)]
 pub struct MatchFinder {
     /// All tokens.
     tokens: BTreeSet<String>,
     /// Tokens that match anywhere, with the term that each belongs to.
     alone: BTreeMap<String, u16>,
-    /// Those that match one after the other, with their term.
+    /// Tokens that must match one after the other, with their term.
     rows: Vec<(Vec<String>, u16)>,
-    /// What stands for a compound where a text does not have it as it is written: the rows that it is written as, by
-    /// their numbers, and what its parts look for.
+    /// The fallback for compounds that a text doesn't contain as written: the numbers of the compound's rows,
+    /// and the finder of its parts.
     apart: Vec<(Vec<usize>, MatchFinder)>,
-    /// How much a match of each term says: its idf, times its weight in the query.
+    /// The weight of a match of each term: its idf times its weight in the query.
     weights: Vec<f32>,
 }
 
-/// A part of a text that a query matches.
+/// A part of a text that matches a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Match {
-    /// Where it is in the text.
+    /// The byte range in the text.
     pub span: Span,
-    /// The term of the query that it matches, as a number for [`MatchFinder::weights`].
+    /// The query term that it matches, as an index into [`MatchFinder::weights`].
     pub term: u16,
 }
 
-/// A token that is looked for, found in a text.
+/// A query token found in a text.
 struct TokenMatch {
     /// The number of its text.
     text: usize,
@@ -44,14 +45,14 @@ struct TokenMatch {
 }
 
 impl MatchFinder {
-    /// Looks for the leaves of a plan, each with its weight, but not for those that the plan excludes.
+    /// Creates a finder for the leaves of a plan with their weights, without those that the plan excludes.
     pub(crate) fn new(plan: &Plan, leaves: &[Leaf], weights: Vec<f32>) -> Self {
         let mut match_finder = MatchFinder { weights, ..MatchFinder::default() };
         match_finder.plan(plan, leaves);
         match_finder
     }
 
-    /// Looks for tokens anywhere in a text. Each is a term of its own, and all have the same weight.
+    /// Creates a finder for tokens anywhere in a text. Each token is its own term, and all have the same weight.
     pub fn from_tokens(tokens: impl IntoIterator<Item = String>) -> Self {
         let mut match_finder = MatchFinder::default();
         for (nr, token) in tokens.into_iter().enumerate() {
@@ -61,7 +62,7 @@ impl MatchFinder {
         match_finder
     }
 
-    /// How much a match of each term says.
+    /// Returns the weight of a match of each term.
     pub fn weights(&self) -> &[f32] {
         &self.weights
     }
@@ -98,12 +99,12 @@ impl MatchFinder {
         }
     }
 
-    /// Which bytes tell of a word that may be looked for.
+    /// Returns a prefilter that skips text that can't contain a token of the query.
     pub fn wanted(&self, analyzer: &Analyzer) -> TokenPrefilter<'_> {
         analyzer.wanted(&self.tokens)
     }
 
-    /// Where the matches stand in texts that belong together: in each text in order, but they may overlap.
+    /// Finds the matches in texts that belong together. The matches of each text are in order, but may overlap.
     pub fn places(
         &self,
         analyzer: &mut Analyzer,
@@ -156,13 +157,13 @@ impl MatchFinder {
     }
 }
 
-/// A match that goes on in the next line, as one on each line.
+/// Splits a match that continues on the next line into one match per line.
 fn on_lines(text: &str, span: Span) -> impl Iterator<Item = Span> {
     let mut at = span.start;
     span.of(text).split('\n').filter_map(move |line| {
         let (start, end) = (at, at + line.len());
         at = end + 1;
-        // What stands around a line break, such as the mark of a quotation, is no part of the match.
+        // Characters around a line break, such as a quote marker, aren't part of the match.
         let is_around = |c: char| !c.is_alphanumeric();
         let cut = if start == span.start { line } else { line.trim_start_matches(is_around) };
         let start = end - cut.len();
@@ -171,17 +172,17 @@ fn on_lines(text: &str, span: Span) -> impl Iterator<Item = Span> {
     })
 }
 
-/// Finds rows of tokens among places.
+/// Finds rows of tokens among the places.
 struct PhraseMatcher<'a> {
     texts: &'a [&'a str],
     places: &'a [TokenMatch],
     row: &'a [String],
-    /// Where the rest of the row, from one of its tokens on, does not begin.
+    /// Pairs of a place and a token number from which the rest of the row is known not to match.
     failed: HashSet<(usize, usize)>,
 }
 
 impl PhraseMatcher<'_> {
-    /// The end of what stands in the places from `at` on like the row from `nr` on, if it does.
+    /// Returns the end of the match if the places from `at` match the row from `nr`.
     fn end(&mut self, at: usize, nr: usize) -> Option<usize> {
         let (place, token) = (self.places.get(at)?, self.row.get(nr)?);
         if place.token != *token || self.failed.contains(&(at, nr)) {
@@ -203,7 +204,7 @@ impl PhraseMatcher<'_> {
         None
     }
 
-    /// Whether no word stands between two places.
+    /// True if there is no word between two places.
     fn is_near(&self, place: &TokenMatch, next: &TokenMatch) -> bool {
         let gap = || self.texts[place.text].get(place.span.end..next.span.start);
         place.text == next.text
@@ -211,8 +212,8 @@ impl PhraseMatcher<'_> {
                 || gap().is_some_and(|gap| !gap.contains(char::is_alphanumeric)))
     }
 
-    /// Whether the next token of a text comes after another. The pairs of a script without spaces overlap; all other
-    /// tokens do not.
+    /// True if the next token directly follows a place. Bigrams of a script without spaces overlap; other
+    /// tokens don't.
     fn follows(&self, place: &TokenMatch, next: &TokenMatch) -> bool {
         let is_pair = |place: &TokenMatch| is_unspaced(place.span.of(self.texts[place.text]));
         match (is_pair(place) && is_pair(next), next.span.start.cmp(&place.span.end)) {
@@ -227,7 +228,7 @@ impl PhraseMatcher<'_> {
 mod tests {
     use super::*;
 
-    /// `a b` is a row, and `{whole|part part}` a compound.
+    /// Creates a finder. `a b` is a row, and a compound is its whole and its parts.
     fn sought(rows: &[&str], compounds: &[(&str, &[&str])]) -> MatchFinder {
         let row = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
         let mut match_finder = MatchFinder::default();
@@ -242,7 +243,7 @@ mod tests {
         match_finder
     }
 
-    /// Each of the many ways to go wrong is gone once.
+    /// `failed` makes sure that each dead end is tried only once.
     #[test]
     fn a_row_of_the_same_again_takes_no_longer_than_another() {
         let match_finder = sought(&[&vec!["哈哈"; 60].join(" "), &vec!["a"; 60].join(" ")], &[]);

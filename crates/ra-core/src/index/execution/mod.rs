@@ -1,16 +1,16 @@
-//! Answers a query: compiles it into a plan, finds its terms, and scores the chunks that have them.
+//! Executes a query: compiles it into a plan, finds its terms, and scores the chunks that contain them.
 //!
 //! | file | does |
 //! | --- | --- |
 //! | `compile`, `plan` | turn a query into a plan of terms |
 //! | `term_forms`, `fuzzy`, `dictionary`, `thesaurus` | find the forms of a word that the index has |
-//! | `filter` | keeps to trees, paths and tags |
-//! | `retrieve` | answers a plan; start reading here |
-//! | `postings`, `score`, `proximity`, `scored_docs` | find and score the chunks that have a term |
-//! | `partial_match`, `exclusions` | chunks that lack a word, or have one that is excluded |
-//! | `top_hits`, `hit`, `page_hits` | make hits of the best chunks, or of a page that was found by its meaning |
+//! | `filter` | restricts a query to trees, paths and tags |
+//! | `retrieve` | executes a plan; start reading here |
+//! | `postings`, `score`, `proximity`, `scored_docs` | find and score the chunks that contain a term |
+//! | `partial_match`, `exclusions` | find chunks that lack a word, or contain an excluded one |
+//! | `top_hits`, `hit`, `page_hits` | turn the best chunks, or a page found by meaning, into hits |
 //! | `raw_query` | hands a query to tantivy's own parser |
-//! | `match_finder` | finds in a text what the query looked for |
+//! | `match_finder` | finds the matches of a query in a text |
 
 mod compile;
 mod dictionary;

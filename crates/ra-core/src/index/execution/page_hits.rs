@@ -1,4 +1,4 @@
-//! Hits in documents that were found by other means than their words.
+//! Hits in documents that weren't found by their words.
 
 use super::hit::Hit;
 use super::retrieve::RetrievalRequest;
@@ -9,8 +9,8 @@ use crate::index::storage::lineage::LineageNode;
 use crate::index::storage::snapshot::Snapshot;
 
 impl Snapshot {
-    /// The chunks of a document as hits without a score, in document order; none when the document is out of the
-    /// question's scope.
+    /// Returns the chunks of a document as hits without a score, in document order. Returns none if the
+    /// document is outside the scope of the request.
     pub fn chunk_hits(&self, doc: &DocId, question: &RetrievalRequest<'_>) -> Result<Vec<Hit>> {
         let tree = question.trees.iter().position(|known| *known == doc.tree);
         let Some(tree) = tree.and_then(|tree| u16::try_from(tree).ok()) else { return Ok(Vec::new()) };

@@ -1,4 +1,4 @@
-//! Sections that have most of a query's words: which they are, and how they compare with those that have more.
+//! Sections that contain most words of a query: finds them, and ranks them against those with more words.
 
 use std::borrow::Cow;
 
@@ -15,13 +15,13 @@ use crate::error::Result;
 /// How strongly a section with more of the words is preferred to one with fewer.
 const COVERAGE_EXPONENT: f32 = 0.3;
 
-/// How much of what a query's words are worth together a section must have to follow those that have them all. Words are
-/// worth their rarity, so a section that has only the commonest word doesn't qualify. On two and three words of each judged
+/// The minimum share of the total idf of the query words that a section must have to be listed after the full
+/// matches. A section with only the commonest word doesn't qualify. On two and three words of each judged
 /// query, 0.5, 0.4, 0.3 and 0 are within .001 of each other in nDCG@10; with 0, answers have 1% more tokens.
 const MIN_IDF_SHARE: f32 = 0.3;
 
 impl PlanEvaluator<'_> {
-    /// The entries that have all items, or all but one of those that may be missing.
+    /// Returns the entries that match all items, or all but one of the `missable` ones.
     pub(crate) fn without_one(
         &self,
         items: &[Plan],
@@ -47,17 +47,17 @@ impl PlanEvaluator<'_> {
         Ok(with_more(&unscored(&allowed), &sum(&lists, self.entries(segment))))
     }
 
-    /// The items, by number, without which the others are still most of what was asked for.
+    /// Returns the numbers of the items that can be missing because the others have most of the idf.
     pub(crate) fn missable(&self, items: &[Plan]) -> Vec<usize> {
         let worths: Vec<f32> = items.iter().map(|item| self.worth(item)).collect();
         let total: f32 = worths.iter().sum();
         let optional: Vec<usize> = (0..items.len()).filter(|nr| self.may_be_missing(&items[*nr])).collect();
         let is_missable = |nr: &usize| total - worths[*nr] >= MIN_IDF_SHARE * total;
-        // The only plain word beside a phrase or a field is what they are about.
+        // A single plain word next to a phrase or a field is their subject, so it stays required.
         if optional.len() < 2 { Vec::new() } else { optional.into_iter().filter(is_missable).collect() }
     }
 
-    /// How much a part of the query says: the rarity of its words.
+    /// Returns the weight of a part of the query: the idf of its words.
     fn worth(&self, plan: &Plan) -> f32 {
         let idf = |leaf: &usize| self.scores.words[*leaf].idf;
         match plan {
@@ -70,7 +70,7 @@ impl PlanEvaluator<'_> {
         }
     }
 
-    /// The words of the query, by number, that a match may lack.
+    /// Returns the numbers of the query words that a match may lack.
     pub(crate) fn missable_words(&self) -> Vec<u16> {
         fn word(plan: &Plan) -> Option<usize> {
             match plan {
@@ -85,7 +85,7 @@ impl PlanEvaluator<'_> {
         words.filter_map(|leaf| u16::try_from(leaf).ok()).collect()
     }
 
-    /// The matches that lack one word of those in `found`.
+    /// Returns the matches that lack one word, without those in `found`.
     pub(crate) fn lacking_one(&self, found: &[ScoredDocs], scope: &[Filter]) -> Result<Vec<ScoredDocs>> {
         let all = self.matches(&self.compiled.plan, scope, Mode::MostWords)?;
         Ok(all.into_iter().zip(found).map(|(all, found)| difference(all, found)).collect())
@@ -104,13 +104,13 @@ impl PlanEvaluator<'_> {
         score_of(self.scores.list(leaf, segment), entry).is_some()
     }
 
-    /// Prefers the entries that have more of the words.
+    /// Lowers the scores of entries that lack some of the words.
     pub(crate) fn reward_coverage(&self, found: &mut [ScoredDocs]) {
-        // Excluded words count as missing from all entries alike, which sets the words against the document as a whole:
-        // without them the judged set with options in its queries (tldr) loses .0004.
+        // Excluded words count as missing from all entries alike, which lowers the words relative to the
+        // document score. Without them, the judged set with options in its queries (tldr) loses .0004.
         let leaves = self.compiled.leaves.iter().enumerate();
         let optional: Vec<usize> = leaves.filter(|(_, leaf)| leaf.may_be_missing).map(|(nr, _)| nr).collect();
-        // An entry without any optional word has a required one.
+        // An entry without any optional word contains a required one.
         let reward =
             |covered: usize| ((covered as f32).max(0.5) / optional.len() as f32).powf(COVERAGE_EXPONENT);
         let rewards: Vec<f32> = (0..=optional.len()).map(reward).collect();

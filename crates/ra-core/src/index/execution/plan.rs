@@ -1,17 +1,16 @@
-//! A query as the index understands it: words become tokens, and fields, filters and boosts find their
-//! place.
+//! The plan of a query: words become tokens, with their fields, filters and boosts.
 
 use super::filter::Filter;
 use crate::config::Boosts;
 use crate::index::storage::schema::{TEXTS, Text};
 use crate::query::Field;
 
-/// What to look for.
+/// A node of the plan.
 #[derive(Clone, Debug)]
 pub(crate) enum Plan {
     /// One word or phrase, by its number in [`Compiled::leaves`].
     Leaf(usize),
-    /// Several words that were written as one.
+    /// Several words written as one.
     Compound(Compound),
     /// All of these.
     All(Vec<Plan>),
@@ -21,14 +20,14 @@ pub(crate) enum Plan {
     Not(Box<Plan>),
     /// This, with its score multiplied.
     Boost(Box<Plan>, f32),
-    /// Everything in these places.
+    /// Everything that passes the filter.
     Filter(Filter),
     /// Everything.
     Everything,
 }
 
 impl Plan {
-    /// Whether it names what is looked for or where, and doesn't only exclude.
+    /// True if the plan names something to search for or where to search, and doesn't only exclude.
     pub(crate) fn selects(&self) -> bool {
         match self {
             Plan::Leaf(_) | Plan::Compound(_) | Plan::Filter(_) => true,
@@ -38,7 +37,7 @@ impl Plan {
         }
     }
 
-    /// Whether it tells one chunk from another, and does not only let some pass.
+    /// True if the plan affects scores, and doesn't only filter.
     pub(crate) fn gives_score(&self) -> bool {
         match self {
             Plan::Leaf(_) | Plan::Compound(_) => true,
@@ -48,7 +47,7 @@ impl Plan {
         }
     }
 
-    /// Whether a part of it excludes something.
+    /// True if a part of the plan excludes something.
     pub(crate) fn excludes(&self) -> bool {
         match self {
             Plan::Not(_) => true,
@@ -58,7 +57,7 @@ impl Plan {
         }
     }
 
-    /// The plan without its exclusions; none when it has none.
+    /// Returns the plan without its exclusions, or `None` if it has no exclusions.
     pub(crate) fn without_exclusions(&self) -> Option<Plan> {
         fn strip(plan: &Plan) -> Plan {
             let others = |items: &[Plan]| {
@@ -74,7 +73,7 @@ impl Plan {
         self.excludes().then(|| strip(self))
     }
 
-    /// For how many plain words this stands, which a query may do without.
+    /// Returns how many optional plain words the plan counts for.
     pub(crate) fn words(&self, leaves: &[Leaf]) -> usize {
         match self {
             Plan::Leaf(leaf) => usize::from(leaves[*leaf].may_be_missing),
@@ -87,7 +86,7 @@ impl Plan {
         }
     }
 
-    /// The compounds in it that are looked for.
+    /// Returns the compounds in the plan that aren't excluded.
     pub(crate) fn compounds(&self) -> Vec<&Compound> {
         match self {
             Plan::Compound(compound) => vec![compound],
@@ -98,68 +97,69 @@ impl Plan {
     }
 }
 
-/// Several words that were written as one, such as `element.classList.add` or a sentence without spaces. They mean
-/// what was written; where not every word of a query is required, what has them apart counts for less.
+/// Several words written as one, such as `element.classList.add` or a sentence without spaces. A compound
+/// must match as written. If not every word of the query is required, its separate parts match too, with a
+/// lower weight.
 #[derive(Clone, Debug)]
 pub(crate) struct Compound {
-    /// The leaf of what was written.
+    /// The leaf of the compound as written.
     pub(crate) whole: usize,
-    /// The leaves of the parts that say something by themselves.
+    /// The leaves of the parts that mean something on their own.
     pub(crate) parts: Vec<usize>,
-    /// For how many words of a query it stands.
+    /// How many query words the compound counts for.
     pub(crate) words: usize,
 }
 
 impl Compound {
-    /// How much a part counts for.
+    /// The weight of a part.
     pub(crate) const COMPOUND_PART_WEIGHT: f32 = 0.5;
 }
 
 /// One word or phrase of the query.
 #[derive(Clone, Debug)]
 pub(crate) struct Leaf {
-    /// As the user wrote it.
+    /// The text as the user wrote it.
     pub(crate) text: String,
-    /// What it may match; the first is the best.
+    /// The forms that match, best first.
     pub(crate) forms: Vec<TermForm>,
-    /// The only field that it is looked for in.
+    /// The only field to search, if any.
     pub(crate) field: Option<Field>,
-    /// The weight of each text field; 0 leaves a field out.
+    /// The weight of each text field; 0 skips a field.
     pub(crate) weights: Weights,
-    /// True for plain words, which a query may do without when nothing has them all.
+    /// True for plain words, which may be missing if nothing contains them all.
     pub(crate) may_be_missing: bool,
-    /// Whether the index has what was written, and not only words near it.
+    /// True if the index has the word as written, and not only near terms.
     pub(crate) is_known: bool,
 }
 
-/// A way in which a word can stand in a text.
+/// A form in which a word can occur in a text.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct TermForm {
     /// One token, or several that must follow each other.
     pub(crate) tokens: Vec<String>,
-    /// How much this form is worth: 1 for what was written, less for what is only near.
+    /// The weight of this form: 1 for the word as written, less for near terms.
     pub(crate) form_weight: f32,
-    /// How it is related to what was written.
+    /// How the form is related to the word as written.
     pub(crate) kind: FormKind,
 }
 
-/// How a form is related to the word that was written.
+/// How a form is related to the word as written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FormKind {
-    /// The same word: as it was written, in another spelling, or another name of the same thing. All such forms count as
-    /// one term, with one document frequency.
+    /// The same word: as written, in another spelling, or another name of the same thing. All such forms
+    /// count as one term, with one document frequency.
     Same,
-    /// A word that a typo may have turned into this one.
+    /// A word that differs by a probable typo.
     Near,
 }
 
 /// The weight of each text field.
 pub(crate) type Weights = [f32; TEXTS.len()];
 
-/// How much the headings above a section count beside its own.
+/// The weight of the headings above a section relative to its own heading.
 const ANCESTOR_HEADING_WEIGHT: f64 = 0.3;
 
-/// The weights of a search in all fields, or in one.
+/// Returns the field weights of a search in all fields, or in one.
 pub(crate) fn weights(boosts: &Boosts, only: Option<Field>) -> Weights {
     TEXTS.map(|(text, _)| {
         let wanted = match only {
@@ -172,7 +172,7 @@ pub(crate) fn weights(boosts: &Boosts, only: Option<Field>) -> Weights {
         };
         let boost = match text {
             Text::Title => boosts.hierarchy,
-            // What stands above many sections tells less about each of them than their own heading.
+            // A heading above many sections says less about each of them than their own heading.
             Text::Hierarchy => boosts.hierarchy * ANCESTOR_HEADING_WEIGHT,
             Text::About | Text::Tags => boosts.tags,
             Text::Path => boosts.path,
@@ -181,7 +181,7 @@ pub(crate) fn weights(boosts: &Boosts, only: Option<Field>) -> Weights {
         match (wanted, only) {
             (false, _) => 0.0,
             (true, None) => boost as f32,
-            // A field that is asked for by name is searched even when its boost is 0.
+            // A field that the query names is searched even if its boost is 0.
             (true, Some(_)) => (boost as f32).max(1.0),
         }
     })

@@ -1,4 +1,4 @@
-//! Where words and phrases stand: the lists of entries behind them, with their weighted occurrences.
+//! Reads postings: the entries that contain a word or phrase, with their weighted term frequencies.
 
 use std::sync::Arc;
 
@@ -14,31 +14,31 @@ use crate::index::storage::schema::TEXTS;
 use crate::index::storage::snapshot::Snapshot;
 use crate::index::storage::term_table::TermEntry;
 
-/// How often an entry has a word.
+/// How often an entry contains a word.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TermFrequency {
-    /// In all fields, each weighted and set against the field's length.
+    /// The frequency in all fields, each weighted and normalized by the length of the field.
     pub(crate) all: f32,
-    /// In the fields that are the chunk's own, weighted but not set against any length: for the document.
+    /// The frequency in the chunk's own fields, weighted but not normalized, for the score of the document.
     pub(crate) own: f32,
 }
 
 impl TermFrequency {
-    /// What counts where an entry has two forms of a word: the more of each.
+    /// Combines the frequencies of two forms of a word in an entry: the maximum of each.
     pub(crate) fn most(self, other: Self) -> Self {
         Self { all: self.all.max(other.all), own: self.own.max(other.own) }
     }
 }
 
-/// Where the list of a token stands.
+/// The location of a token's postings.
 struct PostingsLocation {
     index: Arc<InvertedIndexReader>,
     term: TermInfo,
 }
 
 impl Snapshot {
-    /// The entries of a segment that have the token, or the tokens one after the other, in a field that has a
-    /// weight.
+    /// Returns the entries of a segment that contain the token, or the tokens one after the other, in a field
+    /// with a weight above 0.
     pub(crate) fn postings_of(
         &self,
         segment: usize,
@@ -68,8 +68,8 @@ impl Snapshot {
         Ok(all)
     }
 
-    /// Where the list of a token stands in a text field, by the number of the field. What is kept in memory saves looking
-    /// into the dictionary.
+    /// Locates the postings of a token in a text field, given by its number. Uses the in-memory term table if
+    /// there is one, which saves the dictionary lookup.
     fn in_text(&self, segment: usize, nr: usize, token: &str) -> Result<Option<PostingsLocation>> {
         let field = self.fields.texts[nr];
         let Some(tables) = self.segments[segment].tables.get() else {
@@ -79,14 +79,14 @@ impl Snapshot {
         Ok(Some(PostingsLocation { index: self.inverted_index(segment, field)?, term: term.clone() }))
     }
 
-    /// Where the list of a token stands in a field.
+    /// Locates the postings of a token in a field.
     fn in_field(&self, segment: usize, field: Field, token: &str) -> Result<Option<PostingsLocation>> {
         let index = self.inverted_index(segment, field)?;
         let term = index.get_term_info(&Term::from_field_text(field, token));
         Ok(term.map_err(|error| self.failed(error.into()))?.map(|term| PostingsLocation { index, term }))
     }
 
-    /// The entries of a list, with what `counted` makes of the number of times that each has the token.
+    /// Returns the entries of a postings list. `counted` maps the frequency of the token in each entry.
     fn entries_with<T>(
         &self,
         segment: usize,
@@ -107,7 +107,7 @@ impl Snapshot {
         Ok(list)
     }
 
-    /// The entries that have the tokens one after the other in a field, with the number of times.
+    /// Returns the entries that contain the tokens one after the other in a field, with the number of occurrences.
     fn entries_with_phrase(&self, segment: usize, nr: usize, tokens: &[String]) -> Result<ScoredDocs> {
         let mut postings: Vec<(u32, SegmentPostings)> = Vec::with_capacity(tokens.len());
         for (offset, token) in (0..).zip(tokens) {
@@ -117,7 +117,7 @@ impl Snapshot {
             };
             postings.push((offset, found));
         }
-        // The rarest token leads, so that few entries are looked at.
+        // The rarest token leads, which visits the fewest entries.
         postings.sort_by_key(|(_, postings)| postings.doc_freq());
         let view = &self.segments[segment];
         let mut list = ScoredDocs::new();
@@ -146,14 +146,14 @@ impl Snapshot {
         Ok(list)
     }
 
-    /// The entries whose documents have a tag.
+    /// Returns the entries whose documents have a tag.
     pub(crate) fn tagged(&self, segment: usize, tag: &str) -> Result<Vec<EntryId>> {
         let place = self.in_field(segment, self.fields.tag, tag)?;
         let list = self.entries_with(segment, place, |_, _| ())?;
         Ok(list.into_iter().map(|(entry, ())| entry).collect())
     }
 
-    /// Whether some entry has the tokens one after the other in its heading or its own text.
+    /// True if an entry contains the tokens one after the other in its heading or its own text.
     pub(crate) fn has_phrase(&self, tokens: &[String]) -> Result<bool> {
         for token in tokens {
             if self.frequency(token)? == 0 {
@@ -170,8 +170,8 @@ impl Snapshot {
         Ok(false)
     }
 
-    /// How often a token stands in the index, counted in entries and fields. Deleted entries do not count:
-    /// an updated index knows the same words as a rebuilt one.
+    /// Returns the frequency of a token in the index, counted per entry and field. Deleted entries don't
+    /// count, so an updated index gives the same result as a rebuilt one.
     pub(crate) fn frequency(&self, token: &str) -> Result<u32> {
         let mut sum = 0;
         for (nr, segment) in self.segments.iter().enumerate() {
@@ -191,8 +191,8 @@ impl Snapshot {
         Ok(sum)
     }
 
-    /// How rare a word is among the chunks, given as its tokens: of a compound, how rare its rarest part. None when
-    /// no chunk has it.
+    /// Returns the idf of a word among the chunks, given as its tokens. For a compound, that of its rarest
+    /// part. Returns `None` if the index lacks one of the tokens.
     pub fn idf_of(&self, tokens: &[String]) -> Result<Option<f32>> {
         let mut fewest = None;
         for token in tokens {
@@ -205,8 +205,8 @@ impl Snapshot {
         Ok(fewest.map(|with| idf(with as usize, self.stats.chunks)))
     }
 
-    /// The positions of a token in a text field of each entry, which are given in their order. None when the segment does
-    /// not have it.
+    /// Returns the positions of a token in a text field of each entry. `entries` must be sorted. Returns
+    /// `None` if the segment doesn't have the token.
     pub(crate) fn positions(
         &self,
         segment: usize,
@@ -246,7 +246,7 @@ impl Snapshot {
     }
 }
 
-/// Moves to `entry` or past it, and tells whether it is there.
+/// Advances to `entry` or past it. Returns true if the postings contain it.
 fn reaches(postings: &mut SegmentPostings, entry: EntryId) -> bool {
     let at = if postings.doc() < entry { postings.seek(entry) } else { postings.doc() };
     at == entry

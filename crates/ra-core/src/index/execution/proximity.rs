@@ -1,5 +1,5 @@
-//! Words that stand side by side in the query and close to each other in a text say more together than apart.
-//! Only the best entries are looked at: positions cost time, and what is far down stays there.
+//! Raises the score of entries in which adjacent query words are close to each other. Only the best entries
+//! are checked: reading positions takes time, and entries far down stay there anyway.
 
 use tantivy::DocId as EntryId;
 
@@ -10,13 +10,13 @@ use crate::error::Result;
 use crate::index::storage::schema::{TEXTS, Text};
 use crate::index::storage::snapshot::Snapshot;
 
-/// What two words that follow each other directly count for, beside the less rare of them once.
+/// The score of two adjacent words, as a share of the lower of their idfs.
 const ADJACENT_WEIGHT: f32 = 0.6;
 /// The longest distance that counts.
 const MAX_PROXIMITY_DISTANCE: u32 = 5;
 
 impl Snapshot {
-    /// What the closeness of neighbouring words adds to the scores of entries, which are given in their order.
+    /// Returns the score that the proximity of adjacent query words adds to each entry. `entries` must be sorted.
     pub(crate) fn proximity(
         &self,
         segment: usize,
@@ -50,14 +50,14 @@ impl Snapshot {
     }
 }
 
-/// The most that the proximity of neighbouring words can add to a score.
+/// Returns the highest score that the proximity of adjacent words can add.
 pub(crate) fn best_possible(compiled: &Compiled, words: &[QueryWord]) -> f32 {
     let is_word = |leaf: usize| token(&compiled.leaves[leaf]).is_some();
     let pairs = neighbours(&compiled.plan).into_iter().filter(|pair| is_word(pair.0) && is_word(pair.1));
     pairs.map(|(left, right)| ADJACENT_WEIGHT * words[left].idf.min(words[right].idf)).sum()
 }
 
-/// The words that stand side by side where all of them are looked for, by their numbers.
+/// Returns the pairs of adjacent query words that must all match, by their numbers.
 fn neighbours(plan: &Plan) -> Vec<(usize, usize)> {
     let mut pairs = Vec::new();
     match plan {
@@ -69,13 +69,13 @@ fn neighbours(plan: &Plan) -> Vec<(usize, usize)> {
         }
         Plan::Any(items) => pairs.extend(items.iter().flat_map(neighbours)),
         Plan::Boost(inner, _) => pairs.extend(neighbours(inner)),
-        // What is written together has its closeness already.
+        // A phrase or compound already requires proximity.
         Plan::Leaf(_) | Plan::Compound(_) | Plan::Not(_) | Plan::Filter(_) | Plan::Everything => {}
     }
     pairs
 }
 
-/// The first and the last word of what is looked for.
+/// Returns the first and the last word of an item.
 fn ends(plan: &Plan) -> Option<(usize, usize)> {
     match plan {
         Plan::Leaf(leaf) => Some((*leaf, *leaf)),
@@ -85,7 +85,7 @@ fn ends(plan: &Plan) -> Option<(usize, usize)> {
     }
 }
 
-/// The token of a plain word; phrases have their closeness already.
+/// Returns the token of a plain word, or `None` for a phrase, which already requires proximity.
 fn token(leaf: &Leaf) -> Option<&str> {
     match leaf.forms.first()?.tokens.as_slice() {
         [token] if leaf.may_be_missing => Some(token),
@@ -93,7 +93,8 @@ fn token(leaf: &Leaf) -> Option<&str> {
     }
 }
 
-/// The shortest way from a word to the next one after it; the other way round counts as one step more.
+/// Returns the shortest distance from a word to the next occurrence of the second. The reverse order counts
+/// as one step more.
 fn distance(first: &[u32], second: &[u32]) -> u32 {
     let mut shortest = u32::MAX;
     for &at in first {

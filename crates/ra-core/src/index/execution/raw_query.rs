@@ -1,5 +1,5 @@
-//! Queries in tantivy's own syntax, scored by tantivy itself: for debugging, and for what the query
-//! language does not say.
+//! Queries in tantivy's own syntax, scored by tantivy itself: for debugging, and for queries that the query
+//! language can't express.
 
 use tantivy::collector::{Count, TopDocs};
 use tantivy::query::QueryParser;
@@ -15,7 +15,7 @@ use crate::index::storage::schema::{TEXTS, Text};
 use crate::index::storage::snapshot::Snapshot;
 
 impl Snapshot {
-    /// Answers a query in tantivy's own syntax.
+    /// Executes a query in tantivy's own syntax.
     pub fn retrieve_raw(&self, text: &str, question: &RetrievalRequest<'_>) -> Result<Retrieved> {
         let mut parser = QueryParser::for_index(self.searcher.index(), self.fields.texts.to_vec());
         let boosts = &question.search.boosts;
@@ -34,12 +34,14 @@ impl Snapshot {
         };
         let query = parser.parse_query(text).map_err(|error| refused("parsed", &error))?;
         let filters = question.scope.filters(question.trees);
-        // A filter that came after the best few could leave none of them.
+        // Filters are applied after collecting, so with filters every hit is collected: the best few might
+        // all be filtered out.
         let all = usize::try_from(self.searcher.num_docs()).unwrap_or(usize::MAX);
         let most = if filters.is_empty() { question.most.min(all) } else { all };
         let collectors = (TopDocs::with_limit(most.max(1)).order_by_score(), Count);
         let found = self.searcher.search(&query, &collectors).map_err(|error| match error {
-            // Some fields are looked for only now. That the query names none says nothing of the index.
+            // Some fields are resolved only at this point. An unknown field is an error in the query, not in
+            // the index.
             TantivyError::FieldNotFound(_)
             | TantivyError::SchemaError(_)
             | TantivyError::InvalidArgument(_) => refused("answered", &error).into(),
@@ -63,7 +65,7 @@ impl Snapshot {
         let total = if filters.is_empty() { count } else { hits.len() };
         hits.sort_by(Hit::ranking);
         hits.truncate(question.most);
-        // tantivy doesn't say what its query could score at best.
+        // tantivy doesn't report the highest possible score of a query.
         let best_possible = hits.first().map_or(0.0, |hit| hit.score);
         let mut retrieved =
             Retrieved { hits, total, unexcluded: total, best_possible, ..Retrieved::default() };

@@ -1,5 +1,4 @@
-//! Answering a plan: the lists of the entries that have each word are combined as the plan says, and the
-//! best entries become hits.
+//! Executes a plan: combines the lists of entries that contain each word, and turns the best entries into hits.
 
 use std::borrow::Cow;
 
@@ -16,22 +15,22 @@ use crate::id::TreeName;
 use crate::index::storage::snapshot::Snapshot;
 use crate::query::Expr;
 
-/// How a question is to be answered.
+/// The parameters of a retrieval.
 #[derive(Clone, Copy, Debug)]
 pub struct RetrievalRequest<'a> {
-    /// Where to look.
+    /// Which documents to search.
     pub scope: &'a Scope,
     /// The settings of the search.
     pub search: &'a SearchSettings,
-    /// The trees there are, in the order that hits count them by.
+    /// All trees, in the order in which hits number them.
     pub trees: &'a [TreeName],
-    /// How many hits to give.
+    /// The maximum number of hits.
     pub most: usize,
-    /// Whether hits that lack a word follow where fewer have them all.
+    /// Whether hits that lack a word are added if fewer have every word.
     pub fill: Fill,
 }
 
-/// Whether the hits of a short query are filled up with those that have most of its words.
+/// Whether the hits of a short query are filled up with hits that have most of its words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fill {
     /// Only hits with every word count.
@@ -40,41 +39,41 @@ pub enum Fill {
     Yes,
 }
 
-/// What the index found.
+/// The result of a retrieval.
 #[derive(Debug, Default)]
 pub struct Retrieved {
     /// The best hits, best first.
     pub hits: Vec<Hit>,
-    /// How many chunks match in all.
+    /// The number of matching chunks.
     pub total: usize,
     /// How many of them lack one of the words that the others all have.
     pub partial: usize,
-    /// The words, by number, one of which each partial match lacks; empty when the query has alternatives.
+    /// The numbers of the words of which each partial match lacks one. Empty if the query has alternatives.
     pub missable: Vec<u16>,
-    /// The most that any chunk could score.
+    /// The highest score that any chunk could have.
     pub best_possible: f32,
-    /// How many would match if the query excluded nothing.
+    /// The number of chunks that would match if the query excluded nothing.
     pub unexcluded: usize,
-    /// Why not every word was required after all.
+    /// Why not every word was required.
     pub relaxed: Option<RelaxReason>,
     /// The words of the query, in order.
     pub words: Vec<QueryWord>,
-    /// How the query was read where that is not obvious.
+    /// How the query was interpreted, where that isn't obvious.
     pub notices: Vec<Notice>,
-    /// What was looked for, for highlighting.
+    /// Finds the matches in a text, for highlighting.
     pub match_finder: MatchFinder,
-    /// What must not be shown with the hits.
+    /// Chunks that must not be shown with the hits.
     pub excluded: ExcludedChunks,
 }
 
-/// Why a query's words became "most of these".
+/// Why a query matches chunks with most of its words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RelaxReason {
     /// No chunk has every word.
     NothingHasAll,
-    /// Some chunks have every word, but fewer than were asked for.
+    /// Some chunks have every word, but fewer than requested.
     FewHaveAll,
-    /// The query is long: a question in prose, which no section needs to answer word for word.
+    /// The query is long: a question in prose, which no section needs to match word for word.
     LongQuery,
 }
 
@@ -94,7 +93,7 @@ impl Snapshot {
         let evaluation = PlanEvaluator { snapshot: self, compiled, factors, scores };
         let scope = question.scope.filters(question.trees);
         let mut mode = Mode::Strict;
-        // Exclusions never decide how a query is read: `a -x` finds nothing that `a` doesn't find.
+        // Exclusions never change how the rest is interpreted: `a -x` finds nothing that `a` doesn't find.
         let positive = compiled.plan.without_exclusions();
         let unexcluding = positive.as_ref().unwrap_or(&compiled.plan);
         let mut found = evaluation.matches(unexcluding, &scope, mode)?;
@@ -124,7 +123,7 @@ impl Snapshot {
             evaluation.reward_coverage(&mut found);
         }
         let mut total = count(&found);
-        // Where an exclusion leaves no section with every word, sections that lack one are no answer to that.
+        // If an exclusion removes every full match, partial matches don't replace them.
         let more = match reason {
             Some(RelaxReason::FewHaveAll) if total > 0 => evaluation.lacking_one(&found, &scope)?,
             _ => Vec::new(),
@@ -136,7 +135,7 @@ impl Snapshot {
         let mut notices = compiled.notices.clone();
         notices.extend(evaluation.exclusion_notice(&scope, mode, total)?);
         let words = evaluation.scores.words.iter().zip(&evaluation.factors);
-        // What is excluded may well be in no section.
+        // An excluded word that no section contains needs no notice.
         notices.extend(words.filter(|(_, factor)| **factor > 0.0).filter_map(|(word, _)| word.absent()));
         let mut hits = evaluation.best(found, question, question.most)?;
         let rest = evaluation.best(more, question, question.most.saturating_sub(hits.len()))?;
@@ -164,7 +163,7 @@ impl Snapshot {
     }
 }
 
-/// The number of entries in the lists of all segments.
+/// Returns the number of entries in the lists of all segments.
 fn count(found: &[ScoredDocs]) -> usize {
     found.iter().map(Vec::len).sum()
 }
@@ -173,22 +172,22 @@ fn count(found: &[ScoredDocs]) -> usize {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mode {
     Strict,
-    /// One word may be missing, unless too little is left without it.
+    /// One word may be missing, unless the others have too little idf.
     MostWords,
-    /// Any may be missing.
+    /// Any word may be missing.
     Relaxed,
 }
 
 pub(crate) struct PlanEvaluator<'a> {
     pub(crate) snapshot: &'a Snapshot,
     pub(crate) compiled: &'a Compiled,
-    /// How much each leaf counts.
+    /// The weight of each leaf.
     pub(crate) factors: Vec<f32>,
     pub(crate) scores: QueryScorer<'a>,
 }
 
 impl PlanEvaluator<'_> {
-    /// The entries of every segment that match the plan and the scope.
+    /// Returns the entries of every segment that match the plan and the scope.
     pub(crate) fn matches(&self, plan: &Plan, scope: &[Filter], mode: Mode) -> Result<Vec<ScoredDocs>> {
         let mut all = Vec::with_capacity(self.snapshot.segments.len());
         for segment in 0..self.snapshot.segments.len() {
@@ -225,8 +224,8 @@ impl PlanEvaluator<'_> {
         }))
     }
 
-    /// The entries that have a compound as it is written, or where not every word is required, any of its parts. All
-    /// of it counts.
+    /// Returns the entries that contain a compound as written or, in relaxed mode, any of its parts. The
+    /// scores of the whole and the parts are added.
     fn compound(&self, compound: &Compound, segment: usize, mode: Mode) -> ScoredDocs {
         let whole = self.scores.list(compound.whole, segment);
         let parts = compound.parts.iter().map(|part| Cow::Borrowed(self.scores.list(*part, segment)));
@@ -281,12 +280,12 @@ impl PlanEvaluator<'_> {
         Ok(list)
     }
 
-    /// The number of entries of a segment.
+    /// Returns the number of entries in a segment.
     pub(crate) fn entries(&self, segment: usize) -> usize {
         self.snapshot.segments[segment].reader.max_doc() as usize
     }
 
-    /// Every chunk, with nothing to choose between them.
+    /// Returns every chunk, all with the same score.
     fn everything(&self, segment: usize) -> ScoredDocs {
         self.snapshot.segments[segment].chunks().map(|entry| (entry, 1.0)).collect()
     }

@@ -1,9 +1,9 @@
-//! The score of a word: BM25F. Its occurrences in all fields, weighted and each set against the field's
-//! length, are summed first and saturated once. So a word in a heading counts for more than one in the text,
-//! but no number of headings lets one common word outweigh the others.
+//! The score of a word: BM25F. Its frequencies in all fields, weighted and normalized by field length, are
+//! summed first and saturated once. A word in a heading counts more than one in the text, but no number of
+//! headings lets one common word outweigh the others.
 //!
-//! Documents are scored as a whole by the same formula, and a chunk gets a share of its document's score: the
-//! better of two equal sections stands in the better document.
+//! Documents are scored as a whole by the same formula, and a chunk gets a share of its document's score: of
+//! two equal sections, the one in the better document wins.
 
 use tantivy::DocId as EntryId;
 
@@ -18,36 +18,36 @@ use crate::index::storage::snapshot::Snapshot;
 use crate::index::storage::statistics::Norm;
 use crate::query::Field;
 
-/// The constant of BM25 that says how fast repetition stops counting.
+/// The BM25 constant that controls term frequency saturation.
 const K1: f32 = 1.6;
 
-/// How much the document as a whole counts beside the chunk.
+/// The weight of the document score relative to the chunk score.
 const DOCUMENT_SCORE_WEIGHT: f32 = 0.5;
 
-/// How close a form is at the least that may be what was meant; near words of a known one are less.
+/// The minimum weight of a form that may be taken for an unknown word.
 const MIN_SUBSTITUTE_WEIGHT: f32 = 0.4;
 
-/// A word of the query and what became of it.
+/// A word of the query and its statistics.
 #[derive(Clone, Debug)]
 pub struct QueryWord {
-    /// As it was written.
+    /// The word as written.
     pub text: String,
-    /// The forms that were looked for, with their weight.
+    /// The forms that were searched for, with their weight.
     pub forms: Vec<(String, f32)>,
-    /// How many chunks have it, or, where none does, what was looked for in its place.
+    /// The number of chunks that contain the word, or its substitutes if the index doesn't have the word.
     pub matches: usize,
-    /// The only field that it was looked for in.
+    /// The only field that was searched, if any.
     pub field: Option<Field>,
-    /// Whether the index has it as it was written.
+    /// True if the index has the word as written.
     pub is_known: bool,
-    /// How rare it is: what one strong match is worth.
+    /// The idf among chunks: the value of one strong match.
     pub idf: f32,
-    /// How rare it is among documents.
+    /// The idf among documents.
     pub(crate) document_idf: f32,
 }
 
 impl QueryWord {
-    /// Says that a field does not have a word that the index knows.
+    /// Returns a notice if no entry has a known word in the field that the query names.
     pub(crate) fn absent(&self) -> Option<Notice> {
         let place = match self.field? {
             Field::Title => "heading",
@@ -60,8 +60,8 @@ impl QueryWord {
         (self.is_known && self.matches == 0).then_some(Notice { message, hint: None })
     }
 
-    /// The tokens that were taken for it: other names of it, and, where the index does not know it, what is near it or means
-    /// nearly the same.
+    /// Returns the tokens that were used in place of the word: its other names and, if the index doesn't have
+    /// the word, near terms and words with nearly the same meaning.
     pub fn nearly(&self) -> impl Iterator<Item = &str> {
         let least = if self.is_known { NAME } else { MIN_SUBSTITUTE_WEIGHT };
         let taken = self.forms.iter().filter(move |(_, form_weight)| (least..1.0).contains(form_weight));
@@ -69,39 +69,39 @@ impl QueryWord {
     }
 }
 
-/// What there is of a word.
+/// The entries that contain a leaf, with its statistics.
 pub(crate) struct LeafPostings {
-    /// For each segment, the entries that have it.
+    /// For each segment, the entries that contain the word.
     pub(crate) lists: Vec<ScoredDocs>,
-    /// The number of entries in all lists, and of those that have it as it was written, or its nearest form.
+    /// The number of entries in all lists, and of those with the word as written, or its nearest form.
     pub(crate) matches: usize,
     written: usize,
     idf: f32,
-    /// For each segment, what the word counts for in the documents that have it, by their numbers.
+    /// For each segment, the saturated frequency of the word in each document that contains it, by document number.
     documents: Vec<Vec<(u64, f32)>>,
-    /// How rare the word is among documents.
+    /// The idf of the word among documents.
     document_idf: f32,
 }
 
-/// What every word of a query gives to every entry.
+/// The scores of every query word in every entry.
 pub(crate) struct QueryScorer<'a> {
     snapshot: &'a Snapshot,
-    /// What there is of each leaf.
+    /// The postings of each leaf.
     pub(crate) found: Vec<LeafPostings>,
-    /// The words in the order they were looked up.
+    /// The words, in lookup order.
     pub(crate) words: Vec<QueryWord>,
     /// For each segment, the score of every document as a whole.
     documents: Vec<Vec<f32>>,
 }
 
 impl<'a> QueryScorer<'a> {
-    /// Scores of no words yet.
+    /// Creates a scorer without words.
     pub(crate) fn new(snapshot: &'a Snapshot) -> Self {
         let documents = snapshot.segments.iter().map(|segment| vec![0.0; segment.documents()]).collect();
         Self { snapshot, found: Vec::new(), words: Vec::new(), documents }
     }
 
-    /// Finds the entries that have a word, and their scores.
+    /// Finds the entries that contain a word, and their scores.
     pub(crate) fn look_up(&mut self, leaf: &Leaf, factor: f32) -> Result<()> {
         let found = LeafPostings::new(self.snapshot, leaf)?;
         if factor > 0.0 {
@@ -123,19 +123,19 @@ impl<'a> QueryScorer<'a> {
         Ok(())
     }
 
-    /// The most that a leaf can add to a score: what its term score approaches as occurrences grow, in the chunk and in
-    /// the document.
+    /// Returns the highest score that a leaf can add: the limit of its term score for many occurrences, in
+    /// the chunk and in the document.
     pub(crate) fn best_possible(&self, leaf: usize) -> f32 {
         let QueryWord { idf, document_idf, .. } = self.words[leaf];
         (K1 + 1.0) * (idf + DOCUMENT_SCORE_WEIGHT * document_idf)
     }
 
-    /// The entries of a segment that have a leaf.
+    /// Returns the entries of a segment that contain a leaf.
     pub(crate) fn list(&self, leaf: usize, segment: usize) -> &ScoredDocs {
         &self.found[leaf].lists[segment]
     }
 
-    /// What the document of an entry adds to its score.
+    /// Returns the score that its document adds to an entry.
     pub(crate) fn of_document(&self, segment: usize, entry: EntryId) -> f32 {
         let id = self.snapshot.segments[segment].id_of(entry);
         id.and_then(|id| self.documents[segment].get(id as usize))
@@ -149,9 +149,9 @@ impl LeafPostings {
         let mut others = all.clone();
         let mut written = 0;
         for form in &leaf.forms {
-            // Near words share the rarity of the word they stand for, or a rare typo would outrank it.
+            // Near terms share the idf of the word as written. Otherwise, a rare typo would outrank it.
             let is_written = form.kind == FormKind::Same || written == 0;
-            // They are few entries beside many, and are put to these once.
+            // Near terms have few entries, so they are merged into the longer lists once, at the end.
             let to = if is_written { &mut all } else { &mut others };
             for (segment, before) in to.iter_mut().enumerate() {
                 let mut found = snapshot.postings_of(segment, &form.tokens, &leaf.weights)?;
@@ -183,7 +183,7 @@ impl LeafPostings {
     }
 }
 
-/// What a word counts for in the documents of a segment, by the same formula as in chunks.
+/// Returns the saturated frequency of a word in the documents of a segment, by the same formula as in chunks.
 fn documents(snapshot: &Snapshot, segment: &Segment, list: &[(EntryId, TermFrequency)]) -> Vec<(u64, f32)> {
     match segment.tables.get() {
         Some(tables) => {
@@ -198,7 +198,7 @@ fn documents(snapshot: &Snapshot, segment: &Segment, list: &[(EntryId, TermFrequ
     }
 }
 
-/// The same with ways to a document's number and to its length.
+/// Same as [`documents`], with functions for the number and the length of a document.
 fn documents_by(
     snapshot: &Snapshot,
     list: &[(EntryId, TermFrequency)],
@@ -207,7 +207,7 @@ fn documents_by(
 ) -> Vec<(u64, f32)> {
     let mut documents: Vec<(u64, f32)> = Vec::with_capacity(list.len());
     let norm = Norm::new(snapshot.stats.document);
-    // The entries of a document stand side by side.
+    // The entries of a document are adjacent.
     let mut entries = list.iter().filter(|(_, here)| here.own > 0.0).peekable();
     while let Some(&(entry, TermFrequency { own: mut count, .. })) = entries.next() {
         let Some(id) = id_of(entry) else { continue };
@@ -219,12 +219,12 @@ fn documents_by(
     documents
 }
 
-/// The more often a word occurs, the less another occurrence adds. The number of times is divided by `norm`.
+/// Saturates a frequency, after dividing it by `norm`: each further occurrence adds less.
 fn saturated(count: f32, norm: f32) -> f32 {
     count * (K1 + 1.0) / (count + K1 * norm)
 }
 
-/// What a word is worth that `with` of `all` have.
+/// Returns the idf of a word that `with` of `all` contain.
 pub(crate) fn idf(with: usize, all: u64) -> f32 {
     let (with, all) = (with as f32, all as f32);
     (1.0 + (all - with + 0.5).max(0.0) / (with + 0.5)).ln()

@@ -1,15 +1,15 @@
-//! Matches of one segment as a list in the order of its entries, and how lists are combined. Every sum is
-//! taken in the order of the query, so that the same documents give the same score to the last bit however
-//! the index is cut into segments.
+//! Lists of the matches in one segment, ordered by entry, and the operations that combine them. Every sum is
+//! computed in the order of the query, so the same documents get bit-identical scores however the index is
+//! split into segments.
 
 use std::borrow::Cow;
 
 use tantivy::DocId;
 
-/// Entries with their scores, by entry.
+/// Entries with their scores, ordered by entry.
 pub(crate) type ScoredDocs = Vec<(DocId, f32)>;
 
-/// Entries of either list; where both have one, `join` of what they have there.
+/// Returns the entries of either list. Values of an entry in both lists are combined by `join`.
 pub(crate) fn union<T: Copy>(
     left: &[(DocId, T)],
     right: &[(DocId, T)],
@@ -17,7 +17,7 @@ pub(crate) fn union<T: Copy>(
 ) -> Vec<(DocId, T)> {
     let mut both = Vec::with_capacity(left.len() + right.len());
     let is_left_short = left.len() <= right.len();
-    // The entries of the shorter list are put into the longer one, whose others are copied in runs.
+    // Inserts the entries of the shorter list into the longer one, whose other entries are copied in runs.
     let (short, mut long) = if is_left_short { (left, right) } else { (right, left) };
     for &(doc, value) in short {
         let (before, after) = long.split_at(gallop(long, 0, doc));
@@ -37,7 +37,7 @@ pub(crate) fn union<T: Copy>(
     both
 }
 
-/// Adds the entries of another list; where both have one, it gets the `join` of what they have there.
+/// Adds the entries of another list. Values of an entry in both lists are combined by `join`.
 pub(crate) fn add<T: Copy>(list: &mut Vec<(DocId, T)>, more: Vec<(DocId, T)>, join: impl Fn(T, T) -> T) {
     if list.is_empty() {
         *list = more;
@@ -46,11 +46,11 @@ pub(crate) fn add<T: Copy>(list: &mut Vec<(DocId, T)>, more: Vec<(DocId, T)>, jo
     }
 }
 
-/// Entries of both lists, with the sum of their scores.
+/// Returns the entries in both lists, with the sum of their scores.
 pub(crate) fn intersection(left: &ScoredDocs, right: &ScoredDocs) -> ScoredDocs {
     let mut both = Vec::with_capacity(left.len().min(right.len()));
     let mut from = 0;
-    // The shorter list leads; each of its entries is searched for ahead of the last one found.
+    // The shorter list leads. Each search in the longer list starts at the previous position.
     let (short, long) = if left.len() <= right.len() { (left, right) } else { (right, left) };
     for &(doc, score) in short {
         from = gallop(long, from, doc);
@@ -63,18 +63,18 @@ pub(crate) fn intersection(left: &ScoredDocs, right: &ScoredDocs) -> ScoredDocs 
     both
 }
 
-/// Entries of the first list, with the scores of the second added.
+/// Returns the entries of the first list, with the scores of the second added.
 pub(crate) fn with_more(list: &ScoredDocs, more: &ScoredDocs) -> ScoredDocs {
     let both = intersection(list, more);
     union(list, &both, |_, sum| sum)
 }
 
-/// The same entries without their scores.
+/// Returns the same entries with a score of 0.
 pub(crate) fn unscored(list: &ScoredDocs) -> ScoredDocs {
     list.iter().map(|&(doc, _)| (doc, 0.0)).collect()
 }
 
-/// Entries of the first list that are not in the second.
+/// Returns the entries of the first list that aren't in the second.
 pub(crate) fn difference(list: ScoredDocs, without: &ScoredDocs) -> ScoredDocs {
     let mut from = 0;
     list.into_iter()
@@ -85,10 +85,10 @@ pub(crate) fn difference(list: ScoredDocs, without: &ScoredDocs) -> ScoredDocs {
         .collect()
 }
 
-/// Entries of any list, with the sum of their scores in the order of the lists. All entries are below `size`.
+/// Returns the entries of any list, with their scores summed in the order of the lists. All entries are below `size`.
 pub(crate) fn sum(lists: &[Cow<'_, ScoredDocs>], size: usize) -> ScoredDocs {
     let total: usize = lists.iter().map(|list| list.len()).sum();
-    // A table of all entries costs its size once; joining two lists costs their length for every list.
+    // A table of all entries costs its size once; merging costs the length of both lists for every list.
     if lists.len() < 3 || total < size / 8 {
         let mut some = lists.iter().filter(|list| !list.is_empty());
         let first = some.next().cloned().unwrap_or_default();
@@ -111,7 +111,7 @@ pub(crate) fn sum(lists: &[Cow<'_, ScoredDocs>], size: usize) -> ScoredDocs {
     all
 }
 
-/// For each of `size` entries, how many of the lists have it.
+/// Returns, for each of `size` entries, how many of the lists contain it.
 pub(crate) fn covering<'a>(lists: impl Iterator<Item = &'a ScoredDocs>, size: usize) -> Vec<u16> {
     let mut counts = vec![0u16; size];
     for (doc, _) in lists.flatten() {
@@ -120,12 +120,12 @@ pub(crate) fn covering<'a>(lists: impl Iterator<Item = &'a ScoredDocs>, size: us
     counts
 }
 
-/// The score of an entry, if the list has it.
+/// Returns the score of an entry, if the list contains it.
 pub(crate) fn score_of(list: &ScoredDocs, doc: DocId) -> Option<f32> {
     list.binary_search_by_key(&doc, |&(found, _)| found).ok().map(|at| list[at].1)
 }
 
-/// The first place at or after `from` whose entry is not before `doc`, found in steps that double.
+/// Returns the first position at or after `from` whose entry is not before `doc`, by galloping search.
 fn gallop<T>(list: &[(DocId, T)], from: usize, doc: DocId) -> usize {
     if list.get(from).is_none_or(|(found, _)| *found >= doc) {
         return from;

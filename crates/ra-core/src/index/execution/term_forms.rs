@@ -1,5 +1,4 @@
-//! The ways in which a word can be written: joined or in parts, as two words, as another word that stands for it, as a
-//! part of a pair of characters, or with a typo.
+//! The forms of a word: joined or in parts, as two words, as a synonym, as part of a character bigram, or with a typo.
 
 use super::compile::{Compiler, MAX_PHRASE_TOKENS};
 use super::fuzzy::{self, NearTerm, is_misspelling};
@@ -7,20 +6,20 @@ use super::plan::{FormKind, TermForm};
 use crate::error::Result;
 use crate::index::analysis::{TokenPart, is_unspaced_unit};
 
-/// How much a match counts that has the parts of a compound in another way of writing.
+/// The weight of a compound in another notation.
 const REWRITTEN: f32 = 0.9;
-/// Only a word that the index has so rarely, or not at all, is also looked for as two words.
+/// Only a word with at most this frequency is also searched for as two words.
 pub(crate) const RARE_WORD_ENTRIES: u32 = 10;
-/// How many letters each of the two has at the least.
+/// The minimum number of letters of each of the two words.
 const SHORTEST_PART: usize = 3;
-/// How much a near word counts for each edit, when the word itself is in the index and when it is not.
+/// The weight of a near term per edit, if the index has the word itself and if it doesn't.
 const NEAR_KNOWN: f32 = 0.1;
 const NEAR_UNKNOWN: f32 = 0.7;
-/// How much a near word counts when the index has both, and one is likely a misspelling of the other.
+/// The weight of a near term if the index has both, and one is probably a misspelling of the other.
 const MISSPELT: f32 = 0.6;
 
 impl Compiler<'_> {
-    /// The ways in which a word can stand in a text, neither near words nor synonyms included.
+    /// Returns the forms of a word, without near terms and synonyms.
     pub(crate) fn forms(&mut self, text: &str) -> Vec<TermForm> {
         let mut wholes = Vec::new();
         let mut pieces = Vec::new();
@@ -52,7 +51,7 @@ impl Compiler<'_> {
         forms
     }
 
-    /// The pairs of words that a word may be written as: `eventloop` is also `event loop`.
+    /// Returns the pairs of words that a word may be written as: `eventloop` is also `event loop`.
     pub(crate) fn apart(&mut self, text: &str) -> Result<Vec<TermForm>> {
         let mut forms = Vec::new();
         let word = text.to_lowercase();
@@ -62,7 +61,7 @@ impl Compiler<'_> {
         }
         for &at in &letters[SHORTEST_PART..=letters.len() - SHORTEST_PART] {
             let mut tokens = self.whole_tokens(&word[..at]);
-            // Few beginnings of a word are words.
+            // Few prefixes of a word are words themselves.
             if tokens.len() != 1 || self.snapshot.frequency(&tokens[0])? == 0 {
                 continue;
             }
@@ -74,7 +73,7 @@ impl Compiler<'_> {
         Ok(forms)
     }
 
-    /// Other spellings and names of a word, as far as the index has them.
+    /// Returns the other spellings and names of a word that the index has.
     pub(crate) fn synonyms(&mut self, text: &str, token: &str) -> Result<Vec<TermForm>> {
         let (own, known) = &self.synonyms;
         let groups = own.iter().chain(known.iter());
@@ -93,7 +92,7 @@ impl Compiler<'_> {
         Ok(indexed)
     }
 
-    /// The forms that are a typo away. Numbers are never near each other: 2024 is not 2025.
+    /// Returns the forms that are a typo away. Numbers are never near each other: 2024 is not 2025.
     pub(crate) fn near(&mut self, token: &str) -> Result<Vec<TermForm>> {
         let length = token.chars().count();
         if self.distance == 0 || length < 3 || token.chars().any(char::is_numeric) {
@@ -119,7 +118,7 @@ impl Compiler<'_> {
         Ok(forms.collect())
     }
 
-    /// Adds the pairs of characters that a single one of a script without spaces is in.
+    /// Adds the bigrams that contain a single character of a script without spaces.
     pub(crate) fn add_pairs(&self, forms: &mut Vec<TermForm>) -> Result<()> {
         let [TermForm { tokens, .. }] = forms.as_slice() else { return Ok(()) };
         let [token] = tokens.as_slice() else { return Ok(()) };

@@ -1,4 +1,4 @@
-//! The best of what matches, as hits, and the most that any could score.
+//! Turns the best matches into hits, and computes the highest possible score.
 
 use tantivy::DocId as EntryId;
 
@@ -10,16 +10,16 @@ use crate::error::Result;
 use crate::index::storage::lineage::LineageNode;
 
 impl PlanEvaluator<'_> {
-    /// The most that any chunk could score: what every word adds at best, in the chunk and its document, and the
-    /// proximity of neighbouring words.
+    /// Returns the highest score that any chunk could have: the maximum that every word adds, in the chunk
+    /// and its document, and the proximity of adjacent words.
     pub(crate) fn best_possible(&self) -> f32 {
         let words = self.factors.iter().enumerate();
         let words: f32 = words.map(|(leaf, factor)| factor * self.scores.best_possible(leaf)).sum();
         words + proximity::best_possible(self.compiled, &self.scores.words)
     }
 
-    /// The best entries as hits. Where scores are equal, the order of ids decides; ids of one segment
-    /// compare by number, so only what may be in the answer is ever read as text.
+    /// Returns the best entries as hits. Ties are broken by id. The ids of one segment compare by number, so
+    /// only those of possible results are read as text.
     pub(crate) fn best(
         &self,
         found: Vec<ScoredDocs>,
@@ -42,7 +42,7 @@ impl PlanEvaluator<'_> {
                     .then_with(|| ord(a.0).cmp(&ord(b.0)))
             };
             if list.len() > most {
-                // Most are out by their score alone, which is cheap to compare.
+                // Most entries are ruled out by score alone, which is cheap to compare.
                 let mut scores: Vec<f32> = list.iter().map(|(_, score)| *score).collect();
                 let (_, &mut least, _) = scores.select_nth_unstable_by(most, |a, b| b.total_cmp(a));
                 list.retain(|(_, score)| score.total_cmp(&least).is_ge());
@@ -51,8 +51,8 @@ impl PlanEvaluator<'_> {
             }
             best.extend(list.into_iter().map(|(entry, score)| (segment, entry, score)));
         }
-        // How the documents are spread over segments must not show: the best of all are chosen before anything more
-        // is asked of them.
+        // The result must not depend on how documents are distributed over segments, so the best entries of
+        // all segments are selected before any more data is read.
         best.sort_unstable_by(|a, b| b.2.total_cmp(&a.2));
         if let Some(&(_, _, last)) = most.checked_sub(1).and_then(|nr| best.get(nr)) {
             best.retain(|(_, _, score)| *score >= last);

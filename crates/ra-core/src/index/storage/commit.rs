@@ -1,7 +1,7 @@
 //! A commit, and the manifest that is written with it.
 //!
-//! A manifest is written whole by the first commit of a store. Later ones write all that has changed since then, as long
-//! as that is little beside the whole.
+//! The first commit of a store writes the whole manifest. Later commits write all changes since then, as long
+//! as these are small compared with the whole.
 
 use std::fs;
 use std::path::Path;
@@ -15,19 +15,19 @@ use super::segment_cache::SegmentCache;
 use crate::error::{Error, Result};
 use crate::files;
 
-/// What a commit says of itself.
+/// The metadata of a commit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Commit {
-    /// Counts the commits of an index directory.
+    /// The number of the commit in its index directory.
     pub generation: u64,
-    /// When it was made, in nanoseconds since 1970.
+    /// The time of the commit, in nanoseconds since 1970.
     pub updated: i64,
     pub(crate) fingerprint: String,
-    /// The manifest as it was last written whole.
+    /// The last manifest that was written as a whole.
     pub(crate) whole: ManifestFile,
-    /// What has changed in it since.
+    /// The changes to the manifest since then.
     changes: Option<ManifestFile>,
-    /// Whether it has only the first documents, so that there is something to answer from.
+    /// True if the commit contains only the first documents, to answer queries while the rest is being indexed.
     #[serde(default)]
     pub is_fragment: bool,
 }
@@ -39,23 +39,23 @@ pub(crate) struct ManifestFile {
     checksum: String,
 }
 
-/// The manifest of a commit. What its bytes mean is known to those who gave them.
+/// The manifest of a commit. The format of its bytes is up to the caller.
 pub struct ManifestBytes {
-    /// As it was last written whole.
+    /// The last manifest that was written as a whole.
     pub whole: Arc<[u8]>,
-    /// What has changed since.
+    /// The changes since then.
     pub changes: Vec<u8>,
 }
 
-/// What is to be written of a manifest.
+/// The part of a manifest to write.
 pub(crate) enum ManifestWrite<'a> {
     /// All of it.
     Whole(Vec<u8>),
-    /// What has changed since it was written whole.
+    /// The changes since it was written as a whole.
     Changes(&'a [u8], ManifestFile),
 }
 
-/// How the files of a manifest are called, before the number of their commit.
+/// The names of manifest files, before the generation of their commit.
 const MANIFEST: &str = "manifest-";
 const CHANGES: &str = "changes-";
 
@@ -63,7 +63,7 @@ const CHANGES: &str = "changes-";
 const MAX_MANIFEST_BYTES: u64 = 1 << 30;
 
 impl Commit {
-    /// Writes the manifest of a commit to come to its store, and gives the commit.
+    /// Writes the manifest of the next commit to its store, and returns the commit.
     pub(crate) fn prepare(
         store: &Path,
         fingerprint: &str,
@@ -94,7 +94,7 @@ impl Commit {
         Ok(ManifestBytes { whole, changes: changes.unwrap_or_default() })
     }
 
-    /// Removes from the store what belongs to earlier commits alone.
+    /// Removes the manifest files of earlier commits from the store.
     pub(crate) fn forget_older(&self, store: &Path) {
         let kept = [Some(&self.whole), self.changes.as_ref()].map(|sheet| sheet.map(|sheet| &*sheet.file));
         for entry in fs::read_dir(store).into_iter().flatten().flatten() {
@@ -116,7 +116,7 @@ impl ManifestFile {
         Ok(Self { file, checksum: checksum(bytes) })
     }
 
-    /// Whether the store still has the file, with so many bytes.
+    /// True if the store still has the file, with `length` bytes.
     pub(crate) fn is_there(&self, store: &Path, length: usize) -> bool {
         fs::metadata(store.join(&self.file)).is_ok_and(|metadata| metadata.len() == length as u64)
     }

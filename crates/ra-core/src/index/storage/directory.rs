@@ -1,9 +1,9 @@
-//! Where an index lives on the disk.
+//! The location of an index on disk.
 //!
-//! An index directory holds one store and a file `CURRENT` that names it. A rebuild writes a new store
-//! beside the old one and then renames a new `CURRENT` into place, so a reader sees the old index or the
-//! new one and never half of either. An update commits inside the store, which tantivy makes atomic; the
-//! manifest of a commit is in files of its own that the commit names.
+//! An index directory contains one store and a file `CURRENT` that names it. A rebuild writes a new store
+//! next to the old one and then renames a new `CURRENT` into place. A reader sees either the old index or the
+//! new one, never a mix. An update commits inside the store, which tantivy makes atomic. The manifest of a
+//! commit is in separate files that the commit names.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, TryLockError};
@@ -24,7 +24,7 @@ use crate::error::{Error, Result, is_resource_exhausted};
 use crate::files;
 use crate::index::analysis::{self, Pool};
 
-/// What an index depends on besides the documents. An index with another fingerprint is rebuilt.
+/// Everything besides the documents that an index depends on. An index with another fingerprint is rebuilt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fingerprint {
     language: String,
@@ -32,7 +32,7 @@ pub struct Fingerprint {
 }
 
 impl Fingerprint {
-    /// The fingerprint of a configuration.
+    /// Computes the fingerprint of a configuration.
     pub fn new(config: &Config) -> Self {
         let language = config.search.stemmer.clone();
         let text = format!("{} {language} {}", schema::VERSION, u8::from(config.settings.chunk_at_headings));
@@ -44,7 +44,7 @@ impl Fingerprint {
 #[derive(Clone, Debug)]
 pub struct IndexDirectory {
     dir: PathBuf,
-    /// The directory that the index is of.
+    /// The directory that is indexed.
     owner: PathBuf,
     fingerprint: Fingerprint,
     segment_cache: SegmentCache,
@@ -53,15 +53,15 @@ pub struct IndexDirectory {
 /// Why there is no index to read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unavailable {
-    /// There is none.
+    /// There is no index.
     Missing,
-    /// It was made with other settings or by another version.
+    /// The index was written with other settings or by another version.
     Outdated,
-    /// It cannot be read.
+    /// The index can't be read.
     Damaged(String),
 }
 
-/// An index that was opened at one commit.
+/// An index opened at one commit.
 pub(crate) struct Opened {
     pub(crate) index: tantivy::Index,
     pub(crate) fields: Fields,
@@ -70,14 +70,14 @@ pub(crate) struct Opened {
     path: PathBuf,
 }
 
-/// An empty index in a store of its own.
+/// An empty index in a new store.
 pub(crate) struct Created {
     pub(crate) index: tantivy::Index,
     pub(crate) fields: Fields,
     pub(crate) path: PathBuf,
 }
 
-/// The right to write, held until it is dropped or the process ends.
+/// A write lock, held until it is dropped or the process ends.
 #[derive(Debug)]
 pub struct Lock {
     _file: File,
@@ -86,48 +86,48 @@ pub struct Lock {
 const CURRENT: &str = "CURRENT";
 const MAX_CURRENT_BYTES: u64 = 16 << 10;
 
-/// How long an index is kept after its project has gone: the project may be on a disk that comes back.
+/// How long an index is kept after its project is gone: the project may be on a disk that is mounted again later.
 const ORPHAN_LIFETIME: Duration = Duration::from_hours(30 * 24);
 const LOCK: &str = "lock";
 
-/// How many bytes of records are compressed together. Each record that is read brings its whole block, and the
-/// records of one answer are mostly in blocks of their own.
+/// The block size for compressing records. Reading a record decompresses its whole block, and the records of
+/// one search are mostly in different blocks.
 const RECORD_BLOCK_BYTES: usize = 4 << 10;
 
 impl IndexDirectory {
-    /// The store in a directory, which need not exist yet.
+    /// Creates a handle for an index directory, which need not exist yet.
     pub fn new(dir: &Path, owner: &Path, fingerprint: Fingerprint, segment_cache: SegmentCache) -> Self {
         Self { dir: dir.to_owned(), owner: owner.to_owned(), fingerprint, segment_cache }
     }
 
-    /// The analyzers that the documents go through.
+    /// Returns the pool of analyzers for the language of the index.
     pub(crate) fn analyzers(&self) -> Pool {
         self.segment_cache.analyzers(&self.fingerprint.language)
     }
 
-    /// The fingerprint that its commits must have.
+    /// Returns the fingerprint that its commits must have.
     pub(crate) fn fingerprint(&self) -> &str {
         &self.fingerprint.text
     }
 
-    /// What the process keeps of the segments.
+    /// Returns the segment cache of the process.
     pub(crate) fn segment_cache(&self) -> &SegmentCache {
         &self.segment_cache
     }
 
-    /// The directory.
+    /// Returns the path of the directory.
     pub fn dir(&self) -> &Path {
         &self.dir
     }
 
-    /// The bytes that the index takes on the disk.
+    /// Returns the size of the index on disk, in bytes.
     pub fn size(&self) -> u64 {
         let Ok(Some(current)) = self.current() else { return 0 };
         let entries = fs::read_dir(current).into_iter().flatten().flatten();
         entries.filter_map(|entry| entry.metadata().ok()).map(|metadata| metadata.len()).sum()
     }
 
-    /// Makes the directory and takes the right to write in it; none when another process still has it
+    /// Creates the directory and acquires the write lock. Returns `None` if another process still holds it
     /// after `patience`.
     pub fn lock(&self, patience: Duration) -> Result<Option<Lock>> {
         let path = self.dir.join(LOCK);
@@ -144,7 +144,7 @@ impl IndexDirectory {
         }
     }
 
-    /// Makes the directory, and fails when it cannot be written.
+    /// Creates the directory. Fails if it isn't writable.
     pub fn probe(&self) -> Result<()> {
         self.lock_file().map(drop)
     }
@@ -155,8 +155,8 @@ impl IndexDirectory {
         files::open_lock(&path).map_err(|error| Error::io("write the index at", &path, error))
     }
 
-    /// Makes the index directory and the one above it, which holds those of all projects. Both must be private: an
-    /// index is trusted because nobody else can have written it.
+    /// Creates the index directory and its parent, which contains the indexes of all projects. Both must be
+    /// private: an index is trusted because nobody else can have written it.
     fn make_directory(&self) -> io::Result<()> {
         if let Some(parent) = self.dir.parent() {
             if let Some(above) = parent.parent() {
@@ -167,14 +167,14 @@ impl IndexDirectory {
         files::private_directory(&self.dir)
     }
 
-    /// The store that `CURRENT` names. Fails only when the machine cannot open it now.
+    /// Returns the store that `CURRENT` names. Fails only if the system is out of resources to open it.
     fn current(&self) -> io::Result<Option<PathBuf>> {
         let name = match files::read_text(&self.dir.join(CURRENT), MAX_CURRENT_BYTES) {
             Err(error) if is_resource_exhausted(&error) => return Err(error),
             name => name.unwrap_or_default(),
         };
         let name = name.lines().next().unwrap_or_default().trim();
-        // A garbled file must not lead out of the directory.
+        // A corrupt file must not lead out of the directory.
         let path = name.starts_with("store-").then(|| self.dir.join(name));
         Ok(path.filter(|path| path.parent() == Some(&self.dir)))
     }
@@ -182,7 +182,7 @@ impl IndexDirectory {
     /// Opens the last commit.
     pub(crate) fn open(&self) -> std::result::Result<Opened, OpenError> {
         let mut last = Unavailable::Missing;
-        // Another process may replace the store, or a commit its manifest, between two of our reads.
+        // Another process may replace the store, or a commit its manifest, between two reads.
         for _ in 0..5 {
             let path = self.current()?.ok_or(Unavailable::Missing)?;
             match self.open_at(&path) {
@@ -193,7 +193,7 @@ impl IndexDirectory {
         Err(last.into())
     }
 
-    /// What the last commit says of itself.
+    /// Returns the metadata of the last commit.
     pub(crate) fn last_commit(&self) -> Option<Commit> {
         let directory = MmapDirectory::open(self.current().ok()??).ok()?;
         let index = tantivy::Index::open(directory).ok()?;
@@ -217,7 +217,7 @@ impl IndexDirectory {
         Ok(Opened { index, fields, commit, manifest, path: path.to_owned() })
     }
 
-    /// An empty index in a store of its own, which no reader sees before [`IndexDirectory::publish`].
+    /// Creates an empty index in a new store, which no reader sees before [`IndexDirectory::publish`].
     pub(crate) fn create(&self, _lock: &Lock) -> Result<Created> {
         let number = self.stores().iter().filter_map(|path| store_number(path)).max().unwrap_or(0) + 1;
         let path = self.dir.join(format!("store-{number}"));
@@ -231,7 +231,7 @@ impl IndexDirectory {
         Ok(Created { index, fields, path })
     }
 
-    /// Makes a store the one that readers see, and removes the others.
+    /// Makes a store visible to readers, and removes the others.
     pub(crate) fn publish(&self, store: &Path) -> Result<()> {
         let failed = |error| Error::io("publish the index in", &self.dir, error);
         let name = store.file_name().and_then(|name| name.to_str()).unwrap_or_default();
@@ -245,7 +245,7 @@ impl IndexDirectory {
         Ok(())
     }
 
-    /// Removes the indexes beside this one whose project has been gone for long.
+    /// Removes the neighboring indexes whose project has been gone for long.
     fn remove_orphans(&self) {
         let beside = self.dir.parent().map(fs::read_dir);
         for entry in beside.into_iter().flatten().flatten().flatten() {
@@ -257,13 +257,13 @@ impl IndexDirectory {
         }
     }
 
-    /// Removes what a process that died has left behind: stores that `CURRENT` does not name.
+    /// Removes the leftovers of a process that died: stores that `CURRENT` doesn't name, and temporary files.
     pub(crate) fn clean(&self, keep: Option<&Path>) {
-        // Without a look at it, the store in use would be taken for one of them.
+        // If `CURRENT` can't be read, the store in use would be removed as well.
         let Ok(current) = self.current() else { return };
         for path in self.stores() {
             if Some(path.as_path()) != keep && Some(&path) != current.as_ref() {
-                // What cannot be removed now is in nobody's way, and the next writer tries again.
+                // Leftovers do no harm, and the next writer tries again.
                 let _ = fs::remove_dir_all(&path);
             }
         }
@@ -274,7 +274,7 @@ impl IndexDirectory {
         }
     }
 
-    /// Moves a store that cannot be read out of the way, where it can still be looked at.
+    /// Moves an unreadable store out of the way but keeps it for inspection.
     pub fn set_aside(&self) {
         if let Ok(Some(current)) = self.current() {
             let aside = self.dir.join("damaged");
@@ -288,7 +288,7 @@ impl IndexDirectory {
         entries.map(|entry| entry.path()).filter(|path| store_number(path).is_some()).collect()
     }
 
-    /// The path of the current store, for a writer that holds the lock.
+    /// Returns the path of the current store, for a writer that holds the lock.
     pub(crate) fn current_path(&self) -> Result<PathBuf> {
         let current = self.current().and_then(|path| path.ok_or_else(|| io::ErrorKind::NotFound.into()));
         current.map_err(|error| Error::io("open the index in", &self.dir, error))
@@ -296,13 +296,13 @@ impl IndexDirectory {
 }
 
 impl Opened {
-    /// Whether the commit is still the last one.
+    /// True if the commit is still the last one.
     pub(crate) fn is_last(&self) -> tantivy::Result<bool> {
         let payload = self.index.load_metas()?.payload.unwrap_or_default();
         Ok(serde_json::from_str::<Commit>(&payload).is_ok_and(|last| last == self.commit))
     }
 
-    /// The sums of the segments that an earlier process has counted.
+    /// Reads the totals of the segments that an earlier process has counted.
     pub(crate) fn totals(&self) -> BTreeMap<String, Totals> {
         let read = || {
             let bytes = files::read(&self.path.join(TOTALS), MAX_TOTALS_BYTES).ok()?;
@@ -312,7 +312,7 @@ impl Opened {
         read().unwrap_or_default()
     }
 
-    /// Keeps the sums of the segments for later processes. Whoever cannot write them counts again.
+    /// Saves the totals of the segments for later processes. If that fails, the next process counts again.
     pub(crate) fn keep_totals(&self, totals: &BTreeMap<String, Totals>) {
         let Ok(mut bytes) = postcard::to_stdvec(totals) else { return };
         let check = blake3::hash(&bytes);
@@ -321,16 +321,16 @@ impl Opened {
     }
 }
 
-/// The file of the sums, and how many bytes of a hash guard it.
+/// The file of the totals, and the number of hash bytes that protect it.
 const TOTALS: &str = "totals";
 const CHECK: usize = 8;
 const MAX_TOTALS_BYTES: u64 = 64 << 20;
 
-/// tantivy's list of its own files. It deletes what is in the list and no longer needed, whatever the names are.
+/// tantivy's list of its own files. tantivy deletes listed files that it no longer needs, whatever their names.
 const MANAGED: &str = ".managed.json";
 const MAX_MANAGED_BYTES: u64 = 16 << 20;
 
-/// Refuses a store whose list of files names one outside of the store.
+/// Rejects a store whose list of files names one outside of the store.
 fn check_managed_names(store: &Path) -> std::result::Result<(), OpenError> {
     let bytes = files::read(&store.join(MANAGED), MAX_MANAGED_BYTES)?;
     let damaged = |why: String| OpenError::from(Unavailable::Damaged(why));
@@ -341,13 +341,13 @@ fn check_managed_names(store: &Path) -> std::result::Result<(), OpenError> {
     }
 }
 
-/// Whether a path is the name of a file and nothing else.
+/// True if a path is a plain file name.
 pub(crate) fn is_bare(path: &Path) -> bool {
     let mut parts = path.components();
     matches!((parts.next(), parts.next()), (Some(Component::Normal(name)), None) if name == path.as_os_str())
 }
 
-/// Whether an index directory says whose it is, that directory is gone, and nobody has rebuilt the index for long.
+/// True if an index directory names its owner, the owner is gone, and the index hasn't been rebuilt for long.
 fn is_orphan(dir: &Path) -> bool {
     let current = dir.join(CURRENT);
     let text = files::read_text(&current, MAX_CURRENT_BYTES).unwrap_or_default();

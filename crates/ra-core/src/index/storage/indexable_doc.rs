@@ -1,7 +1,7 @@
-//! The entries of a document: what tantivy is given of each chunk, and of the document itself.
+//! The entries of a document: the tantivy documents for each chunk, and for the document itself.
 //!
-//! The entries of a document share its text and say where in it they stand. So a document that waits for its turn takes
-//! little more memory than its text, and no text is copied on its way into the index.
+//! The entries of a document share its text and refer to parts of it. A queued document takes little more
+//! memory than its text, and no text is copied on its way into the index.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -15,20 +15,20 @@ use super::schema::{Fields, Text};
 use crate::document::{Document, Node};
 use crate::id::DocId;
 
-/// All that the entries of a document are made of.
+/// The data that the entries of a document share.
 pub(crate) struct IndexableDoc {
     fields: Fields,
     record: Record,
-    /// The record as it is stored.
+    /// The record in serialized form.
     stored: Vec<u8>,
     text: String,
-    /// What the document says of itself beside its title.
+    /// The aliases and the description of the document.
     about: Vec<String>,
     /// The hashes of the tokens of the title.
     name: Vec<u64>,
     key: u64,
     id: String,
-    /// Every tag and every tag above it.
+    /// Every tag and its parent tags.
     tag_levels: Vec<String>,
     _waiting: Waiting,
 }
@@ -39,17 +39,17 @@ pub(crate) struct IndexEntry {
     of: Of,
 }
 
-/// What an entry stands for.
+/// The kind of an entry.
 #[derive(Clone, Copy)]
 enum Of {
-    /// The node with this number, so many entries before the record.
+    /// The chunk of the node with this ord, `ahead` entries before the record.
     Chunk { ord: u32, ahead: u64 },
     /// The document.
     Record,
 }
 
 impl IndexableDoc {
-    /// What a document gives, whose title has tokens with the hashes in `name`.
+    /// Creates the shared data of a document. `name` has the hashes of the tokens of its title.
     pub(crate) fn new(
         fields: &Fields,
         doc: &DocId,
@@ -75,7 +75,7 @@ impl IndexableDoc {
         })
     }
 
-    /// The entries, in the order that they must stand in: the chunks, and then the record.
+    /// Returns the entries in their required order: the chunks, then the record.
     pub(crate) fn entries(self) -> Vec<IndexEntry> {
         let chunks: Vec<u32> = self.record.outline.chunks(&self.text).collect();
         let material = Arc::new(self);
@@ -138,7 +138,7 @@ impl tantivy::Document for IndexEntry {
     }
 }
 
-/// A value of a field.
+/// A field value.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Datum<'a> {
     Text(&'a str),
@@ -159,25 +159,24 @@ impl<'a> Value<'a> for Datum<'a> {
     }
 }
 
-/// The documents that wait for tantivy. It queues them without telling how many there are; this is how whoever adds
-/// them can tell.
+/// Counts the documents that wait for tantivy, which queues them without reporting how many there are.
 #[derive(Clone, Default)]
 pub(crate) struct Queue(Arc<AtomicUsize>);
 
 impl Queue {
-    /// The bytes of their text.
+    /// Returns the size of the queued texts, in bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.0.load(Ordering::Relaxed)
     }
 
-    /// Puts a text of so many bytes in.
+    /// Adds a text of `bytes` bytes to the queue.
     pub(crate) fn join(&self, bytes: usize) -> Waiting {
         self.0.fetch_add(bytes, Ordering::Relaxed);
         Waiting { queue: self.clone(), bytes }
     }
 }
 
-/// A text in the queue, which it leaves when the last entry of its document is indexed or dropped.
+/// A text in the queue. It leaves the queue when the last entry of its document is indexed or dropped.
 pub(crate) struct Waiting {
     queue: Queue,
     bytes: usize,
@@ -189,32 +188,32 @@ impl Drop for Waiting {
     }
 }
 
-/// How much of a title is indexed with the sections below it. A title of any length is indexed whole with its own
-/// section; repeated on every section below, a long one would make the index grow with the square of the file.
+/// How much of a title is indexed with the sections below it. Its own section gets the whole title, but
+/// repeating a long title on every section below would make the index grow with the square of the file size.
 const MAX_TITLE_BYTES_ABOVE: usize = 1000;
 
 fn beginning(title: &str) -> &str {
     &title[..title.floor_char_boundary(MAX_TITLE_BYTES_ABOVE)]
 }
 
-/// A tag as the index has it: without `#`, in lower case.
+/// Normalizes a tag for the index: without `#`, in lower case.
 pub(crate) fn tag_term(tag: &str) -> String {
     tag.trim_start_matches('#').to_lowercase()
 }
 
-/// `a/b/c`, `a/b` and `a`, in lower case: a tag is found by each tag above it.
+/// Returns a tag and its parent tags, in lower case: `a/b/c`, `a/b` and `a`. A search for a parent tag finds the tag.
 fn tag_levels(tag: &str) -> impl Iterator<Item = String> {
     let tag = tag_term(tag);
     let ends: Vec<usize> = tag.match_indices('/').map(|(at, _)| at).chain([tag.len()]).collect();
     ends.into_iter().map(move |end| tag[..end].to_owned())
 }
 
-/// A document's id as its column keeps it: without the mark that tells a document from a chunk.
+/// Returns the id of a document for the id column: without the marker that distinguishes a document from a chunk.
 pub(crate) fn column_id(doc: &DocId) -> String {
     format!("{}:{}", doc.tree, doc.path)
 }
 
-/// The number that stands for a document.
+/// Returns the hash of a document's id.
 pub(crate) fn key(doc: &DocId) -> u64 {
     let hash = blake3::hash(column_id(doc).as_bytes());
     let mut bytes = [0; 8];
@@ -222,8 +221,7 @@ pub(crate) fn key(doc: &DocId) -> u64 {
     u64::from_le_bytes(bytes)
 }
 
-/// The number that stands for a word of a title. Two words rarely share one, and then a title is taken to be
-/// named where it is not.
+/// Returns the hash of a word of a title. Collisions are rare, and only make a title count as named if it isn't.
 pub fn name_hash(token: &str) -> u64 {
     let [a, b, c, d, ..] = *blake3::hash(token.as_bytes()).as_bytes();
     u64::from(u32::from_le_bytes([a, b, c, d]))

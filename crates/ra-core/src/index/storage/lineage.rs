@@ -1,9 +1,9 @@
-//! Where a chunk is: the nodes above it in its document, and the record of that document.
+//! The position of a chunk: the nodes above it in its document, and the record of that document.
 
-/// A node of a document's outline, as far as ranking needs it.
+/// The part of an outline node that ranking needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct LineageNode {
-    /// The node's place in the pre-order of its document.
+    /// The position of the node in the pre-order of its document.
     pub ord: u32,
     /// One past the last descendant.
     pub end: u32,
@@ -11,14 +11,14 @@ pub struct LineageNode {
     pub children: u32,
 }
 
-/// The lowest bits of a packed step tell how many bits each of its numbers takes.
+/// The lowest bits of a packed node contain the width of each of its numbers.
 const WIDTH: u32 = 5;
 const WIDEST: u32 = 19;
 
 impl LineageNode {
-    /// The step as one integer, which is small in a document of few nodes: the column of these integers is
-    /// kept in as few bits as its largest needs. Documents with more than half a million nodes do not fit;
-    /// their last nodes are ranked as one.
+    /// Packs the node into one integer, which is small if the document has few nodes: the column stores each
+    /// integer with as many bits as the largest one needs. Documents with more than half a million nodes
+    /// don't fit; their last nodes are ranked as one.
     pub(crate) fn pack(self, nodes: usize) -> u64 {
         let width = (usize::BITS - nodes.leading_zeros()).clamp(1, WIDEST);
         let fit = |value: u32| u64::from(value.min((1 << width) - 1));
@@ -33,18 +33,18 @@ impl LineageNode {
         Self { ord: take(0), end: take(1), children: take(2) }
     }
 
-    /// Whether the node is the document itself.
+    /// True if the node is the document itself.
     pub fn is_document(&self) -> bool {
         self.ord == 0
     }
 
-    /// Whether the node `ord` of the same document is this node or one of its descendants.
+    /// True if the node `ord` of the same document is this node or one of its descendants.
     pub fn contains(&self, ord: u32) -> bool {
         self.ord <= ord && ord < self.end
     }
 }
 
-/// Where the record of a document stands in a snapshot.
+/// The location of a document's record in a snapshot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RecordId {
     pub(crate) segment: u32,
@@ -53,7 +53,7 @@ pub struct RecordId {
 
 #[cfg(test)]
 impl RecordId {
-    /// The place of a document that is in no snapshot.
+    /// Creates the id of a document that isn't in any snapshot.
     pub(crate) fn sample(doc: &str) -> Self {
         Self { segment: 0, entry: crc32fast::hash(doc.as_bytes()) }
     }

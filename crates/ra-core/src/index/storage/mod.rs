@@ -3,11 +3,11 @@
 //! | file | does |
 //! | --- | --- |
 //! | `schema` | names the fields |
-//! | `directory`, `open_error` | keep an index on the disk, whole at every moment; say why one can't be opened |
+//! | `directory`, `open_error` | keep an index on disk, complete at all times; say why one can't be opened |
 //! | `commit` | names the manifest that belongs to a commit |
-//! | `writer`, `indexable_doc`, `record`, `lineage` | put documents in |
+//! | `writer`, `indexable_doc`, `record`, `lineage` | add documents |
 //! | `snapshot`, `segment`, `statistics` | open the index at one commit |
-//! | `store_bytes` | checks the bytes of records before tantivy believes them |
+//! | `store_bytes` | checks the bytes of records before tantivy trusts them |
 //! | `segment_cache`, `term_table` | keep in memory what many queries to a server need |
 
 pub(super) mod commit;

@@ -1,4 +1,4 @@
-//! Why an index could not be opened or written: because of what it is, or because of the machine.
+//! Why an index can't be opened or written: because of the index itself, or because of the system.
 
 use std::io;
 use std::path::Path;
@@ -10,11 +10,11 @@ use super::directory::Unavailable;
 use crate::error::{Error, is_resource_exhausted};
 use crate::files;
 
-/// Why an index could not be opened.
+/// Why an index can't be opened.
 pub(crate) enum OpenError {
-    /// There is none that can be read.
+    /// There is no readable index.
     Absent(Unavailable),
-    /// The machine has no descriptors or no memory left, which says nothing of the index.
+    /// The system is out of file descriptors or memory, which says nothing about the index.
     ResourceExhausted(io::Error),
 }
 
@@ -43,7 +43,7 @@ impl From<TantivyError> for OpenError {
     }
 }
 
-/// A failure to write. What the system refused is told as that, since another index would not help.
+/// Creates a write error. System errors are reported as such, because another index wouldn't help.
 pub(crate) fn write_error(action: &'static str, path: &Path, error: TantivyError) -> Error {
     match system(&error) {
         Some(error) => Error::io(action, path, files::system_error(error)),
@@ -51,7 +51,7 @@ pub(crate) fn write_error(action: &'static str, path: &Path, error: TantivyError
     }
 }
 
-/// The error of the system behind one of tantivy's, which does not name it as its source.
+/// Returns the system error in one of tantivy's errors, which doesn't return it as its source.
 fn system(error: &TantivyError) -> Option<&io::Error> {
     match error {
         TantivyError::IoError(error)

@@ -1,4 +1,4 @@
-//! The record of a document: all that is needed to show its sections, except their text.
+//! The record of a document: everything needed to show its sections, except their text.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read};
@@ -13,26 +13,26 @@ use crate::id::{ChunkId, DocId};
 use crate::text::{self, Lines, Span};
 use crate::tokens;
 
-/// What the index keeps of a document. [`RecordHead`] relies on the order of the first fields.
+/// The data that the index stores about a document. [`RecordHead`] relies on the order of the first fields.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Record {
     /// The document.
     pub doc: DocId,
-    /// How it is written.
+    /// Its format.
     pub kind: DocumentKind,
     /// Its title.
     pub title: String,
     /// Its tags.
     pub tags: Vec<String>,
-    /// Other names of it.
+    /// Its other names.
     pub aliases: Vec<String>,
     /// The nodes of the document.
     pub outline: Outline,
-    /// The tokens and the proof of each node.
+    /// The token count and the checksum of each node.
     pub parts: Vec<NodeStats>,
 }
 
-/// The beginning of a record, which can be read without the rest: what a document is called.
+/// The start of a record, with the names of a document. It can be read without the rest.
 #[derive(Clone, Debug, Deserialize)]
 pub struct RecordHead {
     /// The document.
@@ -41,22 +41,22 @@ pub struct RecordHead {
     /// Its title.
     pub title: String,
     _tags: Vec<String>,
-    /// Other names of it.
+    /// Its other names.
     pub aliases: Vec<String>,
 }
 
-/// What is known of a node besides its place.
+/// The token count and the checksum of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NodeStats {
-    /// The tokens of its own text; 0 when it has none and is no chunk.
+    /// The tokens of its own text; 0 if it has none and isn't a chunk.
     pub tokens: u32,
-    /// The checksum of its heading and its own text, so that what is shown can be proved to be what was
-    /// indexed by reading just that.
+    /// The checksum of its heading and its own text. It proves that shown text is what was indexed, by
+    /// reading just that text.
     pub proof: u32,
 }
 
 impl NodeStats {
-    /// The parts of all nodes of a document.
+    /// Computes the stats of all nodes of a document.
     pub fn all(outline: &Outline, text: &str) -> Vec<NodeStats> {
         let part = |node: &Node| {
             let counts = outline.own_text(node.ord, text).map(tokens::count);
@@ -82,7 +82,7 @@ pub enum Extent {
 /// A run of text from a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece {
-    /// Its bytes in the document.
+    /// Its byte range in the document.
     pub span: Span,
     /// Its first and last line, counted from 1.
     pub lines: (usize, usize),
@@ -91,14 +91,15 @@ pub struct Piece {
 }
 
 impl Record {
-    /// The record of a freshly parsed document, whose parts are those of [`NodeStats::all`].
+    /// Creates the record of a parsed document. `parts` are those of [`NodeStats::all`].
     pub fn new(doc: DocId, document: Document, parts: Vec<NodeStats>) -> Self {
         let Document { kind, title, tags, aliases, outline, .. } = document;
         Self { doc, kind, title, tags, aliases, outline, parts }
     }
 
-    /// The text of a node as the source file has it, in document order. None when the file no longer holds
-    /// what was indexed. A machine without descriptors or memory is an error: it says nothing of the file.
+    /// Reads the text of a node from the source file, in document order. Returns `None` if the file no longer
+    /// contains the indexed text. Fails if the system is out of descriptors or memory, which says nothing
+    /// about the file.
     pub fn read(
         &self,
         source: &mut SourceReader<'_>,
@@ -112,7 +113,7 @@ impl Record {
             Extent::Subtree => (vec![whole], node.ord..node.end),
         };
         let Some(to) = spans.last() else { return Ok(Some(Vec::new())) };
-        // Lines are counted from the node's beginning, which the first of its own text may be far from.
+        // Lines are counted from the start of the node, and its own text may start much later.
         let reach = Span::new(whole.start, to.end);
         let proved = |text: &String| {
             nodes.clone().all(|ord| {
@@ -141,25 +142,25 @@ impl Record {
         Ok(Some(spans.into_iter().map(piece).collect()))
     }
 
-    /// The number of tokens in a node and everything below it, headings not counted.
+    /// Returns the number of tokens in a node and its descendants, without headings.
     pub fn tokens(&self, ord: u32) -> usize {
         let end = self.outline.node(ord).map_or(ord, |node| node.end);
         let parts = self.parts.get(ord as usize..end as usize).unwrap_or_default();
         parts.iter().map(|part| part.tokens as usize).sum()
     }
 
-    /// The number of chunks.
+    /// Returns the number of chunks.
     pub fn chunks(&self) -> usize {
         self.parts.iter().filter(|part| part.tokens > 0).count()
     }
 
-    /// The id of a node.
+    /// Returns the id of a node.
     pub fn id(&self, ord: u32) -> ChunkId {
         self.doc.chunk(self.outline.node(ord).and_then(|node| node.slug.as_deref()))
     }
 }
 
-/// The heading and the own text of a node, joined where they touch.
+/// Returns the spans of a node's heading and its own text, merged if they touch.
 fn own_spans(outline: &Outline, node: &Node) -> Vec<Span> {
     let heading = if node.level == 0 { Span::default() } else { node.heading };
     let mut spans: Vec<Span> = Vec::new();
@@ -179,7 +180,7 @@ fn proof<'a>(texts: impl Iterator<Item = &'a str>) -> u32 {
     hasher.finalize()
 }
 
-/// The file of a document, for reading parts of it.
+/// Reads parts of the file of a document.
 #[derive(Debug)]
 pub struct SourceReader<'a> {
     path: &'a Path,
@@ -187,10 +188,10 @@ pub struct SourceReader<'a> {
     decoded: Option<String>,
 }
 
-/// How much memory is taken for a text before any of it was read: a damaged record may ask for anything.
+/// The maximum capacity reserved before reading a text: a damaged record may ask for any length.
 const MOST_AT_ONCE: usize = 1 << 20;
 
-/// An open file. What was read beyond what was wanted is kept: the next section often follows.
+/// An open file. It's buffered, because the next section often follows.
 #[derive(Debug)]
 struct Opened {
     file: BufReader<File>,
@@ -198,25 +199,25 @@ struct Opened {
 }
 
 impl<'a> SourceReader<'a> {
-    /// The file at a path, which is opened when something of it is wanted.
+    /// Creates a reader for the file at a path, which is opened on first use.
     pub fn new(path: &'a Path) -> Self {
         Self { path, opened: None, decoded: None }
     }
 
-    /// A part of the file; none when it cannot be read.
+    /// Reads a part of the file. Returns `None` if it can't be read.
     fn bytes(&mut self, span: Span) -> Result<Option<String>> {
         let read = self.read_bytes(span);
         self.unless_resource_exhausted(read)
     }
 
     fn read_bytes(&mut self, span: Span) -> io::Result<String> {
-        // After a failure nobody knows where in the file it stands, so it is opened again.
+        // After a failure, the position in the file is unknown, so the file is opened again.
         let mut opened = match self.opened.take() {
             Some(opened) => opened,
             None => Opened { file: BufReader::new(files::open(self.path)?), at: 0 },
         };
         opened.file.seek_relative(span.start as i64 - opened.at as i64)?;
-        // The file may have become shorter than what is wanted of it.
+        // The file may have become shorter than the span.
         let mut bytes = Vec::with_capacity(span.len().min(MOST_AT_ONCE));
         if opened.file.by_ref().take(span.len() as u64).read_to_end(&mut bytes)? < span.len() {
             return Err(io::ErrorKind::UnexpectedEof.into());
@@ -226,8 +227,8 @@ impl<'a> SourceReader<'a> {
         String::from_utf8(bytes).map_err(|_| io::ErrorKind::InvalidData.into())
     }
 
-    /// The whole text; none when it cannot be read. Spans count bytes of the decoded text, which are those of the file
-    /// unless it had to be decoded lossily or from UTF-16.
+    /// Reads the whole text. Returns `None` if it can't be read. Spans count bytes of the decoded text, which
+    /// are those of the file unless it was decoded lossily or from UTF-16.
     fn decoded(&mut self) -> Result<Option<&str>> {
         if self.decoded.is_none() {
             let bytes = self.unless_resource_exhausted(files::read(self.path, MAX_DOCUMENT_BYTES))?;

@@ -1,7 +1,7 @@
 //! The fields of the index. No other file names one.
 //!
-//! Every chunk is one tantivy document, and so is the record of every source document: what is needed to
-//! show its sections without parsing it again. Text is not stored: it is on the disk.
+//! Every chunk is one tantivy document, and so is the record of every source document, which has everything
+//! needed to show its sections without parsing it again. Text isn't stored: it is in the source files.
 
 use tantivy::schema::{
     FAST, Field, IndexRecordOption, NumericOptions, STORED, Schema, TextFieldIndexing, TextOptions,
@@ -9,42 +9,42 @@ use tantivy::schema::{
 
 use crate::index::analysis::ANALYZER;
 
-/// Changes whenever an index that was written before can no longer be read.
+/// Changes whenever indexes written before can no longer be read.
 pub(crate) const VERSION: u32 = 7;
 
-/// The fields by their names.
+/// The fields by name.
 #[derive(Clone, Debug)]
 pub(crate) struct Fields {
-    /// The hash of the document's id, on all its chunks and its record: what they are found and deleted by.
+    /// The hash of the document's id, on all its chunks and its record, to find and delete them.
     pub(crate) key: Field,
-    /// The record, as bytes.
+    /// The serialized record.
     pub(crate) record: Field,
     /// The document's id, on its record, for filters by tree and path and for breaking ties.
     pub(crate) doc: Field,
-    /// The packed steps from the chunk up to its document.
+    /// The packed nodes from the chunk up to its document.
     pub(crate) lineage: Field,
-    /// How many entries after the chunk the record of its document stands.
+    /// The distance from the chunk to the record of its document, in entries.
     pub(crate) ahead: Field,
-    /// The tokens of the whole document, on its record, for setting its words against its length.
+    /// The tokens of the whole document, on its record, for length normalization.
     pub(crate) length: Field,
-    /// The hashes of the tokens of the document's title, on its record, for holding it against a question.
+    /// The hashes of the tokens of the document's title, on its record, to compare it with a query.
     pub(crate) name: Field,
-    /// Every tag and every tag above it, exactly.
+    /// Every tag and its parent tags, untokenized.
     pub(crate) tag: Field,
-    /// The fields that words are looked for in.
+    /// The text fields that are searched.
     pub(crate) texts: [Field; TEXTS.len()],
 }
 
-/// A field that words are looked for in. The order is that of [`Fields::texts`].
+/// A text field that is searched. The order is that of [`Fields::texts`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Text {
     /// The chunk's own heading; a document's title.
     Title,
     /// The headings above the chunk's own, from the document's title down.
     Hierarchy,
-    /// Aliases and description of the document, on its own chunk.
+    /// The aliases and the description of the document, on its own chunk.
     About,
-    /// Tags.
+    /// The tags.
     Tags,
     /// The words of the path.
     Path,
@@ -53,13 +53,13 @@ pub(crate) enum Text {
 }
 
 impl Text {
-    /// Whether the words of the field belong to the chunk alone, and not to all chunks of its document.
+    /// True if the words of the field belong to the chunk alone, and not to all chunks of its document.
     pub(crate) fn is_own(self) -> bool {
         matches!(self, Text::Title | Text::About | Text::Body)
     }
 
-    /// Whether the length of the field and the number of matches in it count. Tags and paths are repeated on every
-    /// chunk of a document, and neither tells much.
+    /// True if the length of the field and the term frequency in it count. Tags and paths are repeated on
+    /// every chunk of a document, where neither says much.
     pub(crate) fn has_length(self) -> bool {
         !matches!(self, Text::Tags | Text::Path)
     }
@@ -75,7 +75,7 @@ pub(crate) const TEXTS: [(Text, &str); 6] = [
     (Text::Body, "body"),
 ];
 
-/// The schema and its fields.
+/// Builds the schema and its fields.
 pub(crate) fn build() -> (Schema, Fields) {
     let mut schema = Schema::builder();
     let text = |kind: Text| {
@@ -105,7 +105,7 @@ pub(crate) fn build() -> (Schema, Fields) {
 }
 
 impl Fields {
-    /// The schema's field for a text field.
+    /// Returns the schema's field for a text field.
     pub(crate) fn text(&self, text: Text) -> Field {
         self.texts[text as usize]
     }

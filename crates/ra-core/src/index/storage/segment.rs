@@ -13,10 +13,10 @@ use tantivy::{DocId as EntryId, SegmentReader};
 use super::schema::{Fields, TEXTS};
 use super::segment_cache::Tables;
 
-/// How many blocks of records are kept at hand: the results of a question often share one.
+/// The number of cached record blocks. The results of a query often share one.
 const CACHED_RECORD_BLOCKS: usize = 64;
 
-/// A part of the index, with the columns that ranking reads.
+/// A segment of the index, with the columns that ranking reads.
 pub(crate) struct Segment {
     pub(crate) reader: SegmentReader,
     pub(crate) docs: Option<StrColumn>,
@@ -26,7 +26,7 @@ pub(crate) struct Segment {
     name: Column<u64>,
     pub(crate) lengths: [FieldNormReader; TEXTS.len()],
     records: OnceLock<StoreReader>,
-    /// What is kept of it in memory.
+    /// The in-memory tables, if they are loaded.
     pub(crate) tables: OnceLock<Arc<Tables>>,
 }
 
@@ -57,14 +57,14 @@ impl Segment {
             records: OnceLock::new(),
             tables: tables.map_or_else(OnceLock::new, OnceLock::from),
         };
-        // A file that is whole can still be that of another segment.
+        // An intact file can still belong to another segment.
         match segment.fits() {
             true => Ok(segment),
             false => Err(tantivy::TantivyError::InternalError("a column is not of its segment".into())),
         }
     }
 
-    /// Whether all columns have as many entries as the segment.
+    /// True if all columns have as many entries as the segment.
     fn fits(&self) -> bool {
         let entries = self.reader.max_doc();
         let columns = [&self.lineage, &self.ahead, &self.length, &self.name];
@@ -78,22 +78,22 @@ impl Segment {
         self.reader.alive_bitset().is_none_or(|alive| alive.is_alive(entry))
     }
 
-    /// All entries, deleted or not.
+    /// Returns all entries, deleted or not.
     pub(crate) fn entries(&self) -> impl Iterator<Item = EntryId> {
         0..self.reader.max_doc()
     }
 
-    /// The entries that are chunks.
+    /// Returns the live entries that are chunks.
     pub(crate) fn chunks(&self) -> impl Iterator<Item = EntryId> {
         self.entries().filter(|&entry| self.is_alive(entry) && self.is_chunk(entry))
     }
 
-    /// Whether an entry is a chunk, and not the record of a document.
+    /// True if an entry is a chunk, and not the record of a document.
     pub(crate) fn is_chunk(&self, entry: EntryId) -> bool {
         self.lineage.first(entry).is_some()
     }
 
-    /// The packed step of a chunk itself; none for a record.
+    /// Returns the packed node of a chunk, or `None` for a record.
     pub(crate) fn place(&self, entry: EntryId) -> Option<u64> {
         match self.tables.get() {
             Some(tables) => tables.record(entry).and_then(|_| tables.values(entry).first().copied()),
@@ -101,7 +101,7 @@ impl Segment {
         }
     }
 
-    /// The packed steps from a chunk to its document; none for a record.
+    /// Returns the packed nodes from a chunk up to its document, or nothing for a record.
     pub(crate) fn lineage(&self, entry: EntryId) -> Cow<'_, [u64]> {
         match self.tables.get() {
             Some(tables) => Cow::Borrowed(tables.values(entry)),
@@ -109,19 +109,19 @@ impl Segment {
         }
     }
 
-    /// Makes ready what hits are made of.
+    /// Prefetches the data that hits are built from.
     pub(crate) fn touch(&self, entries: &[EntryId]) {
         if let Some(tables) = self.tables.get() {
             tables.touch(entries);
         }
     }
 
-    /// The tokens of the document whose record an entry is; none for a chunk.
+    /// Returns the tokens of the document if the entry is its record, or `None` for a chunk.
     pub(crate) fn own_length(&self, entry: EntryId) -> Option<u64> {
         self.length.first(entry)
     }
 
-    /// The records of its documents. The first time, the file is checked before it is opened.
+    /// Returns the reader of the records. Checks the file before it is opened for the first time.
     pub(crate) fn records(&self, check: impl FnOnce() -> io::Result<()>) -> io::Result<&StoreReader> {
         if let Some(records) = self.records.get() {
             return Ok(records);
@@ -131,7 +131,7 @@ impl Segment {
         Ok(self.records.get_or_init(|| records))
     }
 
-    /// The record of a chunk's document. The entries of a document stand side by side, its record last.
+    /// Returns the record of a chunk's document. The entries of a document are adjacent, and its record is last.
     pub(crate) fn record_of(&self, entry: EntryId) -> Option<EntryId> {
         if let Some(tables) = self.tables.get() {
             return tables.record(entry);
@@ -140,7 +140,7 @@ impl Segment {
         entry.checked_add(ahead).filter(|record| *record < self.reader.max_doc())
     }
 
-    /// The tokens of a chunk's whole document.
+    /// Returns the tokens of a chunk's whole document.
     pub(crate) fn document_length(&self, entry: EntryId) -> u64 {
         if let Some(tables) = self.tables.get() {
             return tables.document(entry).map_or(0, |id| tables.length(id));
@@ -148,7 +148,7 @@ impl Segment {
         self.record_of(entry).and_then(|record| self.length.first(record)).unwrap_or_default()
     }
 
-    /// The hashes of the tokens of the title of the document whose record an entry is.
+    /// Returns the hashes of the title tokens of the document with this record.
     pub(crate) fn name(&self, record: EntryId) -> Cow<'_, [u64]> {
         match self.tables.get() {
             Some(tables) => Cow::Borrowed(tables.values(record)),
@@ -156,7 +156,7 @@ impl Segment {
         }
     }
 
-    /// The entries whose document's id begins with `prefix`, as a range of the column's values.
+    /// Returns the ids that start with `prefix`, as a range of the column's values.
     pub(crate) fn ids_with_prefix(&self, prefix: &str) -> Range<u64> {
         if let Some(tables) = self.tables.get() {
             return tables.ids_with_prefix(prefix);
@@ -182,19 +182,19 @@ impl Segment {
         }
     }
 
-    /// The entries of the document with this id, as a range of the column's values.
+    /// Returns the document with this id, as a range of the column's values.
     pub(crate) fn id_exactly(&self, id: &str) -> Range<u64> {
         let found =
             self.docs.as_ref().and_then(|docs| docs.dictionary().term_ord(id.as_bytes()).ok().flatten());
         found.map_or(0..0, |ord| ord..ord + 1)
     }
 
-    /// The number of values of the id column: the documents there are, and some that were.
+    /// Returns the number of values of the id column: the live documents, and some deleted ones.
     pub(crate) fn documents(&self) -> usize {
         self.docs.as_ref().map_or(0, |docs| docs.num_terms())
     }
 
-    /// The value of the id column for an entry.
+    /// Returns the value of the id column for an entry.
     pub(crate) fn id_of(&self, entry: EntryId) -> Option<u64> {
         match self.tables.get() {
             Some(tables) => tables.document(entry),
@@ -202,19 +202,19 @@ impl Segment {
         }
     }
 
-    /// The id behind a value of the id column.
+    /// Returns the id for a value of the id column.
     pub(crate) fn id_text(&self, id: u64) -> Arc<str> {
         if let Some(known) = self.tables.get().and_then(|tables| tables.ids.get(id as usize)) {
             return known.clone();
         }
         let mut text = String::new();
-        // An id that cannot be read leaves the text empty, and the hit is dropped as a ghost.
+        // If the id can't be read, the text stays empty and the hit is dropped.
         let _ = self.docs.as_ref().map(|docs| docs.ord_to_str(id, &mut text));
         text.into()
     }
 }
 
-/// The smallest text that is greater than everything with the given beginning.
+/// Returns the smallest byte string greater than everything with the given prefix.
 fn successor(prefix: &[u8]) -> Option<Vec<u8>> {
     let mut after = prefix.to_vec();
     while let Some(last) = after.pop() {

@@ -1,6 +1,6 @@
-//! What a process that answers many questions keeps in memory: of each segment, what would otherwise be looked up
-//! in its files for every question. A segment never changes, so what is known of one is good for every commit
-//! that has it. A process that answers one question keeps only the manifest, which it may read twice.
+//! Caches data of segments in a process that answers many queries, to save the lookups in files for every
+//! query. A segment never changes, so its tables are valid for every commit that contains it. A process that
+//! answers a single query loads no tables. It benefits from the cached manifest, which may be read twice.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -20,7 +20,7 @@ use super::term_table::TermTable;
 use crate::error::Result;
 use crate::index::analysis::Pool;
 
-/// Shared by all snapshots of a process.
+/// The cache that all snapshots of a process share.
 #[derive(Clone, Default)]
 pub struct SegmentCache(Arc<Mutex<Kept>>);
 
@@ -29,32 +29,32 @@ struct Kept {
     analyzers: HashMap<String, Pool>,
     tables: HashMap<SegmentId, Arc<Tables>>,
     records: HashMap<(SegmentId, EntryId), Arc<Record>>,
-    /// The nodes of all records that are kept.
+    /// The number of nodes in all cached records.
     nodes: usize,
-    /// The manifest that was last read whole.
+    /// The last manifest that was read as a whole.
     manifest: Option<(ManifestFile, Arc<[u8]>)>,
 }
 
-/// How many nodes the records may have that are kept. Those of a document with a hundred thousand headings take a
-/// part of a second to read.
+/// The maximum number of nodes in cached records. Reading the record of a document with a hundred thousand
+/// headings takes a fraction of a second.
 const MAX_CACHED_NODES: usize = 120_000;
 
-/// The number of a document that does not exist.
+/// Marks a missing document or record.
 const NONE: u32 = u32::MAX;
 
-/// What is kept of a segment.
+/// The in-memory tables of a segment.
 pub(crate) struct Tables {
-    /// The number of each entry's document, and where its record stands; [`NONE`] for records.
+    /// The number of each entry's document, and the entry of its record; [`NONE`] for records.
     documents: Vec<u32>,
     records: Vec<EntryId>,
     /// The id of each document, by its number.
     pub(crate) ids: Vec<Arc<str>>,
     /// The tokens of each document, by its number.
     lengths: Vec<u64>,
-    /// The lineages of chunks and the names of records, one after the other, and where those of each entry end.
+    /// The lineages of chunks and the names of records, concatenated, and where those of each entry end.
     values: Vec<u64>,
     ends: Vec<u32>,
-    /// The words of all text fields.
+    /// The terms of all text fields.
     pub(crate) words: TermTable,
 }
 
@@ -63,13 +63,13 @@ impl SegmentCache {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The analyzers of a language.
+    /// Returns the analyzers of a language.
     pub(crate) fn analyzers(&self, language: &str) -> Pool {
         let mut kept = self.kept();
         kept.analyzers.entry(language.to_owned()).or_insert_with(|| Pool::new(language)).clone()
     }
 
-    /// A record, as `read` gives it the first time.
+    /// Returns a record, which `read` supplies if it isn't cached.
     pub(crate) fn record(
         &self,
         segment: SegmentId,
@@ -91,7 +91,7 @@ impl SegmentCache {
         Ok(record)
     }
 
-    /// The bytes of a whole manifest, as `read` gives them the first time.
+    /// Returns the bytes of a whole manifest, which `read` supplies if they aren't cached.
     pub(crate) fn whole<E>(
         &self,
         sheet: &ManifestFile,
@@ -107,12 +107,12 @@ impl SegmentCache {
         Ok(bytes)
     }
 
-    /// What is known of a segment.
+    /// Returns the tables of a segment, if they are cached.
     pub(crate) fn tables(&self, segment: SegmentId) -> Option<Arc<Tables>> {
         self.kept().tables.get(&segment).cloned()
     }
 
-    /// Keeps what is known of these segments, and forgets all others.
+    /// Caches the tables of these segments, and drops all others.
     pub(crate) fn keep(&self, tables: impl Iterator<Item = (SegmentId, Arc<Tables>)>) {
         self.kept().tables = tables.collect();
     }
@@ -125,37 +125,37 @@ impl fmt::Debug for SegmentCache {
 }
 
 impl Tables {
-    /// The number of an entry's document.
+    /// Returns the number of an entry's document.
     pub(crate) fn document(&self, entry: EntryId) -> Option<u64> {
         self.documents.get(entry as usize).filter(|id| **id != NONE).map(|id| u64::from(*id))
     }
 
-    /// The numbers of the documents whose id begins with `prefix`.
+    /// Returns the numbers of the documents whose id starts with `prefix`.
     pub(crate) fn ids_with_prefix(&self, prefix: &str) -> Range<u64> {
         let start = self.ids.partition_point(|id| **id < *prefix);
         let length = self.ids[start..].partition_point(|id| id.starts_with(prefix));
         start as u64..(start + length) as u64
     }
 
-    /// The tokens of a document.
+    /// Returns the tokens of a document.
     pub(crate) fn length(&self, id: u64) -> u64 {
         self.lengths.get(id as usize).copied().unwrap_or_default()
     }
 
-    /// The record of an entry's document.
+    /// Returns the record of an entry's document.
     pub(crate) fn record(&self, entry: EntryId) -> Option<EntryId> {
         self.records.get(entry as usize).copied().filter(|record| *record != NONE)
     }
 
-    /// The lineage of a chunk, or the name of a record.
+    /// Returns the lineage of a chunk, or the name of a record.
     pub(crate) fn values(&self, entry: EntryId) -> &[u64] {
         let end = |entry: usize| self.ends.get(entry).map_or(0, |end| *end as usize);
         let start = (entry as usize).checked_sub(1).map_or(0, end);
         self.values.get(start..end(entry as usize)).unwrap_or_default()
     }
 
-    /// Asks the memory for all that hits are made of. Each of them lies elsewhere; asked for one by one, each would be
-    /// waited for.
+    /// Touches all data that hits are built from, to load it into the CPU cache. It is scattered over memory;
+    /// touching it in one pass lets the loads overlap.
     pub(crate) fn touch(&self, entries: &[EntryId]) {
         let mut seen = 0;
         for entry in entries {
@@ -175,7 +175,7 @@ impl Tables {
         std::hint::black_box(seen);
     }
 
-    /// Reads them from a segment.
+    /// Reads the tables from a segment.
     pub(crate) fn read(segment: &Segment, fields: &[Field; TEXTS.len()]) -> tantivy::Result<Self> {
         let ids: Vec<Arc<str>> = (0..segment.documents() as u64).map(|id| segment.id_text(id)).collect();
         let entries = segment.reader.max_doc() as usize;
@@ -207,7 +207,7 @@ impl Tables {
     }
 }
 
-/// The words of all text fields, each with the places of its lists.
+/// Collects the terms of all text fields, each with the location of its postings.
 fn words(reader: &SegmentReader, fields: &[Field; TEXTS.len()]) -> tantivy::Result<TermTable> {
     const { assert!(TEXTS.len() <= u8::BITS as usize, "each field has a bit") };
     let mut words: Vec<(String, usize, TermInfo)> = Vec::new();

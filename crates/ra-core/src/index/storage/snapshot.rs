@@ -1,4 +1,4 @@
-//! Reading: the index as it was at one commit.
+//! A snapshot: the index at one commit.
 
 use std::borrow::Cow;
 use std::panic;
@@ -25,7 +25,7 @@ use crate::error::{Error, Result};
 use crate::id::DocId;
 use crate::index::analysis::{Pool, PooledAnalyzer};
 
-/// The index at one commit. Later commits do not change it.
+/// The index at one commit. Later commits don't change it.
 pub struct Snapshot {
     pub(crate) segments: Vec<Segment>,
     pub(crate) fields: Fields,
@@ -41,9 +41,9 @@ impl Snapshot {
     /// Opens the last commit of a store.
     pub fn open(store: &IndexDirectory) -> Result<std::result::Result<Snapshot, Unavailable>> {
         let mut last = Unavailable::Missing;
-        // Another process may replace the store between two of our reads.
+        // Another process may replace the store between two reads.
         for _ in 0..3 {
-            // A file that was cut or garbled makes tantivy panic where it relies on its length.
+            // A truncated or corrupt file makes tantivy panic if it relies on the length.
             match panic::catch_unwind(|| Self::open_once(store)) {
                 Ok(Ok(snapshot)) => return Ok(Ok(snapshot)),
                 Ok(Err(OpenError::Absent(absence))) => last = absence,
@@ -92,18 +92,18 @@ impl Snapshot {
         })
     }
 
-    /// Holds every file of the index against its checksum and reads every list in it, which takes as long as
-    /// that takes. True when one is not as it was written.
+    /// Verifies the checksum of every file of the index and reads all postings, which takes time proportional
+    /// to the index. Returns true if a file isn't as it was written.
     pub fn is_damaged(&self) -> bool {
         let whole = || {
             let damaged = self.searcher.index().validate_checksum()?;
-            // A file can be whole and stand in the place of another.
+            // An intact file can still belong to another segment.
             Ok::<_, tantivy::TantivyError>(damaged.is_empty() && self.can_be_read()?)
         };
         !panic::catch_unwind(panic::AssertUnwindSafe(whole)).is_ok_and(|whole| whole.unwrap_or(false))
     }
 
-    /// Whether every list leads only to entries that there are.
+    /// True if all postings refer only to existing entries.
     fn can_be_read(&self) -> tantivy::Result<bool> {
         let mut places = Vec::new();
         for segment in &self.segments {
@@ -126,38 +126,38 @@ impl Snapshot {
         Ok(true)
     }
 
-    /// Whether no later commit has been made.
+    /// True if there is no later commit.
     pub fn is_last(&self) -> bool {
         self.store.last_commit().as_ref() == Some(&self.commit)
     }
 
-    /// The commit.
+    /// Returns the commit.
     pub fn commit(&self) -> &Commit {
         &self.commit
     }
 
-    /// The manifest that was given with the commit.
+    /// Returns the manifest that was written with the commit.
     pub fn manifest(&self) -> &ManifestBytes {
         &self.manifest
     }
 
-    /// The directory of the index.
+    /// Returns the directory of the index.
     pub fn dir(&self) -> &Path {
         self.store.dir()
     }
 
-    /// The number of chunks.
+    /// Returns the number of chunks.
     pub fn chunks(&self) -> u64 {
         self.stats.chunks
     }
 
-    /// An analyzer like the one that the documents went through.
+    /// Returns an analyzer for the language of the index.
     pub fn analyzer(&self) -> PooledAnalyzer {
         self.analyzers.lend()
     }
 
-    /// Reads into memory what makes questions to this snapshot, and to later ones, faster. Worth its time for a
-    /// process that answers many.
+    /// Loads the tables that make queries to this snapshot, and to later ones, faster. Only worth the time in
+    /// a process that answers many queries.
     pub fn warm(&self) -> Result<()> {
         for segment in &self.segments {
             if segment.tables.get().is_none() {
@@ -170,18 +170,18 @@ impl Snapshot {
         Ok(())
     }
 
-    /// Where the record of an entry's document stands.
+    /// Returns the location of the record of an entry's document.
     pub(crate) fn record_id(&self, segment: usize, entry: EntryId) -> Option<RecordId> {
         let entry = self.segments[segment].record_of(entry)?;
         Some(RecordId { segment: u32::try_from(segment).ok()?, entry })
     }
 
-    /// The hashes of the tokens of a document's title.
+    /// Returns the hashes of the tokens of a document's title.
     pub fn name(&self, record: RecordId) -> Cow<'_, [u64]> {
         self.segments[record.segment as usize].name(record.entry)
     }
 
-    /// The record of a document.
+    /// Returns the record of a document.
     pub fn record(&self, doc: &DocId) -> Result<Option<Arc<Record>>> {
         let entries = self.entries_of(doc)?;
         let record = entries.into_iter().find(|(segment, entry)| !self.segments[*segment].is_chunk(*entry));
@@ -189,7 +189,7 @@ impl Snapshot {
         place.map(|(segment, entry)| self.record_at(RecordId { segment, entry })).transpose()
     }
 
-    /// The entries of a document, each with the number of its segment.
+    /// Returns the entries of a document, each with the number of its segment.
     pub(crate) fn entries_of(&self, doc: &DocId) -> Result<Vec<(usize, EntryId)>> {
         let term = Term::from_field_u64(self.fields.key, key(doc));
         let mut entries = Vec::new();
@@ -207,14 +207,14 @@ impl Snapshot {
         Ok(entries)
     }
 
-    /// The record that stands in a place.
+    /// Returns the record at a location.
     pub fn record_at(&self, RecordId { segment, entry }: RecordId) -> Result<Arc<Record>> {
         let segment = &self.segments[segment as usize];
         let read = || self.stored(segment, entry);
         self.store.segment_cache().record(segment.reader.segment_id(), entry, read)
     }
 
-    /// Calls `each` with what every document is called.
+    /// Calls `each` with the record head of every document.
     pub fn each_head(&self, mut each: impl FnMut(RecordHead)) -> Result<()> {
         for segment in &self.segments {
             for entry in
@@ -226,7 +226,7 @@ impl Snapshot {
         Ok(())
     }
 
-    /// Reads a record, or the beginning of one.
+    /// Reads a record, or the start of one.
     fn stored<T: DeserializeOwned>(&self, segment: &Segment, entry: EntryId) -> Result<T> {
         let check = || check_store(self.searcher.index(), segment.reader.segment_id());
         let records = segment.records(check).map_err(|error| self.failed(error.into()))?;
@@ -237,7 +237,7 @@ impl Snapshot {
             .map_err(|error| Error::index("read a record of the index in", self.store.dir(), error.into()))
     }
 
-    /// The error of an index that counts matches which it cannot give.
+    /// Returns the error for an index that counts matches that it doesn't have.
     pub fn contradiction(&self) -> Error {
         let why = "it counts matches that it does not have".to_owned();
         self.failed(tantivy::TantivyError::InternalError(why))
@@ -247,7 +247,7 @@ impl Snapshot {
         Error::index("read the index in", self.store.dir(), error.into())
     }
 
-    /// Whether any entry has been deleted since its segment was written.
+    /// True if any entry has been deleted since its segment was written.
     pub(crate) fn has_deletes(&self) -> bool {
         self.segments.iter().any(|segment| segment.reader.has_deletes())
     }

@@ -1,5 +1,5 @@
-//! The numbers of all chunks together. Those of a segment are counted once and then kept beside the index; what has
-//! been deleted since is taken off.
+//! Statistics over all chunks. The totals of a segment are counted once and then stored next to the index.
+//! Those of entries deleted since are subtracted.
 
 use std::collections::BTreeMap;
 
@@ -10,10 +10,10 @@ use tantivy::fieldnorm::FieldNormReader;
 use super::schema::TEXTS;
 use super::segment::Segment;
 
-/// The constant of BM25 that says how much the length of a text matters.
+/// The BM25 constant that controls length normalization.
 const B: f32 = 0.75;
 
-/// How the length of a text is set against the average: occurrences count for less in a long text than in a short one.
+/// Normalizes by the length of a text relative to the average: a term counts less in a long text than in a short one.
 pub(crate) struct Norm {
     slope: f32,
 }
@@ -23,18 +23,18 @@ impl Norm {
         Self { slope: B / average.max(1.0) }
     }
 
-    /// What the occurrences in a text of this length are divided by.
+    /// Returns the divisor for term frequencies in a text of this length.
     pub(crate) fn of(&self, length: f32) -> f32 {
         1.0 - B + self.slope * length
     }
 }
 
-/// What the formula of the ranking needs to know of all chunks together.
+/// The corpus statistics that the ranking formula needs.
 #[derive(Clone, Debug)]
 pub(crate) struct Stats {
     /// The number of chunks.
     pub(crate) chunks: u64,
-    /// For each text field and each length that tantivy tells apart, what an occurrence in it counts for.
+    /// For each text field and each fieldnorm id of tantivy, the weight of an occurrence.
     pub(crate) shares: [[f32; 256]; TEXTS.len()],
     /// The number of documents.
     pub(crate) documents: u64,
@@ -43,7 +43,7 @@ pub(crate) struct Stats {
 }
 
 impl Stats {
-    /// The numbers of the entries that are not deleted: an updated index ranks exactly as a rebuilt one.
+    /// Computes the statistics of the live entries. An updated index ranks exactly as a rebuilt one.
     pub(crate) fn of(segments: &[Segment], totals: &BTreeMap<String, Totals>) -> Self {
         let mut live = Totals::default();
         for segment in segments {
@@ -79,7 +79,7 @@ pub(crate) struct Totals {
 }
 
 impl Totals {
-    /// The sums of each segment over all its entries, deleted or not, by the segment's id.
+    /// Returns the totals of each segment over all its entries, deleted or not, by segment id.
     pub(crate) fn of_all(segments: &[Segment], known: &BTreeMap<String, Totals>) -> BTreeMap<String, Totals> {
         let of = |segment: &Segment| {
             let id = segment.reader.segment_id().uuid_string();

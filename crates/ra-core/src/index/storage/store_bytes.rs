@@ -1,5 +1,5 @@
-//! Checks of tantivy's document store. tantivy's own reader believes lengths before it sees the bytes, and a flipped bit makes
-//! it ask for more memory than there is, which ends the process.
+//! Checks tantivy's document store. tantivy's reader trusts lengths before it sees the bytes, and a flipped
+//! bit can make it allocate more memory than there is, which aborts the process.
 
 use std::io;
 use std::path::PathBuf;
@@ -8,13 +8,13 @@ use tantivy::HasLen;
 use tantivy::directory::{Directory, FileSlice};
 use tantivy::index::SegmentId;
 
-/// The last bytes of a store: the version, where the index of its blocks begins, and what doesn't matter here.
+/// The last bytes of a store: the version, the offset of the block index, and fields that aren't needed here.
 const FOOTER_BYTES: usize = 28;
 const VERSION_BYTES: usize = 4;
-/// A length has at most so many bytes.
+/// The maximum size of an encoded length.
 const MAX_VINT_BYTES: usize = 10;
 
-/// Refuses the store of a segment whose index counts more layers than it has bytes.
+/// Rejects the store of a segment if its block index claims more layers than it has bytes.
 pub(crate) fn check_store(index: &tantivy::Index, segment: SegmentId) -> io::Result<()> {
     let path = PathBuf::from(format!("{}.store", segment.uuid_string()));
     let file = index.directory().open_read(&path).map_err(|error| io::Error::other(error.to_string()))?;
@@ -36,8 +36,8 @@ fn check_block_index(file: &FileSlice) -> io::Result<()> {
     }
 }
 
-/// The only stored value of an entry, as tantivy writes it: the number of values, the field, the type, the length and the
-/// bytes.
+/// Returns the only stored value of an entry in tantivy's format: the number of values, the field, the type,
+/// the length and the bytes.
 pub(crate) fn only_value(entry: &[u8]) -> Option<&[u8]> {
     const ONE_VALUE: u8 = 0x81;
     const BYTES: u8 = 4;
@@ -46,7 +46,8 @@ pub(crate) fn only_value(entry: &[u8]) -> Option<&[u8]> {
     (length == value.len() as u64).then_some(value)
 }
 
-/// A number in digits of seven bits, the lowest first, and the bytes after it. The last digit is marked.
+/// Decodes a variable-length integer, and returns it with the bytes after it. Each byte has seven bits, the
+/// lowest first. The high bit marks the last byte.
 fn read_vint(bytes: &[u8]) -> Option<(u64, &[u8])> {
     const LAST_DIGIT: u8 = 0x80;
     let digits = bytes.iter().position(|byte| byte & LAST_DIGIT != 0)? + 1;
@@ -68,7 +69,7 @@ mod tests {
         let text = b"a text without any high bit";
         assert!(check_block_index(&store(text, &[0x81, 0x82, 7, 7], 27)).is_ok());
         for damaged in [
-            // The text is taken for a number, whose last digit is in the index.
+            // The text is decoded as a number whose last digit is in the index.
             store(text, &[0x81, 0x82, 7, 7], 19),
             store(text, &[0x81, 0x82, 7, 7], 0),
             store(text, &[0x85, 0x82, 7, 7], 27),

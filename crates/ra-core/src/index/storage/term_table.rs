@@ -1,10 +1,9 @@
-//! The words of a segment in memory: each is found at once, with the places of its lists, and so are those near a given
-//! one.
+//! The terms of a segment in memory, for fast lookups of a term's postings and of terms near a word.
 //!
-//! One edit leaves the beginning of a word as it is or its end, so only words with the same beginning or end are looked
-//! at; two edits may leave neither. Every word has a mark besides, for its length and for each letter in it: an edit
-//! changes few of the letters of a word and its length by one at the most, so nearly all words are told apart by looking
-//! at two numbers.
+//! One edit leaves either the start or the end of a word unchanged, so only words with the same start or end
+//! are compared; two edits may change both. Each word also has a mark with its length and a bit for each of
+//! its letters. An edit changes few bits and the length by at most one, so comparing two integers rules out
+//! nearly all words.
 
 use std::cmp::Ordering;
 use std::hash::BuildHasher;
@@ -13,21 +12,21 @@ use std::ops::Range;
 use hashbrown::{DefaultHashBuilder, HashTable};
 use tantivy::postings::TermInfo;
 
-/// Words with the places of their lists.
+/// Terms with the location of their postings.
 #[derive(Debug, Default)]
 pub(crate) struct TermTable {
-    /// All words, one after the other, by their letters.
+    /// All words, concatenated in sorted order.
     text: String,
-    /// Where each word ends in `text`.
+    /// The end of each word in `text`.
     ends: Vec<usize>,
     marks: Vec<u64>,
-    /// The fields that each word is in, a bit for each.
+    /// The fields that contain each word, as a bit set.
     fields: Vec<u8>,
-    /// Where each word begins in `terms`.
+    /// The start of each word's entries in `terms`.
     starts: Vec<usize>,
-    /// For each word, where its list stands in each of its fields.
+    /// For each word, the location of its postings in each of its fields.
     terms: Vec<TermInfo>,
-    /// By their letters from the last on.
+    /// Sorted by their letters from last to first.
     by_end: Order,
     by_length: Order,
     numbers: HashTable<u32>,
@@ -41,7 +40,7 @@ struct Order {
     marks: Vec<u64>,
 }
 
-/// What is known of a word.
+/// The postings of a term.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TermEntry<'a> {
     fields: u8,
@@ -49,24 +48,24 @@ pub(crate) struct TermEntry<'a> {
 }
 
 impl<'a> TermEntry<'a> {
-    /// Where its list stands in a field, by the number of the field.
+    /// Returns the location of its postings in a field, given by number.
     pub(crate) fn term(self, field: usize) -> Option<&'a TermInfo> {
         let is_here = self.fields >> field & 1 == 1;
         let before = self.fields & !(u8::MAX << field);
         self.terms.get(before.count_ones() as usize).filter(|_| is_here)
     }
 
-    /// How many entries have it, counted in each field.
+    /// Returns the number of entries that contain the term, counted per field.
     pub(crate) fn count(self) -> u32 {
         self.terms.iter().fold(0, |sum, term| sum.saturating_add(term.doc_freq))
     }
 }
 
 impl TermTable {
-    /// The words of several fields, of which there are eight at the most: each word with the number of the field and
-    /// where its list stands there.
+    /// Creates the table from the words of at most eight fields: each word with the number of the field and
+    /// the location of its postings there.
     pub(crate) fn new(mut all: Vec<(String, usize, TermInfo)>) -> Self {
-        // What comes in order field by field is soon sorted.
+        // The input is sorted per field, which makes sorting fast.
         all.sort_by(|(a, a_field, _), (b, b_field, _)| (a, a_field).cmp(&(b, b_field)));
         let mut words = Self::default();
         for same in all.chunk_by(|(a, ..), (b, ..)| a == b) {
@@ -97,8 +96,8 @@ impl TermTable {
         Order { numbers, marks }
     }
 
-    /// Calls `each` with all words that may be within `distance` edits of `word`, and their counts. Few others are
-    /// among them.
+    /// Calls `each` with all words that may be within `distance` edits of `word`, and their counts. Few of
+    /// them are farther away.
     pub(crate) fn near(&self, word: &str, distance: u8, mut each: impl FnMut(&str, u32)) {
         let wanted = mark(word);
         let is_near = |nr: &usize, marks: &[u64]| is_near(wanted, marks[*nr], distance);
@@ -122,7 +121,7 @@ impl TermTable {
         let range = within(numbers.len(), |nr| end_of(self.word(numbers[nr] as usize), end));
         let near = range.filter(|nr| is_near(nr, marks)).map(|nr| numbers[nr] as usize);
         near.filter(|nr| !self.word(*nr).starts_with(beginning)).for_each(&mut give);
-        // Two letters that have changed places may be the last of the one half and the first of the other.
+        // Two swapped letters may be the last of one half and the first of the other.
         if let (Some(last), Some(first)) = (beginning.chars().next_back(), end.chars().next())
             && last != first
         {
@@ -132,17 +131,17 @@ impl TermTable {
         }
     }
 
-    /// What is known of a word; nothing of one that no field has.
+    /// Returns the postings of a word, or `None` if no field contains it.
     pub(crate) fn find(&self, word: &str) -> Option<TermEntry<'_>> {
         self.number(word).map(|nr| self.known(nr))
     }
 
-    /// All words.
+    /// Returns all words.
     pub(crate) fn all(&self) -> impl Iterator<Item = &str> {
         (0..self.ends.len()).map(|nr| self.word(nr))
     }
 
-    /// The words that begin with a text.
+    /// Returns the words that start with a prefix.
     pub(crate) fn with_prefix(&self, prefix: &str) -> impl Iterator<Item = &str> {
         within(self.ends.len(), |nr| beginning_of(self.word(nr), prefix)).map(|nr| self.word(nr))
     }
@@ -163,10 +162,10 @@ impl TermTable {
     }
 }
 
-/// The places below `end`, in order, that are equal to what is looked for.
+/// Returns the range of positions below `end` that compare as equal. The positions must be sorted by `order`.
 fn within(end: usize, order: impl Fn(usize) -> Ordering) -> Range<usize> {
     let start = partition_point(0..end, |nr| order(nr).is_lt());
-    // They are few, and their end is near.
+    // The range is short, so its end is nearby.
     let mut step = 1;
     while start + step < end && order(start + step).is_le() {
         step *= 2;
@@ -174,7 +173,8 @@ fn within(end: usize, order: impl Fn(usize) -> Ordering) -> Range<usize> {
     start..partition_point(start..end.min(start + step), |nr| order(nr).is_le())
 }
 
-/// The first place of a range for which `before` does not hold; it holds for all places before that one.
+/// Returns the first position of a range at which `before` is false. It must be true for all positions before
+/// that one.
 fn partition_point(range: Range<usize>, before: impl Fn(usize) -> bool) -> usize {
     let Range { start: mut low, end: mut high } = range;
     while low < high {
@@ -184,21 +184,21 @@ fn partition_point(range: Range<usize>, before: impl Fn(usize) -> bool) -> usize
     low
 }
 
-/// How the beginning of a word compares with another.
+/// Compares the start of a word with another.
 fn beginning_of(word: &str, beginning: &str) -> Ordering {
     let word = word.as_bytes();
     word[..word.len().min(beginning.len())].cmp(beginning.as_bytes())
 }
 
-/// How the end of a word compares with another, from the last letter on.
+/// Compares the end of a word with another, from the last letter.
 fn end_of(word: &str, end: &str) -> Ordering {
     word.bytes().rev().take(end.len()).cmp(end.bytes().rev())
 }
 
-/// A mark has so many bits for letters, and its length above them.
+/// The number of bits for letters in a mark. The length is stored above them.
 const LETTERS: u32 = 56;
 
-/// A bit for each letter of a word, where letters that are far apart in the alphabet may share one, and its length.
+/// Returns the mark of a word: a bit for each letter, which distant letters of the alphabet may share, and its length.
 fn mark(word: &str) -> u64 {
     let mut length = 0;
     let letters = word.chars().fold(0, |marks, letter| {
@@ -208,16 +208,16 @@ fn mark(word: &str) -> u64 {
     length.min(u64::MAX >> LETTERS) << LETTERS | letters
 }
 
-/// The length of a word by its mark; long words all have the same.
+/// Returns the length in a mark. It is capped, so all long words have the same.
 fn length(mark: u64) -> u64 {
     mark >> LETTERS
 }
 
-/// Whether the words of two marks may be within so many edits of each other.
+/// True if the words of two marks may be within `distance` edits of each other.
 fn is_near(wanted: u64, mark: u64, distance: u8) -> bool {
     let mut other = (wanted ^ mark) << (u64::BITS - LETTERS);
-    // A letter that takes the place of another unmarks one and marks one. For few bits, taking them away one by one is
-    // faster than counting.
+    // Replacing a letter clears one bit and sets another. For few bits, clearing them one by one is faster
+    // than counting.
     for _ in 0..2 * distance {
         other &= other.wrapping_sub(1);
     }
@@ -237,7 +237,7 @@ mod tests {
             word in "[a-dä語]{1,6}",
             distance in 1u8..3,
         ) {
-            // Every word is in the dictionary of a field once.
+            // Each word is in the dictionary of a field once.
             let mut all: Vec<(String, usize)> = (0..).zip(&words).map(|(nr, word)| (word.clone(), nr % 8)).collect();
             all.sort();
             all.dedup();

@@ -1,4 +1,4 @@
-//! Writing: documents in, one commit out.
+//! Writes documents to the index, in one commit.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -17,19 +17,19 @@ use crate::error::{Error, Result};
 use crate::id::DocId;
 use crate::index::analysis::Pool;
 
-/// How much work a batch is, which decides how it is written.
+/// The size of a batch, which decides how it is written.
 #[derive(Clone, Copy)]
 pub enum WriteMode<'a> {
     /// A new index for all documents.
     Rebuild,
-    /// A new index for the first of them, to answer from until there is one for all.
+    /// A new index for the first documents, to answer queries until there is one for all.
     Begin,
-    /// A change to the index that is there, which was opened at its last commit.
+    /// A change to the existing index, which was opened at its last commit.
     Update(&'a Snapshot),
 }
 
-/// Documents on their way into the index. Nothing is seen by readers before [`Batch::commit`], and nothing
-/// remains of a batch that is dropped.
+/// A batch of documents to be indexed. Readers see nothing before [`Batch::commit`], and a dropped batch
+/// leaves nothing behind.
 pub struct Batch<'a> {
     store: &'a IndexDirectory,
     path: PathBuf,
@@ -38,27 +38,27 @@ pub struct Batch<'a> {
     is_rebuild: bool,
     is_fragment: bool,
     generation: u64,
-    /// The manifest of the store as it was last written whole; none in a new store.
+    /// The manifest that the store last wrote as a whole; `None` in a new store.
     whole: Option<ManifestFile>,
     analyzers: Pool,
     /// The text that waits for tantivy.
     queue: Queue,
 }
 
-/// The memory that documents gather in before they become a segment: enough to make few segments of a
+/// The memory in which documents are collected before they become a segment: enough to get few segments for a
 /// large tree, and little enough for small machines.
 const REBUILD_MEMORY: usize = 96 << 20;
 const UPDATE_MEMORY: usize = 15 << 20;
 
-/// How many bytes of text may wait for tantivy, and for how many milliseconds at most its queue is waited for.
+/// The maximum size of the text that waits for tantivy, and the maximum time to wait for its queue, in milliseconds.
 const MAX_PENDING_TEXT_BYTES: usize = 4 << 20;
 const MAX_QUEUE_WAIT_MS: usize = 10_000;
 
-/// More segments than this slow every query down, so an update joins those that are worth it; and where there are more
-/// than that, others too.
+/// More segments than `MANY_SEGMENTS` slow down every query, so an update merges those that are worth it.
+/// Above `TOO_MANY_SEGMENTS`, it merges others as well.
 const MANY_SEGMENTS: usize = 8;
 const TOO_MANY_SEGMENTS: usize = 2 * MANY_SEGMENTS;
-/// A segment of so many entries is joined with others in no time.
+/// Merging a segment with at most this many entries takes no time.
 const SMALL_SEGMENT: u32 = 1000;
 
 impl<'a> Batch<'a> {
@@ -72,12 +72,12 @@ impl<'a> Batch<'a> {
                 (created.index, created.fields, created.path, generation, None)
             }
             WriteMode::Update(snapshot) => {
-                // A rebuild that was killed or ran out of space may have left a store of its own.
+                // A rebuild that was killed or ran out of space may have left its store behind.
                 store.clean(None);
                 let index = snapshot.searcher.index().clone();
                 let Commit { generation, whole, .. } = snapshot.commit();
                 let path = store.current_path()?;
-                // One that has been lost since it was read is written again.
+                // If the manifest was lost after it was read, it is written again.
                 let length = snapshot.manifest().whole.len();
                 let whole = Some(whole).filter(|whole| whole.is_there(&path, length)).cloned();
                 (index, snapshot.fields.clone(), path, *generation, whole)
@@ -96,7 +96,7 @@ impl<'a> Batch<'a> {
             }
             WriteMode::Update(_) => {
                 writer.set_merge_policy(Box::new(NoMergePolicy));
-                // A process that was killed in its commit leaves files whose names this commit would take.
+                // A process killed during its commit leaves files whose names this commit would use.
                 writer.garbage_collect_files().wait().map_err(failed)?;
             }
         }
@@ -114,12 +114,12 @@ impl<'a> Batch<'a> {
         })
     }
 
-    /// Takes a document out.
+    /// Removes a document.
     pub fn remove(&self, doc: &DocId) {
         self.writer.delete_term(Term::from_field_u64(self.fields.key, key(doc)));
     }
 
-    /// Adds a document and gives its number of chunks. May be called from many threads at once.
+    /// Adds a document and returns its number of chunks. May be called from many threads at once.
     pub fn add(&self, doc: &DocId, document: Document, text: String) -> Result<usize> {
         let mut name = Vec::new();
         self.analyzers.lend().tokens(&document.title, &mut |token| name.push(name_hash(token.text)));
@@ -129,16 +129,16 @@ impl<'a> Batch<'a> {
             .map_err(|error| Error::index("record a document in", &self.path, error.into()))?;
         let entries = material.entries();
         let chunks = entries.len() - 1;
-        // All at once, so that the entries of a document stand side by side in one segment.
+        // A single operation keeps the entries of a document adjacent in one segment.
         let written = self.writer.run(entries.into_iter().map(UserOperation::Add));
         written.map_err(|error| write_error("write to the index in", &self.path, error))?;
         Ok(chunks)
     }
 
-    /// Waits until tantivy has analysed most of what it was given: its queue is bounded by the number of
-    /// documents only, and would take in a whole tree of them.
+    /// Waits until tantivy has processed most of its queue, which is only bounded by the number of documents
+    /// and could take in a whole tree.
     fn wait_for_room(&self) {
-        // A worker that died takes nothing more; the next call of tantivy says so.
+        // If a worker died, the queue doesn't shrink; the next call of tantivy reports that.
         for _ in 0..MAX_QUEUE_WAIT_MS {
             if self.queue.bytes() < MAX_PENDING_TEXT_BYTES {
                 break;
@@ -147,8 +147,8 @@ impl<'a> Batch<'a> {
         }
     }
 
-    /// Makes everything visible at once. The manifest is given by what has changed since it was last written whole,
-    /// where that is little, and otherwise by its whole, as it must be in a new index.
+    /// Makes everything visible at once. Writes `changes`, the changes since the manifest was last written as
+    /// a whole, if the caller gives them. Otherwise, and always in a new index, writes the whole manifest.
     pub fn commit(
         mut self,
         changes: Option<&[u8]>,
@@ -181,8 +181,8 @@ impl<'a> Batch<'a> {
     }
 }
 
-/// Joins the smallest segments when there are many. What an update costs then depends on how much has changed lately,
-/// not on the size of the corpus.
+/// Merges the smallest segments if there are many. The cost of an update then depends on the size of recent
+/// changes, not of the corpus.
 fn join_small_segments(writer: &mut IndexWriter<IndexEntry>) -> tantivy::Result<()> {
     let mut segments = writer.index().searchable_segment_metas()?;
     segments.sort_by_key(|segment| segment.max_doc());
@@ -195,8 +195,8 @@ fn join_small_segments(writer: &mut IndexWriter<IndexEntry>) -> tantivy::Result<
     Ok(())
 }
 
-/// How many of the segments, the smallest first, are joined: the small ones, and each next that is not much larger than
-/// those before it together. So an entry of a large segment moves only when that grows by a good part.
+/// Returns how many of the segments, sorted by size, to merge: the small ones, and each next one that isn't
+/// much larger than those before it together. This rewrites a large segment only if it grows considerably.
 fn worth_joining(sizes: &[u32]) -> usize {
     if sizes.len() <= MANY_SEGMENTS {
         return 0;
@@ -237,7 +237,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever a rebuild has left, updates move few entries and leave few segments.
+        /// Whatever a rebuild has left, updates rewrite few entries and leave few segments.
         #[test]
         fn updates_move_little(
             left in proptest::collection::vec(1_000u32..300_000, 0..16),

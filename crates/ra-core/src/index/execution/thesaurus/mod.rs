@@ -6,21 +6,21 @@ use super::plan::{FormKind, TermForm};
 use crate::config::Synonyms;
 use crate::index::analysis::Analyzer;
 
-/// How much another spelling and another name count for.
+/// The weight of another spelling, and of another name.
 const SPELLING: f32 = 0.9;
 pub(crate) const NAME: f32 = 0.7;
 
 const ENGLISH: [(f32, &str); 2] =
     [(SPELLING, include_str!("spellings.txt")), (NAME, include_str!("names.txt"))];
 
-/// Words that stand for each other.
+/// Words that are synonyms of each other.
 #[derive(Clone, Debug)]
 pub(crate) struct SynonymGroup<'a> {
     form_weight: f32,
     words: Vec<&'a str>,
 }
 
-/// The groups of a language that has a thesaurus, the closest first.
+/// Returns the synonym groups of a language, the closest first. Only English has any.
 pub(crate) fn groups(language: &str) -> &'static [SynonymGroup<'static>] {
     static MADE: OnceLock<Vec<SynonymGroup<'static>>> = OnceLock::new();
     if language != "english" {
@@ -36,7 +36,7 @@ pub(crate) fn groups(language: &str) -> &'static [SynonymGroup<'static>] {
     })
 }
 
-/// The groups of a configuration: names of one thing.
+/// Returns the synonym groups of a configuration: names of one thing.
 pub(crate) fn configured(synonyms: &[Synonyms]) -> impl Iterator<Item = SynonymGroup<'_>> {
     synonyms.iter().map(|group| SynonymGroup {
         form_weight: NAME,
@@ -45,8 +45,8 @@ pub(crate) fn configured(synonyms: &[Synonyms]) -> impl Iterator<Item = SynonymG
 }
 
 impl SynonymGroup<'_> {
-    /// What else stands for a word of this group: nothing when the word is not in it. The token is what the index has for
-    /// the word.
+    /// Returns the synonyms of a word in this group, or nothing if the word isn't in the group. `token` is
+    /// the index term of the word.
     pub(crate) fn synonyms_of(&self, word: &str, token: &str, analyzer: &mut Analyzer) -> Vec<TermForm> {
         let mut is_it = |known: &&&str| is_form(word, known) && analyzer.whole_tokens(known) == [token];
         let Some(known) = self.words.iter().find(&mut is_it) else { return Vec::new() };
@@ -60,15 +60,15 @@ impl SynonymGroup<'_> {
     }
 }
 
-/// What is as short as this is the name of many things: `ns` is a namespace, but a namespace is not any `ns`.
+/// True for terms so short that they name many things: `ns` expands to `namespace`, but not the reverse.
 fn is_ambiguous(tokens: &[String]) -> bool {
     matches!(tokens, [token] if token.chars().count() < 3)
 }
 
-/// Whether a word may be a form of another with a different ending. Words that the stemmer makes one of may mean
-/// different things: *author* is no *authorization*.
+/// True if a word may be a form of another with a different ending. Words with the same stem may mean
+/// different things: *author* isn't *authorization*.
 fn is_form(word: &str, of: &str) -> bool {
-    // Nearly all words are told apart by their first letters.
+    // The first letter alone rules out nearly all words.
     if let (Some(a), Some(b)) = (word.bytes().next(), of.bytes().next())
         && a.is_ascii()
         && b.is_ascii()
@@ -114,7 +114,7 @@ mod tests {
             ("colours", Some("color")),
             ("configs", Some("conf")),
             ("authorizations", Some("authoris")),
-            // The stemmer takes these for words of the thesaurus.
+            // The stemmer maps these to stems of words in the thesaurus.
             ("author", None),
             ("specific", None),
             ("product", None),
