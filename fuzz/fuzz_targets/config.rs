@@ -1,4 +1,4 @@
-//! Configuration: any file is a configuration or a list of problems, and the problems can be shown.
+//! Configuration: any file is either a configuration or a list of problems, and the problems can be shown.
 #![no_main]
 
 use std::sync::LazyLock;
@@ -10,7 +10,7 @@ use ra_fuzz::FixtureProject;
 
 static SHELF: LazyLock<FixtureProject> = LazyLock::new(FixtureProject::new);
 
-/// Paths that patterns and rules are held against.
+/// Paths that patterns and rules are matched against.
 const PATHS: &[&str] = &["guide.md", "sub/errors.md", "src/main.rs", "a/b/c/d.txt", "C#basics.md", "ü.rst"];
 
 fuzz_target!(|data: &[u8]| {
@@ -21,7 +21,7 @@ fuzz_target!(|data: &[u8]| {
     }
 });
 
-/// The parts of a configuration that work on what is given to them.
+/// Runs the parts of a configuration that take paths.
 fn use_it(config: &Config) {
     assert!(!config.trees.is_empty() && config.search.limit > 0, "{config:?}");
     for path in PATHS {
@@ -37,7 +37,7 @@ fn use_it(config: &Config) {
     }
 }
 
-/// Every problem has a place in the file, and all of them can be shown to people.
+/// Checks that every problem has a location in the file, and that all can be shown to people.
 fn explain(error: Error) {
     let Error::Config(problems) = &error else { panic!("{error:?}") };
     assert!(!problems.0.is_empty());

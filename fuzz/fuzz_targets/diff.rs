@@ -1,4 +1,4 @@
-//! Diffs: any text is a diff or is said not to be, and documentation is found for it.
+//! Diffs: any text is parsed into files and problems, and gets one answer.
 #![no_main]
 
 use std::sync::LazyLock;

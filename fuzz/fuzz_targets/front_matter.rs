@@ -1,4 +1,5 @@
-//! Front matter: anything between two fences is metadata or a warning, and the document after it is whole.
+//! Front matter: anything between two fences becomes metadata or a warning, and the document after it is
+//! complete.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -16,7 +17,7 @@ fuzz_target!(|data: &[u8]| {
     }
 });
 
-/// What is taken from the block is worth taking.
+/// Checks that no metadata is blank.
 fn check_metadata(document: &Document) {
     assert!(!document.title.trim().is_empty(), "{document:?}");
     for word in document.tags.iter().chain(&document.aliases).chain(&document.description) {

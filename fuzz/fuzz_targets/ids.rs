@@ -1,4 +1,4 @@
-//! Ids: what is read and printed reads the same again, and every document can be named.
+//! Ids: parsing and printing are inverse, and every document has an id.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -15,7 +15,7 @@ fuzz_target!(|data: &[u8]| {
     if let Ok(tree) = text.parse::<TreeName>() {
         assert_eq!(tree.to_string(), text);
     }
-    // A file may be called anything.
+    // A file may have any name.
     if let Some((tree, path)) = text.split_once('\n')
         && let Ok(tree) = tree.parse::<TreeName>()
         && !path.is_empty()

@@ -1,4 +1,4 @@
-//! Documents: any bytes are a document, and its outline keeps every promise.
+//! Documents: any bytes are a document, and its outline satisfies all invariants.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

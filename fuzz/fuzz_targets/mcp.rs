@@ -1,8 +1,8 @@
-//! The server: whatever a client sends, every request gets its answer, and the server lives on.
+//! The server: whatever a client sends, every request gets an answer, and the server keeps running.
 //!
-//! An input is a conversation, one message a line. So that the fuzzer reaches what lies behind the protocol, a line
-//! `NAME {…}` is the call of a tool, and `@METHOD {…}` is any other request. All other lines go out as they are. A
-//! conversation begins with the handshake of 2025 unless its first line is `stateless`.
+//! An input is a conversation with one message per line. To help the fuzzer get past the protocol, a line `NAME
+//! {…}` is a tool call, and `@METHOD {…}` is any other request. All other lines are sent unchanged. A
+//! conversation begins with the 2025 handshake unless its first line is `stateless`.
 #![no_main]
 
 use std::sync::LazyLock;
@@ -16,7 +16,7 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, ReadHal
 use tokio::runtime::Runtime;
 use tokio::time;
 
-/// How long an answer may take, and how many messages a conversation has at the most.
+/// How long an answer may take, and the maximum number of messages in a conversation.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(8);
 const MAX_MESSAGES: usize = 8;
 
@@ -46,7 +46,7 @@ fuzz_target!(|data: &[u8]| {
             let talked = time::timeout(4 * ANSWER_TIMEOUT, Client::new(here).talk(&text)).await;
             talked.unwrap_or_else(|_| panic!("the conversation does not end"));
         };
-        // A client that breaks the rules of the handshake may be sent away; that is an answer, too.
+        // The server may disconnect a client that violates the handshake; that counts as an answer.
         let _ = tokio::join!(world.server.serve(input, output), talk);
     });
 });
@@ -63,7 +63,7 @@ impl Client {
         Self { output, input: BufReader::new(input), pings: 0 }
     }
 
-    /// Says every line. Ends when there is no more to say, or when the server has hung up.
+    /// Sends all lines. Returns at the end, or when the server has disconnected.
     async fn talk(mut self, text: &str) {
         let mut lines = text.lines().take(MAX_MESSAGES).peekable();
         if lines.next_if_eq(&"stateless").is_none() && !self.shake_hands().await {
@@ -76,7 +76,8 @@ impl Client {
             }
             let answered = match awaited(&message) {
                 Some(id) => self.answer_to(&id).await,
-                // Nothing may come, or an error; that the server still answers shows that it has passed this line.
+                // The server may send nothing or an error; the answer to a ping shows that it has handled this
+                // line.
                 None => self.ping().await,
             };
             if !answered {
@@ -112,7 +113,7 @@ impl Client {
         sent.await.is_ok()
     }
 
-    /// Waits for the answer to a request. False when the server has hung up.
+    /// Waits for the answer to a request; false if the server has disconnected.
     async fn answer_to(&mut self, id: &Value) -> bool {
         loop {
             let mut line = String::new();
@@ -132,7 +133,7 @@ impl Client {
     }
 }
 
-/// The message that a line stands for.
+/// Returns the message that a line describes.
 fn compose(line: &str, nr: usize) -> String {
     let parts = |line: &str| {
         let (name, rest) = line.split_once(' ')?;
@@ -149,7 +150,7 @@ fn compose(line: &str, nr: usize) -> String {
     line.to_owned()
 }
 
-/// The id of a message that is a request beyond doubt, and so must be answered.
+/// Returns the id of a message that is certainly a request and must be answered.
 fn awaited(message: &str) -> Option<Value> {
     let message: Value = serde_json::from_str(message).ok()?;
     let object = message.as_object()?;

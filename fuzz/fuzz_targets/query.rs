@@ -1,4 +1,4 @@
-//! Queries: any text is read, printed and read again, and searched for in a real index, in both syntaxes.
+//! Queries: any text is parsed, printed, parsed again, and searched for in a real index, in both syntaxes.
 #![no_main]
 
 use std::sync::LazyLock;
@@ -30,7 +30,7 @@ fuzz_target!(|data: &[u8]| {
     search(&text, QuerySyntax::Raw);
 });
 
-/// What is printed parses to the same again, without anything odd about it.
+/// Checks that a printed query parses to the same query without diagnostics.
 fn read(text: &str) {
     let Ok(parsed) = query::parse(text) else { return };
     let printed = parsed.query.to_string();
@@ -43,7 +43,7 @@ fn read(text: &str) {
     }
 }
 
-/// A query is answered, or refused as a query; nothing else about the search fails.
+/// Checks that a query is answered or refused as a query; no other error may occur.
 fn search(text: &str, syntax: QuerySyntax) {
     let ask = SearchRequest {
         queries: vec![text.to_owned()],

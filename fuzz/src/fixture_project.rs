@@ -1,4 +1,4 @@
-//! A small project on the disk: a few documents of every kind, a configuration, and an index over them.
+//! A small project on disk: documents of every kind, a configuration, and an index over them.
 
 use std::fs;
 use std::path::PathBuf;
@@ -44,13 +44,13 @@ const FILES: &[(&str, &str)] = &[
     ("src/main.rs", "//! Handles errors.\nfn main() { install().expect(\"zebra\"); }\n"),
 ];
 
-/// The project, which is gone when this is dropped.
+/// The project; it is deleted on drop.
 pub struct FixtureProject {
     directory: TempDir,
 }
 
 impl FixtureProject {
-    /// Puts the files on the disk, in a directory of their own below the one for temporary files.
+    /// Writes the files to a new temporary directory.
     pub fn new() -> Self {
         let shelf = Self { directory: tempfile::tempdir().expect("a temporary directory") };
         shelf.write(".ra.toml", CONFIG);
@@ -72,13 +72,13 @@ impl FixtureProject {
         self.directory.path().join("project")
     }
 
-    /// The machine as the project sees it.
+    /// The system directories of the project.
     pub fn places(&self) -> SystemDirs {
         let home = self.directory.path().join("home");
         SystemDirs { cwd: self.project(), cache: home.join(".cache"), temp: home.join("tmp"), home: Some(home) }
     }
 
-    /// The knowledge base of the project, with its index.
+    /// Opens the knowledge base of the project, with its index.
     pub fn open(&self) -> (KnowledgeBase, Snapshot) {
         let kb = KnowledgeBase::open(Config::load(&self.places(), &[]).expect("a configuration"));
         let (snapshot, _) = kb.refresh(&NoProgress).expect("an index");

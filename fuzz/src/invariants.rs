@@ -1,14 +1,14 @@
-//! What the rest of the program relies on, whatever a document holds.
+//! Invariants of every document, which the rest of the program relies on.
 
 use std::collections::HashSet;
 
 use ra_core::document::{Document, Outline};
 use ra_core::text::Span;
 
-/// Beyond so many nodes, pairs of them are not compared: it would only make the fuzzer slow.
+/// Only this many nodes are compared in pairs, because more would make the fuzzer slow.
 const MAX_COMPARED_NODES: usize = 64;
 
-/// Panics when a document breaks a promise.
+/// Panics if a document violates an invariant.
 pub fn check_document(document: &Document, text: &str) {
     let outline = &document.outline;
     check_tiling(outline, text);
@@ -32,7 +32,7 @@ pub fn check_document(document: &Document, text: &str) {
     assert_eq!(&unpacked, outline, "packing loses nothing");
 }
 
-/// Heading lines and bodies together are the whole text, each byte once.
+/// Headings and bodies together cover the whole text, each byte once.
 fn check_tiling(outline: &Outline, text: &str) {
     let bodies = outline.nodes.iter().flat_map(|node| outline.body_spans(node.ord));
     let headings = outline.nodes.iter().map(|node| node.heading).filter(|heading| !heading.is_empty());
@@ -47,7 +47,7 @@ fn check_tiling(outline: &Outline, text: &str) {
     assert_eq!(at, text.len(), "{pieces:?}");
 }
 
-/// Positions are pre-order, and spans say the same about ancestry as positions do.
+/// Positions are in pre-order, and spans agree with positions about ancestry.
 fn check_tree(outline: &Outline, text: &str) {
     let nodes = &outline.nodes;
     for (at, node) in nodes.iter().enumerate() {
@@ -68,7 +68,7 @@ fn check_tree(outline: &Outline, text: &str) {
     }
 }
 
-/// Every section has a name of its own, and is found by it.
+/// Every section has a unique name and is found by it.
 fn check_names(outline: &Outline) {
     let slugs: HashSet<_> = outline.nodes.iter().map(|node| node.slug.as_deref()).collect();
     assert_eq!(slugs.len(), outline.nodes.len());

@@ -1,4 +1,4 @@
-//! What is read from the machine: directories, the terminal, and whether people are looking.
+//! Reads the environment: directories, the terminal, and the user's preferences.
 
 use std::env;
 use std::io;
@@ -8,7 +8,8 @@ use ra_core::config::SystemDirs;
 
 use crate::error::{CliError, Result};
 
-/// The places that configuration depends on, seen from `directory` or the working directory.
+/// Returns the directories that the configuration depends on, as seen from `directory` or the working
+/// directory.
 pub(crate) fn places(directory: Option<&Path>) -> Result<SystemDirs> {
     let here = || {
         env::current_dir().map_err(|error| {
@@ -36,7 +37,7 @@ pub(crate) fn places(directory: Option<&Path>) -> Result<SystemDirs> {
     Ok(SystemDirs { cwd, home, cache, temp: env::temp_dir() })
 }
 
-/// Whether somebody looks for the cause of a panic.
+/// True if the user asked for backtraces.
 pub(crate) fn wants_backtraces() -> bool {
     env::var_os("RUST_BACKTRACE").is_some_and(|value| value != "0")
 }
@@ -48,10 +49,10 @@ pub(crate) struct Screen {
     pub(crate) rows: usize,
 }
 
-/// The size of a terminal that does not say how large it is.
+/// The size of a terminal that does not report its own.
 const USUAL_SCREEN: Screen = Screen { columns: 80, rows: 24 };
 
-/// The size of the terminal on standard output. `COLUMNS` and `LINES` override what it says of itself.
+/// Returns the size of the terminal on stdout. `COLUMNS` and `LINES` override what the terminal reports.
 pub(crate) fn screen() -> Screen {
     let told = terminal_size::terminal_size_of(io::stdout()).map_or(USUAL_SCREEN, |(width, height)| Screen {
         columns: usize::from(width.0),
@@ -66,17 +67,17 @@ pub(crate) fn screen() -> Screen {
 pub(crate) struct PagerChoice {
     /// Its command line.
     pub(crate) command: String,
-    /// Whether the user named it. Otherwise nobody is told if it isn't installed.
+    /// True if the user named it. Otherwise there is no message if it isn't installed.
     pub(crate) is_named: bool,
     /// The options of `less` in the environment.
     pub(crate) less: Option<String>,
-    /// Whether `LV`, the options of the pager `lv`, is set.
+    /// True if `LV`, the options of the pager `lv`, is set.
     pub(crate) has_lv: bool,
 }
 
-/// The pager that the environment names, `less` if it names none. `RA_PAGER` comes before `PAGER`; an empty value and
-/// `cat` mean none, and so does a terminal that can't move its cursor. Nothing else can name a pager: it is a program
-/// to run, and a configuration may come with a repository.
+/// Returns the pager from the environment, by default `less`. `RA_PAGER` takes precedence over `PAGER`; an
+/// empty value or `cat` means none, and so does a dumb terminal. The configuration cannot name a pager, because
+/// that is a program to run and the configuration may come with a repository.
 pub(crate) fn pager() -> Option<PagerChoice> {
     if is_dumb_terminal() {
         return None;
@@ -91,7 +92,7 @@ pub(crate) fn pager() -> Option<PagerChoice> {
     })
 }
 
-/// Whether the terminal understands text alone.
+/// True if the terminal only supports plain text.
 fn is_dumb_terminal() -> bool {
     match env::var_os("TERM") {
         Some(term) => term == "dumb",
@@ -99,12 +100,12 @@ fn is_dumb_terminal() -> bool {
     }
 }
 
-/// Whether the terminal shows links. Most ignore what they don't know, but some print it.
+/// True if the terminal supports links. Most terminals ignore unknown sequences, but some print them.
 pub(crate) fn supports_links() -> bool {
     !is_dumb_terminal() && is_known_to_link(|name| env::var(name).ok().filter(|value| !value.is_empty()))
 }
 
-/// Whether these variables are of a terminal that is known to show links.
+/// True if these variables identify a terminal that supports links.
 fn is_known_to_link(variable: impl Fn(&str) -> Option<String>) -> bool {
     if let Some(forced) = variable("FORCE_HYPERLINK") {
         return forced != "0";
@@ -112,7 +113,8 @@ fn is_known_to_link(variable: impl Fn(&str) -> Option<String>) -> bool {
     let is =
         |name: &str, values: &[&str]| variable(name).is_some_and(|value| values.contains(&value.as_str()));
     let term = variable("TERM").unwrap_or_default();
-    // Inside a multiplexer the variables of the terminal around it are still set, but not all pass links on.
+    // Inside a multiplexer the variables of the outer terminal are still set, but not all multiplexers pass
+    // links on.
     let is_multiplexed = ["TMUX", "STY"].iter().any(|name| variable(name).is_some())
         || ["screen", "tmux"].iter().any(|name| term.starts_with(name));
     let is_vte = || {
@@ -129,7 +131,7 @@ fn is_known_to_link(variable: impl Fn(&str) -> Option<String>) -> bool {
                 .any(|name| variable(name).is_some()))
 }
 
-/// The name of this machine, by which a terminal knows whether a file is on its own.
+/// Returns the name of this machine, which tells a terminal whether a file is local to it.
 pub(crate) fn host_name() -> String {
     #[cfg(unix)]
     return rustix::system::uname().nodename().to_string_lossy().into_owned();
@@ -137,7 +139,7 @@ pub(crate) fn host_name() -> String {
     String::new()
 }
 
-/// The arguments of the command line, without the name of the program.
+/// Returns the command line arguments without the program name.
 pub(crate) fn arguments() -> Vec<String> {
     env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned()).collect()
 }

@@ -1,4 +1,4 @@
-//! Errors as people see them: what happened, where, and a `hint:` on a line of its own.
+//! Errors for people: what happened, where, and a `hint:` on a line of its own.
 
 use std::error::Error;
 use std::io::{self, Write};
@@ -19,15 +19,15 @@ pub(crate) type Result<T> = std::result::Result<T, CliError>;
 /// Why a command failed.
 #[derive(Debug)]
 pub(crate) enum CliError {
-    /// The library said so.
+    /// An error of the library.
     Core(ra_core::Error),
     /// The output could not be written.
     Output(io::Error),
-    /// The command itself found something wrong.
+    /// An error that the command itself found.
     Message { message: String, hint: Option<String> },
 }
 
-/// The exit code of every failure.
+/// The exit code of all failures.
 pub(crate) const FAILURE: u8 = 2;
 
 impl CliError {
@@ -55,7 +55,7 @@ impl From<io::Error> for CliError {
     }
 }
 
-/// Prints an error and gives the exit code. A broken pipe is success: whoever read has seen enough.
+/// Prints an error and returns the exit code. A broken pipe is a success: the reader has seen enough.
 pub(crate) fn report(error: &CliError, color: Color) -> ExitCode {
     if let CliError::Output(error) = error
         && error.kind() == io::ErrorKind::BrokenPipe
@@ -64,12 +64,12 @@ pub(crate) fn report(error: &CliError, color: Color) -> ExitCode {
     }
     let text = text(error, Surface::CommandLine);
     let mut stderr = anstream::AutoStream::new(io::stderr(), color.choice());
-    // There is nowhere left to say that even this failed.
+    // If even this fails, there is no way to report it.
     let _ = stderr.write_all(text.as_bytes());
     ExitCode::from(FAILURE)
 }
 
-/// An error with styles, and its hint in the words of a surface.
+/// Formats an error with styles, and with its hint for a surface.
 fn text(error: &CliError, surface: Surface) -> String {
     match error {
         CliError::Core(ra_core::Error::Config(problems)) => render(problems),
@@ -82,14 +82,14 @@ fn text(error: &CliError, surface: Surface) -> String {
     }
 }
 
-/// An error as the server tells it.
+/// Formats an error as the server does.
 pub(crate) fn plain_text(error: &CliError) -> String {
     let text = anstream::adapter::strip_str(&text(error, Surface::Tools)).to_string();
-    // A name in it may be anything, and must not pass for structure.
+    // It may contain any name, which must not be mistaken for structure.
     escape::document(&text).into_owned()
 }
 
-/// An error with its causes, on one line.
+/// Formats an error with its causes, on one line.
 pub(crate) fn with_causes(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
@@ -105,7 +105,7 @@ fn plain(message: &str, hint: Option<&str>) -> String {
     format!("error: {}\n{hint}", sanitize(message))
 }
 
-/// Shows each problem with its line of the file underlined.
+/// Formats each problem with the line of the file underlined.
 fn render(ConfigProblems(problems): &ConfigProblems) -> String {
     let renderer = Renderer::styled().decor_style(DecorStyle::Ascii);
     let mut text = String::new();

@@ -1,4 +1,4 @@
-//! Hints in the words of the place where they are read: a shell command on the command line, a tool call over MCP.
+//! Hints for the place where they are read: shell commands on the command line, tool calls over MCP.
 
 use ra_core::error::Hint;
 use ra_core::text::escape::MARK;
@@ -16,7 +16,7 @@ pub(crate) enum Surface {
 }
 
 impl Surface {
-    /// The remedy for an error of the library.
+    /// Formats a hint of the library.
     pub(crate) fn hint(self, hint: &Hint) -> String {
         match (self, hint) {
             (_, Hint::Text(text)) => text.clone(),
@@ -50,7 +50,7 @@ impl Surface {
         }
     }
 
-    /// The remedy when the files of some results no longer contain the text.
+    /// Returns the hint for results whose files no longer contain the text.
     pub(crate) fn vanished(self) -> &'static str {
         match self {
             Surface::CommandLine => {
@@ -63,7 +63,7 @@ impl Surface {
         }
     }
 
-    /// The line about results that a token budget left out.
+    /// Returns the formatter of the line about results that a token budget omitted.
     pub(crate) fn omitted_line(self, show: ResultForm) -> &'static dyn Fn(usize) -> String {
         match (self, show) {
             (Surface::CommandLine, ResultForm::List) => {

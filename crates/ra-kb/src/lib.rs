@@ -1,7 +1,7 @@
-//! `ra`, the command line of the knowledge base: parse, run, exit.
+//! `ra`, the command line of the knowledge base.
 //!
-//! The binary is a call of [`main`]. What else is public lets a fuzzer meet the server and the messages inside its
-//! own process. Whoever wants the knowledge base itself uses `ra-core`.
+//! The binary only calls [`main`]. The other public items let a fuzzer run the server and the error messages in
+//! its own process. To use the knowledge base itself, depend on `ra-core`.
 
 mod agents;
 mod args;
@@ -23,7 +23,7 @@ use clap::Parser;
 
 use crate::args::Args;
 
-/// Runs the command that the command line names, and gives the exit code.
+/// Runs the command from the command line and returns the exit code.
 pub fn main() -> ExitCode {
     let args = match Args::try_parse() {
         Ok(args) => args,
@@ -37,7 +37,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// An error of the library as the server tells it.
+/// Formats an error of the library as the server does.
 pub fn explain(error: ra_core::Error) -> String {
     error::plain_text(&error.into())
 }

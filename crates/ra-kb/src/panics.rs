@@ -1,7 +1,7 @@
-//! Panics are kept from people until it is known that nobody has caught them.
+//! Hides panics until it is known that nobody has caught them.
 //!
-//! The search engine panics on an index that is damaged; the library catches that and builds the index anew. What
-//! the standard library prints at the moment of a panic would look like a crash to whoever reads it.
+//! The search engine panics on a damaged index; the library catches that and rebuilds the index. The message
+//! that the standard library prints at the time of the panic would look like a crash.
 
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Mutex, PoisonError};
@@ -9,10 +9,10 @@ use std::sync::{Mutex, PoisonError};
 use crate::env;
 use crate::error::{CliError, Result};
 
-/// What the last panic said, and where.
+/// The message and location of the last panic.
 static LAST: Mutex<Option<String>> = Mutex::new(None);
 
-/// Keeps panics quiet from now on, unless somebody looks for the cause of one.
+/// Silences panics from now on, unless the user asked for backtraces.
 pub(crate) fn silence_panics() {
     if !env::wants_backtraces() {
         panic::set_hook(Box::new(|panic| {
@@ -21,7 +21,7 @@ pub(crate) fn silence_panics() {
     }
 }
 
-/// Runs a command. A panic that nobody has caught is an error like others, and says that it is a bug.
+/// Runs a command. An uncaught panic becomes an error that says it is a bug.
 pub(crate) fn catch_panics<T>(command: impl FnOnce() -> Result<T>) -> Result<T> {
     panic::catch_unwind(AssertUnwindSafe(command)).unwrap_or_else(|_| {
         let said = LAST.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -29,10 +29,9 @@ pub(crate) fn catch_panics<T>(command: impl FnOnce() -> Result<T>) -> Result<T> 
     })
 }
 
-/// The error for what a panic said.
+/// Returns the error for the message of a panic.
 fn error(said: &str) -> CliError {
-    // The threads for all cores are made at their first use, by a library that knows no other way to say that it
-    // cannot.
+    // Rayon creates the threads for all cores on first use, and can only report a failure by a panic.
     if said.contains("ThreadPoolBuildError") {
         return CliError::new("the system gives no more threads")
             .hint("allow more processes or more memory; `ulimit -a` shows the limits");

@@ -1,4 +1,4 @@
-//! What clap has to say: help that was asked for, and what is wrong with a command line.
+//! Reports the messages of clap: requested help, and usage errors.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -13,24 +13,24 @@ use crate::env;
 use crate::error::{self, CliError, FAILURE};
 use crate::output::{Format, Paging, Printer, sanitize};
 
-/// Prints what clap found wrong with the command line, or the help that was asked for.
+/// Prints a usage error, or the requested help.
 pub(crate) fn report(error: &clap::Error) -> ExitCode {
     if let Some(name) = unknown_command(error) {
         return error::report(&no_command(name, &env::arguments()), Color::Auto);
     }
-    // A reader that closed the pipe has seen enough.
+    // A closed pipe is not an error.
     if !error.use_stderr() {
         let _ = print_help(error);
         return ExitCode::SUCCESS;
     }
-    // What was typed may hold anything, and is shown back.
+    // The arguments may contain anything and are echoed, so sanitize the message.
     let text = error.render().to_string();
     let clean = sanitize(&text);
     let _ = if clean == text { error.print() } else { io::stderr().write_all(clean.as_bytes()) };
     ExitCode::from(FAILURE)
 }
 
-/// Prints help or the version. The command line was not read to its end, so flags are looked for here.
+/// Prints help or the version. Clap has not parsed the other flags, so look for `--no-pager` here.
 fn print_help(error: &clap::Error) -> io::Result<()> {
     let has_pager = !env::arguments().iter().any(|argument| argument == "--no-pager");
     let paging = if has_pager { Paging::Allowed } else { Paging::Off };
@@ -39,7 +39,7 @@ fn print_help(error: &clap::Error) -> io::Result<()> {
     printer.finish()
 }
 
-/// The name that was given instead of a command.
+/// Returns the name that was given instead of a command.
 fn unknown_command(error: &clap::Error) -> Option<&str> {
     match (error.kind(), error.get(ContextKind::InvalidSubcommand)) {
         (ErrorKind::InvalidSubcommand, Some(ContextValue::String(name))) => Some(name),
@@ -47,7 +47,7 @@ fn unknown_command(error: &clap::Error) -> Option<&str> {
     }
 }
 
-/// The error for a name that is no command: it is mistyped, or the beginning of a question.
+/// Returns the error for an unknown command: a typo, or the first word of a query.
 fn no_command(name: &str, arguments: &[String]) -> CliError {
     let start = arguments.iter().position(|argument| argument == name).map_or(arguments.len(), |at| at + 1);
     let after = &arguments[start..];
@@ -74,7 +74,7 @@ fn command_line<'a>(arguments: impl Iterator<Item = &'a str>) -> String {
     ["ra".to_owned()].into_iter().chain(arguments.map(quoted)).collect::<Vec<_>>().join(" ")
 }
 
-/// An argument as it is typed into a shell.
+/// Quotes an argument for a shell.
 fn quoted(argument: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "_-./:=@%+,".contains(c);
     if !argument.is_empty() && argument.chars().all(is_plain) {

@@ -1,4 +1,4 @@
-//! Keeping the index fresh: changes are waited for, gathered for a moment, and indexed.
+//! Keeps the index fresh: waits for changes, collects them for a moment, and indexes them.
 
 use std::path::Path;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
@@ -17,20 +17,20 @@ use crate::mcp::{FileState, Stamped, stamped};
 use crate::output::Printer;
 use crate::wire::Update;
 
-/// How long changes are gathered before they are indexed: an editor writes in several steps.
+/// How long changes are collected before they are indexed, because an editor writes in several steps.
 const DEBOUNCE: Duration = Duration::from_millis(200);
-/// How often the configuration is looked at, whether the trees are still those that are watched, and what links lead to.
-/// All that lies in directories of which little else matters.
+/// How often the configuration, the roots of the trees and the targets of links are polled. Their directories
+/// are not watched, because most of their other contents don't matter.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Brings the index up to date, and keeps it so until the process is interrupted, also when the configuration changes.
+/// Refreshes the index, and keeps it fresh until the process is interrupted, even if the configuration changes.
 pub(crate) fn run(
     places: &SystemDirs,
     printer: &mut Printer,
     progress: &dyn Progress,
     color: Color,
 ) -> Result<()> {
-    // What is looked at first is seen again if it changes while it is read.
+    // Take the states before reading the files, so a change while they are read is noticed later.
     let mut configuration = stamped(places.files());
     let mut kb = KnowledgeBase::open(Config::load(places, &[])?);
     let mut roots = roots_of(&kb);
@@ -43,7 +43,7 @@ pub(crate) fn run(
         match watching.1.recv_timeout(POLL_INTERVAL) {
             Ok(batch) => {
                 let index = &kb.config().index_dir;
-                // Where the system lost count of the events, everything is looked at.
+                // If the system has dropped events, refresh everything.
                 if batch.map_or(true, |events| events.iter().any(|event| concerns(event, index))) {
                     encoding = Encoding::default();
                     shared = refresh(&kb, printer, &NoProgress, Told::Changes)?;
@@ -64,7 +64,7 @@ pub(crate) fn run(
                     kb = KnowledgeBase::open(config);
                     roots.clear();
                 }
-                // What was good before goes on until this is mended.
+                // Keep the previous configuration until this one is fixed.
                 Err(error) => drop(error::report(&error.into(), color)),
             }
         }
@@ -73,7 +73,7 @@ pub(crate) fn run(
             continue;
         }
         roots = now;
-        // The system may not have as many watches again.
+        // Drop the old watches first; the system may not allow twice as many.
         drop(watching);
         watching = watch(&kb)?;
         printer.note("the configuration or a tree has changed")?;
@@ -82,14 +82,14 @@ pub(crate) fn run(
     }
 }
 
-/// Whether the pages have been encoded since the last change.
+/// Tracks whether the pages have been encoded since the last change.
 #[derive(Default)]
 struct Encoding {
     is_done: bool,
 }
 
 impl Encoding {
-    /// Encodes pages for a moment. Changes that come meanwhile wait for that.
+    /// Encodes pages for a moment. Changes that arrive meanwhile wait.
     fn go_on(&mut self, kb: &KnowledgeBase) -> Result<()> {
         if !self.is_done
             && let Some((snapshot, _)) = kb.last_commit()?
@@ -102,15 +102,16 @@ impl Encoding {
     }
 }
 
-/// When an update is told of.
+/// Which updates are reported.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Told {
     Always,
-    /// When it changed something.
+    /// Only those that changed something.
     Changes,
 }
 
-/// Gives the documents that can change without an event, as they were before they were looked at for the last time.
+/// Updates the index until the set of shared files is stable. Returns the documents that can change without an
+/// event, with their states from before they were last read.
 fn refresh(
     kb: &KnowledgeBase,
     printer: &mut Printer,
@@ -130,7 +131,7 @@ fn refresh(
             printer.show(&Update::new(updated, start.elapsed()))?;
             printer.finish()?;
         }
-        // Those that are new may have changed before they were known.
+        // New ones may have changed before their state was taken, so update again.
         if is_known {
             return Ok(shared);
         }
@@ -140,7 +141,7 @@ fn refresh(
 
 type Watching = (Debouncer<RecommendedWatcher, RecommendedCache>, Receiver<DebounceEventResult>);
 
-/// Watches the trees that are there.
+/// Watches the trees that exist.
 fn watch(kb: &KnowledgeBase) -> Result<Watching> {
     let (sender, events) = mpsc::channel();
     let failed = |error: notify::Error| {
@@ -150,7 +151,7 @@ fn watch(kb: &KnowledgeBase) -> Result<Watching> {
     let mut watcher = new_debouncer(DEBOUNCE, None, sender).map_err(failed)?;
     for tree in kb.config().trees.iter().filter(|tree| tree.root.is_dir()) {
         match watcher.watch(&tree.root, RecursiveMode::Recursive) {
-            // It went just now.
+            // It was removed just now.
             Err(error) if matches!(error.kind, ErrorKind::PathNotFound) => {}
             watched => watched.map_err(failed)?,
         }
@@ -158,12 +159,14 @@ fn watch(kb: &KnowledgeBase) -> Result<Watching> {
     Ok((watcher, events))
 }
 
-/// The roots of the trees, there or not: one that comes back under its name is another.
+/// Returns the roots of the trees with their states. A root that was replaced under the same name counts as
+/// changed.
 fn roots_of(kb: &KnowledgeBase) -> Vec<Stamped> {
     stamped(kb.config().trees.iter().map(|tree| tree.root.clone()).collect())
 }
 
-/// Whether an event is a change. Reading files makes events too, and so does writing the index.
+/// True if an event is a change outside of the index directory. Reading files causes events too, and so does
+/// writing the index.
 fn concerns(event: &DebouncedEvent, index: &Path) -> bool {
     let changes = matches!(
         event.kind,

@@ -1,4 +1,4 @@
-//! How MCP clients are told of `ra mcp`.
+//! The configuration that makes MCP clients start `ra mcp`.
 
 use std::path::Path;
 
@@ -28,32 +28,32 @@ pub(crate) enum Client {
     Zed,
 }
 
-/// What to put where.
+/// A configuration entry for a client.
 #[derive(Clone, Debug)]
 pub(crate) struct ClientConfig {
     /// The client's configuration file.
     pub(crate) file: &'static str,
-    /// Where that file is to be found.
+    /// Where that file is.
     pub(crate) place: ConfigScope,
-    /// How it is written: `json` or `toml`.
+    /// Its format: `json` or `toml`.
     pub(crate) format: &'static str,
     /// The entry.
     pub(crate) text: String,
 }
 
-/// Where a client's configuration lies.
+/// Where a client's configuration is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ConfigScope {
-    /// In the project, so that it can be shared.
+    /// In the project, so it can be shared.
     Project,
-    /// With the user, so that one project has to be named.
+    /// In the user's home, so the entry has to name a project.
     User,
 }
 
-/// The entry that makes a client start `ra mcp` for a project.
+/// Returns the entry that makes a client start `ra mcp` for a project.
 pub(crate) fn entry(client: Client, project: &Path) -> ClientConfig {
     let here = json!(["mcp"]);
-    // Editors start servers anywhere, but fill in the folder that is open.
+    // Editors start servers in any directory, but substitute the folder that is open.
     let folder = json!(["mcp", "--root", "${workspaceFolder}"]);
     let named = json!(["mcp", "--root", project.to_string_lossy()]);
     let server = |args: &Value| json!({ "mcpServers": { "ra": { "command": "ra", "args": args } } });

@@ -1,4 +1,4 @@
-//! Files that teach agents to use `ra`: what stands in them, and how they are written without harm.
+//! Files that teach agents to use `ra`: their contents, and how to write them safely.
 
 mod block;
 mod clients;

@@ -1,4 +1,4 @@
-//! What is to happen to a file: planned for all files first, so that a mistake in one leaves all untouched.
+//! Planned changes to files. All files are planned first, so an error in one leaves all untouched.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -14,18 +14,18 @@ use super::block::{self, Eol, Problem, Removed};
 use super::section;
 use crate::error::{CliError, Result};
 
-/// A file as it is and as it will be; none is no file.
+/// A file before and after a change; `None` means that it does not exist.
 #[derive(Clone, Debug)]
 pub(crate) struct PlannedChange {
-    /// The file as people name it.
+    /// The path as the user knows it.
     pub(crate) path: PathBuf,
-    /// The file itself, behind all links.
+    /// The path with all links resolved.
     target: PathBuf,
     before: Option<Vec<u8>>,
     after: Option<Vec<u8>>,
 }
 
-/// A change of which all is ready but the last step.
+/// A change that is ready except for the last step.
 #[derive(Debug)]
 struct Staged<'a> {
     change: &'a PlannedChange,
@@ -33,7 +33,7 @@ struct Staged<'a> {
 }
 
 impl Staged<'_> {
-    /// Takes the last step. Dropped instead, it leaves nothing behind.
+    /// Takes the last step. If dropped instead, it leaves nothing behind.
     fn commit(self) -> Result<()> {
         let PlannedChange { path, target, .. } = self.change;
         match (self.file, self.change.outcome()) {
@@ -49,20 +49,20 @@ impl Staged<'_> {
     }
 }
 
-/// What a file should become.
+/// The desired state of a file.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Goal<'a> {
-    /// A file with a block of this text.
+    /// It contains a block with this text.
     Block(&'a str),
-    /// A file without a block.
+    /// It contains no block.
     NoBlock,
-    /// A skill with this text.
+    /// It is a skill with this text.
     Skill(&'a str),
-    /// No skill.
+    /// There is no skill.
     NoSkill,
 }
 
-/// What happens to a file, in one word.
+/// The effect of a change on a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FileAction {
     Created,
@@ -72,7 +72,7 @@ pub(crate) enum FileAction {
 }
 
 impl PlannedChange {
-    /// Looks at a file and decides what it should become. Nothing is written.
+    /// Reads a file and plans its change. Writes nothing.
     fn plan(path: &Path, place: &Path, goal: Goal<'_>) -> Result<PlannedChange> {
         let target = target_within(path, place)?;
         let before = match files::read(&target, MAX_SETTINGS_BYTES) {
@@ -90,7 +90,7 @@ impl PlannedChange {
         Ok(change)
     }
 
-    /// The change to a file that another change is already about.
+    /// Turns the change into a no-op, because another change already covers the same file.
     fn into_same_as_another(self) -> PlannedChange {
         PlannedChange { after: self.before.clone(), ..self }
     }
@@ -104,7 +104,7 @@ impl PlannedChange {
         }
     }
 
-    /// The change as a unified diff that `patch -p1` and `git apply` take; none when nothing changes.
+    /// Returns the change as a unified diff for `patch -p1` or `git apply`; `None` if nothing changes.
     pub(crate) fn diff(&self, base: &Path) -> Option<String> {
         if self.outcome() == FileAction::Unchanged {
             return None;
@@ -123,8 +123,8 @@ impl PlannedChange {
         Some(TextDiff::from_lines(&before, &after).unified_diff().header(&old, &new).to_string())
     }
 
-    /// Writes what the file will hold beside it, so that the file itself is replaced in one step and nobody
-    /// sees half of it. A file that stays as it is is not written at all.
+    /// Writes the new contents to a temporary file next to the target, so the target is replaced atomically. An
+    /// unchanged file is not written.
     fn stage(&self) -> Result<Staged<'_>> {
         let file = match &self.after {
             Some(bytes) if self.outcome() != FileAction::Unchanged => {
@@ -135,7 +135,7 @@ impl PlannedChange {
         Ok(Staged { change: self, file })
     }
 
-    /// A file that somebody protected is not replaced, although the directory would allow it.
+    /// Refuses to replace a read-only file, even if the directory would allow it.
     fn refuse_read_only(&self) -> Result<()> {
         let protected = || fs::metadata(&self.target).is_ok_and(|found| found.permissions().readonly());
         if self.outcome() == FileAction::Unchanged || !protected() {
@@ -146,8 +146,8 @@ impl PlannedChange {
     }
 }
 
-/// All files are looked at before any is written. Paths that lead to one file are about it once. No link may lead out of
-/// `place`: whoever made the repository chose where its links lead.
+/// Plans the changes to all files before any is written. Several paths to the same file change it once. No link
+/// may lead out of `place`, because the author of the repository controls its links.
 pub(crate) fn plan(files: &[PathBuf], place: &Path, goal: Goal<'_>) -> Result<Vec<PlannedChange>> {
     let mut targets = BTreeSet::new();
     let mut changes = Vec::new();
@@ -159,14 +159,15 @@ pub(crate) fn plan(files: &[PathBuf], place: &Path, goal: Goal<'_>) -> Result<Ve
     Ok(changes)
 }
 
-/// What can fail is done for all files before any of them is replaced.
+/// Stages all changes, which may fail, before any file is replaced.
 pub(crate) fn apply(changes: &[PlannedChange], goal: Goal<'_>) -> Result<()> {
     let staged = changes.iter().map(PlannedChange::stage).collect::<Result<Vec<_>>>()?;
     staged.into_iter().try_for_each(Staged::commit)?;
     let removed = changes.iter().filter(|change| change.outcome() == FileAction::Removed);
     for folder in removed.filter_map(|change| change.target.parent()) {
         if matches!(goal, Goal::NoSkill) {
-            // The folder was made for the skill; one that holds more is kept, as the system refuses.
+            // The folder was created for the skill. If it contains anything else, the system refuses to remove
+            // it.
             let _ = fs::remove_dir(folder);
         }
     }
@@ -207,11 +208,12 @@ fn skill(path: &Path, before: Option<&[u8]>, text: &str) -> Result<Vec<u8>> {
     Ok(eol.apply(text))
 }
 
-/// How many links may follow on each other.
+/// The maximum length of a chain of links.
 const MAX_LINKS: usize = 40;
 
-/// The file that a path leads to, whether or not it is there: many projects have one agent file and links to it. An error
-/// when it lies outside of `place`, or when a link leads to something hidden, such as what git keeps to itself.
+/// Resolves a path to its file, which need not exist: many projects have one agent file and links to it.
+/// Returns an error if the file is outside of `place`, or if a link leads to something hidden, such as a file
+/// of git.
 pub(super) fn target_within(path: &Path, place: &Path) -> Result<PathBuf> {
     let failed = |error| CliError::from(Error::io("follow the link", path, error));
     let target = behind_links(path).map_err(failed)?;
@@ -243,7 +245,7 @@ fn behind_links(path: &Path) -> io::Result<PathBuf> {
     Err(io::Error::other("too many links"))
 }
 
-/// A directory without links, of which the last parts need not exist yet.
+/// Resolves the links of a directory whose last components need not exist yet.
 fn existing_part(directory: &Path) -> io::Result<PathBuf> {
     match directory.canonicalize() {
         Err(error) if error.kind() == ErrorKind::NotFound && !directory.is_symlink() => {
@@ -256,7 +258,7 @@ fn existing_part(directory: &Path) -> io::Result<PathBuf> {
     }
 }
 
-/// A file beside another that can take its place: what was allowed with the old one is with the new one.
+/// Writes a temporary file next to another, with the same permissions, which can replace it.
 fn beside(target: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
     let directory = target.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(directory)?;
@@ -275,7 +277,7 @@ fn beside(target: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
     Ok(file)
 }
 
-/// What a new file may be used for before the user's mask is applied. Temporary files are otherwise private.
+/// The permissions of a new file before the umask is applied. Temporary files are private by default.
 #[cfg(unix)]
 fn for_everyone() -> Option<fs::Permissions> {
     use std::os::unix::fs::PermissionsExt;

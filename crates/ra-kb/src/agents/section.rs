@@ -1,4 +1,4 @@
-//! The section that `ra` writes, and the skill. Agents read them at every start, so they are kept short.
+//! The generated section, and the skill. Agents read them at every start, so they are short.
 
 use ra_core::tokens;
 
@@ -8,39 +8,39 @@ use super::tree_summary::{self, Tree};
 const SECTION: &str = include_str!("section.md");
 const SKILL: &str = include_str!("skill.md");
 
-/// What a block without templates may cost, and a skill.
+/// The maximum number of tokens of a block without templates, and of a skill.
 const SECTION_BUDGET: usize = 600;
 const SKILL_BUDGET: usize = 800;
 
-/// The most trees that are worth naming.
+/// The maximum number of trees that are listed.
 const MOST_TREES: usize = 20;
 
-/// The line by which a skill is known as ours.
+/// The line that identifies a skill as ours.
 const SKILL_MARK: &str = "<!-- ra:skill ";
 
-/// The name of a skill's file.
+/// The file name of a skill.
 pub(crate) const SKILL_FILE: &str = "SKILL.md";
 
-/// The generated section.
+/// Returns the generated section.
 pub(crate) fn section(trees: &[Tree]) -> String {
     let markers = tokens::count(block::BEGIN) + tokens::count(block::END) + 2;
     fit(SECTION, trees, SECTION_BUDGET - markers)
 }
 
-/// The text of a skill in a folder of this name.
+/// Returns the text of a skill in a folder with this name.
 pub(crate) fn skill(folder: &str, trees: &[Tree]) -> String {
-    // A client wants the folder's name here, but not every folder's name is the name of a skill.
+    // The name must be that of the folder, but not every folder name is a valid skill name.
     let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     let valid = (1..=64).contains(&folder.len()) && folder.chars().all(fits) && folder != "-";
     fit(&SKILL.replace("{name}", if valid { folder } else { "ra" }), trees, SKILL_BUDGET)
 }
 
-/// True when a file is a skill that was written here.
+/// True if a file is a skill that `ra` has written.
 pub(crate) fn is_our_skill(bytes: &[u8]) -> bool {
     bytes.split(|byte| *byte == b'\n').any(|line| line.starts_with(SKILL_MARK.as_bytes()))
 }
 
-/// The text with the list of trees: as much of it as the budget leaves room for.
+/// Fills in the list of trees, with as much detail as the budget allows.
 fn fit(text: &str, trees: &[Tree], budget: usize) -> String {
     let most = trees.len().min(MOST_TREES);
     let widths = [120, 80, 50, 25].map(|width| (most, width));

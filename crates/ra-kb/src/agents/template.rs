@@ -1,4 +1,4 @@
-//! The templates that people write, joined with the section that `ra` writes.
+//! Joins the templates that people write with the section that `ra` generates.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use ra_core::files::{self, MAX_SETTINGS_BYTES};
 use super::block;
 use crate::error::{CliError, Result};
 
-/// The name of a template, in the project and in the home directory.
+/// The file name of a template, in the project and in the home directory.
 const FILE_NAME: &str = ".agents.md";
 
 /// A template that was read.
@@ -19,11 +19,12 @@ struct Template {
     text: String,
 }
 
-/// The text of the block: the project's template, the user's, and then the generated section.
+/// Returns the text of the block: the project's template, the user's, then the generated section.
 pub(crate) fn join(project: &Path, home: Option<&Path>, section: &str) -> Result<String> {
     let mut templates = Vec::new();
     for path in places(project, home) {
-        // The user's own template may be a link. The project's may not: its text goes into a file that is published.
+        // The user's own template may be a symlink. The project's may not, because its text goes into a file
+        // that may be published.
         if path.starts_with(project) && path.is_symlink() {
             let message = format!("{} is a link; nothing was written", path.display());
             return Err(CliError::new(message).hint("replace the link with the file itself"));
@@ -37,13 +38,13 @@ pub(crate) fn join(project: &Path, home: Option<&Path>, section: &str) -> Result
     joined(&templates, section)
 }
 
-/// A project in the home directory has one template, not the same one twice.
+/// Returns the paths of the templates. If the project is the home directory, there is only one.
 fn places(project: &Path, home: Option<&Path>) -> Vec<PathBuf> {
     let home = home.filter(|home| *home != project);
     [Some(project), home].into_iter().flatten().map(|directory| directory.join(FILE_NAME)).collect()
 }
 
-/// A marker in a template would end the block early, so it is refused.
+/// Joins templates and section. A marker in a template would end the block early, so it is an error.
 fn joined(templates: &[Template], section: &str) -> Result<String> {
     let mut parts = Vec::new();
     for Template { path, text } in templates {
@@ -60,7 +61,8 @@ fn joined(templates: &[Template], section: &str) -> Result<String> {
     Ok(parts.join("\n\n") + "\n")
 }
 
-/// The text with Unix line ends, and without a byte order mark or empty lines around it.
+/// Returns the text with Unix line endings, without a byte order mark and without leading and trailing empty
+/// lines.
 fn plain(text: &str) -> String {
     let text = text.trim_start_matches('\u{feff}').replace("\r\n", "\n");
     let lines: Vec<&str> = text.split('\n').collect();

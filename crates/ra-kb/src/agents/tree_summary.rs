@@ -1,34 +1,36 @@
-//! One line on what each tree holds. Titles and names come from documents that anybody may have written, and
-//! agents read what is made of them here as instructions: they are cut to a few plain words.
+//! Summarizes each tree in one line. Titles and names come from documents that anybody may have written, and
+//! agents read the summary as instructions, so they are reduced to a few plain words.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A tree as agents are told of it.
+/// A tree as described to agents.
 #[derive(Clone, Debug)]
 pub(crate) struct Tree {
     pub(crate) name: String,
     pub(crate) holds: TreeSummary,
 }
 
-/// What is said of a tree.
+/// The summary of a tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum TreeSummary {
     /// The names of its folders and the titles of its documents.
     Topics(Vec<String>),
-    /// Only that it is there: the file is the project's, and the tree is the user's.
+    /// Only its name, because the tree is the user's and the file belongs to the project.
     Personal,
-    /// Documents outside the project, which are not named: the file is the project's and may be published.
+    /// Documents outside the project. They are not named, because the file belongs to the project and may be
+    /// published.
     Outside,
 }
 
-/// The longest name or title.
+/// The maximum length of a name or title.
 const MAX_TOPIC_CHARS: usize = 40;
 
-/// Files that `ra agents` writes are no news of a tree: listing them would change the list that they hold.
+/// Files that `ra agents` writes. They are skipped because listing them would change the list that they
+/// contain.
 const OURS: [&str; 4] = ["agents.md", "claude.md", "gemini.md", "skill.md"];
 
-/// What a tree is about, the most telling first: the title of its front page, its folders, the titles of the
-/// documents beside them, and of those in them. Documents deeper in the tree come and go without changing
+/// Returns the topics of a tree, the most telling first: the title of its front page, its folders, the titles
+/// of the documents next to them, and of those in them. Changes to documents deeper in the tree don't affect
 /// this.
 pub(crate) fn topics<'a>(documents: impl IntoIterator<Item = (&'a str, &'a str)>) -> Vec<String> {
     let mut documents: Vec<_> =
@@ -57,19 +59,19 @@ pub(crate) fn topics<'a>(documents: impl IntoIterator<Item = (&'a str, &'a str)>
     all.filter(|topic| !topic.is_empty() && known.insert(topic.clone())).collect()
 }
 
-/// The name of a document's file, in lower case.
+/// Returns the file name of a document, in lower case.
 fn name(path: &str) -> String {
     path.rsplit('/').next().unwrap_or(path).to_lowercase()
 }
 
-/// The name of a folder, as it is shown; nothing when no character of it can be.
+/// Returns the name of a folder as shown; empty if none of its characters can be shown.
 fn folder_name(folder: &str) -> String {
     let name = plain(folder);
     if name.is_empty() { name } else { name + "/" }
 }
 
-/// The folder in which nearly all documents of a larger tree lie, such as `content/en/`: what is in it tells
-/// more than what is beside it. Empty, or with `/` at its end.
+/// Returns the folder that contains nearly all documents of a larger tree, such as `content/en/`: its contents
+/// tell more than its siblings. Empty, or with a trailing `/`.
 fn trunk(mut paths: Vec<&str>) -> String {
     const LARGER: usize = 10;
     let mut trunk = String::new();
@@ -89,7 +91,7 @@ fn trunk(mut paths: Vec<&str>) -> String {
     trunk
 }
 
-/// The list of the trees, at most so many, each with at most so many characters on what it holds.
+/// Lists at most `count` trees, each with at most `width` characters of description.
 pub(super) fn list(trees: &[Tree], count: usize, width: usize) -> String {
     if trees.is_empty() {
         return "No tree is configured yet: `ra init` writes a starter `.ra.toml`.".to_owned();
@@ -106,7 +108,7 @@ pub(super) fn list(trees: &[Tree], count: usize, width: usize) -> String {
     text
 }
 
-/// The description after a tree's name, in at most `width` characters.
+/// Returns the description after a tree's name, with at most `width` characters.
 pub(crate) fn about(holds: &TreeSummary, width: usize) -> String {
     let topics = match holds {
         TreeSummary::Personal => return " (the user's own, in every project)".to_owned(),
@@ -126,8 +128,8 @@ pub(crate) fn about(holds: &TreeSummary, width: usize) -> String {
     text
 }
 
-/// A name or title as a few words on one line: letters, digits and the marks that words need. Markup,
-/// comments, links, control and invisible characters have no place in it.
+/// Reduces a name or title to a few words on one line: letters, digits and the punctuation that words need.
+/// Markup, comments, links, and control and invisible characters are removed.
 pub(crate) fn plain(text: &str) -> String {
     let keep =
         |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ',' | '\'' | '&' | '(' | ')' | '+');

@@ -1,4 +1,4 @@
-//! `ra agents`: files that teach agents to use `ra`.
+//! `ra agents`: writes files that teach agents to use `ra`.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -59,7 +59,7 @@ fn mcp_config(session: &mut Session, client: Client) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The files that the flags name.
+/// The files that the flags select.
 fn files(session: &Session, args: &AgentsArgs, project: &Path) -> Vec<PathBuf> {
     match &args.skill {
         Some(Some(folder)) => vec![session.places.cwd.join(folder).join(agents::SKILL_FILE)],
@@ -75,7 +75,8 @@ fn files(session: &Session, args: &AgentsArgs, project: &Path) -> Vec<PathBuf> {
     }
 }
 
-/// The directory that the files must be in, links followed: the project, or the folder that the user names.
+/// The directory that must contain the files after links are resolved: the project, or the folder that the user
+/// names.
 fn place(session: &Session, args: &AgentsArgs, project: &Path) -> PathBuf {
     match &args.skill {
         Some(Some(folder)) if !session.places.cwd.join(folder).starts_with(project) => {
@@ -85,14 +86,14 @@ fn place(session: &Session, args: &AgentsArgs, project: &Path) -> PathBuf {
     }
 }
 
-/// The name of the folder that a skill lies in.
+/// The name of the folder that contains a skill.
 fn folder(files: &[PathBuf]) -> String {
     let folder = files.first().and_then(|file| file.parent()).and_then(Path::file_name);
     folder.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
-/// What every tree holds, the project's own first. The files are the project's and may be published, so they name no
-/// documents of trees that lie elsewhere.
+/// Summarizes every tree, local ones first. The written files belong to the project and may be published, so
+/// they name no documents of trees outside of it.
 fn trees(session: &Session, kb: &KnowledgeBase) -> Result<(Vec<Tree>, Freshness)> {
     let (documents, freshness) = kb.documents(&[], &session.progress())?;
     let tree = |tree: &ra_core::config::Tree| Tree {
@@ -113,7 +114,7 @@ fn trees(session: &Session, kb: &KnowledgeBase) -> Result<(Vec<Tree>, Freshness)
     Ok((local.into_iter().chain(global).map(tree).collect(), freshness))
 }
 
-/// The text as a new file would have it.
+/// Returns the text as a new file would contain it.
 fn whole(text: &str, args: &AgentsArgs) -> Result<String> {
     if args.skill.is_some() {
         return Ok(text.to_owned());

@@ -1,4 +1,4 @@
-//! `ra check`: what is wrong.
+//! `ra check`: reports problems.
 
 use std::process::ExitCode;
 
@@ -16,7 +16,7 @@ pub(super) fn run(session: &mut Session, args: &CheckArgs) -> Result<ExitCode> {
     if args.retrieval {
         let (snapshot, _) = kb.refresh(&session.progress())?;
         let found = measure_retrievability(&kb, &snapshot, args.sample)?;
-        // They are warnings like others, and the last, as there may be many of them.
+        // They are warnings like the others, and come last because there may be many.
         let unfindable = found.trees.iter().flat_map(|tree| &tree.unfindable);
         report.findings.extend(unfindable.map(|section| section.finding()));
         retrieval = Some(Retrieval::new(&found));

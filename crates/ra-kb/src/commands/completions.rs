@@ -1,4 +1,4 @@
-//! `ra completions`: a completion script.
+//! `ra completions`: prints a completion script.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! `ra config`: what is in force, and what set it.
+//! `ra config`: prints the effective settings and their sources.
 
 use std::process::ExitCode;
 

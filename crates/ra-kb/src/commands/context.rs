@@ -1,4 +1,4 @@
-//! `ra context` and `ra similar`: what matters for the files, the change or the section at hand.
+//! `ra context` and `ra similar`: find sections that matter for files, a diff or a section.
 
 use std::io::{self, Read};
 use std::process::{Command, ExitCode};
@@ -53,7 +53,7 @@ fn open(session: &Session, overrides: &[Override], args: &ResultArgs) -> Result<
     Ok((KnowledgeBase::open(config), scope))
 }
 
-/// Shows what was found. A file that could not be read is a warning, because the others are answered for.
+/// Shows the answer. A file that could not be read is a warning, because the others are answered.
 fn show(
     session: &mut Session,
     kb: &KnowledgeBase,
@@ -77,7 +77,7 @@ fn show(
     Ok(ExitCode::SUCCESS)
 }
 
-/// No change that somebody has to understand is larger than this.
+/// The maximum size of a diff; nobody has to understand a larger one.
 const MAX_DIFF_BYTES: u64 = 64 << 20;
 
 fn standard_input(session: &mut Session) -> Result<String> {
@@ -94,16 +94,17 @@ fn standard_input(session: &mut Session) -> Result<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// What git says has changed since a revision.
+/// Returns the diff since a revision, from git.
 fn git_diff(session: &Session, revision: &str) -> Result<String> {
     if revision.starts_with('-') {
         let message = format!("--diff: `{revision}` is not a revision");
         return Err(CliError::new(message).hint("name a commit, a branch or a tag"));
     }
     let output = Command::new("git")
-        // A clone must not run programs that a repository inside it names.
+        // A cloned repository must not make git run programs that it configures.
         .args(["-c", "safe.bareRepository=explicit", "-c", "core.fsmonitor=false"])
-        // Whatever the user has set, paths begin at the work tree and have the common prefixes.
+        // Whatever the user has configured, paths must be relative to the work tree and have the usual
+        // prefixes.
         .args(["-c", "diff.relative=false", "diff", "--src-prefix=a/", "--dst-prefix=b/"])
         .args(["--no-color", "--no-ext-diff", "--no-textconv", revision, "--"])
         .current_dir(&session.places.cwd)
@@ -111,7 +112,7 @@ fn git_diff(session: &Session, revision: &str) -> Result<String> {
         .map_err(|error| CliError::from(Error::io("run", "git".as_ref(), error)))?;
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr);
-        // Outside of a work tree, git goes on to explain all of its options.
+        // Outside of a work tree, git prints all of its options after the error.
         let said = said.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
         let message = format!("--diff: git could not compare with `{revision}`: {}", said.trim());
         return Err(CliError::new(message).hint("is this a git work tree, and does it have that revision?"));

@@ -1,4 +1,4 @@
-//! `ra eval`: how good search is, on queries whose right answers are known.
+//! `ra eval`: measures search quality on queries with known answers.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -21,9 +21,9 @@ use crate::error::{CliError, Result};
 use crate::layout;
 use crate::wire::{ContextEvaluation, EvaluatedSet, Evaluation, Rankings, Saved};
 
-/// The settings that change what is in an index.
+/// The settings that change the contents of an index.
 const INDEXING: &[(&str, &str)] = &[("search", "stemmer"), ("settings", "chunk_at_headings")];
-/// The settings that `--depth` stands for.
+/// The settings that `--depth` sets.
 const RESULTS: &[(&str, &str)] = &[("search", "limit"), ("settings", "default_limit"), ("context", "limit")];
 
 pub(super) fn run(session: &mut Session, args: &EvalArgs) -> Result<ExitCode> {
@@ -36,7 +36,7 @@ pub(super) fn run(session: &mut Session, args: &EvalArgs) -> Result<ExitCode> {
     for setting in &args.settings {
         overrides.push(setting_of(setting)?);
     }
-    // What changes the index makes one of its own: that of the project stays as it is.
+    // Settings that change the index get a temporary one; the index of the project stays as it is.
     let makes_index = overrides.iter().any(|it| INDEXING.contains(&(it.table, it.name)));
     let scratch = makes_index.then(temporary).transpose()?;
     let open = |overrides: &[Override]| -> Result<KnowledgeBase> {
@@ -59,7 +59,7 @@ pub(super) fn run(session: &mut Session, args: &EvalArgs) -> Result<ExitCode> {
         session.printer.show(&ContextEvaluation::new(usize::from(args.depth), &measured))?;
         return Ok(ExitCode::SUCCESS);
     }
-    // A file that cannot be compared with is not worth a run.
+    // Read the file first: if it cannot be compared with, there is no point in a run.
     let saved = args.compare.as_deref().map(|file| saved(session, file, args)).transpose()?;
     let mut sets = Vec::new();
     for path in &args.sets {
@@ -86,7 +86,7 @@ pub(super) fn run(session: &mut Session, args: &EvalArgs) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What no search could find, because the index does not have it.
+/// Reports answers that no search could find, because they are not in the index.
 fn unanswerable(snapshot: &Snapshot, judged: &[JudgedQuery]) -> Result<Option<String>> {
     let is_relevant = |(_, grade): &&(String, f64)| *grade > 0.0;
     let ids: BTreeSet<&String> =
@@ -114,7 +114,7 @@ fn unanswerable(snapshot: &Snapshot, judged: &[JudgedQuery]) -> Result<Option<St
     })
 }
 
-/// Reads the earlier run that this one is compared with.
+/// Reads the earlier run to compare with.
 fn saved(session: &Session, file: &Path, args: &EvalArgs) -> Result<Saved> {
     let path = session.places.cwd.join(file);
     let text =
@@ -132,7 +132,7 @@ fn saved(session: &Session, file: &Path, args: &EvalArgs) -> Result<Saved> {
     Err(CliError::new(message).hint(format!("measure this run alike, with --depth {}", saved.depth)))
 }
 
-/// Runs a test set over its own documents, in a knowledge base that exists only for that.
+/// Runs a test set over its own documents, in a temporary knowledge base.
 fn own_documents(
     session: &Session,
     name: String,
@@ -163,7 +163,7 @@ fn own_documents(
     measured(name, &kb, &snapshot, &set.judged, args)
 }
 
-/// Runs judged queries, and compares ranking by words, by meaning and by both where both count.
+/// Runs judged queries. If semantic search is on, also compares ranking by words, by meaning and by both.
 fn measured(
     name: String,
     kb: &KnowledgeBase,
@@ -186,7 +186,7 @@ fn measured(
     Ok(EvaluatedSet::new(name, outcomes, rankings))
 }
 
-/// The index as the disk is now, with the vectors of all pages if they count.
+/// Refreshes the index, and encodes all pages if semantic search is on.
 fn encoded(session: &Session, kb: &KnowledgeBase) -> Result<Snapshot> {
     let (snapshot, _) = kb.refresh(&session.progress())?;
     kb.encode_pages(&snapshot, &|| true, &session.progress())?;
@@ -197,7 +197,7 @@ fn temporary() -> Result<TempDir> {
     tempfile::tempdir().map_err(|error| CliError::new(format!("no temporary directory: {error}")))
 }
 
-/// Reads `table.key=value`.
+/// Parses `table.key=value`.
 fn setting_of(text: &str) -> Result<Override> {
     let wrong = |message: String, hint: String| CliError::new(format!("--set: {message}")).hint(hint);
     let (path, value) = text.split_once('=').ok_or_else(|| {

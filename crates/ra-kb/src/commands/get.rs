@@ -1,4 +1,4 @@
-//! `ra get`: sections, documents and lines by id.
+//! `ra get`: prints sections, documents and lines by id.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -48,9 +48,9 @@ pub(super) fn run(session: &mut Session, args: &GetArgs) -> Result<ExitCode> {
     Ok(code)
 }
 
-/// What is wrong with a name that means nothing, where the name tells.
+/// Improves the error for an unknown name if the name is a file that is not indexed.
 fn explained(error: Error, name: &str, cwd: &Path) -> Error {
-    // Where the name could be several documents, there is nothing to explain.
+    // An ambiguous name, which has no hint, needs no explanation.
     let Error::NotFound { message, candidates, hint: hint @ Some(_) } = error else { return error };
     if cwd.join(name).is_file() {
         let hint = Some(format!("`ra inspect {name}` says why it is not indexed").into());

@@ -1,4 +1,4 @@
-//! `ra help`: of a command, or of the query language.
+//! `ra help`: prints help for a command or the query language.
 
 use std::process::ExitCode;
 

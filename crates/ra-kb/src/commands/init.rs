@@ -1,4 +1,4 @@
-//! `ra init`: a starter configuration.
+//! `ra init`: writes a starter configuration.
 
 use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write};
@@ -37,7 +37,7 @@ pub(super) fn run(session: &mut Session, args: &InitArgs) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Writes a new file. Whatever is at the path already, a link included, is never touched.
+/// Writes a new file. Never touches anything that already exists at the path, not even a symlink.
 fn create(path: &Path, text: &str) -> Result<()> {
     let mut file = match OpenOptions::new().write(true).create_new(true).open(path) {
         Ok(file) => file,

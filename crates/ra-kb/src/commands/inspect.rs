@@ -1,4 +1,4 @@
-//! `ra inspect`: how a file is read.
+//! `ra inspect`: shows how a file is read.
 
 use std::path::{Component, Path, PathBuf};
 use std::process::ExitCode;
@@ -20,8 +20,8 @@ pub(super) fn run(session: &mut Session, args: &InspectArgs) -> Result<ExitCode>
     Ok(ExitCode::SUCCESS)
 }
 
-/// The path without `.` and `..`, so that it can be held against the roots of the trees. Where a link makes
-/// `..` mean another place than it seems, the place that the system finds counts.
+/// Removes `.` and `..` from a path, so it can be compared with the roots of the trees. If a symlink makes `..`
+/// lead elsewhere, the canonical path is used.
 fn without_dots(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {

@@ -1,4 +1,4 @@
-//! `ra ls`: what there is, by name.
+//! `ra ls`: lists what there is.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! `ra man`: a manual page.
+//! `ra man`: prints a manual page.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! `ra mcp`: the knowledge base as an MCP server.
+//! `ra mcp`: serves the knowledge base over MCP.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! One short file a command: arguments in, an operation of the library, an answer out.
+//! The commands, one short file each: takes arguments, calls the library, prints an answer.
 
 mod agents;
 mod check;
@@ -28,7 +28,7 @@ use crate::error::Result;
 use crate::output::{Bar, Format, Paging, Printer};
 use crate::wire::ResultForm;
 
-/// What every command gets besides its own arguments.
+/// The state that every command gets besides its own arguments.
 pub(crate) struct Session {
     places: SystemDirs,
     printer: Printer,
@@ -36,18 +36,18 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    /// The configuration for the working directory.
+    /// Loads the configuration for the working directory.
     fn config(&self) -> Result<Config> {
         Ok(Config::load(&self.places, &[])?)
     }
 
-    /// Shows long work on a terminal.
+    /// Returns a progress bar for long work; it is shown on a terminal only.
     fn progress(&self) -> Bar {
         Bar::new()
     }
 
-    /// The token budget of an answer, which is `configured` unless a terminal gets a list of results: that is short by
-    /// itself.
+    /// Returns the token budget of an answer. It is `configured`, except that the short result list on a
+    /// terminal has no limit.
     fn budget(&mut self, configured: Option<usize>, args: &ResultArgs, show: ResultForm) -> Option<usize> {
         if args.wants_passages() {
             self.printer.show_passages();
@@ -56,13 +56,13 @@ impl Session {
         configured.filter(|_| !is_list)
     }
 
-    /// The knowledge base for the working directory.
+    /// Opens the knowledge base for the working directory.
     fn knowledge_base(&self) -> Result<KnowledgeBase> {
         Ok(KnowledgeBase::open(self.config()?))
     }
 }
 
-/// Runs the command and gives the exit code.
+/// Runs the command and returns the exit code.
 pub(crate) fn run(args: Args) -> Result<ExitCode> {
     let format = if args.json { Format::Json } else { Format::Human };
     let places = env::places(args.directory.as_deref())?;
@@ -83,20 +83,19 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
         Command::Check(args) => check::run(&mut session, &args),
         Command::Status(args) => status::run(&mut session, &args),
         Command::Config(args) => config::run(&mut session, &args),
-        // The protocol has standard output to itself, and may have left a write that nobody takes: to flush it again would
-        // wait for that.
+        // The server owns stdout, and may have left a blocked write behind; flushing would wait for that.
         Command::Mcp(args) => return mcp::run(&session, &args),
         Command::Completions(args) => completions::run(&mut session, &args),
         Command::Man(args) => man::run(&mut session, &args),
     };
-    // What was printed before something failed is part of what the user gets to see.
+    // Print the output even if the command has failed.
     let finished = session.printer.finish();
     let code = code?;
     finished?;
     Ok(code)
 }
 
-/// Whether what a command prints may go through a pager.
+/// Returns whether the output of a command may go through a pager.
 fn paging(args: &Args) -> Paging {
     match &args.command {
         Command::Mcp(_) | Command::Completions(_) | Command::Man(_) => Paging::Streaming,

@@ -1,4 +1,4 @@
-//! `ra search`: the sections that match.
+//! `ra search`: finds the sections that match.
 
 use std::process::ExitCode;
 
@@ -17,7 +17,7 @@ use crate::layout::shortened_query;
 use crate::output::Format;
 use crate::wire::{ResultForm, SearchReport, View};
 
-/// A hint that repeats the words of a query has at most this many.
+/// The maximum number of words of a query that a hint repeats.
 const MAX_HINT_WORDS: usize = 6;
 
 pub(super) fn run(session: &mut Session, args: &SearchArgs) -> Result<ExitCode> {
@@ -63,15 +63,15 @@ pub(super) fn run(session: &mut Session, args: &SearchArgs) -> Result<ExitCode> 
     Ok(ExitCode::SUCCESS)
 }
 
-/// Several arguments that are a word each are one query, whose quotes were left out. An `OR` among them means what it
-/// means in a query.
+/// Joins arguments that are single words into one query, whose quotes were probably left out. An `OR` among
+/// them keeps its meaning.
 fn one_query(arguments: &[String]) -> Option<String> {
     let words = arguments.iter().filter(|argument| *argument != "OR");
     let is_one = arguments.len() > 1 && words.clone().count() > 1 && words.clone().all(|word| is_word(word));
     is_one.then(|| arguments.join(" "))
 }
 
-/// Says that words were read as one query; nothing where an `OR` shows that this was meant.
+/// Returns a note that words were read as one query, or `None` if an `OR` shows that this was intended.
 fn read_as_one(query: &str) -> Option<Notice> {
     let words: Vec<&str> = query.split(' ').collect();
     if words.contains(&"OR") {
@@ -88,7 +88,7 @@ fn read_as_one(query: &str) -> Option<Notice> {
     })
 }
 
-/// Flags are the top layer of the configuration.
+/// Converts flags to the top layer of the configuration.
 fn overrides(args: &SearchArgs) -> Vec<Override> {
     let set =
         |name, flag, value: Option<Value>| value.map(|value| Override { table: "search", name, flag, value });
@@ -106,7 +106,7 @@ fn overrides(args: &SearchArgs) -> Vec<Override> {
     .collect()
 }
 
-/// The trees of these names, which have to be there.
+/// Returns the trees with these names, or an error if one doesn't exist.
 pub(super) fn trees(config: &Config, names: &[String]) -> Result<Vec<TreeName>> {
     let known: Vec<&str> = config.trees.iter().map(|tree| tree.name.as_str()).collect();
     let find = |name: &String| match config.tree(name) {

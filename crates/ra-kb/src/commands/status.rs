@@ -1,4 +1,4 @@
-//! `ra status`: what there is.
+//! `ra status`: prints the state of the trees and the index.
 
 use std::process::ExitCode;
 

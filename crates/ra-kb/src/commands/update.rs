@@ -1,4 +1,4 @@
-//! `ra update`: the index, built anew or kept fresh.
+//! `ra update`: rebuilds the index or keeps it fresh.
 
 use std::process::ExitCode;
 

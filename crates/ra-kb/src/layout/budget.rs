@@ -1,15 +1,15 @@
-//! The token budget. Text is added in a fixed order, and a budget only decides how far that goes. So a larger budget shows
-//! everything that a smaller one does, and the best results come first and get most. Results that have no room for text
-//! become entries of one line.
+//! The token budget. Text is added in a fixed order, and the budget only decides how far that goes. So a larger
+//! budget shows everything that a smaller one does, and the best results come first and get the most. Results
+//! that have no room for text become single lines.
 
 use ra_core::retrieval::Passage;
 use ra_core::tokens;
 
 use super::result::{Detail, ResultText};
 
-/// The order in which results grow: a rank, and the number of tokens that its text then has. The best result is shown to a
-/// good part before the next begins, and those after it begin before it takes more. What is not listed follows in the
-/// order of the ranks.
+/// The order in which results grow: a rank, and the number of tokens that its text may then have. The best
+/// result gets a good part of its text before the next one begins, and several others begin before it gets
+/// more. Results that are not listed follow in order of rank.
 const SCHEDULE: &[(usize, usize)] = &[
     (0, 250),
     (1, 150),
@@ -28,35 +28,36 @@ const SCHEDULE: &[(usize, usize)] = &[
     (9, 150),
 ];
 
-/// What every result gets before the first ones are extended to their full length.
+/// The tokens that every result gets before the first ones grow to their full length.
 const BASE_TOKENS: usize = 150;
 
-/// A result after the first has at least this many tokens of text, unless it has no more.
+/// A result after the first has at least this many tokens of text, unless it is shorter.
 const MIN_PASSAGE_TOKENS: usize = 100;
 
-/// A block is not cut as long as it has at most this many times the share of its result.
+/// A block is not cut if it has at most this many times the share of its result.
 const BLOCK_SLACK: usize = 2;
 
-/// A result is shown whole when it has only this part more than its share.
+/// A result is shown whole if it has at most this many times its share.
 const WHOLE_SLACK: f64 = 1.3;
 
-/// Under a smaller budget, all but the id of a result and its text is left out.
+/// Below this budget, only the id and the text of a result are shown.
 const TIGHT_BUDGET: usize = 300;
 
-/// The entries of one line take at most this part of the budget. Half of that is kept for them while text is added.
+/// Single-line entries take at most `1 / ENTRIES` of the budget. Half of that is reserved for them while text
+/// is added.
 const ENTRIES: usize = 5;
 
-/// What a budget left out.
+/// The results that a budget omitted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct OmittedResults {
     /// The number of results.
     pub(crate) results: usize,
-    /// The line about them; empty when nothing was left out, or there is no room for it.
+    /// The line about them; empty if nothing was omitted, or if there is no room for it.
     pub(crate) line: String,
 }
 
-/// Shows as much of the results, best first, as fits into `budget` tokens. `left_out` writes the line about a number of
-/// results that are not even named.
+/// Shows as much of the results, best first, as fits into `budget` tokens. `left_out` formats the line about a
+/// number of results that are omitted.
 pub(crate) fn fit(
     results: &mut [&mut ResultText],
     budget: usize,
@@ -64,7 +65,7 @@ pub(crate) fn fit(
 ) -> OmittedResults {
     let is_tight = budget < TIGHT_BUDGET;
     results.iter_mut().for_each(|result| result.is_tight = is_tight);
-    // A heading may be longer than the budget. It must not keep the results after it from being shown.
+    // A heading may be longer than the budget; such a result must not block those after it.
     let (mut fitting, too_long): (Vec<_>, Vec<_>) =
         results.iter_mut().partition(|result| result.head_cost() <= budget * 3 / 4);
     let set_aside = too_long.len();
@@ -95,7 +96,7 @@ pub(crate) fn fit(
     rest
 }
 
-/// The order in which so many results grow.
+/// Returns the order in which `results` results grow.
 fn schedule(results: usize) -> impl Iterator<Item = (usize, usize)> {
     let listed = SCHEDULE.iter().copied().filter(move |(rank, _)| *rank < results);
     let first = SCHEDULE.iter().map(|(rank, _)| rank + 1).max().unwrap_or_default();
@@ -103,8 +104,8 @@ fn schedule(results: usize) -> impl Iterator<Item = (usize, usize)> {
     listed.chain(base).chain((0..results).map(|rank| (rank, usize::MAX)))
 }
 
-/// Shows a result with so many tokens of text, or with as many as there is room for. Gives its cost, and whether there was
-/// room for all; none when there is no room for it at all, and then it is left as it was.
+/// Grows a result to `limit` tokens of text, or to as many as there is room for. Returns its cost and whether
+/// it got all of them; `None` if there is no room for it at all, and then the result is unchanged.
 fn grow(
     result: &mut ResultText,
     limit: usize,
@@ -127,7 +128,7 @@ fn grow(
         return Some((cost, true));
     }
     let least = match (old, target) {
-        // What is shown of it stays, if nothing else.
+        // Never show less of it than before.
         (Detail::Steps(steps), _) if !is_new => Some(steps),
         (_, Detail::Full | Detail::Steps(_)) => Some(least_steps(&result.passage, is_first)),
         _ => None,
@@ -136,7 +137,7 @@ fn grow(
         (Detail::Steps(steps), Some(least)) => (least..steps).rev().map(Detail::Steps).collect(),
         (Detail::Full, Some(least)) => (least..=result.passage.steps()).rev().map(Detail::Steps).collect(),
         (Detail::Lines(_), _) => {
-            // The line about the others takes a few tokens, so a few lines fewer may be needed.
+            // The line about the others takes a few tokens too, so try a few lines fewer.
             let most = result.lines_within(room);
             (most.saturating_sub(3)..=most).rev().filter(|count| *count > 0).map(Detail::Lines).collect()
         }
@@ -157,7 +158,7 @@ fn grow(
     (!is_new).then_some((before, false))
 }
 
-/// How a passage is shown with so many tokens of text, or a few more where it is then whole.
+/// Returns how to show a passage with `limit` tokens of text, or a few more if that makes it whole.
 fn text_of(passage: &Passage, limit: usize) -> Detail {
     if passage.is_short((limit as f64 * WHOLE_SLACK) as usize) {
         return Detail::Full;
@@ -173,19 +174,19 @@ fn text_of(passage: &Passage, limit: usize) -> Detail {
     }
 }
 
-/// The fewest steps that make a passage worth showing.
+/// Returns the fewest steps that make a passage worth showing.
 fn least_steps(passage: &Passage, is_first: bool) -> usize {
     let least = if is_first { 1 } else { MIN_PASSAGE_TOKENS };
     let steps = passage.steps();
     (1..=steps).find(|steps| passage.tokens_after(*steps) >= least).unwrap_or(steps)
 }
 
-/// The entries of one line for the results that have no room for text.
+/// The single-line entries for the results that have no room for text.
 struct Entries<'a> {
     /// The cost of each.
     costs: Vec<usize>,
     budget: usize,
-    /// Results that are left out in any case.
+    /// The number of results that are omitted in any case.
     set_aside: usize,
     left_out: &'a dyn Fn(usize) -> String,
 }
@@ -200,14 +201,14 @@ impl<'a> Entries<'a> {
         let cost = |result: &&mut &mut ResultText| match result.detail {
             Detail::Full => tokens::count(&(result.line() + "\n")),
             Detail::Above => result.cost(),
-            // Neither a list nor lines that match have a shorter form.
+            // List entries and matching lines have no shorter form.
             _ => usize::MAX,
         };
         Self { costs: results.iter().map(cost).collect(), budget, set_aside, left_out }
     }
 
-    /// How many of the entries from one on are shown within a number of tokens, and what they cost with the line about the
-    /// others.
+    /// Returns how many entries from index `from` on fit into `room` tokens, and their cost including the line
+    /// about the others.
     fn within(&self, from: usize, room: usize) -> (usize, usize) {
         let costs = self.costs.get(from..).unwrap_or_default();
         let mut best = (0, self.line_cost(costs.len()));
@@ -229,7 +230,8 @@ impl<'a> Entries<'a> {
         }
     }
 
-    /// What is kept for the entries from one on. Where there is little room, it is for text.
+    /// Returns the tokens to reserve for the entries from index `from` on. A tight budget is spent on text
+    /// only.
     fn cost_after(&self, from: usize) -> usize {
         if self.budget < TIGHT_BUDGET { 0 } else { self.within(from, self.budget / ENTRIES / 2).1 }
     }

@@ -1,4 +1,4 @@
-//! The text of a result: runs of the source, with marks that say what is left out between them.
+//! The text of a result: runs of the source, with markers that say what is omitted between them.
 
 use ra_core::document::BlockKind;
 use ra_core::retrieval::{Passage, PassageSection, TextRun};
@@ -8,17 +8,17 @@ use ra_core::text::{Span, breaks_inside};
 use super::fence::Fences;
 use super::highlight::{MORE, join};
 
-/// Text that is made of runs of the source and of lines that were added.
+/// Text that consists of runs of the source and of added lines.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Composition {
     pub(crate) text: String,
-    /// Where the text is that comes from the source; everything else was added.
+    /// The parts of the text that come from the source; everything else was added.
     pub(crate) sources: Vec<SourceText>,
-    /// Where the matches are, in order and apart from each other.
+    /// The matches, sorted and disjoint.
     pub(crate) matches: Vec<Span>,
-    /// Whether all of the result is in it.
+    /// True if the text contains the whole result.
     pub(crate) is_whole: bool,
-    /// The lines of the result that are in it.
+    /// The number of lines of the result that the text contains.
     lines: usize,
 }
 
@@ -31,14 +31,14 @@ pub(crate) struct SourceText {
 }
 
 impl Composition {
-    /// The text that runs of a result give.
+    /// Composes the text of some runs of a result.
     pub(crate) fn new(passage: &Passage, runs: &[TextRun]) -> Self {
         let mut composition = Self::of_runs(passage, runs);
         composition.matches = join(std::mem::take(&mut composition.matches));
         composition
     }
 
-    /// Says how much of the result is shown, unless that is all.
+    /// Adds a marker that says how much of the result is shown, unless it is whole.
     pub(crate) fn count_lines(&mut self, passage: &Passage) {
         if !self.is_whole {
             let all: usize = passage.sections().iter().map(PassageSection::line_count).sum();
@@ -50,7 +50,7 @@ impl Composition {
         let sections = passage.sections();
         let mut composition = Self::default();
         let mut lines = 0;
-        // Where in the source the next run has to begin, if nothing is left out.
+        // Where the next run has to begin in the source if nothing is omitted.
         let mut expected = sections.first().map(|section| section.span.start);
         for run in runs {
             let section = &sections[run.section];
@@ -76,14 +76,15 @@ impl Composition {
         composition
     }
 
-    /// Adds a run. Code blocks that it begins or ends in are opened and closed, and a part of a cut block follows its header.
+    /// Adds a run. If it begins or ends inside a code block, a fence is added. A part of a cut block is
+    /// preceded by the block's header.
     fn run(&mut self, section: &PassageSection, run: &TextRun, mut fences: Fences) {
         let text = section.text.as_str();
         let mut span = run.span;
         if let Some(fence) = fences.open() {
             let first = span.of(text).split_inclusive('\n').next().unwrap_or_default();
             if fence.is_closed_by(first) {
-                // Only the end of a code block would be shown.
+                // The run begins with the closing fence; skip it.
                 span.start += first.len();
                 fences.text(first);
             } else {
@@ -93,7 +94,8 @@ impl Composition {
         let header = run.cut.and_then(|block| block.header(text));
         match header.filter(|header| header.len() <= MAX_HEADER_BYTES) {
             Some(header) if header.end <= span.start => self.source(section, header),
-            // The line below the header of a table is a row like others.
+            // The run begins inside the header, for example at the line below the heading row of a table; show
+            // the whole header.
             Some(header) if header.start < span.start => span.start = header.start,
             _ => {}
         }
@@ -102,7 +104,7 @@ impl Composition {
         let was_open = fences.open().is_some();
         fences.text(&span.of(text)[last..]);
         match fences.open() {
-            // Only the beginning of a code block would be shown.
+            // The run ends with an opening fence; drop it.
             Some(_) if !was_open => {
                 span.end = span.start + last;
                 self.source(section, span);
@@ -115,7 +117,7 @@ impl Composition {
         }
     }
 
-    /// Adds text of a section as the source has it. What goes on before or after it on the same line is hinted at.
+    /// Adds text of a section verbatim, with `...` if the line continues before or after it.
     fn source(&mut self, section: &PassageSection, span: Span) {
         if span.is_empty() {
             return;
@@ -137,12 +139,12 @@ impl Composition {
         }
     }
 
-    /// Says something of the text, in a line that no document can write.
+    /// Adds a marker, a line that no document can contain.
     fn mark(&mut self, what: &str) {
         self.add(&format!("{MARK}{what} ───\n"));
     }
 
-    /// Adds a line that is not at its place in the source.
+    /// Adds a line that does not come from this place in the source.
     fn add(&mut self, line: &str) {
         self.finish_line();
         self.text.push_str(line);
@@ -154,7 +156,8 @@ impl Composition {
         }
     }
 
-    /// The edits that make the text safe to show. Only lines that begin in the source come from a document.
+    /// Returns the edits that make the text safe to show. Only lines that begin in the source come from a
+    /// document.
     pub(crate) fn edits(&self) -> Vec<Edit> {
         escape::document_edits(&self.text, |at| {
             let after = self.sources.partition_point(|source| source.span.start <= at);
@@ -163,10 +166,10 @@ impl Composition {
     }
 }
 
-/// A longer header is not repeated above a part of its block.
+/// The maximum length of a header that is repeated above a part of its block.
 const MAX_HEADER_BYTES: usize = 400;
 
-/// The code blocks that are open where a run begins: inside the block that it is cut from. Whole blocks begin outside of any.
+/// Returns the code blocks that are open where a run begins. Only a run cut from a block can begin inside one.
 fn open_fences(section: &PassageSection, run: &TextRun) -> Fences {
     let mut fences = Fences::default();
     if let Some(block) = run.cut {
@@ -175,7 +178,7 @@ fn open_fences(section: &PassageSection, run: &TextRun) -> Fences {
     fences
 }
 
-/// What a block is called in a mark.
+/// The name of a block in markers.
 fn name(kind: BlockKind) -> &'static str {
     match kind {
         BlockKind::FrontMatter => "metadata",

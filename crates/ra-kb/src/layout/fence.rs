@@ -1,59 +1,59 @@
-//! Code fences in what is shown are balanced: an excerpt that begins or ends inside a code block gets the
-//! fence that it lacks.
+//! Balances code fences in the output: an excerpt that begins or ends inside a code block gets the missing
+//! fence.
 
-/// A longer line is repeated without what it says of the code.
+/// A longer opening line is repeated without its info string.
 const MAX_OPENING_BYTES: usize = 200;
 
-/// A code block that is open.
+/// An open code block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Fence {
-    /// The line that opens it, without its line end.
+    /// The line that opens it, without its line ending.
     opening: String,
-    /// What stands before the fence: the marks of quotes and the indentation of lists.
+    /// The text before the fence: quote markers and list indentation.
     prefix: String,
     mark: char,
     length: usize,
 }
 
 impl Fence {
-    /// The line that opens the block again, with its line end.
+    /// Returns the line that opens the block again, with its line ending.
     pub(crate) fn opening(&self) -> String {
         let is_long = self.opening.len() > MAX_OPENING_BYTES;
         if is_long { self.closing() } else { format!("{}\n", self.opening) }
     }
 
-    /// Whether a line closes the block.
+    /// True if a line closes the block.
     pub(crate) fn is_closed_by(&self, line: &str) -> bool {
         let bare = line.trim_start_matches([' ', '\t', '>']);
         let marks = bare.chars().take_while(|c| *c == self.mark).count();
         marks >= self.length && bare[marks..].trim().is_empty()
     }
 
-    /// The line that closes the block, with its line end.
+    /// Returns the line that closes the block, with its line ending.
     pub(crate) fn closing(&self) -> String {
         format!("{}{}\n", self.prefix, String::from(self.mark).repeat(self.length))
     }
 }
 
-/// Goes over a text line by line and knows whether a code block is open.
+/// Tracks whether a code block is open while reading a text line by line.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Fences {
     open: Option<Fence>,
 }
 
 impl Fences {
-    /// The block that is open after the lines so far.
+    /// Returns the block that is open after the lines so far.
     pub(crate) fn open(&self) -> Option<&Fence> {
         self.open.as_ref()
     }
 
-    /// Takes all lines of a text. Those without a mark open and close nothing.
+    /// Reads all lines of a text. Lines without fence characters open and close nothing and are skipped.
     pub(crate) fn text(&mut self, text: &str) {
         let has_mark = |line: &&str| line.contains("```") || line.contains("~~~");
         text.split_inclusive('\n').filter(has_mark).for_each(|line| self.line(line));
     }
 
-    /// Takes the next line.
+    /// Reads the next line.
     fn line(&mut self, line: &str) {
         match &self.open {
             Some(fence) if fence.is_closed_by(line) => self.open = None,
@@ -63,12 +63,12 @@ impl Fences {
     }
 }
 
-/// The code block that a line opens.
+/// Returns the code block that a line opens.
 fn opened(line: &str) -> Option<Fence> {
     let bare = without_marker(line.trim_start_matches([' ', '\t', '>']));
     let mark = bare.chars().next().filter(|c| matches!(c, '`' | '~'))?;
     let length = bare.chars().take_while(|c| *c == mark).count();
-    // What follows backticks must not hold another: that would be code inside a line.
+    // Backticks after a backtick fence make it inline code.
     if length < 3 || (mark == '`' && bare[length..].contains('`')) {
         return None;
     }
@@ -77,7 +77,7 @@ fn opened(line: &str) -> Option<Fence> {
     Some(Fence { opening: line.to_owned(), prefix: before.chars().map(blank).collect(), mark, length })
 }
 
-/// The line without the mark of a list item, in which a block may begin at once.
+/// Returns the line without a list marker, because a code block may begin right after one.
 fn without_marker(line: &str) -> &str {
     let digits = line.chars().take_while(char::is_ascii_digit).count();
     let after = match digits {

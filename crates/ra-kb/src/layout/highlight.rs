@@ -1,9 +1,9 @@
-//! Marks around the matches in a text, and a short excerpt around them.
+//! Marks the matches in a text, and makes short excerpts around them.
 
 use ra_core::text::Span;
 use ra_core::text::escape::{self, Edit};
 
-/// Ranges in order, those that overlap or touch made one.
+/// Sorts ranges and merges those that overlap or touch.
 pub(crate) fn join(mut found: Vec<Span>) -> Vec<Span> {
     found.sort();
     let mut joined: Vec<Span> = Vec::with_capacity(found.len());
@@ -16,21 +16,21 @@ pub(crate) fn join(mut found: Vec<Span>) -> Vec<Span> {
     joined
 }
 
-/// The longest word that an excerpt begins after or ends before.
+/// A word up to this length is dropped rather than cut at the edge of an excerpt.
 const WORD: usize = 40;
 
-/// What stands where the text goes on.
+/// Shown where the text continues.
 pub(super) const MORE: &str = "...";
 
-/// Text in which all white space is one blank, without any at its beginning and its end.
+/// Text in which all white space is collapsed into single spaces, and trimmed at both ends.
 struct OneLine {
     text: String,
-    /// Whether white space was added last.
+    /// True if the text added last ended with white space.
     gap: bool,
 }
 
 impl OneLine {
-    /// Adds a part of the text. Gives the place of its first character that is no white space.
+    /// Adds text. Returns the position of its first character that is not white space.
     fn add(&mut self, mut part: &str) -> Option<usize> {
         let mut start = None;
         while !part.is_empty() {
@@ -52,14 +52,14 @@ impl OneLine {
 /// A short excerpt on one line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Snippet {
-    /// The excerpt, with `...` where the text goes on.
+    /// The excerpt, with `...` where the text continues.
     pub(crate) text: String,
-    /// Where the matches stand in it.
+    /// The matches in the excerpt.
     pub(crate) matches: Vec<Span>,
 }
 
 impl Snippet {
-    /// The part of a text, of about so many bytes, that has the most matches.
+    /// Returns the part of a text, of about `bytes` bytes, that has the most matches.
     pub(crate) fn of(text: &str, ranges: &[Span], bytes: usize) -> Self {
         let window = window(text, ranges, bytes);
         let mut line = OneLine { text: String::with_capacity(window.len() + 2 * MORE.len()), gap: false };
@@ -81,13 +81,14 @@ impl Snippet {
         Snippet { text: line.text, matches }
     }
 
-    /// The excerpt with marks around the matches.
+    /// Returns the excerpt with marks around the matches.
     pub(crate) fn marked(&self, marks: (&str, &str)) -> String {
         marked(&self.text, &self.matches, &[], marks)
     }
 }
 
-/// The text with marks around the ranges and with edits, neither of which moves the other.
+/// Returns the text with marks around the ranges and with edits applied. The positions of both refer to the
+/// original text.
 pub(crate) fn marked(text: &str, ranges: &[Span], edits: &[Edit], (open, close): (&str, &str)) -> String {
     let mut out = String::with_capacity(text.len() + ranges.len() * (open.len() + close.len()));
     let mut edits = edits.iter().peekable();
@@ -103,7 +104,8 @@ pub(crate) fn marked(text: &str, ranges: &[Span], edits: &[Edit], (open, close):
     out
 }
 
-/// The window of so many bytes with the most matches; the first of equals. It begins and ends between words.
+/// Returns the window of `size` bytes with the most matches, the first of equals. It begins and ends between
+/// words.
 pub(super) fn window(text: &str, ranges: &[Span], size: usize) -> Span {
     let (mut from, mut to, mut most, mut after) = (0, 0, 0, 0);
     for (first, range) in ranges.iter().enumerate() {
@@ -120,7 +122,7 @@ pub(super) fn window(text: &str, ranges: &[Span], size: usize) -> Span {
     let spare = size.saturating_sub(to - from) / 2;
     let start = text.floor_char_boundary(from.saturating_sub(spare));
     let end = text.ceil_char_boundary((to + spare + (spare - (from - start).min(spare))).min(text.len()));
-    // A word that the window would cut stays out, unless it is so long that little else would be left.
+    // Drop a word that the window would cut, unless it is so long that little else would be left.
     let start = match text[start..from].find(char::is_whitespace) {
         Some(blank) if start > 0 && blank <= WORD => start + blank,
         _ => start,

@@ -1,12 +1,12 @@
-//! Answers as text: the only place that decides what a result looks like and how much of it is shown.
+//! Renders answers as text. Only this module decides what a result looks like and how much of it is shown.
 //!
 //! | module | does |
 //! | --- | --- |
 //! | `result` | one result: head, text, entry of a list |
-//! | `composition` | the text of a result, with marks between its runs |
-//! | `budget` | shows no more than a number of tokens |
+//! | `composition` | the text of a result, with markers between its runs |
+//! | `budget` | limits the results to a number of tokens |
 //! | `fence` | keeps code blocks closed |
-//! | `highlight` | marks around matches, and snippets |
+//! | `highlight` | marks matches, and makes snippets |
 
 mod budget;
 mod composition;
@@ -29,8 +29,8 @@ pub(crate) use self::result::{Detail, ResultText};
 use crate::hints::Surface;
 use crate::wire::ResultForm;
 
-/// Shows the results of all queries within a number of tokens. They share it by rank. Gives what was left out, and whether
-/// there was no room for the queries themselves.
+/// Fits the results of all queries into a number of tokens, which they share by rank. Returns what was omitted,
+/// and whether there was no room for the query headings.
 pub(crate) fn fit_all(
     results: &mut [Vec<ResultText>],
     queries: &[&str],
@@ -48,7 +48,7 @@ pub(crate) fn fit_all(
     ranked.sort_by_key(|(rank, _)| *rank);
     let mut ranked: Vec<&mut ResultText> = ranked.into_iter().map(|(_, result)| result).collect();
     let mut rest = budget::fit(&mut ranked, room, left_out);
-    // A result that was left out is above nowhere.
+    // Drop "(above)" pointers to results that were omitted.
     let is_there = |result: &&ResultText| !matches!(result.detail, Detail::Above | Detail::Nothing);
     let there: Vec<_> = results.iter().flatten().filter(is_there).map(ResultText::key).collect();
     let is_dangling = |result: &ResultText| result.detail == Detail::Above && !there.contains(&result.key());
@@ -62,7 +62,7 @@ pub(crate) fn fit_all(
     (rest, is_unnamed)
 }
 
-/// Lays an answer out and measures what is printed.
+/// Lays out an answer and measures the printed text.
 pub(crate) fn printed(answer: &Answer, budget: Option<usize>) -> Printed {
     let text = |passage: &Passage| ResultText::new(passage.clone(), String::new(), Detail::Full);
     let mut results: Vec<ResultText> = answer.passages.iter().map(text).collect();
@@ -78,7 +78,7 @@ pub(crate) fn printed(answer: &Answer, budget: Option<usize>) -> Printed {
     Printed { tokens, fragments: results.iter().flat_map(ResultText::fragments).collect() }
 }
 
-/// Shows what several queries found once, and points to it from the others.
+/// Shows a result that several queries found only once, with pointers to it under the other queries.
 pub(crate) fn point_to_repeated(results: &mut [Vec<ResultText>]) {
     let mut seen = Vec::new();
     for result in results.iter_mut().flatten() {
@@ -90,15 +90,15 @@ pub(crate) fn point_to_repeated(results: &mut [Vec<ResultText>]) {
     }
 }
 
-/// How many characters of a query are shown above its results.
+/// The maximum length of a query in the heading above its results.
 const MAX_QUERY_CHARS: usize = 80;
 
-/// The line above the results of one of several queries.
+/// The heading above the results of one of several queries.
 pub(crate) fn query_heading(query: &str) -> String {
     format!("{MARK}query: {} ───", escape::one_line(&shortened_query(query)))
 }
 
-/// A query, or its beginning where it is long.
+/// Returns the query, truncated if it is long.
 pub(crate) fn shortened_query(query: &str) -> String {
     match query.char_indices().nth(MAX_QUERY_CHARS) {
         None => query.to_owned(),

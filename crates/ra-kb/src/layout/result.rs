@@ -1,4 +1,4 @@
-//! One result as text: its head, and as much of its text as it was given room for.
+//! One result as text: its head, and as much of its text as there is room for.
 
 use ra_core::eval::{Fragment, SectionText};
 use ra_core::id::ChunkId;
@@ -14,47 +14,46 @@ use super::highlight::{MORE, Snippet, join, marked, window};
 #[derive(Clone, Debug)]
 pub(crate) struct ResultText {
     pub(crate) passage: Passage,
-    /// The file, as it is named where the user is.
+    /// The path of the file, relative to the working directory.
     pub(crate) file: String,
     pub(crate) detail: Detail,
     /// The text that is shown below the head.
     pub(crate) body: Composition,
-    /// Whether there is so little room that the head is only the id.
+    /// True if there is so little room that the head consists of the id only.
     pub(crate) is_tight: bool,
 }
 
 /// How much of a result is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Detail {
-    /// All that may be shown of its text.
+    /// The whole text, up to the token limit of the passage.
     Full,
-    /// Its text after this many steps.
+    /// The text after this many steps.
     Steps(usize),
-    /// An entry of a list: id, headings and a snippet.
+    /// A list entry: id, headings and a snippet.
     Entry,
-    /// One line: id, lines and headings.
+    /// A single line: id, lines and headings.
     Line,
-    /// So many of the lines that match.
+    /// This many of the matching lines.
     Lines(usize),
     /// A pointer to the same result under an earlier query.
     Above,
-    /// Nothing.
     Nothing,
 }
 
 /// The length of a snippet.
 const SNIPPET_BYTES: usize = 150;
 
-/// A line that matches is cut around its matches when it has more bytes than this.
+/// A longer matching line is cut around its matches.
 const MAX_LINE_BYTES: usize = 1000;
 
 impl ResultText {
-    /// A result to be shown in some detail. Its text is composed by [`ResultText::show`], when the room is known.
+    /// Creates a result. [`ResultText::show`] composes its text once the room is known.
     pub(crate) fn new(passage: Passage, file: String, detail: Detail) -> Self {
         Self { passage, file, detail, body: Composition::default(), is_tight: false }
     }
 
-    /// What tells it from other results of the same answer.
+    /// Identifies the result within an answer.
     pub(super) fn key(&self) -> (ChunkId, (usize, usize)) {
         (self.passage.id.clone(), self.passage.lines)
     }
@@ -71,12 +70,12 @@ impl ResultText {
         }
     }
 
-    /// Whether text of the document is shown below the head.
+    /// True if text of the document is shown below the head.
     pub(crate) fn has_text(&self) -> bool {
         matches!(self.detail, Detail::Full | Detail::Steps(_))
     }
 
-    /// The text of the document that is shown: runs that are next to each other in the source are one fragment.
+    /// Returns the document text that is shown. Runs that are adjacent in the source form one fragment.
     pub(crate) fn fragments(&self) -> Vec<Fragment> {
         let runs = self.runs();
         let mut fragments: Vec<Fragment> = Vec::new();
@@ -98,7 +97,7 @@ impl ResultText {
         fragments
     }
 
-    /// The parts of the text that are shown.
+    /// Returns the parts of the text that are shown.
     fn runs(&self) -> Vec<TextRun> {
         match self.detail {
             Detail::Full => self.passage.all_runs(),
@@ -107,12 +106,12 @@ impl ResultText {
         }
     }
 
-    /// A short excerpt of one line, from the best block.
+    /// Returns a short excerpt of the best block, on one line.
     pub(crate) fn snippet(&self) -> Snippet {
         self.excerpt(SNIPPET_BYTES)
     }
 
-    /// An excerpt of one line with about so many bytes, from the best block.
+    /// Returns an excerpt of the best block with about `bytes` bytes, on one line.
     pub(crate) fn excerpt(&self, bytes: usize) -> Snippet {
         let Some((section, block)) = self.passage.best_block() else { return Snippet::default() };
         let rest = &section.text[block.span.start..];
@@ -120,7 +119,7 @@ impl ResultText {
         Snippet::of(rest, &join(found.collect()), bytes)
     }
 
-    /// The lines above the text.
+    /// Returns the lines above the text.
     pub(crate) fn head(&self) -> Vec<String> {
         let Passage { lines: (first, last), tokens, score, parts, .. } = &self.passage;
         let id = self.passage.id.to_string();
@@ -154,19 +153,19 @@ impl ResultText {
         }
     }
 
-    /// The tokens of everything that is shown above the first block.
+    /// Counts the tokens of everything that is shown above the first block.
     pub(super) fn head_cost(&self) -> usize {
         tokens::count(&self.head().join("\n")) + tokens::count(&self.passage.title)
     }
 
-    /// The entry of one line.
+    /// Returns the result as a single line.
     pub(super) fn line(&self) -> String {
         let Passage { id, lines: (first, last), breadcrumb, .. } = &self.passage;
         let id = id.to_string();
         format!("{MARK}{} (lines {first}-{last}) {}", escape::one_line(&id), escape::one_line(breadcrumb))
     }
 
-    /// The text below the head, with marks around the matches. It is safe to show.
+    /// Returns the text below the head, with marks around the matches. It is safe to show.
     pub(crate) fn body(&self, marks: (&str, &str)) -> String {
         match self.detail {
             Detail::Full | Detail::Steps(_) => {
@@ -190,43 +189,44 @@ impl ResultText {
         }
     }
 
-    /// The first lines that match, each with its number and with marks around the matches, and how many more there are.
+    /// Returns the first matching lines, each with its number and with marks around the matches, and the number
+    /// of further ones.
     pub(crate) fn matching_lines(&self, marks: (&str, &str)) -> (Vec<(usize, String)>, usize) {
         let Detail::Lines(count) = self.detail else { return (Vec::new(), 0) };
         let lines = self.passage.matching_lines();
         let shown = lines.iter().take(count).map(|line| {
             let (shown, matches) = shortened_line(line.text, &join(line.matches.clone()));
-            // The line begins with the name of its file, so it cannot be taken for structure.
+            // The line is prefixed with its file name, so it cannot be mistaken for structure.
             let edits = escape::document_edits(&shown, |_| false);
             (line.number, marked(&shown, &matches, &edits, marks))
         });
         (shown.collect(), lines.len().saturating_sub(count))
     }
 
-    /// The line about matching lines that are not shown.
+    /// Returns the line about matching lines that are not shown.
     pub(crate) fn more_lines(&self, number: usize) -> String {
         let lines = if number == 1 { "line" } else { "lines" };
         format!("+{number} more {lines} in {}", escape::one_line(&self.file))
     }
 
-    /// The result as text.
+    /// Returns the result as text.
     pub(crate) fn text(&self) -> String {
         let mut text: String = self.head().iter().flat_map(|line| [line, "\n"]).collect();
         text.push_str(&self.body(("", "")));
         text
     }
 
-    /// The tokens of the result as text.
+    /// Counts the tokens of the result as text.
     pub(crate) fn cost(&self) -> usize {
         tokens::count(&self.text())
     }
 
-    /// The same, if it is no more than there is room for.
+    /// Like [`ResultText::cost`], but `None` if it exceeds `room`.
     pub(super) fn cost_within(&self, room: usize) -> Option<usize> {
         tokens::count_to(&self.text(), room)
     }
 
-    /// How many of the matching lines there is room for.
+    /// Returns how many of the matching lines there is room for.
     pub(super) fn lines_within(&self, room: usize) -> usize {
         let mut left = room;
         let file = escape::one_line(&self.file);
@@ -240,7 +240,7 @@ impl ResultText {
     }
 }
 
-/// A line, or the part of it with the most matches where it is very long.
+/// Returns a line, or the part of it with the most matches if it is very long.
 fn shortened_line(line: &str, matches: &[Span]) -> (String, Vec<Span>) {
     if line.len() <= MAX_LINE_BYTES {
         return (line.to_owned(), matches.to_vec());

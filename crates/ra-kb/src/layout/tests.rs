@@ -1,4 +1,4 @@
-//! What a budget promises, for documents that nobody wrote.
+//! Property tests of the token budget, with generated documents.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -34,7 +34,7 @@ fn line(words: std::ops::Range<usize>) -> impl Strategy<Value = String> {
     prop::collection::vec(prop::sample::select(WORDS), words).prop_map(|words| words.join(" "))
 }
 
-/// A document with blocks of every kind, some of them broken, and lines that look like marks.
+/// Generates a document with blocks of every kind, some of them broken, and lines that look like markers.
 fn document() -> impl Strategy<Value = String> {
     let fence =
         prop::sample::select(&["```", "```rust", "~~~", "> ```", "- ```sh", "````", "─── lines 1-2 ───"]);
@@ -92,7 +92,7 @@ fn omitted_line(number: usize) -> String {
     format!("{MARK}+{number} more\n")
 }
 
-/// The results within a budget, and what is printed of all.
+/// Fits results into a budget; returns them and the printed text.
 fn fitted(answer: &Answer, detail: Detail, budget: usize) -> (Vec<ResultText>, String) {
     let text = |passage: &Passage| ResultText::new(passage.clone(), "docs/x.md".to_owned(), detail);
     let mut results = vec![answer.passages.iter().map(text).collect::<Vec<_>>()];
@@ -103,7 +103,8 @@ fn fitted(answer: &Answer, detail: Detail, budget: usize) -> (Vec<ResultText>, S
     (results, printed)
 }
 
-/// The lines of the source that are shown, by result. Those of a cut block are compared by their bytes elsewhere.
+/// Returns the source lines that are shown, by result. Those of a cut block are compared by their bytes
+/// elsewhere.
 fn shown_lines(results: &[ResultText]) -> BTreeSet<(String, usize)> {
     let mut lines = BTreeSet::new();
     for result in results {
@@ -119,7 +120,7 @@ fn shown_lines(results: &[ResultText]) -> BTreeSet<(String, usize)> {
     lines
 }
 
-/// Whether every code block that a text opens is closed in it.
+/// True if every code block that a text opens is also closed in it.
 fn has_balanced_fences(text: &str) -> bool {
     let mut open: Option<(char, usize)> = None;
     for line in text.lines() {
@@ -176,7 +177,7 @@ proptest! {
     }
 }
 
-/// Whether the text of a result is that of its file, at its lines, with its code blocks closed.
+/// Checks that the text of a result matches the lines of its file, and that its code blocks are closed.
 fn check_text(result: &ResultText, texts: &[String]) -> Result<(), TestCaseError> {
     let body = &result.body;
     prop_assert!(has_balanced_fences(&body.text), "{}", body.text);

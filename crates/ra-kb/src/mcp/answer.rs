@@ -1,6 +1,7 @@
-//! Answers: the text that the command line prints, and nothing else.
+//! Tool results: the text that the command line prints, and nothing else.
 //!
-//! Clients that receive `structuredContent` hand the model that and hide the text, so no answer has any.
+//! Clients that receive `structuredContent` pass only that to the model and drop the text, so no answer has
+//! any.
 
 use ra_core::tokens;
 use rmcp::model::{CallToolResult, ContentBlock};
@@ -13,11 +14,12 @@ use crate::error::CliError;
 use crate::output::{self, Present, Rendered};
 use crate::wire::{GetReport, Index, SearchReport, Sources};
 
-/// The line after the last text of a document.
+/// The line between the text of documents and the notes.
 const NOTES: &str = "─── notes ───\n";
 
-/// Sections that were found, as much of them as fits. `build` makes the answer within a number of tokens for the
-/// results; what the answer says beside them is not known before, and has to fit as well.
+/// Renders search results within a token budget. `build` makes the report for a number of tokens. The notes
+/// count too, and their size is only known after rendering, so this retries with less room until everything
+/// fits.
 pub(super) fn sections(
     build: impl Fn(usize) -> SearchReport,
     budget: usize,
@@ -41,16 +43,16 @@ pub(super) fn sections(
     }
 }
 
-/// What an answer mostly says beside its results: the line above the notes, and the state of the index.
+/// The usual size of the text besides the results: the separator line, and the state of the index.
 const USUAL_NOTES_TOKENS: usize = 36;
 
-/// The text, cut where it is over the budget.
+/// Cuts the text if it exceeds the budget.
 fn within(text: String, budget: usize) -> String {
     if tokens::count(&text) <= budget { text } else { cut(&text, budget) }
 }
 
-/// As many of the first lines of a text as fit together with what is said of the others: an answer to many questions
-/// has something to say of each.
+/// Returns as many of the first lines as fit together with a line that says the rest was cut. Needed when the
+/// notes alone exceed the budget, because many queries may have a note each.
 fn cut(text: &str, budget: usize) -> String {
     const CUT: &str = "─── the budget has no room for more ───\n";
     let mut left = budget;
@@ -70,7 +72,7 @@ fn cut(text: &str, budget: usize) -> String {
     }
 }
 
-/// What get fetched, as much of it as fits, with what could not be found.
+/// Renders fetched documents within a token budget, with messages about those that were not found.
 pub(super) fn documents(
     got: GetReport,
     missing: Vec<String>,
@@ -82,11 +84,11 @@ pub(super) fn documents(
         Ok(size(got, &got.index, &notes)? <= budget)
     })?;
     notes.splice(0..0, missing);
-    // A name alone may be longer than the budget.
+    // A single name may be longer than the budget.
     Ok(answered(within(text(&got, Some(&got.index), &notes)?, budget)))
 }
 
-/// The trees and the index, as much of them as fits.
+/// Renders the trees and the state of the index within a token budget.
 pub(super) fn sources(
     sources: &Sources,
     indexing: Option<RefreshProgress>,
@@ -100,18 +102,18 @@ fn answered(text: String) -> CallToolResult {
     CallToolResult::success(vec![ContentBlock::text(text)])
 }
 
-/// The answer to a request that has none.
+/// Returns the result for a request that has no answer.
 pub(super) fn refused(refusal: RequestError) -> CallToolResult {
     match refusal {
         RequestError::Error(text) => CallToolResult::error(vec![ContentBlock::text(text.trim_end())]),
-        // Not an error, and not an empty answer: there will be one.
+        // Neither an error nor an empty result: there will be an answer later.
         RequestError::Indexing(indexing) => {
             answered(format!("{indexing}: there is no answer yet\nhint: ask again in a few seconds"))
         }
     }
 }
 
-/// What the command line prints, then what it says beside it, then what only this answer has to say.
+/// Renders the text that the command line prints, then its notes, then the extra notes of this answer.
 fn text(answer: &impl Present, index: Option<&Index>, notes: &[String]) -> Result<String, RequestError> {
     Ok(joined(output::render(answer).map_err(CliError::from)?, index, notes))
 }
@@ -119,7 +121,7 @@ fn text(answer: &impl Present, index: Option<&Index>, notes: &[String]) -> Resul
 fn joined(rendered: Rendered, index: Option<&Index>, notes: &[String]) -> String {
     let mut text = rendered.text;
     if index.is_some() {
-        // What comes before may be text of documents, which cannot have this line.
+        // The text above may come from documents, which cannot contain this line.
         text.push_str(NOTES);
     }
     text.push_str(&rendered.notes);

@@ -1,5 +1,6 @@
-//! The arguments of a tool, held against its schema. Forms that models commonly send instead are accepted: one string
-//! for an array, an array, a number or a boolean written as a string. Anything else is refused, with what is accepted.
+//! Checks the arguments of a tool against its schema. Some forms that models commonly send instead are
+//! converted: a single string for an array, and an array, a number or a boolean written as a string. Anything
+//! else is refused with an error that says what is accepted.
 
 use rmcp::model::JsonObject;
 use serde::de::DeserializeOwned;
@@ -7,17 +8,17 @@ use serde_json::Value;
 
 use super::request_runner::RequestError;
 
-/// Texts longer than this are no queries, ids or paths; the schema may allow more.
+/// The maximum length of a string, unless the schema allows more.
 const MAX_ARGUMENT_CHARS: usize = 4000;
-/// Lists longer than this are refused, unless the schema says otherwise.
+/// The maximum number of items in an array, unless the schema says otherwise.
 const MAX_LIST_ITEMS: usize = 100;
 
-/// Reads arguments that follow the schema.
+/// Checks arguments against the schema and deserializes them.
 pub(super) fn read<T: DeserializeOwned>(
     schema: &JsonObject,
     mut arguments: JsonObject,
 ) -> Result<T, RequestError> {
-    // Clients that fill in every argument write `null` for those that they do not use.
+    // Some clients send every argument, with `null` for the unused ones.
     arguments.retain(|_, value| !value.is_null());
     let known = schema.get("properties").and_then(Value::as_object);
     for (name, value) in &mut arguments {
@@ -31,10 +32,10 @@ pub(super) fn read<T: DeserializeOwned>(
     })
 }
 
-/// The value that another form of it means; none when it is used as it is.
+/// Converts a value to the type that the schema asks for; `None` if the value is used as it is.
 fn coerce(rule: &Value, value: &Value) -> Option<Value> {
     match (kind(rule), value) {
-        // In JSON, 2.0 is as whole as 2.
+        // In JSON, 2.0 is an integer too.
         ("integer", Value::Number(number)) => {
             let whole = number.as_f64().filter(|whole| number.is_f64() && whole.fract() == 0.0);
             whole.map(|whole| Value::from(whole as i64))
@@ -75,11 +76,11 @@ fn check(schema: &JsonObject, arguments: &JsonObject) -> Result<(), RequestError
 }
 
 fn unknown(name: &str, known: &JsonObject) -> RequestError {
-    // A misspelt name comes from the client; no more of it is repeated than helps.
+    // A misspelled name comes from the client, so only its beginning is repeated.
     let name: String = name.chars().take(60).collect();
     let names = known.keys().map(String::as_str);
     let near = ra_core::text::nearest(&name, names.clone()).first().copied();
-    // One for many, such as `query` for `queries`, is further off than a slip of the finger.
+    // A singular such as `query` for `queries` is farther away than a typo.
     let begins = |known: &&str| name.len() >= 4 && known.get(..4) == name.get(..4);
     let hint = match near.or_else(|| names.clone().find(begins)) {
         Some(near) => format!("did you mean `{near}`?"),
@@ -89,7 +90,7 @@ fn unknown(name: &str, known: &JsonObject) -> RequestError {
     RequestError::new(format!("there is no argument `{name}`"), hint)
 }
 
-/// Holds one value against its rule, and says what is wrong with it.
+/// Checks one value against its rule; the error says what is wrong with it.
 fn follow(rule: &Value, value: &Value) -> Result<(), String> {
     let kind = kind(rule);
     if !has_type(value, kind) {

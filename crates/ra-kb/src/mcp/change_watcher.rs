@@ -1,8 +1,9 @@
-//! Notices whether the documents may have changed since the last look, without looking at each of them.
+//! Detects whether documents may have changed since the last check, without reading each of them.
 //!
-//! Linux reports every change in a directory to whoever watches it, before the call that made the change returns.
-//! So when there is nothing to read from the watch, nothing has changed until now. Other systems report later, and
-//! file systems that other machines write to do not report at all; there every look is a walk.
+//! Linux reports every change in a watched directory before the call that made the change returns. So if
+//! inotify has no events, nothing has changed until now. Other systems report changes later, and file systems
+//! that other machines write to don't report them at all; there the watcher is unavailable and every check is a
+//! walk.
 
 use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
@@ -11,32 +12,32 @@ use std::time::SystemTime;
 use ra_core::corpus::Watchlist;
 use ra_core::kb::KnowledgeBase;
 
-/// What a look saw.
+/// The changes that a check found, in order of severity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum ObservedChange {
-    /// Nothing has changed.
+    /// No changes.
     Nothing,
-    /// Files in the directories that are watched.
+    /// Files in watched directories have changed.
     Files,
-    /// What is to be watched, or the rules that choose the documents.
+    /// The set of watched directories, or the rules that select documents, may have changed.
     Places,
 }
 
 /// Watches everything that the answers of a knowledge base depend on.
 pub(super) struct ChangeWatcher {
     watch: system::Watch,
-    /// The files that no watched directory holds, as they were.
+    /// Files outside of the watched directories, with their last known state.
     stamps: Vec<Stamped>,
-    /// Documents that can change without a change in their directory, as they were.
+    /// Documents that can change without a change in their directory, with their last known state.
     shared: Vec<Stamped>,
 }
 
-/// How often the places are listed before those that come and go all the time are given up on.
+/// How often the watchlist is read before giving up on directories that keep changing.
 const TRIES: usize = 4;
 
 impl ChangeWatcher {
-    /// Watches a knowledge base from now on, and the files that its configuration was read from, as they were before
-    /// that; none where it cannot be relied on.
+    /// Starts to watch a knowledge base and the files of its configuration, whose states were taken before it
+    /// was read. Returns `None` if changes cannot be watched reliably.
     pub(super) fn start(kb: &KnowledgeBase, configuration: Vec<Stamped>) -> Option<Self> {
         let mut watch = system::Watch::new()?;
         let mut known = Watchlist::default();
@@ -45,7 +46,8 @@ impl ChangeWatcher {
             if !is_local(kb, &list) {
                 return None;
             }
-            // A directory that came after its parent was listed and before that was watched is in the next list.
+            // List until nothing is new: a directory created after its parent was listed but before the parent
+            // was watched is in the next list.
             if list == known {
                 let all = configuration.into_iter().chain(stamped(list.files)).collect();
                 return Some(Self { watch, stamps: telling(all), shared: Vec::new() });
@@ -56,7 +58,7 @@ impl ChangeWatcher {
         None
     }
 
-    /// Looks, and forgets what was seen.
+    /// Returns the changes since the last call.
     pub(super) fn look(&mut self) -> ObservedChange {
         let have_changed = |stamps: &mut [Stamped]| {
             let changed = stamps.iter_mut().filter_map(|(path, known)| {
@@ -72,8 +74,8 @@ impl ChangeWatcher {
         places.max(files).max(self.watch.read())
     }
 
-    /// Attends to documents that can change without a change in their directory, and to no others. Whether it already did:
-    /// those that are new are known as they are now only.
+    /// Sets the documents that can change without a change in their directory. Returns true if the set is
+    /// unchanged; otherwise earlier changes to the new ones are unknown.
     pub(super) fn watch_shared_files(&mut self, shared: &[PathBuf]) -> bool {
         let is_known = self.shared.iter().map(|(path, _)| path).eq(shared);
         if !is_known {
@@ -83,7 +85,7 @@ impl ChangeWatcher {
     }
 }
 
-/// Whether nobody but this machine can change what is watched.
+/// True if only this machine can change the watched files.
 fn is_local(kb: &KnowledgeBase, list: &Watchlist) -> bool {
     let roots: Vec<&Path> = kb.config().trees.iter().map(|tree| tree.root.as_path()).collect();
     let elsewhere = list
@@ -95,20 +97,20 @@ fn is_local(kb: &KnowledgeBase, list: &Watchlist) -> bool {
     places.collect::<Result<Vec<_>, _>>().is_ok_and(|places| system::are_local(&places))
 }
 
-/// What tells one state of a file from another.
+/// Metadata that identifies one state of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FileState {
     modified: Option<SystemTime>,
-    /// When anything of the file changed, which programs cannot set.
+    /// The ctime, which programs cannot set.
     changed: (i64, i64),
     size: u64,
     identity: (u64, u64),
 }
 
-/// A file, there or not, with the state it is in.
+/// A path with the state of its file, or `None` if there is no file.
 pub(crate) type Stamped = (PathBuf, Option<FileState>);
 
-/// Files in the state they are in now.
+/// Pairs each path with the current state of its file.
 pub(crate) fn stamped(paths: Vec<PathBuf>) -> Vec<Stamped> {
     let stamped = |path: PathBuf| {
         let stamp = FileState::of(&path);
@@ -117,10 +119,10 @@ pub(crate) fn stamped(paths: Vec<PathBuf>) -> Vec<Stamped> {
     paths.into_iter().map(stamped).collect()
 }
 
-/// Those that have something to tell: each once, and nothing that lies below what is not there.
+/// Drops duplicates, and paths below a path that does not exist.
 fn telling(mut all: Vec<Stamped>) -> Vec<Stamped> {
-    // What lies below a path follows it at once. Of two looks at one file the first comes first, and is kept: what came
-    // between them is still to be seen.
+    // Descendants sort directly after their ancestor. The sort is stable, so the earlier of two states of a
+    // path is kept and a change between them is still noticed.
     all.sort_by(|(a, _), (b, _)| a.cmp(b));
     all.dedup_by(|(path, _), (before, stamp)| path == before || stamp.is_none() && path.starts_with(before));
     all
@@ -129,7 +131,7 @@ fn telling(mut all: Vec<Stamped>) -> Vec<Stamped> {
 impl FileState {
     pub(crate) fn of(path: &Path) -> Option<Self> {
         let metadata = fs::metadata(path).ok()?;
-        // The time and size of a directory change with what is in it, which is no business of who watches its name.
+        // The mtime and size of a directory change with its contents, which don't matter here.
         let is_file = metadata.is_file();
         Some(Self {
             modified: metadata.modified().ok().filter(|_| is_file),
@@ -171,20 +173,20 @@ mod system {
     use super::ObservedChange;
     use inotify::{EventMask, Inotify, WatchMask};
 
-    /// More directories than this are not watched: the system has a number of watches for all programs together.
+    /// The maximum number of watched directories. The system limits the watches of all programs together.
     const MAX_WATCHED_DIRECTORIES: usize = 100_000;
 
-    /// File systems that nobody changes but this machine.
+    /// File systems that only this machine can change.
     const LOCAL: &[&str] =
         &["ext2", "ext3", "ext4", "xfs", "btrfs", "f2fs", "bcachefs", "zfs", "tmpfs", "overlay", "ramfs"];
 
-    /// Names of files whose text decides which documents there are.
+    /// Names of files whose contents decide which documents there are.
     const RULES: &[&str] = &[".gitignore", ".ignore"];
 
     pub(super) struct Watch {
         inotify: Inotify,
         buffer: Vec<u8>,
-        /// The mounts as the system listed them last: one that covers a watched directory is not reported.
+        /// The mount table as last read. A mount over a watched directory causes no event.
         mounts: String,
     }
 
@@ -204,7 +206,7 @@ mod system {
             Some(Self { inotify: Inotify::init().ok()?, buffer: vec![0; 1 << 16], mounts: mount_list() })
         }
 
-        /// Watches directories; none when one of them cannot be.
+        /// Watches directories; `None` if one of them cannot be watched.
         pub(super) fn add(&mut self, directories: &[PathBuf]) -> Option<()> {
             if directories.len() > MAX_WATCHED_DIRECTORIES {
                 return None;
@@ -222,7 +224,7 @@ mod system {
             for directory in directories {
                 match watches.add(directory, changes) {
                     Ok(_) => {}
-                    // It went since it was listed; its parent has told.
+                    // It was removed after it was listed; its parent reports that.
                     Err(error) if error.kind() == ErrorKind::NotFound => {}
                     Err(_) => return None,
                 }
@@ -230,7 +232,7 @@ mod system {
             Some(())
         }
 
-        /// Everything that was reported since the last time.
+        /// Reads all events since the last call.
         pub(super) fn read(&mut self) -> ObservedChange {
             let mut seen = ObservedChange::Nothing;
             let mounts = mount_list();
@@ -260,8 +262,8 @@ mod system {
         }
     }
 
-    /// Whether directories, given by their true names, lie on file systems that nobody changes but this machine, with
-    /// everything below them.
+    /// True if these directories, given by canonical path, and everything below them are on file systems that
+    /// only this machine can change.
     pub(super) fn are_local(directories: &[PathBuf]) -> bool {
         are_on_local(&mounts(&mount_list()), directories)
     }
@@ -269,14 +271,14 @@ mod system {
     fn are_on_local(mounts: &[Mount], directories: &[PathBuf]) -> bool {
         directories.iter().all(|directory| {
             let above = mounts.iter().enumerate().filter(|(_, mount)| directory.starts_with(&mount.at));
-            // Of two at the same place, the later one hides the earlier.
+            // If two are mounted at the same path, the later one hides the earlier.
             let nearest = above.max_by_key(|(nr, mount)| (mount.at.as_os_str().len(), *nr));
             let mut below = mounts.iter().filter(|mount| mount.at.starts_with(directory));
             nearest.is_some_and(|(_, mount)| mount.is_local) && below.all(|mount| mount.is_local)
         })
     }
 
-    /// The mounts that the system lists, each as `id parent dev root AT options… - TYPE source …`.
+    /// Parses the mount table, in which each line is `id parent dev root AT options… - TYPE source …`.
     fn mounts(list: &str) -> Vec<Mount> {
         let mount = |line: &str| {
             let (before, after) = line.split_once(" - ")?;
@@ -287,7 +289,7 @@ mod system {
         list.lines().filter_map(mount).collect()
     }
 
-    /// The list writes white space and backslashes as three octal digits.
+    /// Decodes the octal escapes that the mount table uses for white space and backslashes.
     fn unescaped(text: &str) -> PathBuf {
         let plain = [("\\040", " "), ("\\011", "\t"), ("\\012", "\n"), ("\\134", "\\")];
         let text = plain.iter().fold(text.to_owned(), |text, (code, plain)| text.replace(code, plain));
@@ -324,7 +326,7 @@ mod system {
 
     use super::ObservedChange;
 
-    /// There is none that can be relied on.
+    /// Changes cannot be watched reliably on this system.
     pub(super) enum Watch {}
 
     impl Watch {
@@ -374,7 +376,7 @@ mod tests {
         assert_eq!(paths, expected.map(|(path, is_there)| (path.to_owned(), is_there)));
     }
 
-    /// Changes of every kind, and what must be seen of each. The order matters: each stands on those before it.
+    /// Changes of every kind, each with the least that the watcher must report. Each builds on those before it.
     #[test]
     fn nothing_escapes_the_lookout() {
         let dir = tempfile::tempdir().unwrap();
@@ -418,7 +420,7 @@ mod tests {
         for (what, expected, change) in changes {
             change();
             let seen = watcher.look();
-            // Names that no pattern chooses may be seen; what matters must be.
+            // The watcher may also report files that no pattern selects, but it must not miss one that matters.
             assert!(seen >= *expected, "{what}: {seen:?}");
             assert!(
                 *expected != ObservedChange::Nothing || seen < ObservedChange::Places,

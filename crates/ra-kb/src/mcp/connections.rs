@@ -1,6 +1,8 @@
-//! The connections of an HTTP server. Their number is limited, and one that has no request in work gives way to a new one.
+//! The connections of the HTTP server. Their number is limited; if the limit is reached, a new connection
+//! displaces an idle one.
 //!
-//! So clients that open connections and never finish their requests cannot keep others out: they only displace each other.
+//! So clients that open connections and never finish their requests cannot lock out others: they only displace
+//! each other.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -17,14 +19,14 @@ use tokio::sync::Notify;
 use tokio::time;
 use tokio_util::sync::CancellationToken;
 
-/// The most connections that are open at once. Systems that allow a process 256 descriptors have enough of them left for
-/// documents and the index.
+/// The maximum number of open connections. On systems that allow a process 256 descriptors, this leaves enough
+/// for documents and the index.
 const MAX_CONNECTIONS: usize = 128;
-/// How long a client may take to send the headers of a request, the time before their first byte included.
+/// How long a client may take to send the headers of a request, including the time before their first byte.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
-/// How many pipes, of two descriptors each, a process must be able to open besides its connections.
+/// How many pipes, with two descriptors each, the process must be able to open besides its connections.
 const SPARE_PIPES: usize = 8;
-/// How long a new connection waits before it looks for room again.
+/// How long a new connection waits before it checks for room again.
 const RETRY_DELAY: Duration = Duration::from_millis(50);
 
 /// All connections of a server.
@@ -39,13 +41,13 @@ struct Shared {
 
 #[derive(Default)]
 struct Open {
-    /// Counts connections and the requests on them.
+    /// A logical clock, which counts connections and finished requests.
     clock: u64,
     connections: BTreeMap<u64, Connection>,
 }
 
 struct Connection {
-    /// When it had no request in work for the first time since the last one; none while it has one.
+    /// The clock when its last request ended, or when it was opened; `None` while it has a request in progress.
     idle_since: Option<u64>,
     displaced: CancellationToken,
 }
@@ -65,7 +67,8 @@ impl Connections {
         Slot { number, connections: self.clone(), displaced }
     }
 
-    /// Waits until one more connection may be served. If need be, the one that has been idle the longest is closed.
+    /// Waits until one more connection may be served. If necessary, closes the one that has been idle the
+    /// longest.
     async fn make_room(&self) {
         loop {
             let closed_one = self.0.closed_one.notified();
@@ -90,7 +93,7 @@ impl Open {
         self.clock
     }
 
-    /// Closes the connection that has been idle the longest. Nothing happens when every connection has a request in work.
+    /// Closes the connection that has been idle the longest, or none if every connection has a request in progress.
     fn displace(&mut self) {
         let waiting = self.connections.values().filter(|connection| !connection.displaced.is_cancelled());
         let idle = waiting.filter(|connection| connection.idle_since.is_some());
@@ -104,7 +107,7 @@ fn has_spare_descriptors() -> bool {
     (0..SPARE_PIPES).map(|_| io::pipe()).collect::<io::Result<Vec<_>>>().is_ok()
 }
 
-/// The place of one connection among all.
+/// The registration of one connection, removed on drop.
 struct Slot {
     number: u64,
     connections: Connections,
@@ -118,18 +121,18 @@ impl Drop for Slot {
     }
 }
 
-/// Lets the requests of a connection say when they are in work. It is among the extensions of each request.
+/// Marks a connection as busy. Every request has one in its extensions.
 #[derive(Clone)]
 pub(super) struct Activity {
     number: u64,
     connections: Connections,
 }
 
-/// A connection isn't displaced while this exists.
+/// The connection isn't displaced while this exists.
 pub(super) struct InWork(Activity);
 
 impl Activity {
-    /// Says that a request has arrived in full and is being answered.
+    /// Marks the connection as busy: a request has arrived in full and is being answered.
     pub(super) fn begin(self) -> InWork {
         self.set(None);
         InWork(self)
@@ -149,7 +152,7 @@ impl Drop for InWork {
     }
 }
 
-/// Serves every connection until `stop` is set, and then waits for the last answers.
+/// Serves all connections until `stop` is cancelled, then waits for the last answers.
 pub(super) async fn serve(listener: TcpListener, router: Router, stop: CancellationToken) {
     let connections = Connections::default();
     loop {
@@ -165,7 +168,8 @@ pub(super) async fn serve(listener: TcpListener, router: Router, stop: Cancellat
                 }
                 tokio::spawn(serve_one(stream, connections.add(), router.clone(), stop.clone()));
             }
-            // Either the client is gone already, or there are no descriptors: then a connection has to give way.
+            // Either the client is already gone, or there are no descriptors left and a connection must be
+            // closed.
             Err(_) => {
                 connections.open().displace();
                 time::sleep(RETRY_DELAY).await;
@@ -176,14 +180,14 @@ pub(super) async fn serve(listener: TcpListener, router: Router, stop: Cancellat
 }
 
 async fn serve_one(stream: TcpStream, slot: Slot, router: Router, stop: CancellationToken) {
-    // Answers are written at once, so there is nothing to collect.
+    // Answers are written in one piece, so Nagle's algorithm would only delay them.
     let _ = stream.set_nodelay(true);
     let activity = Activity { number: slot.number, connections: slot.connections.clone() };
     let service = TowerToHyperService::new(router.layer(Extension(activity)));
     let mut server = http1::Builder::new();
     server.timer(TokioTimer::new()).header_read_timeout(HEADER_TIMEOUT);
     let mut connection = pin!(server.serve_connection(TokioIo::new(stream), service));
-    // How a connection ends is of no interest: its client has noticed.
+    // Ignore errors: the client has noticed.
     tokio::select! {
         _ = connection.as_mut() => {}
         () = slot.displaced.cancelled() => {}

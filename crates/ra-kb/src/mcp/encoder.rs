@@ -10,7 +10,8 @@ use rayon::ThreadPoolBuilder;
 
 use super::opened_kb::OpenedKb;
 
-/// Encoding begins when the index hasn't changed for so long: whoever changes documents wants answers first.
+/// Encoding begins once the index hasn't changed for this long: a user who is editing documents wants answers
+/// first.
 const QUIET_TIME: Duration = Duration::from_secs(2);
 
 /// Encodes the pages of the last commit that have no vector yet.
@@ -21,15 +22,15 @@ pub(super) struct Encoder {
 
 #[derive(Default)]
 struct EncoderState {
-    /// The number of the last commit, which stops the work on earlier ones.
+    /// The number of the last commit; a new one stops the work on earlier ones.
     number: AtomicU64,
     latest: Mutex<Option<Arc<OpenedKb>>>,
     is_running: AtomicBool,
 }
 
 impl Encoder {
-    /// Encodes the pages of a commit in the background. It takes one thread, so questions have the others, and ends with
-    /// the process.
+    /// Encodes the pages of a commit in the background. It uses one thread, which leaves the others to
+    /// requests, and ends with the process.
     pub(super) fn encode(&self, fresh: Arc<OpenedKb>) {
         if let Ok(mut latest) = self.state.latest.lock() {
             *latest = Some(fresh);
@@ -53,15 +54,15 @@ impl EncoderState {
             }
             self.encode_latest(&is_last);
             self.is_running.store(false, Ordering::SeqCst);
-            // A commit that came just before that has started nobody else.
+            // A commit that arrived just before `is_running` was cleared has not started another thread.
             if is_last() || self.is_running.swap(true, Ordering::SeqCst) {
                 return;
             }
         }
     }
 
-    /// Encodes as long as `goes_on` says so. Pages that can't be encoded now are encoded after the next change, or by
-    /// `ra update`.
+    /// Encodes while `goes_on` returns true. Pages that can't be encoded now are encoded after the next change,
+    /// or by `ra update`.
     fn encode_latest(&self, goes_on: &(dyn Fn() -> bool + Sync)) {
         let fresh = self.latest.lock().ok().and_then(|mut latest| latest.take());
         let pool = ThreadPoolBuilder::new().num_threads(1).build();

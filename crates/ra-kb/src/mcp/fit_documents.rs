@@ -1,4 +1,4 @@
-//! Fitting documents into a budget of tokens, and saying what was left out and how to get it.
+//! Fits documents into a token budget, and says what was omitted and how to get it.
 
 use ra_core::tokens;
 use serde_json::json;
@@ -7,8 +7,8 @@ use super::request_runner::RequestError;
 use crate::layout::Fences;
 use crate::wire::GetReport;
 
-/// What is said of the names that could not be fetched, each with its message: as many of the messages, with their line
-/// ends, as fit, and the names of the others.
+/// Returns the messages about names that could not be fetched, as many as fit, and one more that lists the
+/// names of the others.
 pub(super) fn messages(all: &[(String, String)], budget: usize) -> Vec<String> {
     let first = |kept: usize| -> Vec<String> {
         let (told, others) = all.split_at(kept);
@@ -22,7 +22,7 @@ pub(super) fn messages(all: &[(String, String)], budget: usize) -> Vec<String> {
     first((0..=all.len()).rev().find(fits).unwrap_or_default())
 }
 
-/// As many of the names as fit, and how many others there are.
+/// Joins as many of the names as fit, followed by the number of the others.
 fn some(names: &[&str], budget: usize) -> String {
     let first = |kept: usize| match names.len() - kept {
         0 => names.join(", "),
@@ -33,10 +33,11 @@ fn some(names: &[&str], budget: usize) -> String {
     first((0..=names.len()).rev().find(fits).unwrap_or_default())
 }
 
-/// How many headings make an outline worth having.
+/// An outline keeps at least this many headings when its deepest level is dropped.
 const MIN_OUTLINE_HEADINGS: usize = 20;
 
-/// Leaves out whole documents from the end, and of the one that is left lines or deep headings.
+/// Drops whole documents from the end until the rest fits. If a single one is still too large, shortens its
+/// text or outline.
 pub(super) fn documents(
     mut got: GetReport,
     budget: usize,
@@ -62,7 +63,7 @@ pub(super) fn documents(
     Ok((got, notes))
 }
 
-/// Leaves out lines from the end of the only document.
+/// Drops lines from the end of the only document.
 fn lines(
     mut got: GetReport,
     whole: &str,
@@ -94,7 +95,7 @@ fn lines(
     }
 }
 
-/// Leaves out the deepest headings of an outline while enough others are left, and then its end.
+/// Drops the deepest headings of an outline while enough others are left, then headings from its end.
 fn headings(
     mut got: GetReport,
     notes: Vec<String>,
@@ -129,22 +130,22 @@ fn headings(
     }
 }
 
-/// The first lines of a text, fewer each time.
+/// The first lines of a text, which can be shortened step by step.
 struct Prefix<'a> {
     lines: Vec<&'a str>,
-    /// The lines that are kept; none when even the first is cut.
+    /// The number of lines that are kept; zero if even the first is cut.
     count: usize,
-    /// The characters of the first line that are kept when it is cut.
+    /// The number of characters that are kept of the first line if it is cut.
     characters: usize,
 }
 
 impl<'a> Prefix<'a> {
-    /// As many lines as may fit. What is far beyond the budget is not even counted.
+    /// Takes as many lines as may fit. Text far beyond the budget isn't tokenized.
     fn new(text: &'a str, budget: usize) -> Self {
         let mut lines = Vec::new();
         let mut sum = 0;
         for line in text.split_inclusive('\n') {
-            // A token is seldom longer than this, and long lines are slow to count.
+            // A token is rarely longer than this, and long lines are slow to tokenize.
             sum += if line.len() > budget * 16 { budget + 1 } else { tokens::count(line) };
             if sum > budget {
                 break;
@@ -158,7 +159,7 @@ impl<'a> Prefix<'a> {
         Prefix { lines, count, characters: budget * 4 }
     }
 
-    /// Takes a little off; false when there is nothing left to take.
+    /// Shortens the text a little; false if nothing is left.
     fn shorten(&mut self) -> bool {
         if self.count > 0 {
             self.count -= self.count.div_ceil(20);
@@ -168,7 +169,7 @@ impl<'a> Prefix<'a> {
         self.count > 0 || self.characters > 0
     }
 
-    /// The text, in which no code block is left open.
+    /// Returns the text, with an open code block closed.
     fn text(&self) -> String {
         if self.count == 0 {
             return self

@@ -1,7 +1,7 @@
 //! Streamable HTTP at `/mcp`.
 //!
-//! No sessions are kept, for old clients either: nothing that the server offers depends on an earlier request,
-//! so there is nothing to expire, to run out of or to guess.
+//! The server keeps no sessions, not even for old clients: no request depends on an earlier one, so there are
+//! no sessions that could expire, run out or be guessed.
 
 use std::io;
 use std::net::{SocketAddr, ToSocketAddrs};
@@ -28,12 +28,12 @@ use super::server::Server;
 use super::stdio::{INVALID_REQUEST, MAX_MESSAGE_BYTES, NO_MESSAGE, PARSE_ERROR, id_of};
 use crate::error::{CliError, Result};
 
-/// The largest request body in bytes.
+/// The maximum size of a request body in bytes.
 const MAX_BODY_BYTES: usize = MAX_MESSAGE_BYTES;
-/// How long a request may take until its answer begins, its body included.
+/// How long a request may take until its answer begins, including the time to receive its body.
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(90);
 
-/// The address to listen on: a port of this machine, or an address with a port.
+/// Parses the address to listen on: a port on loopback, or an address with a port.
 pub(super) fn address(text: &str) -> Result<SocketAddr> {
     let loopback = |port: u16| SocketAddr::from(([127, 0, 0, 1], port));
     if let Ok(port) = text.trim_start_matches(':').parse::<u16>() {
@@ -46,7 +46,7 @@ pub(super) fn address(text: &str) -> Result<SocketAddr> {
     })
 }
 
-/// Refuses to serve the world without a token.
+/// Returns an error if other machines can reach the address and there is no token.
 pub(super) fn permit(address: &SocketAddr, token: Option<&Token>) -> Result<()> {
     if security::is_private(address) || token.is_some() {
         return Ok(());
@@ -55,7 +55,7 @@ pub(super) fn permit(address: &SocketAddr, token: Option<&Token>) -> Result<()> 
     Err(CliError::new(message).hint("add --token-file FILE, or listen on 127.0.0.1"))
 }
 
-/// Serves until `stop` is set.
+/// Serves until `stop` is cancelled.
 pub(super) async fn serve(
     listener: TcpListener,
     token: Option<Token>,
@@ -70,8 +70,8 @@ pub(super) async fn serve(
         .with_allowed_origins(security::ORIGINS)
         .enforce_origin_validation()
         .with_cancellation_token(stop.child_token());
-    // A server for other machines goes by names that it does not know. It has a token, which a page in
-    // somebody's browser has not.
+    // A server for other machines doesn't know its own names, so any Host is accepted. It has a token instead,
+    // which a page in somebody's browser doesn't know.
     let config = if private { config } else { config.disable_allowed_hosts() };
     let service = StreamableHttpService::new(
         move || Ok(Server::new(runner.clone())),
@@ -92,7 +92,7 @@ pub(super) async fn serve(
     Ok(())
 }
 
-/// Lets a client that accepts anything, or does not say, have what there is.
+/// Sets the `Accept` header that rmcp requires if the client accepts anything, or sends no such header.
 async fn accepting(mut request: Request, next: Next) -> Response {
     let accepts = request.headers().get(header::ACCEPT).map(|accepts| accepts.to_str().unwrap_or_default());
     if request.method() == Method::POST && accepts.is_none_or(|accepts| accepts.contains("*/*")) {
@@ -102,7 +102,8 @@ async fn accepting(mut request: Request, next: Next) -> Response {
     next.run(request).await
 }
 
-/// Answers a body that is said to be JSON and is no message with an error of the protocol: it has the right type.
+/// Answers a JSON body that is not a message with a JSON-RPC error. rmcp would answer that the media type is
+/// unsupported, which is wrong: it is JSON.
 async fn in_json(request: Request, next: Next) -> Response {
     let kind = request.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
     if !kind.is_some_and(|kind| kind.starts_with("application/json")) {
@@ -128,7 +129,7 @@ async fn in_json(request: Request, next: Next) -> Response {
     (StatusCode::BAD_REQUEST, kind, error.to_string()).into_response()
 }
 
-/// Ends a request that takes too long, such as one whose body never comes.
+/// Ends a request that takes too long, such as one whose body never arrives.
 async fn in_time(request: Request, next: Next) -> Response {
     match time::timeout(RESPONSE_TIMEOUT, next.run(request)).await {
         Ok(response) => response,

@@ -1,4 +1,4 @@
-//! The server inside a process, for clients that bring a connection of their own.
+//! The server inside another process, for clients that bring their own connection.
 
 use std::sync::Arc;
 
@@ -11,20 +11,20 @@ use super::run;
 use super::stdio::Stdio;
 use crate::error;
 
-/// A server that any number of clients may come to, each over a pair of streams.
+/// A server for any number of clients, each connected over a pair of streams.
 pub struct InProcessServer {
     runner: Arc<RequestRunner>,
 }
 
 impl InProcessServer {
-    /// Starts to keep the index of `places` fresh. Must be called on a runtime of tokio, which does the work.
+    /// Starts to keep the index of `places` fresh. Must be called within a tokio runtime.
     pub fn start(places: SystemDirs) -> Self {
         let runner = RequestRunner::new(places, Clients::Many);
         tokio::spawn(runner.clone().refresh_forever());
         Self { runner }
     }
 
-    /// Serves one client, a message a line, until its input ends. The error says why it ended otherwise.
+    /// Serves one client, with one message per line, until its input ends. Returns an error if it ends early.
     pub async fn serve<R, W>(&self, input: R, output: W) -> Result<(), String>
     where
         R: AsyncRead + Send + Unpin + 'static,

@@ -1,11 +1,12 @@
 //! Keeps the index fresh for all requests together.
 //!
-//! Every answer is based on a look at the disk that began after its question arrived. The looks are taken in
-//! rounds, one at a time, and each serves everybody who asked before it began. The first round begins with the
-//! server. Whoever asks during a long one gets the commit before it, and is told so.
+//! Every answer is based on a refresh that began after its request arrived. Refreshes run one at a time, and
+//! each serves all requests that arrived before it began. The first one begins when the server starts. A
+//! request that would have to wait too long for a refresh is answered from the previous commit, and the answer
+//! says so.
 //!
-//! Where a lookout can tell that nothing has changed, a round is over at once. A walk over all files proves it
-//! right now and then; a lookout that was wrong is not asked again.
+//! If a change watcher can tell that nothing has changed, a refresh is over at once. Now and then a walk over
+//! all files verifies the watcher; a watcher that was wrong is never used again.
 
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
@@ -26,30 +27,32 @@ use super::refresh_progress::{Counter, RefreshProgress};
 use super::worker_pool::{self, Workers};
 use crate::error::{self, CliError};
 
-/// How long a question waits for a round before it is answered from the commit before it.
+/// How long a request waits for a refresh before it is answered from the previous commit.
 const REFRESH_WAIT: Duration = Duration::from_millis(2500);
-/// How often one who waits is told how far the round is.
+/// How often a waiting request reports the progress of the refresh.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(200);
 
-/// How many documents of each tree the first index has. They take a part of a second.
+/// How many documents of each tree the first, partial index contains. They take a fraction of a second.
 const INITIAL_DOCUMENTS_PER_TREE: usize = 500;
 
-/// How long the questions of one round may keep the next from beginning, at the most.
+/// How long the requests that one refresh has served may delay the next one.
 const MAX_REFRESH_DELAY: Duration = Duration::from_millis(500);
 
-/// How old the last walk may get while the lookout sees nothing, and after which time one is tried again.
+/// The maximum age of the last full walk while the watcher reports nothing, and the delay before a failed
+/// watcher is tried again.
 const FULL_WALK_INTERVAL: Duration = Duration::from_secs(30);
 
-/// With more links and files with several names than this, there is a walk before every answer.
+/// If there are more symlinks and hard-linked files than this, every request walks all files.
 const MAX_SHARED_FILES: usize = 500;
 
-/// What an answer is based on.
+/// The index that an answer is based on.
 pub(super) struct ServedIndex {
     pub(super) fresh: Arc<OpenedKb>,
     freshness: Freshness,
-    /// Whether a lookout has seen that nothing has changed: then everything is on disks of this machine.
+    /// True if the watcher reported that nothing has changed. This implies that all files are on local file
+    /// systems.
     pub(super) unchanged: bool,
-    /// How far the round is that this answer did not wait for.
+    /// The progress of the refresh that this answer did not wait for.
     pub(super) indexing: Option<RefreshProgress>,
 }
 
@@ -59,22 +62,22 @@ impl ServedIndex {
     }
 }
 
-/// What comes of asking for a fresh index.
+/// The result of asking for a fresh index.
 pub(super) enum Availability {
     /// An index to answer from.
     Ready(ServedIndex),
-    /// There is none yet.
+    /// There is no index yet.
     Indexing(RefreshProgress),
-    /// There is none, and this is why.
+    /// There is no index; the text says why.
     Failed(String),
 }
 
-/// Takes the rounds.
+/// Runs the refreshes.
 pub(super) struct IndexRefresher {
     places: SystemDirs,
     counter: Arc<Counter>,
     state: Mutex<State>,
-    /// Held while a round is being taken.
+    /// Locked while a refresh runs.
     refresh_state: Arc<Mutex<RefreshState>>,
     wake: Notify,
     finished: watch::Sender<u64>,
@@ -83,14 +86,14 @@ pub(super) struct IndexRefresher {
 
 #[derive(Default)]
 struct State {
-    /// The number of the round that began last.
+    /// The number of the latest refresh that has begun.
     begun: u64,
     outcome: Option<Result<RefreshResult, String>>,
-    /// The last that came out well.
+    /// The result of the last refresh that succeeded.
     last: Option<RefreshResult>,
 }
 
-/// What a round gives.
+/// The result of a refresh.
 type RefreshResult = (Arc<OpenedKb>, Freshness);
 
 impl IndexRefresher {
@@ -106,11 +109,12 @@ impl IndexRefresher {
         })
     }
 
-    /// Takes rounds, the first at once and then one whenever somebody has asked; never ends. Questions that have
-    /// their index are answered first: a round takes all cores, and the more it serves the better.
+    /// Runs refreshes, the first at once and then one whenever a request needs it; never returns. Requests that
+    /// already have their index finish first: a refresh uses all cores, and the more requests it serves the
+    /// better.
     pub(super) async fn refresh_forever(&self, workers: &Workers) {
         let (places, counter) = (self.places.clone(), self.counter.clone());
-        // What goes wrong here goes wrong again in the first round, which says so.
+        // Ignore the error: the first refresh hits it again and reports it.
         let _ = task::spawn_blocking(move || begin(&places, &*counter)).await;
         self.counter.reset(0);
         loop {
@@ -136,7 +140,8 @@ impl IndexRefresher {
         }
     }
 
-    /// What the last walk found, when a lookout can tell that nothing has changed since then. Such a look takes no round.
+    /// Returns the result of the last walk if the watcher knows that nothing has changed since. No walk is
+    /// needed for this.
     pub(super) fn unchanged(&self) -> Option<RefreshResult> {
         let mut refresh_state = match self.refresh_state.try_lock() {
             Ok(refresh_state) => refresh_state,
@@ -150,7 +155,7 @@ impl IndexRefresher {
         found
     }
 
-    /// A round that looks at every file, on a thread of its own.
+    /// Refreshes the index by walking all files, on a blocking thread.
     async fn walk(&self) -> Result<RefreshResult, String> {
         let (refresh_state, counter) = (self.refresh_state.clone(), self.counter.clone());
         let walked = task::spawn_blocking(move || {
@@ -162,7 +167,8 @@ impl IndexRefresher {
         };
         self.counter.reset(0);
         if let Ok((fresh, _)) = &outcome {
-            // Nobody waits for either, and an index that cannot be read says so where it is asked.
+            // Nobody waits for either task. An index that cannot be read is reported by the request that reads
+            // it.
             self.encoder.encode(fresh.clone());
             let fresh = fresh.clone();
             task::spawn_blocking(move || fresh.snapshot.warm());
@@ -170,8 +176,8 @@ impl IndexRefresher {
         outcome
     }
 
-    /// The index as the disk is now; or, when that takes long, the best there is. While the question waits,
-    /// `tell` hears how far the round is.
+    /// Returns the up-to-date index, or the last commit if a refresh takes too long. While the request waits,
+    /// `tell` receives the progress of the refresh.
     pub(super) async fn fresh_index<F: Future<Output = ()>>(
         &self,
         tell: impl Fn(RefreshProgress) -> F,
@@ -199,7 +205,7 @@ impl IndexRefresher {
         }
     }
 
-    /// The last commit: of an earlier round, or as it lies on the disk.
+    /// Returns the last commit: from an earlier refresh, or from disk.
     async fn make_do(&self) -> Availability {
         let indexing = self.counter.now();
         if let Some(refreshed) = self.with(|state| state.last.clone()) {
@@ -214,12 +220,12 @@ impl IndexRefresher {
         }
     }
 
-    /// How far the round is that is being taken; none when there is nothing to read.
+    /// Returns the progress of the running refresh, or `None` if it has no documents to read.
     pub(super) fn indexing(&self) -> Option<RefreshProgress> {
         Some(self.counter.now()).filter(|indexing| indexing.total > 0)
     }
 
-    /// The instructions, from the last commit; none when the configuration cannot be read.
+    /// Returns the instructions, from the last commit, or `None` if the configuration cannot be read.
     pub(super) fn instructions(&self) -> Option<String> {
         match self.with(|state| state.last.clone()) {
             Some((fresh, _)) => Some(instructions::with_trees(&fresh.kb, Some(&fresh.snapshot))),
@@ -227,32 +233,32 @@ impl IndexRefresher {
         }
     }
 
-    /// Where the configuration is looked for.
+    /// The directories where the configuration is looked up.
     pub(super) fn places(&self) -> &SystemDirs {
         &self.places
     }
 
     fn with<T>(&self, change: impl FnOnce(&mut State) -> T) -> T {
-        // A panic while the lock was held cannot have left anything half done.
+        // A panic while the lock was held cannot have left the state inconsistent.
         change(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
-/// What one round leaves for the next.
+/// State that one refresh leaves for the next.
 struct RefreshState {
     places: SystemDirs,
-    /// What the last walk found, as long as it is as good as a new one.
+    /// The result of the last walk, while it can be served without another walk.
     settled: Option<RefreshResult>,
-    /// The last index that was opened, whose memory the next one takes over.
+    /// The last index that was opened; the next one takes over its caches.
     last: Option<Arc<OpenedKb>>,
     watcher: Option<ChangeWatcher>,
-    /// When there could be none the last time.
+    /// When starting a watcher last failed.
     unwatchable: Option<Instant>,
-    /// When the last walk was.
+    /// The time of the last full walk.
     walked: Instant,
-    /// Whether the next round has to prove the lookout right.
+    /// True if the next refresh must be a full walk that verifies the watcher.
     proving: bool,
-    /// Whether it was wrong once.
+    /// True if the watcher missed a change once.
     distrusted: bool,
 }
 
@@ -271,15 +277,15 @@ impl RefreshState {
         }
     }
 
-    /// Whether the lookout has been relied on for so long that the next round should be a walk, which then nobody
-    /// has asked for.
+    /// True if the last full walk is so old that the next refresh should be one, even though no request needs
+    /// it.
     fn needs_full_walk(&mut self) -> bool {
         self.proving =
             self.settled.is_some() && self.watcher.is_some() && self.walked.elapsed() > FULL_WALK_INTERVAL;
         self.proving
     }
 
-    /// What the last walk found, when nothing has changed since then.
+    /// Returns the result of the last walk if nothing has changed since.
     fn unchanged(&mut self) -> Option<RefreshResult> {
         if self.proving {
             return None;
@@ -300,8 +306,7 @@ impl RefreshState {
         Some((fresh.clone(), freshness.rechecked()))
     }
 
-    /// Looks at every file. The configuration is read again, so that a change to it counts from the next question
-    /// on.
+    /// Walks all files. The configuration is read again, so a change to it takes effect with the next request.
     fn walk(&mut self, progress: &dyn Progress) -> Result<RefreshResult, CliError> {
         self.settled = None;
         let proving = std::mem::take(&mut self.proving);
@@ -315,7 +320,7 @@ impl RefreshState {
             Some(last) => last.kb.with(config),
             None => KnowledgeBase::open(config),
         };
-        // What is watched before the walk cannot change unnoticed after it.
+        // Start the watcher before the walk; otherwise a change during the walk would be missed.
         let worth_trying = self.unwatchable.is_none_or(|failed| failed.elapsed() > FULL_WALK_INTERVAL);
         if self.watcher.is_none() && !self.distrusted && worth_trying {
             self.watcher = ChangeWatcher::start(&kb, files);
@@ -325,7 +330,8 @@ impl RefreshState {
         self.walked = Instant::now();
         let changed = freshness.added + freshness.modified + freshness.removed > 0;
         if proving && changed && before == Some(ObservedChange::Nothing) {
-            // Either the change came during the walk and is reported by now, or it never will be.
+            // A change made during the walk has been reported by now. If there is no report, the watcher missed
+            // it.
             self.distrusted = self.watcher.as_mut().map(ChangeWatcher::look) == Some(ObservedChange::Nothing);
             self.watcher = None;
         }
@@ -339,8 +345,8 @@ impl RefreshState {
         Ok(found)
     }
 
-    /// Has the lookout attend to files that can change without a change in their directory. Whether it knew them all
-    /// before the walk; a file that it did not may have changed since then.
+    /// Makes the watcher check files that can change without a change in their directory. Returns true if it
+    /// knew them all before the walk; a file that it did not know may have changed since.
     fn watch_shared_files(&mut self, shared: &[PathBuf]) -> bool {
         match &mut self.watcher {
             Some(_) if shared.len() > MAX_SHARED_FILES => {
@@ -354,7 +360,7 @@ impl RefreshState {
     }
 }
 
-/// Makes a small index where there is none, for the questions that come before the first round is over.
+/// Writes a partial index if there is none, for requests that arrive before the first refresh is done.
 fn begin(places: &SystemDirs, progress: &dyn Progress) -> Result<(), CliError> {
     Ok(KnowledgeBase::open(Config::load(places, &[])?).begin(INITIAL_DOCUMENTS_PER_TREE, progress)?)
 }
@@ -367,7 +373,7 @@ fn last_commit(places: &SystemDirs) -> Result<Option<RefreshResult>, CliError> {
 }
 
 impl ServedIndex {
-    /// What the answer has to say of the index.
+    /// Returns the freshness to report with the answer.
     pub(super) fn freshness(&self) -> Freshness {
         let mut freshness = self.freshness.clone();
         if let Some(indexing) = &self.indexing {
@@ -377,8 +383,8 @@ impl ServedIndex {
         freshness
     }
 
-    /// How far the round is, where the index has only the first documents: what is not found in it may be there all the
-    /// same.
+    /// Returns the progress of the refresh if the index is only the partial one: a document that is not in it
+    /// may still exist.
     pub(super) fn fragment(&self) -> Option<RefreshProgress> {
         self.indexing.filter(|_| self.fresh.snapshot.commit().is_fragment)
     }

@@ -1,8 +1,8 @@
 //! The MCP server: the knowledge base as tools, resources and prompts for agents.
 //!
-//! The protocol is the business of `rmcp`; what is answered is that of the library and of [`crate::wire`].
-//! What stands between them is here: when the index is brought up to date, how many requests work at once,
-//! how an answer is fitted into a budget, and who may ask.
+//! `rmcp` implements the protocol; the library and [`crate::wire`] produce the answers. This module connects
+//! them: it decides when the index is refreshed, how many requests run at once, how an answer is fitted into a
+//! token budget, and which clients are allowed to connect.
 
 mod answer;
 mod arguments;

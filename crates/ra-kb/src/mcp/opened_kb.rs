@@ -10,9 +10,9 @@ use ra_core::kb::{KnowledgeBase, Status};
 pub(super) struct OpenedKb {
     pub(super) kb: KnowledgeBase,
     pub(super) snapshot: Snapshot,
-    /// Set when the index turned out to be damaged: the next round opens it again.
+    /// Set if the index turned out to be damaged; the next refresh opens it again.
     pub(super) spoiled: AtomicBool,
-    /// What the commit holds, counted when it is first asked for.
+    /// The status of the commit, computed on first use.
     status: OnceLock<Status>,
 }
 
@@ -21,7 +21,8 @@ impl OpenedKb {
         Arc::new(Self { kb, snapshot, spoiled: AtomicBool::default(), status: OnceLock::new() })
     }
 
-    /// What the commit holds. The manifest of 17,000 documents takes some milliseconds to read, so it is read once.
+    /// Returns the status of the commit. Reading the manifest of 17,000 documents takes some milliseconds, so
+    /// it is read only once.
     pub(super) fn status(&self) -> Status {
         self.status.get_or_init(|| self.kb.status_in(&self.snapshot)).clone()
     }

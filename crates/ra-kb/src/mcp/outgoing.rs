@@ -1,7 +1,7 @@
-//! Lines on their way to the client of a stdio server.
+//! The output queue of a stdio server.
 //!
-//! A client may stop reading at any time. Then the lines that wait are bounded, and once its input has ended the server
-//! gives up on them.
+//! A client may stop reading at any time. The queue is bounded, and once the client's input has ended the
+//! server drops lines that it does not read.
 
 use std::io;
 use std::sync::Arc;
@@ -12,19 +12,19 @@ use tokio::sync::{Mutex, watch};
 use tokio::time;
 use tokio_util::sync::CancellationToken;
 
-/// No further request is read while this many bytes wait to be written.
+/// No further request is read while this many bytes are queued.
 const MAX_QUEUED_BYTES: usize = 1024 * 1024;
 
-/// How long a client whose input has ended may take none of the bytes that wait for it.
+/// How long a write may make no progress after the client's input has ended.
 const STALL_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Writes whole lines, one at a time and in order.
 pub(super) struct Outgoing<W>(Arc<Shared<W>>);
 
 struct Shared<W> {
-    /// None once it is closed.
+    /// `None` once it is closed.
     writer: Mutex<Option<W>>,
-    /// The bytes of all lines that have not been written.
+    /// The size of all lines that have not been written.
     queued_bytes: watch::Sender<usize>,
     input_ended: CancellationToken,
     closed: CancellationToken,
@@ -66,7 +66,7 @@ impl<W: AsyncWrite + Unpin> Outgoing<W> {
                 None => Err(io::ErrorKind::NotConnected.into()),
             };
             if written.is_err() {
-                // Half a line may have been written, so no other can follow.
+                // A partial line may have been written, so nothing can follow it.
                 *writer = None;
                 shared.closed.cancel();
             }
@@ -74,7 +74,7 @@ impl<W: AsyncWrite + Unpin> Outgoing<W> {
         }
     }
 
-    /// Waits until there is room for more lines; false when none can be written any more.
+    /// Waits until there is room for more lines; false if nothing can be written any more.
     pub(super) async fn has_room(&self) -> bool {
         let mut queued_bytes = self.0.queued_bytes.subscribe();
         tokio::select! {
@@ -84,17 +84,18 @@ impl<W: AsyncWrite + Unpin> Outgoing<W> {
         }
     }
 
-    /// A token that is set when lines cannot be written any more.
+    /// Returns a token that is cancelled when nothing can be written any more.
     pub(super) fn closed(&self) -> CancellationToken {
         self.0.closed.clone()
     }
 
-    /// A token to set when the client will send nothing more. From then on a write that stalls closes the output.
+    /// Returns the token to cancel when the client will send nothing more. From then on, a stalled write closes
+    /// the output.
     pub(super) fn input_ended(&self) -> CancellationToken {
         self.0.input_ended.clone()
     }
 
-    /// Waits for what is queued to be written, and closes.
+    /// Waits until all queued lines are written, then closes.
     pub(super) async fn close(&self) {
         let mut queued_bytes = self.0.queued_bytes.subscribe();
         tokio::select! {
@@ -118,7 +119,7 @@ impl<W: AsyncWrite + Unpin> Shared<W> {
         self.before_stall(writer.flush()).await
     }
 
-    /// Runs one step of a write. It ends without the client's help only after the input has ended.
+    /// Runs one step of a write. It times out only after the input has ended.
     async fn before_stall<T>(&self, step: impl Future<Output = io::Result<T>>) -> io::Result<T> {
         let stalled = async {
             self.input_ended.cancelled().await;
@@ -142,7 +143,7 @@ mod tests {
         Builder::new_current_thread().enable_time().build().expect("a runtime")
     }
 
-    /// Whether something is ready without waiting.
+    /// True if a future is ready without waiting.
     async fn is_ready(future: impl Future) -> bool {
         tokio::select! {
             biased;

@@ -1,22 +1,24 @@
-//! The id of a request that is too long to be read: at its beginning, or at its end, where most clients write it.
+//! Finds the id of a request that is too long to be read: at its beginning, or at its end, where most clients
+//! write it.
 
 use std::fmt;
 
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::Value;
 
-/// How much of the end of a message is enough to find an id in.
+/// How many bytes at the end of a message are searched for an id.
 pub(super) const TAIL_BYTES: usize = 512;
 
-/// The id of a message of which only the beginning is known.
+/// Returns the id of a message of which only the beginning is known.
 pub(super) fn id_at_start(beginning: &[u8]) -> Option<Value> {
     let mut found = None;
-    // The text ends too early, so this fails, with the id found before or not.
+    // The text is truncated, so this always fails; the id may have been found by then.
     let _ = serde_json::Deserializer::from_slice(beginning).deserialize_map(Members { id: &mut found });
     found.filter(is_id)
 }
 
-/// The id of a message of which only the last bytes are known: one of the members that follow the last nested value.
+/// Returns the id of a message of which only the last bytes are known. It must be one of the members after the
+/// last nested value.
 pub(super) fn id_at_end(end: &[u8]) -> Option<Value> {
     let end = String::from_utf8_lossy(end);
     let mut starts = end.match_indices(",\"").map(|(at, _)| at + 1);
@@ -28,7 +30,7 @@ fn is_id(id: &Value) -> bool {
     id.is_string() || id.is_number()
 }
 
-/// Reads the members of an object and keeps its id.
+/// Reads the members of an object up to its id, and keeps that.
 struct Members<'a> {
     id: &'a mut Option<Value>,
 }

@@ -1,9 +1,9 @@
-//! Prompts: one that plans research on a topic.
+//! Prompts: one, which plans research on a topic.
 
 use rmcp::model::{ErrorData, GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMessage, Role};
 use serde_json::Value;
 
-/// The longest topic.
+/// The maximum length of an argument.
 const MAX_PROMPT_ARGUMENT_CHARS: usize = 2000;
 
 pub(super) const RESEARCH: &str = "research";

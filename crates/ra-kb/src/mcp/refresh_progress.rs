@@ -1,11 +1,11 @@
-//! How far a round of indexing is, counted while it runs.
+//! The progress of a refresh, counted while it runs.
 
 use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use ra_core::kb::{Progress, Work};
 
-/// How far a round is: documents read, of all that changed.
+/// The progress of a refresh: documents read, of all that changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct RefreshProgress {
     pub(super) done: usize,
@@ -21,7 +21,7 @@ impl fmt::Display for RefreshProgress {
     }
 }
 
-/// Counts the documents of a round as they are read.
+/// Counts the documents of a refresh as they are read.
 #[derive(Default)]
 pub(super) struct Counter {
     done: AtomicUsize,
@@ -34,7 +34,7 @@ impl Counter {
         RefreshProgress { done: self.done.load(Ordering::Relaxed).min(total), total }
     }
 
-    /// Begins to count to so many.
+    /// Restarts the count, with this many documents in total.
     pub(super) fn reset(&self, documents: usize) {
         self.done.store(0, Ordering::Relaxed);
         self.total.store(documents, Ordering::Relaxed);
@@ -50,12 +50,12 @@ impl Progress for Counter {
         self.done.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// What has been read is not yet written; the round says itself when it is over.
+    /// Does nothing: the documents are read but not yet written, and the refresher itself resets the counter.
     fn end(&self) {}
 }
 
-/// The next number to tell a client, and the total if it is known. The protocol wants a number that grows each time,
-/// also while nothing more has been read, and a total that it does not exceed.
+/// Returns the next progress value to send to a client, and the total if it is known. The protocol requires the
+/// value to increase every time, even if no more documents were read, and not to exceed the total.
 pub(super) fn progress(last: f64, indexing: RefreshProgress) -> (f64, Option<f64>) {
     let (done, total) = (indexing.done as f64, indexing.total as f64);
     let next = if done > last {

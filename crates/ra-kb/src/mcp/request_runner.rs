@@ -1,7 +1,7 @@
-//! Where every request comes in: it gets a fresh index, a thread to work on, and its time.
+//! Runs every request: gives it a fresh index, a worker thread and a time limit.
 //!
-//! Little work for an only client is done where it comes in: to hand it to another thread and back takes a good part of
-//! the time that it takes itself.
+//! Short requests of a single client run inline, because handing one to another thread and back takes about as
+//! long as the request itself.
 
 use std::cell::Cell;
 use std::panic::{self, AssertUnwindSafe};
@@ -27,20 +27,20 @@ use super::refresh_progress::{self, RefreshProgress};
 use super::worker_pool::{self, Workers};
 use crate::error::{self, CliError};
 
-/// How long a request may take in all.
+/// The time limit of a request.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// How long the handshake may wait for the list of trees.
 const INSTRUCTIONS_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// What all requests share.
+/// Runs requests; shared by all clients.
 pub(super) struct RequestRunner {
     refresher: Arc<IndexRefresher>,
     workers: Workers,
     clients: Clients,
 }
 
-/// How many clients there may be.
+/// How many clients may connect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Clients {
     One,
@@ -50,9 +50,9 @@ pub(super) enum Clients {
 /// Why a request has no answer.
 #[derive(Debug)]
 pub(super) enum RequestError {
-    /// There is nothing to answer from yet.
+    /// There is no index to answer from yet.
     Indexing(RefreshProgress),
-    /// Something is wrong; the text says what, and what to do about it.
+    /// The request failed; the text contains the error and its hint.
     Error(String),
 }
 
@@ -69,20 +69,20 @@ impl From<Error> for RequestError {
 }
 
 impl RequestError {
-    /// An error with its remedy.
+    /// Creates an error with a hint.
     pub(super) fn new(message: impl Into<String>, hint: impl Into<String>) -> Self {
         CliError::new(message).hint(hint).into()
     }
 }
 
-/// Gets the answer to one request from an index.
+/// The index that one request reads from.
 pub(super) struct RequestIndex {
     pub(super) served: ServedIndex,
-    /// Set when nobody waits for the answer any more: looked at between the steps of long work.
+    /// Cancelled when the client no longer waits for the answer; checked between the steps of long work.
     pub(super) cancelled: CancellationToken,
-    /// Whether everybody waits until it is done.
+    /// True if the request runs inline and blocks all others until it is done.
     is_little: bool,
-    /// Set when it turned out that there is more to do than they should wait for.
+    /// Set if an inline request turned out to need more work than it may do inline.
     is_more: Cell<bool>,
 }
 
@@ -91,7 +91,7 @@ impl RequestRunner {
         Arc::new(Self { refresher: IndexRefresher::new(places), workers: Workers::new(), clients })
     }
 
-    /// Keeps the index fresh; never ends.
+    /// Keeps the index fresh; never returns.
     pub(super) async fn refresh_forever(self: Arc<Self>) {
         self.refresher.refresh_forever(&self.workers).await;
     }
@@ -110,8 +110,8 @@ impl RequestRunner {
         self.in_time(context, work).await
     }
 
-    /// Runs a request that takes a few milliseconds, as far as anybody knows. What an only client asks of an index that
-    /// is at hand is read where it is asked for, and everybody waits; all else is done as [`RequestRunner::run_with_index`] does it.
+    /// Runs a request that is expected to take a few milliseconds. It runs inline if there is a single client
+    /// and the index is known to be unchanged; otherwise it runs like [`RequestRunner::run_with_index`].
     pub(super) async fn run_short<T: Send + 'static>(
         &self,
         context: &RequestContext<RoleServer>,
@@ -133,7 +133,7 @@ impl RequestRunner {
         self.in_time(context, work).await
     }
 
-    /// An index for a request, once it is as fresh as can be had.
+    /// Returns an index for a request, as fresh as is available.
     async fn reader(&self, context: &RequestContext<RoleServer>) -> Result<RequestIndex, RequestError> {
         let last = Mutex::new(0.0);
         match self.refresher.fresh_index(|indexing| tell(context, &last, indexing)).await {
@@ -146,7 +146,7 @@ impl RequestRunner {
         }
     }
 
-    /// Runs a request that looks at the disk and not at the index.
+    /// Runs a request that reads the disk and not the index.
     pub(super) async fn run_without_index<T: Send + 'static>(
         &self,
         context: &RequestContext<RoleServer>,
@@ -160,13 +160,15 @@ impl RequestRunner {
         self.in_time(context, work).await
     }
 
-    /// The index, when it is known without a look at the disk to be what the disk holds, all of which could be read.
+    /// Returns the index if the watcher knows, without walking the disk, that it is up to date and has no
+    /// warnings.
     pub(super) fn unchanged(&self) -> Option<Arc<OpenedKb>> {
         let (fresh, freshness) = self.refresher.unchanged()?;
         freshness.warnings.is_empty().then_some(fresh)
     }
 
-    /// What a client is told when it connects. It does not wait for the index: the last commit is enough.
+    /// Returns the instructions for a client that connects. It uses the last commit and does not wait for a
+    /// refresh.
     pub(super) async fn instructions(&self) -> String {
         let refresher = self.refresher.clone();
         let written = task::spawn_blocking(move || refresher.instructions());
@@ -176,7 +178,7 @@ impl RequestRunner {
         }
     }
 
-    /// How far the index is, when it is being written.
+    /// Returns the progress of the running refresh, if there is one.
     pub(super) fn indexing(&self) -> Option<RefreshProgress> {
         self.refresher.indexing()
     }
@@ -202,7 +204,7 @@ impl RequestRunner {
     }
 }
 
-/// Tells a client that asked for it how far the index is.
+/// Sends a progress notification to a client that asked for it.
 async fn tell(context: &RequestContext<RoleServer>, last: &Mutex<f64>, indexing: RefreshProgress) {
     let Some(token) = context.meta.get_progress_token() else { return };
     let (now, total) = {
@@ -213,13 +215,13 @@ async fn tell(context: &RequestContext<RoleServer>, last: &Mutex<f64>, indexing:
     };
     let mut progress = ProgressNotificationParam::new(token, now);
     progress.total = total;
-    // A client that is gone is noticed where its answer is sent.
+    // Ignore the error: a disconnected client is noticed when its answer is sent.
     let _ = context.peer.notify_progress(progress.with_message(indexing.to_string())).await;
 }
 
 impl RequestIndex {
-    /// Reads from the index. One that turns out to be damaged is built anew by `again`, which asks the library
-    /// for everything from the look at the disk on.
+    /// Reads from the index. If the index turns out to be damaged, calls `again`, which asks the library to
+    /// refresh and rebuild it. An inline request sets `is_more` instead, and is repeated on a worker.
     pub(super) fn ask<T>(
         &self,
         read: impl FnOnce(&KnowledgeBase, &Snapshot) -> ra_core::Result<T>,
@@ -242,7 +244,7 @@ impl RequestIndex {
         Ok(again(&fresh.kb)?)
     }
 
-    /// Says so when nobody waits any more.
+    /// Returns an error if the request was cancelled.
     pub(super) fn check(&self) -> Result<(), RequestError> {
         if self.cancelled.is_cancelled() {
             return Err(RequestError::Error("error: the request was cancelled\n".to_owned()));

@@ -1,5 +1,5 @@
-//! Resources: every document with its text, sections by template, and completion of their names. Only what is
-//! indexed is served: an address is looked up in the index and never on the disk.
+//! Resources: all documents with their text, a template for sections, and completion of its arguments. URIs are
+//! looked up in the index and never on disk, so only indexed documents are served.
 
 use ra_core::Error;
 use ra_core::id::ChunkId;
@@ -18,15 +18,15 @@ use super::{prompts, uri};
 use crate::output::sanitize;
 use crate::wire::rfc3339;
 
-/// Resources on a page.
+/// The number of resources per page.
 const RESOURCES_PER_PAGE: usize = 1000;
-/// The largest text that is sent in one piece, in bytes.
+/// The maximum size of a resource in bytes.
 const MAX_RESOURCE_BYTES: usize = 4 * 1024 * 1024;
-/// The template of a section's address.
+/// The URI template of a section.
 const TEMPLATE: &str = "ra://{tree}/{+path}{#section}";
 
-/// A page of documents, in the order of their ids. The cursor is the last id of the page before, so that a
-/// document that comes or goes in between moves no other.
+/// Returns a page of documents, ordered by id. The cursor is the last id of the previous page, so documents
+/// that are added or removed in between don't shift the pages.
 pub(super) async fn list(
     runner: &RequestRunner,
     cursor: Option<String>,
@@ -60,7 +60,7 @@ pub(super) async fn list(
     listed.await.map_err(protocol)
 }
 
-/// A document as it is listed. Only its title is read from the index.
+/// Describes a document for the list. Only its title is read from the index.
 fn resource(named: &NamedDocument, snapshot: &Snapshot) -> Result<Resource, RequestError> {
     let mut annotations = Annotations::default();
     annotations.last_modified = Some(rfc3339(named.modified));
@@ -88,7 +88,7 @@ pub(super) fn templates() -> Vec<ResourceTemplate> {
     vec![template]
 }
 
-/// The text of a document or section.
+/// Returns the text of a document or section.
 pub(super) async fn read(
     runner: &RequestRunner,
     uri: String,
@@ -108,7 +108,7 @@ pub(super) async fn read(
             |kb, snapshot| kb.get_in(snapshot, &names, FetchExtent::Named),
             |kb| kb.get(&names, FetchExtent::Named, &NoProgress),
         )?;
-        // A name may stand for the only path that ends with it; an address is the whole path or nothing.
+        // A name may be the unique end of a path, but a URI must contain the whole path.
         let found = match fetched.into_iter().next() {
             Some(Err(error @ Error::Io { .. })) => return Err(error.into()),
             found => found.and_then(Result::ok),
@@ -126,7 +126,7 @@ pub(super) async fn read(
     Ok(ReadResourceResult::new(vec![contents]))
 }
 
-/// What an argument of the template or of the prompt may be.
+/// Completes an argument of the template or of the prompt.
 pub(super) async fn complete(
     runner: &RequestRunner,
     request: CompleteRequestParams,
@@ -170,7 +170,7 @@ fn slugs(kb: &KnowledgeBase, snapshot: &Snapshot, document: &str) -> Result<Vec<
     Ok(ids.filter_map(|ChunkId { slug, .. }| slug).collect())
 }
 
-/// The values that begin with what was typed, then those that contain it.
+/// Returns the values that begin with the typed text, then those that contain it.
 fn best(values: Vec<String>, typed: &str) -> CompletionInfo {
     let typed = typed.to_lowercase();
     let rank = |value: &String| {
@@ -196,7 +196,7 @@ fn mime_type(path: &str) -> &'static str {
     }
 }
 
-/// Requests that are no tools have only the errors of the protocol.
+/// Converts an error to one of the protocol, because only tools can return errors as results.
 fn protocol(refusal: RequestError) -> ErrorData {
     match refusal {
         RequestError::Error(text) => ErrorData::internal_error(text.trim_end().to_owned(), None),

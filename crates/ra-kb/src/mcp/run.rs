@@ -1,4 +1,4 @@
-//! Starting and ending: the server lives as long as somebody may still ask it something.
+//! Starts and stops the server. It runs as long as a client may still send requests.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -20,35 +20,35 @@ use super::server::Server;
 use super::stdio::Stdio;
 use crate::error::{CliError, Result};
 
-/// How clients come in.
+/// How clients connect.
 #[derive(Debug)]
 pub(crate) enum ServerTransport {
-    /// One client, on standard input and output.
+    /// One client, on stdin and stdout.
     Stdio,
     /// Many clients, over HTTP.
     Http { address: String, token: Option<Token> },
 }
 
-/// How often a server whose client may have died looks for its parent.
+/// How often the stdio server checks whether its parent process is still alive.
 const PARENT_POLL_INTERVAL: Duration = Duration::from_secs(1);
-/// How long answers that are on their way may still take at the end.
+/// How long shutdown waits for answers that are still being written.
 const SHUTDOWN_GRACE: Duration = Duration::from_millis(500);
 
-/// How many file descriptors a server needs at the least.
+/// The minimum number of file descriptors that a server needs.
 const MIN_FREE_DESCRIPTORS: usize = 16;
 
-/// Serves until the clients are gone or the process is told to end.
+/// Serves until the clients are gone or the process is told to stop.
 pub(crate) fn run(places: SystemDirs, door: ServerTransport) -> Result<()> {
     let failed = |error: io::Error| {
         CliError::new(format!("the server could not be started: {error}"))
             .hint("allow more open files, for example with `ulimit -n 1024`")
     };
-    // The runtime panics where it gets no descriptors; an error is told before it tries.
+    // The tokio runtime panics if it gets no descriptors, so report the error before building it.
     (0..MIN_FREE_DESCRIPTORS / 2).map(|_| io::pipe()).collect::<io::Result<Vec<_>>>().map_err(failed)?;
     let runtime = Builder::new_current_thread().enable_all().build().map_err(failed)?;
     let done = runtime.block_on(serve(places, door));
-    // An update that is still being written can be dropped at any point; a read of standard input or a write that nobody
-    // takes cannot be interrupted. None of them is waited for.
+    // Don't wait for background work. An index write can be dropped at any point, and a blocked read of stdin
+    // or write to stdout cannot be interrupted.
     runtime.shutdown_background();
     done
 }
@@ -79,7 +79,7 @@ async fn serve(places: SystemDirs, door: ServerTransport) -> Result<()> {
             let listener = TcpListener::bind(address).await.map_err(failed)?;
             let bound = listener.local_addr().map_err(failed)?;
             tokio::spawn(runner.clone().refresh_forever());
-            // Nobody may be reading.
+            // Ignore the error: stderr may be closed.
             let _ = writeln!(io::stderr(), "note: serving at http://{bound}/mcp");
             let ended = stop.clone();
             tokio::select! {
@@ -90,8 +90,8 @@ async fn serve(places: SystemDirs, door: ServerTransport) -> Result<()> {
     }
 }
 
-/// Waits until the server is told to end, and a little longer for answers that are on their way. Nobody may be reading them,
-/// so their writes are not waited for.
+/// Waits until the server is told to stop, then a little longer for answers that are still being written. The
+/// client may have stopped reading, so the wait is bounded.
 async fn farewell(stop: CancellationToken) {
     stop.cancelled().await;
     time::sleep(SHUTDOWN_GRACE).await;
@@ -105,7 +105,7 @@ pub(super) async fn serve_one(
 ) -> Result<()> {
     let server = match Server::new(runner).serve_with_ct(client, stop).await {
         Ok(server) => server,
-        // A client that looks in and leaves, or an end before the beginning, is no failure.
+        // A client that disconnects before the handshake, or a shutdown before it, is not a failure.
         Err(ServerInitializeError::ConnectionClosed(_) | ServerInitializeError::Cancelled) => return Ok(()),
         Err(error) => return Err(CliError::new(format!("the client could not be served: {error}"))),
     };
@@ -115,13 +115,14 @@ pub(super) async fn serve_one(
     }
 }
 
-/// Ends the server when the process is told to end, from now on: who asks for the end may not wait.
+/// Stops the server on SIGTERM or SIGINT. The handlers are installed before this returns, because the signal
+/// may come at once.
 fn end_on_signal(stop: CancellationToken) {
     #[cfg(unix)]
     {
         use tokio::signal::unix::{SignalKind, signal};
         for kind in [SignalKind::terminate(), SignalKind::interrupt()] {
-            // Where it cannot be listened for, a signal ends the process as it always does.
+            // If the handler cannot be installed, the signal has its default effect and ends the process.
             if let Ok(mut signal) = signal(kind) {
                 let stop = stop.clone();
                 tokio::spawn(async move {
@@ -139,8 +140,7 @@ fn end_on_signal(stop: CancellationToken) {
     });
 }
 
-/// Ends the server when the process that started it is gone, even if somebody else still holds its standard
-/// input open.
+/// Stops the server when its parent process is gone, even if another process still holds its stdin open.
 async fn end_with_parent(stop: CancellationToken) {
     #[cfg(unix)]
     {

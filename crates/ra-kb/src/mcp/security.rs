@@ -1,5 +1,5 @@
-//! Who may ask over HTTP: loopback by default, a bearer token for everybody else, and no web page but those of this
-//! machine.
+//! Access control over HTTP: only loopback by default, a bearer token for other machines, and no web pages
+//! except those of this machine.
 
 use std::net::SocketAddr;
 
@@ -8,10 +8,10 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header}
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
-/// The shortest token that is worth having.
+/// The minimum length of a token.
 const MIN_TOKEN_BYTES: usize = 16;
 
-/// Web pages of this machine may ask; those of others may not, whatever name their server goes by.
+/// The origins of web pages that may send requests: only those of this machine.
 pub(super) const ORIGINS: [&str; 6] = [
     "http://localhost:*",
     "http://127.0.0.1:*",
@@ -21,25 +21,25 @@ pub(super) const ORIGINS: [&str; 6] = [
     "https://[::1]:*",
 ];
 
-/// The names that this machine goes by.
+/// The host names of this machine.
 const LOCAL_HOSTS: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 
-/// What web pages may send, besides the headers of the protocol, which begin with `mcp-`.
+/// The headers that web pages may send, besides those of the protocol, which begin with `mcp-`.
 const PAGE_HEADERS: [&str; 4] = ["accept", "authorization", "content-type", "last-event-id"];
-/// The headers of an answer that web pages may read.
+/// The response headers that web pages may read.
 const EXPOSED_HEADERS: &str = "Mcp-Session-Id, Mcp-Protocol-Version, WWW-Authenticate";
 const METHODS: &str = "GET, POST, DELETE, OPTIONS";
 
-/// The names that a request may use for the server.
+/// The host names that a request may use for the server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Hosts {
-    /// Those of this machine.
+    /// Only those of this machine.
     Local,
-    /// All: a server for other machines doesn't know its names.
+    /// All of them: a server for other machines doesn't know its own names.
     Any,
 }
 
-/// What a client must show.
+/// The bearer token that clients must send.
 #[derive(Clone)]
 pub(crate) struct Token(String);
 
@@ -50,13 +50,14 @@ impl std::fmt::Debug for Token {
 }
 
 impl Token {
-    /// A token; none when the text is too short for one, or cannot stand in a header.
+    /// Returns a token, or `None` if the text is too short or contains characters that a header cannot.
     pub(crate) fn new(text: &str) -> Option<Self> {
         let fits = text.len() >= MIN_TOKEN_BYTES && text.bytes().all(|byte| byte.is_ascii_graphic());
         fits.then(|| Self(text.to_owned()))
     }
 
-    /// True when the headers show this token. The time it takes says nothing of where a wrong one differs.
+    /// True if the headers contain this token. The comparison takes the same time wherever a wrong token
+    /// differs.
     fn is_shown(&self, headers: &HeaderMap) -> bool {
         let mut shown = headers.get_all(header::AUTHORIZATION).iter();
         let (Some(value), None) = (shown.next(), shown.next()) else { return false };
@@ -67,7 +68,7 @@ impl Token {
     }
 }
 
-/// Compares every byte, whatever the ones before it were.
+/// Compares all bytes, even after a difference.
 fn equal(given: &[u8], wanted: &[u8]) -> bool {
     let mut difference = given.len() ^ wanted.len();
     for (nr, byte) in wanted.iter().enumerate() {
@@ -77,7 +78,7 @@ fn equal(given: &[u8], wanted: &[u8]) -> bool {
     difference == 0
 }
 
-/// Lets a request through when it shows the token.
+/// Lets a request through if it has the token.
 pub(super) async fn authorize(State(token): State<Token>, request: Request, next: Next) -> Response {
     if token.is_shown(request.headers()) {
         return next.run(request).await;
@@ -87,15 +88,15 @@ pub(super) async fn authorize(State(token): State<Token>, request: Request, next
     (StatusCode::UNAUTHORIZED, challenge, text).into_response()
 }
 
-/// Refuses a request that is not clear about whom it asks or who asks, and all web pages but those of this machine. What
-/// these are answered, they may read.
+/// Refuses requests with an ambiguous host or origin, and all web pages except those of this machine. Adds the
+/// CORS headers that let these read the response.
 pub(super) async fn admit(State(hosts): State<Hosts>, request: Request, next: Next) -> Response {
     if let Err(refusal) = check(hosts, &request) {
         return refusal.into_response();
     }
     let origin = request.headers().get(header::ORIGIN).cloned();
     let asked = request.headers().get(header::ACCESS_CONTROL_REQUEST_HEADERS).cloned();
-    // A browser asks whether a page may send its request, and shows no token with that question.
+    // A browser sends preflight requests without the token.
     let is_preflight = request.method() == Method::OPTIONS
         && origin.is_some()
         && request.headers().contains_key(header::ACCESS_CONTROL_REQUEST_METHOD);
@@ -120,7 +121,7 @@ pub(super) async fn admit(State(hosts): State<Hosts>, request: Request, next: Ne
     response
 }
 
-/// Why a request is refused.
+/// Returns the status and message of the refusal if a request is not allowed.
 fn check(hosts: Hosts, request: &Request) -> Result<(), (StatusCode, &'static str)> {
     const UNCLEAR: StatusCode = StatusCode::BAD_REQUEST;
     const FORBIDDEN: StatusCode = StatusCode::FORBIDDEN;
@@ -145,7 +146,7 @@ fn check(hosts: Hosts, request: &Request) -> Result<(), (StatusCode, &'static st
     }
 }
 
-/// The host of an authority, which may have a port after it and nothing else.
+/// Returns the host of an authority, which may be followed by a port and nothing else.
 fn host_of(authority: &str) -> Option<&str> {
     let end = match authority.starts_with('[') {
         true => authority.find(']')? + 1,
@@ -161,13 +162,14 @@ fn is_local(host: &str) -> bool {
     LOCAL_HOSTS.iter().any(|local| local.eq_ignore_ascii_case(host))
 }
 
-/// Whether an origin is a web page of this machine.
+/// True if an origin is a web page of this machine.
 fn is_local_origin(origin: &str) -> bool {
     let authority = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
     authority.and_then(host_of).is_some_and(is_local)
 }
 
-/// The headers that a page may send, with those of the protocol that it asks for: their names are not all known.
+/// Returns the headers that a page may send: the fixed ones and those of the protocol that the page asks for,
+/// because not all of their names are known.
 fn page_headers(asked: Option<&HeaderValue>) -> String {
     let asked = asked.and_then(|asked| asked.to_str().ok()).unwrap_or_default();
     let of_protocol = asked.split(',').map(str::trim).filter(|name| {
@@ -177,7 +179,7 @@ fn page_headers(asked: Option<&HeaderValue>) -> String {
     PAGE_HEADERS.into_iter().chain(of_protocol).collect::<Vec<_>>().join(", ")
 }
 
-/// True when an address can be reached from this machine only.
+/// True if an address can only be reached from this machine.
 pub(super) fn is_private(address: &SocketAddr) -> bool {
     address.ip().to_canonical().is_loopback()
 }

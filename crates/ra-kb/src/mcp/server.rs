@@ -1,4 +1,4 @@
-//! What the protocol asks for, and who answers it.
+//! Dispatches the requests of the protocol to the modules that answer them.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use rmcp::{RoleServer, ServerHandler};
 use super::request_runner::RequestRunner;
 use super::{instructions, prompts, resources, tools};
 
-/// One client's view of the server. It holds nothing but the way to what all share.
+/// The request handler of one client. It holds only a reference to the state that all clients share.
 #[derive(Clone)]
 pub(super) struct Server {
     runner: Arc<RequestRunner>,
@@ -27,7 +27,7 @@ impl Server {
     }
 }
 
-/// Lists that change only with the program may be kept for an hour.
+/// How long clients may cache lists that only change with the program: one hour.
 const LIST_TTL_MS: u64 = 3_600_000;
 
 /// The methods that take parameters.
@@ -127,7 +127,7 @@ impl ServerHandler for Server {
         Ok(listed.with_ttl_ms(LIST_TTL_MS).with_cache_scope(CacheScope::Public))
     }
 
-    /// What is no request that the protocol knows: another method, or one whose parameters do not fit it.
+    /// Answers a request that `rmcp` could not decode: an unknown method, or a known one with wrong parameters.
     async fn on_custom_request(
         &self,
         request: CustomRequest,

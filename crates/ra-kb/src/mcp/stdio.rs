@@ -1,6 +1,7 @@
-//! One client on standard input and output: a message a line.
+//! One client on stdin and stdout, with one message per line.
 //!
-//! What is not a message is answered, not passed over: a client that sent it waits for something.
+//! A line that is not a message is answered with an error and not skipped, because its sender waits for an
+//! answer.
 
 use std::io;
 use std::sync::Arc;
@@ -21,50 +22,50 @@ use tokio_util::sync::CancellationToken;
 use super::outgoing::Outgoing;
 use super::partial_message;
 
-/// The longest line in bytes: the largest diff fits, also when each of its characters is written as an escape of twelve
-/// bytes.
+/// The maximum length of a line in bytes. The largest diff fits, even if each of its characters is written as
+/// an escape of twelve bytes.
 pub(super) const MAX_MESSAGE_BYTES: usize = 4 * 1024 * 1024;
-/// The codes of JSON-RPC for what is not JSON, for JSON that is not a message, and for parameters that are not those of a
-/// method.
+/// JSON-RPC error codes: not JSON, not a message, and wrong parameters for a method.
 pub(super) const PARSE_ERROR: i64 = -32700;
 pub(super) const INVALID_REQUEST: i64 = -32600;
 const INVALID_PARAMS: i64 = -32602;
 
-/// Limits the bytes of the requests that are being answered. Each counts as at least the second number, so at most 64 are
-/// answered at once; the next is read when one of them is done.
+/// Limits the total bytes of the requests that are being answered. Each counts as at least `MIN_REQUEST_BYTES`,
+/// so at most 64 run at once; the next one is admitted when one of them is done.
 const MAX_WORK_BYTES: u32 = 16 * 1024 * 1024;
 const MIN_REQUEST_BYTES: u32 = 256 * 1024;
 
-/// What is said of JSON that is not a message.
+/// The error message for JSON that is not a message.
 pub(super) const NO_MESSAGE: &str = "this is not a message of the protocol";
 
-/// Standard input and output, or streams that stand for them.
+/// A client connected over stdin and stdout, or over streams in their place.
 pub(super) struct Stdio<R, W> {
     input: BufReader<R>,
-    /// What has been read of the line at hand. It is kept here because reading may be broken off at any point
-    /// and taken up again.
+    /// The part of the current line that has been read. It is kept here because reading may be cancelled at any
+    /// point and resumed later.
     line: Vec<u8>,
     skipping: Option<Skipping>,
-    /// A request that was read and waits for others to be answered, with its bytes.
+    /// A request that has been read but not admitted yet, with its size in bytes.
     waiting: Option<(RxJsonRpcMessage<RoleServer>, u32)>,
-    /// Has a permit for each byte of requests that may be worked on.
+    /// Has one permit for each byte of requests that may run at once.
     work_bytes: Arc<Semaphore>,
     output: Outgoing<W>,
 }
 
-/// How the rest of a line that is too long is handled.
+/// How to treat the rest of a line that is too long.
 enum Skipping {
-    /// It was refused, and the rest is dropped.
+    /// The error has been sent; the rest is dropped.
     Refused,
-    /// It will be refused at its end, of which this is the last part: the id was not at the beginning.
+    /// The error is sent at the end of the line, because the id was not found at its beginning. Contains the
+    /// last bytes read.
     Unrefused(Vec<u8>),
 }
 
-/// A line that was refused, with the id of the request where it could be found.
+/// A line that is too long, with the id of its request if that was found.
 struct TooLong(Value);
 
 impl Stdio<StdioReader, StdioWriter> {
-    /// Must be called on a runtime of tokio.
+    /// Must be called within a tokio runtime.
     pub(super) fn new() -> Self {
         let (input, output) = stdio_pipes();
         let client = Self::over(input, output);
@@ -73,8 +74,8 @@ impl Stdio<StdioReader, StdioWriter> {
     }
 }
 
-/// Sets a token when nobody can write to standard input any more. That is noticed even while what was written before is not
-/// read, because the client doesn't read its answers either.
+/// Cancels the token when stdin has no writer left. That works even if earlier input is still unread because
+/// the client isn't reading its answers.
 async fn watch_input(ended: CancellationToken) {
     #[cfg(unix)]
     {
@@ -82,7 +83,7 @@ async fn watch_input(ended: CancellationToken) {
         use tokio::io::Interest;
         use tokio::io::unix::AsyncFd;
         let Ok(input) = io::stdin().as_fd().try_clone_to_owned() else { return };
-        // A file cannot be watched, and has nobody who could hang up.
+        // A regular file cannot be polled, and has no writer that could hang up.
         #[expect(
             deprecated,
             reason = "what replaces it is unsafe code; an owned descriptor stays open and the same"
@@ -115,7 +116,8 @@ where
         }
     }
 
-    /// The next line, or why there is none; nothing at the end of input. The last line need not have an end.
+    /// Returns the next line, or an error if it is too long; `None` at the end of input. The last line needs no
+    /// newline.
     async fn line(&mut self) -> Option<Result<Vec<u8>, TooLong>> {
         loop {
             let Some(read) = self.input.fill_buf().await.ok().filter(|read| !read.is_empty()) else {
@@ -156,13 +158,13 @@ where
         }
     }
 
-    /// Answers what is not a message. Reading may be broken off, so the answer is written by a task of its own.
+    /// Answers with an error. Reading may be cancelled, so a task of its own writes the answer.
     fn refuse(&self, code: i64, message: &str, id: Value) {
         let error = json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code, "message": message } });
         tokio::spawn(self.output.send(error.to_string()));
     }
 
-    /// The next message and its bytes; nothing at the end of input.
+    /// Returns the next message and its size in bytes; `None` at the end of input.
     async fn message(&mut self) -> Option<(RxJsonRpcMessage<RoleServer>, u32)> {
         loop {
             if !self.output.has_room().await {
@@ -192,14 +194,14 @@ where
                     let message = format!("the message is not JSON that can be read: {error}");
                     self.refuse(PARSE_ERROR, &message, Value::Null);
                 }
-                // Nobody waits for an answer to a notification.
+                // A notification gets no answer.
                 Err(Ok(value)) if is_notification(&value) => {}
                 Err(Ok(value)) => self.refuse(INVALID_REQUEST, NO_MESSAGE, id_of(&value)),
             }
         }
     }
 
-    /// The next message, once there is room to answer it.
+    /// Returns the next message, once there is capacity to answer it.
     async fn admitted(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         if self.waiting.is_none() {
             let (message, bytes) = self.message().await?;
@@ -212,15 +214,15 @@ where
         let permit = self.work_bytes.clone().acquire_many_owned(*bytes).await.ok()?;
         let (mut message, _) = self.waiting.take()?;
         if let JsonRpcMessage::Request(JsonRpcRequest { request, .. }) = &mut message {
-            // The request is dropped when it has been answered.
+            // The request is dropped after it was answered, which releases the permit.
             request.extensions_mut().insert(Arc::new(permit));
         }
         Some(message)
     }
 }
 
-/// A call of a tool in its plainest form, which is most of what is asked: to hold it against every other kind of message
-/// first takes many times as long.
+/// Parses a tool call in its plainest form, which most requests have. Trying all other kinds of messages first
+/// takes many times as long.
 fn tool_call(line: &[u8]) -> Option<RxJsonRpcMessage<RoleServer>> {
     #[derive(Deserialize)]
     #[serde(deny_unknown_fields)]
@@ -232,7 +234,7 @@ fn tool_call(line: &[u8]) -> Option<RxJsonRpcMessage<RoleServer>> {
         _method: CallToolRequestMethod,
         params: JsonObject,
     }
-    // A list would be read as well, and is no message.
+    // Serde would also accept an array for the struct, but that is not a message.
     if !line.trim_ascii_start().starts_with(b"{") {
         return None;
     }
@@ -246,7 +248,7 @@ fn tool_call(line: &[u8]) -> Option<RxJsonRpcMessage<RoleServer>> {
     Some(JsonRpcMessage::request(ClientRequest::CallToolRequest(Request::new(params)), id))
 }
 
-/// The id of what is not a message, as far as it has one.
+/// Returns the id of a value that is not a message, if it has one.
 pub(super) fn id_of(value: &Value) -> Value {
     let id = value.get("id").filter(|id| id.is_string() || id.is_number());
     id.cloned().unwrap_or_default()
@@ -256,8 +258,8 @@ fn is_notification(value: &Value) -> bool {
     value.get("id").is_none() && value.get("method").is_some_and(Value::is_string)
 }
 
-/// The id of a handshake whose parameters were not understood. It looks like a request of a method that is not known, at
-/// which the server would hang up.
+/// Returns the id of an `initialize` request whose parameters could not be decoded. rmcp treats it as an
+/// unknown method and would disconnect the client.
 fn unread_handshake(message: &RxJsonRpcMessage<RoleServer>) -> Option<Value> {
     match message {
         JsonRpcMessage::Request(JsonRpcRequest {
@@ -292,7 +294,7 @@ where
                 }
                 message
             }
-            // A client that no longer listens has no more to ask.
+            // A client that no longer reads sends no more requests.
             () = closed.cancelled() => None,
         }
     }

@@ -1,21 +1,21 @@
-//! The addresses of documents and sections: `ra://tree/path#section`, percent-encoded where a URI asks for it.
+//! The URIs of documents and sections: `ra://tree/path#section`, percent-encoded where a URI requires it.
 
 use ra_core::id::{ChunkId, DocId};
 
 const SCHEME: &str = "ra://";
 
-/// The address of a document.
+/// Returns the URI of a document.
 pub(super) fn document(doc: &DocId) -> String {
     format!("{SCHEME}{}/{}", encode(doc.tree.as_str(), ""), encode(&doc.path, "/"))
 }
 
-/// The address of a section, or of a document.
+/// Returns the URI of a section, or of a document if the id has no slug.
 pub(super) fn chunk(id: &ChunkId) -> String {
     let section = id.slug.as_deref().map(|slug| format!("#{}", encode(slug, "/"))).unwrap_or_default();
     document(&id.doc) + &section
 }
 
-/// What an address names; none when it is not one of ours.
+/// Parses a URI; `None` if it is not one of ours.
 pub(super) fn parse(uri: &str) -> Option<ChunkId> {
     let rest = uri.strip_prefix(SCHEME)?;
     let (rest, slug) = match rest.split_once('#') {
@@ -31,7 +31,7 @@ pub(super) fn parse(uri: &str) -> Option<ChunkId> {
     Some(ChunkId { doc, slug: slug.filter(|slug| !slug.is_empty()) })
 }
 
-/// Writes all bytes as `%XX` but those that stand for themselves in every part of a URI, and those to `keep`.
+/// Percent-encodes all bytes except those that are unreserved in every part of a URI, and those in `keep`.
 fn encode(text: &str, keep: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for byte in text.bytes() {
@@ -45,7 +45,7 @@ fn encode(text: &str, keep: &str) -> String {
     out
 }
 
-/// Undoes [`encode`]; none when what comes out is not text.
+/// Undoes [`encode`]; `None` if the result is not UTF-8.
 fn decode(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.bytes();

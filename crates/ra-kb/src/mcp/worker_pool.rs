@@ -1,4 +1,5 @@
-//! Work that blocks: as a rule on threads of its own, a few at a time, and never able to take the server down.
+//! Runs blocking work, usually on threads of its own and a few jobs at a time. A panic in a job does not take
+//! the server down.
 
 use std::any::Any;
 use std::num::NonZero;
@@ -10,37 +11,37 @@ use tokio::sync::Semaphore;
 use tokio::task::{self, JoinError};
 use tokio_util::sync::CancellationToken;
 
-/// Bounds how much is done at once; what comes on top waits in the order of its arrival.
+/// Limits how many jobs run at once; further ones wait in order of arrival.
 pub(super) struct Workers {
     permits: Arc<Semaphore>,
     count: u32,
 }
 
-/// Why a piece of work gave no result.
+/// Why a job returned no result.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Stopped {
-    /// Nobody waits for it any more.
+    /// The client no longer waits for it.
     Cancelled,
-    /// It panicked, with this message.
+    /// It panicked with this message.
     Panicked(String),
 }
 
 impl Workers {
-    /// As many as there are cores, so that a burst of requests is worked through and not thrashed through.
+    /// Allows one job per core, at least two, so a burst of requests doesn't thrash.
     pub(super) fn new() -> Self {
         let cores = thread::available_parallelism().map_or(2, NonZero::get);
         let count = u32::try_from(cores).unwrap_or(2).max(2);
         Self { permits: Arc::new(Semaphore::new(count as usize)), count }
     }
 
-    /// Waits until everything that was there to be done is done.
+    /// Waits until all jobs submitted so far are done.
     pub(super) async fn wait_until_idle(&self) {
-        // Those who wait are served in the order of their arrival, so all that came before are through.
+        // Permits are granted in order of arrival, so all earlier jobs are done once this has every permit.
         let _ = self.permits.acquire_many(self.count).await;
     }
 
-    /// Runs a job. A cancelled request leaves at once; its job ends at its next look at the token, and keeps
-    /// its place among the workers until then.
+    /// Runs a job on a blocking thread. A cancelled request returns at once; its job keeps its permit until it
+    /// next checks the token and ends.
     pub(super) async fn run<T: Send + 'static>(
         &self,
         cancelled: &CancellationToken,
@@ -61,12 +62,12 @@ impl Workers {
     }
 }
 
-/// Runs a job where it is asked for.
+/// Runs a job on the current thread.
 pub(super) fn run_inline<T>(job: impl FnOnce() -> T) -> Result<T, Stopped> {
     panic::catch_unwind(AssertUnwindSafe(job)).map_err(|cause| Stopped::Panicked(message(&*cause)))
 }
 
-/// Why a task on a thread of its own did not end.
+/// Why a task on a blocking thread did not finish.
 pub(super) fn stopped(error: JoinError) -> Stopped {
     match error.try_into_panic() {
         Ok(cause) => Stopped::Panicked(message(&*cause)),
@@ -75,7 +76,7 @@ pub(super) fn stopped(error: JoinError) -> Stopped {
 }
 
 impl Stopped {
-    /// As the client is told.
+    /// Returns the error text for the client.
     pub(super) fn text(&self) -> String {
         match self {
             Stopped::Cancelled => "error: the request was cancelled\n".to_owned(),
@@ -88,7 +89,7 @@ impl Stopped {
     }
 }
 
-/// What a panic said.
+/// Returns the message of a panic.
 fn message(cause: &(dyn Any + Send)) -> String {
     let text = cause.downcast_ref::<String>().map(String::as_str);
     text.or_else(|| cause.downcast_ref::<&str>().copied()).unwrap_or("no message").to_owned()

@@ -28,9 +28,9 @@ impl Present for AgentFiles {
     }
 }
 
-/// A diff in its usual colours. The lines are other people's text.
+/// Writes a diff in the usual colors. Its lines may contain text from other people.
 fn diff_lines(diff: &str, page: &mut Page<'_>) -> io::Result<()> {
-    // What stands before the first hunk is its header, whatever the lines begin with.
+    // Everything before the first hunk is the header, whatever the lines begin with.
     let mut header = true;
     for line in diff.split_terminator('\n') {
         header &= !line.starts_with("@@");

@@ -59,7 +59,7 @@ impl Check {
 }
 
 impl Links {
-    /// How many links were not checked, and why.
+    /// Says how many links were not checked, and why.
     fn not_checked(&self, page: &mut Page<'_>) -> io::Result<()> {
         let Unchecked { external, other_schemes, templates, root } = self.unchecked;
         let reasons = [
@@ -81,7 +81,7 @@ impl Links {
     }
 }
 
-/// Links by what they lack, the target with most links first.
+/// Groups links by their missing target, the target with the most links first.
 fn by_target(list: &[BrokenLink]) -> Vec<Vec<&BrokenLink>> {
     let mut targets: BTreeMap<(&str, &str), Vec<&BrokenLink>> = BTreeMap::new();
     for link in list {
@@ -92,7 +92,7 @@ fn by_target(list: &[BrokenLink]) -> Vec<Vec<&BrokenLink>> {
     targets
 }
 
-/// A target that is not there, with every link to it.
+/// Writes a missing target, with all links to it.
 fn target(links: &[&BrokenLink], page: &mut Page<'_>) -> io::Result<()> {
     let Some(first) = links.first() else { return Ok(()) };
     let target = page.clean(&first.resolved);
@@ -103,7 +103,7 @@ fn target(links: &[&BrokenLink], page: &mut Page<'_>) -> io::Result<()> {
     })
 }
 
-/// How many headings that many sections share are named.
+/// How many headings that many sections share are listed.
 const NAMED: usize = 5;
 
 impl Retrieval {

@@ -120,7 +120,7 @@ impl Comparison {
     }
 }
 
-/// What is shown as zero has no sign of its own.
+/// Returns 0.0 for values that are printed as zero, so they have no minus sign.
 fn unsigned_zero(value: f64, least: f64) -> f64 {
     if value.abs() < least { 0.0 } else { value }
 }
@@ -138,7 +138,7 @@ fn changes(title: &str, changes: &[QueryChange], page: &mut Page<'_>) -> io::Res
     page.table(&table)
 }
 
-/// Names what could not be compared.
+/// Lists the names that could not be compared.
 fn list_uncompared(title: &str, names: &[String], page: &mut Page<'_>) -> io::Result<()> {
     if names.is_empty() {
         return Ok(());

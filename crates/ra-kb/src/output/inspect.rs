@@ -78,8 +78,7 @@ impl Inspection {
         if !self.chunks.is_empty() {
             page.heading("Chunks:")?;
         }
-        // A node's place in the tree, not its heading level, decides how far it is indented: levels
-        // may be skipped.
+        // Indent by the depth in the tree and not by heading level, because levels may be skipped.
         let mut depths: Vec<usize> = Vec::with_capacity(self.chunks.len());
         for chunk in &self.chunks {
             let depth = chunk.parent.map_or(0, |parent| depths[parent as usize] + 1);
@@ -114,7 +113,7 @@ impl Inspection {
     }
 }
 
-/// A value the way a person would write it in front matter.
+/// Formats a value as a person would write it in front matter.
 fn plain(value: &Value) -> String {
     match value {
         Value::Array(items) => format!("[{}]", items.iter().map(bare).collect::<Vec<_>>().join(", ")),

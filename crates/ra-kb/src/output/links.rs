@@ -1,4 +1,4 @@
-//! Names of files that a click opens, in terminals that have such links (OSC 8).
+//! Links on file names, for terminals that support them (OSC 8).
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -6,22 +6,23 @@ use std::path::{Path, PathBuf};
 
 /// Ends a link.
 pub(crate) const CLOSE: &str = "\x1b]8;;\x1b\\";
-/// Begins every link, and its end.
+/// Begins a link, and its end.
 const INTRODUCER: &[u8] = b"\x1b]8;;";
-/// Ends what the introducer begins.
+/// Ends the sequence that the introducer begins.
 const TERMINATOR: &[u8] = b"\x1b\\";
 
 /// Makes links to files.
 #[derive(Clone, Debug)]
 pub(crate) struct Links {
-    /// The name of this machine: a terminal that shows another one's output does not open files of its own.
+    /// The name of this machine, so a terminal that shows the output of another machine doesn't open its own
+    /// files.
     pub(crate) host: String,
-    /// Where relative paths begin.
+    /// The directory that relative paths begin at.
     pub(crate) base: PathBuf,
 }
 
 impl Links {
-    /// What begins a link to a file.
+    /// Returns the sequence that begins a link to a file.
     pub(crate) fn open(&self, file: &str) -> String {
         format!("\x1b]8;;{}\x1b\\", self.url(&self.base.join(file)))
     }
@@ -34,7 +35,7 @@ impl Links {
     }
 }
 
-/// A part of a URL in which everything is encoded that could mean something else.
+/// Percent-encodes everything in a part of a URL that could have another meaning.
 fn percent_encoded(text: &str) -> String {
     let mut encoded = String::with_capacity(text.len());
     for byte in text.bytes() {
@@ -42,14 +43,14 @@ fn percent_encoded(text: &str) -> String {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' | b':' => {
                 encoded.push(char::from(byte));
             }
-            // Writing into a string does not fail.
+            // Writing to a string cannot fail.
             _ => drop(write!(encoded, "%{byte:02X}")),
         }
     }
     encoded
 }
 
-/// The same text without links. Nobody but [`Links`] writes any: escape sequences in documents are made visible.
+/// Removes links. Only [`Links`] writes any, because escape sequences in documents are made visible.
 pub(crate) fn without_links(text: &[u8]) -> Vec<u8> {
     let find = |text: &[u8], what: &[u8]| text.windows(what.len()).position(|window| window == what);
     let mut plain = Vec::with_capacity(text.len());

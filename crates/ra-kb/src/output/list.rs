@@ -71,7 +71,7 @@ impl Present for Update {
 }
 
 impl Index {
-    /// What is worth knowing of the index before its answer is believed.
+    /// Writes warnings about the index: a user should know them before trusting the answer.
     pub(super) fn notes(&self, page: &mut Page<'_>) -> io::Result<()> {
         for warning in &self.warnings {
             page.warning(warning)?;

@@ -1,5 +1,5 @@
-//! The output is a value that owns its writer. Every answer is a wire type: JSON is its serialisation, and
-//! what people read is its `human` form.
+//! Prints answers. The printer is a value that owns its writer. Every answer is a wire type: JSON is its
+//! serialization, and people read its `human` form.
 
 mod agents;
 mod check;
@@ -41,7 +41,7 @@ use crate::args::Color;
 use crate::env::{self, PagerChoice, Screen};
 use crate::wire;
 
-/// How answers are written.
+/// The format of the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Format {
     /// For people.
@@ -56,7 +56,7 @@ pub(crate) trait Present: Serialize {
     fn human(&self, page: &mut Page<'_>) -> io::Result<()>;
 }
 
-/// The names, headings and marks of an answer each have one style.
+/// The styles of names, headings and markers.
 pub(crate) const HEADING: Style = Style::new().bold();
 pub(crate) const NAME: Style = AnsiColor::Cyan.on_default();
 pub(crate) const MATCH: Style = AnsiColor::Red.on_default().bold();
@@ -68,15 +68,15 @@ pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
 /// Whether a long answer may go through a pager.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Paging {
-    /// If the user has not turned it off.
+    /// Yes, unless the user's settings say otherwise.
     Allowed,
     /// The user has turned it off.
     Off,
-    /// What is printed is not one answer for people: it has to appear at once, or is for a program.
+    /// The output must appear at once, or is for a program.
     Streaming,
 }
 
-/// Writes answers to standard output.
+/// Writes answers to stdout.
 pub(crate) struct Printer {
     out: BufWriter<AutoStream<Stdout>>,
     notes: AutoStream<Stderr>,
@@ -85,13 +85,13 @@ pub(crate) struct Printer {
     held: Option<Held>,
 }
 
-/// An answer for people on a terminal, which is written once all of it is known: only then is it clear whether it needs a
-/// pager. Notes come after it, next to where the user types, and never into the screen of a pager.
+/// A buffered answer for people on a terminal. Whether it needs a pager is only known once it is complete.
+/// Notes follow it, next to the prompt and never inside the pager.
 struct Held {
     text: Vec<u8>,
     notes: Vec<u8>,
     screen: Screen,
-    /// Whether results are laid out for the screen, and not as a pipe gets them.
+    /// True if results are laid out for the screen and not as for a pipe.
     is_compact: bool,
     links: Option<Links>,
     pager: Option<PagerChoice>,
@@ -110,9 +110,9 @@ impl Held {
         }
     }
 
-    /// Whether the text and the line that the user types on next do not fit the screen together.
+    /// True if the text and the next prompt do not fit on the screen together.
     fn is_long(&self) -> bool {
-        // A row has a line end at the least.
+        // A cheap lower bound: every line takes at least one row.
         let lines = self.text.iter().filter(|byte| **byte == b'\n').count();
         lines >= self.screen.rows
             || wrap::rows(&String::from_utf8_lossy(&self.text), self.screen.columns) >= self.screen.rows
@@ -120,7 +120,7 @@ impl Held {
 }
 
 impl Printer {
-    /// A printer for answers that name files from `cwd`.
+    /// Creates a printer for answers whose file names are relative to `cwd`.
     pub(crate) fn stdout(format: Format, color: Color, paging: Paging, cwd: &Path) -> Self {
         let is_terminal = io::stdout().is_terminal();
         let out = AutoStream::new(io::stdout(), color.choice());
@@ -130,34 +130,33 @@ impl Printer {
             out: BufWriter::new(out),
             notes: AutoStream::new(io::stderr(), color.choice()),
             format,
-            // Who wants colour in a pipe has a terminal at its end.
+            // A user who forces color in a pipe has a terminal at its end.
             terminal: is_terminal || color.choice() == ColorChoice::Always,
         }
     }
 
-    /// How answers are written.
     pub(crate) fn format(&self) -> Format {
         self.format
     }
 
-    /// The size of the terminal, if there is one and what is printed is for people.
+    /// Returns the size of the terminal, if there is one and the output is for people.
     pub(crate) fn screen(&self) -> Option<Screen> {
         self.held.as_ref().map(|held| held.screen)
     }
 
-    /// Whether results are laid out for a terminal.
+    /// True if results are laid out for a terminal.
     pub(crate) fn is_compact(&self) -> bool {
         self.held.as_ref().is_some_and(|held| held.is_compact)
     }
 
-    /// Shows results on a terminal as a pipe gets them, too.
+    /// Shows results on a terminal as they would go to a pipe.
     pub(crate) fn show_passages(&mut self) {
         if let Some(held) = &mut self.held {
             held.is_compact = false;
         }
     }
 
-    /// Says something that is not part of the answer.
+    /// Prints a note that is not part of the answer.
     pub(crate) fn note(&mut self, text: &str) -> io::Result<()> {
         let text = format!("note: {}\n", escape::one_line(text));
         match &mut self.held {
@@ -193,15 +192,15 @@ impl Printer {
         }
     }
 
-    /// Whether text goes to a file or a program as it is, and not to a person.
+    /// True if text goes to a file or program unchanged, and not to a person.
     pub(crate) fn is_verbatim(&self) -> bool {
         self.format == Format::Human && !self.terminal
     }
 
-    /// Writes text as it is: what people copy files with changes no byte of it.
+    /// Writes text verbatim, so redirecting it to a file copies every byte.
     pub(crate) fn copy(&mut self, text: &str) -> io::Result<()> {
         self.out.flush()?;
-        // What leads to standard output otherwise takes away what could be a style.
+        // Bypass `out`, which would strip escape sequences from the text.
         io::stdout().write_all(text.as_bytes())
     }
 
@@ -213,7 +212,7 @@ impl Printer {
         }
     }
 
-    /// Writes what is still in memory, so that a full disk or a closed pipe is noticed.
+    /// Writes buffered output. Errors such as a full disk or a closed pipe are noticed here.
     pub(crate) fn finish(&mut self) -> io::Result<()> {
         if let Some(held) = &mut self.held {
             let is_paged =
@@ -229,7 +228,7 @@ impl Printer {
     }
 }
 
-/// Lets the pager show an answer. Gives false where there is none, or it can't be started.
+/// Shows an answer in the pager. Returns false if there is none or it can't be started.
 fn page(held: &Held, color: ColorChoice, notes: &mut impl Write) -> io::Result<bool> {
     let Some(pager) = &held.pager else { return Ok(false) };
     let plain;
@@ -251,13 +250,13 @@ fn page(held: &Held, color: ColorChoice, notes: &mut impl Write) -> io::Result<b
     }
 }
 
-/// An answer as text without colour: what would go to standard output, and what to standard error.
+/// An answer as text without color, split into stdout and stderr.
 pub(crate) struct Rendered {
     pub(crate) text: String,
     pub(crate) notes: String,
 }
 
-/// Writes an answer as a pipe would get it, into memory.
+/// Renders an answer into memory as it would go to a pipe.
 pub(crate) fn render(answer: &impl Present) -> io::Result<Rendered> {
     let (mut out, mut notes) = (Vec::new(), Vec::new());
     answer.human(&mut Page {
@@ -271,65 +270,65 @@ pub(crate) fn render(answer: &impl Present) -> io::Result<Rendered> {
     Ok(Rendered { text: stripped(out), notes: stripped(notes) })
 }
 
-/// What is left of written bytes without styles and control characters.
+/// Removes styles and control characters.
 fn stripped(written: Vec<u8>) -> String {
     let control = |byte: &u8| byte.is_ascii_control() && !byte.is_ascii_whitespace();
-    // Most answers have none; not to stop at the first makes this many bytes at a time.
+    // Most answers contain none. Without an early exit, the compiler can vectorize this loop.
     let any = written.iter().fold(false, |any, byte| any | control(byte));
     let plain = if any { strip_bytes(&written).into_vec() } else { written };
     String::from_utf8(plain).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }
 
-/// What an answer is written on.
+/// The target that an answer is written to.
 pub(crate) struct Page<'a> {
     out: &'a mut dyn Write,
     notes: &'a mut dyn Write,
     terminal: bool,
-    /// Whether styles are of use.
+    /// True if styles are kept in the output.
     styled: bool,
-    /// The size of the terminal, where results are laid out for it.
+    /// The size of the terminal, if results are laid out for it.
     screen: Option<Screen>,
     links: Option<&'a Links>,
 }
 
 impl Page<'_> {
-    /// A line of our own words.
+    /// Writes a line of our own text.
     pub(crate) fn line(&mut self, text: impl AsRef<str>) -> io::Result<()> {
         self.block(text.as_ref())?;
         self.out.write_all(b"\n")
     }
 
-    /// Something that is not part of the answer: it goes to standard error.
+    /// Writes a note that is not part of the answer, to stderr.
     pub(crate) fn note(&mut self, text: &str) -> io::Result<()> {
         let text = escape::one_line(text);
         writeln!(self.notes, "{FAINT}note:{FAINT:#} {text}")
     }
 
-    /// What to do about a note.
+    /// Writes a hint that belongs to a note, to stderr.
     pub(crate) fn hint(&mut self, text: &str) -> io::Result<()> {
         let text = escape::one_line(text);
         writeln!(self.notes, "{FAINT}hint:{FAINT:#} {text}")
     }
 
-    /// Something that may be wrong: it goes to standard error.
+    /// Writes a warning, to stderr.
     pub(crate) fn warning(&mut self, text: &str) -> io::Result<()> {
         let text = escape::one_line(text);
         writeln!(self.notes, "{WARN}warning:{WARN:#} {text}")
     }
 
-    /// Text of a document, in which nothing passes for a line of our own, with a line end.
+    /// Writes text of a document with a final newline, escaped so none of it looks like a line of our own.
     pub(crate) fn document(&mut self, text: &str) -> io::Result<()> {
         self.text(&escape::document(text))
     }
 
-    /// Lines of our own words, with a line end.
+    /// Writes our own text with a final newline.
     pub(crate) fn text(&mut self, text: &str) -> io::Result<()> {
         self.block(text)?;
         if text.ends_with('\n') { Ok(()) } else { self.out.write_all(b"\n") }
     }
 
-    /// A part of a line that a click on a terminal opens the file from. Only this writes links: what a link is around is
-    /// made safe to show as all text is.
+    /// Writes a part of a line as a link to a file. Only this writes links; the text inside is sanitized like
+    /// all other text.
     pub(crate) fn link(&mut self, file: &str, text: &str) -> io::Result<()> {
         let Some(links) = self.links else { return self.block(text) };
         self.out.write_all(links.open(file).as_bytes())?;
@@ -337,45 +336,45 @@ impl Page<'_> {
         self.out.write_all(links::CLOSE.as_bytes())
     }
 
-    /// Lines that end with a line end, or nothing. Whatever they are made of, a terminal gets text and our styles only.
+    /// Writes text without adding a newline. On a terminal, everything but our own styles is sanitized.
     pub(crate) fn block(&mut self, text: &str) -> io::Result<()> {
         let text = if self.terminal { sanitize_styled(text) } else { text.into() };
         self.out.write_all(text.as_bytes())
     }
 
-    /// A heading, after an empty line.
+    /// Writes a heading after an empty line.
     pub(crate) fn heading(&mut self, text: &str) -> io::Result<()> {
         self.line(format!("\n{HEADING}{text}{HEADING:#}"))
     }
 
-    /// A name, title or heading that comes from documents, files or arguments, as a part of a line.
+    /// Makes a name, title or heading from documents, files or arguments safe as a part of a line.
     pub(crate) fn clean(&self, text: &str) -> String {
         escape::one_line(text).into_owned()
     }
 
-    /// A line of a file that is to be read by programs as it is, made harmless when it goes to a terminal.
+    /// Sanitizes a line of a file if it goes to a terminal; programs get it unchanged.
     pub(crate) fn harmless<'t>(&self, text: &'t str) -> Cow<'t, str> {
         if self.terminal { sanitize(text) } else { text.into() }
     }
 
-    /// A style, or none where it would be taken away again.
+    /// Returns the style, or none if styles would be removed again.
     pub(crate) fn style(&self, style: Style) -> Style {
         if self.styled { style } else { Style::new() }
     }
 
-    /// Rows with aligned columns, in which nothing has a style.
+    /// Writes rows with aligned columns, without styles.
     pub(crate) fn table(&mut self, table: &Table) -> io::Result<()> {
         self.out.write_all(sanitize(&table.to_string()).as_bytes())
     }
 }
 
-/// A count with its noun.
+/// Formats a count with its noun.
 pub(crate) fn count(number: usize, noun: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{} {noun}{plural}", grouped(number))
 }
 
-/// A number with its thousands apart.
+/// Formats a number with thousands separators.
 pub(crate) fn grouped(number: usize) -> String {
     let digits = number.to_string();
     let mut text = String::new();

@@ -1,4 +1,4 @@
-//! A pager for answers that are longer than the screen, as git uses one.
+//! A pager for answers that are longer than the screen, like git's.
 
 use std::ffi::OsStr;
 use std::io::{self, Write};
@@ -8,28 +8,28 @@ use std::process::{Command, Stdio};
 use super::links::without_links;
 use crate::env::PagerChoice;
 
-/// What `less` is told unless the user tells it something else: to end when the text fits the screen, to pass colours
-/// through, and to leave the text on the screen.
+/// The default options of `less`: exit if the text fits on the screen, pass colors through, and leave the text
+/// on the screen.
 const LESS_OPTIONS: &str = "FRX";
 /// The same for `lv`.
 const LV_OPTIONS: &str = "-c";
-/// The first `less` that passes links through.
+/// The first version of `less` that passes links through.
 const LESS_WITH_LINKS: u32 = 566;
 
-/// Characters that have a meaning to a shell.
+/// Characters that are special to a shell.
 #[cfg(unix)]
 const SHELL: &str = "|&;<>()$`\\\"'*?[#~=%\n";
 
 /// Why a text was not shown by a pager.
 pub(super) enum Unpaged {
-    /// It is not there.
+    /// The pager could not be started.
     NotStarted(String),
-    /// It could not be given the text.
+    /// Writing to the pager failed.
     Failed(io::Error),
 }
 
 impl PagerChoice {
-    /// Lets the pager show a text, and waits until it ends. A reader who leaves early has seen enough.
+    /// Shows a text in the pager and waits until it exits. It's not an error if the user quits early.
     pub(super) fn show(&self, text: &[u8]) -> Result<(), Unpaged> {
         let not_started = |why: &dyn std::fmt::Display| {
             Unpaged::NotStarted(format!("could not start the pager `{}`: {why}", self.command))
@@ -41,8 +41,8 @@ impl PagerChoice {
             plain = without_links(text);
             &plain
         };
-        // An interrupt is for the pager, which may stop a search with it; to end before the pager does would leave two
-        // readers of one keyboard.
+        // Interrupts are for the pager, which may stop a search with them. If we exited first, the pager and
+        // the shell would both read from the keyboard.
         let _interrupts = ignore_interrupts();
         let mut command = self.to_command();
         if self.less.is_none() {
@@ -54,7 +54,7 @@ impl PagerChoice {
         let mut child = command.stdin(Stdio::piped()).spawn().map_err(|error| not_started(&error))?;
         let written = child.stdin.take().map_or(Ok(()), |mut input| input.write_all(text));
         let status = child.wait().map_err(Unpaged::Failed)?;
-        // What a shell says of a program that it cannot start.
+        // The exit codes of a shell that cannot start a program.
         if self.needs_shell() && matches!(status.code(), Some(126 | 127)) {
             return Err(not_started(&"the shell cannot run it"));
         }
@@ -64,7 +64,7 @@ impl PagerChoice {
         }
     }
 
-    /// Whether the command line means something to a shell. Otherwise its words are a program and its arguments.
+    /// True if the command line contains shell syntax. Otherwise it is split into a program and its arguments.
     fn needs_shell(&self) -> bool {
         #[cfg(unix)]
         return self.command.contains(|c| SHELL.contains(c));
@@ -84,7 +84,7 @@ impl PagerChoice {
         command
     }
 
-    /// Whether the pager hands links to the terminal: a `less` that is new enough and passes escape sequences through.
+    /// True if the pager passes links to the terminal: a recent `less` that passes escape sequences through.
     fn passes_links(&self) -> bool {
         let mut words = self.command.split_whitespace();
         let program = words.next().unwrap_or_default();
@@ -97,19 +97,20 @@ impl PagerChoice {
     }
 }
 
-/// The version of a `less`.
+/// Returns the version of a `less`.
 fn version_of(program: &str) -> Option<u32> {
     let output = Command::new(program).arg("--version").stdin(Stdio::null()).output().ok()?;
     less_version(&String::from_utf8_lossy(&output.stdout))
 }
 
-/// The number in `less 590 (GNU regular expressions)`.
+/// Parses the number in `less 590 (GNU regular expressions)`.
 fn less_version(said: &str) -> Option<u32> {
     let number = said.strip_prefix("less ")?;
     number[..number.find(|c: char| !c.is_ascii_digit()).unwrap_or(number.len())].parse().ok()
 }
 
-/// Keeps an interrupt from ending the process. Nothing is left to do when the pager ends, so it stays that way.
+/// Keeps an interrupt from ending the process. It is never undone, because nothing is left to do after the
+/// pager.
 fn ignore_interrupts() -> Option<impl Sized> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().ok()?;
     let inside = runtime.enter();

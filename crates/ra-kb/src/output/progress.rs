@@ -1,4 +1,4 @@
-//! A progress bar for long work: on a terminal only, and only when the work is long.
+//! A progress bar for long work, shown on a terminal only.
 
 use std::io::{self, IsTerminal};
 use std::sync::Mutex;
@@ -6,18 +6,18 @@ use std::sync::Mutex;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use ra_core::kb::{Progress, Work};
 
-/// A bar on standard error.
+/// A bar on stderr.
 pub(crate) struct Bar {
     wanted: bool,
     bar: Mutex<Option<ProgressBar>>,
 }
 
-/// Fewer documents are done before a bar could be looked at.
+/// With fewer documents, the work is done before anyone could look at a bar.
 const MIN_READ_DOCUMENTS: usize = 500;
 const MIN_ENCODED_DOCUMENTS: usize = 20;
 
 impl Bar {
-    /// A bar that appears when it is worth it.
+    /// Creates a bar that is shown once the work is long enough.
     pub(crate) fn new() -> Self {
         Self { wanted: io::stderr().is_terminal(), bar: Mutex::default() }
     }
@@ -52,7 +52,7 @@ impl Progress for Bar {
 }
 
 impl Bar {
-    /// Takes the bar away and shows another, if there is one.
+    /// Removes the current bar and shows another, if given.
     fn set(&self, bar: Option<ProgressBar>) {
         if let Ok(mut shown) = self.bar.lock()
             && let Some(before) = std::mem::replace(&mut *shown, bar)

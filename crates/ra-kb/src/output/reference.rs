@@ -1,4 +1,4 @@
-//! The page about the query language, set for a terminal.
+//! Formats the page about the query language for a terminal.
 
 use anstyle::Style;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
@@ -10,12 +10,12 @@ use crate::env::Screen;
 
 /// Longer lines of prose are hard to read, however wide the terminal is.
 const MAX_COLUMNS: usize = 100;
-/// What separates the columns of a table.
+/// The number of spaces between the columns of a table.
 const GAP: usize = 2;
-/// How far tables are indented.
+/// The indentation of tables.
 const INDENT: usize = 2;
 
-/// A page of markdown as text of a terminal: without marks, with styles, and in lines that fit.
+/// Formats markdown for a terminal: without markup, with styles, and in lines that fit.
 pub(crate) fn for_screen(markdown: &str, screen: Screen) -> String {
     let mut setter = Setter { columns: screen.columns.clamp(20, MAX_COLUMNS), ..Setter::default() };
     for event in Parser::new_ext(markdown, Options::ENABLE_TABLES) {
@@ -28,7 +28,7 @@ pub(crate) fn for_screen(markdown: &str, screen: Screen) -> String {
 struct Setter {
     columns: usize,
     out: String,
-    /// The paragraph, heading, item or cell that is being read.
+    /// The current paragraph, heading, item or cell.
     text: StyledText,
     is_bold: bool,
     is_item: bool,
@@ -64,7 +64,7 @@ impl Setter {
         }
     }
 
-    /// Ends a paragraph, heading or item. `first` begins its first line, `others` the rest.
+    /// Ends a paragraph, heading or item. The first line is prefixed with `first`, the others with `others`.
     fn block(&mut self, first: &str, others: &str) {
         let text = std::mem::take(&mut self.text);
         self.space();
@@ -114,13 +114,13 @@ impl Setter {
     }
 }
 
-/// How many lines a row has.
+/// Returns the number of lines of a row.
 fn height(row: &[StyledText], widths: &[usize]) -> usize {
     row.iter().zip(widths).map(|(cell, width)| wrap::wrap(&cell.text, *width).len()).max().unwrap_or_default()
 }
 
-/// The widths of the columns of a table: as wide as their cells, unless all together are too wide. Then the widest give
-/// way.
+/// Returns the column widths of a table: those of its widest cells, unless the table is too wide. Then the
+/// widest columns shrink.
 fn widths(rows: &[Vec<StyledText>], columns: usize) -> Vec<usize> {
     let count = rows.iter().map(Vec::len).max().unwrap_or_default();
     let widest =

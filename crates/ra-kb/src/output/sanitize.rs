@@ -1,14 +1,14 @@
-//! What comes from documents, file names and arguments: nothing in it may move the cursor, change colours, reorder or hide.
-//! See [`ra_core::text::escape`].
+//! Sanitizes text from documents, file names and arguments: none of it may move the cursor, change colors, or
+//! reorder or hide text. See [`ra_core::text::escape`].
 
 use std::borrow::Cow;
 
 use ra_core::text::escape;
 
-/// The codes of the styles that answers are written in.
+/// The escape sequences of the styles that answers use.
 const STYLES: &[&str] = &["\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[31m", "\x1b[32m", "\x1b[33m", "\x1b[36m"];
 
-/// Escapes control characters in a text that has styles of ours in it, and leaves these.
+/// Escapes control characters, but keeps our own styles.
 pub(crate) fn sanitize_styled(text: &str) -> Cow<'_, str> {
     if !text.contains(|c: char| c.is_control() && c != '\n' || !c.is_ascii()) {
         return Cow::Borrowed(text);
@@ -26,7 +26,7 @@ pub(crate) fn sanitize_styled(text: &str) -> Cow<'_, str> {
     Cow::Owned(clean)
 }
 
-/// Escapes control characters, and keeps lines.
+/// Escapes control characters, but keeps newlines.
 pub(crate) fn sanitize(text: &str) -> Cow<'_, str> {
     escape::characters(text)
 }

@@ -1,7 +1,7 @@
-//! `ra search`, `ra context` and `ra similar` on a terminal: a list of results with two lines of each, and the best one
-//! in full where the screen has room for it.
+//! `ra search`, `ra context` and `ra similar` on a terminal: a list of results with two lines each, and the
+//! best one in full if the screen has room for it.
 //!
-//! Text of documents is always indented, so it can't pass for the head of a result.
+//! Text of documents is always indented, so it can't be mistaken for the head of a result.
 
 use std::io;
 
@@ -13,21 +13,21 @@ use crate::env::Screen;
 use crate::layout::{ResultText, Snippet, marked, query_heading};
 use crate::wire::{Item, SearchReport};
 
-/// How far everything but the number of a result is indented.
+/// The indentation of everything but the number of a result.
 const INDENT: usize = 4;
-/// How many lines of a result that is not shown in full are.
+/// The number of lines of a result that is not shown in full.
 const EXCERPT_LINES: usize = 2;
-/// The bytes of the excerpt that these lines are chosen from.
+/// The size of the excerpt that these lines are chosen from.
 const EXCERPT_BYTES: usize = 400;
 /// Longer lines of prose are hard to read, however wide the terminal is.
 const MAX_PROSE_COLUMNS: usize = 100;
-/// The last bytes of the headings of a result that are shown.
+/// Only this many bytes from the end of a breadcrumb are considered.
 const MAX_TITLE_BYTES: usize = 400;
-/// What separates the headings in a breadcrumb.
+/// The separator between the headings in a breadcrumb.
 const SEPARATOR: &str = " › ";
 
-/// Shows an answer. The best result is the first of the list, in full or not, so that nothing is there twice and the list
-/// reads in the order of rank.
+/// Shows an answer. The best result stays first in the list even if shown in full, so nothing is printed twice
+/// and the list is in order of rank.
 pub(super) fn show(shown: &SearchReport, screen: Screen, page: &mut Page<'_>) -> io::Result<()> {
     let layout = Layout { columns: screen.columns.max(2 * INDENT), full: None };
     let (text, notes) = layout.render(shown, page)?;
@@ -36,7 +36,7 @@ pub(super) fn show(shown: &SearchReport, screen: Screen, page: &mut Page<'_>) ->
         Some(full) => {
             let more = Layout { full: Some(full), ..layout };
             let (longer, same) = more.render(shown, page)?;
-            // The line that the user types on next is on the screen as well.
+            // The next prompt must fit on the screen as well.
             let rows = [&longer, &same].iter().map(|part| wrap::rows(part, screen.columns)).sum::<usize>();
             if rows < screen.rows { (longer, same) } else { (text, notes) }
         }
@@ -46,7 +46,7 @@ pub(super) fn show(shown: &SearchReport, screen: Screen, page: &mut Page<'_>) ->
     page.notes.write_all(notes.as_bytes())
 }
 
-/// The result that is worth reading in full: the first, if all are of one question.
+/// Returns the result to show in full: the first, if there is only one query.
 fn best(shown: &SearchReport) -> Option<&Item> {
     match shown.queries.as_slice() {
         [only] => only.results.first(),
@@ -61,7 +61,7 @@ struct Layout {
 }
 
 impl Layout {
-    /// The answer and the notes about it.
+    /// Renders the answer and its notes.
     fn render(&self, shown: &SearchReport, page: &Page<'_>) -> io::Result<(String, String)> {
         let (mut text, mut notes) = (Vec::new(), Vec::new());
         let mut page = Page { out: &mut text, notes: &mut notes, ..*page };
@@ -121,11 +121,11 @@ impl Layout {
         }
     }
 
-    /// The headings that lead to a section. Where a line has no room for all, the outer ones are left out.
+    /// Returns the headings that lead to a section. If they don't fit on a line, the outer ones are dropped.
     fn title(&self, breadcrumb: &str) -> Vec<String> {
         let columns = self.columns - INDENT;
         let end = breadcrumb.len();
-        // A heading of any length has to be shown in little time, so only its end is looked at.
+        // A heading may be of any length, so only its end is measured.
         let tail = &breadcrumb[breadcrumb.floor_char_boundary(end.saturating_sub(MAX_TITLE_BYTES))..];
         let is_cut = tail.len() < end;
         let mut path = match tail.split_once(SEPARATOR) {
@@ -144,7 +144,7 @@ impl Layout {
         title.wrapped(columns)
     }
 
-    /// The lines of an excerpt that have the most matches.
+    /// Returns the lines of the excerpt that have the most matches.
     fn excerpt(&self, item: &Item) -> Vec<String> {
         let Snippet { text, matches } = item.text.excerpt(EXCERPT_BYTES);
         let (text, matches) = without_heading(&text, &matches, &item.title);
@@ -162,7 +162,7 @@ impl Layout {
         shown.map(|line| styled.paint(*line)).collect()
     }
 
-    /// All that a pipe would get of a passage, unless it is more than so many rows.
+    /// Returns the text of a passage as a pipe would get it, or `None` if it does not fit into `rows` rows.
     fn full(&self, result: &ResultText, rows: usize) -> Option<Vec<String>> {
         let body = result.body(MARKS);
         // No character takes more than four bytes.
@@ -190,7 +190,7 @@ impl Layout {
         (lines.len() < rows).then_some(lines)
     }
 
-    /// A line of a document in lines of the screen. What follows the first is set below the text of an item or a quote.
+    /// Wraps a line of a document. Continuation lines are aligned with the text of a list item or quote.
     fn body_line(&self, styled: &StyledText, line: Span, is_code: bool, lines: &mut Vec<String>) {
         let text = line.of(&styled.text);
         let is_table = text.trim_start().starts_with('|');
@@ -207,7 +207,8 @@ impl Layout {
     }
 }
 
-/// The bytes before the text of a line: white space, and the mark of an item or a quote. All are ASCII.
+/// Returns the number of bytes before the text of a line: white space, and the marker of an item or quote. All
+/// are ASCII.
 fn lead(line: &str) -> usize {
     let text = line.trim_start_matches(' ');
     let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
@@ -219,12 +220,12 @@ fn lead(line: &str) -> usize {
     line.len() - text.len() + mark
 }
 
-/// A line of a document. It is empty, or indented.
+/// Writes a line of a document, indented unless it is empty.
 fn indented(line: &str, page: &mut Page<'_>) -> io::Result<()> {
     if line.is_empty() { page.line("") } else { page.line(format!("{:INDENT$}{line}", "")) }
 }
 
-/// The text without the heading at its start, which is part of the title path.
+/// Removes the heading at the start of the text, because the breadcrumb already shows it.
 fn without_heading<'t>(text: &'t str, matches: &[Span], title: &str) -> (&'t str, Vec<Span>) {
     let unmarked = text.trim_start_matches('#');
     let rest = unmarked.trim_start().strip_prefix(title).filter(|_| unmarked.len() < text.len());

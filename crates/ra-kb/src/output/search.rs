@@ -41,9 +41,9 @@ impl Present for SearchReport {
 }
 
 impl QueryAnswer {
-    /// What the answer has to say of itself, and of results that have no line to show.
+    /// Writes the notes of an answer, and one about results that have no line to show.
     pub(super) fn notes(&self, page: &mut Page<'_>, several: bool, silent: usize) -> io::Result<()> {
-        // Where there are several questions, each note says which it is of.
+        // If there are several queries, each note names its query.
         let of = if several { format!("{:?}: ", shortened_query(&self.query)) } else { String::new() };
         if silent > 0 {
             let results = count(silent, "result");
@@ -91,7 +91,7 @@ impl QueryAnswer {
 }
 
 impl WouldMatch {
-    /// Says what keeps the query from matching, and what would match without it.
+    /// Describes the condition that prevents matches, and the query that would match without it.
     fn hint(&self) -> String {
         let WouldMatch { without, query, matches, condition } = self;
         let (found, has) = match matches {
@@ -107,7 +107,7 @@ impl WouldMatch {
     }
 }
 
-/// Says from which result on sections lack a word, and which.
+/// Says from which result on sections lack a word, and which word.
 fn lacking(first: usize, words: &[String]) -> String {
     let start = if first == 1 { "these".to_owned() } else { format!("from result {first} on,") };
     match words {
@@ -135,7 +135,7 @@ impl Item {
         }
     }
 
-    /// The same lines as in the body, as links to their file.
+    /// Writes the same matching lines as the body, with links to their file.
     fn matching_lines(&self, page: &mut Page<'_>, marks: (&str, &str)) -> io::Result<()> {
         let (lines, more) = self.text.matching_lines(marks);
         for (number, line) in lines {

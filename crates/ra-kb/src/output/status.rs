@@ -22,11 +22,11 @@ impl Present for Status {
     }
 }
 
-/// How many types of files that are not indexed are named for a tree.
+/// How many unindexed file types are listed per tree.
 const NAMED_TYPES: usize = 8;
 
 impl TreeStatus {
-    /// The types that are not indexed, those with most files first.
+    /// Lists the file types that are not indexed, those with the most files first.
     fn skipped_types(&self, page: &mut Page<'_>) -> io::Result<()> {
         let mut types: Vec<(&String, &usize)> = self.skipped_types.iter().collect();
         if types.is_empty() {
@@ -59,7 +59,7 @@ impl Present for Sources {
     }
 }
 
-/// The trees and the index.
+/// Writes the trees and the state of the index.
 fn inventory(trees: &[TreeStatus], index: &StatusIndex, page: &mut Page<'_>) -> io::Result<()> {
     page.line("Trees:")?;
     tree_table(trees, page)?;
@@ -77,7 +77,7 @@ fn inventory(trees: &[TreeStatus], index: &StatusIndex, page: &mut Page<'_>) -> 
     Ok(())
 }
 
-/// The trees with what they hold.
+/// Writes the trees and their sizes as a table.
 pub(super) fn tree_table(trees: &[TreeStatus], page: &mut Page<'_>) -> io::Result<()> {
     let mut table = Table::new(&["name", ">documents", ">chunks", ">size", "scope", "path"]);
     for tree in trees {
@@ -100,7 +100,7 @@ pub(super) fn tree_table(trees: &[TreeStatus], page: &mut Page<'_>) -> io::Resul
     Ok(())
 }
 
-/// Bytes as people read them.
+/// Formats a number of bytes for people.
 pub(super) fn size(bytes: u64) -> String {
     let units = ["B", "kB", "MB", "GB", "TB"];
     let mut value = bytes as f64;

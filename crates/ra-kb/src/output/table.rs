@@ -1,4 +1,4 @@
-//! Tables without lines: columns aligned by their width on a terminal.
+//! Tables without borders, with columns aligned by their width on a terminal.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use ra_core::text::escape;
 pub(crate) struct Table(comfy_table::Table);
 
 impl Table {
-    /// A table with these headings; one that begins with `>` is of numbers and stands right.
+    /// Creates a table with these headings; a column whose heading begins with `>` is right-aligned.
     pub(crate) fn new(headings: &[&str]) -> Self {
         let mut table = comfy_table::Table::new();
         table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);

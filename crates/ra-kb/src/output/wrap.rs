@@ -1,21 +1,21 @@
-//! Text in lines of a terminal: broken between words, measured in columns, with styles that survive the break.
+//! Wraps text for a terminal: breaks it between words, measures it in columns, and keeps styles across breaks.
 
 use anstyle::Style;
 use ra_core::text::Span;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// Text without escape sequences, and the parts of it that have a style, in order and apart from each other.
+/// Text without escape sequences, and the ranges that have a style, sorted and disjoint.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct StyledText {
     pub(crate) text: String,
     pub(crate) styles: Vec<(Span, Style)>,
 }
 
-/// Marks for [`StyledText::from_marked`]. Text that was made safe to show has no such characters.
+/// Marks for [`StyledText::from_marked`]. Sanitized text doesn't contain these characters.
 pub(crate) const MARKS: (&str, &str) = ("\u{1}", "\u{2}");
 
 impl StyledText {
-    /// Text in which [`MARKS`] surround the parts that have a style.
+    /// Parses text in which [`MARKS`] surround the styled parts.
     pub(crate) fn from_marked(marked: &str, style: Style) -> Self {
         let mut styled = Self::default();
         let mut rest = marked;
@@ -29,7 +29,7 @@ impl StyledText {
         styled
     }
 
-    /// Adds text at the end.
+    /// Appends text.
     pub(crate) fn push(&mut self, text: &str, style: Style) {
         let start = self.text.len();
         self.text.push_str(text);
@@ -38,7 +38,7 @@ impl StyledText {
         }
     }
 
-    /// A part of the text with its styles as escape sequences.
+    /// Returns a part of the text with its styles as escape sequences.
     pub(crate) fn paint(&self, part: Span) -> String {
         let mut painted = String::with_capacity(part.len());
         let mut from = part.start;
@@ -53,14 +53,14 @@ impl StyledText {
         painted + &self.text[from..part.end]
     }
 
-    /// The text in lines of at most so many columns, with its styles as escape sequences.
+    /// Wraps the text at `columns` columns, with its styles as escape sequences.
     pub(crate) fn wrapped(&self, columns: usize) -> Vec<String> {
         wrap(&self.text, columns).into_iter().map(|line| self.paint(line)).collect()
     }
 }
 
-/// The lines of a text, which are broken between words where they would have more columns than these. White space at a
-/// break is dropped. Only a word that is longer than a line is broken itself.
+/// Wraps a text between words at `columns` columns. White space at a break is dropped. Only a word that is
+/// longer than a line is broken itself.
 pub(crate) fn wrap(text: &str, columns: usize) -> Vec<Span> {
     let mut lines = Vec::new();
     let mut start = 0;
@@ -71,7 +71,7 @@ pub(crate) fn wrap(text: &str, columns: usize) -> Vec<Span> {
     lines
 }
 
-/// Breaks one line of a text.
+/// Wraps one line of a text.
 pub(super) fn wrap_line(text: &str, line: Span, columns: usize, lines: &mut Vec<Span>) {
     let mut start = line.start;
     // The end of the last word that fits.
@@ -93,8 +93,8 @@ pub(super) fn wrap_line(text: &str, line: Span, columns: usize, lines: &mut Vec<
     lines.push(Span::new(start, end.unwrap_or(start)));
 }
 
-/// The unbroken parts of a line: runs without white space, and single characters of scripts that don't separate words.
-/// White space before the first word belongs to it, so indented text stays indented.
+/// Splits a line into unbreakable parts: runs without white space, and single characters of scripts that don't
+/// separate words. White space before the first word belongs to it, so indented text stays indented.
 fn words(text: &str, line: Span) -> Vec<Span> {
     let mut words: Vec<Span> = Vec::new();
     let mut open: Option<usize> = None;
@@ -117,17 +117,17 @@ fn words(text: &str, line: Span) -> Vec<Span> {
     words
 }
 
-/// Punctuation that does not begin a line, and punctuation that does not end one.
+/// Punctuation that must not begin a line, and punctuation that must not end one.
 const CLOSING: &str = "、。，．・：；？！）」』】〉》〕ー…";
 const OPENING: &str = "（「『【〈《〔";
 
-/// Characters between which a line may be broken without a space.
+/// True for characters between which a line may be broken without a space.
 fn is_ideograph(c: char) -> bool {
     matches!(c, '\u{2e80}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}'
         | '\u{ff00}'..='\u{ff60}' | '\u{20000}'..='\u{3ffff}')
 }
 
-/// The end of the longest beginning of a word that fits, which is one character at least.
+/// Returns the end of the longest prefix of a word that fits, which has at least one character.
 fn hard_break(text: &str, word: Span, columns: usize) -> usize {
     let mut end = word.start;
     for c in word.of(text).chars() {
@@ -140,10 +140,10 @@ fn hard_break(text: &str, word: Span, columns: usize) -> usize {
     end
 }
 
-/// How far apart terminals set their tabs.
+/// The distance between tab stops.
 const TAB: usize = 8;
 
-/// How many columns a text takes on a terminal.
+/// Returns the number of columns that a text takes on a terminal.
 pub(crate) fn width(text: &str) -> usize {
     if text.is_ascii() && !text.contains(|c: char| c.is_control()) {
         return text.len();
@@ -154,13 +154,13 @@ pub(crate) fn width(text: &str) -> usize {
             columns += TAB - columns % TAB;
         }
         let visible: usize = part.chars().filter(|c| c.width().is_none()).count();
-        // The library counts a control character as a column, which takes none.
+        // unicode-width counts a control character as one column, but it takes none.
         columns += part.width() - visible.min(part.width());
     }
     columns
 }
 
-/// How many rows of a terminal a text takes, without regard to the escape sequences in it.
+/// Returns the number of rows that a text takes on a terminal, ignoring its escape sequences.
 pub(crate) fn rows(text: &str, columns: usize) -> usize {
     let plain = anstream::adapter::strip_str(text).to_string();
     plain.lines().map(|line| width(line).div_ceil(columns.max(1)).max(1)).sum()

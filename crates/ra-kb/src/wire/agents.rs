@@ -1,4 +1,4 @@
-//! What `ra agents` did, or would do.
+//! The report of `ra agents`: changes made or planned.
 
 use std::path::Path;
 
@@ -11,13 +11,13 @@ use crate::agents::{Client, ClientConfig, ConfigScope, FileAction, PlannedChange
 
 #[derive(Serialize)]
 pub(crate) struct AgentFiles {
-    /// Whether the files are now as described.
+    /// True if the files now have the described state.
     pub(crate) written: bool,
     pub(crate) files: Vec<AgentFile>,
-    /// The text, when it was asked for instead of files.
+    /// The text, if it was requested instead of files.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) content: Option<String>,
-    /// What the list of trees was made from.
+    /// The index that the list of trees was made from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) index: Option<Index>,
 }
@@ -40,7 +40,7 @@ pub(crate) struct McpConfig {
 }
 
 impl AgentFiles {
-    /// What is planned; paths in diffs are seen from `base`.
+    /// Describes planned changes; paths in diffs are relative to `base`.
     pub(crate) fn new(changes: &[PlannedChange], base: &Path, freshness: Option<Freshness>) -> Self {
         let file = |change: &PlannedChange| AgentFile {
             path: change.path.display().to_string(),
@@ -56,13 +56,13 @@ impl AgentFiles {
         AgentFiles { written: false, files, content: None, index: freshness.map(Index::new) }
     }
 
-    /// The text alone.
+    /// Contains only the text.
     pub(crate) fn printed(content: String, freshness: Option<Freshness>) -> Self {
         let index = freshness.map(Index::new);
         AgentFiles { written: false, files: Vec::new(), content: Some(content), index }
     }
 
-    /// What was planned has been done.
+    /// Marks the planned changes as done.
     pub(crate) fn done(&mut self) {
         self.written = true;
     }

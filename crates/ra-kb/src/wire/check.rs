@@ -1,4 +1,4 @@
-//! What `ra check` found.
+//! The report of `ra check`.
 
 use std::collections::BTreeMap;
 
@@ -14,11 +14,11 @@ pub(crate) struct Check {
     pub(crate) warnings: usize,
     pub(crate) findings: Vec<Finding>,
     pub(crate) documents: BTreeMap<String, usize>,
-    /// The trees that lie outside the project which names them.
+    /// The trees outside of the project that names them.
     pub(crate) outside_project: Vec<String>,
     pub(crate) chunks: usize,
     pub(crate) links: Links,
-    /// How well sections are found by their own words, when that was asked for.
+    /// How well sections are found by their own words, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) retrieval: Option<Retrieval>,
     pub(crate) index: String,
@@ -38,13 +38,13 @@ pub(crate) struct Finding {
 pub(crate) struct Links {
     pub(crate) checked: usize,
     pub(crate) broken: usize,
-    /// Links that were not checked.
+    /// The number of links that were not checked.
     pub(crate) unchecked: Unchecked,
-    /// Every broken link, when they were asked for.
+    /// All broken links, if requested.
     pub(crate) list: Option<Vec<BrokenLink>>,
 }
 
-/// How many links were not checked, by the reason.
+/// How many links were not checked, by reason.
 #[derive(Serialize)]
 pub(crate) struct Unchecked {
     pub(crate) external: usize,
@@ -58,12 +58,12 @@ pub(crate) struct BrokenLink {
     pub(crate) document: String,
     pub(crate) line: usize,
     pub(crate) target: String,
-    /// The target, the same for all links to it.
+    /// The normalized target, which is the same for all links to it.
     pub(crate) resolved: String,
     pub(crate) missing: &'static str,
 }
 
-/// The state of an index that can be opened, but has a finding of its own.
+/// The state of an index that can be opened although a file of it is damaged.
 const DAMAGED: &str = "damaged (a file is not as it was written)";
 
 impl Check {
@@ -94,7 +94,7 @@ impl Check {
         }
     }
 
-    /// 0 when all is well, 1 for warnings, 2 for errors.
+    /// Returns 0 if all is well, 1 for warnings, 2 for errors.
     pub(crate) fn exit_code(&self) -> u8 {
         match (self.errors, self.warnings) {
             (0, 0) => 0,

@@ -1,4 +1,4 @@
-//! What changed between two runs of `ra eval`: the earlier one is read from its own JSON.
+//! The changes between two runs of `ra eval`. The earlier run is read from its JSON output.
 
 use ra_core::eval::{self, BUDGETS, QueryScores, compare};
 use serde::{Deserialize, Serialize};
@@ -8,13 +8,13 @@ use super::eval::{Coherent, Difference, EvaluatedSet, Measures, QueryOutcome, co
 
 /// An earlier run.
 pub(crate) struct Saved {
-    /// What people call it: the file as it was named.
+    /// Its display name: the file as the user named it.
     pub(crate) name: String,
     pub(crate) depth: usize,
     sets: Vec<(String, Vec<QueryScores>)>,
 }
 
-/// Just what is read of a saved run; the averages are made anew, over the queries that both runs have.
+/// The part of a saved run that is read. The averages are computed again, over the queries that both runs have.
 #[derive(Deserialize)]
 struct SavedRun {
     depth: usize,
@@ -28,7 +28,7 @@ struct SavedSet {
 }
 
 impl Saved {
-    /// Reads what `ra eval --json` printed, or says what is wrong with it.
+    /// Parses the output of `ra eval --json`; the error says what is wrong with it.
     pub(crate) fn read(name: &str, text: &str) -> Result<Self, String> {
         let value: serde_json::Value =
             serde_json::from_str(text).map_err(|error| format!("is not JSON: {error}"))?;
@@ -48,7 +48,7 @@ impl Saved {
     }
 }
 
-/// What changed since an earlier run.
+/// The changes since an earlier run.
 #[derive(Serialize)]
 pub(crate) struct Comparison {
     /// The file of the earlier run.
@@ -68,7 +68,7 @@ pub(crate) struct ComparedSet {
     pub(crate) change: MeasureDelta,
     /// The change of nDCG with its interval.
     pub(crate) difference: Difference,
-    /// Queries whose nDCG rose, fell and stayed.
+    /// The number of queries whose nDCG rose, fell and stayed the same.
     pub(crate) won: usize,
     pub(crate) lost: usize,
     pub(crate) tied: usize,
@@ -78,7 +78,7 @@ pub(crate) struct ComparedSet {
     pub(crate) only_after: Vec<String>,
 }
 
-/// The later measures less the earlier ones.
+/// The later measures minus the earlier ones.
 #[derive(Serialize)]
 pub(crate) struct MeasureDelta {
     pub(crate) ndcg: f64,
@@ -105,7 +105,7 @@ impl Comparison {
         let mut sets = Vec::new();
         let mut only_after = Vec::new();
         for EvaluatedSet { set, per_query, .. } in after {
-            // Sets of the same name are taken in their order, each once.
+            // Sets with the same name are matched in order, each once.
             match earlier.iter().position(|(known, _)| known == set) {
                 None => only_after.push(set.clone()),
                 Some(nr) => {

@@ -1,4 +1,4 @@
-//! What `ra config` shows.
+//! The report of `ra config`.
 
 use ra_core::config::{Config, LayerOrigin, SettingSource, TreeScope, Value};
 use serde::Serialize;
@@ -97,7 +97,7 @@ impl Configuration {
         }
     }
 
-    /// Leaves out what is as the defaults say.
+    /// Removes the settings that have their default values.
     pub(crate) fn keep_changed(&mut self) {
         self.values.retain(|value| value.source != BUILT_IN);
         self.patterns.retain(|pattern| pattern.source != BUILT_IN);

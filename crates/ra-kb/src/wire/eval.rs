@@ -1,4 +1,4 @@
-//! What `ra eval` measured.
+//! The report of `ra eval`.
 
 use ra_core::eval::{BUDGETS, ContextScores, QueryScores, RankMetrics, paired_bootstrap};
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ pub(crate) struct Evaluation {
     pub(crate) depth: usize,
     pub(crate) sets: Vec<EvaluatedSet>,
     pub(crate) overall: Measures,
-    /// What changed since an earlier run, when there is one to compare with.
+    /// The changes since an earlier run, if one was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) comparison: Option<Comparison>,
 }
@@ -21,7 +21,7 @@ pub(crate) struct EvaluatedSet {
     pub(crate) set: String,
     #[serde(flatten)]
     pub(crate) measures: Measures,
-    /// Ranking by words, by meaning and by both; none when meaning doesn't count.
+    /// Ranking by words, by meaning and by both; `None` if semantic search is off.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) rankings: Option<Rankings>,
     pub(crate) per_query: Vec<QueryOutcome>,
@@ -34,7 +34,7 @@ pub(crate) struct Rankings {
     /// By the vectors of pages alone.
     pub(crate) meaning: f64,
     pub(crate) both: f64,
-    /// By how much both are better than words.
+    /// How much better ranking by both is than by words.
     pub(crate) gain: Difference,
 }
 
@@ -73,15 +73,16 @@ pub(crate) struct Measures {
     pub(crate) recall: f64,
     pub(crate) mrr: f64,
     pub(crate) hit: f64,
-    /// Queries that got nothing.
+    /// The number of queries without results.
     pub(crate) empty: usize,
-    /// Tokens of an answer, on average.
+    /// The average number of tokens of an answer.
     pub(crate) tokens: f64,
-    /// The part of the queries whose answer has a passage that can be read of something relevant, within a token budget.
+    /// The share of queries whose answer, within a token budget, contains a coherent passage of something
+    /// relevant.
     pub(crate) coherent: [Coherent; BUDGETS.len()],
-    /// Fragments of an answer within 2,000 tokens, on average.
+    /// The average number of fragments of an answer within 2,000 tokens.
     pub(crate) fragments: f64,
-    /// The part of the shown tokens that is in fragments under 60 tokens, within 2,000 tokens.
+    /// The share of shown tokens that are in fragments under 60 tokens, within 2,000 tokens.
     pub(crate) shredded: f64,
 }
 
@@ -91,12 +92,13 @@ pub(crate) struct Coherent {
     pub(crate) recall: f64,
 }
 
-/// The measure for each budget.
+/// Returns the measure for each budget.
 pub(super) fn coherent(recall: impl Fn(usize) -> f64) -> [Coherent; BUDGETS.len()] {
     std::array::from_fn(|nr| Coherent { tokens: BUDGETS[nr], recall: recall(nr) })
 }
 
-/// What came of one query. A later run reads it back, so it holds all that the measures are made of.
+/// The result of one query. A later run reads it back, so it contains everything that the measures are computed
+/// from.
 #[derive(Clone, Deserialize, Serialize)]
 pub(crate) struct QueryOutcome {
     pub(crate) query: String,
@@ -113,7 +115,7 @@ pub(crate) struct QueryOutcome {
 impl Evaluation {
     pub(crate) fn new(depth: usize, sets: Vec<EvaluatedSet>, saved: Option<Saved>) -> Self {
         let comparison = saved.map(|saved| Comparison::new(saved, &sets));
-        // Every set counts the same, however many queries it has.
+        // Every set has the same weight, however many queries it has.
         let count = sets.len().max(1) as f64;
         let mean =
             |of: &dyn Fn(&Measures) -> f64| sets.iter().map(|set| of(&set.measures)).sum::<f64>() / count;
@@ -142,7 +144,7 @@ impl EvaluatedSet {
 }
 
 impl Measures {
-    /// The averages of some queries.
+    /// Averages the scores of some queries.
     pub(super) fn of(outcomes: &[&QueryScores]) -> Self {
         let mean = RankMetrics::mean(outcomes.iter().map(|outcome| outcome.scores));
         let count = outcomes.len().max(1) as f64;
@@ -200,7 +202,7 @@ impl From<QueryOutcome> for QueryScores {
     }
 }
 
-/// How good `ra context` is, beside two simple ways of asking.
+/// The quality of `ra context`, compared with two simple methods.
 #[derive(Serialize)]
 pub(crate) struct ContextEvaluation {
     pub(crate) depth: usize,

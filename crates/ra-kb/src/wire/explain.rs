@@ -1,14 +1,14 @@
-//! How an answer came about, for those who ask.
+//! Explains how an answer was computed, for `--explain`.
 
 use ra_core::context::Term;
 use ra_core::kb::{self, ContextAnswer, told};
 use serde::Serialize;
 
-/// What each stage did.
+/// The result of each stage.
 #[derive(Serialize)]
 pub(crate) struct Explain {
     pub(crate) read_as: String,
-    /// The words of files that were looked for.
+    /// The words of the files that were searched for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) terms: Vec<ExplainedTerm>,
     /// The patterns and rules of the configuration that the files match.
@@ -17,7 +17,7 @@ pub(crate) struct Explain {
     pub(crate) words: Vec<Word>,
     pub(crate) retrieved: usize,
     pub(crate) normalized: bool,
-    /// The most that the query could score, which all scores are divided by.
+    /// The highest score that the query could reach, which all scores are divided by.
     pub(crate) best_possible_score: f32,
     pub(crate) cut: String,
     pub(crate) gathered: usize,
@@ -43,7 +43,7 @@ pub(crate) struct Word {
     pub(crate) word: String,
     pub(crate) matches: usize,
     pub(crate) rarity: f32,
-    /// What was looked for, with the weight of each form.
+    /// The forms that were searched for, with their weights.
     pub(crate) forms: Vec<(String, f32)>,
 }
 
@@ -52,20 +52,20 @@ pub(crate) struct ExplainedHit {
     pub(crate) document: String,
     pub(crate) position: u32,
     pub(crate) score: f32,
-    /// What the document as a whole gave to the raw score.
+    /// The contribution of the whole document to the raw score.
     pub(crate) from_document: f32,
-    /// What the closeness of neighbouring words gave to the raw score.
+    /// The contribution of the proximity of neighboring words to the raw score.
     pub(crate) from_closeness: f32,
-    /// The factor that the document's title gave.
+    /// The factor from the document's title.
     pub(crate) title_factor: f32,
-    /// The score that the words alone gave.
+    /// The score from words alone.
     pub(crate) lexical_score: f32,
-    /// The cosine of the query and the page, and of the query and the nearest passage of the section.
+    /// The cosine similarity of the query to the page, and to the nearest passage of the section.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) page_similarity: Option<f32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) passage_similarity: Option<f32>,
-    /// What each word gave to the raw score.
+    /// The contribution of each word to the raw score.
     pub(crate) words: Vec<(String, f32)>,
 }
 
@@ -119,7 +119,7 @@ impl Explain {
         }
     }
 
-    /// Adds how the question was made of files.
+    /// Adds how the query was made from files.
     pub(super) fn sources(&mut self, found: &ContextAnswer) {
         self.terms = found.terms.iter().map(ExplainedTerm::new).collect();
         let pattern =

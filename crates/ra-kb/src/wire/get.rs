@@ -1,4 +1,4 @@
-//! What `ra get` prints.
+//! The report of `ra get`.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! What an answer says of the index behind it.
+//! The state of the index behind an answer.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::time::rfc3339;
 
-/// Proof of freshness: which commit answered, and when the disk was compared with it.
+/// The freshness of an answer: its commit, and when that was compared with the disk.
 #[derive(Serialize)]
 pub(crate) struct Index {
     pub(crate) generation: u64,
@@ -30,7 +30,7 @@ impl Index {
     }
 }
 
-/// What an update did.
+/// The result of an update.
 #[derive(Serialize)]
 pub(crate) struct Update {
     pub(crate) rebuilt: bool,
@@ -40,13 +40,13 @@ pub(crate) struct Update {
     pub(crate) modified: usize,
     pub(crate) removed: usize,
     pub(crate) milliseconds: u64,
-    /// Documents whose meaning was encoded, and how long that took.
+    /// The number of documents whose meaning was encoded, and how long that took.
     pub(crate) encoded: usize,
     pub(crate) encoding_milliseconds: u64,
     pub(crate) index: Index,
 }
 
-/// How many chunks that are too large an update names.
+/// How many oversized chunks an update lists.
 const NAMED_CHUNKS: usize = 10;
 
 impl Update {
@@ -73,7 +73,7 @@ impl Update {
         }
     }
 
-    /// The same with what was encoded after it.
+    /// Adds the documents that were encoded after the update.
     pub(crate) fn with_encoded(self, encoded: usize, took: Duration) -> Self {
         Self { encoded, encoding_milliseconds: milliseconds(took), ..self }
     }

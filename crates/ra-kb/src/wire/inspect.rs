@@ -1,4 +1,4 @@
-//! What `ra inspect` says of a file.
+//! The report of `ra inspect` about a file.
 
 use std::path::Path;
 
@@ -159,7 +159,7 @@ fn chunks(prefix: &str, document: &Document, sizes: &[kb::NodeReport]) -> Vec<Ch
     document.outline.nodes.iter().zip(sizes).map(describe).collect()
 }
 
-/// Why a file is not indexed, as a sentence.
+/// Returns a sentence that says why a file is not indexed.
 fn reason(skip: &Skip) -> String {
     match skip {
         Skip::Unreadable(why) => format!("it could not be read: {why}"),

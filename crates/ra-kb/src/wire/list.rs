@@ -1,4 +1,4 @@
-//! What `ra ls` lists.
+//! The lists of `ra ls`.
 
 use ra_core::config::Config;
 use ra_core::kb::{self, Freshness, ListedChunk, ListedDocument};

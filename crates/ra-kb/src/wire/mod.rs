@@ -1,4 +1,5 @@
-//! The answers of `ra` as data: what `--json` prints. A change that is not an addition raises [`VERSION`].
+//! The answers of `ra` as data, which `--json` prints. Any change other than an addition increments
+//! [`VERSION`].
 
 mod agents;
 mod check;
@@ -36,10 +37,10 @@ pub(crate) use self::status::{Sources, Status, StatusIndex, TreeStatus};
 pub(crate) use self::time::rfc3339;
 pub(crate) use self::would_match::WouldMatch;
 
-/// The version of the shapes in this module.
+/// The version of the types in this module.
 pub(crate) const VERSION: u32 = 1;
 
-/// An answer with the version of its shape.
+/// An answer with its version.
 #[derive(Serialize)]
 pub(crate) struct Versioned<'a, T> {
     version: u32,
@@ -51,9 +52,9 @@ pub(crate) fn versioned<T>(answer: &T) -> Versioned<'_, T> {
     Versioned { version: VERSION, answer }
 }
 
-/// What `ra init` did.
+/// The result of `ra init`.
 #[derive(Serialize)]
 pub(crate) struct Init {
-    /// The configuration that was written.
+    /// The configuration file that was written.
     pub(crate) created: PathBuf,
 }

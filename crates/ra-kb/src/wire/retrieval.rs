@@ -1,4 +1,4 @@
-//! How well sections are found by their own words: what `ra check --retrieval` measured.
+//! The report of `ra check --retrieval`: how well sections are found by their own words.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use serde::Serialize;
 #[derive(Serialize)]
 pub(crate) struct Retrieval {
     pub(crate) trees: Vec<TreeRetrieval>,
-    /// Headings that too many sections share to name any of them.
+    /// Headings shared by too many sections to identify one of them.
     pub(crate) generic: Vec<GenericHeading>,
 }
 
@@ -17,15 +17,15 @@ pub(crate) struct TreeRetrieval {
     pub(crate) tree: String,
     pub(crate) asked: Vec<AskedKind>,
     pub(crate) overall: Rates,
-    /// The sections that their own heading does not find: how many for each reason.
+    /// The number of sections that their own heading does not find, by reason.
     pub(crate) unfindable: BTreeMap<&'static str, usize>,
 }
 
 #[derive(Serialize)]
 pub(crate) struct AskedKind {
-    /// What the queries are made of.
+    /// The part of a document that the queries are made from.
     pub(crate) kind: &'static str,
-    /// How many of them there are; more than `queries` when those are a sample.
+    /// How many there are; more than `queries` if those are a sample.
     pub(crate) known: usize,
     #[serde(flatten)]
     pub(crate) rates: Rates,

@@ -26,14 +26,14 @@ pub(crate) enum ResultForm {
 #[derive(Serialize)]
 pub(crate) struct SearchReport {
     pub(crate) queries: Vec<QueryAnswer>,
-    /// Results that the token budget left out.
+    /// The number of results that the token budget omitted.
     #[serde(skip_serializing_if = "is_zero")]
     pub(crate) left_out: usize,
     pub(crate) index: Index,
     /// The line about them.
     #[serde(skip)]
     pub(crate) left_out_line: String,
-    /// Whether there was no room for the queries above their results.
+    /// True if there was no room for the query headings.
     #[serde(skip)]
     pub(crate) is_unnamed: bool,
     #[serde(skip)]
@@ -41,14 +41,14 @@ pub(crate) struct SearchReport {
 }
 
 impl SearchReport {
-    /// Whether nothing was found, whatever a budget left out.
+    /// True if nothing was found; omitted results count as found.
     pub(crate) fn is_empty(&self) -> bool {
         let is_empty = |answer: &QueryAnswer| answer.total_matches == 0 && answer.results.is_empty();
         self.left_out == 0 && self.queries.iter().all(is_empty)
     }
 }
 
-/// Writes a score with no more digits than it has, whether it goes to text or to a value that is written later.
+/// Serializes a score with its shortest decimal representation, both to text and to a JSON value.
 fn serialize_score<S: Serializer>(score: &f32, serializer: S) -> Result<S::Ok, S::Error> {
     let short = score.to_string().parse().unwrap_or_else(|_| f64::from(*score));
     serializer.serialize_f64(short)
@@ -63,12 +63,12 @@ pub(crate) struct QueryAnswer {
     pub(crate) query: String,
     pub(crate) results: Vec<Item>,
     pub(crate) total_matches: usize,
-    /// True when not every word was required.
+    /// True if not every word was required.
     pub(crate) relaxed: bool,
-    /// Why it was not, where that is worth a note.
+    /// Why not, if that is worth a note.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) relaxed_because: Option<&'static str>,
-    /// The number of the first result that lacks a word, where those before it have them all.
+    /// The number of the first result that lacks a word, if those before it have all words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) partial_from: Option<usize>,
     /// The words of which each section from there on lacks one.
@@ -83,10 +83,10 @@ pub(crate) struct QueryAnswer {
     /// For each of those, the nearest words that some section has.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) nearest_words: Vec<Nearest>,
-    /// What would match, when nothing does.
+    /// Queries that would match, if this one doesn't.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) would_match: Vec<WouldMatch>,
-    /// How the query was read where that is not obvious.
+    /// How the query was read, where that is not obvious.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) notes: Vec<Note>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -97,7 +97,7 @@ pub(crate) struct QueryAnswer {
 pub(crate) struct Nearest {
     pub(crate) word: String,
     pub(crate) nearest: Vec<String>,
-    /// True when they were looked for in its place.
+    /// True if these words were searched for instead.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(crate) looked_for: bool,
 }
@@ -130,10 +130,10 @@ pub(crate) struct Item {
     pub(crate) match_ranges: Option<Vec<(usize, usize)>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) matched_lines: Vec<MatchedLine>,
-    /// The matching chunks that an aggregated result stands for.
+    /// The matching chunks that an aggregated result was merged from.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) parts: Vec<Part>,
-    /// True when the text is shown under an earlier query.
+    /// True if the text is shown under an earlier query.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(crate) shown_above: bool,
     #[serde(skip)]
@@ -155,24 +155,24 @@ pub(crate) struct Part {
     pub(crate) score: f32,
 }
 
-/// How an answer is to be shown.
+/// How to show an answer.
 pub(crate) struct View<'a> {
     pub(crate) kb: &'a KnowledgeBase,
-    /// Where the user is, so that files can be named from there.
+    /// The working directory, which file names are relative to.
     pub(crate) cwd: &'a Path,
     pub(crate) show: ResultForm,
-    /// Whether what each stage did is wanted.
+    /// True if each stage is to be explained.
     pub(crate) explain: bool,
-    /// Tokens at the most, if there is a limit.
+    /// The token budget, if there is one.
     pub(crate) max_tokens: Option<usize>,
-    /// Where it is read.
+    /// Where the answer is read.
     pub(crate) surface: Surface,
-    /// Whether it is written as JSON.
+    /// True if the answer is written as JSON.
     pub(crate) is_json: bool,
 }
 
 impl<'a> View<'a> {
-    /// The same within a number of tokens.
+    /// Returns the same view with a token budget.
     pub(crate) fn within(&self, tokens: usize) -> View<'a> {
         View { max_tokens: Some(tokens), ..*self }
     }
@@ -224,7 +224,7 @@ impl SearchReport {
 }
 
 impl SearchReport {
-    /// The answer to a question that was made of files.
+    /// Builds the answer to a query that was made from files.
     pub(crate) fn context(found: &ContextAnswer, view: &View<'_>) -> Self {
         let mut shown = Self::new(&found.answers, view);
         for answer in &mut shown.queries {

@@ -1,4 +1,4 @@
-//! What `ra status` shows.
+//! The report of `ra status`.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ pub(crate) struct Status {
     pub(crate) configuration: Configuration,
 }
 
-/// What the tool `list_sources` answers: the trees, the index, and the files that say so.
+/// The answer of the tool `list_sources`: the trees, the index, and the configuration files.
 #[derive(Serialize)]
 pub(crate) struct Sources {
     pub(crate) trees: Vec<TreeStatus>,
@@ -34,7 +34,7 @@ pub(crate) struct TreeStatus {
     pub(crate) documents: usize,
     pub(crate) chunks: Option<usize>,
     pub(crate) bytes: u64,
-    /// Files that are not documents because of their type, by extension.
+    /// The number of files whose type is not indexed, by extension.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) skipped_types: BTreeMap<String, usize>,
     pub(crate) problem: Option<String>,
@@ -47,14 +47,14 @@ pub(crate) struct StatusIndex {
     pub(crate) bytes: u64,
     pub(crate) generation: Option<u64>,
     pub(crate) updated: Option<String>,
-    /// How many documents can be found by their meaning, and how many can't yet.
+    /// How many documents can be found by meaning, and how many can't yet.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) encoded: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) not_encoded: Option<usize>,
 }
 
-/// The state of an index in words.
+/// Describes the state of an index.
 pub(super) fn state(index: &IndexStatus) -> String {
     match &index.state {
         IndexState::Current => "current".to_owned(),

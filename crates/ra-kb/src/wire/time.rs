@@ -1,6 +1,6 @@
-//! Times as JSON and people read them.
+//! Formats times for JSON and people.
 
-/// Nanoseconds since 1970 as RFC 3339 in UTC, to the second.
+/// Formats nanoseconds since 1970 as RFC 3339 in UTC, to the second.
 pub(crate) fn rfc3339(nanoseconds: i64) -> String {
     let seconds = nanoseconds.div_euclid(1_000_000_000);
     let (days, second) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
@@ -8,8 +8,8 @@ pub(crate) fn rfc3339(nanoseconds: i64) -> String {
     format!("{year:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}Z", second / 3600, second / 60 % 60, second % 60)
 }
 
-/// The calendar date of a day counted from 1970-01-01. Years are counted from March, so that the leap day
-/// is the last of its year, and in eras of 400 years, which all have the same number of days.
+/// Returns the calendar date of a day counted from 1970-01-01. Years begin in March, which makes the leap day
+/// the last day of its year, and are grouped into eras of 400 years, which all have the same number of days.
 fn civil(days: i64) -> (i64, i64, i64) {
     let days = days + 719_468;
     let (era, day) = (days.div_euclid(146_097), days.rem_euclid(146_097));

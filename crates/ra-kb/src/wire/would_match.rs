@@ -1,4 +1,4 @@
-//! What an empty answer offers instead.
+//! Suggestions for a query without results.
 
 use ra_core::kb::{Condition, Suggestion};
 use serde::Serialize;
@@ -25,7 +25,7 @@ impl WouldMatch {
     }
 }
 
-/// The condition as it was given.
+/// Formats a condition as the user gave it.
 fn given(condition: &Condition, surface: Surface) -> String {
     let (flag, argument, values) = match condition {
         Condition::Part(text) | Condition::Phrase(text) | Condition::Field(text) => return text.clone(),

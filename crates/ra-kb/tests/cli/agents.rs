@@ -1,4 +1,4 @@
-//! `ra agents`: files that teach agents, written into what people wrote themselves.
+//! `ra agents`: writes files that teach agents, next to text that people wrote.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use crate::sandbox::Sandbox;
 const CONFIG: (&str, &str) = (".ra.toml", "[trees]\ndocs = \"docs\"\n");
 const GUIDE: (&str, &str) = ("docs/guide.md", "# The Guide\n\nText.\n");
 
-/// A project with one document.
+/// Creates a project with one document.
 fn project() -> Sandbox {
     Sandbox::with(&[CONFIG, GUIDE])
 }
@@ -17,7 +17,7 @@ fn bytes(sandbox: &Sandbox, path: &str) -> Vec<u8> {
     fs::read(sandbox.path(path)).expect("a file")
 }
 
-/// Everything in the project but the index, with what it holds.
+/// Returns all files in the project except the index, with their contents.
 fn everything(sandbox: &Sandbox) -> Vec<(String, Vec<u8>)> {
     fn walk(directory: &Path, found: &mut Vec<(String, Vec<u8>)>) {
         for entry in fs::read_dir(directory).unwrap() {
@@ -291,10 +291,10 @@ fn trees_are_told_by_folders_and_titles_but_not_the_users_own() {
     - `private` (the user's own, in every project)
     ");
     assert!(!text.contains("Secret"), "{text}");
-    // The files themselves are documents of the tree by now, and do not tell of themselves.
+    // By now the written files are documents of the tree, but the list does not mention them.
     let shown = sandbox.run(&["agents", "--all"]);
     assert_eq!(shown.matches("\nunchanged ").count(), 3, "{shown}");
-    // Documents may change and come without changing the file.
+    // Documents may be changed and added without changing the file.
     sandbox.write("api/routes.md", "# Routes\n\nOther text.\n");
     sandbox.write("api/deep/more.md", "# More\n\nText.\n");
     assert_eq!(sandbox.run(&["agents", "--all"]).matches("\nunchanged ").count(), 3);
@@ -342,7 +342,7 @@ fn links_are_followed_and_permissions_kept() {
     assert!(sandbox.path("AGENTS.md").is_symlink() && sandbox.path("CLAUDE.md").is_symlink());
     assert!(sandbox.read("shared/rules.md").starts_with("# Rules\n\n<!-- ra:begin "));
     assert_eq!(mode(&rules), 0o640);
-    // A new file is as readable as any other.
+    // A new file has the same permissions as any other.
     sandbox.write("ordinary", "");
     assert_eq!(mode(&sandbox.path("GEMINI.md")), mode(&sandbox.path("ordinary")));
     sandbox.run(&["agents", "--all", "--remove"]);

@@ -1,4 +1,4 @@
-//! A configuration with mistakes: each is shown in its place, and nothing is done.
+//! A configuration with mistakes: each is shown with its location, and nothing is done.
 
 use crate::sandbox::Sandbox;
 

@@ -1,4 +1,4 @@
-//! `ra check`: every sort of finding, and the exit code that goes with it.
+//! `ra check`: every kind of finding, and its exit code.
 
 use crate::sandbox::Sandbox;
 
@@ -63,7 +63,7 @@ fn trees_outside_the_project_are_marked() {
     assert_eq!(sandbox.json(&["-C", "p", "check"])["outside_project"], serde_json::json!(["far"]));
 }
 
-/// A project in which everything is wrong that is only worth a warning.
+/// Creates a project with every problem that is only a warning.
 fn with_warnings() -> Sandbox {
     let sandbox = Sandbox::with(&[
         (
@@ -207,7 +207,7 @@ fn without_a_configuration_the_directory_is_checked() {
             .run(&["check"])
             .starts_with("exit code 0\n--- stdout\nchecked 1 document in 1 tree: 1 chunk\n")
     );
-    // Looking at a directory leaves nothing behind in it.
+    // Checking a directory leaves nothing behind in it.
     let names: Vec<_> =
         std::fs::read_dir(sandbox.project()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(names, ["a.md"]);
@@ -222,7 +222,7 @@ fn binary_files_are_counted_and_a_few_are_named() {
     assert!(sandbox.run(&["check"]).contains("1 binary file is"), "source code is text");
 }
 
-/// A dozen documents that say "widget" more often than the one that is called so.
+/// Creates a dozen documents that contain "widget" more often than the one with that title.
 fn with_rivals() -> Sandbox {
     let sandbox = Sandbox::with(&[
         (".ra.toml", "root = true\n[trees]\ndocs = \"docs\"\n"),

@@ -1,4 +1,4 @@
-//! `ra config`: what is in force, and what set it.
+//! `ra config`: the effective settings and their sources.
 
 use crate::sandbox::Sandbox;
 

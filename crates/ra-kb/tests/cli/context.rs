@@ -2,7 +2,7 @@
 
 use crate::sandbox::Sandbox;
 
-/// The configuration that the specification shows, with what a project adds to it.
+/// The configuration from the specification, with additions of a project.
 const CONFIG: &str = r#"
 root = true
 
@@ -72,7 +72,7 @@ fn globs_are_relative_to_the_file_that_has_them() {
     }
 }
 
-/// A file that is a document is no context of itself, by whatever way it is reached.
+/// A file that is a document is never part of its own context, whatever path leads to it.
 #[cfg(unix)]
 #[test]
 fn the_files_themselves_are_no_answer_through_links_either() {
@@ -180,7 +180,7 @@ fn a_rule_for_one_file_takes_nothing_from_another() {
     let note = "notes:pool.md#pool".to_owned();
     assert!(ids(&sandbox, &["context", "src/pool.rs"]).contains(&note));
     assert!(ids(&sandbox, &["context", "src/pool.rs", "src/db/mig.rs"]).contains(&note));
-    // What a rule includes is shown once, however few results are wanted.
+    // The documents that a rule includes are all shown, each once, even beyond the limit.
     assert_eq!(ids(&sandbox, &["context", "src/db/mig.rs", "-n", "1"]), ["docs:db.md", "docs:api.md"]);
 }
 
@@ -296,7 +296,7 @@ fn git_is_asked_for_what_changed() {
     sandbox.write("src/api/handlers.rs", format!("{HANDLERS}// Peel onions for the soup.\n"));
     let found = ids(&sandbox, &["context", "--diff"]);
     assert!(found.contains(&"docs:cooking.md#soup".to_owned()), "{found:?}");
-    // What the user has set for their own eyes changes nothing.
+    // The user's git settings for diffs don't matter.
     assert!(git(&["config", "diff.relative", "true"]) && git(&["config", "diff.noprefix", "true"]));
     assert_eq!(ids(&sandbox, &["-C", "docs", "context", "--diff"]), found);
     let (code, _, said) = piped(&sandbox, &["context", "--diff", "nope"], b"");
@@ -317,7 +317,7 @@ fn the_paths_of_a_diff_may_begin_at_the_project_or_where_it_was_made() {
         let (_, out, _) = piped(&sandbox, &["-C", cwd, "context", "-", "--list"], diff.as_bytes());
         assert!(out.contains("docs:other.md") && !out.contains("docs:pool.md"), "{name}: {out}");
     }
-    // What is gone is not taken for another of its name.
+    // A deleted file is not confused with an existing one of the same name, which is still found.
     let gone = "--- pool.md\n+++ /dev/null\n@@ -1 +0,0 @@\n-The pool of connections.\n";
     let (_, out, _) = piped(&sandbox, &["-C", "p/docs", "context", "-", "--list"], gone.as_bytes());
     assert!(out.contains("docs:pool.md"), "{out}");

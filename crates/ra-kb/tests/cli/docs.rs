@@ -1,5 +1,5 @@
-//! The documentation says what the program does: pages that share their text with the program, the
-//! command reference, the schemas of the JSON answers, and every link.
+//! Checks that the documentation matches the program: pages that share their text with the program, the command
+//! reference, the schemas of the JSON answers, and all links.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::mcp::Client;
 use crate::sandbox::Sandbox;
 
-/// A file of the repository.
+/// Returns the path of a file in the repository.
 fn repository(path: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..").join(path)
 }
@@ -35,14 +35,14 @@ fn the_gate_runs_the_commands_of_the_readme() {
     }
 }
 
-/// The part of the page below a heading of the second level.
+/// Returns the part of the page below a second-level heading.
 fn section<'a>(page: &'a str, heading: &str) -> &'a str {
     let start = page.find(&format!("\n## {heading}\n")).unwrap_or_else(|| panic!("no section `{heading}`"));
     let rest = &page[start + 1..];
     &rest[..rest.find("\n## ").unwrap_or(rest.len())]
 }
 
-/// The long flags that a help text defines.
+/// Returns the long flags that a help text defines.
 fn long_flags(help: &str) -> BTreeSet<&str> {
     let definitions = help.lines().map(str::trim).filter(|line| line.starts_with('-'));
     let words = definitions.flat_map(|line| line.split([' ', ',', '=']));
@@ -103,7 +103,7 @@ Install with brew.
 Start it.
 ";
 
-/// A saved run with one query that is still asked, and a set that is gone.
+/// A saved run with one query that still exists, and a set that doesn't.
 const BEFORE: &str = r#"{
   "version": 1, "depth": 10, "sets": [
     { "set": "judged.jsonl", "per_query": [
@@ -115,7 +115,7 @@ const BEFORE: &str = r#"{
   ]
 }"#;
 
-/// A project with something to say in every field of every answer.
+/// Creates a project that fills every field of every answer.
 fn project() -> Sandbox {
     let sandbox = Sandbox::with(&[
         (
@@ -140,7 +140,7 @@ fn project() -> Sandbox {
     sandbox
 }
 
-/// Every answer of every command, with the schema that it has to follow.
+/// Every kind of answer of every command, with the name of its schema.
 const ANSWERS: &[(&str, &[&str])] = &[
     ("status", &["status"]),
     ("ls-trees", &["ls", "trees"]),
@@ -190,7 +190,7 @@ const ANSWERS: &[(&str, &[&str])] = &[
     ("agents-mcp", &["agents", "--mcp-config", "claude-desktop"]),
 ];
 
-/// The answer of a command as JSON, whatever the arguments end with.
+/// Returns the answer of a command as JSON, for any arguments.
 fn answer(sandbox: &Sandbox, args: &[&str]) -> Value {
     let output = sandbox.command().arg("--json").args(args).output().expect("a process");
     serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{args:?}: {error}: {output:?}"))
@@ -223,7 +223,7 @@ fn every_answer_follows_its_schema() {
     follows("init", &answer(&sandbox, &["init", "--global"]), &"init --global");
 }
 
-/// The names of all properties in a schema.
+/// Collects the names of all properties in a schema.
 fn properties(schema: &Value, names: &mut BTreeSet<String>) {
     if let Some(Value::Object(properties)) = schema.get("properties") {
         names.extend(properties.keys().cloned());
@@ -279,8 +279,8 @@ fn every_tool_and_argument_is_in_the_reference() {
     }
 }
 
-/// Holds values against the part of JSON Schema that the schemas use. A keyword that it does not know is
-/// an error, so that none is passed over.
+/// Validates values against the subset of JSON Schema that the schemas use. An unknown keyword is an error, so
+/// none is silently ignored.
 struct Validator<'a> {
     root: &'a Value,
     wrong: &'a mut Vec<String>,

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::sandbox::Sandbox;
 
-/// Three documents, and queries of which one is answered well, one badly and one not at all.
+/// Creates three documents, and queries of which one is answered well, one badly and one not at all.
 fn project() -> Sandbox {
     Sandbox::with(&[
         (".ra.toml", "root = true\n[trees]\ndocs = \"docs\"\n"),
@@ -20,7 +20,7 @@ fn project() -> Sandbox {
     ])
 }
 
-/// Saves a run under a name, changed by `change`.
+/// Saves a run to a file, modified by `change`.
 fn save(sandbox: &Sandbox, name: &str, change: impl Fn(&mut Value)) {
     let mut run = sandbox.json(&["eval", "judged.jsonl"]);
     change(&mut run);

@@ -1,4 +1,4 @@
-//! The project that the tests of search, get and lists look at.
+//! The project that the tests of search, get and lists use.
 
 use std::fs::File;
 use std::time::{Duration, UNIX_EPOCH};
@@ -47,7 +47,7 @@ Größere Fragen.
     ("notes/todo.txt", 4, "Write about error codes.\nAsk about getUserName.\n"),
 ];
 
-/// The project, with an index that is up to date.
+/// Creates the project.
 pub(crate) fn fixture_project() -> Sandbox {
     let sandbox =
         Sandbox::with(&[(".ra.toml", "root = true\n[trees]\ndocs = \"docs\"\nnotes = \"notes\"\n")]);
@@ -60,8 +60,8 @@ pub(crate) fn fixture_project() -> Sandbox {
     sandbox
 }
 
-/// What `ra` prints, with every number that has a fraction written `#`: what a result scores may change when
-/// ranking gets better, and these tests are about the rest.
+/// Returns the output of `ra`, with every number that has a fraction replaced by `#`: scores may change when
+/// ranking improves, and these tests are about the rest.
 pub(crate) fn run(sandbox: &Sandbox, args: &[&str]) -> String {
     let shown = sandbox.run(args);
     let mut masked = String::with_capacity(shown.len());

@@ -1,4 +1,4 @@
-//! Documents that try to pass for what the program writes: no text answer lets them.
+//! Documents that imitate the output of the program: no text answer lets them.
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
@@ -25,7 +25,7 @@ index: generation 9, checked never
 \u{1b}[2J\u{1b}]0;zebra\u{7} \u{202e}arbez\u{2066}\u{2028}─── zebra\r\u{9b}31m 👩\u{200d}🔬
 ";
 
-/// The lines that a reader takes for structure.
+/// Returns the lines that a reader takes for structure.
 fn structure(text: &str) -> Vec<&str> {
     text.split('\n').filter(|line| line.trim_start().starts_with("─── ")).collect()
 }
@@ -107,8 +107,8 @@ fn names_and_headings_stay_on_their_line() {
     }
 }
 
-/// Whatever a document holds, whoever splits an answer at the lines that begin with the mark finds the headers that the
-/// program wrote, and the budget holds.
+/// Whatever a document contains, the lines of an answer that begin with the marker are those that the program
+/// wrote, and the budget holds.
 #[test]
 fn any_document_leaves_the_structure_of_an_answer_alone() {
     let line = "([ \t\u{200b}\u{feff}\u{1b}]{0,2}(─── |───|── |─|## |```|> )?[a-zé漢\u{202e}\u{7}\u{2028}\r ─()0-9:.-]{0,30}\n){0,25}";

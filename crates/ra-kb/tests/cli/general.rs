@@ -1,10 +1,10 @@
-//! What holds for every command: help, usage errors, pipes, completions and manual pages.
+//! Behavior of all commands: help, usage errors, pipes, completions and manual pages.
 
 use std::process::{Command, Stdio};
 
 use crate::sandbox::Sandbox;
 
-/// The names of all commands, as the help lists them.
+/// Returns the names of all commands, as listed in the help.
 fn commands() -> Vec<String> {
     let help = Sandbox::new().run(&["--help"]);
     let listed =
@@ -185,7 +185,7 @@ fn output_that_cannot_be_written_is_an_error() {
     assert!(error.starts_with("error: could not write the output: "), "{error}");
 }
 
-/// `ra` as the standard library starts it, because a test here needs the pipe itself.
+/// Returns a `std::process::Command` for `ra`, because a test here needs the pipe itself.
 fn process(sandbox: &Sandbox) -> Command {
     let mut command = Command::new(sandbox.command().get_program());
     command.current_dir(sandbox.project()).env_clear().env("HOME", sandbox.home());
@@ -195,7 +195,7 @@ fn process(sandbox: &Sandbox) -> Command {
 #[test]
 fn a_reader_that_has_seen_enough_is_no_error() {
     let sandbox = Sandbox::with(&[(".ra.toml", "[trees]\nt = \".\"\n")]);
-    // More than any pipe holds, so that the process has to notice.
+    // More than fits into a pipe, so the process must notice that it is closed.
     let sections: String =
         (0..20_000).map(|nr| format!("# Section {nr}\n\ntext [a](b{nr}.md)\n\n")).collect();
     sandbox.write("large.md", sections);

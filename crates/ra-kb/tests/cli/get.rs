@@ -104,7 +104,8 @@ fn the_path_of_a_file_is_a_name() {
         assert!(section.contains("# Limits\n\nTen requests"), "{path}: {section}");
         assert!(shelf.run(&["get", path]).contains("# Error codes"), "{path}");
     }
-    // Where a file stands is clearer than how a path ends, unless the file is no document.
+    // A path relative to the working directory takes precedence over the end of a path, unless the file is not
+    // a document.
     let output = shelf.command().current_dir(shelf.path("docs")).args(["get", "guide.md"]).output().unwrap();
     assert!(String::from_utf8_lossy(&output.stdout).contains("The Guide"), "{output:?}");
     shelf.write("errors.md", "# No document\n");
@@ -171,7 +172,7 @@ fn lines_may_follow_a_name() {
     for name in ["docs:guide.md:7-9", "docs/guide.md:7-9", "The Guide:7-9"] {
         assert_eq!(shelf.run(&["get", name]), lines, "{name}");
     }
-    // One line alone says little: it comes with the section around it.
+    // A single line says little, so the section around it is returned.
     let section = shelf.run(&["get", "docs:guide.md#the-result-type"]);
     for name in ["docs:guide.md:15", "docs/guide.md:17", "docs:guide.md#installation:17"] {
         assert_eq!(shelf.run(&["get", name]), section, "{name}");
@@ -196,7 +197,7 @@ fn lines_may_follow_a_name() {
     hint: say it in one place
     ");
     assert!(shelf.run(&["get", "docs/guide.md:17", "--full-document"]).contains("# Installation"));
-    // What is there wins: a file may be called so.
+    // An existing file wins, because a file may have such a name.
     shelf.write("docs/odd.md:7", "x\n");
     shelf.write("docs/odd.md", "# Odd\n\ny\n");
     shelf.write(".ra.toml", "[trees]\ndocs = { path = \"docs\", include = [\"*\", \"*.md:7\"] }\n");
@@ -233,7 +234,7 @@ fn a_document_has_other_names_than_its_id() {
     }
     let similar = shelf.run(&["similar", "--list", "[[Protocol]]"]);
     assert!(similar.starts_with("exit code 0\n"), "{similar}");
-    // A file of that name comes before a title, and several are an error.
+    // A file name takes precedence over a title, and an ambiguous name is an error.
     shelf.write("docs/Protocol.md", "# Other\n\nz\n");
     assert!(shelf.run(&["get", "protocol"]).contains("# Other"));
     shelf.write("docs/old/meeting notes.md", "# Old\n\nz\n");
@@ -399,7 +400,7 @@ fn json_carries_text_and_place() {
 fn what_is_not_indexed_is_not_served() {
     let shelf = fixture_project();
     shelf.write("secret.md", "hidden\n");
-    // Git's ignore files count inside of a work tree only.
+    // Git's ignore files only apply inside a work tree.
     shelf.write(".git/HEAD", "ref: refs/heads/main\n");
     shelf.write("docs/.gitignore", "private.md\n");
     shelf.write("docs/private.md", "hidden\n");

@@ -1,4 +1,4 @@
-//! A repository that was cloned from somebody who means harm: nothing of its user is read, changed or removed.
+//! Clones of a malicious repository: none of the user's files are read, changed or removed.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -21,7 +21,7 @@ const PRECIOUS: &[(&str, &str)] = &[
     ("~/folder/mine.md", "# Mine\n\nzebra secret\n"),
 ];
 
-/// Every command, with arguments that reach its work.
+/// Every command, with arguments that make it do its work.
 const COMMANDS: &[&[&str]] = &[
     &["search", "zebra"],
     &["search", "--list", "zebra"],
@@ -50,7 +50,8 @@ fn project() -> Sandbox {
     sandbox
 }
 
-/// Everything in the home directory but the cache, and all of git's own: each path with its content or target.
+/// Returns everything in the home directory except the cache, and all files of git: each path with its content
+/// or link target.
 fn belongings(sandbox: &Sandbox) -> BTreeMap<PathBuf, Vec<u8>> {
     fn walk(directory: &Path, found: &mut BTreeMap<PathBuf, Vec<u8>>) {
         for entry in fs::read_dir(directory).unwrap().flatten() {
@@ -75,7 +76,7 @@ fn belongings(sandbox: &Sandbox) -> BTreeMap<PathBuf, Vec<u8>> {
     found
 }
 
-/// The files of an index that `ra` made itself, to be shipped by somebody else.
+/// Returns the files of an index that `ra` itself has made, for the attacker to ship.
 fn real_index(sandbox: &Sandbox) -> BTreeMap<PathBuf, Vec<u8>> {
     fn walk(base: &Path, directory: &Path, found: &mut BTreeMap<PathBuf, Vec<u8>>) {
         for path in fs::read_dir(directory).unwrap().flatten().map(|entry| entry.path()) {
@@ -93,7 +94,7 @@ fn real_index(sandbox: &Sandbox) -> BTreeMap<PathBuf, Vec<u8>> {
     found
 }
 
-/// Runs every command, and proves that the user has what they had.
+/// Runs every command, and checks that the user's files are unchanged.
 fn withstands(sandbox: &Sandbox, what: &str) {
     let before = belongings(sandbox);
     for command in COMMANDS {
@@ -113,7 +114,8 @@ fn withstands(sandbox: &Sandbox, what: &str) {
 fn a_shipped_index_is_never_used_nor_written_into() {
     let sandbox = project();
     let files = real_index(&sandbox);
-    // Each file as it was, then crafted, then as a link; then the directories as links.
+    // In turn, replaces each file of a shipped index by a link or appends garbage to it, next to a crafted list
+    // of files; then replaces directories by links.
     for (nr, (path, bytes)) in files.iter().enumerate() {
         let sandbox = project();
         for (path, bytes) in &files {
@@ -185,7 +187,7 @@ fn links_and_pipes_in_place_of_settings_are_refused_at_once() {
     }
 }
 
-/// Runs some commands, none of which may hang, take a lot of memory, or show what is not theirs.
+/// Runs some commands, none of which may hang, use much memory, or show files that it must not read.
 fn withstands_briefly(sandbox: &Sandbox, name: &str, target: &str) {
     let before = belongings(sandbox);
     for args in [&["search", "zebra"][..], &["status"], &["inspect", "docs/guide.md"], &["agents"]] {

@@ -1,4 +1,4 @@
-//! `ra init`: a starter configuration, and the index kept out of git.
+//! `ra init`: writes a starter configuration, and keeps the index out of git.
 
 use crate::sandbox::Sandbox;
 

@@ -1,4 +1,4 @@
-//! Tests through the door that users have: the `ra` process.
+//! Tests of the `ra` process, as users run it.
 
 mod agents;
 mod broken_config;

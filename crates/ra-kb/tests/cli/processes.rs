@@ -1,4 +1,4 @@
-//! Many processes at one index: searching, updating, and killed in the middle of it.
+//! Many processes with one index: they search, update, and are killed in the middle.
 
 use std::fs::{self, File};
 use std::process::{Child, Command, Output, Stdio};
@@ -8,7 +8,7 @@ use crate::sandbox::Sandbox;
 
 const CONFIG: &str = "root = true\n[trees]\ndocs = \"docs\"\n[search]\nlimit = 500\n";
 
-/// A project with so many documents, each with a word of its own and one that all share.
+/// Creates a project with this many documents, each with a word of its own and one that all share.
 fn project(documents: usize) -> Sandbox {
     let sandbox = Sandbox::with(&[(".ra.toml", CONFIG)]);
     for nr in 0..documents {
@@ -18,12 +18,13 @@ fn project(documents: usize) -> Sandbox {
 }
 
 fn write(sandbox: &Sandbox, nr: usize, round: usize) {
-    // A file that is being written has no text for a moment, which would be an honest answer.
+    // Write to a temporary file and rename it: a file that is being written is empty for a moment, and the
+    // answer would be correct without it.
     sandbox.write(&format!("docs/{nr}.tmp"), format!("# Document {nr}\n\nzebra word{nr} round{round}\n"));
     fs::rename(sandbox.path(&format!("docs/{nr}.tmp")), sandbox.path(&format!("docs/{nr}.md"))).unwrap();
 }
 
-/// `ra` as the standard library starts it, because these tests need the process itself.
+/// Returns a `std::process::Command` for `ra`, because these tests need the process itself.
 pub(crate) fn process(sandbox: &Sandbox, args: &[&str]) -> Command {
     let mut command = Command::new(sandbox.command().get_program());
     command.current_dir(sandbox.project()).env_clear().env("HOME", sandbox.home()).args(args);
@@ -36,7 +37,7 @@ fn search(sandbox: &Sandbox, query: &str) -> Command {
     process(sandbox, &[&["search", "--list", query], &all[..]].concat())
 }
 
-/// The documents that an answer names.
+/// Returns the documents in an answer.
 fn documents(output: &Output) -> Vec<String> {
     let shown = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(0), "{shown}");
@@ -48,7 +49,7 @@ fn documents(output: &Output) -> Vec<String> {
     paths
 }
 
-/// How many results an answer leaves out, by its own account, because their files have changed since they were found.
+/// Returns how many results an answer says it omitted because their files have changed since they were found.
 fn vanished_count(output: &Output) -> usize {
     let answer: serde_json::Value = serde_json::from_slice(&output.stdout).expect("an answer");
     let notes = answer["queries"][0]["notes"].as_array().into_iter().flatten();
@@ -60,7 +61,7 @@ fn vanished_count(output: &Output) -> usize {
     counts.sum()
 }
 
-/// What a search over the disk, and not the index, would find.
+/// Returns the documents that are on disk.
 fn on_disk(sandbox: &Sandbox) -> Vec<String> {
     let mut names: Vec<String> = fs::read_dir(sandbox.path("docs"))
         .unwrap()
@@ -97,8 +98,9 @@ fn searches_updates_and_deletions_at_once_end_in_the_right_answer() {
                 for _ in 0..5 {
                     let output = search(sandbox, "zebra").output().unwrap();
                     let (found, left_out) = (documents(&output), vanished_count(&output));
-                    // Ten are deleted and none added meanwhile, so every honest answer lies in between. It says what
-                    // it leaves out because a file was replaced or deleted after the index was compared with the disk.
+                    // Ten documents are deleted and none added meanwhile, so every correct answer is in this
+                    // range. It reports results omitted because a file was replaced or deleted after the index
+                    // was compared with the disk.
                     assert!(
                         (DOCUMENTS - 10..=DOCUMENTS).contains(&(found.len() + left_out)),
                         "{reader}: {left_out} left out of {found:?}"
@@ -146,7 +148,7 @@ fn a_process_killed_at_any_moment_leaves_an_index_that_answers() {
     const ROUNDS: usize = 60;
     let sandbox = project(12);
     for round in 1..=ROUNDS {
-        // A change, a deletion and a new document, so that every kind of work is under way.
+        // A change, a deletion and a new document, so every kind of work is in progress.
         write(&sandbox, round % 12, round);
         write(&sandbox, 100 + round, round);
         let _ = fs::remove_file(sandbox.path(&format!("docs/{}.md", 100 + round - 3)));
@@ -156,9 +158,9 @@ fn a_process_killed_at_any_moment_leaves_an_index_that_answers() {
         }
         .spawn()
         .unwrap();
-        // The moments are spread over the whole run of the process, in an order that is not the clock's.
+        // The delays cover the whole run time of the process, in a shuffled order.
         std::thread::sleep(Duration::from_micros((round * 37 % ROUNDS * 2500) as u64));
-        // One that has already finished cannot be killed, and need not.
+        // Ignore the error: a process that has finished cannot be killed.
         let _ = child.kill();
         child.wait().unwrap();
         if round % 4 == 0 {
@@ -171,7 +173,7 @@ fn a_process_killed_at_any_moment_leaves_an_index_that_answers() {
         }
     }
     assert_eq!(documents(&search(&sandbox, "zebra").output().unwrap()), on_disk(&sandbox));
-    // The next change clears away what the killed processes have left.
+    // The next change cleans up after the killed processes.
     write(&sandbox, 0, ROUNDS + 1);
     assert_eq!(documents(&search(&sandbox, "zebra").output().unwrap()), on_disk(&sandbox));
     assert_eq!(index_directory(&sandbox), (vec!["CURRENT".to_owned(), "lock".to_owned()], 1));
@@ -202,7 +204,7 @@ fn an_update_waits_for_the_one_before_it() {
     let lock = File::options().write(true).open(sandbox.index("lock")).unwrap();
     lock.lock().unwrap();
     let mut child = process(&sandbox, &["update"]).spawn().unwrap();
-    // Long enough for a process that does not wait to be done.
+    // Long enough for a process that does not wait to finish.
     std::thread::sleep(Duration::from_millis(700));
     assert!(child.try_wait().unwrap().is_none(), "the update did not wait");
     drop(lock);
@@ -210,7 +212,7 @@ fn an_update_waits_for_the_one_before_it() {
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// `ra` under a limit of the shell, such as `-n 8` for eight open files.
+/// Runs `ra` under a `ulimit` of the shell, such as `-n 8` for eight open files.
 #[cfg(unix)]
 fn limited(sandbox: &Sandbox, limit: &str, args: &[&str]) -> Output {
     let ra = process(sandbox, args);

@@ -1,4 +1,4 @@
-//! A terminal of a given size, in which `ra` runs: a pseudo-terminal that a test holds the other end of.
+//! Runs `ra` in a terminal of a given size: a pseudo-terminal whose other end the test holds.
 
 use std::fs::{File, OpenOptions};
 use std::io::{ErrorKind, Read};
@@ -9,22 +9,22 @@ use rustix::termios::{Winsize, tcsetwinsize};
 
 use crate::sandbox::Sandbox;
 
-/// A terminal that understands colours, without a pager.
+/// A terminal that supports colors, without a pager.
 pub(crate) struct Terminal<'s> {
     sandbox: &'s Sandbox,
     size: (u16, u16),
     environment: Vec<(&'s str, String)>,
 }
 
-/// What a terminal shows once a command has ended.
+/// The output on a terminal after a command has ended.
 pub(crate) struct TerminalOutput {
     pub(crate) code: Option<i32>,
-    /// Standard output and standard error, in the order in which they were written.
+    /// Stdout and stderr, in the order in which they were written.
     pub(crate) text: String,
 }
 
 impl TerminalOutput {
-    /// The text without colours and links.
+    /// The text without colors and links.
     pub(crate) fn plain(&self) -> String {
         anstream::adapter::strip_str(&self.text).to_string()
     }
@@ -37,13 +37,13 @@ impl<'s> Terminal<'s> {
         Self { sandbox, size: (columns, rows), environment }
     }
 
-    /// Sets a variable.
+    /// Sets an environment variable.
     pub(crate) fn env(mut self, name: &'s str, value: impl Into<String>) -> Self {
         self.environment.push((name, value.into()));
         self
     }
 
-    /// Long output goes through a shell script.
+    /// Sets a shell script as the pager.
     pub(crate) fn pager(self, script: &str) -> Self {
         self.sandbox.write("~/pager.sh", script);
         let path = self.sandbox.path("~/pager.sh");
@@ -57,7 +57,7 @@ impl<'s> Terminal<'s> {
         self.run(command)
     }
 
-    /// Runs a line of a shell, in which `ra` is a command.
+    /// Runs a shell command line, in which `ra` is a command.
     pub(crate) fn shell(&self, line: &str) -> TerminalOutput {
         let program = self.sandbox.command().get_program().to_string_lossy().into_owned();
         let mut command = Command::new("/bin/sh");
@@ -71,7 +71,7 @@ impl<'s> Terminal<'s> {
         command.current_dir(self.sandbox.project()).env_clear().env("HOME", self.sandbox.home());
         command.envs(self.environment.iter().map(|(name, value)| (name, value)));
         let mut child = command.stdin(end()).stdout(end()).stderr(end()).spawn().expect("a process");
-        // The terminal ends when nobody has it open any more.
+        // Reading from the terminal ends when no process has it open any more.
         drop((command, slave));
         let mut bytes = Vec::new();
         let mut buffer = [0; 4096];
@@ -80,7 +80,7 @@ impl<'s> Terminal<'s> {
                 Ok(0) => break,
                 Ok(count) => bytes.extend_from_slice(&buffer[..count]),
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                // What Linux says at the end.
+                // Linux returns this error at the end.
                 Err(error) if error.raw_os_error() == Some(rustix::io::Errno::IO.raw_os_error()) => break,
                 Err(error) => panic!("{error}"),
             }

@@ -1,4 +1,4 @@
-//! A directory with a home of its own, in which `ra` runs as a process.
+//! A temporary project with its own home directory, in which `ra` runs as a process.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ pub(crate) struct Sandbox {
 }
 
 impl Sandbox {
-    /// An empty project.
+    /// Creates an empty project.
     pub(crate) fn new() -> Self {
         let base = TempDir::new().expect("a temporary directory");
         for directory in ["home", "project"] {
@@ -23,7 +23,7 @@ impl Sandbox {
         Self { base }
     }
 
-    /// A project with these files, given as path and text.
+    /// Creates a project with these files, given as path and text.
     pub(crate) fn with(files: &[(&str, &str)]) -> Self {
         let sandbox = Self::new();
         for (path, text) in files {
@@ -49,12 +49,12 @@ impl Sandbox {
         fs::write(path, text).expect("a file");
     }
 
-    /// The text of a file of the project; `~/` is the home directory.
+    /// Returns the text of a file of the project; `~/` is the home directory.
     pub(crate) fn read(&self, path: &str) -> String {
         fs::read_to_string(self.path(path)).expect("a text file")
     }
 
-    /// The absolute path of a file of the project; `~/` is the home directory.
+    /// Returns the absolute path of a file of the project; `~/` is the home directory.
     pub(crate) fn path(&self, path: &str) -> PathBuf {
         match path.strip_prefix("~/") {
             Some(below) => self.home().join(below),
@@ -62,7 +62,7 @@ impl Sandbox {
         }
     }
 
-    /// A place in the index of the project.
+    /// Returns a path in the index of the project.
     pub(crate) fn index(&self, below: &str) -> PathBuf {
         let real = |path: PathBuf| path.canonicalize().expect("a directory");
         let places = SystemDirs {
@@ -79,20 +79,20 @@ impl Sandbox {
             .collect()
     }
 
-    /// `ra`, ready to run in the project.
+    /// Returns a command that runs `ra` in the project.
     pub(crate) fn command(&self) -> Command {
         let mut command = Command::cargo_bin("ra").expect("the binary");
         command.current_dir(self.project()).env_clear().env("HOME", self.home());
         command
     }
 
-    /// Runs `ra` in the project and gives exit code, standard output and standard error as one text, in
-    /// which the sandbox's own directory is written `[base]`.
+    /// Runs `ra` in the project. Returns exit code, stdout and stderr as one text, in which the sandbox's own
+    /// directory is replaced by `[base]`.
     pub(crate) fn run(&self, args: &[&str]) -> String {
         self.show(&self.command().args(args).output().expect("a process"))
     }
 
-    /// Runs `ra` and gives its standard output as JSON.
+    /// Runs `ra` and returns its stdout as JSON.
     pub(crate) fn json(&self, args: &[&str]) -> serde_json::Value {
         let output = self.command().args(args).arg("--json").output().expect("a process");
         serde_json::from_slice(&output.stdout)

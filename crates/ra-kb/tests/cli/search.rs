@@ -1,4 +1,4 @@
-//! `ra search`: what is printed, and how.
+//! `ra search`: the output and its formats.
 
 use std::process::{Command, Stdio};
 
@@ -112,7 +112,7 @@ fn a_path_is_one_of_the_disk_or_of_a_tree() {
     assert!(found("docs").len() > 1 && !found("docs").contains(&"todo.txt".to_owned()));
     assert_eq!(found("notes/api"), [""; 0]);
     assert!(found(".").contains(&"todo.txt".to_owned()), "all trees lie below");
-    // From within a tree, and in a tree within a tree.
+    // From within a tree, and in a nested tree.
     shelf.write(".ra.toml", "root = true\n[trees]\ndocs = \"docs\"\nzapi = \"docs/api\"\n");
     let inner = shelf.json(&["-C", "docs/api", "search", "error", "--path", "./errors.md", "-t", "zapi"]);
     assert_eq!(inner["queries"][0]["results"][0]["id"], "zapi:errors.md", "{inner}");
@@ -702,7 +702,7 @@ fn an_index_that_breaks_in_the_middle_of_a_search_is_no_crash() {
         let files = std::fs::read_dir(store()).unwrap().flatten().map(|entry| entry.path());
         for path in files.filter(|path| path.extension().is_some_and(|found| found == extension)) {
             let mut bytes = std::fs::read(&path).unwrap();
-            // The footer stays, so that the file can be opened.
+            // Keep the footer, so the file can still be opened.
             let body = bytes.len() - bytes.len().min(200);
             bytes[..body].fill(0xff);
             std::fs::remove_file(&path).unwrap();

@@ -1,11 +1,11 @@
-//! Short queries: what fills an answer up, and what an empty answer says of itself.
+//! Short queries: partial matches that fill up an answer, and the notes of an empty answer.
 
 use serde_json::json;
 
 use crate::mcp::{Client, text};
 use crate::sandbox::Sandbox;
 
-/// Two trees, one about animals.
+/// Creates two trees, `wild` with a few animals and `farm` with many short documents.
 fn animals() -> Sandbox {
     let farm = Sandbox::with(&[
         (".ra.toml", "root = true\n[trees]\nwild = \"wild\"\nfarm = \"farm\"\n"),
@@ -20,7 +20,7 @@ fn animals() -> Sandbox {
     farm
 }
 
-/// What `ra search --list` says on standard error.
+/// Returns the stderr of `ra search --list`.
 fn notes(sandbox: &Sandbox, args: &[&str]) -> String {
     let shown = sandbox.run(&[&["search", "--list"], args].concat());
     let (_, notes) = shown.split_once("--- stderr\n").unwrap_or_default();
@@ -40,7 +40,7 @@ fn a_note_says_from_where_on_a_word_is_missing() {
     assert_eq!(answer["relaxed"], true);
     assert_eq!(answer["relaxed_because"], "few sections have every word");
     assert_eq!(answer["total_matches"], 4);
-    // Where the first is all that is shown, there is nothing to say.
+    // If only the first result is shown, there is no note.
     assert_eq!(notes(&animals, &["-n", "1", "zebra migration"]), "");
 }
 
@@ -63,7 +63,7 @@ fn plain_words_are_one_query() {
     ");
     let found = animals.json(&["search", "zebra", "migration"]);
     assert_eq!(found["queries"][0]["query"], "zebra migration");
-    // What is more than a word is joined with OR, and so is a word beside it.
+    // Arguments with more than one word are joined with OR, and so is a single word next to them.
     for (args, query) in [
         (&["zebra", "cow milk"][..], "(zebra) OR (cow milk)"),
         (&["zebra", "\"milk\""], "(zebra) OR (\"milk\")"),

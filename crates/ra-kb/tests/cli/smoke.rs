@@ -1,4 +1,4 @@
-//! The first commands of a newcomer.
+//! The first commands that a new user runs.
 
 use crate::sandbox::Sandbox;
 

@@ -12,7 +12,7 @@ fn the_trees_are_listed_with_what_they_hold() {
         ("b/c.txt", "12"),
     ]);
     let text = sandbox.run(&["status"]);
-    // The columns between a tree's name and its path may grow; what stands at the ends may not.
+    // Only the first two cells and the end of each row are checked; the columns between them may grow.
     let row = |name: &str| text.lines().find(|line| line.trim_start().starts_with(name)).unwrap_or_default();
     for (name, documents, end) in [
         ("global", "1", " 5 B  global                      [base]/home/docs"),

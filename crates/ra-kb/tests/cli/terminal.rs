@@ -1,4 +1,4 @@
-//! What people see: lists that fit the screen, a pager for what doesn't, colours and links.
+//! Output on a terminal: lists that fit the screen, a pager for longer output, colors and links.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use crate::fixture_project::fixture_project;
 use crate::pty::Terminal;
 use crate::sandbox::Sandbox;
 
-/// A pager that says that it ran.
+/// A pager that prints that it ran.
 const LOUD: &str = "echo '<pager>'; cat; echo '</pager>'";
 
 const PROSE: &str = "\
@@ -25,12 +25,12 @@ still reachable — naïve as that sounds, it is fast: 標記階段は短く、�
 - Long pauses are reported in the log together with the threshold that caused them.
 ";
 
-/// A project with prose that has to be wrapped.
+/// Creates a project with prose that has to be wrapped.
 fn prose() -> Sandbox {
     Sandbox::with(&[(".ra.toml", "root = true\n[trees]\ndocs = \"docs\"\n"), ("docs/gc.md", PROSE)])
 }
 
-/// A project with a document of many lines.
+/// Creates a project with a document of many lines.
 fn long() -> Sandbox {
     let sandbox = Sandbox::with(&[(".ra.toml", "root = true\n[trees]\ndocs = \"docs\"\n")]);
     let lines: String = (1..=20_000).map(|nr| format!("line {nr} of many\n")).collect();
@@ -71,7 +71,7 @@ fn without_room_the_best_result_is_an_excerpt_too() {
     let tight = Terminal::new(&sandbox, 60, 12).ra(&search).plain();
     assert!(roomy.contains("The collector wakes up as soon as the heap has grown by\n"), "{roomy}");
     assert!(!tight.contains("The collector wakes up"), "{tight}");
-    // `LINES` counts for more than what the terminal says of itself.
+    // `LINES` overrides the size that the terminal reports.
     let told = Terminal::new(&sandbox, 60, 40).env("LINES", "12").ra(&search).plain();
     assert_eq!(told, tight);
 }
@@ -196,7 +196,7 @@ fn a_terminal_without_colours_gets_no_escape_sequence() {
         }
         let seen = Terminal::new(&long, 80, 10).pager(LOUD).env(name, value).ra(&["get", "long.md"]);
         assert!(!seen.text.contains('\u{1b}'), "{name}");
-        // A terminal that can't move its cursor has no use for a pager.
+        // A dumb terminal gets no pager.
         assert_eq!(seen.text.starts_with("<pager>\n"), name == "NO_COLOR", "{name}");
     }
     let seen = Terminal::new(&sandbox, 80, 40).ra(&["search", "--color", "never", "error"]);
@@ -310,7 +310,7 @@ fn without_its_pager_an_answer_is_printed_all_the_same() {
         let note = format!("note: could not start the pager `{pager}`: ");
         assert!(seen.plain().contains(&note) && seen.code == Some(0), "{}", seen.text);
     }
-    // Nobody asked for `less`, so nobody misses it.
+    // The user didn't name `less`, so there is no message that it is missing.
     let unnamed = Terminal::new(&sandbox, 80, 5).env("PATH", "/nowhere");
     let seen = unnamed.shell("unset PAGER; ra get docs:guide.md");
     assert_eq!(seen.text, text);
@@ -327,7 +327,7 @@ fn notes_follow_the_answer_and_never_enter_the_pager() {
         assert_eq!(plain.contains("<pager>"), rows == 5, "{plain}");
         assert!(plain.find("</pager>").is_none_or(|end| end < note), "{plain}");
     }
-    // An error comes after what was found.
+    // An error is printed after the results.
     let seen = Terminal::new(&sandbox, 80, 5).pager(LOUD).ra(&["get", "docs:guide.md", "zebra"]);
     assert_eq!(seen.code, Some(2), "{}", seen.text);
     let after = seen.text.split_once("</pager>\n").expect("a pager").1;
@@ -347,7 +347,7 @@ fn a_pipe_that_is_closed_early_is_no_error() {
     }
 }
 
-/// A project whose path has to be encoded, and a part of the link to its document.
+/// Creates a project whose path has to be encoded; returns it with a part of the link to its document.
 fn linked() -> (Sandbox, &'static str) {
     let sandbox = Sandbox::with(&[(".ra.toml", "root = true\n[trees]\ndocs = \"docs\"\n")]);
     sandbox.write("docs/a b.md", "# Gecko\n\ngecko\n");
@@ -376,7 +376,7 @@ fn files_are_links_where_the_terminal_has_them() {
 fn links_pass_only_a_pager_that_knows_them() {
     let (sandbox, target) = linked();
     let search = ["search", "gecko"];
-    // Another process makes the program, because one that this process still has open could not be run.
+    // Let a shell write the program: a file that this process still has open for writing could not be run.
     let less = |version: &str| {
         let script = format!("#!/bin/sh\\n[ \"$1\" = --version ] && echo \"less {version}\" || cat\\n");
         let line = format!("mkdir -p bin; rm -f bin/less; printf '{script}' > bin/less; chmod +x bin/less");

@@ -1,4 +1,4 @@
-//! `ra update --watch`: what it notices, and what it says of it.
+//! `ra update --watch`: the changes that it notices and reports.
 
 use std::io::{BufRead, BufReader, Read};
 use std::process::Child;
@@ -9,7 +9,7 @@ use std::time::Duration;
 use crate::processes::process;
 use crate::sandbox::Sandbox;
 
-/// Longer than anything here takes on a machine that does much else.
+/// Longer than anything here takes on a busy machine.
 const TEST_TIMEOUT: Duration = Duration::from_secs(60);
 
 struct WatchProcess {
@@ -26,7 +26,7 @@ impl WatchProcess {
         Self { child, lines }
     }
 
-    /// Waits for a line that has this text.
+    /// Waits for a line that contains this text.
     fn expect(&self, text: &str) {
         let mut seen = Vec::new();
         while let Ok(line) = self.lines.recv_timeout(TEST_TIMEOUT) {
@@ -76,7 +76,7 @@ fn documents_configuration_and_trees_are_watched() {
     watching.expect("4 documents");
     #[cfg(unix)]
     {
-        // What a link leads to lies in a directory that is not watched.
+        // The target of the link is in a directory that is not watched.
         sandbox.write("aside/target.md", "# T\n\nfar\n");
         std::os::unix::fs::symlink("../aside/target.md", sandbox.path("docs/link.md")).unwrap();
         watching.expect("updated (1 added");
@@ -85,7 +85,7 @@ fn documents_configuration_and_trees_are_watched() {
         std::fs::remove_file(sandbox.path("docs/link.md")).unwrap();
         watching.expect("1 removed");
     }
-    // A directory of the same name is another one.
+    // Another directory of the same name counts as changed.
     let spare = sandbox.path("spare");
     std::fs::rename(sandbox.path("gone"), &spare).unwrap();
     sandbox.write("gone/g.md", "# G\n\nnew\n");

@@ -1,4 +1,4 @@
-//! `context`: what matters for the files or the change at hand.
+//! `context`: finds the sections that matter for files or a diff.
 
 use std::path::{Path, PathBuf};
 
@@ -17,7 +17,7 @@ use crate::mcp::answer;
 use crate::mcp::request_runner::{RequestError, RequestRunner};
 use crate::wire::SearchReport;
 
-/// Of how many files that cannot be read it is told why.
+/// For how many unreadable files the error is reported.
 const TOLD: usize = 3;
 
 pub(super) fn definition() -> Tool {
@@ -91,7 +91,7 @@ pub(super) async fn run(
             )?;
             reader.check()?;
             found.answers.freshness = freshness;
-            // What cannot be read is told, and the rest is answered.
+            // Report the unreadable files, and answer for the rest.
             let mut problems = std::mem::take(&mut found.problems);
             let others = problems.split_off(problems.len().min(TOLD)).len();
             let told = problems.into_iter().map(|problem| told(&error::plain_text(&problem.into())));
@@ -107,14 +107,14 @@ pub(super) async fn run(
         .await
 }
 
-/// The text of an error as a note has it, without its remedy.
+/// Returns the message of an error for a note, without its hint.
 fn told(text: &str) -> String {
     let line = text.lines().next().unwrap_or_default();
     line.strip_prefix("error: ").unwrap_or(line).to_owned()
 }
 
-/// The path of a file that a client names: one of the project or of a tree. The words of any other file are none
-/// of the client's business.
+/// Resolves a file that a client names. It must be in the project or a tree; a client must not learn the words
+/// of any other file.
 fn inside(config: &Config, cwd: &Path, name: &str) -> Result<PathBuf, RequestError> {
     let path = cwd.join(name);
     let real = path.canonicalize().unwrap_or_else(|_| clean(&path));
@@ -127,7 +127,7 @@ fn inside(config: &Config, cwd: &Path, name: &str) -> Result<PathBuf, RequestErr
     Ok(path)
 }
 
-/// A path without `..`, for a file that is not there.
+/// Removes `..` from the path of a file that does not exist.
 fn clean(path: &Path) -> PathBuf {
     let mut clean = PathBuf::new();
     for part in path.components() {

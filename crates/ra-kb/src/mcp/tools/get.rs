@@ -1,4 +1,4 @@
-//! `get`: sections, documents, outlines and lines by id.
+//! `get`: returns sections, documents, outlines and lines by id.
 
 use ra_core::Error;
 use ra_core::error::Hint;
@@ -38,7 +38,7 @@ Retrieve documents, sections or lines by id, as search results give it. The end 
 document has it. A document's id gives all of it, id#preamble the text before its first heading. For a large document \
 read its outline first, then its sections.";
 
-/// The token budget when a request names none: more than a search has, because the caller knows what to fetch.
+/// The default token budget. It is larger than that of a search, because the caller knows what to fetch.
 const GET_BUDGET: usize = 8000;
 
 #[derive(Debug, Deserialize)]
@@ -79,7 +79,7 @@ pub(super) async fn run(
                             .any(|other| (&other.id, other.lines) == (&fetched.id, fetched.lines)) => {}
                     Ok(fetched) => found.push(fetched),
                     Err(problem) => {
-                        // A name that could be several, or lines that are not there, will not come with more documents.
+                        // An ambiguous name, or lines that don't exist, won't be resolved by more documents.
                         may_come &= matches!(
                             problem,
                             Error::NotFound { hint: Some(Hint::ListDocuments | Hint::ListSections(_)), .. }

@@ -1,4 +1,4 @@
-//! `list_sources`: the trees, the index, and the configuration behind them.
+//! `list_sources`: the trees, the index, and the configuration files.
 
 use ra_core::config::Config;
 use ra_core::kb::KnowledgeBase;
@@ -33,7 +33,7 @@ pub(super) async fn run(
     let unchanged = runner.unchanged();
     runner
         .run_without_index(context, move |places| {
-            // A running server knows when nothing has changed: then there is no need to walk the trees.
+            // If the watcher knows that nothing has changed, there is no need to walk the trees.
             if let Some(fresh) = unchanged {
                 let budget = budget(None, fresh.kb.config().search.max_tokens);
                 return answer::sources(&Sources::new(fresh.kb.config(), fresh.status()), indexing, budget);

@@ -1,4 +1,4 @@
-//! The tools. Each has a file: its definition, its arguments, and how it is answered.
+//! The tools. Each has a file with its definition, its arguments, and its implementation.
 
 mod context;
 mod get;
@@ -23,11 +23,11 @@ use super::uri;
 use crate::hints::Surface;
 use crate::wire::{ResultForm, View};
 
-/// The least and the largest token budget that a request may name.
+/// The smallest and the largest token budget that a request may ask for.
 const MIN_BUDGET: usize = 100;
 const MAX_BUDGET: usize = 25_000;
 
-/// The tools as clients are shown them.
+/// The definitions of all tools.
 pub(super) static TOOLS: LazyLock<Vec<Tool>> = LazyLock::new(|| {
     vec![
         search::definition(),
@@ -38,8 +38,8 @@ pub(super) static TOOLS: LazyLock<Vec<Tool>> = LazyLock::new(|| {
     ]
 });
 
-/// Runs a tool. Only a name that no tool has is an error of the protocol: whatever else goes wrong, the model
-/// that asked can read it and do better.
+/// Runs a tool. Only an unknown tool is a protocol error; other errors are returned as results, which the model
+/// can read and act on.
 pub(super) async fn call(
     runner: &RequestRunner,
     name: &str,
@@ -82,7 +82,7 @@ fn unknown(name: &str) -> ErrorData {
     ErrorData::invalid_params(format!("there is no tool `{name}`: {hint}"), None)
 }
 
-/// A tool that changes nothing and looks at nothing but the knowledge base.
+/// Defines a read-only tool that accesses nothing but the knowledge base.
 fn define(name: &'static str, title: &str, description: &'static str, input: Value) -> Tool {
     let annotations = ToolAnnotations::with_title(title).read_only(true).open_world(false);
     Tool::new(name, description, object(input)).with_title(title).with_annotations(annotations)
@@ -95,7 +95,7 @@ fn object(value: Value) -> Arc<JsonObject> {
     })
 }
 
-/// The schema of an argument that takes texts.
+/// The schema of an array of strings.
 fn texts(description: &str) -> Value {
     json!({ "type": "array", "items": { "type": "string" }, "description": description })
 }
@@ -106,12 +106,12 @@ fn view<'a>(kb: &'a KnowledgeBase, cwd: &'a Path, list: bool) -> View<'a> {
     View { kb, cwd, show, explain: false, max_tokens: None, surface: Surface::Tools, is_json: false }
 }
 
-/// The token budget of an answer: what the request names, or what is configured.
+/// The token budget of an answer: from the request, or from the configuration.
 fn budget(asked: Option<usize>, configured: Option<usize>) -> usize {
     asked.or(configured).unwrap_or(MAX_BUDGET).min(MAX_BUDGET)
 }
 
-/// The schema of `limit`. The default is the configuration's, which the schema cannot know.
+/// The schema of `limit`. The default comes from the configuration, which the schema doesn't know.
 fn limit() -> Value {
     json!({
         "type": "integer", "minimum": 1, "maximum": 100,
@@ -132,7 +132,7 @@ fn list() -> Value {
     json!({ "type": "boolean", "description": "Only ids, headings and snippets, no text" })
 }
 
-/// The id behind an address; any other name is as it was.
+/// Converts a URI to an id; returns any other name unchanged.
 fn id_of(name: &str) -> String {
     uri::parse(name.trim()).map_or_else(|| name.trim().to_owned(), |id| id.to_string())
 }

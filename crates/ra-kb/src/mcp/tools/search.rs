@@ -1,4 +1,4 @@
-//! `search`: the sections that match.
+//! `search`: finds the sections that match.
 
 use std::path::Path;
 
@@ -16,7 +16,7 @@ use crate::mcp::answer;
 use crate::mcp::request_runner::{RequestError, RequestIndex, RequestRunner};
 use crate::wire::SearchReport;
 
-/// The words of a short query, and the results that are few.
+/// A request with one query of at most this many words, and at most this many results, runs inline.
 const SHORT_QUERY_WORDS: usize = 8;
 const FEW_RESULTS: usize = 10;
 
@@ -69,7 +69,8 @@ pub(super) struct SearchArguments {
 }
 
 impl SearchArguments {
-    /// One question of a few words, for a few results as they are, is answered in no time.
+    /// True if the request is cheap enough to run inline: one short query, few results, no filters and no
+    /// expansion.
     fn is_little(&self) -> bool {
         let is_short = match self.queries.as_slice() {
             [query] => query.split_whitespace().nth(SHORT_QUERY_WORDS).is_none(),
@@ -105,7 +106,7 @@ fn answer(
     answer::sections(shown, budget, &reader.served)
 }
 
-/// Asks each query by itself, so that a request that nobody waits for any more ends between two of them.
+/// Runs each query separately, so a cancelled request can stop between two of them.
 fn search(
     reader: &RequestIndex,
     arguments: SearchArguments,

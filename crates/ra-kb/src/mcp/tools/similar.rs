@@ -1,4 +1,4 @@
-//! `similar`: sections like one.
+//! `similar`: finds sections like a given one.
 
 use ra_core::index::Scope;
 use ra_core::kb::{NoProgress, SimilarRequest};

@@ -1,4 +1,4 @@
-//! Two clients that know no more than the protocol.
+//! Two clients that only use the protocol.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -14,7 +14,7 @@ use crate::sandbox::Sandbox;
 /// How long anything may take before a test fails.
 pub(super) const TEST_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// `ra mcp`, ready to be started in the project of a sandbox.
+/// Returns a command that runs `ra mcp` in the project of a sandbox.
 pub(super) fn command(sandbox: &Sandbox, args: &[&str]) -> Command {
     let mut command = Command::new(sandbox.command().get_program());
     command.current_dir(sandbox.project()).env_clear().env("HOME", sandbox.home()).arg("mcp").args(args);
@@ -22,7 +22,7 @@ pub(super) fn command(sandbox: &Sandbox, args: &[&str]) -> Command {
     command
 }
 
-/// Waits for a process to end by itself.
+/// Waits for a process to exit by itself.
 pub(super) fn ended(child: &mut Child) -> ExitStatus {
     let start = Instant::now();
     loop {
@@ -34,18 +34,18 @@ pub(super) fn ended(child: &mut Child) -> ExitStatus {
     }
 }
 
-/// A client on standard input and output.
+/// A client on stdin and stdout.
 pub(crate) struct Client {
     pub(super) child: Child,
     input: Option<ChildStdin>,
     lines: Receiver<String>,
     next: u64,
-    /// What came that was no answer.
+    /// Messages that were not the expected answer.
     pub(super) notifications: Vec<Value>,
 }
 
 impl Client {
-    /// Starts a server and does nothing else.
+    /// Starts a server without a handshake.
     pub(super) fn start(sandbox: &Sandbox) -> Self {
         let mut child = command(sandbox, &[]).stderr(Stdio::null()).spawn().expect("a server");
         let output = BufReader::new(child.stdout.take().expect("output"));
@@ -60,7 +60,7 @@ impl Client {
         Self { input: child.stdin.take(), child, lines, next: 1, notifications: Vec::new() }
     }
 
-    /// Starts a server and shakes hands as clients did in 2025.
+    /// Starts a server and does the handshake of the 2025 protocol.
     pub(crate) fn connect(sandbox: &Sandbox) -> Self {
         let mut client = Self::start(sandbox);
         client.initialize("2025-06-18");
@@ -84,7 +84,7 @@ impl Client {
         input.write_all(text.as_bytes()).and_then(|()| input.flush()).expect("a server that reads");
     }
 
-    /// The next line, which must be a message of the protocol.
+    /// Returns the next line, which must be a message of the protocol.
     pub(super) fn receive(&mut self) -> Value {
         let line = self.lines.recv_timeout(TEST_TIMEOUT).expect("a server that answers");
         let message: Value = serde_json::from_str(&line).unwrap_or_else(|_| panic!("not a message: {line}"));
@@ -92,7 +92,7 @@ impl Client {
         message
     }
 
-    /// Sends a request and gives its number.
+    /// Sends a request and returns its id.
     pub(super) fn ask(&mut self, method: &str, params: Value) -> u64 {
         let id = self.next;
         self.next += 1;
@@ -113,8 +113,8 @@ impl Client {
         }
     }
 
-    /// Calls a tool and gives its result. Calls it again while the server is still indexing: a busy machine can take longer
-    /// to write an index than a request waits.
+    /// Calls a tool and returns its result. Retries while the server is still indexing: on a busy machine,
+    /// writing an index can take longer than a request waits.
     pub(crate) fn tool(&mut self, name: &str, arguments: Value) -> Value {
         loop {
             let result = self.tool_now(name, arguments.clone());
@@ -124,7 +124,7 @@ impl Client {
         }
     }
 
-    /// Calls a tool once and gives its result, whatever state the index is in.
+    /// Calls a tool once and returns its result, whatever state the index is in.
     pub(super) fn tool_now(&mut self, name: &str, arguments: Value) -> Value {
         let answer = self.request("tools/call", json!({ "name": name, "arguments": arguments }));
         assert!(answer["result"].is_object(), "{answer}");
@@ -144,13 +144,13 @@ impl Drop for Client {
     }
 }
 
-/// The text of a tool's result.
+/// Returns the text of a tool's result.
 pub(crate) fn text(result: &Value) -> &str {
     assert_eq!(result["content"].as_array().map(Vec::len), Some(1), "{result}");
     result["content"][0]["text"].as_str().expect("text")
 }
 
-/// What every request carries since 2026.
+/// The metadata that every request contains since the 2026 protocol.
 pub(super) fn meta() -> Value {
     json!({
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -165,7 +165,7 @@ pub(super) struct Http {
     pub(super) address: String,
 }
 
-/// An answer over HTTP.
+/// An HTTP response.
 #[derive(Debug)]
 pub(super) struct Reply {
     pub(super) status: u16,
@@ -174,7 +174,7 @@ pub(super) struct Reply {
 }
 
 impl Reply {
-    /// The value of a header.
+    /// Returns the value of a header.
     pub(super) fn header(&self, name: &str) -> Option<&str> {
         let mut headers = self.head.lines().filter_map(|line| line.split_once(": "));
         headers.find(|(other, _)| other.eq_ignore_ascii_case(name)).map(|(_, value)| value)
@@ -186,13 +186,13 @@ impl Reply {
 }
 
 impl Http {
-    /// Starts a server on a port that is free.
+    /// Starts a server on a free port.
     pub(super) fn start(sandbox: &Sandbox, args: &[&str]) -> Self {
         let args = [&["--http", "127.0.0.1:0"], args].concat();
         Self::spawn(command(sandbox, &args))
     }
 
-    /// Starts a server that may open so many files.
+    /// Starts a server that may open at most `files` files.
     #[cfg(unix)]
     pub(super) fn start_limited(sandbox: &Sandbox, files: usize) -> Self {
         let mut command = Command::new("sh");
@@ -213,12 +213,12 @@ impl Http {
         Self { child, address }
     }
 
-    /// Sends bytes as they are, and reads what comes until the server closes.
+    /// Sends raw bytes, and reads until the server closes the connection.
     pub(super) fn raw(&self, head: &str, body: &[u8]) -> Reply {
         let mut stream = TcpStream::connect(&self.address).expect("a connection");
         stream.set_read_timeout(Some(TEST_TIMEOUT)).expect("a time limit");
         stream.write_all(head.as_bytes()).expect("a server that reads");
-        // A server that has refused need not read the rest.
+        // Ignore the error: a server that has refused the request need not read the rest.
         let _ = stream.write_all(body);
         let mut answer = Vec::new();
         let _ = stream.read_to_end(&mut answer);
@@ -228,7 +228,7 @@ impl Http {
         Reply { status, head: head.to_owned(), body: body.to_owned() }
     }
 
-    /// Posts a body with more headers, which may replace the usual ones.
+    /// Posts a body with additional headers, which may replace the usual ones.
     pub(super) fn post(&self, headers: &[(&str, &str)], body: &str) -> Reply {
         let length = body.len().to_string();
         let usual = [
@@ -246,7 +246,7 @@ impl Http {
         self.raw(&format!("{head}\r\n"), body.as_bytes())
     }
 
-    /// Asks as a browser does before it sends the request of a page.
+    /// Sends a preflight request, as a browser does for a page.
     pub(super) fn preflight(&self, origin: &str) -> Reply {
         let head = format!(
             "OPTIONS /mcp HTTP/1.1\r\nHost: {}\r\nOrigin: {origin}\r\nConnection: close\r\n\
@@ -257,7 +257,7 @@ impl Http {
         self.raw(&head, b"")
     }
 
-    /// Calls a tool as clients do since 2026: one request, and nothing before it.
+    /// Calls a tool with the 2026 protocol: one request without a handshake.
     pub(super) fn tool(&self, name: &str, arguments: Value) -> Value {
         let params = json!({ "name": name, "arguments": arguments, "_meta": meta() });
         let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params });

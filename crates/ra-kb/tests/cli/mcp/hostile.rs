@@ -1,4 +1,4 @@
-//! Clients that mean harm, or know no better: each is refused clearly, and the server lives on.
+//! Malicious or broken clients: each gets a clear refusal, and the server keeps running.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -233,7 +233,7 @@ fn http_refuses_requests_that_say_two_things() {
     }
 }
 
-/// A connection on which the headers of a request are begun and never finished.
+/// Opens a connection on which the headers of a request are begun and never finished.
 fn half_sent(server: &Http) -> TcpStream {
     let mut stream = TcpStream::connect(&server.address).expect("a connection");
     stream.set_read_timeout(Some(TEST_TIMEOUT)).expect("a time limit");

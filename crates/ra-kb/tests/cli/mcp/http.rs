@@ -1,4 +1,4 @@
-//! The server over HTTP: both kinds of clients, and many at once.
+//! The server over HTTP: both protocol versions, and many clients at once.
 
 use std::sync::Arc;
 use std::thread;
@@ -76,7 +76,7 @@ fn many_clients_ask_at_once_while_documents_change() {
             })
         })
         .collect();
-    // The command line and a second server use the same index meanwhile.
+    // Meanwhile, the command line and a second server use the same index.
     let mut other = Client::connect(&sandbox);
     for _ in 0..5 {
         assert!(sandbox.run(&["search", "zebra"]).starts_with("exit code 0"));

@@ -1,4 +1,4 @@
-//! Beginning and end: the handshake is immediate, and no server outlives its client.
+//! Start and end of a server: the handshake is immediate, and no server outlives its client.
 
 use std::fs::{self, File};
 use std::process::{Command, Stdio};
@@ -107,7 +107,7 @@ fn killed_servers_leave_nothing_behind() {
 #[test]
 fn the_handshake_does_not_wait_for_the_index_and_a_search_says_that_it_is_not_there() {
     let sandbox = project();
-    // Another process builds the index and takes its time.
+    // Simulate another process that takes long to build the index.
     std::fs::create_dir_all(sandbox.index("")).expect("a directory");
     let lock = File::create(sandbox.index("lock")).expect("a file");
     lock.lock().expect("a lock");
@@ -174,7 +174,7 @@ fn an_index_that_is_spoiled_under_a_server_is_built_anew_by_the_next_search() {
     for (word, id) in [("zebra", "docs:guide.md"), ("value", "docs:sub/notes.md#errors")] {
         let answer = client.tool("search", json!({ "queries": word }));
         assert!(text(&answer).contains(id), "{answer}");
-        // In place, so that what the server has mapped changes with the file.
+        // Write in place, so the server's memory maps change with the file.
         let store = fs::read_dir(sandbox.index("")).expect("an index").flatten();
         let store = store.map(|entry| entry.path()).find(|path| path.is_dir()).expect("a store");
         for entry in fs::read_dir(store).expect("a store").flatten() {
@@ -189,7 +189,7 @@ fn an_index_that_is_spoiled_under_a_server_is_built_anew_by_the_next_search() {
     assert_eq!(client.request("ping", json!({}))["result"], json!({}));
 }
 
-/// Each step changes what a document is without a change in its directory, or makes such a document.
+/// Each step changes a document without a change in its directory, or adds such a document.
 #[cfg(unix)]
 #[test]
 fn what_links_lead_to_is_answered_as_it_is_now() {

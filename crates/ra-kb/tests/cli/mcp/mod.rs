@@ -1,4 +1,4 @@
-//! The MCP server, as its clients see it: JSON-RPC over standard input and output, and over HTTP.
+//! The MCP server as its clients see it: JSON-RPC over stdin and stdout, and over HTTP.
 
 mod client;
 mod hostile;
@@ -33,13 +33,13 @@ $ install --zebra
 Write a file. The zebra reads it.
 ";
 
-/// A small project.
+/// Creates a small project.
 fn project() -> Sandbox {
     let other = "# Notes\n\nThe zebra sleeps.\n\n## Errors\n\nAn error is a value.\n";
     Sandbox::with(&[(".ra.toml", CONFIG), ("docs/guide.md", GUIDE), ("docs/sub/notes.md", other)])
 }
 
-/// A document with many sections, larger than any budget.
+/// Returns a document with many sections, larger than any budget.
 fn long_document() -> String {
     let mut text = "# Long\n\n".to_owned();
     for nr in 1..=400 {

@@ -1,4 +1,4 @@
-//! Revisions of the protocol, old and new, and the manners of a session.
+//! Old and new revisions of the protocol, and the rules of a session.
 
 use serde_json::json;
 

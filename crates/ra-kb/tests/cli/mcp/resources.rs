@@ -1,4 +1,4 @@
-//! Documents as resources, and only what is indexed.
+//! Documents as resources; only indexed ones are served.
 
 use serde_json::{Value, json};
 

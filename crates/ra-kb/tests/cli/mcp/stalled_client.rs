@@ -1,4 +1,4 @@
-//! Clients that send requests and never read an answer: the server takes no more than it can hold, and still ends.
+//! Clients that send requests and never read an answer: the server's memory stays bounded, and it still exits.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
@@ -16,23 +16,23 @@ use super::lifecycle::signal;
 use super::{CONFIG, long_document};
 use crate::sandbox::Sandbox;
 
-/// More requests than any server should take without giving an answer away.
+/// More requests than any server should accept without delivering an answer.
 const REQUESTS: usize = 20_000;
-/// A server that has taken nothing for so long takes no more.
+/// A server that has read nothing for this long is considered to have stopped reading.
 const QUIET: Duration = Duration::from_secs(2);
-/// What a server may hold, in bytes of memory. A debug build with this index needs about 60 MB for itself.
+/// The maximum memory of a server in bytes. A debug build with this index needs about 60 MB by itself.
 const MAX_MEMORY: u64 = 250_000_000;
-/// How long the end of a server may take on a busy machine. It gives up after two seconds by itself.
+/// How long a server may take to exit on a busy machine. By itself it gives up after two seconds.
 const PROMPT: Duration = Duration::from_secs(20);
 
-/// What clients give a server as standard input and output: some pipes, others sockets.
+/// The kind of streams that a client uses as stdin and stdout of a server: some use pipes, others sockets.
 #[derive(Clone, Copy, Debug)]
 enum Streams {
     Pipes,
     Sockets,
 }
 
-/// A server, and the ends of its streams. Its output is open, and nobody reads it.
+/// A server and the ends of its streams. Its output is open, but nobody reads it.
 struct StalledServer {
     child: Child,
     input: File,
@@ -61,7 +61,7 @@ impl StalledServer {
         Self { child, input, _output: output }
     }
 
-    /// Sends requests until the server takes no more of them. Gives how many it took.
+    /// Sends requests until the server stops reading them. Returns how many it read.
     fn flood(&mut self) -> usize {
         let info = json!({ "name": "test", "version": "1" });
         let params = json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": info });
@@ -76,7 +76,7 @@ impl StalledServer {
         (1..=REQUESTS).take_while(|nr| self.send(&request(*nr).to_string())).count()
     }
 
-    /// Sends a line; false when the server doesn't take it.
+    /// Sends a line; false if the server doesn't read it.
     fn send(&mut self, line: &str) -> bool {
         let line = format!("{line}\n");
         let mut rest = line.as_bytes();
@@ -110,7 +110,7 @@ impl Drop for StalledServer {
     }
 }
 
-/// The same pipe, opened so that writing to it does not wait.
+/// Opens the same pipe again for non-blocking writes.
 fn nonblocking(pipe: &impl AsRawFd) -> File {
     const O_NONBLOCK: i32 = 0o4000;
     let path = format!("/proc/self/fd/{}", pipe.as_raw_fd());

@@ -1,4 +1,4 @@
-//! The tools: what they are called, what they take, and that they answer what the command line answers.
+//! The tools: their names and arguments, and that their answers equal those of the command line.
 
 use ra_core::tokens;
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ fn definitions(client: &mut Client) -> Vec<Value> {
     client.request("tools/list", json!({}))["result"]["tools"].as_array().expect("tools").clone()
 }
 
-/// Calls `each` with every object in a schema, and the way to it.
+/// Calls `each` with every object in a schema and its path.
 fn walk(schema: &Value, at: &str, each: &mut impl FnMut(&serde_json::Map<String, Value>, &str)) {
     match schema {
         Value::Object(fields) => {
@@ -132,7 +132,7 @@ fn the_command_line_and_the_server_answer_the_same() {
     assert!(files.trim_end().ends_with(".ra.toml"), "{files}");
 }
 
-/// Clients that get data hand the model that and drop the text.
+/// Clients that get structured data pass it to the model and drop the text.
 #[test]
 fn every_answer_is_text_and_nothing_else() {
     let sandbox = project();
@@ -269,7 +269,7 @@ fn configured_limits_hold_unless_the_request_says_otherwise() {
     }
 }
 
-/// Whatever goes wrong, a model is told of tools and arguments.
+/// Whatever goes wrong, the model is told about tools and arguments.
 #[test]
 fn no_answer_names_a_shell_command() {
     let sandbox = project();
