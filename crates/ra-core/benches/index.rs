@@ -1,7 +1,7 @@
-//! A full index, held against straight loops that put the same parsed sections into tantivy.
+//! Compares a full index with simple loops that put the same parsed sections into tantivy.
 //!
-//! `cargo bench --bench index -- DIR` measures a tree of your own; without one, a generated tree is used. All
-//! take turns, and the medians and their ratios are printed: a machine's mood changes them alike.
+//! `cargo bench --bench index -- DIR` measures a tree of your own; without one, a generated tree is used. All take
+//! turns, and the medians and their ratios are printed, so a change in the machine's load affects them equally.
 
 #![allow(clippy::print_stdout)]
 
@@ -20,14 +20,14 @@ use tantivy::tokenizer::{
 };
 use tantivy::{Index, IndexWriter, TantivyDocument};
 
-/// The allocator of the program, for all that is measured.
+/// The allocator of the program, for everything that is measured.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 const ROUNDS: usize = 5;
 
-/// How a straight loop goes about it, from the least that could be called an index of sections to what a
-/// program has to do that finds other forms of a word and shows the text.
+/// The work of a simple loop, from the minimum that could be called an index of sections to what a program needs to
+/// find other forms of a word and show the text.
 #[derive(Clone, Copy)]
 struct Loop {
     name: &'static str,
@@ -93,7 +93,7 @@ fn knowledge_base(tree: &Path, scratch: &Path) -> KnowledgeBase {
     KnowledgeBase::open(Config::load(&places, &[]).expect("a configuration"))
 }
 
-/// Every section of the tree as path, heading and text.
+/// Returns every section of the tree as path, heading and text.
 fn sections(kb: &KnowledgeBase) -> Vec<(String, String, String)> {
     let tree = &kb.config().trees[0];
     let mut sections = Vec::new();
@@ -144,7 +144,7 @@ fn straight_loop(way: Loop, sections: &[(String, String, String)], scratch: &Pat
     writer.wait_merging_threads().expect("merged segments");
 }
 
-/// Stems English words, as a filter of tantivy does with the same crate. This workspace builds tantivy without it.
+/// Stems English words like tantivy's own filter, with the same crate. This workspace builds tantivy without it.
 #[derive(Clone, Copy)]
 struct Stem;
 
@@ -197,7 +197,7 @@ impl<S: TokenStream> TokenStream for Stems<S> {
     }
 }
 
-/// A tree of documents whose words follow a long-tailed distribution, as real ones do.
+/// Creates a tree of documents whose words follow a long-tailed distribution, like real ones.
 fn generated(root: &Path) -> PathBuf {
     let mut seed = 1u64;
     let mut next = move || {
@@ -209,7 +209,7 @@ fn generated(root: &Path) -> PathBuf {
         for section in 0..8 {
             text.push_str(&format!("## Section {section}\n\n"));
             for _ in 0..80 {
-                // The square makes small numbers, and so some words, much commoner than others.
+                // The product makes small numbers, and so some words, much more common than others.
                 let word = (next() * next() * 20_000.0) as u32;
                 text.push_str(&format!("w{word} "));
             }

@@ -1,9 +1,9 @@
-//! How fast documents are parsed and outlined, in bytes a second on one core.
+//! Measures how fast documents are parsed and outlined, in bytes per second on one core.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use ra_core::document::{DocumentKind, ParseOptions, parse};
 
-/// The words of the generated text: enough of them that no line repeats for a while.
+/// The words of the generated text: enough that no line repeats for a while.
 const WORDS: &[&str] = &[
     "the",
     "index",
@@ -52,7 +52,7 @@ const WORDS: &[&str] = &[
     "1,000",
 ];
 
-/// Numbers that look random and are the same in every run.
+/// Pseudo-random numbers that are the same in every run.
 struct Dice(u64);
 
 impl Dice {
@@ -67,7 +67,7 @@ impl Dice {
     }
 }
 
-/// Documentation as people write it: front matter, headings, prose, lists, tables, quotes and code.
+/// Returns realistic documentation: front matter, headings, prose, lists, tables, quotes and code.
 fn documentation(bytes: usize) -> String {
     let mut dice = Dice(7);
     let mut text =

@@ -1,8 +1,7 @@
-//! Twelve kinds of query on an index that is open: what an answer costs when nothing has to be looked for on
-//! the disk first.
+//! Measures twelve kinds of query on an open index: the cost of an answer without a walk of the disk.
 //!
-//! `cargo bench --workspace --bench query -- DIR` asks about a tree of your own; without one, about the
-//! project's documentation. The median, the 99th percentile and the slowest of each kind are printed.
+//! `cargo bench --workspace --bench query -- DIR` queries a tree of your own; without one, the project's
+//! documentation. Prints the median, the 99th percentile and the slowest of each kind.
 
 #![allow(clippy::print_stdout)]
 
@@ -69,7 +68,7 @@ fn timed(kb: &KnowledgeBase, snapshot: &Snapshot, query: &str) -> Duration {
     spent
 }
 
-/// A query of each kind, made of words that the tree has as often as the kind says.
+/// Returns a query of each kind, made of words that are as frequent in the tree as the kind requires.
 fn queries(tree: &Path) -> Vec<(&'static str, String)> {
     let mut texts = Vec::new();
     collect_texts(tree, &mut texts);

@@ -1,4 +1,4 @@
-//! The one error type: what was being done, to what, and why it failed.
+//! The error type: the action that failed, its target, and the cause.
 
 use std::fmt;
 use std::io;
@@ -11,29 +11,29 @@ use crate::text::{Lines, Span};
 /// The result of anything that can fail.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// What went wrong.
+/// An error of any operation.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The file system said no.
+    /// A file system operation failed.
     #[error("could not {action} {}", path.display())]
     Io {
-        /// What was being done.
+        /// The action that failed.
         action: &'static str,
-        /// To what.
+        /// The path it was applied to.
         path: PathBuf,
-        /// Why it failed.
+        /// The cause.
         source: io::Error,
     },
     /// The configuration has mistakes; all of them are listed.
     #[error("{0}")]
     Config(ConfigProblems),
-    /// The configuration of a project is a link to something that is not the project's.
+    /// The configuration of a project is a link to a file outside the project.
     #[error("{} is a link that doesn't lead to a configuration file of its project", path.display())]
     LinkOut {
         /// The link.
         path: PathBuf,
     },
-    /// There is no tree, and the directory is not one that is searched unasked.
+    /// No tree is configured, and the directory isn't searched without being configured.
     #[error("{} is not searched as a whole unless a configuration names it", directory.display())]
     NoTree {
         /// The home directory, or one above it.
@@ -42,46 +42,46 @@ pub enum Error {
     /// The index could not be read or written.
     #[error("could not {action} {}", path.display())]
     Index {
-        /// What was being done.
+        /// The action that failed.
         action: &'static str,
-        /// To what.
+        /// The path it was applied to.
         path: PathBuf,
-        /// Why it failed.
+        /// The cause.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
-    /// Another process is writing the index, and there is none to answer from yet.
+    /// Another process is writing the index, and there is no index to answer from yet.
     #[error("another process is writing the index in {}", path.display())]
     Busy {
-        /// The index.
+        /// The directory of the index.
         path: PathBuf,
     },
-    /// The query cannot be answered.
+    /// The query can't be answered.
     #[error(transparent)]
     Query(#[from] QueryProblem),
     /// No document or chunk has this name.
     #[error("{message}")]
     NotFound {
-        /// What was asked for.
+        /// A message with the name.
         message: String,
-        /// The names that come nearest.
+        /// The most similar names.
         candidates: Vec<String>,
-        /// Where to look when none of them is it.
+        /// How to find the right one if it isn't among them.
         hint: Option<Hint>,
     },
-    /// The document changed between the moment it was found and the moment it was read.
+    /// The document changed between the search and the read.
     #[error("{id} changed while it was being read")]
     Changed {
-        /// What was asked for.
+        /// The name that was asked for.
         id: String,
     },
-    /// A data file does not have the form it should have.
+    /// A data file is malformed.
     #[error("{}:{line}: {message}", file.display())]
     Malformed {
         /// The file.
         file: PathBuf,
         /// The 1-based line.
         line: usize,
-        /// What is wrong with it.
+        /// A description of the problem.
         message: String,
     },
     /// A flag's value is out of range.
@@ -89,18 +89,18 @@ pub enum Error {
     Flag {
         /// The flag.
         flag: &'static str,
-        /// What is wrong with its value.
+        /// A description of the problem.
         message: String,
     },
 }
 
 impl Error {
-    /// An input or output error while doing `action` to `path`.
+    /// Creates an I/O error for doing `action` to `path`.
     pub fn io(action: &'static str, path: &Path, source: io::Error) -> Self {
         Error::Io { action, path: path.to_owned(), source }
     }
 
-    /// A failure of the index while doing `action` to `path`.
+    /// Creates an index error for doing `action` to `path`.
     pub fn index(
         action: &'static str,
         path: &Path,
@@ -109,7 +109,7 @@ impl Error {
         Error::Index { action, path: path.to_owned(), source }
     }
 
-    /// What the user can do about it.
+    /// Returns how the user can fix it.
     pub fn hint(&self) -> Option<Hint> {
         match self {
             Error::Io { source, .. } if is_resource_exhausted(source) => Some(Hint::AllowMore),
@@ -139,17 +139,17 @@ impl Error {
     }
 }
 
-/// What the user can do about an error. A remedy that is another call of `ra` is only named here: the command line writes
-/// it as a command, and the server as a tool call.
+/// How the user can fix an error. A remedy that is another call of `ra` is only named here: the command line prints it
+/// as a command, and the server as a tool call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Hint {
-    /// Anything that reads the same everywhere.
+    /// A text that is the same everywhere.
     Text(String),
     /// List the documents.
     ListDocuments,
     /// List the sections of a document.
     ListSections(DocId),
-    /// Build the index again.
+    /// Rebuild the index.
     Rebuild,
     /// Allow the process more open files or memory.
     AllowMore,
@@ -167,46 +167,46 @@ impl From<String> for Hint {
     }
 }
 
-/// Whether the machine ran out of file descriptors or memory: an error that says nothing of the file.
+/// True if the system ran out of file descriptors or memory: the error says nothing about the file.
 pub(crate) fn is_resource_exhausted(error: &io::Error) -> bool {
-    // The codes for too many open files, in the system and in the process, are the same on all Unix systems, and
-    // have no kind of their own.
+    // The codes for too many open files, in the system and in the process, are the same on all Unix systems, and have
+    // no `ErrorKind` of their own.
     error.kind() == io::ErrorKind::OutOfMemory || cfg!(unix) && matches!(error.raw_os_error(), Some(23 | 24))
 }
 
-/// Why a query cannot be answered.
+/// Why a query can't be answered.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct QueryProblem {
-    /// What is wrong with it.
+    /// A description of the problem.
     pub message: String,
-    /// What would work.
+    /// How to fix it.
     pub hint: String,
 }
 
-/// One thing wrong with one configuration file.
+/// One problem in a configuration file.
 #[derive(Clone, Debug)]
 pub struct ConfigProblem {
     /// The file.
     pub file: PathBuf,
-    /// The file's text, so that the place can be shown.
+    /// The file's text, used to show the place.
     pub source: Arc<str>,
-    /// The place in the text.
+    /// The span in the text.
     pub span: Span,
-    /// What is wrong.
+    /// A description of the problem.
     pub message: String,
-    /// What to do about it.
+    /// How to fix it.
     pub hint: Option<String>,
 }
 
 impl ConfigProblem {
-    /// The 1-based line of the place.
+    /// Returns the 1-based line of the problem.
     pub fn line(&self) -> usize {
         Lines::new(&self.source).line_of(self.span.start)
     }
 }
 
-/// All that is wrong with the configuration, in the order of files and lines.
+/// All problems of the configuration, in the order of files and lines.
 #[derive(Clone, Debug)]
 pub struct ConfigProblems(pub Vec<ConfigProblem>);
 

@@ -1,7 +1,7 @@
-//! Reading and writing files that somebody else may have prepared.
+//! Reads and writes files that may be hostile.
 //!
-//! A cloned repository decides what lies behind a path: a named pipe that blocks whoever opens it, a link to a
-//! device that never ends, a link to a file of the user. Every file that `ra` reads or writes goes through here.
+//! A cloned repository decides what is behind a path: a named pipe that blocks when opened, a link to a device that
+//! never ends, a link to a file of the user. Every file that `ra` reads or writes goes through here.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
@@ -9,18 +9,18 @@ use std::path::Path;
 
 use tempfile::Builder;
 
-/// The largest configuration, ignore or template file that is read.
+/// The maximum size of a configuration, ignore or template file.
 pub const MAX_SETTINGS_BYTES: u64 = 1 << 20;
 
-/// The largest file that can be a document.
+/// The maximum size of a document.
 pub const MAX_DOCUMENT_BYTES: u64 = 256 << 20;
 
-/// Opens a regular file for reading, behind links too. Anything else is an error, and opening it never blocks.
+/// Opens a regular file for reading, following links. Anything else is an error, and opening it never blocks.
 pub fn open(path: &Path) -> io::Result<File> {
     open_with(path, platform::read_options())
 }
 
-/// Opens a regular file for reading, unless the last part of the path is a link.
+/// Opens a regular file for reading, unless the last component of the path is a link.
 pub fn open_no_follow(path: &Path) -> io::Result<File> {
     if fs::symlink_metadata(path)?.is_symlink() {
         return Err(io::Error::new(ErrorKind::InvalidInput, "it is a link"));
@@ -51,7 +51,7 @@ pub fn read_text(path: &Path, max: u64) -> io::Result<String> {
     String::from_utf8(read(path, max)?).map_err(invalid)
 }
 
-/// Reads the rest of an open file, which may be at most `max` bytes.
+/// Reads the rest of an open file of at most `max` bytes.
 pub fn read_all(file: &mut File, max: u64) -> io::Result<Vec<u8>> {
     let size = file.metadata()?.len();
     let too_large =
@@ -69,7 +69,7 @@ fn in_units(bytes: u64) -> String {
     if bytes >= 1 << 20 { format!("{} MiB", bytes >> 20) } else { format!("{} KiB", bytes >> 10) }
 }
 
-/// Replaces a file in one step, and syncs it to the disk. A link at `path` is replaced, not followed.
+/// Replaces a file atomically and syncs it to the disk. A link at `path` is replaced, not followed.
 pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let file = Builder::new().prefix(TEMPORARY).tempfile_in(directory);
@@ -80,8 +80,8 @@ pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// Keeps the first `keep` bytes of a file and writes others after them. The file is created where it is missing. A link is
-/// an error.
+/// Truncates a file to its first `keep` bytes and appends `bytes`. Creates the file if it doesn't exist. A link is an
+/// error.
 pub fn append(path: &Path, keep: u64, bytes: &[u8]) -> io::Result<()> {
     let mut options = fs::OpenOptions::new();
     options.create(true).truncate(false).write(true);
@@ -91,14 +91,14 @@ pub fn append(path: &Path, keep: u64, bytes: &[u8]) -> io::Result<()> {
     file.write_all(bytes)
 }
 
-/// Makes the names in a directory last, as far as the system can be told to.
+/// Makes the entries of a directory durable, if the system supports it.
 pub fn sync_directory(path: &Path) -> io::Result<()> {
-    // A directory cannot be opened as a file everywhere; where it cannot, renames need no such help.
+    // Not every system can open a directory as a file; the others don't need this for renames.
     if cfg!(unix) { File::open(path)?.sync_all() } else { Ok(()) }
 }
 
-/// The system's own error. Some crates wrap it together with a path and no longer give it as their source, so its code is
-/// taken from their text.
+/// Returns the underlying system error. Some crates wrap it together with a path and don't expose it as their source,
+/// so its code is parsed from their message.
 pub fn system_error(error: &io::Error) -> io::Error {
     match error.raw_os_error().or_else(|| code_in(&error.to_string())) {
         Some(code) => io::Error::from_raw_os_error(code),
@@ -111,18 +111,18 @@ fn code_in(text: &str) -> Option<i32> {
     rest.split_once(')')?.0.parse().ok()
 }
 
-/// How the names of unfinished files begin.
+/// The prefix of the names of unfinished files.
 pub const TEMPORARY: &str = ".tmp";
 
-/// Opens a file for locking, and creates it where it is missing. A link is an error.
+/// Opens a file for locking, and creates it if it doesn't exist. A link is an error.
 pub fn open_lock(path: &Path) -> io::Result<File> {
     let mut options = fs::OpenOptions::new();
     options.create(true).truncate(false).write(true);
     open_with(path, platform::no_follow(options))
 }
 
-/// Makes a directory that only this user can change, or checks that it is one: a real directory, which belongs to the
-/// user and which others cannot write.
+/// Creates a directory that only this user can change, or checks that it is one: a real directory that the user owns
+/// and others can't write.
 pub fn private_directory(path: &Path) -> io::Result<()> {
     if let Err(error) = platform::create_private(path)
         && error.kind() != ErrorKind::AlreadyExists
@@ -136,12 +136,12 @@ pub fn private_directory(path: &Path) -> io::Result<()> {
     platform::check_owner(&metadata)
 }
 
-/// The number by which the system knows the user.
+/// Returns the effective id of the user.
 pub fn user_id() -> u32 {
     platform::user_id()
 }
 
-/// Whether links lead in a circle.
+/// True if links form a loop.
 pub fn is_link_loop(error: &io::Error) -> bool {
     platform::is_link_loop(error)
 }
@@ -155,7 +155,7 @@ mod platform {
 
     use rustix::fs::OFlags;
 
-    /// Opening a pipe waits for its other end unless it is told not to.
+    /// Without `NONBLOCK`, opening a pipe waits for its other end.
     const FLAGS: OFlags = OFlags::NONBLOCK.union(OFlags::NOCTTY);
 
     fn flagged(mut options: OpenOptions, flags: OFlags) -> OpenOptions {
@@ -178,7 +178,7 @@ mod platform {
     }
 
     pub(super) fn is_link_loop(error: &io::Error) -> bool {
-        // The standard library's kind for it is not stable yet.
+        // The standard library's `ErrorKind` for it isn't stable yet.
         error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error())
     }
 

@@ -1,4 +1,4 @@
-//! The names of things: trees, documents and chunks. `parse` and `Display` are inverse to each other.
+//! The ids of trees, documents and chunks. `parse` and `Display` are inverse to each other.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,25 +11,25 @@ use serde::{Deserialize, Serialize};
 #[serde(try_from = "String", into = "String")]
 pub struct TreeName(Arc<str>);
 
-/// The name of a document: `tree:path`, the path relative to the tree's root, verbatim and with `/`.
+/// The id of a document: `tree:path`, with the path relative to the tree's root, verbatim and with `/`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct DocId {
-    /// The tree that holds the document.
+    /// The tree that contains the document.
     pub tree: TreeName,
     /// The path below the tree's root.
     pub path: String,
 }
 
-/// The name of a chunk: `tree:path#slug`, or `tree:path` for the document's own node.
+/// The id of a chunk: `tree:path#slug`, or `tree:path` for the document's own node.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct ChunkId {
     /// The document.
     pub doc: DocId,
-    /// The heading's slug; none for the document's own node.
+    /// The heading's slug; `None` for the document's own node.
     pub slug: Option<String>,
 }
 
-/// Why a text is not an identifier.
+/// Why a text isn't an id.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum IdError {
     /// The tree part breaks the rules of [`TreeName`].
@@ -37,7 +37,7 @@ pub enum IdError {
         "`{0}` is not a tree name: it must not be empty or hold `:`, `#`, `/`, spaces or control characters"
     )]
     TreeName(String),
-    /// There is no `tree:` in front.
+    /// There is no `tree:` prefix.
     #[error("`{0}` has no tree: an id looks like `tree:path/file.md` or `tree:path/file.md#heading`")]
     NoTree(String),
     /// Nothing follows `tree:`.
@@ -46,7 +46,7 @@ pub enum IdError {
 }
 
 impl TreeName {
-    /// The name as text.
+    /// Returns the name as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -85,12 +85,12 @@ impl fmt::Display for TreeName {
 }
 
 impl DocId {
-    /// The document at `path` in `tree`.
+    /// Returns the id of the document at `path` in `tree`.
     pub fn new(tree: TreeName, path: impl Into<String>) -> Self {
         Self { tree, path: path.into() }
     }
 
-    /// The chunk of this document with the given slug.
+    /// Returns the id of the chunk of this document with the given slug.
     pub fn chunk(&self, slug: Option<&str>) -> ChunkId {
         ChunkId { doc: self.clone(), slug: slug.map(str::to_owned) }
     }
@@ -99,8 +99,8 @@ impl DocId {
 impl fmt::Display for DocId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.tree, self.path)?;
-        // A path such as `notes/C#basics` would read as a chunk of `notes/C`. An empty fragment
-        // names the document itself, so one is added where it is needed and nowhere else.
+        // A path such as `notes/C#basics` would parse as a chunk of `notes/C`. An empty fragment names the document
+        // itself, so one is added only when needed.
         if split_slug(&self.path).1.is_some() { f.write_str("#") } else { Ok(()) }
     }
 }
@@ -137,8 +137,8 @@ impl FromStr for DocId {
     }
 }
 
-/// Splits `path#slug`. What follows the last `#` counts as a slug only when it could be one: without `.`,
-/// `/`, spaces or control characters; `a#b.md` is a path.
+/// Splits `path#slug`. The text after the last `#` is a slug only if it could be one: without `.`, `/`, spaces or
+/// control characters; `a#b.md` is a path.
 fn split_slug(text: &str) -> (&str, Option<&str>) {
     let in_slug = |c: char| !matches!(c, '.' | '/') && !c.is_whitespace() && !c.is_control();
     match text.rsplit_once('#') {

@@ -1,7 +1,7 @@
 //! The library behind `ra`: it indexes trees of markdown and text and finds the sections that matter.
 //!
-//! The library is silent and hermetic: it never prints, never exits and never reads the environment. What
-//! it needs to know of the machine is handed to it.
+//! The library is silent and hermetic: it never prints, never exits and never reads the environment. The caller passes
+//! everything it needs to know about the system.
 
 pub mod config;
 pub mod context;

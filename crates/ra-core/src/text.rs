@@ -18,38 +18,38 @@ pub struct Span {
 }
 
 impl Span {
-    /// The range from `start` to `end`; a reversed pair is the empty range at `start`.
+    /// Creates the range from `start` to `end`; a reversed pair gives the empty range at `start`.
     pub fn new(start: usize, end: usize) -> Self {
         Self { start, end: end.max(start) }
     }
 
-    /// The number of bytes.
+    /// Returns the number of bytes.
     pub fn len(self) -> usize {
         self.end - self.start
     }
 
-    /// True when no byte is inside.
+    /// True if the range is empty.
     pub fn is_empty(self) -> bool {
         self.start == self.end
     }
 
-    /// True when `other` lies wholly inside this range.
+    /// True if `other` is entirely inside this range.
     pub fn contains(self, other: Span) -> bool {
         self.start <= other.start && other.end <= self.end
     }
 
-    /// The same range seen from a text that begins `by` bytes later.
+    /// Returns the range relative to a text that begins `by` bytes later.
     pub fn minus(self, by: usize) -> Span {
         Span::new(self.start.saturating_sub(by), self.end.saturating_sub(by))
     }
 
-    /// The same range seen from a text that begins `by` bytes earlier.
+    /// Returns the range relative to a text that begins `by` bytes earlier.
     pub fn plus(self, by: usize) -> Span {
         Span::new(self.start + by, self.end + by)
     }
 
-    /// The text inside the range. Ends that fall outside the text or inside a character move to the
-    /// nearest character boundary before them, so a stale span never panics.
+    /// Returns the text inside the range. Ends that are outside the text or inside a character move to the previous
+    /// character boundary, so a stale span never panics.
     pub fn of(self, text: &str) -> &str {
         let end = text.floor_char_boundary(self.end);
         let start = text.floor_char_boundary(self.start.min(end));
@@ -63,25 +63,25 @@ impl From<Range<usize>> for Span {
     }
 }
 
-/// The lines of a text, with their ends.
+/// Returns the lines of a text, with their line ends.
 pub fn lines(text: &str) -> impl Iterator<Item = &str> {
     let ends = memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1).chain([text.len()]);
     let mut from = 0;
     ends.map(move |end| &text[std::mem::replace(&mut from, end)..end]).filter(|line| !line.is_empty())
 }
 
-/// True when there is nothing to see in a text. A byte order mark is nothing.
+/// True if a text has nothing visible. A byte order mark counts as white space.
 pub fn is_blank(text: &str) -> bool {
     text.chars().all(|c| c.is_whitespace() || c == '\u{feff}')
 }
 
-/// How many line ends stand before the last byte of a text: its last line is that many after its first.
+/// Counts the line ends before the last byte of a text: the distance from its first to its last line.
 pub fn breaks_inside(text: &str) -> usize {
     let inside = text.as_bytes().split_last().map_or(&[][..], |(_, inside)| inside);
     memchr::memchr_iter(b'\n', inside).count()
 }
 
-/// Where the lines of a text begin. Lines end with `\n`; the `\r` of a `\r\n` belongs to its line.
+/// The line starts of a text. Lines end with `\n`; the `\r` of a `\r\n` belongs to its line.
 #[derive(Clone, Debug)]
 pub struct Lines {
     starts: Vec<usize>,
@@ -92,37 +92,37 @@ impl Lines {
     /// Finds the line starts of `text`.
     pub fn new(text: &str) -> Self {
         let breaks = || memchr::memchr_iter(b'\n', text.as_bytes());
-        // Counting first is cheaper than growing again and again.
+        // Counting first is cheaper than growing the vector repeatedly.
         let mut starts = Vec::with_capacity(breaks().count() + 1);
         starts.push(0);
         starts.extend(breaks().map(|at| at + 1).filter(|&at| at < text.len()));
         Self { starts, len: text.len() }
     }
 
-    /// The number of lines; an empty text has one.
+    /// Returns the number of lines; an empty text has one.
     pub fn count(&self) -> usize {
         self.starts.len()
     }
 
-    /// The 1-based line that holds the byte at `offset`.
+    /// Returns the 1-based line that contains the byte at `offset`.
     pub fn line_of(&self, offset: usize) -> usize {
         self.starts.partition_point(|&start| start <= offset).max(1)
     }
 
-    /// The bytes of the 1-based line `line`, its line end included.
+    /// Returns the bytes of the 1-based line `line`, including its line end.
     pub fn span_of(&self, line: usize) -> Span {
         let start = self.starts.get(line.saturating_sub(1)).copied().unwrap_or(self.len);
         Span::new(start, self.starts.get(line).copied().unwrap_or(self.len))
     }
 
-    /// The first and last 1-based line that `span` touches; an empty span touches the line it stands on.
+    /// Returns the first and last 1-based line that `span` touches; an empty span touches the line it is on.
     pub fn range_of(&self, span: Span) -> (usize, usize) {
         let first = self.line_of(span.start);
         (first, self.line_of(span.end.saturating_sub(1).max(span.start)).max(first))
     }
 }
 
-/// The text with every letter as one character where there is one, as keyboards write it.
+/// Returns the text in NFC, with composed letters as keyboards write them.
 pub fn composed(text: &str) -> Cow<'_, str> {
     match is_nfc_quick(text.chars()) {
         IsNormalized::Yes => Cow::Borrowed(text),
@@ -130,7 +130,7 @@ pub fn composed(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Up to two of the `known` words that are nearest to `word`, for "did you mean" hints.
+/// Returns up to two of the `known` words that are most similar to `word`, for "did you mean" hints.
 pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     let lower = word.to_lowercase();
     let allowed = (word.chars().count() / 3).clamp(1, 3);

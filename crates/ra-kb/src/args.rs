@@ -104,7 +104,7 @@ pub(crate) enum Command {
 Examples:
   ra get docs:guide.md#installation     a section with all below it
   ra get guide.md                       a document, by the end of its path
-  ra get docs:guide.md#preamble         what stands before the first heading
+  ra get docs:guide.md#preamble         the text before the first heading
   ra get guide.md --outline             its headings, with ids and sizes
   ra get guide.md --lines 10-20         some of its lines
   ra get guide.md:10-20                 the same
@@ -121,7 +121,7 @@ Examples:
   ra ls chunks guide.md       the chunks of a document")]
     Ls(LsArgs),
 
-    /// Build the index anew
+    /// Rebuild the index, and encode all pages
     #[command(after_help = "\
 Every search brings the index up to date by itself; this is for building it from nothing, or for keeping it \
 fresh in the background of a very large tree.

@@ -1,4 +1,4 @@
-//! Which configuration files apply to a directory.
+//! Finds the configuration files that apply to a directory.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -12,21 +12,21 @@ use crate::files::{self, MAX_SETTINGS_BYTES};
 /// The name of a configuration file.
 pub const FILE_NAME: &str = ".ra.toml";
 
-/// The places of the machine that configuration depends on. The library never asks the environment for
-/// them: whoever calls it does.
+/// The system directories that the configuration depends on. The library never reads them from the environment; the
+/// caller provides them.
 #[derive(Clone, Debug)]
 pub struct SystemDirs {
     /// The working directory, absolute.
     pub cwd: PathBuf,
     /// The user's home directory.
     pub home: Option<PathBuf>,
-    /// The user's cache directory, where indexes live.
+    /// The user's cache directory, which contains the indexes.
     pub cache: PathBuf,
-    /// The directory for temporary files, where indexes live when the cache cannot be written.
+    /// The directory for temporary files, which contains the indexes if the cache isn't writable.
     pub temp: PathBuf,
 }
 
-/// The layers that apply to a directory, lowest first, the defaults not included.
+/// Returns the layers that apply to a directory, lowest first, without the defaults.
 pub(super) fn layers(places: &SystemDirs, problems: &mut Vec<ConfigProblem>) -> Result<Vec<Layer>> {
     let global_path = places.home.as_ref().map(|home| home.join(FILE_NAME));
     let mut local = Vec::new();
@@ -55,7 +55,7 @@ pub(super) fn layers(places: &SystemDirs, problems: &mut Vec<ConfigProblem>) -> 
 }
 
 impl SystemDirs {
-    /// Every file, there or not, that the configuration depends on.
+    /// Returns every file that the configuration depends on, whether it exists or not.
     pub fn files(&self) -> Vec<PathBuf> {
         let above =
             self.cwd.ancestors().flat_map(|directory| [FILE_NAME, ".git"].map(|name| directory.join(name)));
@@ -63,11 +63,11 @@ impl SystemDirs {
     }
 }
 
-/// The text of a file; none when there is no such file.
+/// Reads a file; `None` if it doesn't exist.
 fn read(path: &Path) -> Result<Option<String>> {
     match files::read_text(path, MAX_SETTINGS_BYTES) {
         Ok(text) => Ok(Some(text)),
-        // A directory of that name is not a configuration, and neither is one below a file.
+        // A directory of that name isn't a configuration, and neither is a path below a file.
         Err(error)
             if matches!(
                 error.kind(),
@@ -80,8 +80,8 @@ fn read(path: &Path) -> Result<Option<String>> {
     }
 }
 
-/// Refuses a project's configuration that is a link to a file elsewhere. Messages quote the lines they complain about,
-/// so a cloned repository could show the user's secrets to an agent.
+/// Refuses a project's configuration that is a link to a file elsewhere. Error messages quote the lines they complain
+/// about, so a cloned repository could show the user's secrets to an agent.
 fn refuse_link_out(path: &Path) -> Result<()> {
     if !fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink()) {
         return Ok(());
@@ -95,12 +95,12 @@ fn refuse_link_out(path: &Path) -> Result<()> {
     }
 }
 
-/// Whether two paths lead to the same file or directory, links followed.
+/// True if two paths lead to the same file or directory after following links.
 pub fn same_file(a: &Path, b: &Path) -> bool {
     a == b || matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
 
-/// The nearest directory at or above `directory` that holds a `.git`.
+/// Returns the nearest directory at or above `directory` that contains a `.git`.
 pub fn git_root(directory: &Path) -> Option<&Path> {
     directory.ancestors().find(|ancestor| ancestor.join(".git").exists())
 }

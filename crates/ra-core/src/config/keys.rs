@@ -1,5 +1,5 @@
-//! What a configuration may say: every scalar key with the values it takes, and the keys of an older
-//! design with what replaced them.
+//! The configuration keys: every scalar key with the values it takes, and the keys of an older design with their
+//! replacements.
 
 use std::fmt;
 
@@ -25,21 +25,21 @@ impl fmt::Display for Value {
         match self {
             Value::Bool(value) => value.fmt(f),
             Value::Int(value) => value.fmt(f),
-            // `{:?}` keeps the decimal point, so that the text is a TOML float again.
+            // `{:?}` keeps the decimal point, so the text is still a TOML float.
             Value::Float(value) => write!(f, "{value:?}"),
             Value::Text(value) => write!(f, "{value:?}"),
         }
     }
 }
 
-/// The values that a key takes.
+/// The values that a key accepts.
 #[derive(Clone, Copy, Debug)]
 pub enum ValueKind {
     /// `true` or `false`.
     Bool,
     /// A whole number in the inclusive range.
     Int(i64, i64),
-    /// A number in the inclusive range; whole numbers are welcome.
+    /// A number in the inclusive range; integers are accepted.
     Float(f64, f64),
     /// One of these words.
     OneOf(&'static [&'static str]),
@@ -48,20 +48,20 @@ pub enum ValueKind {
 /// The largest value of `max_candidates`.
 pub const MOST_CANDIDATES: i64 = 10_000;
 
-/// A scalar key: its table, its name and what it takes.
+/// A scalar key: its table, its name and the values it accepts.
 #[derive(Clone, Copy, Debug)]
 pub struct Key {
     /// The table, such as `search.boosts`; empty for the top level.
     pub table: &'static str,
     /// The name inside the table.
     pub name: &'static str,
-    /// The values it takes.
+    /// The values it accepts.
     pub kind: ValueKind,
 }
 
 const MAX_COUNT_SETTING: i64 = 1_000_000_000;
 
-/// The languages whose word endings can be folded.
+/// The languages with a stemmer.
 pub const STEMMERS: &[&str] = &[
     "arabic",
     "danish",
@@ -88,7 +88,7 @@ const fn key(table: &'static str, name: &'static str, kind: ValueKind) -> Key {
     Key { table, name, kind }
 }
 
-/// Every scalar key there is.
+/// Every scalar key.
 pub const KEYS: &[Key] = &[
     key("", "root", ValueKind::Bool),
     key("settings", "default_limit", ValueKind::Int(1, 1000)),
@@ -127,14 +127,14 @@ pub const KEYS: &[Key] = &[
     key("context", "aggregation_threshold", ValueKind::Float(0.0, 1.0)),
 ];
 
-/// Keys of an earlier design, and what takes their place.
+/// Keys of an earlier design, with their replacements.
 pub(super) const SUPERSEDED: &[(&str, &str, &str)] = &[
     ("search", "merge_threshold", "use `min_aggregation_matches` and `aggregation_threshold`"),
     ("search", "merge_bonus", "an aggregated score is the sum of its parts' up to `score_cap_multiplier`"),
     (
         "search",
         "max_merge_depth",
-        "a document stands for its sections only when it matches itself or all of them do",
+        "a document replaces its sections only when it matches itself or all of them do",
     ),
     (
         "settings",
@@ -149,13 +149,14 @@ pub(super) const SUPERSEDED: &[(&str, &str, &str)] = &[
     ("settings", "min_document_chars", "small documents are chunked like any other; see `chunk_at_headings`"),
 ];
 
-/// A list or table of a file has at most this many entries. Every pattern is held against every file of its tree.
+/// The maximum number of entries of a list or table in a file. Every pattern is matched against every file of its
+/// tree.
 pub(super) const MAX_ENTRIES: usize = 1000;
 
-/// All lists and tables of a file together have at most this many entries.
+/// The maximum number of entries of all lists and tables in a file together.
 pub(super) const MAX_FILE_ENTRIES: usize = 10_000;
 
-/// The tables that hold something else than scalar keys, or are nested.
+/// The tables that contain more than scalar keys, or are nested.
 pub(super) const TABLES: &[&str] = &[
     "settings",
     "search",
@@ -168,7 +169,7 @@ pub(super) const TABLES: &[&str] = &[
     "include",
 ];
 
-/// The table in which a key or a table of that name would be known; empty for the top level.
+/// Returns the table in which a key or table of that name is valid; empty for the top level.
 pub(super) fn home_of(name: &str) -> Option<&'static str> {
     let key = KEYS.iter().find(|key| key.name == name).map(|key| key.table);
     key.or_else(|| {
@@ -178,17 +179,17 @@ pub(super) fn home_of(name: &str) -> Option<&'static str> {
 }
 
 impl Key {
-    /// The key `name` of `table`, if there is one.
+    /// Returns the key `name` of `table`, if it exists.
     pub fn find(table: &str, name: &str) -> Option<&'static Key> {
         KEYS.iter().find(|key| key.table == table && key.name == name)
     }
 
-    /// The whole name, such as `search.boosts.path`.
+    /// Returns the full name, such as `search.boosts.path`.
     pub fn path(&self) -> String {
         if self.table.is_empty() { self.name.to_owned() } else { format!("{}.{}", self.table, self.name) }
     }
 
-    /// Reads a TOML value, or says what is wrong with it.
+    /// Reads a TOML value, or describes why it is invalid.
     pub(super) fn read(&self, value: &DeValue<'_>) -> Result<Value, String> {
         let found = match value {
             DeValue::Boolean(value) => Value::Bool(*value),
@@ -206,7 +207,7 @@ impl Key {
         self.check(found)
     }
 
-    /// Holds a value against the key's kind and range.
+    /// Checks a value against the key's kind and range.
     pub fn check(&self, value: Value) -> Result<Value, String> {
         let fits = match (&self.kind, &value) {
             (ValueKind::Bool, Value::Bool(_)) => true,

@@ -1,4 +1,4 @@
-//! One configuration file, read field by field so that every problem in it is reported at once.
+//! Parses one configuration file field by field, so all its problems are reported at once.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -13,20 +13,20 @@ use crate::error::ConfigProblem;
 use crate::id::TreeName;
 use crate::text::{Lines, Span, nearest};
 
-/// Where a layer comes from. A later one in this list overrides an earlier one.
+/// The origin of a layer. Later variants override earlier ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LayerOrigin {
-    /// The defaults inside the program.
+    /// The built-in defaults.
     BuiltIn,
     /// `~/.ra.toml`.
     Global(Arc<Path>),
     /// A `.ra.toml` at or above the working directory.
     Local(Arc<Path>),
-    /// A flag of the command line.
+    /// A command line flag.
     Flag(&'static str),
 }
 
-/// A place that set something.
+/// The layer and line that set a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SettingSource {
     /// The layer.
@@ -35,14 +35,14 @@ pub struct SettingSource {
     pub line: usize,
 }
 
-/// A value with its place in the file.
+/// A value with its span in the file.
 #[derive(Clone, Debug)]
 pub(super) struct Located<T> {
     pub(super) value: T,
     pub(super) span: Span,
 }
 
-/// What one file says.
+/// The content of one file.
 pub(super) struct Layer {
     pub(super) origin: LayerOrigin,
     pub(super) text: Arc<str>,
@@ -87,7 +87,7 @@ pub(super) struct RuleDef {
 }
 
 impl LayerOrigin {
-    /// The file, for the layers that have one.
+    /// Returns the file of the layer, if it has one.
     pub fn file(&self) -> Option<&Path> {
         match self {
             LayerOrigin::Global(path) | LayerOrigin::Local(path) => Some(path),
@@ -97,7 +97,7 @@ impl LayerOrigin {
 }
 
 impl Layer {
-    /// Reads the text of a file; what is wrong with it is added to `problems`, and the rest is kept.
+    /// Parses the text of a file. Adds its problems to `problems` and keeps the rest.
     pub(super) fn parse(origin: LayerOrigin, text: &str, problems: &mut Vec<ConfigProblem>) -> Layer {
         let text: Arc<str> = text.into();
         let (table, errors) = DeTable::parse_recoverable(&text);
@@ -118,21 +118,21 @@ impl Layer {
             reader.report(span.into(), error.message(), None);
         }
         reader.table("", table.get_ref());
-        // A table comes in the order of its keys; people wrote their lists in another.
+        // A TOML table is sorted by key; restore the order in which the lists were written.
         for lists in [&mut reader.layer.patterns, &mut reader.layer.synonyms] {
             lists.sort_by_key(|list| list.name.span);
         }
         reader.layer
     }
 
-    /// The value of a setting and its line.
+    /// Returns the value of a setting and its line.
     pub(super) fn setting(&self, key: &Key) -> Option<(&Value, usize)> {
         let found =
             self.settings.iter().find(|(known, ..)| known.table == key.table && known.name == key.name)?;
         Some((&found.1, found.2))
     }
 
-    /// A problem at a place of this layer's file.
+    /// Creates a problem at a span of this layer's file.
     pub(super) fn problem(
         &self,
         span: Span,
@@ -143,7 +143,7 @@ impl Layer {
         ConfigProblem { file, source: self.text.clone(), span, message: message.into(), hint }
     }
 
-    /// The place of a span in this layer's file.
+    /// Returns the source of a span in this layer's file.
     pub(super) fn source(&self, span: Span) -> SettingSource {
         SettingSource { origin: self.origin.clone(), line: self.lines.line_of(span.start) }
     }
@@ -151,7 +151,7 @@ impl Layer {
 
 pub(super) struct Reader<'a> {
     pub(super) layer: Layer,
-    /// The entries of all lists so far.
+    /// The number of entries of all lists so far.
     entries: usize,
     problems: &'a mut Vec<ConfigProblem>,
 }
@@ -163,7 +163,7 @@ impl Reader<'_> {
         self.problems.push(self.layer.problem(span, message, hint));
     }
 
-    /// Counts the entries of a list. Reports and refuses more than a file may have.
+    /// Counts the entries of a list. Reports an error and returns false if there are more than a file may have.
     fn has_room(&mut self, name: &str, count: usize, span: Span) -> bool {
         let had_room = self.entries <= MAX_FILE_ENTRIES;
         self.entries = self.entries.saturating_add(count);
@@ -275,7 +275,7 @@ impl Reader<'_> {
                 _ if missing => {
                     self.report(item.span().into(), "[[include]] needs `tree` and `pattern`", None);
                 }
-                // What is there and wrong has been reported.
+                // A value of the wrong type has been reported.
                 _ => {}
             }
         }
@@ -335,7 +335,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A list of texts; a single text counts as a list of one.
+    /// Reads a list of texts; a single text counts as a list of one.
     pub(super) fn texts(&mut self, name: &str, value: &Spanned<DeValue<'_>>) -> Vec<Located<String>> {
         match value.get_ref() {
             DeValue::String(_) => self.text(name, value).into_iter().collect(),

@@ -1,5 +1,5 @@
-//! How the layers become one: scalars and trees by the nearest definition, includes one after the other,
-//! context patterns by glob, synonyms by word.
+//! Merges the layers: scalars and trees by the nearest definition, includes by concatenation, context patterns by
+//! glob, synonyms by word.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -35,8 +35,8 @@ pub(super) fn values(layers: &[Layer], overrides: &[Override]) -> Result<Vec<Set
     Ok(settings)
 }
 
-/// `[settings] default_limit` is the default of `[search] limit`: where it is set, the built-in default of
-/// the latter is not in force, and must not be shown as if it were.
+/// `[settings] default_limit` is the default of `[search] limit`. If it is set, it replaces the built-in default of
+/// the latter, also where the settings are shown.
 fn apply_default_limit(settings: &mut [Setting]) {
     let is = |set: &Setting, table, name| set.key.table == table && set.key.name == name;
     let Some(general) = settings.iter().find(|set| is(set, "settings", "default_limit")).cloned() else {
@@ -49,7 +49,7 @@ fn apply_default_limit(settings: &mut [Setting]) {
     }
 }
 
-/// Trees by name, the nearest definition of each, with every include that any layer adds to it.
+/// Merges trees by name. The nearest definition wins, and the includes that any layer adds to it are kept.
 pub(super) fn trees(layers: &[Layer], places: &SystemDirs, problems: &mut Vec<ConfigProblem>) -> Vec<Tree> {
     let mut defined: Vec<(&Layer, &TreeDef)> = Vec::new();
     for layer in layers {
@@ -103,7 +103,8 @@ fn resolve_tree(
     let mut include = compile(tree.include.iter().map(|glob| (layer, glob)), problems);
     for (from, added) in includes.iter().filter(|(_, include)| include.tree.value == tree.name.as_str()) {
         let patterns = compile(std::iter::once((*from, &added.pattern)), problems);
-        // Only the file that defines a tree opens it to hidden files and other types: another may have been cloned.
+        // Only the file that defines a tree can open it to hidden files and other types: another file may come from a
+        // clone.
         let is_own = from.origin == layer.origin;
         include.extend(patterns.into_iter().map(|it| if is_own { it } else { it.for_documents_only() }));
     }
@@ -138,7 +139,7 @@ fn bad_glob(layer: &Layer, span: Span, message: &str) -> ConfigProblem {
     layer.problem(span, message, None)
 }
 
-/// Context patterns by glob, the nearest entry of each, in the order they were first written.
+/// Merges context patterns by glob. The nearest entry wins; the order is that of their first definitions.
 pub(super) fn patterns(layers: &[Layer], problems: &mut Vec<ConfigProblem>) -> Vec<ContextPattern> {
     let mut merged: Vec<ContextPattern> = Vec::new();
     for layer in layers {
@@ -165,7 +166,7 @@ pub(super) fn patterns(layers: &[Layer], problems: &mut Vec<ConfigProblem>) -> V
     merged
 }
 
-/// Synonyms by word, the nearest entry of each, in the order they were first written.
+/// Merges synonyms by word. The nearest entry wins; the order is that of their first definitions.
 pub(super) fn synonyms(layers: &[Layer]) -> Vec<Synonyms> {
     let mut merged: Vec<Synonyms> = Vec::new();
     for (layer, list) in layers.iter().flat_map(|layer| layer.synonyms.iter().map(move |list| (layer, list)))
@@ -181,7 +182,7 @@ pub(super) fn synonyms(layers: &[Layer]) -> Vec<Synonyms> {
     merged
 }
 
-/// The rules of all layers, the farthest first: rules add to each other.
+/// Returns the rules of all layers, the farthest first: rules add to each other.
 pub(super) fn context_rules(
     layers: &[Layer],
     trees: &[Tree],
@@ -227,8 +228,8 @@ fn no_such_tree<'a>(
     layer.problem(name.span, format!("there is no tree `{}`", name.value), Some(hint))
 }
 
-/// Resolves `~`, relative parts and `..` without asking the disk, so that a path that is not there yet
-/// has a name too.
+/// Resolves `~`, relative parts and `..` without accessing the disk, so it also works for a path that doesn't exist
+/// yet.
 fn resolve_path(path: &str, base: &Path, home: Option<&Path>) -> std::result::Result<PathBuf, String> {
     let full = if path == "~" || path.starts_with("~/") {
         let home = home.ok_or("`~` cannot be resolved: the home directory is not known")?;
@@ -251,8 +252,8 @@ fn resolve_path(path: &str, base: &Path, home: Option<&Path>) -> std::result::Re
     Ok(clean)
 }
 
-/// Why a project's configuration must not name this directory outside the project. Whoever cloned the project did not
-/// choose it.
+/// Returns why a project's configuration must not name this directory outside the project. The user who cloned the
+/// project didn't choose it.
 fn refused_outside(name: &TreeName, root: &Path, base: &Path, home: Option<&Path>) -> Option<String> {
     if home.is_some_and(|home| is_inside(home, root)) || root.parent().is_none() {
         return Some(format!("the tree `{name}` would be the whole home directory or more"));
@@ -260,7 +261,7 @@ fn refused_outside(name: &TreeName, root: &Path, base: &Path, home: Option<&Path
     let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let places = [(root.to_owned(), base.to_owned()), (real(root), real(base))];
     let is_hidden = places.iter().any(|(root, base)| {
-        // In the home directory every hidden part counts, also one that leads to the project itself.
+        // In the home directory every hidden component counts, even one that leads to the project itself.
         let mut homes = home.into_iter().flat_map(|home| [home.to_owned(), real(home)]);
         let from = homes.find(|home| root.starts_with(home));
         leads_through_hidden(root, from.as_ref().unwrap_or(base))
@@ -268,7 +269,7 @@ fn refused_outside(name: &TreeName, root: &Path, base: &Path, home: Option<&Path
     is_hidden.then(|| format!("the tree `{name}` is in a hidden directory outside the project"))
 }
 
-/// Whether a tree's root is, or lies in, a directory that git or an older `ra` keeps to itself.
+/// True if a tree's root is, or is in, a private directory of git or of an older `ra`.
 fn is_of_git(root: &Path, base: &Path) -> bool {
     let private = |path: &Path, base: &Path| {
         let below = path.strip_prefix(base).unwrap_or(path);
@@ -278,7 +279,7 @@ fn is_of_git(root: &Path, base: &Path) -> bool {
     private(root, base) || real.is_some_and(|(root, base)| private(&root, &base))
 }
 
-/// Whether the way from one directory to another enters a hidden one.
+/// True if the path from one directory to another enters a hidden one.
 fn leads_through_hidden(to: &Path, from: &Path) -> bool {
     let shared = to.components().zip(from.components()).take_while(|(a, b)| a == b).count();
     let mut entered = to.components().skip(shared);

@@ -1,4 +1,4 @@
-//! The configuration: what every layer says, merged and resolved once, and not changed afterwards.
+//! The configuration: the settings of every layer, merged and resolved once, then immutable.
 
 mod discover;
 mod keys;
@@ -30,10 +30,10 @@ use crate::id::TreeName;
 /// The text of the built-in defaults, which documents every key.
 pub const DEFAULTS: &str = include_str!("defaults.toml");
 
-/// An error lists at most this many problems; each is shown with its place in the file.
+/// The maximum number of problems in an error; each is shown with its place in the file.
 const MAX_PROBLEMS: usize = 50;
 
-/// A value given by a flag of the command line: the top layer.
+/// A value set by a command line flag, which is the top layer.
 #[derive(Clone, Debug)]
 pub struct Override {
     /// The key's table.
@@ -59,26 +59,27 @@ pub struct Config {
     pub trees: Arc<Vec<Tree>>,
     /// The directory that the project's paths are relative to.
     pub project: PathBuf,
-    /// The directory that the index is of: the project, or the home directory where only `~/.ra.toml` names trees.
+    /// The directory that the index belongs to: the project, or the home directory if only `~/.ra.toml` names trees.
     pub index_owner: PathBuf,
-    /// Where the index lives: in the user's cache directory, never in the project, which somebody else may have made.
+    /// The directory of the index. It is in the user's cache directory, never in the project, which may come from
+    /// somebody else.
     pub index_dir: PathBuf,
-    /// Where the index lives when `index_dir` cannot be written.
+    /// The directory of the index if `index_dir` isn't writable.
     pub fallback_dir: PathBuf,
     /// The files that were read, lowest precedence first.
     pub files: Vec<PathBuf>,
-    /// Every scalar that is set, with what set it.
+    /// Every scalar that is set, with its source.
     pub values: Arc<Vec<Setting>>,
 }
 
-/// A scalar with what set it.
+/// A scalar with its source.
 #[derive(Clone, Debug)]
 pub struct Setting {
     /// The key.
     pub key: &'static Key,
-    /// The value in force.
+    /// The effective value.
     pub value: Value,
-    /// What set it.
+    /// The layer and line that set it.
     pub source: SettingSource,
 }
 
@@ -87,40 +88,40 @@ pub struct Setting {
 pub struct Settings {
     /// The score multiplier of local trees.
     pub local_boost: f64,
-    /// Whether documents are split at headings.
+    /// True if documents are split at headings.
     pub chunk_at_headings: bool,
-    /// The size in characters over which a chunk gets a warning.
+    /// Chunks with more characters than this get a warning.
     pub max_chunk_size: usize,
 }
 
 /// `[search]`
 #[derive(Clone, Debug)]
 pub struct SearchSettings {
-    /// Results per query.
+    /// The number of results per query.
     pub limit: usize,
-    /// The edit distance of fuzzy matching; 0 when `fuzzy` is off.
+    /// The edit distance of fuzzy matching; 0 if `fuzzy` is off.
     pub fuzzy_distance: u8,
     /// The stemmer's language.
     pub stemmer: String,
-    /// Whether a query that nothing matches whole is relaxed.
+    /// True if a query is relaxed when nothing matches all of it.
     pub relax: bool,
-    /// Whether questions are also compared with the meaning of texts.
+    /// True if queries are also compared with page vectors.
     pub semantic: bool,
-    /// Whether words that stand for those of the query are looked for as well.
+    /// True if the built-in synonyms of query words are also searched for.
     pub thesaurus: bool,
-    /// `[search.synonyms]`: words that stand for each other besides.
+    /// `[search.synonyms]`: additional synonyms.
     pub synonyms: Arc<Vec<Synonyms>>,
-    /// The token budget of an answer, if there is one.
+    /// The token budget of an answer, if any.
     pub max_tokens: Option<usize>,
-    /// The tokens that are shown of one result.
+    /// The maximum number of tokens shown of one result.
     pub max_result_tokens: usize,
-    /// What is shown around a match, if anything.
+    /// The sections shown around a match, if any.
     pub expand: Option<Expand>,
-    /// What would be shown around a match.
+    /// The sections that `expand` would show around a match.
     pub around: Expand,
-    /// How the raw matches are cut and joined.
+    /// The parameters of cutoff and aggregation.
     pub pipeline: Pipeline,
-    /// How many children must match before their parent stands for them.
+    /// How many children must match before their parent replaces them.
     pub min_aggregation_matches: usize,
     /// The cap of an aggregated score.
     pub score_cap_multiplier: f64,
@@ -129,7 +130,7 @@ pub struct SearchSettings {
 }
 
 impl SearchSettings {
-    /// The same for words that are taken as they are: without near words and synonyms, and all of them required.
+    /// Returns the same settings without fuzzy matching, synonyms, semantic search and relaxation.
     pub fn exact(&self) -> Self {
         Self {
             fuzzy_distance: 0,
@@ -145,29 +146,29 @@ impl SearchSettings {
 /// An entry of `[search.synonyms]`.
 #[derive(Clone, Debug)]
 pub struct Synonyms {
-    /// The word on the left and those on the right, which all stand for each other.
+    /// The word on the left and those on the right, which are all synonyms of each other.
     pub words: Vec<String>,
-    /// What set it.
+    /// The layer and line that set it.
     pub source: SettingSource,
 }
 
-/// What is shown around a match, besides its parent.
+/// How many sections are shown around a match, besides its parent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Expand {
-    /// Sections before and after it, on each side.
+    /// The number of sections before it, and of those after it.
     pub siblings: usize,
-    /// Sections below it.
+    /// The number of sections below it.
     pub children: usize,
 }
 
 /// The parameters that `[search]` and `[context]` share.
 #[derive(Clone, Debug)]
 pub struct Pipeline {
-    /// Where the score curve is cut.
+    /// The ratio at which the score curve is cut.
     pub cutoff_ratio: f64,
-    /// Caps the raw matches that enter aggregation. None: the cap grows with the limit.
+    /// The maximum number of matches that enter aggregation. `None`: it grows with the limit.
     pub max_candidates: Option<usize>,
-    /// The part of a parent's children that must match.
+    /// The fraction of a parent's children that must match.
     pub aggregation_threshold: f64,
 }
 
@@ -187,19 +188,19 @@ pub struct Boosts {
 /// `[context]`
 #[derive(Clone, Debug)]
 pub struct ContextSettings {
-    /// Chunks to return.
+    /// The number of chunks to return.
     pub limit: usize,
-    /// The token budget of an answer, if there is one.
+    /// The token budget of an answer, if any.
     pub max_tokens: Option<usize>,
-    /// The least number of times a word must occur in the source.
+    /// The minimum number of times a word must occur in the source.
     pub min_term_frequency: usize,
-    /// The shortest word that counts.
+    /// The minimum length of a word.
     pub min_word_length: usize,
-    /// The longest word that counts.
+    /// The maximum length of a word.
     pub max_word_length: usize,
-    /// Bytes of a file that are analysed.
+    /// How many bytes of a file are analyzed.
     pub sample_size: usize,
-    /// How the raw matches are cut and joined.
+    /// The parameters of cutoff and aggregation.
     pub pipeline: Pipeline,
     /// `[context.patterns]`
     pub patterns: Arc<Vec<ContextPattern>>,
@@ -210,21 +211,22 @@ pub struct ContextSettings {
 /// An entry of `[[context.rules]]`.
 #[derive(Clone, Debug)]
 pub struct ContextRule {
-    /// The globs as they were written.
+    /// The globs as written.
     pub globs: Vec<String>,
     /// The words it adds.
     pub terms: Vec<String>,
-    /// The trees it keeps the search to; all when empty.
+    /// The trees it restricts the search to; all if empty.
     pub trees: Vec<TreeName>,
     /// The documents and sections it always includes.
     pub include: Vec<String>,
-    /// What set it.
+    /// The layer and line that set it.
     pub source: SettingSource,
     matchers: Vec<GlobMatcher>,
 }
 
 impl ContextRule {
-    /// The first of its globs that a path matches. The path is relative to the directory of the rule's file and has `/`.
+    /// Returns the first of its globs that matches a path. The path uses `/` and is relative to the directory of the
+    /// rule's file.
     pub fn matching(&self, path: &str) -> Option<&str> {
         let mut globs = self.globs.iter().zip(&self.matchers);
         globs.find(|(_, matcher)| matcher.is_match(path)).map(|(glob, _)| glob.as_str())
@@ -234,17 +236,17 @@ impl ContextRule {
 /// An entry of `[context.patterns]`.
 #[derive(Clone, Debug)]
 pub struct ContextPattern {
-    /// The glob as it was written.
+    /// The glob as written.
     pub glob: String,
     /// The words it adds.
     pub terms: Vec<String>,
-    /// What set it.
+    /// The layer and line that set it.
     pub source: SettingSource,
     matcher: GlobMatcher,
 }
 
 impl ContextPattern {
-    /// True when the path, relative to the directory of the pattern's file and with `/`, matches.
+    /// True if the path matches. It uses `/` and is relative to the directory of the pattern's file.
     pub fn matches(&self, path: &str) -> bool {
         self.matcher.is_match(path)
     }
@@ -261,8 +263,8 @@ impl Config {
         let patterns = merge::patterns(&layers, &mut problems);
         let rules = merge::context_rules(&layers, &trees, &mut problems);
         if !problems.is_empty() {
-            // Problems are found file by file in one pass and tree by tree in another; people read them in
-            // the order of the files and of the lines in each.
+            // Problems are found file by file in one pass and tree by tree in another. Report them in the order of
+            // files and lines.
             let rank = |file: &Path| layers.iter().position(|layer| layer.origin.file() == Some(file));
             problems.sort_by_cached_key(|problem| (rank(&problem.file), problem.span));
             let more = problems.len().saturating_sub(MAX_PROBLEMS);
@@ -291,7 +293,7 @@ impl Config {
         });
         let project =
             nearest_local.clone().unwrap_or_else(|| git_root(&places.cwd).unwrap_or(&places.cwd).to_owned());
-        // Where only the global configuration applies, all directories share one index.
+        // If only the global configuration applies, all directories share one index.
         let owner = match (&nearest_local, &places.home) {
             (None, Some(home)) if !trees.is_empty() => home.clone(),
             _ => project.clone(),
@@ -316,23 +318,23 @@ impl Config {
         })
     }
 
-    /// The tree of that name.
+    /// Returns the tree of that name.
     pub fn tree(&self, name: &str) -> Option<&Tree> {
         self.trees.iter().find(|tree| tree.name.as_str() == name)
     }
 
-    /// Whether a tree lies outside the project, whichever file defines it.
+    /// True if a tree is outside the project, whichever file defines it.
     pub fn lies_outside(&self, tree: &Tree) -> bool {
         tree.outside || !is_at_or_above(&self.project, &tree.root)
     }
 
-    /// True when no configuration names a tree and the project itself is the only one.
+    /// True if no configuration names a tree, so the project itself is the only one.
     pub fn has_implicit_tree(&self) -> bool {
         self.trees.iter().all(|tree| tree.source.is_none())
     }
 }
 
-/// The tree that is searched when no configuration names one.
+/// Returns the tree that is searched if no configuration names one.
 fn implicit_tree(project: &Path) -> Option<Tree> {
     Some(Tree {
         name: "local".parse().ok()?,
@@ -346,7 +348,7 @@ fn implicit_tree(project: &Path) -> Option<Tree> {
     })
 }
 
-/// Refuses to search the home directory, or one above it, without having been told to.
+/// Refuses to search the home directory or one above it unless the configuration names it as a tree.
 fn refuse_as_tree(project: &Path, home: Option<&Path>) -> Result<()> {
     if project.parent().is_none() || home.is_some_and(|home| is_at_or_above(project, home)) {
         return Err(Error::NoTree { directory: project.to_owned() });
@@ -354,7 +356,7 @@ fn refuse_as_tree(project: &Path, home: Option<&Path>) -> Result<()> {
     Ok(())
 }
 
-/// Whether a directory contains another, or is it.
+/// True if a directory is or contains the other.
 fn is_at_or_above(directory: &Path, other: &Path) -> bool {
     match (directory.canonicalize(), other.canonicalize()) {
         (Ok(directory), Ok(other)) => other.starts_with(directory),
@@ -362,7 +364,7 @@ fn is_at_or_above(directory: &Path, other: &Path) -> bool {
     }
 }
 
-/// A directory name that a person can recognise and no other project shares.
+/// Returns a directory name that people recognize and that no other project shares.
 fn index_name(project: &Path) -> String {
     let name = project.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let plain: String =

@@ -1,4 +1,4 @@
-//! A tree as configured: a directory and the files in it that are documents.
+//! A configured tree: a directory and the files in it that are documents.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use crate::id::TreeName;
 pub enum TreeScope {
     /// Defined in `~/.ra.toml`.
     Global,
-    /// Defined in any other configuration file, or implied by having none.
+    /// Defined in any other configuration file, or implicit because there is none.
     Local,
 }
 
@@ -24,17 +24,17 @@ pub struct Tree {
     pub name: TreeName,
     /// The directory, absolute.
     pub root: PathBuf,
-    /// Whose tree it is; local trees get the `local_boost`.
+    /// The scope; local trees get the `local_boost`.
     pub scope: TreeScope,
-    /// True when a project's configuration names a directory outside that project.
+    /// True if a project's configuration names a directory outside that project.
     pub outside: bool,
-    /// What defined it; none for the implicit tree.
+    /// The definition; `None` for the implicit tree.
     pub source: Option<SettingSource>,
-    /// Whether ignore files are honoured.
+    /// True if ignore files apply.
     pub ignore: bool,
     /// The roots that links beginning with `/` are resolved against; empty if none is configured.
     pub link_roots: Vec<LinkRoot>,
-    /// Which files are documents.
+    /// Decides which files are documents.
     pub filter: DocumentFilter,
 }
 
@@ -48,7 +48,7 @@ pub enum LinkRoot {
 }
 
 impl LinkRoot {
-    /// Reads an address, which begins with `/`, or a directory.
+    /// Parses an address, which begins with `/`, or a directory.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let parts: Vec<&str> = text.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
         if parts.contains(&"..") {
@@ -70,7 +70,7 @@ impl fmt::Display for LinkRoot {
     }
 }
 
-/// Which files of a tree are documents.
+/// Decides which files of a tree are documents.
 #[derive(Clone, Debug, Default)]
 pub struct DocumentFilter {
     include: Vec<Pattern>,
@@ -78,30 +78,30 @@ pub struct DocumentFilter {
     only_documents: bool,
 }
 
-/// A glob with the place that wrote it.
+/// A glob with its source.
 #[derive(Clone, Debug)]
 pub struct Pattern {
-    /// The glob as it was written.
+    /// The glob as written.
     pub glob: String,
-    /// Where it was written.
+    /// The layer and line that set it.
     pub source: SettingSource,
     matcher: GlobMatcher,
     any_type: bool,
     opens_hidden: bool,
 }
 
-/// What a filter says of a path, and which pattern decided.
+/// The verdict of a filter on a path, with the pattern that decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// A document by the default rule: no include pattern is set.
     Default,
-    /// A document by the include pattern of this number.
+    /// A document by the include pattern with this index.
     Included(usize),
-    /// Kept out by the exclude pattern of this number.
+    /// Excluded by the exclude pattern with this index.
     Excluded(usize),
     /// No include pattern matches.
     NotIncluded,
-    /// The type is not one that is indexed here.
+    /// The type isn't indexed here.
     WrongType,
 }
 
@@ -113,13 +113,13 @@ impl Verdict {
 }
 
 impl Pattern {
-    /// Compiles a glob. One without a `/` matches at any depth, as in an ignore file; one that ends in `/`
-    /// means everything below.
+    /// Compiles a glob. A glob without `/` matches at any depth, as in an ignore file; one that ends in `/` matches
+    /// everything below.
     pub fn new(glob: &str, source: SettingSource) -> Result<Self, String> {
         let matcher = anchored(glob)?.compile_matcher();
         let last = glob.rsplit('/').next().unwrap_or(glob);
         let wild = |text: &str| text.contains(['*', '?', '[', '{']);
-        // `**/rust/**` means the documents below `rust`, not its pictures; `*.rst` means just that.
+        // `**/rust/**` means the documents below `rust`, not its images; `*.rst` means exactly that.
         let any_type = match last.rsplit_once('.') {
             Some((_, extension)) => !extension.is_empty() && !extension.contains(['*', '?']),
             None => !last.is_empty() && !wild(last),
@@ -127,12 +127,12 @@ impl Pattern {
         Ok(Self { glob: glob.to_owned(), source, matcher, any_type, opens_hidden: true })
     }
 
-    /// The same pattern for documents of the default types that are not hidden.
+    /// Returns the pattern restricted to documents of the default types that aren't hidden.
     pub(super) fn for_documents_only(self) -> Self {
         Self { any_type: false, opens_hidden: false, ..self }
     }
 
-    /// True when the pattern by itself makes a document of the path.
+    /// True if the pattern by itself makes the path a document.
     pub fn takes(&self, path: &str) -> bool {
         self.matcher.is_match(path) && (self.any_type || is_document_type(path))
     }
@@ -143,11 +143,11 @@ impl Pattern {
     }
 }
 
-/// The longest glob in bytes, and how deep its braces may nest. The compiler of globs recurses.
+/// The maximum length of a glob in bytes, and the maximum depth of its braces. The glob compiler recurses.
 const MAX_GLOB_BYTES: usize = 1000;
 const MAX_BRACE_DEPTH: usize = 8;
 
-/// Whether a glob is one that can be compiled with a bounded effort.
+/// True if a glob can be compiled with bounded effort.
 pub fn is_bounded_glob(glob: &str) -> bool {
     let mut depth = 0usize;
     let deepest = glob.bytes().fold(0, |deepest, byte| {
@@ -161,7 +161,7 @@ pub fn is_bounded_glob(glob: &str) -> bool {
     glob.len() <= MAX_GLOB_BYTES && deepest <= MAX_BRACE_DEPTH
 }
 
-/// The glob that a written pattern stands for.
+/// Compiles a pattern to a glob anchored at the root.
 pub(super) fn anchored(glob: &str) -> Result<Glob, String> {
     if !is_bounded_glob(glob) {
         return Err(format!(
@@ -178,10 +178,10 @@ pub(super) fn anchored(glob: &str) -> Result<Glob, String> {
     glob.map_err(|error| format!("not a valid glob: {}", error.kind()))
 }
 
-/// The types that are indexed unless a pattern asks for others, by their extension in lower case.
+/// The types that are indexed by default, by their extension in lower case.
 pub const DOCUMENT_TYPES: &[&str] = &["md", "markdown", "mdx", "txt"];
 
-/// True for the types that are indexed unless a pattern asks for others.
+/// True for the types that are indexed by default.
 pub fn is_document_type(path: &str) -> bool {
     let extension = Path::new(path).extension().and_then(|extension| extension.to_str()).unwrap_or_default();
     DOCUMENT_TYPES.iter().any(|known| extension.eq_ignore_ascii_case(known))
@@ -192,17 +192,17 @@ impl DocumentFilter {
         Self { include, exclude, only_documents: outside }
     }
 
-    /// The include patterns, in the order they are tried.
+    /// Returns the include patterns in the order they are tried.
     pub fn include(&self) -> &[Pattern] {
         &self.include
     }
 
-    /// The exclude patterns, in the order they are tried.
+    /// Returns the exclude patterns in the order they are tried.
     pub fn exclude(&self) -> &[Pattern] {
         &self.exclude
     }
 
-    /// Whether the path, relative to the tree's root and with `/`, is a document's.
+    /// Decides whether a path is a document. The path uses `/` and is relative to the tree's root.
     pub fn verdict(&self, path: &str) -> Verdict {
         if let Some(nr) = self.exclude.iter().position(|pattern| pattern.matcher.is_match(path)) {
             return Verdict::Excluded(nr);
@@ -220,8 +220,8 @@ impl DocumentFilter {
         }
     }
 
-    /// Hidden files and directories are entered only when a pattern names one, and never in a tree outside
-    /// the project that defines it.
+    /// True if hidden files and directories are entered: only if a pattern names one, and never in a tree outside the
+    /// project that defines it.
     pub fn enters_hidden(&self) -> bool {
         !self.only_documents && self.include.iter().any(Pattern::names_hidden)
     }

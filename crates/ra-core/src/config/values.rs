@@ -8,8 +8,8 @@ use super::{
     Settings, Synonyms,
 };
 
-/// The merged values. `defaults.toml` sets every key that is not optional, which a test
-/// holds, so the fallbacks here are never seen.
+/// The merged values. `defaults.toml` sets every key that isn't optional, which a test checks, so the fallbacks here
+/// are never used.
 pub(super) struct Values<'a>(pub(super) &'a [Setting]);
 
 impl Values<'_> {
@@ -85,13 +85,13 @@ impl Values<'_> {
         }
     }
 
-    /// The token budget of an answer; 0 turns it off. What `table` does not set is as in `[search]`.
+    /// Returns the token budget of an answer; 0 turns it off. Falls back to `[search]` if `table` doesn't set it.
     fn budget(&self, table: &str) -> Option<usize> {
         let tokens = self.int(table, "max_tokens").or_else(|| self.int("search", "max_tokens"));
         tokens.filter(|tokens| *tokens > 0)
     }
 
-    /// What `table` does not set is as in `[search]`.
+    /// Returns the pipeline parameters. Falls back to `[search]` for those that `table` doesn't set.
     fn pipeline(&self, table: &str) -> Pipeline {
         let number = |name| self.float(table, name).unwrap_or_else(|| self.number("search", name));
         Pipeline {

@@ -1,8 +1,8 @@
-//! Context: what the files or the change at hand are about, as a question to the knowledge base.
+//! Context: turns given files or changes into a query to the knowledge base.
 //!
-//! - [`extract`]: the words of a file, each weighed by where it stands.
-//! - [`diff`]: what a unified diff changes.
-//! - `terms`: the words that tell most, by how often they occur here and how rare they are there.
+//! - [`extract`]: the words of a file, each weighted by its region.
+//! - [`diff`]: the changes of a unified diff.
+//! - `terms`: the most significant words, by their frequency in the source and their rarity in the documents.
 
 pub mod diff;
 pub mod extract;

@@ -1,4 +1,4 @@
-//! The words that tell most about a source: often in it, and rare in the documents.
+//! Selects the most significant words of a source: frequent in it, and rare in the documents.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -8,62 +8,62 @@ use crate::error::Result;
 use crate::index::Snapshot;
 use crate::query::{self, Expr};
 
-/// Where a term comes from.
+/// The origin of a term.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Signal {
     /// The path of a file.
     Path,
     /// A pattern or rule of the configuration, by its glob.
     Pattern(String),
-    /// The text: the kind of place that weighs most, and how often it occurs.
+    /// The text: the region kind with the highest weight, and the number of occurrences.
     Content(RegionKind, usize),
     /// The target of a link.
     Link,
 }
 
-/// A word to look for.
+/// A word to search for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Term {
-    /// The word as it was first written.
+    /// The word as first written.
     pub text: String,
-    /// How much it counts.
+    /// Its weight in the query.
     pub weight: f32,
-    /// How rare it is in the documents.
+    /// Its idf in the documents.
     pub idf: f32,
-    /// Where it comes from, with the file.
+    /// Its origins, each with the file.
     pub signals: Vec<(String, Signal)>,
 }
 
-/// The words of all sources, before the choice among them.
+/// The words of all sources, before the selection.
 #[derive(Clone, Debug, Default)]
 pub struct TermCollector {
-    /// By the word in lower case, so that the order does not depend on that of the sources.
+    /// By the word in lower case, so the order doesn't depend on that of the sources.
     found: BTreeMap<String, TermCandidate>,
 }
 
 #[derive(Clone, Debug, Default)]
 struct TermCandidate {
     text: String,
-    /// What the occurrences in texts and links count for.
+    /// The weight of the occurrences in texts and links.
     content: f32,
-    /// What paths count for.
+    /// The weight of paths.
     named: f32,
-    /// Whether the configuration asks for it.
+    /// True if the configuration asks for it.
     asked: bool,
     signals: Vec<(String, Signal)>,
 }
 
-/// How many words of the texts are looked for.
+/// How many words of the texts are searched for.
 const CONTENT_TERMS: usize = 40;
-/// How many words of paths and the configuration are, at the most: many files may be at hand.
+/// The maximum number of words of paths and the configuration: there may be many files.
 const NAMED_TERMS: usize = 80;
-/// How many are held against the index: those that weigh most.
+/// How many are looked up in the index: those with the highest weight.
 const CANDIDATES: usize = 400;
-/// What a word of the path counts for, beside one occurrence in the text.
+/// The weight of a word of the path, relative to one occurrence in the text.
 const PATH: f32 = 3.0;
-/// What a word counts for that the configuration adds.
+/// The weight of a word that the configuration adds.
 const PATTERN: f32 = 1.5;
-/// A source with fewer different words than this is short: all of them may count, however seldom they occur.
+/// A source with fewer distinct words than this is short: all of them may count, however rarely they occur.
 const SHORT_SOURCE_WORDS: usize = 40;
 
 impl TermCollector {
@@ -82,15 +82,14 @@ impl TermCollector {
         found.signals.push((file.to_owned(), Signal::Link));
     }
 
-    /// Adds what the configuration says of a file.
+    /// Adds a term that the configuration sets for a file.
     pub fn pattern(&mut self, file: &str, glob: &str, term: &str) {
         let found = self.entry(term);
         found.asked = true;
         found.signals.push((file.to_owned(), Signal::Pattern(glob.to_owned())));
     }
 
-    /// Adds the words of a text, each occurrence times `factor`. Words that are too short, too long or too
-    /// seldom are left out.
+    /// Adds the words of a text, each occurrence times `factor`. Omits words that are too short, too long or too rare.
     pub fn content(&mut self, file: &str, words: &[SourceWord], factor: f32, settings: &ContextSettings) {
         let least = if words.len() < SHORT_SOURCE_WORDS { 1 } else { settings.min_term_frequency };
         for word in words.iter().filter(|word| word.count >= least && has_length(&word.text, settings)) {
@@ -108,7 +107,7 @@ impl TermCollector {
         found
     }
 
-    /// The terms to look for, those that count most first. Words that no document has are left out.
+    /// Returns the terms to search for, highest weight first. Omits words that no document has.
     pub fn choose(self, snapshot: &Snapshot) -> Result<Vec<Term>> {
         let mut analyzer = snapshot.analyzer();
         let common: HashSet<String> = analyzer.function_words().collect();
@@ -118,7 +117,7 @@ impl TermCollector {
             |found: &TermCandidate| found.content + found.named + if found.asked { f32::MAX } else { 0.0 };
         heaviest.sort_by(|a, b| weight(&b.1).total_cmp(&weight(&a.1)).then_with(|| a.0.cmp(&b.0)));
         heaviest.truncate(CANDIDATES);
-        // The forms of a word are one term, under the form that weighs most.
+        // The forms of a word are one term, under the form with the highest weight.
         let mut by_tokens: HashMap<Vec<String>, usize> = HashMap::new();
         let mut distinct: Vec<(Vec<String>, TermCandidate)> = Vec::new();
         for (_, found) in heaviest {
@@ -162,19 +161,19 @@ impl TermCandidate {
 
 fn has_length(word: &str, settings: &ContextSettings) -> bool {
     let length = word.chars().count();
-    // A character of a script without spaces says as much as several letters.
+    // A character of a script without spaces carries as much meaning as several letters.
     let wide = word.chars().any(|c| c as u32 >= 0x2E80);
     (wide || length >= settings.min_word_length) && length <= settings.max_word_length
 }
 
-/// The question that terms ask: what has any of them, each by its weight.
+/// Returns the query for terms: it matches any of them, each with its weight.
 pub fn question(terms: &[Term]) -> Option<Expr> {
     Expr::any(terms.iter().filter_map(|term| {
         let expr = match query::parse(&term.text) {
             Ok(parsed) if parsed.diagnostics.is_empty() => parsed.query,
             _ => Expr::Phrase(term.text.clone()),
         };
-        // What the configuration adds may be any query, but here nothing is excluded.
+        // The configuration may add any query, but exclusions are ignored here.
         if expr.only_excludes() {
             return None;
         }

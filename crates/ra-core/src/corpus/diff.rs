@@ -6,30 +6,30 @@ use super::manifest::{Manifest, TreeEntries};
 use super::walk::Scan;
 use crate::id::{DocId, TreeName};
 
-/// What has to be done to make the index equal to the disk.
+/// The changes that bring the index up to date with the disk.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Changes {
-    /// Files that are not indexed.
+    /// Files that aren't indexed yet.
     pub added: Vec<DocId>,
-    /// Files of which the system says something else than at the last index.
+    /// Files whose stamp differs from the indexed one.
     pub modified: Vec<DocId>,
-    /// Documents that are seen to be gone.
+    /// Documents that no longer exist.
     pub removed: Vec<DocId>,
-    /// Documents that are kept because their place could not be read.
+    /// How many documents are kept because their directory or file couldn't be read.
     pub unseen: usize,
-    /// Documents that did not change.
+    /// How many documents didn't change.
     pub unchanged: usize,
 }
 
 impl Changes {
-    /// True when there is nothing to do.
+    /// True if there is nothing to do.
     pub fn is_empty(&self) -> bool {
         self.added.is_empty() && self.modified.is_empty() && self.removed.is_empty()
     }
 }
 
-/// Compares the manifest with what the walks found. A tree that is no longer configured, or is another directory now, is
-/// gone; a document in a place that could not be read is not.
+/// Compares the manifest with the scans. The documents of a tree that is no longer configured, or whose root is now
+/// another directory, are removed; a document in a place that couldn't be read is kept.
 pub fn diff(manifest: &Manifest, scans: &BTreeMap<TreeName, Scan>) -> Changes {
     let mut changes = Changes::default();
     let none = TreeEntries::new();
@@ -44,7 +44,7 @@ pub fn diff(manifest: &Manifest, scans: &BTreeMap<TreeName, Scan>) -> Changes {
     changes
 }
 
-/// Both sides are in the order of paths, so one pass over both is enough.
+/// Compares one tree in a single pass; both sides are sorted by path.
 fn compare(tree: &TreeName, entries: &TreeEntries, is_elsewhere: bool, scan: &Scan, changes: &mut Changes) {
     let mut known = entries.iter().peekable();
     let gone = |path: &String, changes: &mut Changes| {

@@ -9,7 +9,7 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use crate::config::{git_root, is_bounded_glob};
 use crate::files::{self, MAX_SETTINGS_BYTES};
 
-/// The ignore files that apply to a directory: its own, and those of the directories above it.
+/// The ignore files that apply to a directory: its own and those of its ancestors.
 #[derive(Clone, Default)]
 pub(super) struct Ignores {
     nearest: Option<Arc<Level>>,
@@ -18,12 +18,12 @@ pub(super) struct Ignores {
 
 struct Level {
     own: Gitignore,
-    /// True when the rules are git's, and end where another work tree begins.
+    /// True if the rules are git's, which end where another work tree begins.
     of_git: bool,
     above: Option<Arc<Level>>,
 }
 
-/// What a directory holds that changes which files are ignored in it.
+/// Directory entries that change which files are ignored.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Signs {
     gitignore: bool,
@@ -31,33 +31,33 @@ pub(super) struct Signs {
     work_tree: bool,
 }
 
-/// The names that a directory listing is searched for.
+/// The entry names that a listing is checked for.
 const GITIGNORE: &str = ".gitignore";
 const IGNORE: &str = ".ignore";
 const WORK_TREE: &str = ".git";
 
 impl Signs {
-    /// Takes note of the name of an entry.
+    /// Records the name of an entry.
     pub(super) fn see(&mut self, name: &str) {
         self.gitignore |= name == GITIGNORE;
         self.ignore |= name == IGNORE;
         self.work_tree |= name == WORK_TREE;
     }
 
-    /// The ignore file of a directory that does not stand in it.
+    /// Returns the ignore file of a directory that isn't directly in it: git's `info/exclude`.
     pub(super) fn elsewhere(self, directory: &Path) -> Option<PathBuf> {
         self.work_tree.then(|| exclude_of(directory))
     }
 
-    /// The signs of a directory that has not been listed. An ignore file that is not there changes nothing,
-    /// so only the work tree has to be looked for.
+    /// Returns the signs of a directory that hasn't been listed. An ignore file that doesn't exist changes nothing, so
+    /// only the work tree is checked.
     pub(super) fn of(directory: &Path) -> Self {
         Self { gitignore: true, ignore: true, work_tree: directory.join(WORK_TREE).exists() }
     }
 }
 
 impl Ignores {
-    /// What applies to the root of a tree from the directories above it.
+    /// Returns the ignores that apply to the root of a tree from the directories above it.
     pub(super) fn above(root: &Path) -> Self {
         let mut ignores = Self::default();
         let Some(git) = git_root(root) else { return ignores };
@@ -70,11 +70,11 @@ impl Ignores {
         ignores
     }
 
-    /// What applies inside `directory`.
+    /// Returns the ignores that apply inside `directory`.
     pub(super) fn enter(&self, directory: &Path, signs: Signs) -> Self {
         let mut inside = self.clone();
         if signs.work_tree {
-            // A work tree inside another, or below a directory of projects, has rules of its own.
+            // A work tree inside another, or below a directory of projects, has its own rules.
             inside = Self { nearest: without_git(self.nearest.as_ref()), in_git: true };
             inside.push(directory, &exclude_of(directory), true);
         }
@@ -100,7 +100,7 @@ impl Ignores {
         }
     }
 
-    /// The ignore file and the line in it that keep `path` out, if any do.
+    /// Returns the ignore file and the line in it that exclude `path`, if any.
     pub(super) fn reason(&self, path: &Path, is_dir: bool) -> Option<String> {
         let mut level = self.nearest.as_ref();
         while let Some(here) = level {
@@ -121,8 +121,8 @@ impl Ignores {
     }
 }
 
-/// The text of an ignore file; empty when it can't be read. Like git, doesn't follow a link: the repository may have
-/// pointed it anywhere.
+/// Returns the text of an ignore file; empty if it can't be read. Like git, doesn't follow a link: the repository may
+/// have pointed it anywhere.
 fn lines_of(file: &Path) -> String {
     let read =
         files::open_no_follow(file).and_then(|mut file| files::read_all(&mut file, MAX_SETTINGS_BYTES));
@@ -131,7 +131,7 @@ fn lines_of(file: &Path) -> String {
     String::from_utf8_lossy(text).into_owned()
 }
 
-/// Every file above the root of a tree that decides, by its being there or by its text, what is ignored in it.
+/// Returns every file above the root of a tree whose existence or text decides what is ignored in the tree.
 pub(super) fn files_above(root: &Path) -> impl Iterator<Item = PathBuf> {
     root.ancestors().skip(1).flat_map(|directory| {
         let own = [GITIGNORE, IGNORE, WORK_TREE].map(|name| directory.join(name));
@@ -139,12 +139,12 @@ pub(super) fn files_above(root: &Path) -> impl Iterator<Item = PathBuf> {
     })
 }
 
-/// The ignore file that belongs to a clone, and not to the project.
+/// The ignore file that belongs to a clone, not to the project.
 fn exclude_of(work_tree: &Path) -> PathBuf {
     work_tree.join(WORK_TREE).join("info").join("exclude")
 }
 
-/// The levels that are not git's.
+/// Returns the levels whose rules aren't git's.
 fn without_git(level: Option<&Arc<Level>>) -> Option<Arc<Level>> {
     let level = level?;
     let above = without_git(level.above.as_ref());

@@ -1,4 +1,4 @@
-//! Where links to files lead, and which of them are followed.
+//! Decides which links to files are followed, depending on where they lead.
 
 use std::collections::HashMap;
 use std::path::{Component, MAIN_SEPARATOR, Path, PathBuf};
@@ -8,13 +8,14 @@ use super::ignore_files::Ignores;
 use super::walk::{Skip, entered, not_taken};
 use crate::config::{Tree, TreeScope, Verdict};
 
-/// What links to files may lead to.
+/// The targets that links to files may have.
 pub(super) struct Targets<'a> {
     tree: &'a Tree,
-    /// The true names of the tree's root and of the project that names it.
+    /// The canonical paths of the tree's root and of the project that configures it.
     root: Option<PathBuf>,
     project: Option<PathBuf>,
-    /// For each directory that a link leads to, the ignore files that apply there; none when it is not entered.
+    /// For each directory that a link leads to, the ignore files that apply there; `None` if the walk doesn't enter
+    /// it.
     directories: Mutex<HashMap<PathBuf, Option<Ignores>>>,
 }
 
@@ -29,16 +30,16 @@ impl<'a> Targets<'a> {
         }
     }
 
-    /// Why a link to a file is not followed: it leads out of the project, or to what is never a document. A repository
-    /// that somebody cloned must not hand out other files of its new owner, nor what git keeps to itself; trees of
-    /// `~/.ra.toml` are the owner's own word.
+    /// Returns why a link to a file isn't followed: it leads out of the project, or to something that is never a
+    /// document. A cloned repository must not expose other files of the user, nor git's own files. Trees of
+    /// `~/.ra.toml` were chosen by the user.
     pub(super) fn not_followed(&self, link: &Path) -> Option<Skip> {
         let (Ok(target), Some(root)) = (link.canonicalize(), &self.root) else {
             return Some(Skip::LinkOutside);
         };
         let is_inside = target.starts_with(root);
         if self.tree.scope == TreeScope::Global && !is_inside {
-            // The tree is the user's own word, but a link in it may have come with a clone.
+            // The user chose the tree, but a link in it may come from a clone.
             let shared = target.components().zip(root.components()).take_while(|(a, b)| a == b).count();
             let is_hidden = |part: Component<'_>| part.as_os_str().as_encoded_bytes().starts_with(b".");
             return target.components().skip(shared).any(is_hidden).then_some(Skip::LinkBarred);
@@ -49,9 +50,9 @@ impl<'a> Targets<'a> {
         (!self.is_open(&target, root)).then_some(Skip::LinkBarred)
     }
 
-    /// Whether the target of a link could be a document itself, but for its type.
+    /// True if the target of a link could be a document itself, apart from its type.
     fn is_open(&self, target: &Path, root: &Path) -> bool {
-        // What ignore files say of a name that is not valid Unicode cannot be told.
+        // Ignore rules can't be applied to a path that isn't valid Unicode.
         let Some(path) = target.to_str() else { return false };
         let below = target.strip_prefix(root).ok().and_then(Path::to_str);
         let verdict = below.map(|below| self.tree.filter.verdict(&below.replace(MAIN_SEPARATOR, "/")));

@@ -1,4 +1,4 @@
-//! What the index was made from: every document with its time, size and hash.
+//! The manifest: every indexed document with its stamp and hash.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,48 +11,49 @@ use crate::id::{DocId, TreeName};
 /// The documents of one tree, by path.
 pub type TreeEntries = BTreeMap<String, ManifestEntry>;
 
-/// The documents of all trees. It is written whole once, and then only what has changed since, until that has become a
-/// good part of it.
+/// The documents of all trees. The manifest is written in full once, then only the changes since, until these exceed
+/// 1/8 of its size.
 #[derive(Clone, Debug, Default)]
 pub struct Manifest {
     /// By tree and path.
     trees: BTreeMap<TreeName, TreeEntries>,
-    /// The directory that each tree was.
+    /// The root directory of each tree.
     roots: BTreeMap<TreeName, String>,
-    /// The bytes it took when it was last written whole; none when it never was.
+    /// The size in bytes when it was last written in full; 0 if it must be written in full.
     whole: usize,
-    /// What has changed since then, row by row.
+    /// The encoded changes since then, row by row.
     changes: Vec<u8>,
 }
 
-/// One document as it was indexed.
+/// A document as it was indexed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ManifestEntry {
-    /// What the system said of the file.
+    /// The stamp of the file.
     pub stamp: FileStamp,
-    /// The beginning of the hash of the bytes.
+    /// The first 16 bytes of the content hash.
     pub hash: [u8; 16],
-    /// True when the file was read in the tick of its last change, so that it may have changed again without
-    /// its time moving.
+    /// True if the file was read within the clock tick of its last change. It may have changed again with the same
+    /// mtime.
     pub racy: bool,
-    /// The chunks it gave; 0 for a file that is not text.
+    /// The number of its chunks; 0 for a file that isn't text.
     pub chunks: u32,
 }
 
-/// The changes may take this part of the bytes of the whole.
+/// The changes may take up to 1/8 of the bytes of the full manifest.
 const MAX_CHANGES_DIVISOR: usize = 8;
 
 impl Manifest {
-    /// The whole manifest as bytes. Each path is written as what it shares with the one before and the rest.
+    /// Encodes the full manifest. Each path is written as the length of the prefix it shares with the previous one,
+    /// and the rest.
     pub fn encode(&self) -> Vec<u8> {
         let trees: Vec<(&TreeName, Vec<Row<'_>>)> =
             self.trees.iter().map(|(tree, entries)| (tree, rows(entries))).collect();
-        // Nothing in a manifest is of a kind that cannot be written.
+        // Encoding can't fail for these types.
         postcard::to_stdvec(&(&self.roots, trees)).unwrap_or_default()
     }
 
-    /// What has changed since the manifest was last written whole, as bytes; none when it never was, or when so
-    /// much has changed that it is to be written whole again.
+    /// Returns the encoded changes since the manifest was last written in full; `None` if it must be written in full,
+    /// because it never was or too much has changed.
     pub fn changes(&self) -> Option<&[u8]> {
         self.takes_changes().then_some(&self.changes)
     }
@@ -65,13 +66,13 @@ impl Manifest {
         if self.takes_changes() {
             match postcard::to_stdvec(&(doc, entry)) {
                 Ok(row) => self.changes.extend(row),
-                // What cannot be written as a change is written with the whole.
+                // A change that can't be encoded forces a full write.
                 Err(_) => self.whole = 0,
             }
         }
     }
 
-    /// The manifest as it was last written whole, with what has changed since; none when the bytes are damaged.
+    /// Decodes the full manifest and applies the changes since; `None` if the bytes are damaged.
     pub fn decode(whole: &[u8], changes: &[u8]) -> Option<Self> {
         let (roots, trees): (_, Vec<(TreeName, Vec<Row<'_>>)>) = postcard::from_bytes(whole).ok()?;
         let mut manifest = Self { roots, ..Self::default() };
@@ -99,77 +100,77 @@ impl Manifest {
         Some(manifest)
     }
 
-    /// The documents of each tree.
+    /// Returns the documents of each tree.
     pub fn trees(&self) -> &BTreeMap<TreeName, TreeEntries> {
         &self.trees
     }
 
-    /// Whether a tree was another directory: of that, no entry tells anything.
+    /// True if a tree had another root; its entries then mean nothing.
     pub(super) fn was_elsewhere(&self, tree: &TreeName, root: &Path) -> bool {
         self.roots.get(tree).is_some_and(|known| *known != root.to_string_lossy())
     }
 
-    /// Sets the directory that a tree is.
+    /// Sets the root directory of a tree.
     pub fn place(&mut self, tree: &TreeName, root: &Path) {
         let root = root.to_string_lossy().into_owned();
         if self.roots.get(tree) != Some(&root) {
             self.roots.insert(tree.clone(), root);
-            // Only the whole has the directories.
+            // Only the full manifest contains the roots.
             self.whole = 0;
         }
     }
 
-    /// The entry of a document.
+    /// Returns the entry of a document.
     pub fn get(&self, doc: &DocId) -> Option<&ManifestEntry> {
         self.trees.get(&doc.tree)?.get(&doc.path)
     }
 
-    /// Sets the entry of a document and gives the one before.
+    /// Sets the entry of a document and returns the previous one.
     pub fn insert(&mut self, doc: DocId, entry: ManifestEntry) -> Option<ManifestEntry> {
         self.note(&doc, Some(&entry));
         self.trees.entry(doc.tree).or_default().insert(doc.path, entry)
     }
 
-    /// Takes a document out and gives its entry.
+    /// Removes a document and returns its entry.
     pub fn remove(&mut self, doc: &DocId) -> Option<ManifestEntry> {
         self.note(doc, None);
         self.trees.get_mut(&doc.tree)?.remove(&doc.path)
     }
 
-    /// All documents, by tree and path.
+    /// Returns all documents, by tree and path.
     pub fn entries(&self) -> impl Iterator<Item = (&TreeName, &str, &ManifestEntry)> {
         self.trees
             .iter()
             .flat_map(|(tree, entries)| entries.iter().map(move |(path, entry)| (tree, path.as_str(), entry)))
     }
 
-    /// The number of documents.
+    /// Returns the number of documents.
     pub fn len(&self) -> usize {
         self.trees.values().map(BTreeMap::len).sum()
     }
 
-    /// True when there is no document.
+    /// True if there are no documents.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 }
 
 impl ManifestEntry {
-    /// The entry of a file that was read at the time `read`.
+    /// Creates the entry of a file that was read at the time `read`.
     pub fn new(stamp: FileStamp, hash: [u8; 16], read: i64, chunks: u32) -> Self {
         Self { stamp, hash, racy: !stamp.is_settled(read), chunks }
     }
 
-    /// True when a file of which the system says this is surely the one that was indexed.
+    /// True if a file with this stamp is certainly the one that was indexed.
     pub(super) fn is_current(&self, stamp: FileStamp) -> bool {
         self.stamp == stamp && !self.racy
     }
 }
 
-/// A document with its entry, or with none when it is gone, as a change is written.
+/// An encoded change: a document with its entry, or `None` if it was removed.
 type EntryChange = (DocId, Option<ManifestEntry>);
 
-/// An entry as it is written.
+/// An encoded entry.
 #[derive(Serialize, Deserialize)]
 struct Row<'a> {
     shared: usize,

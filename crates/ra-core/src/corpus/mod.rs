@@ -1,4 +1,4 @@
-//! The files of the trees: what is on the disk now, what was there at the last index, and the difference.
+//! The files of the trees: what is on the disk now, what was there at the last update, and the difference.
 
 mod diff;
 mod ignore_files;

@@ -1,4 +1,4 @@
-//! Reading one file: its text, its hash, and whether it is text at all.
+//! Reads one file: its text, its hash, and whether it is text at all.
 
 use std::io::{self, Read};
 use std::path::Path;
@@ -11,25 +11,25 @@ use crate::files::{self, MAX_DOCUMENT_BYTES};
 /// A file as it was at one moment.
 #[derive(Debug)]
 pub struct Loaded {
-    /// What it holds.
+    /// Its content.
     pub content: Content,
-    /// The beginning of the hash of its bytes.
+    /// The first 16 bytes of the hash of its bytes.
     pub hash: [u8; 16],
-    /// What the system said of it.
+    /// Its stamp.
     pub stamp: FileStamp,
 }
 
-/// What a file holds.
+/// The content of a file.
 #[derive(Debug)]
 pub enum Content {
-    /// Text, and the offset of the first bytes that were not valid and had to be replaced.
+    /// Text, with the offset of the first invalid bytes, which were replaced.
     Text(String, Option<usize>),
-    /// Something that is not text.
+    /// Not text.
     Binary,
 }
 
-/// Reads a whole file. Its stamp is taken from the open file, before its bytes: a change while it is
-/// read leaves it older than the disk's, so that the next comparison sees it.
+/// Reads a whole file. Takes the stamp from the open file before its bytes: if the file changes while it is read, the
+/// stamp is older than the one on disk, and the next comparison sees the change.
 pub fn load(path: &Path) -> Result<Loaded> {
     let failed = |error| Error::io("read", path, error);
     let mut file = files::open(path).map_err(failed)?;
@@ -46,7 +46,7 @@ pub fn load(path: &Path) -> Result<Loaded> {
     Ok(Loaded { content, hash, stamp: FileStamp::of(&metadata) })
 }
 
-/// True when a file is not text, by its first bytes.
+/// True if a file isn't text, judging by its first bytes.
 pub fn is_binary(path: &Path) -> io::Result<bool> {
     let mut head = Vec::new();
     files::open(path)?.take(SNIFFED_BYTES as u64).read_to_end(&mut head)?;
@@ -56,7 +56,7 @@ pub fn is_binary(path: &Path) -> io::Result<bool> {
 /// Fewer control characters than this are strays.
 const STRAY: usize = 4;
 
-/// How much of a file tells whether it is text.
+/// How many bytes of a file are checked to tell whether it is text.
 const SNIFFED_BYTES: usize = 8192;
 
 /// The first bytes of files that are never text.
@@ -75,11 +75,11 @@ const MAGIC: &[&[u8]] = &[
     b"\x28\xb5\x2f\xfd",
 ];
 
-/// First bytes that a text may have too: they count only together with a byte that text does not have.
+/// First bytes that a text may have too: they count only if there is also a control character.
 const WORDS: &[&[u8]] = &[b"GIF8", b"BZh", b"OggS", b"wOF"];
 
-/// True when the bytes are not text: a known beginning, or control characters in every tenth place of the
-/// first kilobytes. A stray NUL byte does not make a document binary.
+/// True if the bytes aren't text: they begin with a known signature, or more than one in ten of the first kilobytes is
+/// a control character. A stray NUL byte doesn't make a document binary.
 fn looks_binary(bytes: &[u8]) -> bool {
     if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
         return false;
@@ -88,12 +88,12 @@ fn looks_binary(bytes: &[u8]) -> bool {
         return true;
     }
     let head = &bytes[..bytes.len().min(SNIFFED_BYTES)];
-    // Counts that fit into a byte are counted many at once.
+    // A count that fits into a byte can be vectorized.
     let is_control = |byte: &u8| u8::from(matches!(byte, 0..=8 | 14..=26 | 28..=31 | 127));
     let control: usize =
         head.chunks(u8::MAX.into()).map(|some| usize::from(some.iter().map(is_control).sum::<u8>())).sum();
     let is_named = control > 0 && WORDS.iter().any(|magic| bytes.starts_with(magic));
-    // In a file of few bytes, a single stray one would be every tenth.
+    // In a very short file, a single stray byte would exceed one in ten.
     is_named || control >= STRAY && control * 10 > head.len()
 }
 

@@ -1,17 +1,17 @@
-//! What the system says of a file, by which a change is noticed without reading it.
+//! File stamps: metadata that reveals a change without reading the file.
 
 use std::fs::Metadata;
 use std::time::UNIX_EPOCH;
 
 use serde::{Deserialize, Serialize};
 
-/// A state of a file.
+/// The metadata of a file at one moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileStamp {
-    /// The time of the last change, in nanoseconds since 1970. Programs can set it.
+    /// The mtime in nanoseconds since 1970. Programs can set it.
     pub mtime: i64,
-    /// The time of the last change to the file or to what is said of it, its name included. Programs cannot set
-    /// it, so that it tells apart two files of the same time and size. 0 where the system does not know it.
+    /// The time of the last change to the file or its metadata, including its name. Programs can't set it, so it
+    /// distinguishes two files with the same mtime and size. 0 if the system doesn't provide it.
     pub ctime: i64,
     /// The size in bytes.
     pub size: u64,
@@ -19,31 +19,31 @@ pub struct FileStamp {
 
 const SECOND: i64 = 1_000_000_000;
 
-/// Most file systems keep time in ticks of up to some milliseconds.
+/// Most file systems record times in ticks of up to a few milliseconds.
 const TICK: i64 = 20_000_000;
 
-/// Some keep whole seconds (HFS+, ext4 with small inodes), and FAT every second one.
+/// Some record whole seconds (HFS+, ext4 with small inodes), and FAT every second one.
 const COARSE_TICK: i64 = 2 * SECOND + TICK;
 
 impl FileStamp {
-    /// Whether a later change would show in the times of a file that was read at the time `read`, because the tick of its
-    /// last change was over by then.
+    /// True if a later change would show in the times of a file that was read at the time `read`, because the tick of
+    /// its last change was over by then.
     pub(super) fn is_settled(self, read: i64) -> bool {
         let is_coarse = self.mtime % SECOND == 0 && self.ctime % SECOND == 0;
         let tick = if is_coarse { COARSE_TICK } else { TICK };
-        // A program may have set the first time into the future; it cannot set the second.
+        // A program may have set the mtime into the future; it can't set the ctime.
         let is_ahead = self.mtime > read && self.ctime != 0;
         let last = if is_ahead { self.ctime } else { self.mtime.max(self.ctime) };
         read.saturating_sub(last) > tick
     }
 
-    /// What the system said.
+    /// Returns the stamp of a file.
     pub(super) fn of(metadata: &Metadata) -> Self {
         Self { mtime: mtime(metadata), ctime: ctime(metadata), size: metadata.len() }
     }
 }
 
-/// The time of the last change in nanoseconds since 1970, negative before that.
+/// Returns the mtime in nanoseconds since 1970, negative before that.
 fn mtime(metadata: &Metadata) -> i64 {
     let Ok(time) = metadata.modified() else { return 0 };
     match time.duration_since(UNIX_EPOCH) {
@@ -63,7 +63,7 @@ fn ctime(_metadata: &Metadata) -> i64 {
     0
 }
 
-/// Whether a file can change under another name.
+/// True if a file has several hard links and can change under another name.
 #[cfg(unix)]
 pub(super) fn has_several_names(metadata: &Metadata) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -86,19 +86,19 @@ mod tests {
         for (mtime, ctime, settled) in [
             (now - 10 * ms, now - 10 * ms, false),
             (now - 30 * ms, now - 30 * ms, true),
-            // A copy with an old time was still written just now.
+            // A copy that keeps an old mtime was still written just now.
             (5, now - 10 * ms, false),
             (5, now - 30 * ms, true),
             (5, 0, true),
-            // A time in the future is not the system's.
+            // An mtime in the future was set by a program.
             (now + 9 * SECOND + 5, now - 30 * ms, true),
             (now + 9 * SECOND + 5, now - 10 * ms, false),
-            // Whole seconds mean that the file system keeps no more than that.
+            // Whole seconds mean that the file system has no finer resolution.
             (second, second, false),
             (second - 2 * SECOND, second - SECOND, false),
             (second - 2 * SECOND, second - 2 * SECOND, true),
             (second, 0, false),
-            // Where one time is fine, the file system is, and a program has set the other.
+            // If one time is finer, so is the file system, and a program has set the other.
             (second, now - 30 * ms, true),
         ] {
             let stamp = FileStamp { mtime, ctime, size: 1 };

@@ -1,5 +1,5 @@
-//! The walk over a tree: every document below its root with its size and time, in one listing and one
-//! stat each. What could not be seen is reported, never taken for absent.
+//! Walks a tree: lists every document below its root with its size and times, in one listing per directory and one
+//! stat per document. Paths that couldn't be read are reported, never treated as absent.
 
 use std::collections::BTreeMap;
 use std::fs::{self, DirEntry, FileType};
@@ -21,83 +21,83 @@ use crate::files::{self, MAX_DOCUMENT_BYTES};
 pub struct SourceFile {
     /// The path below the root, with `/`.
     pub path: String,
-    /// What tells whether it has changed.
+    /// The stamp, which reveals changes.
     pub stamp: FileStamp,
 }
 
-/// Why something below a root is not among its documents.
+/// Why a path below a root isn't a document.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "reason", content = "detail", rename_all = "kebab-case")]
 pub enum Skip {
-    /// The directory or file could not be read; what it held before is still believed to be there.
+    /// The directory or file couldn't be read; its documents are assumed to still exist.
     Unreadable(String),
-    /// The link points nowhere.
+    /// The link points to nothing.
     DeadLink,
-    /// The link points to a directory; those are not descended into.
+    /// The link points to a directory; the walk doesn't follow those.
     DirectoryLink,
-    /// The link leads out of the project that names the tree.
+    /// The link leads out of the project that configures the tree.
     LinkOutside,
-    /// The link leads to what is never a document: something hidden, ignored, or in a directory that is not entered.
+    /// The link leads to something that is never a document: hidden, ignored, or in a directory that isn't entered.
     LinkBarred,
-    /// The name is not valid Unicode.
+    /// The name isn't valid Unicode.
     NotUnicode,
     /// The file is larger than any document may be.
     TooLarge,
-    /// An ignore file names it.
+    /// An ignore file excludes it.
     Ignored(String),
     /// `.git`, `.ra` and `node_modules` are never entered.
     Never,
-    /// Hidden, and no pattern names it.
+    /// It is hidden, and no pattern names it.
     Hidden,
-    /// The tree's patterns do not choose it.
+    /// The tree's patterns don't select it.
     Filtered(String),
 }
 
-/// How much of what is not a document a walk reports.
+/// How much a walk reports besides documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
-    /// Only what could not be read.
+    /// Only paths that couldn't be read.
     Documents,
     /// Also files of other types and dead or directory links.
     Everything,
-    /// No documents, but the places that their being there depends on.
+    /// No documents, only the watchlist.
     Places,
 }
 
-/// What a walk found.
+/// The result of a walk.
 #[derive(Clone, Debug, Default)]
 pub struct Scan {
     /// The directory that was walked.
     pub root: PathBuf,
-    /// The documents, by path.
+    /// The documents, sorted by path.
     pub files: Vec<SourceFile>,
-    /// What was passed over, by path; a directory's path ends in `/`, the root's is empty.
+    /// The skipped paths; a directory's path ends in `/`, the root's is empty.
     pub skipped: BTreeMap<String, Skip>,
-    /// Files that are not documents, by path; only with [`Extent::Everything`].
+    /// Files that aren't documents, sorted by path; only with [`Extent::Everything`].
     pub others: Vec<String>,
-    /// Documents that can change without a change in their directory: links, dead ones included, and files with several
-    /// names.
+    /// Documents that can change without a change in their directory: links, including dead ones, and files with
+    /// several hard links.
     pub shared: Vec<PathBuf>,
-    /// How many files and directories an ignore file names.
+    /// How many files and directories are excluded by ignore files.
     pub ignored: usize,
-    /// How many files each include pattern chose.
+    /// How many files each include pattern selected.
     pub chosen: Vec<usize>,
-    /// What the walk depended on; only with [`Extent::Places`].
+    /// The files and directories that the result depends on; only with [`Extent::Places`].
     pub watchlist: Watchlist,
 }
 
-/// What the documents of a tree depend on: as long as nothing in these directories and none of these files changes,
-/// neither do they.
+/// The files and directories that the documents of a tree depend on. If nothing in these directories and none of these
+/// files changes, neither do the documents.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Watchlist {
     /// Directories whose entries, and the text of whose files, matter.
     pub directories: Vec<PathBuf>,
-    /// Files, there or not, in other directories.
+    /// Files in other directories, whether they exist or not.
     pub files: Vec<PathBuf>,
 }
 
 impl Watchlist {
-    /// Adds what another list has.
+    /// Adds the paths of another list.
     pub fn absorb(&mut self, other: Watchlist) {
         self.directories.extend(other.directories);
         self.files.extend(other.files);
@@ -105,7 +105,7 @@ impl Watchlist {
 }
 
 impl Scan {
-    /// True when the path lies in a place that could not be read.
+    /// True if the path is in a place that couldn't be read.
     pub fn is_unseen(&self, path: &str) -> bool {
         let unreadable = |(_, skip): &(&String, &Skip)| matches!(skip, Skip::Unreadable(_));
         self.skipped.iter().filter(unreadable).any(|(place, _)| {
@@ -127,10 +127,10 @@ impl Scan {
     }
 }
 
-/// Directories that hold no documents whatever the patterns say.
+/// Directories that are skipped regardless of the patterns.
 const SKIPPED_DIRECTORIES: &[&str] = &[".git", ".ra", "node_modules"];
 
-/// Walks a tree, on all cores.
+/// Walks a tree on all cores.
 pub fn walk(tree: &Tree, extent: Extent) -> Scan {
     let hidden = tree.filter.enters_hidden();
     let walker = Walker { tree, targets: OnceLock::new(), extent, hidden, found: Mutex::default() };
@@ -145,10 +145,10 @@ pub fn walk(tree: &Tree, extent: Extent) -> Scan {
     scan
 }
 
-/// What the documents of a tree depend on.
+/// Returns the files and directories that the documents of a tree depend on.
 pub fn watchlist(tree: &Tree) -> Watchlist {
     let mut list = walk(tree, Extent::Places).watchlist;
-    // Whether the root is the directory that it was is to be seen from above only.
+    // Only the directory above shows whether the root was replaced by another directory.
     list.files.push(tree.root.clone());
     if tree.ignore {
         list.files.extend(ignore_files::files_above(&tree.root));
@@ -156,8 +156,8 @@ pub fn watchlist(tree: &Tree) -> Watchlist {
     list
 }
 
-/// Why a path below the tree's root is not a document; none when it is one. Every directory above it is
-/// asked, as the walk would.
+/// Returns why a path below the tree's root isn't a document; `None` if it is one. Checks every directory above it, as
+/// the walk would.
 pub fn skip_reason(tree: &Tree, path: &str) -> Option<Skip> {
     let parts: Vec<&str> = path.split('/').collect();
     match passed_over(tree, &tree.root, &parts) {
@@ -183,7 +183,7 @@ pub fn skip_reason(tree: &Tree, path: &str) -> Option<Skip> {
     }
 }
 
-/// Why the walk would not come to a path below a directory, whatever the patterns of the tree say.
+/// Returns why the walk wouldn't reach a path below a directory, regardless of the tree's patterns.
 fn passed_over(tree: &Tree, from: &Path, parts: &[&str]) -> Option<Skip> {
     let (name, directories) = parts.split_last()?;
     match entered(tree, from, directories) {
@@ -197,7 +197,7 @@ fn passed_over(tree: &Tree, from: &Path, parts: &[&str]) -> Option<Skip> {
     }
 }
 
-/// The ignore files that apply inside a directory below another, or why the walk would not enter it.
+/// Returns the ignore files that apply inside a directory below another, or why the walk wouldn't enter it.
 pub(super) fn entered(tree: &Tree, from: &Path, parts: &[&str]) -> Result<Ignores, Skip> {
     let mut ignores = if tree.ignore { Ignores::above(from) } else { Ignores::default() };
     let mut directory = from.to_owned();
@@ -222,13 +222,13 @@ pub(super) fn entered(tree: &Tree, from: &Path, parts: &[&str]) -> Result<Ignore
     Ok(ignores)
 }
 
-/// Why a file of a directory that is entered is not taken, whatever the patterns of the tree say.
+/// Returns why a file of an entered directory is skipped, regardless of the tree's patterns.
 pub(super) fn not_taken(tree: &Tree, ignores: &Ignores, directory: &Path, name: &str) -> Option<Skip> {
     let by_name = barred(name, false, tree.filter.enters_hidden());
     by_name.or_else(|| ignores.reason(&directory.join(name), false).map(Skip::Ignored))
 }
 
-/// Why a path that the patterns choose is still no document: it is a link, and not to a file of the project.
+/// Returns why a path that the patterns select still isn't a document: it is too large, or a link that isn't followed.
 fn not_a_file(tree: &Tree, path: &Path) -> Option<Skip> {
     match fs::metadata(path) {
         Err(error) if leads_nowhere(&error) && path.is_symlink() => Some(Skip::DeadLink),
@@ -239,13 +239,13 @@ fn not_a_file(tree: &Tree, path: &Path) -> Option<Skip> {
     }
 }
 
-/// Whether the system says that there is nothing at a path, and not merely that it can't be seen.
+/// True if the error means that nothing exists at a path, not merely that it can't be read.
 pub fn leads_nowhere(error: &io::Error) -> bool {
     use io::ErrorKind::{NotADirectory, NotFound};
     matches!(error.kind(), NotFound | NotADirectory) || files::is_link_loop(error)
 }
 
-/// The rule for names that are passed over wherever they stand.
+/// The rule for names that are skipped everywhere.
 fn barred(name: &str, is_dir: bool, hidden: bool) -> Option<Skip> {
     if is_dir && SKIPPED_DIRECTORIES.contains(&name) {
         return Some(Skip::Never);
@@ -255,7 +255,7 @@ fn barred(name: &str, is_dir: bool, hidden: bool) -> Option<Skip> {
 
 struct Walker<'a> {
     tree: &'a Tree,
-    /// Made when there is a link.
+    /// Created at the first link.
     targets: OnceLock<Targets<'a>>,
     extent: Extent,
     hidden: bool,
@@ -269,8 +269,8 @@ impl Walker<'_> {
         let mut scan = Scan::default();
         match list(&path) {
             Ok(entries) => self.entries(scope, entries, &path, &prefix, above, &mut scan),
-            // A directory that vanished since its parent was listed is seen to be absent; the root is
-            // not: a tree that is gone may be a disk that is not mounted.
+            // A directory that vanished since its parent was listed is absent. A missing root isn't: it may be on a
+            // disk that isn't mounted.
             Err(error) if leads_nowhere(&error) && !prefix.is_empty() => {}
             Err(error) => {
                 scan.skipped.insert(prefix, Skip::Unreadable(error.to_string()));
@@ -331,17 +331,17 @@ impl Walker<'_> {
             return;
         }
         if self.extent == Extent::Places {
-            // What a link leads to changes in a directory of its own.
+            // The target of a link changes in a directory of its own.
             let target = kind.is_symlink().then(|| entry.path().canonicalize().ok()).flatten();
             scan.watchlist.directories.extend(target.as_deref().and_then(Path::parent).map(Path::to_owned));
             return;
         }
-        // Of other files only the name matters, so they are not asked for their size and time.
+        // Only the names of other files matter, so skip their stat.
         if !verdict.is_document() && kind.is_file() {
             scan.others.push(below);
             return;
         }
-        // That a link leads nowhere is no matter where a pattern keeps it out.
+        // A dead link isn't worth reporting if a pattern excludes it.
         let is_wanted = !matches!(verdict, Verdict::Excluded(_) | Verdict::NotIncluded);
         let metadata = if kind.is_symlink() { fs::metadata(entry.path()) } else { entry.metadata() };
         if kind.is_symlink() || metadata.as_ref().is_ok_and(has_several_names) {
@@ -349,7 +349,7 @@ impl Walker<'_> {
         }
         let metadata = match metadata {
             Ok(metadata) => metadata,
-            // A link that leads in circles or through a file leads nowhere, too.
+            // A link that loops or passes through a file is dead, too.
             Err(error) if leads_nowhere(&error) => {
                 if kind.is_symlink() && is_wanted {
                     scan.skipped.insert(below, Skip::DeadLink);
@@ -368,7 +368,7 @@ impl Walker<'_> {
                 scan.skipped.insert(below, skip);
             }
         } else if !metadata.is_file() {
-            // Sockets, pipes and devices: reading one could block for ever.
+            // Sockets, pipes and devices: reading one could block forever.
         } else if metadata.len() > MAX_DOCUMENT_BYTES {
             if is_wanted {
                 scan.skipped.insert(below, Skip::TooLarge);
@@ -385,7 +385,7 @@ impl Walker<'_> {
     }
 }
 
-/// The entries of a directory. The listing is whole or an error: half of one would look like deletions.
+/// Lists the entries of a directory. Fails rather than return a partial listing, which would look like deletions.
 fn list(path: &Path) -> io::Result<Vec<(String, DirEntry, FileType)>> {
     fs::read_dir(path)?
         .map(|entry| {

@@ -1,5 +1,5 @@
-//! The blocks of a text: its paragraphs, list items, code blocks, tables, quotes and HTML blocks. They are the smallest
-//! parts that are shown by themselves.
+//! Splits a text into blocks: paragraphs, list items, code blocks, tables, quotes and HTML blocks. These are the
+//! smallest parts that are shown by themselves.
 
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 
@@ -7,7 +7,7 @@ use super::DocumentKind;
 use super::markdown::syntax;
 use crate::text::{Span, lines};
 
-/// A part of a text that is shown as a whole. It begins with a line that is not blank, and includes the blank lines
+/// A part of a text that is shown as a whole. It begins with a line that isn't blank, and includes the blank lines
 /// after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Block {
@@ -20,9 +20,9 @@ pub struct Block {
 /// The kinds of blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BlockKind {
-    /// The metadata at the beginning of a document.
+    /// The metadata at the start of a document.
     FrontMatter,
-    /// A heading that has no section of its own.
+    /// A heading without a section of its own.
     Heading,
     /// Lines of prose.
     Paragraph,
@@ -38,13 +38,13 @@ pub enum BlockKind {
     Html,
 }
 
-/// A text with more bytes is split at blank lines only: the parser needs several times as much memory.
+/// Larger texts are split at blank lines only: the parser needs several times as much memory.
 const MAX_PARSED_BYTES: usize = 4 << 20;
 
-/// A piece of a block has at most this many bytes.
+/// The maximum size of a piece of a block.
 const MAX_PIECE_BYTES: usize = 300;
 
-/// The blocks of a text from the byte `from` on, in order. Together they are all of that text.
+/// Returns the blocks of a text from the byte `from` on, in order. They cover all of that text.
 pub fn blocks(text: &str, from: usize, kind: DocumentKind) -> Vec<Block> {
     let mut starts = match kind {
         DocumentKind::Markdown if text.len() <= MAX_PARSED_BYTES => parsed_starts(text, from),
@@ -62,10 +62,10 @@ pub fn blocks(text: &str, from: usize, kind: DocumentKind) -> Vec<Block> {
     blocks
 }
 
-/// The line that each block begins with, as the markdown parser finds them.
+/// Returns the start of each block, as the markdown parser finds them.
 fn parsed_starts(text: &str, from: usize) -> Vec<(usize, BlockKind)> {
     let mut starts: Vec<(usize, BlockKind)> = Vec::new();
-    // How many elements are open, not counting a list at the top: its items are blocks.
+    // The number of open elements, not counting a list at the top level: its items are blocks.
     let mut depth = 0;
     for (event, range) in Parser::new_ext(&text[from..], syntax()).into_offset_iter() {
         let kind = match &event {
@@ -83,7 +83,7 @@ fn parsed_starts(text: &str, from: usize) -> Vec<(usize, BlockKind)> {
         };
         let Some(kind) = kind else { continue };
         let start = line_start(text, from + range.start).max(from);
-        // A line begins at most one block.
+        // At most one block begins on a line.
         if starts.last().is_none_or(|(last, _)| *last < start) {
             starts.push((start, kind));
         }
@@ -103,7 +103,7 @@ fn kind_of(tag: &Tag<'_>) -> BlockKind {
     }
 }
 
-/// The lines after blank ones.
+/// Returns the starts of the lines after blank ones.
 fn paragraph_starts(text: &str, from: usize) -> Vec<(usize, BlockKind)> {
     let mut starts = Vec::new();
     let (mut at, mut after_blank) = (from, true);
@@ -123,8 +123,8 @@ fn line_start(text: &str, at: usize) -> usize {
 }
 
 impl Block {
-    /// The parts that a block too large for its room is cut into: its rows, its lines, or its sentences. Together they are
-    /// the whole block. A line or sentence that is very long is divided between words.
+    /// Splits a block that is too large into rows, lines or sentences. Together they cover the whole block. A very
+    /// long line or sentence is split between words.
     pub fn pieces(&self, text: &str) -> Vec<Span> {
         let inside = self.span.of(text);
         let blank = leading_blank_lines(inside);
@@ -137,7 +137,7 @@ impl Block {
         let mut pieces: Vec<Span> = Vec::new();
         let mut start = 0;
         for end in ends.into_iter().map(|end| blank + end) {
-            // Blank lines belong to what is before them.
+            // Blank lines belong to the piece before them.
             if inside[start..end].trim().is_empty()
                 && let Some(last) = pieces.last_mut()
             {
@@ -151,8 +151,8 @@ impl Block {
         pieces
     }
 
-    /// The text that a part of a cut block is shown under: the header of a table and the line below it, or the first
-    /// sentence of a list item, which says what the item is about.
+    /// Returns the text to show above a piece of a split block: the header of a table with the line below it, or the
+    /// first sentence of a list item, which says what the item is about.
     pub fn header(&self, text: &str) -> Option<Span> {
         let inside = self.span.of(text);
         let blank = leading_blank_lines(inside);
@@ -165,7 +165,7 @@ impl Block {
     }
 }
 
-/// The bytes of the blank lines at the beginning: the first block of a text has them.
+/// Returns the size of the blank lines at the start, which the first block of a text has.
 fn leading_blank_lines(text: &str) -> usize {
     lines(text).take_while(|line| line.trim().is_empty()).map(str::len).sum()
 }
@@ -178,7 +178,7 @@ fn line_ends(text: &str) -> Vec<usize> {
     ends
 }
 
-/// Where the lines of code end. A fence goes with the line next to it.
+/// Returns where the lines of code end. A fence stays with the line next to it.
 fn code_ends(text: &str) -> Vec<usize> {
     let mut ends = line_ends(text);
     let is_fence = |line: &str| line.trim_start().starts_with("```") || line.trim_start().starts_with("~~~");
@@ -195,8 +195,8 @@ fn code_ends(text: &str) -> Vec<usize> {
 /// Characters between the end of a sentence and the white space after it.
 const CLOSING: [char; 9] = ['*', '_', '"', '\'', '`', ')', ']', '”', '’'];
 
-/// Where the sentences of a text end, with the white space after them. A line that begins an item of a list begins a
-/// sentence, and so does one after a blank line.
+/// Returns where the sentences of a text end, including the white space after them. A sentence also begins at a line
+/// that begins a list item, and after a blank line.
 fn sentence_ends(text: &str) -> Vec<usize> {
     let mut ends = Vec::new();
     let mut chars = text.char_indices().peekable();
@@ -216,7 +216,7 @@ fn sentence_ends(text: &str) -> Vec<usize> {
         if !is_end {
             continue;
         }
-        // The white space after a sentence belongs to it, but not the indentation of the next line.
+        // The white space after a sentence belongs to it, but the indentation of the next line doesn't.
         let after_marks = rest.trim_start_matches(CLOSING);
         let after_blanks = after_marks.trim_start_matches([' ', '\t', '\r']);
         let mut end = if c == '\n' { after } else { text.len() - after_blanks.len() };
@@ -244,7 +244,7 @@ fn begins_item(line: &str) -> bool {
     }
 }
 
-/// A piece of a block, divided between words while it is too long.
+/// Splits a piece of a block between words while it is too long.
 fn divide(text: &str) -> Vec<Span> {
     let mut parts = Vec::new();
     let mut start = 0;

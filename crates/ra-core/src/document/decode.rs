@@ -1,7 +1,7 @@
-//! Bytes to text.
+//! Decodes bytes to text.
 
-/// The text in `bytes`: UTF-16 when a byte order mark says so, else UTF-8. What is invalid becomes U+FFFD;
-/// the second value is where in the text that first happened. A byte order mark stays in the text.
+/// Decodes `bytes`: as UTF-16 if there is a byte order mark for it, else as UTF-8. Invalid bytes become U+FFFD; the
+/// second value is the offset of the first one in the text. A byte order mark stays in the text.
 pub fn decode(bytes: Vec<u8>) -> (String, Option<usize>) {
     match bytes.as_slice() {
         [0xff, 0xfe, ..] => decode_utf16(&bytes, u16::from_le_bytes),

@@ -1,6 +1,7 @@
-//! Which tags are HTML. In prose about code, most of what looks like a tag is a type: `Promise<void>`, `Vec<u8>`.
+//! Distinguishes HTML tags from other text in angle brackets. In prose about code, most of these are types:
+//! `Promise<void>`, `Vec<u8>`.
 
-/// The elements of the HTML standard, the obsolete ones included, and the roots of SVG and MathML.
+/// The elements of the HTML standard, including obsolete ones, and the root elements of SVG and MathML.
 const ELEMENTS: &[&str] = &[
     "a",
     "abbr",
@@ -143,8 +144,8 @@ const ELEMENTS: &[&str] = &[
     "xmp",
 ];
 
-/// True when an inline tag, as the markdown parser finds it, is markup: an element of HTML, a comment or declaration, or
-/// a component with quoted attributes, such as `<Badge text="new"/>`.
+/// True if an inline tag, as the markdown parser finds it, is markup: an HTML element, a comment or declaration, or a
+/// component with quoted attributes, such as `<Badge text="new"/>`.
 pub(super) fn is_html(tag: &str) -> bool {
     let inside = tag.trim_start_matches(['<', '/']);
     if inside.starts_with(['!', '?']) || inside.contains(['"', '\'']) {
@@ -152,7 +153,7 @@ pub(super) fn is_html(tag: &str) -> bool {
     }
     let end = inside.find(|c: char| !c.is_ascii_alphanumeric() && c != '-').unwrap_or(inside.len());
     let name = &inside[..end];
-    // HTML is written in small letters or in capitals. `<Object>` is a type.
+    // HTML is written all in lower case or all in capitals. `<Object>` is a type.
     let is_mixed =
         name.contains(|c: char| c.is_ascii_lowercase()) && name.contains(|c: char| c.is_ascii_uppercase());
     !is_mixed && ELEMENTS.binary_search(&name.to_ascii_lowercase().as_str()).is_ok()

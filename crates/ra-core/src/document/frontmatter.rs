@@ -15,9 +15,9 @@ use crate::text::Span;
 pub struct FrontMatter {
     /// The language it is written in.
     pub format: FrontMatterFormat,
-    /// The whole block: both fences and the last line end.
+    /// The span of the whole block, including both fences and the last line end.
     pub span: Span,
-    /// Its keys and values in order; of a malformed block those that could be salvaged.
+    /// Its keys and values in order; for a malformed block, those that could be salvaged.
     pub fields: Map<String, Value>,
 }
 
@@ -31,7 +31,7 @@ pub enum FrontMatterFormat {
     Toml,
 }
 
-/// What front matter says about its document.
+/// The metadata that front matter gives about its document.
 #[derive(Debug, Default)]
 pub(super) struct Metadata {
     pub(super) title: Option<String>,
@@ -41,7 +41,7 @@ pub(super) struct Metadata {
 }
 
 impl FrontMatter {
-    /// What the well-known keys say.
+    /// Returns the values of the well-known keys.
     pub(super) fn metadata(&self) -> Metadata {
         let tags = self.words(&["tags", "tag", "keywords"], split_tags).into_iter();
         Metadata {
@@ -55,12 +55,12 @@ impl FrontMatter {
         }
     }
 
-    /// The first of the keys called `names` that holds text.
+    /// Returns the first non-empty text under the keys called `names`.
     fn text(&self, names: &'static [&'static str]) -> Option<String> {
         self.values(names).filter_map(scalar).map(|text| collapse(&text)).find(|text| !text.is_empty())
     }
 
-    /// All words under the keys called `names`. A list keeps its items whole; only a string has to be split.
+    /// Returns all words under the keys called `names`. List items stay whole; only a string is split.
     fn words(&self, names: &'static [&'static str], split: fn(&str) -> Vec<&str>) -> Vec<String> {
         let mut words = Vec::new();
         for value in self.values(names) {
@@ -75,7 +75,7 @@ impl FrontMatter {
         words
     }
 
-    /// The values of the keys called `names`, in the order of the names; upper and lower case are the same.
+    /// Returns the values of the keys called `names`, in the order of the names, ignoring case.
     fn values(&self, names: &'static [&'static str]) -> impl Iterator<Item = &Value> {
         names.iter().flat_map(|name| {
             self.fields.iter().filter(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value)
@@ -96,7 +96,7 @@ pub(super) fn read(text: &str, warnings: &mut Vec<Warning>) -> Option<FrontMatte
     };
     let Some((content, span)) = opening.close(text) else { return unclosed() };
     let inside = content.of(text);
-    // A line of dashes and a blank line are a thematic break, unless keys follow after all.
+    // A line of dashes followed by a blank line is a thematic break, unless a key follows.
     if first_line.trim().is_empty() {
         let first_words = inside.lines().find(|line| !line.trim().is_empty()).unwrap_or("");
         if !is_key_line(first_words, opening.format) {
@@ -110,7 +110,7 @@ pub(super) fn read(text: &str, warnings: &mut Vec<Warning>) -> Option<FrontMatte
             keep_digits(&mut fields, inside, opening.format);
             Some(FrontMatter { fields, ..block })
         }
-        // Sections inside the block show that the fence found belongs to the text.
+        // A section inside the block means that the closing fence belongs to the text.
         _ if has_section(inside, opening.format) => unclosed(),
         Ok(_) => {
             let message = "the front matter has no keys: write `key: value` lines".to_owned();
@@ -125,7 +125,7 @@ pub(super) fn read(text: &str, warnings: &mut Vec<Warning>) -> Option<FrontMatte
     }
 }
 
-/// Where the front matter at the start of a text ends, by its first key; 0 when there is none.
+/// Returns where the front matter at the start of a text ends, judging only by its first key; 0 if there is none.
 pub fn front_matter_end(text: &str) -> usize {
     let end = |opening: Opening| {
         let (content, block) = opening.close(text)?;
@@ -135,12 +135,12 @@ pub fn front_matter_end(text: &str) -> usize {
     Opening::find(text).and_then(end).unwrap_or(0)
 }
 
-/// The first fence of a block.
+/// The opening fence of a block.
 struct Opening {
     format: FrontMatterFormat,
-    /// Where the fence starts, after a byte order mark.
+    /// The start of the fence, after a byte order mark.
     start: usize,
-    /// Where the first line after the fence starts.
+    /// The start of the first line after the fence.
     content: usize,
 }
 
@@ -171,7 +171,7 @@ impl Opening {
         }
     }
 
-    /// What stands between the fences, and the whole block; none when the second fence is missing.
+    /// Returns the span between the fences, and that of the whole block; `None` if the closing fence is missing.
     fn close(&self, text: &str) -> Option<(Span, Span)> {
         let mut at = self.content;
         for line in text.get(at..)?.split_inclusive('\n') {
@@ -184,10 +184,10 @@ impl Opening {
         None
     }
 
-    /// The value of the block, or the line in the file and what is wrong with it.
+    /// Returns the value of the block, or the line in the file with a description of the error.
     fn parse(&self, text: &str, content: Span) -> Result<Value, (usize, String)> {
         match self.format {
-            // The fence is YAML too; with it, the parser's line numbers are those of the file.
+            // The fence is valid YAML; including it makes the parser's line numbers those of the file.
             FrontMatterFormat::Yaml => parse_yaml(Span::new(self.start, content.end).of(text)),
             FrontMatterFormat::Toml => parse_toml(content.of(text)).map_err(|(offset, message)| {
                 let before = Span::new(0, content.start + offset).of(text);
@@ -200,7 +200,7 @@ impl Opening {
 fn parse_yaml(yaml: &str) -> Result<Value, (usize, String)> {
     use serde_saphyr::MessageFormatter;
 
-    // Front matter is small. The limits keep a file made to exhaust the parser, such as nested aliases that
+    // Front matter is small. The limits keep a file made to exhaust the parser, such as with nested aliases that
     // multiply, from costing more than an ordinary one.
     let options = serde_saphyr::options! {
         strict_booleans: true,
@@ -223,14 +223,14 @@ fn parse_yaml(yaml: &str) -> Result<Value, (usize, String)> {
     })
 }
 
-/// As [`parse_yaml`], but with a byte offset in place of a line.
+/// Like [`parse_yaml`], but with a byte offset instead of a line.
 fn parse_toml(content: &str) -> Result<Value, (usize, String)> {
     let table: toml::Table = toml::from_str(content)
         .map_err(|error| (error.span().map_or(0, |span| span.start), collapse(error.message())))?;
     Ok(json_of(toml::Value::Table(table)))
 }
 
-/// The value in JSON; a date becomes its text.
+/// Converts a value to JSON; a date becomes its text.
 fn json_of(value: toml::Value) -> Value {
     match value {
         toml::Value::String(text) => Value::String(text),
@@ -243,7 +243,7 @@ fn json_of(value: toml::Value) -> Value {
     }
 }
 
-/// A title is text: `1.10` must not become the number 1.1.
+/// Keeps the title as written: `1.10` must not become the number 1.1.
 fn keep_digits(fields: &mut Map<String, Value>, inside: &str, format: FrontMatterFormat) {
     if let Some(title) = fields.get_mut("title")
         && title.is_number()
@@ -253,8 +253,7 @@ fn keep_digits(fields: &mut Map<String, Value>, inside: &str, format: FrontMatte
     }
 }
 
-/// True when the block holds a markdown heading: a `# …` line after a blank line that is no comment over a
-/// key.
+/// True if the block contains a markdown heading: a `# …` line after a blank line that isn't a comment above a key.
 fn has_section(inside: &str, format: FrontMatterFormat) -> bool {
     let lines: Vec<&str> = inside.lines().collect();
     lines.windows(3).any(|three| {
@@ -264,7 +263,7 @@ fn has_section(inside: &str, format: FrontMatterFormat) -> bool {
     })
 }
 
-/// The text of a value that is one.
+/// Returns the text of a scalar value.
 fn scalar(value: &Value) -> Option<Cow<'_, str>> {
     match value {
         Value::String(text) => Some(Cow::Borrowed(text)),
@@ -273,7 +272,7 @@ fn scalar(value: &Value) -> Option<Cow<'_, str>> {
     }
 }
 
-/// Tags in a string stand between commas; without any, between spaces.
+/// Splits the tags in a string at commas, or at spaces if it has no commas.
 fn split_tags(text: &str) -> Vec<&str> {
     if text.contains(',') { text.split(',').collect() } else { text.split_whitespace().collect() }
 }
@@ -289,7 +288,7 @@ mod tests {
         (read(text, &mut warnings), warnings)
     }
 
-    /// The fields and warnings of a text.
+    /// Returns the fields and warnings of a text.
     fn fields(text: &str) -> (Option<Value>, Vec<(WarningKind, usize)>) {
         let (block, warnings) = parsed(text);
         let warnings = warnings.iter().map(|warning| (warning.kind, warning.line)).collect();
@@ -368,7 +367,7 @@ mod tests {
             ("---\ntitle: A\n\n# Text\n", vec![(UnclosedFrontMatter, 1)]),
             ("+++\ntitle = 'A'\n", vec![(UnclosedFrontMatter, 1)]),
             ("+++\ntitle = 'A'\n---\n", vec![(UnclosedFrontMatter, 1)]),
-            // The fence that closes this one is a thematic break of the text.
+            // The line that closes this one is a thematic break of the text.
             ("---\ntitle: A\n\n# Text\n\nwords: and: more\n\n---\n", vec![(UnclosedFrontMatter, 1)]),
         ] {
             assert_eq!(fields(text), (None, warnings), "{text:?}");

@@ -1,53 +1,52 @@
-//! What the chunk tree and the index need from markdown: headings, links and inline tags, found in one pass
-//! over the parser's events.
+//! Extracts headings, links and inline tags from markdown in one pass over the parser's events.
 
 use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd};
 
 use super::{Link, LinkKind, elements, tags};
 use crate::text::{Lines, Span};
 
-/// How deep in each other links and images pass their text on. Without a bound, a small file of images nested
-/// thousands deep would hold every text thousands of times.
+/// How many levels of nested links and images pass their text on. Without a limit, a small file of images nested
+/// thousands deep would store every text thousands of times.
 const MAX_NESTING: usize = 8;
 
-/// A heading as it stands in the text.
+/// A heading in the text.
 #[derive(Debug)]
 pub(super) struct Heading {
     /// 1 to 6.
     pub(super) level: u8,
-    /// The text without markup, its white space collapsed.
+    /// The text without markup, with white space collapsed.
     pub(super) title: String,
-    /// The same without what GitHub takes for HTML, where that differs from the title.
+    /// The text without the tags that GitHub takes for HTML, if that differs from the title.
     pub(super) github_title: Option<String>,
-    /// The id given in the heading itself: `# Title {#id}`.
+    /// The explicit id: `# Title {#id}`.
     pub(super) id: Option<String>,
-    /// The whole lines that the heading takes, with their line end.
+    /// The whole lines of the heading, including the line end.
     pub(super) span: Span,
 }
 
-/// All that one pass finds.
+/// The results of one pass.
 #[derive(Debug, Default)]
 pub(super) struct Findings {
-    /// In document order; no two share a line.
+    /// The headings in document order; no two share a line.
     pub(super) headings: Vec<Heading>,
-    /// In document order.
+    /// The links in document order.
     pub(super) links: Vec<Link>,
-    /// Inline tags as often as they occur, without their `#`.
+    /// All occurrences of inline tags, without their `#`.
     pub(super) tags: Vec<String>,
 }
 
-/// How much is given to the parser at once: what it remembers of a text takes several times as much memory. References
-/// and footnotes that are defined so far away from their use are not resolved, and stand in titles as they are written.
+/// How much text the parser gets at once: its state takes several times as much memory. References and footnotes
+/// defined farther away from their use aren't resolved, and appear in titles as written.
 const WINDOW: usize = 4 << 20;
 
-/// Reads the markdown in `text` that begins at byte `from`; what stands before is front matter or a byte
-/// order mark. All spans count from the start of `text`.
+/// Reads the markdown in `text` that begins at byte `from`, after front matter or a byte order mark. All spans are
+/// relative to the start of `text`.
 pub(super) fn scan(text: &str, from: usize, lines: &Lines) -> Findings {
     scan_by(WINDOW, text, from, lines)
 }
 
-/// Reads window by window. Each begins at a heading that the one before has seen, at which whatever stood before it has
-/// ended; where there is none in reach, a larger window is taken.
+/// Reads window by window. Each window begins at a heading that the previous one found, which ends all blocks before
+/// it; if there is none in reach, the window is enlarged.
 fn scan_by(window: usize, text: &str, from: usize, lines: &Lines) -> Findings {
     let mut scanner = Scanner::new(text, from, lines);
     let (mut start, mut size) = (from, window);
@@ -68,7 +67,7 @@ fn scan_by(window: usize, text: &str, from: usize, lines: &Lines) -> Findings {
     scanner.found
 }
 
-/// The syntax that counts. Heading attributes are read by [`take_id`] instead: the parser's own option takes
+/// Returns the supported syntax. Heading attributes are read by [`take_id`] instead: the parser's own option takes
 /// every brace at the end of a heading, and `GET /users/{id}` would lose its last word.
 pub(super) fn syntax() -> Options {
     Options::ENABLE_TABLES
@@ -78,12 +77,12 @@ pub(super) fn syntax() -> Options {
         | Options::ENABLE_WIKILINKS
 }
 
-/// The heading that is being read.
+/// The heading being read.
 struct OpenHeading {
     level: u8,
     span: Span,
     text: String,
-    /// `text` without tags that are not HTML, from the first such tag on.
+    /// `text` without tags that aren't HTML, set at the first such tag.
     github_text: Option<String>,
     /// Where the last code span in `text` ends: braces in code are never attributes.
     code_end: usize,
@@ -96,15 +95,15 @@ struct Scanner<'t> {
     lines: &'t Lines,
     found: Findings,
     heading: Option<OpenHeading>,
-    /// The links and images around the current event, as positions in `found.links`.
+    /// The links and images around the current event, as indexes into `found.links`.
     open_links: Vec<usize>,
     in_code_block: bool,
-    /// The stretch of plain text that the last text events cover. The parser splits text at every character
-    /// that could be markup; `#snake_case` arrives in parts, so tags are looked for only in whole stretches.
+    /// The run of plain text that the last text events cover. The parser splits text at every character that could be
+    /// markup: `#snake_case` arrives in parts, so tags are searched only in whole runs.
     run: Span,
 }
 
-/// How far a pass has come.
+/// The progress of a pass.
 struct Progress {
     headings: usize,
     links: usize,
@@ -126,8 +125,8 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Reads a part of the text. When that does not reach to the end, it stops at one of its last headings, at which the
-    /// next part can begin, and gives its place; none when there is no such heading.
+    /// Reads a part of the text. If that isn't the last part, stops at one of its last headings, where the next part
+    /// can begin, and returns its position; `None` if there is no such heading.
     fn window(&mut self, window: Span) -> Option<usize> {
         let is_last = window.end == self.text.len();
         let late = window.end - window.len() / 8;
@@ -135,8 +134,7 @@ impl<'t> Scanner<'t> {
         for (event, range) in Parser::new_ext(window.of(self.text), syntax()).into_offset_iter() {
             let span = Span::new(range.start + window.start, range.end + window.start);
             match &event {
-                // A block begins here that nothing before it reaches into: no list, quotation or footnote does over
-                // such a line.
+                // Nothing before this line extends past it: no list, quote or footnote continues over such a heading.
                 Event::Start(Tag::Heading { .. })
                     if depth == 0
                         && !is_last
@@ -160,7 +158,7 @@ impl<'t> Scanner<'t> {
         Progress { headings: headings.len(), links: links.len(), tags: tags.len(), run: self.run }
     }
 
-    /// Forgets what was found since.
+    /// Drops everything found since `progress`.
     fn return_to(&mut self, progress: Progress) {
         self.found.headings.truncate(progress.headings);
         self.found.links.truncate(progress.links);
@@ -231,7 +229,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Text that a reader sees, for the heading and the link around it.
+    /// Adds visible text to the heading and the link around it.
     fn inline(&mut self, text: &str) {
         if let Some(heading) = &mut self.heading {
             heading.text.push_str(text);
@@ -244,8 +242,8 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Adds what looks like an HTML tag but isn't one, such as `<void>` in `Promise<void>`, to the heading and the
-    /// link around it. GitHub removes it from its anchors.
+    /// Adds text that looks like an HTML tag but isn't one, such as `<void>` in `Promise<void>`, to the heading and
+    /// the link around it. GitHub removes it from its anchors.
     fn tag_as_text(&mut self, tag: &str) {
         if let Some(heading) = &mut self.heading {
             let github_text = heading.github_text.take().unwrap_or_else(|| heading.text.clone());
@@ -263,7 +261,7 @@ impl<'t> Scanner<'t> {
         self.found.links.push(Link { kind, target, text: String::new(), line, span });
     }
 
-    /// Ends the innermost link. What an image shows is also what the link around it shows.
+    /// Closes the innermost link. The text of an image is also the text of the link around it.
     fn close_link(&mut self) {
         let depth = self.open_links.len();
         let Some(inner) = self.open_links.pop() else { return };
@@ -278,7 +276,7 @@ impl<'t> Scanner<'t> {
 
     fn close_heading(&mut self, open: OpenHeading) {
         let span = whole_lines(self.text, open.span);
-        // The outline depends on headings that do not overlap, so it is made sure here and not hoped for.
+        // The outline relies on headings that don't overlap, so enforce it here.
         let free_from = self.found.headings.last().map_or(0, |last| last.span.end);
         if span.start < free_from {
             return;
@@ -304,8 +302,8 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Collects the tags of the current stretch. It is read from the source, where an escaped `\#` still
-    /// shows its backslash and an entity its ampersand.
+    /// Collects the tags of the current run. Reads it from the source, where an escaped `\#` still has its backslash
+    /// and an entity its ampersand.
     fn finish_run(&mut self) {
         let run = self.run.of(self.text);
         for at in memchr::memchr_iter(b'#', run.as_bytes()) {
@@ -320,8 +318,8 @@ impl<'t> Scanner<'t> {
     }
 }
 
-/// The tag at the start of `text`: letters, digits, `_`, `-` and `/`, with at least one letter, so that `#12`
-/// stays the number of an issue. A run of these that is too long for a tag is text.
+/// Returns the tag at the start of `text`: letters, digits, `_`, `-` and `/`, with at least one letter, so `#12` stays
+/// an issue number. A run that is too long for a tag is text.
 fn tag_at_start(text: &str) -> Option<&str> {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '/');
     let end = text.find(|c| !is_part(c)).unwrap_or(text.len());
@@ -329,18 +327,18 @@ fn tag_at_start(text: &str) -> Option<&str> {
     (!tag.starts_with('/') && tag.contains(char::is_alphabetic) && tags::fits(tag)).then_some(tag)
 }
 
-/// The page that a wiki link names. In a table its bar is escaped, and the backslash is not part of the name.
+/// Returns the page that a wiki link names. In a table its `|` is escaped; the backslash isn't part of the name.
 fn wiki_target(written: &str) -> String {
     written.strip_suffix('\\').unwrap_or(written).trim().to_owned()
 }
 
-/// The target in parentheses at byte `at`. After a wiki link it shows that this is none: `[[1]](https://…)` is
-/// a link with brackets in its text, as notes and sources are often written.
+/// Returns the target in parentheses at byte `at`. After a wiki link it means that this isn't one: `[[1]](https://…)`
+/// is a link with brackets in its text, a common form for notes and sources.
 fn inline_target(text: &str, at: usize) -> Option<String> {
     const MAX_TARGET_CHARS: usize = 1024;
     let rest = text.get(at..)?.strip_prefix('(')?;
     let mut open = 1;
-    // Without a bound, each of many unclosed parentheses would be followed to the end of the text.
+    // Without a limit, each of many unclosed parentheses would be scanned to the end of the text.
     for (at, c) in rest.char_indices().take(MAX_TARGET_CHARS) {
         match c {
             '(' => open += 1,
@@ -355,8 +353,8 @@ fn inline_target(text: &str, at: usize) -> Option<String> {
     None
 }
 
-/// Takes a trailing `{#id}`, also one with classes or attributes after the id, from a heading's text. Braces
-/// in code, which end at `code_end`, and braces without an id are text.
+/// Removes a trailing `{#id}`, with or without classes or attributes after the id, from a heading's text and returns
+/// the id. Braces in code, which end at `code_end`, and braces without an id are text.
 fn take_id(text: &mut String, code_end: usize) -> Option<String> {
     let start = text.rfind("{#").filter(|&start| start >= code_end)?;
     let mut parts = text.get(start..)?.trim_end().strip_prefix("{#")?.strip_suffix('}')?.split_whitespace();
@@ -368,7 +366,7 @@ fn take_id(text: &mut String, code_end: usize) -> Option<String> {
     Some(id)
 }
 
-/// The text with every stretch of white space as one space and none at the ends.
+/// Replaces every run of white space with one space and trims both ends.
 pub(super) fn collapse(text: &str) -> String {
     let mut collapsed = String::with_capacity(text.len());
     for word in text.split_whitespace() {
@@ -380,8 +378,7 @@ pub(super) fn collapse(text: &str) -> String {
     collapsed
 }
 
-/// The range extended to whole lines, the last line end included. As in the parser, a lone `\r` ends a line
-/// too.
+/// Extends the range to whole lines, including the last line end. As in the parser, a lone `\r` ends a line too.
 fn whole_lines(text: &str, span: Span) -> Span {
     let bytes = text.as_bytes();
     let before = bytes.get(..span.start).unwrap_or(bytes);
@@ -640,7 +637,7 @@ mod tests {
     }
 
     proptest! {
-        /// References and footnotes are all that reaches from one window into another, and they make no headings.
+        /// Only references and footnotes extend from one window into another, and they don't make headings.
         #[test]
         fn windows_find_what_one_look_finds(
             blocks in proptest::collection::vec(

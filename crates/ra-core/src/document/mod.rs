@@ -1,15 +1,16 @@
-//! Documents: text in, title, metadata, links and chunk tree out. Nothing here fails; what is wrong with a
-//! document becomes a [`Warning`].
+//! Documents: parses text into title, metadata, links and chunk tree. Nothing here fails; problems with a document
+//! become a [`Warning`].
 //!
+//! - `blocks` splits a text into the smallest parts that are shown by themselves.
 //! - [`decode`] turns the bytes of a file into text.
 //! - [`parse`] reads a text into a [`Document`].
 //! - `frontmatter` finds and reads the YAML or TOML block at the start.
-//! - `salvage` reads what it can from such a block when it is malformed.
+//! - `salvage` reads what it can from such a block if it is malformed.
 //! - `markdown` finds headings, links and inline tags.
 //! - `outline` builds the chunk tree over the headings.
-//! - `packed` keeps a chunk tree in few bytes.
+//! - `packed` stores a chunk tree in few bytes.
 //! - `slug` names the sections.
-//! - `tags` bounds the tags, and `elements` tells HTML from what only looks like it.
+//! - `tags` limits the tags, and `elements` tells HTML from text that only looks like it.
 
 mod blocks;
 mod decode;
@@ -33,11 +34,10 @@ pub use self::frontmatter::{FrontMatter, FrontMatterFormat, front_matter_end};
 pub use self::outline::{Node, Outline};
 use crate::text::{Lines, Span};
 
-/// The byte order mark. It stays in the text, so that spans tile the file, but is part of nothing that is
-/// read.
+/// The byte order mark. It stays in the text, so spans cover the whole file, but is ignored otherwise.
 const BOM: char = '\u{feff}';
 
-/// How a document is written.
+/// The format of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DocumentKind {
@@ -48,7 +48,7 @@ pub enum DocumentKind {
 }
 
 impl DocumentKind {
-    /// The kind that the extension of `path` tells.
+    /// Returns the kind for the extension of `path`.
     pub fn of_path(path: &str) -> Self {
         let extension = Path::new(path).extension().and_then(|extension| extension.to_str()).unwrap_or("");
         let markdown = ["md", "markdown", "mdx", "mdown"];
@@ -59,7 +59,7 @@ impl DocumentKind {
         }
     }
 
-    /// The kind as a word.
+    /// Returns the kind as a word.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Markdown => "markdown",
@@ -68,25 +68,25 @@ impl DocumentKind {
     }
 }
 
-/// How to read a text.
+/// How to parse a text.
 #[derive(Clone, Copy, Debug)]
 pub struct ParseOptions<'a> {
-    /// How it is written.
+    /// Its format.
     pub kind: DocumentKind,
-    /// The name of its file, which gives the title when nothing else does.
+    /// The name of its file, which is the title if there is no other.
     pub file_name: &'a str,
-    /// Whether headings make chunks of their own; otherwise the document is one chunk.
+    /// True if headings make chunks of their own; otherwise the document is one chunk.
     pub chunk_at_headings: bool,
 }
 
-/// All that is known about one document. Its text is not kept: every span points into it.
+/// A parsed document. Its text isn't kept: every span points into it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Document {
-    /// How it is written.
+    /// Its format.
     pub kind: DocumentKind,
-    /// What it is called.
+    /// Its title.
     pub title: String,
-    /// Where the title comes from.
+    /// The source of the title.
     pub title_source: TitleSource,
     /// The metadata block at its start.
     pub front_matter: Option<FrontMatter>,
@@ -94,17 +94,17 @@ pub struct Document {
     pub tags: Vec<String>,
     /// Other names, from the front matter.
     pub aliases: Vec<String>,
-    /// What the front matter says it is about.
+    /// The description from the front matter.
     pub description: Option<String>,
     /// All links, in document order.
     pub links: Vec<Link>,
     /// The chunk tree.
     pub outline: Outline,
-    /// What is wrong with it.
+    /// Problems found while parsing.
     pub warnings: Vec<Warning>,
 }
 
-/// Where a document's title comes from.
+/// The source of a document's title.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TitleSource {
@@ -116,22 +116,22 @@ pub enum TitleSource {
     FileName,
 }
 
-/// A reference to something else.
+/// A link to something else.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Link {
-    /// How it is written.
+    /// Its syntax.
     pub kind: LinkKind,
-    /// What it points to, escapes and entities resolved.
+    /// Its target, with escapes and entities resolved.
     pub target: String,
-    /// What a reader sees; an image's alternative text.
+    /// The visible text; for an image, its alternative text.
     pub text: String,
     /// The 1-based line it starts on.
     pub line: usize,
-    /// Where it stands.
+    /// Its span in the text.
     pub span: Span,
 }
 
-/// How a link is written.
+/// The syntax of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LinkKind {
@@ -143,32 +143,32 @@ pub enum LinkKind {
     Image,
 }
 
-/// Something wrong with a document that did not keep it from being read.
+/// A problem with a document that didn't keep it from being parsed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Warning {
-    /// What sort of thing it is.
+    /// The kind of problem.
     pub kind: WarningKind,
     /// The 1-based line it is on.
     pub line: usize,
-    /// What is wrong, for people.
+    /// A description for people.
     pub message: String,
 }
 
-/// The sorts of [`Warning`].
+/// The kinds of [`Warning`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WarningKind {
-    /// The front matter is not valid YAML or TOML; only what could be salvaged counts.
+    /// The front matter isn't valid YAML or TOML; only the salvaged keys count.
     MalformedFrontMatter,
     /// The front matter has no closing fence and was read as text.
     UnclosedFrontMatter,
-    /// The front matter is valid, but a list or a single value instead of keys with values.
+    /// The front matter is valid, but it is a list or a single value instead of keys with values.
     FrontMatterNotMapping,
-    /// A tag is too long or has too many levels, or there are too many tags; those are no tags.
+    /// A tag is too long or has too many levels, or there are too many tags; these are ignored.
     TagNotRead,
 }
 
-/// Reads a text.
+/// Parses a text.
 pub fn parse(text: &str, options: &ParseOptions<'_>) -> Document {
     let lines = Lines::new(text);
     let mut warnings = Vec::new();
@@ -204,12 +204,12 @@ pub fn parse(text: &str, options: &ParseOptions<'_>) -> Document {
     }
 }
 
-/// The name of a file without its extension.
+/// Returns the name of a file without its extension.
 fn file_stem(name: &str) -> String {
     Path::new(name).file_stem().map_or_else(|| name.to_owned(), |stem| stem.to_string_lossy().into_owned())
 }
 
-/// The tags of the front matter and those in the text, within the bounds of a tag.
+/// Returns the tags of the front matter and of the text that are within the limits.
 fn tags(of_front_matter: Vec<String>, inline: Vec<String>, warnings: &mut Vec<Warning>) -> Vec<String> {
     let mut not_read = |message: String| {
         warnings.push(Warning { kind: WarningKind::TagNotRead, line: 1, message });
@@ -232,10 +232,10 @@ fn tags(of_front_matter: Vec<String>, inline: Vec<String>, warnings: &mut Vec<Wa
     tags
 }
 
-/// How much of a tag that is too long a warning shows.
+/// How much of an overlong tag a warning shows.
 const SHOWN_TAG_CHARS: usize = 40;
 
-/// The words in order, each only once and as it is first written; upper and lower case are the same word.
+/// Returns the words in order, each once and as first written, ignoring case.
 fn distinct(words: impl IntoIterator<Item = String>) -> Vec<String> {
     let mut seen = HashSet::new();
     words.into_iter().filter(|word| seen.insert(word.to_lowercase())).collect()
@@ -346,7 +346,7 @@ mod tests {
         assert!(started.elapsed().as_secs() < 10);
     }
 
-    /// Checks all that the rest of the program relies on.
+    /// Checks the invariants that the rest of the program relies on.
     fn check_invariants(text: &str) -> Result<(), TestCaseError> {
         let document = markdown(text);
         let nodes = &document.outline.nodes;
@@ -381,7 +381,7 @@ mod tests {
         Ok(())
     }
 
-    /// Pieces of markdown that are most likely to go wrong beside each other.
+    /// Pieces of markdown that are most likely to break when combined.
     const FRAGMENTS: &[&str] = &[
         "# A",
         "## B {#id}",

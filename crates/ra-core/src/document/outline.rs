@@ -7,11 +7,11 @@ use super::packed::Packed;
 use super::slug::{Unique, ascii_slug, github_anchor, slug};
 use crate::text::{Lines, Span, composed, is_blank};
 
-/// What stands between two titles of a breadcrumb.
+/// The separator between the titles of a breadcrumb.
 const SEPARATOR: &str = " › ";
 
-/// The chunk tree of one document. The first node is the document; the others follow in document order, which
-/// is the pre-order of the tree.
+/// The chunk tree of one document. The first node is the document; the others follow in document order, which is the
+/// pre-order of the tree.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(from = "Packed", into = "Packed")]
 pub struct Outline {
@@ -19,28 +19,28 @@ pub struct Outline {
     pub nodes: Vec<Node>,
 }
 
-/// The document or one section. Node *a* contains node *b* exactly when `a.ord <= b.ord && b.ord < a.end`.
+/// The document or one section. Node *a* contains node *b* if and only if `a.ord <= b.ord && b.ord < a.end`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Node {
     /// The position in pre-order; 0 is the document.
     pub ord: u32,
-    /// One past the last descendant's position.
+    /// One past the position of the last descendant.
     pub end: u32,
-    /// The position of the parent; none for the document.
+    /// The position of the parent; `None` for the document.
     pub parent: Option<u32>,
     /// 0 for the document, 1 to 6 for a heading.
     pub level: u8,
-    /// The heading's unique name within the document; none for the document.
+    /// The heading's unique name within the document; `None` for the document.
     pub slug: Option<String>,
-    /// The heading's explicit id (`{#id}`), else the anchor that GitHub would give; none when it is the slug.
+    /// The heading's explicit id (`{#id}`), else its GitHub anchor; `None` if it is the slug.
     pub anchor: Option<String>,
-    /// The slug of the heading's ASCII letters and digits alone, which ids had before; none when it is the slug.
+    /// The slug of only the heading's ASCII letters and digits, which older ids use; `None` if it is the slug.
     pub ascii_slug: Option<String>,
     /// The heading's text without markup, or the document's title.
     pub title: String,
     /// The whole lines of the heading with their line end; empty at 0 for the document.
     pub heading: Span,
-    /// What the node covers: all from the end of its heading to the next heading that is not below it.
+    /// The span of the node: from the end of its heading to the next heading that isn't below it.
     pub span: Span,
     /// The 1-based first and last line of heading and span.
     pub lines: (u32, u32),
@@ -49,7 +49,7 @@ pub struct Node {
 }
 
 impl Outline {
-    /// Builds the tree over `headings`, which are in document order and do not overlap.
+    /// Builds the tree over `headings`, which are in document order and don't overlap.
     pub(super) fn build(text: &str, lines: &Lines, title: String, headings: Vec<Heading>) -> Self {
         let spans = section_spans(text.len(), &headings);
         let whole = Span::new(0, text.len());
@@ -59,8 +59,8 @@ impl Outline {
         let mut ascii_slugs = Unique::default();
         let mut anchors = Unique::default();
         for (heading, span) in headings.into_iter().zip(spans) {
-            // Every heading takes its names, also one that makes no node: so `#setup-1` is the same section
-            // here as on GitHub, and filling an empty section renames no other.
+            // Every heading takes its names, even one without a node: `#setup-1` is then the same section here as on
+            // GitHub, and filling an empty section renames no other.
             let slug = slugs.name(slug(&heading.title));
             let ascii_slug = ascii_slugs.name(ascii_slug(&heading.title));
             let github_title = heading.github_title.as_ref().unwrap_or(&heading.title);
@@ -91,20 +91,20 @@ impl Outline {
         Self { nodes }
     }
 
-    /// The node at `ord`.
+    /// Returns the node at `ord`.
     pub fn node(&self, ord: u32) -> Option<&Node> {
         self.nodes.get(ord as usize)
     }
 
-    /// The children of the node at `ord`, in document order.
+    /// Returns the children of the node at `ord`, in document order.
     pub fn children(&self, ord: u32) -> impl Iterator<Item = &Node> {
         let end = self.node(ord).map_or(0, |node| node.end);
         let at = move |ord: u32| self.node(ord).filter(|node| node.ord < end);
         std::iter::successors(at(ord.saturating_add(1)), move |child| at(child.end))
     }
 
-    /// The pieces of text that belong to the node itself: its span without the headings and spans of its
-    /// children. No piece is empty.
+    /// Returns the spans of the node's own text: its span without the headings and spans of its children. No span is
+    /// empty.
     pub fn body_spans(&self, ord: u32) -> impl Iterator<Item = Span> {
         let span = self.node(ord).map_or(Span::default(), |node| node.span);
         let holes = self.children(ord).map(|child| Span::new(child.heading.start, child.span.end));
@@ -116,35 +116,35 @@ impl Outline {
         })
     }
 
-    /// The first and last line of the node's heading and what follows it up to its first child.
+    /// Returns the first and last line of the node's heading and own text, up to its first child.
     pub fn own_lines(&self, ord: u32) -> (usize, usize) {
         let Some(node) = self.node(ord) else { return (0, 0) };
         let last = self.children(ord).next().map_or(node.lines.1, |child| child.lines.0 - 1);
         (node.lines.0 as usize, last.max(node.lines.0) as usize)
     }
 
-    /// The node's own text: its pieces joined.
+    /// Returns the node's own text, joined.
     pub fn body(&self, ord: u32, text: &str) -> String {
         self.body_spans(ord).map(|piece| piece.of(text)).collect()
     }
 
-    /// The pieces of the node's own text that are more than white space.
+    /// Returns the parts of the node's own text that are more than white space.
     pub fn own_text<'a>(&'a self, ord: u32, text: &'a str) -> impl Iterator<Item = &'a str> {
         self.body_spans(ord).map(|piece| piece.of(text)).filter(|piece| !is_blank(piece))
     }
 
-    /// True when the node's own text is more than white space.
+    /// True if the node's own text is more than white space.
     pub fn has_body(&self, ord: u32, text: &str) -> bool {
         self.own_text(ord, text).next().is_some()
     }
 
-    /// The positions of the nodes that have a body: the chunks to index.
+    /// Returns the positions of the nodes that have a body: the chunks to index.
     pub fn chunks(&self, text: &str) -> impl Iterator<Item = u32> {
         self.nodes.iter().map(|node| node.ord).filter(move |&ord| self.has_body(ord, text))
     }
 
-    /// The titles from the document's to the node's own. The first heading is left out when it only repeats
-    /// the document's title, and so are headings without text.
+    /// Returns the titles from the document to the node itself. Omits the first heading if it only repeats the
+    /// document's title, and headings without text.
     pub fn hierarchy(&self, ord: u32) -> Vec<&str> {
         let document_title = self.nodes.first().map_or("", |document| document.title.as_str());
         let parent_of = |node: &&Node| node.parent.and_then(|parent| self.node(parent));
@@ -157,13 +157,13 @@ impl Outline {
         titles
     }
 
-    /// The node's place in the document: `Document Title › Parent › Own`.
+    /// Returns the position of the node in the document: `Document Title › Parent › Own`.
     pub fn breadcrumb(&self, ord: u32) -> String {
         self.hierarchy(ord).join(SEPARATOR)
     }
 
-    /// The section that a fragment names: by its slug, else by its anchor, else by the ASCII form of its slug; upper
-    /// and lower case are the same.
+    /// Returns the section that a fragment names: by its slug, else by its anchor, else by its ASCII slug, ignoring
+    /// case.
     pub fn find(&self, fragment: &str) -> Option<&Node> {
         let wanted = composed(fragment).to_lowercase();
         let is_wanted =
@@ -174,7 +174,7 @@ impl Outline {
 }
 
 impl Node {
-    /// The node of a whole document.
+    /// Creates the node of a whole document.
     pub(super) fn document(title: String, bytes: usize, lines: (u32, u32)) -> Self {
         Node {
             ord: 0,
@@ -193,10 +193,10 @@ impl Node {
     }
 }
 
-/// The span of every heading: from the end of its line to the start of the next heading of equal or lower
+/// Returns the span of every heading: from the end of its line to the start of the next heading of equal or lower
 /// level, or to the end of the text.
 fn section_spans(len: usize, headings: &[Heading]) -> Vec<Span> {
-    // Seen from the end: where the nearest heading of each level or a lower one starts.
+    // Iterating from the end: where the nearest heading of each level or a lower one starts.
     let mut ends = [len; 7];
     let mut spans = vec![Span::default(); headings.len()];
     for (span, heading) in spans.iter_mut().zip(headings).rev() {
@@ -207,8 +207,8 @@ fn section_spans(len: usize, headings: &[Heading]) -> Vec<Span> {
     spans
 }
 
-/// Closes the open nodes whose span ends at or before `start` and counts a child for the innermost one that
-/// stays open, whose position it returns. The document is never closed before the end of the text.
+/// Closes the open nodes whose span ends at or before `start`, adds a child to the innermost one that stays open, and
+/// returns its position. The document is never closed before the end of the text.
 pub(super) fn close_before(nodes: &mut [Node], open: &mut Vec<u32>, start: usize) -> u32 {
     let end = nodes.len() as u32;
     while let Some(node) = open.last().and_then(|&ord| nodes.get_mut(ord as usize)) {
@@ -222,7 +222,7 @@ pub(super) fn close_before(nodes: &mut [Node], open: &mut Vec<u32>, start: usize
     0
 }
 
-/// The lines that `span` touches.
+/// Returns the lines that `span` touches.
 fn line_range(lines: &Lines, span: Span) -> (u32, u32) {
     let (first, last) = lines.range_of(span);
     (first as u32, last as u32)
@@ -239,7 +239,7 @@ mod tests {
         )
     }
 
-    /// The tree as `level slug [start..end) "body"` lines, indented by depth.
+    /// Renders the tree as `level slug "body"` lines, indented by depth.
     fn drawn(text: &str) -> Vec<String> {
         let outline = document(text).outline;
         let draw = |ord: u32| {
@@ -308,10 +308,10 @@ mod tests {
                 "# A\na\n## B\nb\n## Empty\n## C\nc\n## Last",
                 vec![r#"0 - """#, r###" 1 a "a\n## Empty\n## Last""###, r#"  2 b "b\n""#, r#"  2 c "c\n""#],
             ),
-            // A section that only holds an empty section is not empty itself.
+            // A section that only contains an empty section isn't empty itself.
             ("# A\n## Empty\n", vec![r#"0 - """#, r###" 1 a "## Empty\n""###]),
             ("# Empty\n\n# Empty\n", vec![r##"0 - "# Empty\n\n# Empty\n""##]),
-            // Names are given before sections are dropped.
+            // Names are assigned before sections are dropped.
             ("# Setup\n# Setup\ntext", vec![r##"0 - "# Setup\n""##, r#" 1 setup-1 "text""#]),
         ] {
             assert_eq!(drawn(text), expected, "{text:?}");

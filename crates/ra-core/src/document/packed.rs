@@ -1,4 +1,4 @@
-//! The outline as it is kept: only what cannot be told from the rest, in small numbers.
+//! The stored form of an outline: only the fields that can't be derived from others, in small numbers.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,7 +6,7 @@ use super::outline::{Node, Outline, close_before};
 use super::slug::{ascii_slug, github_anchor, slug};
 use crate::text::Span;
 
-/// An outline without what can be computed: positions, parents, and names that follow from the titles.
+/// An outline without derivable fields: positions, parents, and names that follow from the titles.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Packed {
     title: String,
@@ -22,7 +22,7 @@ struct PackedNode {
     slug: Name,
     anchor: Name,
     ascii_slug: Name,
-    /// From the start of the heading before, in bytes and lines.
+    /// Relative to the start of the previous heading, in bytes and lines.
     start: usize,
     line: u32,
     heading: usize,
@@ -30,7 +30,7 @@ struct PackedNode {
     lines: u32,
 }
 
-/// A name that is mostly what the title gives.
+/// A name that usually follows from the title.
 #[derive(Serialize, Deserialize)]
 enum Name {
     None,
@@ -89,7 +89,7 @@ impl From<Packed> for Outline {
         let mut open = vec![0];
         let (mut start, mut line) = (0usize, 1u32);
         for section in packed.sections {
-            // Sums that do not fit come from damaged bytes; the proof of the text refuses what they name.
+            // An overflowing sum comes from damaged bytes; the check of the text against its hash then fails.
             start = start.saturating_add(section.start);
             line = line.saturating_add(section.line);
             let heading = Span::new(start, start.saturating_add(section.heading));

@@ -1,18 +1,18 @@
-//! What can still be read from front matter that its parser refused, line by line.
+//! Reads front matter that its parser rejected, line by line, as far as possible.
 
 use serde_json::{Map, Value};
 
 use super::frontmatter::FrontMatterFormat;
 
-/// The keys worth saving: those that say what a document is about.
+/// The keys worth salvaging: those that say what a document is about.
 const KEYS: [&str; 8] = ["title", "tags", "tag", "keywords", "aliases", "alias", "description", "summary"];
 
-/// True when the line looks like `key: value` (YAML) or `key = value` (TOML).
+/// True if the line looks like `key: value` (YAML) or `key = value` (TOML).
 pub(super) fn is_key_line(line: &str, format: FrontMatterFormat) -> bool {
     split_key(line, format).is_some()
 }
 
-/// The well-known keys of a block that is not valid as a whole. The first of two equal keys counts.
+/// Returns the well-known keys of an invalid block. The first of two equal keys counts.
 pub(super) fn salvage(content: &str, format: FrontMatterFormat) -> Map<String, Value> {
     let mut fields = Map::new();
     let mut lines = content.lines().peekable();
@@ -28,7 +28,7 @@ pub(super) fn salvage(content: &str, format: FrontMatterFormat) -> Map<String, V
         }
         let value = match written {
             "" => list(below.iter().filter_map(|item| item.strip_prefix('-'))),
-            // A block scalar: its text stands on the lines below.
+            // A block scalar: its text is on the lines below.
             ">" | "|" | ">-" | "|-" | ">+" | "|+" => Value::String(below.join(" ")),
             written => match written.strip_prefix('[') {
                 Some(items) => list(items.trim_end_matches(']').split(',')),
@@ -40,7 +40,7 @@ pub(super) fn salvage(content: &str, format: FrontMatterFormat) -> Map<String, V
     fields
 }
 
-/// The key and the value of a line that has them; a comment at the end is cut off.
+/// Splits a line into key and value, without a trailing comment.
 fn split_key(line: &str, format: FrontMatterFormat) -> Option<(&str, &str)> {
     let (key, value) = line.split_once(match format {
         FrontMatterFormat::Yaml => ':',
@@ -49,14 +49,14 @@ fn split_key(line: &str, format: FrontMatterFormat) -> Option<(&str, &str)> {
     let key = if format == FrontMatterFormat::Toml { key.trim_end() } else { key };
     let is_key = key.starts_with(|c: char| c.is_alphabetic() || c == '_')
         && key.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'));
-    // In YAML, `https://…` is no key.
+    // In YAML, `https://…` isn't a key.
     let is_value =
         value.is_empty() || value.starts_with(char::is_whitespace) || format == FrontMatterFormat::Toml;
     let value = value.split_once(" #").map_or(value, |(value, _)| value);
     (is_key && is_value).then_some((key, value.trim()))
 }
 
-/// True for an indented line and for a list item, which may stand at the margin.
+/// True for an indented line and for a list item, which may be unindented.
 fn is_continuation(line: &str) -> bool {
     line.starts_with([' ', '\t']) || line == "-" || line.starts_with("- ")
 }
@@ -65,7 +65,7 @@ fn list<'a>(items: impl Iterator<Item = &'a str>) -> Value {
     items.map(|item| unquote(item.trim())).filter(|item| !item.is_empty()).collect()
 }
 
-/// The text without the quotes around it, also when the second one is missing.
+/// Returns the text without the quotes around it, even if the closing one is missing.
 fn unquote(text: &str) -> &str {
     let Some(quote) = text.chars().next().filter(|c| matches!(c, '"' | '\'')) else { return text };
     let inner = text.trim_start_matches(quote);

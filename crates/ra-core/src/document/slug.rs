@@ -1,4 +1,4 @@
-//! Names for headings: the slug that is part of a chunk's id, and the anchor that GitHub would give.
+//! Names for headings: the slug that is part of a chunk's id, and the GitHub anchor.
 
 use std::collections::HashMap;
 
@@ -6,11 +6,11 @@ use unicode_normalization::char::is_combining_mark;
 
 use crate::text::composed;
 
-/// What a heading is called when its text leaves no slug.
+/// The slug of a heading whose text leaves none.
 const FALLBACK: &str = "heading";
 
-/// The slug of a heading text: letters and digits of every script, `_`, and single hyphens between them, in lower case
-/// and composed.
+/// Returns the slug of a heading text: letters and digits of every script, `_`, and single hyphens between them, in
+/// lower case and composed.
 pub(super) fn slug(title: &str) -> String {
     if title.is_ascii() {
         return ascii_slug(title);
@@ -18,15 +18,15 @@ pub(super) fn slug(title: &str) -> String {
     let mut slug = String::with_capacity(title.len());
     let mut is_kept = false;
     for c in composed(&composed(title).to_lowercase()).chars() {
-        // A mark belongs to the letter before it. The mark of an emoji goes with the emoji.
+        // A mark belongs to the letter before it. The mark of an emoji is removed with the emoji.
         is_kept = c.is_alphanumeric() || c == '_' || is_kept && is_combining_mark(c);
         push(&mut slug, c, is_kept);
     }
-    // Marks that were apart may now be next to each other, and in another order.
+    // Marks that were apart may now be adjacent, and in another order.
     finish(composed(&slug).into_owned())
 }
 
-/// The slug as it was before letters of other scripts were kept: only ASCII letters and digits are left.
+/// Returns the slug with only ASCII letters and digits, as it was before letters of other scripts were kept.
 pub(super) fn ascii_slug(title: &str) -> String {
     let mut slug = String::with_capacity(title.len());
     for c in title.chars().flat_map(char::to_lowercase) {
@@ -50,11 +50,11 @@ fn finish(mut slug: String) -> String {
     if slug.is_empty() { FALLBACK.to_owned() } else { slug }
 }
 
-/// The anchor that GitHub gives to a heading text: letters and digits of every script, `_` and `-` stay,
-/// every space becomes a hyphen, all else goes. Unlike in a slug, hyphens are neither collapsed nor trimmed.
+/// Returns the GitHub anchor of a heading text: letters and digits of every script, `_` and `-` stay, every space
+/// becomes a hyphen, everything else is removed. Unlike in a slug, hyphens are neither collapsed nor trimmed.
 pub(super) fn github_anchor(title: &str) -> String {
     let mut anchor = String::with_capacity(title.len());
-    // The whole string is lowered at once, because some letters depend on their neighbours (`Σ`).
+    // Convert the whole string at once, because some letters depend on their neighbours (`Σ`).
     for c in title.to_lowercase().chars() {
         if c.is_alphanumeric() || matches!(c, '_' | '-') || is_combining_mark(c) {
             anchor.push(c);
@@ -65,16 +65,16 @@ pub(super) fn github_anchor(title: &str) -> String {
     anchor
 }
 
-/// Gives every name of one document only once: `a`, `a-1`, `a-2` …
+/// Makes names unique within one document: `a`, `a-1`, `a-2` …
 #[derive(Debug, Default)]
 pub(super) struct Unique {
-    /// Every name given so far, with the number to try when it is asked for again. Remembering that number
-    /// keeps a document with many equal headings linear.
+    /// Every name assigned so far, with the number to try next. Remembering that number keeps a document with many
+    /// equal headings linear.
     given: HashMap<String, u32>,
 }
 
 impl Unique {
-    /// The name itself when it is still free, else the name with the first free number.
+    /// Returns the name itself if it is free, else the name with the first free number.
     pub(super) fn name(&mut self, wanted: String) -> String {
         let Some(&next) = self.given.get(&wanted) else {
             self.given.insert(wanted.clone(), 1);

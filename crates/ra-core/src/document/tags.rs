@@ -1,17 +1,17 @@
-//! How long a tag may be. A document is also found by every tag above its own (`a/b` by `a`), and every chunk of it
-//! carries them all, so without bounds a small file could make a huge index.
+//! Limits on tags. A document is also found by every parent of its tags (`a/b` by `a`), and each of its chunks stores
+//! them all, so without limits a small file could make a huge index.
 
-/// A tag has at most this many characters.
+/// The maximum number of characters in a tag.
 pub(super) const MAX_CHARS: usize = 256;
 
-/// A tag has at most this many levels: `a/b/c` has three.
+/// The maximum number of levels in a tag: `a/b/c` has three.
 pub(super) const MAX_LEVELS: usize = 32;
 
-/// A document has at most this many tags.
+/// The maximum number of tags in a document.
 pub(super) const MAX_TAGS: usize = 256;
 
-/// True when a tag is within the bounds.
+/// True if a tag is within the limits.
 pub(super) fn fits(tag: &str) -> bool {
-    // Every character has a byte, so most tags are within the bounds by their size alone.
+    // A text never has more characters than bytes, so most tags need no counting.
     (tag.len() <= MAX_CHARS || tag.chars().nth(MAX_CHARS).is_none()) && tag.matches('/').count() < MAX_LEVELS
 }

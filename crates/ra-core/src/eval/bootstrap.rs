@@ -1,18 +1,18 @@
-//! How sure a difference between two runs is: the paired bootstrap.
+//! The paired bootstrap: how certain the difference between two runs is.
 
-/// A mean difference with its 95 % interval.
+/// A mean difference with its 95 % confidence interval.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Difference {
     /// The mean over all queries.
     pub mean: f64,
-    /// 2.5 % of the resamples have a lower mean than this.
+    /// 2.5 % of the resamples have a lower mean.
     pub low: f64,
-    /// 2.5 % have a higher one.
+    /// 2.5 % of the resamples have a higher mean.
     pub high: f64,
 }
 
 impl Difference {
-    /// Whether the interval excludes zero.
+    /// True if the interval excludes zero.
     pub fn is_significant(&self) -> bool {
         self.low > 0.0 || self.high < 0.0
     }
@@ -20,11 +20,11 @@ impl Difference {
 
 const RESAMPLES: usize = 2000;
 const TAIL: f64 = 0.025;
-/// The same numbers give the same interval.
+/// Fixed, so the same scores always give the same interval.
 const SEED: u64 = 1;
 
-/// Resamples the queries and returns the mean of `after - before` with its interval. Both have one score per query, in the
-/// same order.
+/// Resamples the queries and returns the mean of `after - before` with its interval. Both slices have one score per
+/// query, in the same order.
 pub fn paired_bootstrap(before: &[f64], after: &[f64]) -> Difference {
     let differences: Vec<f64> = before.iter().zip(after).map(|(before, after)| after - before).collect();
     if differences.is_empty() {
@@ -40,7 +40,7 @@ pub fn paired_bootstrap(before: &[f64], after: &[f64]) -> Difference {
     Difference { mean: mean(differences.iter().sum()), low: quantile(TAIL), high: quantile(1.0 - TAIL) }
 }
 
-/// The generator SplitMix64: good enough for resampling, and the same on every machine.
+/// The SplitMix64 generator: good enough for resampling, and the same on every platform.
 struct SplitMix(u64);
 
 impl SplitMix {
@@ -76,7 +76,8 @@ mod tests {
 
     #[test]
     fn the_interval_is_that_of_the_normal_distribution() {
-        // 400 differences of a variance of 1/12: the mean has a deviation of 0.01443, and 1.96 of them are 0.0283.
+        // 400 differences with a variance of 1/12: the mean has a standard deviation of 0.01443, and 1.96 times that
+        // is 0.0283.
         let after: Vec<f64> = (0..400).map(|nr| f64::from(nr) / 400.0).collect();
         let found = paired_bootstrap(&vec![0.0; 400], &after);
         assert!((found.mean - found.low - 0.0283).abs() < 0.002, "{found:?}");

@@ -1,4 +1,4 @@
-//! Coherence: whether what is shown of an answer can be read, and isn't made of shreds.
+//! Coherence: whether the printed part of an answer is readable, not made of shreds.
 
 use super::JudgedQuery;
 use crate::id::ChunkId;
@@ -6,16 +6,16 @@ use crate::id::ChunkId;
 /// The printed part of an answer.
 #[derive(Clone, Debug, Default)]
 pub struct Printed {
-    /// The tokens of everything that is printed.
+    /// The tokens of everything printed.
     pub tokens: usize,
-    /// The text of documents in it.
+    /// The document text in it.
     pub fragments: Vec<Fragment>,
 }
 
 /// Consecutive text of one document.
 #[derive(Clone, Debug)]
 pub struct Fragment {
-    /// The sections that it is made of.
+    /// Its sections.
     pub sections: Vec<SectionText>,
 }
 
@@ -24,15 +24,15 @@ pub struct Fragment {
 pub struct SectionText {
     /// The section.
     pub id: ChunkId,
-    /// The tokens that are shown.
+    /// The number of tokens shown.
     pub tokens: usize,
-    /// Whether that is all of it.
+    /// True if the whole section is shown.
     pub is_whole: bool,
 }
 
-/// A fragment with so many tokens can be read by itself.
+/// A fragment with at least this many tokens is readable by itself.
 const COHERENT_TOKENS: usize = 100;
-/// One with fewer tokens than this is a shred, unless it is a whole section.
+/// A fragment with fewer tokens is a shred, unless it contains a whole section.
 const SHRED_TOKENS: usize = 60;
 
 impl Fragment {
@@ -44,7 +44,7 @@ impl Fragment {
         self.sections.iter().any(|section| section.is_whole)
     }
 
-    /// Whether it answers a question whose relevant documents or sections are known.
+    /// True if it is a readable part of a relevant document or section.
     fn is_coherent_for(&self, judged: &JudgedQuery) -> bool {
         let is_relevant = |id: &str| judged.grade(id) > 0.0;
         let is_readable = |section: &SectionText| section.is_whole || section.tokens >= COHERENT_TOKENS;
@@ -57,12 +57,12 @@ impl Fragment {
 }
 
 impl Printed {
-    /// Whether it has a passage that can be read of something relevant.
+    /// True if it contains a readable passage of something relevant.
     pub fn is_coherent_for(&self, judged: &JudgedQuery) -> bool {
         self.fragments.iter().any(|fragment| fragment.is_coherent_for(judged))
     }
 
-    /// The part of the documents' tokens that is in shreds.
+    /// Returns the fraction of the document tokens that is in shreds.
     pub fn shredded(&self) -> f64 {
         let all: usize = self.fragments.iter().map(Fragment::tokens).sum();
         let is_shred =

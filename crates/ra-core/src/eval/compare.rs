@@ -1,23 +1,23 @@
-//! Two runs of the same judged queries, set against each other query by query.
+//! Compares two runs of the same judged queries, query by query.
 
 use std::collections::BTreeMap;
 
 use super::QueryScores;
 
-/// What one run changed against another.
+/// The changes from one run to another.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Comparison<'a> {
-    /// The outcomes of the queries that both runs have, before and after.
+    /// The scores of the queries that both runs have, before and after.
     pub shared: Vec<(&'a QueryScores, &'a QueryScores)>,
-    /// How many of them are better now.
+    /// How many queries are better now.
     pub won: usize,
     /// How many are worse.
     pub lost: usize,
-    /// How many are the same.
+    /// How many are unchanged.
     pub tied: usize,
-    /// The largest gains, the largest first.
+    /// The largest gains, largest first.
     pub wins: Vec<QueryDelta<'a>>,
-    /// The largest losses, the largest first.
+    /// The largest losses, largest first.
     pub losses: Vec<QueryDelta<'a>>,
     /// Queries that only the earlier run has.
     pub only_before: Vec<&'a str>,
@@ -25,14 +25,14 @@ pub struct Comparison<'a> {
     pub only_after: Vec<&'a str>,
 }
 
-/// How the answer to one query changed, by nDCG.
+/// The change in nDCG of one query.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct QueryDelta<'a> {
     /// The query.
     pub query: &'a str,
-    /// What it was.
+    /// The nDCG before.
     pub before: f64,
-    /// What it is.
+    /// The nDCG after.
     pub after: f64,
 }
 
@@ -42,14 +42,14 @@ impl QueryDelta<'_> {
     }
 }
 
-/// How many wins and losses are named.
+/// How many wins and losses are listed.
 const MAX_NAMED_QUERIES: usize = 10;
 
-/// Less than this is no change: a number that was written and read again may differ in its last digit.
+/// A smaller difference is no change: a number may change in its last digit when it is written and read again.
 const SAME: f64 = 1e-9;
 
-/// Sets the outcomes of one run against those of an earlier one. A query that stands several times in a set is
-/// compared with its namesake at the same turn.
+/// Compares the scores of a run with those of an earlier one. If a set contains a query several times, its n-th
+/// occurrence is compared with the n-th occurrence in the other run.
 pub fn compare<'a>(before: &'a [QueryScores], after: &'a [QueryScores]) -> Comparison<'a> {
     let (earlier, later) = (by_turn(before), by_turn(after));
     let mut comparison = Comparison::default();
@@ -65,7 +65,7 @@ pub fn compare<'a>(before: &'a [QueryScores], after: &'a [QueryScores]) -> Compa
     }
     let gone = in_turn(before).filter(|(key, _)| !later.contains_key(key));
     comparison.only_before = gone.map(|((query, _), _)| query).collect();
-    // The order is stable, so that equal changes stay in the order of the queries.
+    // The sort is stable, so equal changes keep the order of the queries.
     let mut wins: Vec<QueryDelta<'_>> =
         changes.iter().copied().filter(|change| change.gain() > SAME).collect();
     wins.sort_by(|a, b| b.gain().total_cmp(&a.gain()));
@@ -80,7 +80,7 @@ pub fn compare<'a>(before: &'a [QueryScores], after: &'a [QueryScores]) -> Compa
     Comparison { wins, losses, ..comparison }
 }
 
-/// Outcomes by their query and its turn among queries of the same text.
+/// Returns scores by their query and its occurrence number among queries with the same text.
 fn by_turn(outcomes: &[QueryScores]) -> BTreeMap<(&str, usize), &QueryScores> {
     in_turn(outcomes).collect()
 }

@@ -1,5 +1,5 @@
-//! Measures context without judgements: a document that links to others says itself what matters for it. The
-//! source is the document without its links; what it linked to is relevant.
+//! Evaluates context without judgments, using the links between documents. The source is a document without its links;
+//! the documents that it links to are relevant.
 
 use std::collections::BTreeSet;
 
@@ -18,10 +18,10 @@ use crate::kb::{
 };
 use crate::retrieval::{Aggregation, Order};
 
-/// How good each way of asking is, over the same documents.
+/// The scores of each way to query, over the same documents.
 #[derive(Clone, Copy, Debug)]
 pub struct ContextScores {
-    /// The documents that were asked for.
+    /// The number of source documents.
     pub documents: usize,
     /// `ra context` on the document.
     pub context: RankMetrics,
@@ -38,11 +38,11 @@ struct LinkedDoc {
     linked: BTreeSet<DocId>,
 }
 
-/// A document that links to fewer others says too little of what matters for it.
+/// Documents with fewer links are skipped: they tell too little about what is relevant to them.
 const LEAST_LINKS: usize = 3;
 const FIRST_WORDS: usize = 50;
 
-/// Asks for up to `count` documents and scores the first `depth` results.
+/// Evaluates up to `count` documents and scores the first `depth` results.
 pub fn evaluate_context(
     kb: &KnowledgeBase,
     snapshot: &Snapshot,
@@ -71,7 +71,7 @@ pub fn evaluate_context(
     })
 }
 
-/// The name that says most: that of the file, or of the directory where the file is only its index.
+/// Returns the most specific name: that of the file, or of the directory if the file is its index.
 fn file_name(path: &str) -> &str {
     path.trim_end_matches("/index.md").trim_end_matches("/_index.md").rsplit('/').next().unwrap_or(path)
 }
@@ -99,7 +99,7 @@ fn ask(kb: &KnowledgeBase, snapshot: &Snapshot, doc: &DocId, query: &str) -> Res
     };
     match kb.search_in(snapshot, &ask) {
         Ok(answers) => Ok(answers.into_iter().next().unwrap_or_default()),
-        // A name without letters is no query.
+        // A name without letters isn't a valid query.
         Err(crate::error::Error::Query(_)) => Ok(Answer::default()),
         Err(error) => Err(error),
     }
@@ -116,7 +116,7 @@ fn score(case: &LinkedDoc, answer: &Answer, depth: usize) -> RankMetrics {
     RankMetrics::of(&grades, &vec![1.0; case.linked.len()], depth)
 }
 
-/// Documents that link to enough others, chosen by a hash of their ids: at random, and always the same.
+/// Returns documents with enough links, chosen by a hash of their ids: random, but always the same.
 fn cases(kb: &KnowledgeBase, snapshot: &Snapshot, count: usize) -> Vec<LinkedDoc> {
     let mut docs = documents(snapshot);
     docs.sort_by_cached_key(|doc| *blake3::hash(doc.to_string().as_bytes()).as_bytes());

@@ -1,5 +1,4 @@
-//! Judged queries: as JSON lines for the knowledge base at hand, or as a test set in the BEIR layout that
-//! brings its own documents.
+//! Judged queries: JSON lines for an existing knowledge base, or a test set in the BEIR layout with its own documents.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
@@ -10,36 +9,36 @@ use serde::{Deserialize, Deserializer};
 use crate::error::{Error, Result};
 use crate::files::{self, MAX_DOCUMENT_BYTES};
 
-/// A query with its right answers.
+/// A query with its correct answers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JudgedQuery {
     /// The query.
     pub query: String,
-    /// The ids of what is relevant, with how relevant it is.
+    /// The ids of the relevant documents or sections, each with its grade.
     pub relevant: Vec<(String, f64)>,
 }
 
 /// A test set with its own documents.
 #[derive(Clone, Debug, Default)]
 pub struct TestSet {
-    /// The documents, as the path and text of a file each.
+    /// The documents, each as the path and text of a file.
     pub documents: Vec<(String, String)>,
     /// The queries.
     pub judged: Vec<JudgedQuery>,
 }
 
 impl JudgedQuery {
-    /// How relevant a result is; 0 when it was not judged.
+    /// Returns the grade of a result; 0 if it wasn't judged.
     pub fn grade(&self, id: &str) -> f64 {
         self.relevant.iter().find(|(known, _)| known == id).map_or(0.0, |(_, grade)| *grade)
     }
 
-    /// The grades of everything relevant.
+    /// Returns the grades of everything relevant.
     pub fn grades(&self) -> Vec<f64> {
         self.relevant.iter().map(|(_, grade)| *grade).collect()
     }
 
-    /// The same with the pages of what is relevant, each as relevant as the best of its sections.
+    /// Returns the judgments by page; the grade of a page is that of its most relevant section.
     pub fn by_page(&self) -> JudgedQuery {
         let mut relevant: Vec<(String, f64)> = Vec::new();
         for (id, grade) in &self.relevant {
@@ -101,7 +100,7 @@ struct QueryLine {
     text: String,
 }
 
-/// A query that can be asked.
+/// Deserializes a query and checks that it is valid.
 fn query<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<String, D::Error> {
     let text = String::deserialize(deserializer)?;
     crate::query::parse(&text).map_err(serde::de::Error::custom)?;
@@ -109,8 +108,8 @@ fn query<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Stri
 }
 
 impl TestSet {
-    /// Reads a directory in the BEIR layout. Its documents become markdown files named after their ids, so
-    /// the results are named `tree:path`.
+    /// Reads a directory in the BEIR layout. Its documents become markdown files named after their ids, so results are
+    /// named `tree:path`.
     pub fn read(directory: &Path, tree: &str) -> Result<TestSet> {
         let corpus: Vec<CorpusLine> = json_lines(&directory.join("corpus.jsonl"))?;
         let queries: Vec<QueryLine> = json_lines(&directory.join("queries.jsonl"))?;
@@ -118,7 +117,7 @@ impl TestSet {
         let mut documents = Vec::with_capacity(corpus.len());
         for line in corpus {
             let path = document_path(&line.id);
-            // A JSON string is a YAML string too.
+            // A JSON string is also a YAML string.
             let title = serde_json::Value::String(line.title);
             documents.push((path.clone(), format!("---\ntitle: {title}\n---\n\n{}\n", line.text)));
             paths.insert(line.id, path);
@@ -142,7 +141,7 @@ impl TestSet {
     }
 }
 
-/// The path of a document's file: its id, with what a file name cannot hold written out.
+/// Returns the path of a document's file: its id, with characters that file names can't contain escaped.
 pub fn document_path(id: &str) -> String {
     let mut path = String::with_capacity(id.len() + 3);
     for part in id.split('/').filter(|part| !part.is_empty()) {
@@ -171,7 +170,7 @@ fn judgements(file: &Path) -> Result<Vec<(String, String, f64)>> {
         match grade.trim().parse::<f64>() {
             Ok(grade) if grade > 0.0 => all.push((query.to_owned(), document.to_owned(), grade)),
             Ok(_) => {}
-            // The first line may be a heading.
+            // The first line may be a header.
             Err(_) if number == 0 => {}
             Err(_) => return Err(malformed(file, number + 1, "the grade is not a number")),
         }
@@ -185,7 +184,7 @@ fn json_lines<T: for<'de> Deserialize<'de>>(path: &Path) -> Result<Vec<T>> {
     lines
         .map(|(number, line)| {
             serde_json::from_str(line).map_err(|error| {
-                // Each line is a text of its own for the parser, which would call it the first.
+                // The parser sees each line as a separate text and would report line 1.
                 let why = error.to_string().replace(" at line 1 column ", " at column ");
                 malformed(path, number + 1, &why)
             })

@@ -1,4 +1,4 @@
-//! Known items: queries that the documents themselves give, each with the section or document that it means.
+//! Known items: queries derived from the documents themselves, each with the section or document it should find.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::id::{ChunkId, DocId, TreeName};
 use crate::index::{Analyzer, LineageNode, Record, Snapshot};
 use crate::kb::KnowledgeBase;
 
-/// Where a query comes from.
+/// The origin of a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum KnownItemOrigin {
     /// The heading of a section.
@@ -30,7 +30,7 @@ impl KnownItemOrigin {
         [KnownItemOrigin::Heading, KnownItemOrigin::Description, KnownItemOrigin::Link];
 }
 
-/// A query and what it means.
+/// A query and its target.
 #[derive(Clone, Debug)]
 pub(super) struct KnownItem {
     pub(super) origin: KnownItemOrigin,
@@ -38,25 +38,25 @@ pub(super) struct KnownItem {
     pub(super) target: Target,
 }
 
-/// What a query is meant to find.
+/// The section or document that a query should find.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Target {
     pub(super) id: ChunkId,
     /// The document, as hits name it.
     doc: Arc<str>,
     ord: u32,
-    /// One past the last node that may be found in its stead.
+    /// One past the last node that also counts as found.
     end: u32,
     pub(super) line: usize,
 }
 
 impl Target {
-    /// A section itself: nothing below it will do.
+    /// A section itself; its subsections don't count.
     fn section(record: &Record, doc: &Arc<str>, node: &Node) -> Self {
         Target { end: node.ord + 1, ..Self::anything_in(record, doc, node) }
     }
 
-    /// A section or document with all that it holds.
+    /// A section or document with everything in it.
     fn anything_in(record: &Record, doc: &Arc<str>, node: &Node) -> Self {
         Target {
             id: record.id(node.ord),
@@ -71,12 +71,12 @@ impl Target {
         &self.id.doc.tree
     }
 
-    /// Whether a match in this document at this place is the section itself.
+    /// True if a match in this document at this node is the section itself.
     pub(super) fn is_match(&self, doc: &str, ord: u32) -> bool {
         *self.doc == *doc && self.ord == ord
     }
 
-    /// Whether a result of this document at this node shows it.
+    /// True if a result in this document at this node shows the target.
     pub(super) fn is_shown_by(&self, doc: &str, node: &LineageNode) -> bool {
         *self.doc == *doc && (node.contains(self.ord) || (self.ord..self.end).contains(&node.ord))
     }
@@ -86,20 +86,21 @@ impl Target {
 #[derive(Debug, Default)]
 pub(super) struct KnownItems {
     pub(super) items: Vec<KnownItem>,
-    /// How many sections have a heading that reads the same.
+    /// How many sections have each heading.
     headings: HashMap<String, usize>,
-    /// The headings that too many sections share, as one of them writes it, with how many do. None of those sections is asked for.
+    /// Headings that too many sections share, spelled as in one of them, with the number of sections. These sections
+    /// are not queried.
     pub(super) generic: BTreeMap<String, (String, usize)>,
 }
 
 impl KnownItems {
-    /// How many sections have this heading.
+    /// Returns how many sections have this heading.
     pub(super) fn namesakes(&self, analyzer: &mut Analyzer, heading: &str) -> usize {
         self.headings.get(&key(analyzer, heading)).copied().unwrap_or_default()
     }
 
-    /// Makes queries from every heading, description and link text. A heading that more than `most` sections have
-    /// is no name for any of them.
+    /// Derives queries from every heading, description and link text. A heading that more than `most` sections have
+    /// identifies none of them.
     pub(super) fn collect(kb: &KnowledgeBase, snapshot: &Snapshot, most: usize) -> Result<Self> {
         let docs = documents(snapshot);
         let records: Vec<(Arc<Record>, Arc<str>)> = docs
@@ -128,7 +129,7 @@ impl KnownItems {
     }
 }
 
-/// A text as the index reads it, so that two ways of writing the same are the same.
+/// Returns a text as the index analyzes it, so different spellings of the same words are equal.
 fn key(analyzer: &mut Analyzer, text: &str) -> String {
     let mut key = String::new();
     analyzer.tokens(text, &mut |token| {
@@ -138,12 +139,12 @@ fn key(analyzer: &mut Analyzer, text: &str) -> String {
     if key.is_empty() { text.to_lowercase() } else { key }
 }
 
-/// The sections of a document by their headings.
+/// Returns the sections of a document by their headings.
 fn sections(analyzer: &mut Analyzer, record: &Record, doc: &Arc<str>) -> Vec<(String, KnownItem)> {
     let keys: Vec<String> = record.outline.nodes.iter().map(|node| key(analyzer, &node.title)).collect();
     let mut found = Vec::new();
     for ((node, part), key) in record.outline.nodes.iter().zip(&record.parts).zip(&keys) {
-        // The title is often the first heading once more, which then stands for both.
+        // The title often repeats the first heading; the heading then counts for both.
         let repeated = node.level == 0 && keys.iter().skip(1).any(|other| other == key);
         if part.tokens > 0 && !repeated {
             let target = Target::section(record, doc, node);
@@ -156,14 +157,14 @@ fn sections(analyzer: &mut Analyzer, record: &Record, doc: &Arc<str>) -> Vec<(St
     found
 }
 
-/// What the text of a document gives: its description, and its links as text, document and heading.
+/// The description of a document, and its links as text, document and heading.
 #[derive(Default)]
 struct Said {
     description: Option<String>,
     links: Vec<(String, DocId, String)>,
 }
 
-/// The queries that descriptions and links give.
+/// Returns the queries derived from descriptions and links.
 fn from_texts(
     kb: &KnowledgeBase,
     snapshot: &Snapshot,
@@ -192,7 +193,7 @@ fn from_texts(
             entry.1.insert(Target::anything_in(record, name, node));
         }
     }
-    // A text that leads to several places, such as "here", is the name of none.
+    // A link text with several targets, such as "here", identifies none of them.
     for (query, targets) in links.into_values().filter(|(_, targets)| targets.len() == 1) {
         items.extend(targets.into_iter().map(|target| KnownItem {
             origin: KnownItemOrigin::Link,
@@ -203,7 +204,7 @@ fn from_texts(
     items
 }
 
-/// Reads a document once more: the index keeps neither its description nor its links.
+/// Reads a document again: the index keeps neither its description nor its links.
 fn said(kb: &KnowledgeBase, places: &LinkTargets<'_>, doc: &DocId) -> Option<Said> {
     let Content::Text(text, _) = load(&file_of(kb.config(), doc)).ok()?.content else { return None };
     let options = ParseOptions {
@@ -228,7 +229,8 @@ fn said(kb: &KnowledgeBase, places: &LinkTargets<'_>, doc: &DocId) -> Option<Sai
     Some(said)
 }
 
-/// The node that a fragment means; the document without one. None when no heading has that name.
+/// Returns the node that a fragment names, or the document if the fragment is empty; `None` if no heading has that
+/// name.
 fn named<'a>(record: &'a Record, fragment: &str) -> Option<&'a Node> {
     if fragment.is_empty() {
         return record.outline.node(0);

@@ -1,4 +1,4 @@
-//! Where documents are, and which of them a link means.
+//! Resolves links to documents.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -8,19 +8,19 @@ use crate::id::DocId;
 use crate::index::Snapshot;
 use crate::kb::manifest_of;
 
-/// The documents of the index that have any text.
+/// Returns the documents of the index that have text.
 pub(super) fn documents(snapshot: &Snapshot) -> Vec<DocId> {
     let manifest = manifest_of(snapshot).unwrap_or_default();
     let filled = manifest.entries().filter(|(_, _, entry)| entry.chunks > 0);
     filled.map(|(tree, path, _)| DocId::new(tree.clone(), path)).collect()
 }
 
-/// The file of a document.
+/// Returns the file of a document.
 pub(super) fn file_of(config: &Config, doc: &DocId) -> PathBuf {
     config.tree(doc.tree.as_str()).map(|tree| tree.root.join(&doc.path)).unwrap_or_default()
 }
 
-/// Documents by every end of their paths, as links name them.
+/// Documents by every suffix of their paths, as links name them.
 pub(super) struct LinkTargets<'a> {
     by_end: HashMap<String, Vec<&'a DocId>>,
 }
@@ -38,7 +38,8 @@ impl<'a> LinkTargets<'a> {
         Self { by_end }
     }
 
-    /// The document that a link means: the one beside its own, or the nearest one whose path ends as the link does.
+    /// Returns the target of a link: the document at the relative path, or the nearest one whose path ends like the
+    /// link.
     pub(super) fn resolve(&self, from: &DocId, target: &str) -> Option<&'a DocId> {
         if target.contains("://") || target.starts_with('#') || target.starts_with("mailto:") {
             return None;
@@ -49,7 +50,7 @@ impl<'a> LinkTargets<'a> {
         let absolute = clean(&target);
         let names = std::iter::once(relative.as_str()).filter(|_| !target.starts_with('/'));
         let parts: Vec<&str> = absolute.split('/').collect();
-        // One word alone is the end of too many paths.
+        // A single component is the end of too many paths.
         let ends = (0..parts.len().saturating_sub(1)).map(|nr| parts[nr..].join("/"));
         let near = |doc: &&&DocId| {
             let common = doc.path.bytes().zip(from.path.bytes()).take_while(|(a, b)| a == b).count();
@@ -62,7 +63,7 @@ impl<'a> LinkTargets<'a> {
     }
 }
 
-/// A path as pages are named: in lower case, without its ending and without the name of an index.
+/// Returns the page name of a path: in lower case, without the extension and without `index`.
 fn page(path: &str) -> String {
     let path = path.to_lowercase();
     let path = path.trim_end_matches('/');
@@ -71,7 +72,7 @@ fn page(path: &str) -> String {
     path.to_owned()
 }
 
-/// A path without `.` and `..`.
+/// Removes `.` and `..` from a path.
 fn clean(path: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();
     for part in path.split('/') {

@@ -1,17 +1,17 @@
-//! The usual measures of a ranked list, from the grades of what was given and of what could have been.
+//! The usual measures of a ranked list, from the grades of the results and of everything relevant.
 
-/// How good one ranked list is.
+/// The metrics of one ranked list.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RankMetrics {
-    /// Discounted cumulative gain against the best possible order.
+    /// Normalized discounted cumulative gain.
     pub ndcg: f64,
-    /// The part of the relevant results that was given.
+    /// The fraction of the relevant results that was returned.
     pub recall: f64,
-    /// One over the rank of the first relevant result.
+    /// The inverse of the rank of the first relevant result.
     pub reciprocal_rank: f64,
-    /// 1 when any relevant result was given.
+    /// 1 if any relevant result was returned.
     pub hit: f64,
-    /// 1 when nothing was given.
+    /// 1 if nothing was returned.
     pub empty: f64,
 }
 
@@ -29,7 +29,7 @@ impl RankMetrics {
         }
     }
 
-    /// The average of many.
+    /// Returns the mean of several metrics.
     pub fn mean(all: impl IntoIterator<Item = RankMetrics>) -> RankMetrics {
         let mut sum = RankMetrics::default();
         let mut count = 0.0f64;
@@ -52,7 +52,8 @@ impl RankMetrics {
     }
 }
 
-/// Discounted cumulative gain of the given grades, against the best order of all relevant grades.
+/// Returns the discounted cumulative gain of the given grades, divided by that of the best order of all relevant
+/// grades.
 pub fn ndcg(given: &[f64], ideal: &[f64], depth: usize) -> f64 {
     let gain = |grades: &[f64]| -> f64 {
         grades.iter().take(depth).enumerate().map(|(rank, grade)| grade / (rank as f64 + 2.0).log2()).sum()
@@ -63,7 +64,7 @@ pub fn ndcg(given: &[f64], ideal: &[f64], depth: usize) -> f64 {
     if possible > 0.0 { gain(given) / possible } else { 0.0 }
 }
 
-/// The part of the relevant results that was given.
+/// Returns the fraction of the relevant results that was returned.
 pub fn recall(given: &[f64], ideal: &[f64]) -> f64 {
     let relevant = |grades: &[f64]| grades.iter().filter(|grade| **grade > 0.0).count();
     match relevant(ideal) {
@@ -72,7 +73,7 @@ pub fn recall(given: &[f64], ideal: &[f64]) -> f64 {
     }
 }
 
-/// One over the rank of the first relevant result; 0 without one.
+/// Returns the inverse of the rank of the first relevant result; 0 if there is none.
 pub fn reciprocal_rank(given: &[f64]) -> f64 {
     given.iter().position(|grade| *grade > 0.0).map_or(0.0, |rank| 1.0 / (rank as f64 + 1.0))
 }
@@ -90,9 +91,9 @@ mod tests {
         close(scores.recall, 0.5);
         close(scores.reciprocal_rank, 0.5);
         close(scores.hit, 1.0);
-        // Grades 3 and 1 the wrong way round: (1 + 3/log2(3)) over (3 + 1/log2(3)).
+        // Grades 3 and 1 in the wrong order: (1 + 3/log2(3)) over (3 + 1/log2(3)).
         close(ndcg(&[1.0, 3.0], &[3.0, 1.0], 10), 2.892_789_260_714_372 / 3.630_929_753_571_457_4);
-        // Beyond the depth nothing counts.
+        // Nothing counts beyond the depth.
         close(RankMetrics::of(&[0.0, 1.0], &[1.0], 1).hit, 0.0);
         close(RankMetrics::of(&[], &[1.0], 10).empty, 1.0);
         close(RankMetrics::mean([scores, RankMetrics::default()]).recall, 0.25);

@@ -1,4 +1,4 @@
-//! Why a section is not found by its own heading.
+//! Explains why a section isn't found by its own heading.
 
 use std::fmt;
 
@@ -12,21 +12,21 @@ use crate::kb::KnowledgeBase;
 use crate::query::{self, Expr};
 use crate::retrieval::{self, Aggregation, Group, Order, QueryInput, RankedResults, Request, TitleBoost};
 
-/// Why a section is not found by its own heading.
+/// Why a section isn't found by its own heading.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MissReason {
-    /// The heading has nothing to look for.
+    /// The heading has no words to search for.
     NoWords,
-    /// The heading has only words that every text has.
+    /// The heading has only function words.
     FunctionWords,
-    /// The heading means something else in the query language.
+    /// The heading is read as query syntax.
     Syntax {
-        /// How it is read.
+        /// The query as it is read.
         read_as: String,
     },
-    /// The list ends before it, at a steep fall in score.
+    /// The list is cut before it, at a steep drop in score.
     Elbow {
-        /// Its number without the cut, from 1.
+        /// Its rank without the cutoff, from 1.
         rank: usize,
     },
     /// Other sections have the same heading.
@@ -34,36 +34,36 @@ pub enum MissReason {
         /// How many sections have it.
         sections: usize,
     },
-    /// Each word of the heading is in many sections, and others stand before it.
+    /// Each word of the heading is in many sections, and others rank higher.
     CommonWords(LowRank),
-    /// Others stand before it.
+    /// Others rank higher.
     Beaten(LowRank),
-    /// It matches well, but better results of its document come first, and each makes the next one count for less.
+    /// It matches well, but better results of its document come first, and each one lowers the score of the next.
     Spread {
-        /// Its number among the matches, from 1.
+        /// Its rank among the matches, from 1.
         rank: usize,
     },
     /// Nothing is found at all.
     Nothing,
 }
 
-/// Where a section stands that is not among the first results.
+/// The rank of a section that isn't among the first results.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LowRank {
-    /// Its number among the matches, from 1, if it is among those that were looked at.
+    /// Its rank among the matches, from 1, if it is among those that were checked.
     pub rank: Option<usize>,
     /// The first result.
     pub best: String,
 }
 
-/// For how many results a section is looked for that is not among the first.
+/// How many results are checked for a section that isn't among the first.
 const DEEP: usize = 100;
 
-/// A word is common when more than so many of a hundred sections have it.
+/// A word is common if more than this percentage of the sections has it.
 const COMMON: u64 = 5;
 
 impl MissReason {
-    /// The reason as a short stable word.
+    /// Returns the reason as a short stable word.
     pub fn name(&self) -> &'static str {
         match self {
             MissReason::NoWords => "no-words",
@@ -78,7 +78,7 @@ impl MissReason {
         }
     }
 
-    /// What to do about it.
+    /// Returns how to fix it.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             MissReason::NoWords | MissReason::FunctionWords => {
@@ -127,7 +127,7 @@ impl fmt::Display for LowRank {
     }
 }
 
-/// Asks known items as a user would.
+/// Searches for known items as a user would.
 pub(super) struct KnownItemSearcher<'a> {
     pub(super) kb: &'a KnowledgeBase,
     pub(super) snapshot: &'a Snapshot,
@@ -135,16 +135,16 @@ pub(super) struct KnownItemSearcher<'a> {
 }
 
 impl KnownItemSearcher<'_> {
-    /// The place of what an item means among the first results, from 0.
+    /// Returns the rank of an item's target among the first results, from 0.
     pub(super) fn rank(&self, known: &KnownItem) -> Result<Option<usize>> {
         match query::parse(&known.query) {
-            // What has no words finds nothing.
+            // A query without words finds nothing.
             Err(_) => Ok(None),
             Ok(parsed) => Ok(place(&self.ask(&parsed.query, RETRIEVABILITY_DEPTH, self.pipeline())?, known)),
         }
     }
 
-    /// Why a section is not among the first results for its heading.
+    /// Returns why a section isn't among the first results for its heading.
     pub(super) fn reason(&self, known: &KnownItem) -> Result<MissReason> {
         let heading = &known.query;
         let mut analyzer = self.snapshot.analyzer();
@@ -173,21 +173,21 @@ impl KnownItemSearcher<'_> {
         self.beaten(known, &parsed.query)
     }
 
-    /// Why others stand before a section.
+    /// Returns why others rank higher than a section.
     fn beaten(&self, known: &KnownItem, query: &Expr) -> Result<MissReason> {
         let shown = self.ask(query, RETRIEVABILITY_DEPTH, self.pipeline())?;
         let Some(first) = shown.groups.first() else { return Ok(MissReason::Nothing) };
         let deep =
             Pipeline { cutoff_ratio: 0.0, max_candidates: Some(usize::MAX), ..self.pipeline().clone() };
         let found = self.ask(query, DEEP, &deep)?;
-        // Matches are counted, as more of them are gathered into other sections than in a shorter list.
+        // Count matches, not groups: a longer list merges more of them into other sections.
         let mut matches = found.trace.hits.iter();
         let rank = matches.position(|hit| known.target.is_match(&hit.doc, hit.ord)).map(|rank| rank + 1);
         if let Some(rank) = rank.filter(|rank| *rank <= RETRIEVABILITY_DEPTH) {
             return Ok(MissReason::Spread { rank });
         }
         let place = LowRank { rank, best: self.id(first)? };
-        // In a small index every word is in a large part of the sections.
+        // In a small index every word is in a large fraction of the sections.
         let many = |word: &QueryWord| {
             word.matches > RETRIEVABILITY_DEPTH && word.matches as u64 * 100 > self.snapshot.chunks() * COMMON
         };
@@ -196,7 +196,7 @@ impl KnownItemSearcher<'_> {
         Ok(if common { MissReason::CommonWords(place) } else { MissReason::Beaten(place) })
     }
 
-    /// The id of a result.
+    /// Returns the id of a result.
     fn id(&self, group: &Group) -> Result<String> {
         let (tree, path) = group.doc.split_once(':').unwrap_or_default();
         let record = match self.kb.config().tree(tree) {
@@ -228,7 +228,7 @@ impl KnownItemSearcher<'_> {
     }
 }
 
-/// The place of what an item means, from 0.
+/// Returns the rank of an item's target, from 0.
 fn place(found: &RankedResults, known: &KnownItem) -> Option<usize> {
     found.groups.iter().position(|group| known.target.is_shown_by(&group.doc, &group.node))
 }
@@ -239,7 +239,7 @@ fn has_tokens(analyzer: &mut Analyzer, text: &str) -> bool {
     any
 }
 
-/// The words of a heading with nothing that the query language could read into it.
+/// Returns the words of a heading without anything that the query language could interpret.
 fn plain(heading: &str) -> Option<Expr> {
     let words = heading.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     Expr::all(words.map(|word| Expr::Word(word.to_owned())))

@@ -1,12 +1,12 @@
-//! Evaluation: how good the answers are, measured on queries whose right answers are known.
+//! Evaluation: measures the quality of answers, on queries whose correct answers are known.
 //!
-//! - `bootstrap`: how sure the difference between two runs is.
-//! - `coherence`: whether what is shown can be read, and isn't made of shreds.
-//! - `compare`: sets two runs against each other, query by query.
-//! - `measure_retrievability`, `known_items`, `miss_reason`: whether sections are found by their own words, and why not.
-//! - `judgments`: reads judged queries, and the documents of a test set that brings its own.
-//! - `evaluate_context`: makes judged questions for `ra context` out of the links between documents.
-//! - `link_targets`: which document a link means.
+//! - `bootstrap`: how certain the difference between two runs is.
+//! - `coherence`: whether the printed text is readable, not made of shreds.
+//! - `compare`: compares two runs, query by query.
+//! - `retrievability`, `known_items`, `miss_reason`: whether sections are found by their own words, and why not.
+//! - `judgments`: reads judged queries, and test sets with their own documents.
+//! - `context_eval`: derives judged questions for `ra context` from the links between documents.
+//! - `link_targets`: resolves links to documents.
 //! - `metrics`: nDCG, recall, reciprocal rank and hits, from ranks and grades alone.
 
 mod bootstrap;
@@ -40,36 +40,35 @@ use crate::index::{Scope, Snapshot};
 use crate::kb::{Answer, KnowledgeBase, QueryCombination, QuerySyntax, SearchRequest};
 use crate::retrieval::{Aggregation, Order, Passage};
 
-/// What came of one query.
+/// The result of one query.
 #[derive(Clone, Debug, PartialEq)]
 pub struct QueryScores {
     /// The query.
     pub query: String,
-    /// What was given, best first: each document or section once.
+    /// The results, best first: each document or section once.
     pub given: Vec<String>,
-    /// How good that is.
+    /// The metrics of these results.
     pub scores: RankMetrics,
     /// The tokens of the answer without a budget.
     pub tokens: usize,
-    /// Whether the answer has a passage of something relevant that can be read, within each of [`BUDGETS`].
+    /// Whether the answer contains a readable passage of something relevant, within each of [`BUDGETS`].
     pub coherent: [bool; BUDGETS.len()],
     /// The number of fragments within [`FRAGMENTS_BUDGET`].
     pub fragments: usize,
-    /// The part of the documents' tokens that is in shreds, within [`FRAGMENTS_BUDGET`].
+    /// The fraction of the document tokens that is in shreds, within [`FRAGMENTS_BUDGET`].
     pub shredded: f64,
 }
 
-/// The token budgets under which answers are measured.
+/// The token budgets at which answers are measured.
 pub const BUDGETS: [usize; 3] = [1000, 2000, 4000];
 
-/// The budget under which fragments are counted.
+/// The budget at which fragments are counted.
 pub const FRAGMENTS_BUDGET: usize = BUDGETS[1];
 
-/// Shows an answer, within a token budget if there is one.
+/// Prints an answer, within a token budget if given.
 pub type Print<'a> = &'a (dyn Fn(&Answer, Option<usize>) -> Printed + Sync);
 
-/// Runs judged queries against a knowledge base as a user would run them, and scores the first `depth` results and what
-/// `print` shows of them.
+/// Runs judged queries as a user would, and scores the first `depth` results and the part that `print` shows of them.
 pub fn evaluate(
     kb: &KnowledgeBase,
     snapshot: &Snapshot,
@@ -104,7 +103,7 @@ fn outcome(
     })
 }
 
-/// nDCG of each judged query, when its words and its meaning rank as the settings of the knowledge base say.
+/// Returns the nDCG of each judged query, ranked as the settings of the knowledge base say.
 pub fn ndcg_of_searches(
     kb: &KnowledgeBase,
     snapshot: &Snapshot,
@@ -118,7 +117,7 @@ pub fn ndcg_of_searches(
     judged.par_iter().map(ndcg).collect()
 }
 
-/// nDCG of each judged query, when the vectors of pages alone rank. A judgement of a section counts for its page.
+/// Returns the nDCG of each judged query, ranked by page vectors alone. A judgment of a section counts for its page.
 pub fn ndcg_by_meaning(
     kb: &KnowledgeBase,
     snapshot: &Snapshot,
@@ -149,8 +148,8 @@ fn grades(judged: &JudgedQuery, given: &[String]) -> Vec<f64> {
     given.iter().map(|id| judged.grade(id)).collect()
 }
 
-/// The results by the kind of name that the judgement uses: a section counts as its document where only
-/// documents were judged.
+/// Returns the results by the kind of id that the judgment uses: a section counts as its document if only documents
+/// were judged.
 fn named<'a>(passages: impl IntoIterator<Item = &'a Passage>, judged: &JudgedQuery) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for passage in passages {

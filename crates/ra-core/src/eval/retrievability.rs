@@ -1,6 +1,5 @@
-//! Measures search without judgements: whoever asks with a section's own heading, with a document's description or
-//! with the text of a link should get that section or document. What cannot be found that way is named, with the
-//! reason.
+//! Measures search without judgments: a section's heading, a document's description or the text of a link, used as a
+//! query, should find that section or document. Sections that can't be found this way are listed with the reason.
 
 use std::collections::BTreeMap;
 
@@ -14,57 +13,57 @@ use crate::id::{ChunkId, TreeName};
 use crate::index::Snapshot;
 use crate::kb::{Finding, KnowledgeBase, Severity};
 
-/// How many results are looked at.
+/// How many results are checked.
 pub const RETRIEVABILITY_DEPTH: usize = 10;
 
 /// How well sections are found by their own words.
 #[derive(Clone, Debug)]
 pub struct Retrievability {
-    /// Tree by tree.
+    /// The results by tree.
     pub trees: Vec<TreeRetrievability>,
-    /// The headings that more than [`RETRIEVABILITY_DEPTH`] sections share, as one of them writes it, with how many share it: those
-    /// of most sections first. Their sections are not asked for.
+    /// The headings that more than [`RETRIEVABILITY_DEPTH`] sections share, spelled as in one of them, with the number
+    /// of sections, most common first. These sections are not queried.
     pub generic: Vec<(String, usize)>,
 }
 
-/// The sections of one tree.
+/// The results of one tree.
 #[derive(Clone, Debug)]
 pub struct TreeRetrievability {
     /// The tree.
     pub tree: TreeName,
-    /// The outcome for each kind of query that the tree gives.
+    /// The results for each kind of query that the tree provides.
     pub asked: Vec<Asked>,
-    /// The outcome for all of them together.
+    /// The results for all of them together.
     pub all: Tally,
-    /// The sections that cannot be found by their own heading, in the order of their ids.
+    /// The sections that can't be found by their own heading, in the order of their ids.
     pub unfindable: Vec<MissedSection>,
 }
 
 /// The queries of one kind.
 #[derive(Clone, Copy, Debug)]
 pub struct Asked {
-    /// Where they come from.
+    /// Their origin.
     pub origin: KnownItemOrigin,
-    /// How many there are; more than were asked when they are a sample.
+    /// How many exist; more than were run if they were sampled.
     pub known: usize,
-    /// What came of those that were asked.
+    /// The results of those that were run.
     pub tally: Tally,
 }
 
-/// What came of some queries.
+/// The results of a set of queries.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Tally {
-    /// How many were asked.
+    /// How many queries were run.
     pub queries: usize,
-    /// The part whose first result was right.
+    /// The fraction whose first result was correct.
     pub first: f64,
-    /// The part with the right one among the first [`RETRIEVABILITY_DEPTH`].
+    /// The fraction with the correct result among the first [`RETRIEVABILITY_DEPTH`].
     pub hit: f64,
-    /// One over the rank of the right one, on average.
+    /// The mean reciprocal rank.
     pub mrr: f64,
 }
 
-/// A section that its own heading does not find.
+/// A section that its own heading doesn't find.
 #[derive(Clone, Debug)]
 pub struct MissedSection {
     /// The section.
@@ -73,18 +72,18 @@ pub struct MissedSection {
     pub line: usize,
     /// Its heading.
     pub heading: String,
-    /// Why it is not found.
+    /// Why it isn't found.
     pub reason: MissReason,
 }
 
-/// What came of one query: the rank of what it means, or why it is not there.
+/// The result of one query: the rank of its target, or why it is missing.
 struct KnownItemResult<'a> {
     known: &'a KnownItem,
     rank: Option<usize>,
     reason: Option<MissReason>,
 }
 
-/// Asks for up to `sample` known items of each kind in each tree.
+/// Runs up to `sample` known items of each kind in each tree.
 pub fn measure_retrievability(
     kb: &KnowledgeBase,
     snapshot: &Snapshot,
@@ -111,7 +110,7 @@ pub fn measure_retrievability(
     Ok(Retrievability { trees: trees.collect(), generic })
 }
 
-/// A part of the items, chosen by a hash: at random, and always the same.
+/// Returns a sample of the items, chosen by a hash: random, but always the same.
 fn choose(mut items: Vec<&KnownItem>, sample: usize) -> Vec<&KnownItem> {
     if items.len() > sample {
         let hash = |item: &&KnownItem| {
@@ -173,7 +172,7 @@ impl Tally {
 }
 
 impl MissedSection {
-    /// The section as a finding of `ra check`.
+    /// Returns the section as a finding of `ra check`.
     pub fn finding(&self) -> Finding {
         Finding {
             severity: Severity::Warning,

@@ -1,4 +1,4 @@
-//! What is wrong with a knowledge base: its trees, its patterns, its documents and their links.
+//! `check`: reports problems in a knowledge base's trees, patterns, documents and links.
 
 use std::collections::BTreeMap;
 
@@ -17,61 +17,61 @@ use crate::id::{DocId, TreeName};
 use crate::index::Snapshot;
 use crate::text::Lines;
 
-/// How bad a finding is.
+/// How serious a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// Something that works, but not as well as it could.
+    /// Works, but not as well as it could.
     Warning,
-    /// Something that keeps documents from being found.
+    /// Keeps documents from being found.
     Error,
 }
 
-/// One thing that is wrong.
+/// One problem.
 #[derive(Clone, Debug)]
 pub struct Finding {
-    /// How bad it is.
+    /// How serious it is.
     pub severity: Severity,
-    /// The sort of thing, as a short stable word.
+    /// The kind of problem, as a short stable word.
     pub kind: &'static str,
-    /// What it is about: a document's id, a path or a tree.
+    /// The subject: a document's id, a path or a tree.
     pub place: String,
-    /// The 1-based line, where there is one.
+    /// The 1-based line, if there is one.
     pub line: Option<usize>,
-    /// What is wrong.
+    /// The description of the problem.
     pub message: String,
-    /// What to do about it.
+    /// How to fix it.
     pub hint: Option<String>,
 }
 
-/// What `check` found.
+/// The result of `check`.
 #[derive(Clone, Debug, Default)]
 pub struct CheckReport {
-    /// What is wrong, worst first, then by place.
+    /// The problems, most severe first, then by place.
     pub findings: Vec<Finding>,
-    /// The documents of each tree.
+    /// The number of documents in each tree.
     pub documents: BTreeMap<TreeName, usize>,
-    /// The trees that lie outside the project which names them.
+    /// The trees outside the project that configures them.
     pub outside: Vec<TreeName>,
-    /// Chunks in all documents.
+    /// The number of chunks in all documents.
     pub chunks: usize,
-    /// The links.
+    /// The result of the link check.
     pub links: LinkReport,
-    /// True when a file of the index is not as it was written, which a search may not notice.
+    /// True if an index file differs from what was written, which a search may not notice.
     pub damaged: bool,
 }
 
-/// What reading one document gave.
+/// The result of reading one document.
 #[derive(Default)]
 struct Read {
     findings: Vec<Finding>,
     facts: Option<LinkFacts>,
-    /// The hash of what it contains; none when it has no text.
+    /// The content hash; `None` if the document has no text.
     hash: Option<ContentHash>,
     chunks: usize,
 }
 
 impl KnowledgeBase {
-    /// Walks every tree, reads every document and reports what is wrong.
+    /// Walks every tree, reads every document and reports the problems.
     pub fn check(&self) -> CheckReport {
         let scans = self.scan(Extent::Everything);
         let mut report = CheckReport::default();
@@ -122,8 +122,8 @@ impl KnowledgeBase {
         report
     }
 
-    /// Damage to the index that searches do not see: they would take longer to look for it than to answer. What
-    /// they do see is mended by the next one, and no finding.
+    /// Reports index damage that searches don't notice, because looking for it would take longer than the search
+    /// itself. Damage that a search does notice is repaired by the next one and isn't reported.
     fn damage(&self) -> Option<Finding> {
         let store = self.existing_store();
         let snapshot = Snapshot::open(&store).ok()?.ok()?;
@@ -172,7 +172,7 @@ impl KnowledgeBase {
         }
         let nodes = document.outline.nodes.iter();
         let chunks = nodes.filter(|node| document.outline.has_body(node.ord, &text)).count();
-        // Links name headings also where headings make no chunks.
+        // Links can name a heading even if headings don't make chunks.
         let outlined =
             if self.config.settings.chunk_at_headings { document } else { parse_chunked(&path, &text, true) };
         let hash = ContentHash { doc: doc.clone(), file: path.clone(), hash: loaded.hash };
@@ -180,7 +180,7 @@ impl KnowledgeBase {
         Read { findings, facts: Some(facts), hash: (chunks > 0).then_some(hash), chunks }
     }
 
-    /// Documents and sections that rules include and that are not there.
+    /// Documents and sections that rules include but that don't exist.
     fn includes(&self, facts: &[LinkFacts]) -> Vec<Finding> {
         let mut findings = Vec::new();
         for rule in self.config.context.rules.iter() {
@@ -204,7 +204,7 @@ pub(super) fn warning(
     Finding { severity: Severity::Warning, kind, place: place.to_string(), line, message, hint: None }
 }
 
-/// Whether a name means a document or a section of one, as `ra get` would read it.
+/// True if a name refers to exactly one document or a section of it, by the rules of `ra get`.
 fn is_there(facts: &[LinkFacts], name: &str) -> bool {
     let name = without_brackets(name);
     let split = name.rsplit_once('#').map(|(path, slug)| (path, Some(slug)));
@@ -227,7 +227,7 @@ fn is_there(facts: &[LinkFacts], name: &str) -> bool {
     is_named || without_lines()
 }
 
-/// How many files of a sort are named before the rest is only counted.
+/// How many files of one kind a finding names before it only counts the rest.
 const MAX_NAMED_FILES: usize = 5;
 
 fn check_tree(tree: &Tree, scan: &Scan, findings: &mut Vec<Finding>) {
@@ -275,7 +275,7 @@ fn check_tree(tree: &Tree, scan: &Scan, findings: &mut Vec<Finding>) {
         });
     }
     for (pattern, count) in tree.filter.include().iter().zip(&scan.chosen) {
-        // A file counts for the first pattern that takes it; a later one may match without being needed.
+        // A file counts for the first pattern that accepts it, so a later pattern can match files and still count 0.
         let matches = *count > 0 || scan.files.iter().any(|file| pattern.takes(&file.path));
         if !matches && !scan.skipped.contains_key("") {
             let message = format!("the include pattern `{}` matches no file", pattern.glob);

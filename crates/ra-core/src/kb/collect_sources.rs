@@ -1,4 +1,4 @@
-//! What is at hand, read: the terms that files and changes give, and the documents that they are themselves.
+//! Reads the context sources: collects terms from files and diffs, and finds the documents that they are themselves.
 
 use std::io::Read;
 use std::path::{Component, Path};
@@ -12,11 +12,11 @@ use crate::error::{Error, Result};
 use crate::files;
 use crate::id::{DocId, TreeName};
 
-/// How much lines that change count, and lines around them.
+/// The weights of changed lines and of the lines around them.
 const CHANGED: f32 = 2.0;
 const AROUND: f32 = 0.5;
 
-/// What the sources gave.
+/// Everything that was collected from the sources.
 #[derive(Default)]
 pub(super) struct CollectedSources {
     pub(super) terms: TermCollector,
@@ -24,7 +24,7 @@ pub(super) struct CollectedSources {
     pub(super) names: Vec<String>,
     /// The sources that are documents themselves.
     pub(super) own: Vec<DocId>,
-    /// The trees that rules keep each source to; none that keep it to none.
+    /// For each source, the trees that rules restrict it to; empty if no rule restricts it.
     pub(super) trees: Vec<Vec<TreeName>>,
     pub(super) include: Vec<String>,
     pub(super) patterns: Vec<(String, String)>,
@@ -53,8 +53,7 @@ impl KnowledgeBase {
         gathered.texts.push(format!("{relative}\n{text}"));
     }
 
-    /// Adds what the path of a source tells, and the one that it had before a change. Gives the path as the project has
-    /// it.
+    /// Adds the terms of a source's path, and of its path before a rename. Returns the path relative to the project.
     fn collect_path(
         &self,
         gathered: &mut CollectedSources,
@@ -66,7 +65,7 @@ impl KnowledgeBase {
             below(path, &self.config.project).unwrap_or_else(|| name.replace(std::path::MAIN_SEPARATOR, "/"))
         };
         let paths: Vec<String> = both().map(relative).collect();
-        // A file that lies elsewhere has only its name there.
+        // A file outside `base` is known only by its name.
         let seen_from = |base: &Path| -> Vec<String> {
             let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
             both().filter_map(|(_, path)| below(path, base).or_else(|| name(path))).collect()
@@ -100,7 +99,8 @@ impl KnowledgeBase {
         paths.into_iter().next().unwrap_or_default()
     }
 
-    /// The directory that the globs of a file are relative to: its own, and for those of no project, the project.
+    /// Returns the directory that the globs of a configuration file are relative to: the file's own, or the project
+    /// for globs that come from no project.
     fn base<'a>(&'a self, source: &'a config::SettingSource) -> &'a Path {
         match &source.origin {
             LayerOrigin::Local(file) => file.parent().unwrap_or(&self.config.project),
@@ -113,8 +113,8 @@ impl KnowledgeBase {
         for problem in &diff.problems {
             gathered.warnings.push(format!("line {} of the diff: {}", problem.line, problem.message));
         }
-        // The paths of a diff begin where git's work tree does; those of another program where the project does, or
-        // where that was called.
+        // The paths of a git diff begin at the work tree; those of other programs at the project, or at the directory
+        // where the program ran.
         let project = self.config.project.as_path();
         let work_tree = git_root(project).unwrap_or(project);
         let fitting = |root: &&Path| diff.files.iter().filter(|file| fits(root, file)).count();
@@ -137,7 +137,7 @@ impl KnowledgeBase {
             };
             let changed = self.cut(join(&mut changed.map(|line| line.text)));
             let around = self.cut(join(&mut around.map(|line| line.text).chain(headings)));
-            // A change is short, and a word that it has once may be what it is about.
+            // A diff is short: a word that occurs in it once may be its subject.
             let settings =
                 crate::config::ContextSettings { min_term_frequency: 1, ..self.config.context.clone() };
             gathered.terms.content(name, &extract::words(&relative, &changed), CHANGED, &settings);
@@ -157,7 +157,7 @@ impl KnowledgeBase {
         extract::sample(text.as_bytes(), self.config.context.sample_size).text.into_owned()
     }
 
-    /// The beginning of a file; none when it is binary. However large the file is, no more is read.
+    /// Returns the beginning of a file; `None` if it is binary. Reads no more than that, however large the file is.
     pub(super) fn sample(&self, path: &Path) -> Result<Option<String>> {
         let failed = |error| Error::io("read", path, error);
         let size = self.config.context.sample_size;
@@ -176,21 +176,21 @@ impl KnowledgeBase {
     }
 }
 
-/// The path of a file as a directory has it, however it is written; none outside of that.
+/// Returns a path relative to a directory, however it is written; `None` if it is outside.
 fn below(path: &Path, base: &Path) -> Option<String> {
     let joined = |path: &Path, base: &Path| {
         let parts = path.strip_prefix(base).ok()?.components();
         let parts = parts.map(|part| part.as_os_str().to_str());
         Some(parts.collect::<Option<Vec<&str>>>()?.join("/"))
     };
-    // What `..` means, only the system knows; of what is not there, nobody does.
+    // Only the file system can resolve `..`, and only for a path that exists.
     if !path.components().any(|part| part == Component::ParentDir) {
         return joined(path, base);
     }
     joined(&path.canonicalize().ok()?, &base.canonicalize().ok()?)
 }
 
-/// Whether a directory is in the state that a change leaves behind, if the paths begin there.
+/// True if a directory looks as the change leaves it, assuming that the paths begin there.
 fn fits(root: &Path, change: &FileChange<'_>) -> bool {
     let path = root.join(change.path());
     match change.new {
@@ -199,7 +199,7 @@ fn fits(root: &Path, change: &FileChange<'_>) -> bool {
     }
 }
 
-/// Adds the words of what a document links to.
+/// Adds the words of the pages that a document links to.
 fn collect_links(terms: &mut TermCollector, name: &str, path: &str, text: &str) {
     if DocumentKind::of_path(path) != DocumentKind::Markdown {
         return;

@@ -1,5 +1,5 @@
-//! Context: the documentation that matters for the files, the change or the section at hand. Only the question is
-//! made differently; it is answered like any other.
+//! Context: finds the documentation for given files, changes or sections. Only the query is built differently;
+//! retrieval is the same as for a search.
 
 use std::collections::{BTreeSet, HashSet};
 use std::path::PathBuf;
@@ -16,77 +16,77 @@ use crate::id::{ChunkId, DocId, TreeName};
 use crate::index::{Fill, RetrievalRequest, Scope, Snapshot};
 use crate::retrieval::{self, Aggregation, Order, Passage, QueryInput, Request, TitleBoost};
 
-/// The part of the best score below which a result is noise: it shares a few common words with the files.
+/// Results below this fraction of the best score are noise: they share a few common words with the files.
 const MIN_CONTEXT_SCORE: f32 = 0.1;
 
-/// What is at hand.
+/// The files and changes to find documentation for.
 #[derive(Clone, Debug)]
 pub struct ContextRequest {
     /// The files and changes.
     pub sources: Vec<ContextSource>,
-    /// Where to look.
+    /// The scope to search.
     pub scope: Scope,
 }
 
-/// Something that documentation is wanted for.
+/// Something to find documentation for.
 #[derive(Clone, Debug)]
 pub enum ContextSource {
     /// A file.
     File {
-        /// As the user wrote it.
+        /// The name as the user wrote it.
         name: String,
         /// Its absolute path.
         path: PathBuf,
     },
-    /// A file that has, or might have, this text.
+    /// A file with this text, on disk or not.
     Text {
-        /// What it is called.
+        /// Its name.
         name: String,
         /// Its absolute path.
         path: PathBuf,
-        /// What it holds.
+        /// Its text.
         text: String,
     },
     /// A unified diff.
     Diff {
         /// The diff.
         text: String,
-        /// Where it was made, which its paths may begin at.
+        /// The directory where it was made; its paths may be relative to it.
         cwd: PathBuf,
     },
 }
 
-/// What something similar is wanted to.
+/// A request for sections similar to a given one.
 #[derive(Clone, Debug)]
 pub struct SimilarRequest {
     /// The id of a section or document, or the end of a path.
     pub name: String,
-    /// The file that is meant when no document is called so.
+    /// The file to use if no document has this name.
     pub file: Option<PathBuf>,
-    /// Where to look.
+    /// The scope to search.
     pub scope: Scope,
 }
 
-/// The answer, and how the question came about.
+/// The answer, and how its query was built.
 #[derive(Debug)]
 pub struct ContextAnswer {
     /// The answer.
     pub answers: SearchAnswers,
-    /// What was at hand.
+    /// The names of the sources.
     pub names: Vec<String>,
-    /// What was looked for.
+    /// The terms that were searched for.
     pub terms: Vec<Term>,
     /// The patterns and rules that matched, each with the file.
     pub patterns: Vec<(String, String)>,
-    /// What could not be used, and why.
+    /// Sources that couldn't be used, and why.
     pub warnings: Vec<String>,
     /// Files that could not be read.
     pub problems: Vec<Error>,
 }
 
 impl KnowledgeBase {
-    /// Finds what matters for the files and changes at hand. A file that cannot be read does not keep the others
-    /// from being answered.
+    /// Finds the documentation for the given files and changes. A file that can't be read doesn't keep the others from
+    /// being answered.
     pub fn context(&self, context: &ContextRequest, progress: &dyn Progress) -> Result<ContextAnswer> {
         let (mut found, freshness) =
             self.with_fresh_index(progress, |snapshot| self.context_in(snapshot, context))?;
@@ -94,7 +94,7 @@ impl KnowledgeBase {
         Ok(found)
     }
 
-    /// Finds what matters at one commit of the index.
+    /// Like `context`, in a snapshot of the index.
     pub fn context_in(&self, snapshot: &Snapshot, context: &ContextRequest) -> Result<ContextAnswer> {
         let mut gathered = CollectedSources::default();
         for source in &context.sources {
@@ -114,7 +114,7 @@ impl KnowledgeBase {
         self.answer_collected(snapshot, gathered, &context.scope)
     }
 
-    /// Finds sections like the one that a name or a file gives; its own document is not among them.
+    /// Finds sections similar to the one that a name or file gives. Its own document is excluded.
     pub fn similar(&self, similar: &SimilarRequest, progress: &dyn Progress) -> Result<ContextAnswer> {
         let (mut found, freshness) =
             self.with_fresh_index(progress, |snapshot| self.similar_in(snapshot, similar))?;
@@ -122,7 +122,7 @@ impl KnowledgeBase {
         Ok(found)
     }
 
-    /// Finds similar sections at one commit of the index.
+    /// Like `similar`, in a snapshot of the index.
     pub fn similar_in(&self, snapshot: &Snapshot, similar: &SimilarRequest) -> Result<ContextAnswer> {
         let name = &similar.name;
         let mut gathered = CollectedSources::default();
@@ -174,7 +174,7 @@ impl KnowledgeBase {
         let named = scope.trees.clone();
         let mut scope = scope.clone();
         scope.except.extend(own);
-        // What is kept to no tree is looked for everywhere, whatever else is at hand.
+        // If any source is restricted to no tree, search all trees.
         if scope.trees.is_empty() && trees.iter().all(|trees| !trees.is_empty()) {
             scope.trees = trees.concat();
         }
@@ -190,7 +190,8 @@ impl KnowledgeBase {
             |doc: &DocId| !files.is_empty() && self.real_file(doc).is_some_and(|file| files.contains(&file));
         let mut answer = loop {
             let answer = self.answer_terms(snapshot, &terms, &at_hand, &scope)?;
-            // A source may also be found under another name, and then it keeps others out: ask without it.
+            // A source can also be found under another name, where it takes the place of other results. Ask again
+            // without it.
             let docs: BTreeSet<&DocId> = answer.passages.iter().map(|passage| &passage.id.doc).collect();
             let own: Vec<DocId> = docs.into_iter().filter(|doc| is_own(doc)).cloned().collect();
             if own.is_empty() {
@@ -212,8 +213,8 @@ impl KnowledgeBase {
         Ok(ContextAnswer { answers, names, terms, patterns, warnings, problems })
     }
 
-    /// Whether a section has a term. Each word of it is in the index, but a term of the configuration may be several words
-    /// that no section has together.
+    /// True if a section contains the term. Each of its words is in the index, but a configured term can be several
+    /// words that no section has together.
     fn has_match(&self, snapshot: &Snapshot, term: &Term) -> Result<bool> {
         if term.text.chars().all(char::is_alphanumeric) {
             return Ok(true);
@@ -226,8 +227,8 @@ impl KnowledgeBase {
         Ok(snapshot.retrieve(&query, &wanted)?.total > 0)
     }
 
-    /// Asks for terms. Each was chosen because it is in the index, so neither near words nor synonyms are looked for,
-    /// and any may be missing.
+    /// Searches for terms. Each was chosen because it is in the index, so fuzzy matches and synonyms are off, and no
+    /// term is required.
     fn answer_terms(
         &self,
         snapshot: &Snapshot,
@@ -255,14 +256,14 @@ impl KnowledgeBase {
         Ok(Answer { read_as: query.to_string(), ..answer })
     }
 
-    /// The file behind a document, whatever links lead to it.
+    /// Returns the file behind a document, with links resolved.
     fn real_file(&self, doc: &DocId) -> Option<PathBuf> {
         let tree = self.config.tree(doc.tree.as_str())?;
         Self::file_of(tree, &doc.path).canonicalize().ok()
     }
 
-    /// Puts the documents that rules always include before what was found, where they are wanted. Gives their number, and the
-    /// names that mean nothing.
+    /// Puts the documents that rules always include before the results, if they are wanted. Returns their number, and
+    /// the names that refer to nothing.
     fn pin(
         &self,
         snapshot: &Snapshot,
@@ -288,7 +289,7 @@ impl KnowledgeBase {
                 Some(passage) if hold(&pinned, &passage.id) => {}
                 Some(passage) if !is_wanted(&passage.id.doc) => {}
                 Some(passage) => {
-                    // A document has its sections in it.
+                    // A document contains its sections.
                     pinned.retain(|known| passage.level > 0 || known.id.doc != passage.id.doc);
                     pinned.push(passage);
                 }
@@ -302,7 +303,7 @@ impl KnowledgeBase {
     }
 }
 
-/// The tokens of texts, as the index has them.
+/// Returns the tokens of texts, analyzed as in the index.
 fn tokens(snapshot: &Snapshot, texts: &[String]) -> BTreeSet<String> {
     let mut analyzer = snapshot.analyzer();
     let mut found = BTreeSet::new();
@@ -316,7 +317,7 @@ fn tokens(snapshot: &Snapshot, texts: &[String]) -> BTreeSet<String> {
     found
 }
 
-/// What of a term's origin is worth telling, in a few words.
+/// Describes the origin of a term in a few words.
 pub fn told(signal: &Signal) -> String {
     match signal {
         Signal::Path => "path".to_owned(),

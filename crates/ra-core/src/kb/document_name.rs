@@ -1,4 +1,4 @@
-//! How a name is written: a path or the end of one, the name of a page, a wiki link, and the lines after it.
+//! The syntax of names: a path or the end of one, a page name, a wiki link, and a line suffix.
 
 use std::borrow::Cow;
 
@@ -7,13 +7,13 @@ use crate::text::composed;
 /// The lines that a name asks for after its last `:`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineSuffix {
-    /// One line, as in `guide.md:701`: what is meant is the section around it.
+    /// One line, as in `guide.md:701`; it means the section around the line.
     At(usize),
     /// These lines, as in `guide.md:10-20`.
     Range(usize, usize),
 }
 
-/// Reads `10-20`, `10` or `10-` as the first and last line, counted from 1.
+/// Parses `10-20`, `10` or `10-` as the first and last line, counted from 1.
 pub fn line_range(text: &str) -> Result<(usize, usize), String> {
     let number = |text: &str| text.parse::<usize>().ok().filter(|line| *line > 0);
     let range = match text.split_once('-') {
@@ -27,25 +27,26 @@ pub fn line_range(text: &str) -> Result<(usize, usize), String> {
     }
 }
 
-/// Splits the lines off a name: `guide.md:10-20` is lines 10 to 20 of `guide.md`. None when it does not end in lines.
+/// Splits the line suffix off a name: `guide.md:10-20` is lines 10 to 20 of `guide.md`. Returns `None` if the name has
+/// no such suffix.
 pub fn line_suffix(name: &str) -> Option<(&str, LineSuffix)> {
     let (before, lines) = name.rsplit_once(':').filter(|(before, _)| !before.is_empty())?;
     let (from, to) = line_range(lines).ok()?;
     Some((before, if lines.contains('-') { LineSuffix::Range(from, to) } else { LineSuffix::At(from) }))
 }
 
-/// The page and heading that a wiki link leads to, as `page#heading`; other names stay as they are.
+/// Returns the page and heading of a wiki link as `page#heading`; other names are unchanged.
 pub(super) fn without_brackets(name: &str) -> Cow<'_, str> {
     let trimmed = name.trim();
     let inner = trimmed.strip_prefix('!').unwrap_or(trimmed);
     let Some(inner) = inner.strip_prefix("[[").and_then(|inner| inner.strip_suffix("]]")) else {
         return Cow::Borrowed(name);
     };
-    // Text to show follows `|`, which a table needs to escape.
+    // The display text follows `|`, which is escaped inside a table.
     let target = inner.split('|').next().unwrap_or(inner).trim_end_matches('\\').trim();
     let (page, headings) = target.split_once('#').unwrap_or((target, ""));
     match headings.rsplit('#').next().map(str::trim) {
-        // A block has no name of its own.
+        // A block reference has no name of its own, so it is dropped.
         Some(heading) if !heading.is_empty() && !heading.starts_with('^') => {
             Cow::Owned(format!("{}#{heading}", page.trim()))
         }
@@ -53,7 +54,7 @@ pub(super) fn without_brackets(name: &str) -> Cow<'_, str> {
     }
 }
 
-/// A path, or the end of one after a `/`, in a tree that may be named before it.
+/// A path, or the end of one after a `/`, optionally with the tree before it.
 pub(super) struct PathEnd<'a> {
     tree: Option<&'a str>,
     path: Cow<'a, str>,
@@ -66,20 +67,20 @@ impl<'a> PathEnd<'a> {
             Some((tree, path)) => (Some(tree), path),
             None => (None, name),
         };
-        // People type composed letters, also where the name of a file has them decomposed.
+        // Users type composed letters even if the file name has them decomposed.
         Self { tree, path: composed(path) }
     }
 
-    /// Whether a document is meant.
+    /// True if the path refers to this document.
     pub(super) fn is_of(&self, tree: &str, path: &str) -> bool {
         self.tree.is_none_or(|wanted| wanted == tree) && is_end(&composed(path), &self.path)
     }
 }
 
-/// A name of a document besides its id: its path without the extension or the end of that, its title, or an alias.
-/// The case of letters does not count.
+/// A name of a document other than its id: its path without the extension, the end of that path, its title or an
+/// alias. Case is ignored.
 pub(super) struct PageName<'a> {
-    /// The name may begin with that of a tree.
+    /// The part before the first `:`, which may be a tree.
     tree: Option<&'a str>,
     in_tree: String,
     whole: String,
@@ -95,7 +96,7 @@ impl<'a> PageName<'a> {
         Self { tree, in_tree: folded(rest), whole: folded(name) }
     }
 
-    /// Whether the path of a document has this name, without its extension.
+    /// True if the document's path without its extension has this name.
     pub(super) fn is_path(&self, tree: &str, path: &str) -> bool {
         let stem = match path.rsplit_once('.') {
             Some((stem, extension)) if !extension.contains('/') => stem,
@@ -105,7 +106,7 @@ impl<'a> PageName<'a> {
         is_end(&stem, &self.whole) || self.is_in(tree) && is_end(&stem, &self.in_tree)
     }
 
-    /// Whether a title or an alias of a document is this name.
+    /// True if a title or alias of a document is this name.
     pub(super) fn is_title(&self, tree: &str, title: &str) -> bool {
         let title = folded(title.trim());
         !title.is_empty() && (title == self.whole || self.is_in(tree) && title == self.in_tree)
@@ -116,18 +117,18 @@ impl<'a> PageName<'a> {
     }
 }
 
-/// Whether `path` is `end`, or ends with it after a `/`.
+/// True if `path` is `end`, or ends with it after a `/`.
 fn is_end(path: &str, end: &str) -> bool {
     let before = path.strip_suffix(end).filter(|_| !end.is_empty());
     before.is_some_and(|before| before.is_empty() || before.ends_with('/'))
 }
 
-/// Composed letters in lower case.
+/// Returns the text with composed letters, in lower case.
 fn folded(text: &str) -> String {
     composed(text).to_lowercase()
 }
 
-/// The letters and digits of a heading, by which people name it in one way or another.
+/// Returns the letters and digits of a heading in lower case. Different spellings of a heading have the same key.
 pub(super) fn heading_key(heading: &str) -> String {
     heading.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }

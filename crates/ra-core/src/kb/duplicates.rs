@@ -1,4 +1,4 @@
-//! Documents that are there more than once: the same file in two trees, or the same content in two files.
+//! Duplicate documents: the same file in two trees, or the same content in two files.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use crate::id::{DocId, TreeName};
 const NAMED_COPIES: usize = 5;
 
 impl KnowledgeBase {
-    /// Files that more than one tree indexes.
+    /// Reports the files that more than one tree indexes.
     pub(super) fn shared_files(&self, scans: &BTreeMap<TreeName, Scan>) -> Vec<Finding> {
         let mut owners: HashMap<PathBuf, Vec<DocId>> = HashMap::new();
         for tree in self.config.trees.iter() {
@@ -49,7 +49,7 @@ pub(super) struct ContentHash {
     pub(super) hash: [u8; 16],
 }
 
-/// Documents with the same content, one finding for each group. A file that two trees index counts once: it is not a
+/// Reports documents with the same content, one finding per group. A file that two trees index counts once: it isn't a
 /// copy of itself.
 pub(super) fn copies(hashes: Vec<ContentHash>) -> Vec<Finding> {
     let mut groups: HashMap<[u8; 16], BTreeMap<PathBuf, DocId>> = HashMap::new();

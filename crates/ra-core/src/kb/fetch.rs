@@ -1,4 +1,4 @@
-//! Fetching by name: chunks, documents, outlines and lines.
+//! Fetches chunks, documents, outlines and lines by name.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -14,35 +14,35 @@ use crate::id::ChunkId;
 use crate::index::{Extent, Record, Snapshot, SourceReader};
 use crate::text::{Lines, Span};
 
-/// How much of a document is wanted.
+/// How much of a document to fetch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FetchExtent {
-    /// What the id names: a section with all below it, or the document.
+    /// The section that the id names, with its subsections, or the document.
     Named,
-    /// The whole document, whatever the id names of it.
+    /// The whole document, even if the id names a section.
     Document,
     /// These lines of the document, counted from 1.
     Lines(usize, usize),
-    /// The outline of what the id names, without text.
+    /// The outline of the named section or document, without text.
     Outline,
 }
 
-/// What was fetched.
+/// A fetched section, document, line range or outline.
 #[derive(Clone, Debug)]
 pub struct Fetched {
-    /// The id in full.
+    /// The full id.
     pub id: ChunkId,
     /// The heading or title.
     pub title: String,
-    /// The place in the document.
+    /// The position in the document.
     pub breadcrumb: String,
     /// The source file.
     pub file: PathBuf,
     /// The first and last line of the text, counted from 1.
     pub lines: (usize, usize),
-    /// The text; none for an outline.
+    /// The text; `None` for an outline.
     pub content: Option<String>,
-    /// The tokens of the text, as counted when it was indexed; none for lines.
+    /// The tokens of the text, as counted when it was indexed; `None` for lines.
     pub tokens: Option<usize>,
     /// The sections, for an outline.
     pub outline: Vec<OutlineSection>,
@@ -55,16 +55,16 @@ pub struct OutlineSection {
     pub id: ChunkId,
     /// Its heading.
     pub title: String,
-    /// How deep it lies in the document.
+    /// Its depth below the top of the outline.
     pub depth: usize,
     /// Its first and last line.
     pub lines: (usize, usize),
-    /// The tokens of its text and all below it.
+    /// The tokens of its text and its subsections.
     pub tokens: usize,
 }
 
 impl KnowledgeBase {
-    /// Fetches by name, each name by itself: one that cannot be found does not keep the others away.
+    /// Fetches each name independently: one that isn't found doesn't affect the others.
     pub fn get(
         &self,
         names: &[String],
@@ -74,7 +74,7 @@ impl KnowledgeBase {
         self.with_fresh_index(progress, |snapshot| self.get_in(snapshot, names, want))
     }
 
-    /// Fetches by name from the index as it was at one commit.
+    /// Fetches by name from a snapshot of the index.
     pub fn get_in(
         &self,
         snapshot: &Snapshot,
@@ -89,7 +89,7 @@ impl KnowledgeBase {
         names.iter().map(fetch).collect()
     }
 
-    /// The node that a name means, with its document and file.
+    /// Resolves a name to a node, with its document and file.
     pub(super) fn locate(&self, names: &NameResolver<'_>, name: &str) -> Result<(Arc<Record>, PathBuf, u32)> {
         let named = names.resolve(name)?;
         let file = self.source_of(&named.record).ok_or_else(|| names.not_found(name))?;
@@ -102,7 +102,7 @@ impl KnowledgeBase {
         Some(self.config.tree(record.doc.tree.as_str())?.root.join(&record.doc.path))
     }
 
-    /// Why the text of a document could not be read as it was indexed.
+    /// Explains why the text of a document couldn't be read as it was indexed.
     fn unread(&self, record: &Record, file: &Path, name: &str) -> Error {
         let root = self.config.tree(record.doc.tree.as_str()).map(|tree| &tree.root);
         if let Some(root) = root.filter(|root| !root.is_dir()) {
@@ -160,7 +160,7 @@ impl KnowledgeBase {
     }
 }
 
-/// Combines the request with lines that the name itself asks for.
+/// Combines the request with the line suffix of the name.
 fn lines_wanted(named: &ResolvedName, want: FetchExtent, name: &str) -> Result<FetchExtent> {
     match (named.lines, want) {
         (Some(_), FetchExtent::Lines(..)) => {
@@ -178,8 +178,8 @@ fn lines_wanted(named: &ResolvedName, want: FetchExtent, name: &str) -> Result<F
     }
 }
 
-/// The node that a name means, and how much of it. Around a line that is the innermost section, without those below
-/// it unless it has no text of its own.
+/// Returns the node that a name refers to, and how much of it to read. For a line, that is the innermost section
+/// around it, without subsections unless it has no text of its own.
 fn extent_of(named: &ResolvedName) -> Result<(u32, Extent)> {
     let Some(line) = named.first_line() else {
         return Ok((named.ord, if named.is_preamble { Extent::Own } else { Extent::Subtree }));

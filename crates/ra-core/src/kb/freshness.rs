@@ -1,30 +1,30 @@
-//! How fresh an answer is, and who is told of the work of making it so.
+//! How fresh an answer is, and progress reports for the work that makes it fresh.
 
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::oversized::OversizedChunk;
 
-/// Told of long work. The library itself shows nothing.
+/// Receives progress of long work. The library itself shows nothing.
 pub trait Progress: Sync {
-    /// So many documents are about to be worked on.
+    /// Work on this many documents begins.
     fn begin(&self, work: Work, documents: usize);
     /// One more document is done.
     fn step(&self);
-    /// All are done.
+    /// The work is done.
     fn end(&self);
 }
 
 /// Long work on documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Work {
-    /// They are read into the index.
+    /// Reading them into the index.
     Reading,
-    /// Their meaning is encoded.
+    /// Encoding their meaning.
     Encoding,
 }
 
-/// Shows nothing.
+/// Ignores progress.
 pub struct NoProgress;
 
 impl Progress for NoProgress {
@@ -33,29 +33,29 @@ impl Progress for NoProgress {
     fn end(&self) {}
 }
 
-/// What an answer is based on.
+/// The state of the index that an answer is based on.
 #[derive(Clone, Debug, Default)]
 pub struct Freshness {
-    /// The commit that answered.
+    /// The generation of the commit that answered.
     pub generation: u64,
-    /// When the disk was compared with it, in nanoseconds since 1970.
+    /// When the index was compared with the disk, in nanoseconds since 1970.
     pub checked: i64,
-    /// Documents that were indexed, indexed again and taken out for this answer.
+    /// How many documents were added to the index for this answer.
     pub added: usize,
-    /// See `added`.
+    /// How many documents were indexed again.
     pub modified: usize,
-    /// See `added`.
+    /// How many documents were removed from the index.
     pub removed: usize,
     /// Documents that can change without a change in their directory.
     pub shared: Vec<PathBuf>,
     /// Why the answer may be older than the disk.
     pub stale: Option<String>,
-    /// What could not be seen, and other things worth knowing.
+    /// Paths that couldn't be read, and other warnings.
     pub warnings: Vec<String>,
 }
 
 impl Freshness {
-    /// The same index, which was held against the disk again just now and found to be what it was.
+    /// Returns the freshness of the same index after it was compared with the disk again and no change was found.
     pub fn rechecked(&self) -> Self {
         Self {
             generation: self.generation,
@@ -66,22 +66,22 @@ impl Freshness {
     }
 }
 
-/// What an update did.
+/// The result of an update.
 #[derive(Clone, Debug)]
 pub struct UpdateReport {
-    /// What changed.
+    /// The changes.
     pub freshness: Freshness,
-    /// Documents in the index.
+    /// The number of documents in the index.
     pub documents: usize,
-    /// Chunks in the index.
+    /// The number of chunks in the index.
     pub chunks: usize,
-    /// True when the index was built anew.
+    /// True if the index was rebuilt from scratch.
     pub rebuilt: bool,
-    /// Chunks with more characters than `max_chunk_size`, of the documents that were read.
+    /// Chunks with more characters than `max_chunk_size`, in the documents that were read.
     pub oversized: Vec<OversizedChunk>,
 }
 
-/// The time, in nanoseconds since 1970.
+/// Returns the time in nanoseconds since 1970.
 pub(super) fn now() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_nanos()).unwrap_or(i64::MAX)

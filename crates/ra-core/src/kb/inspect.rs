@@ -1,4 +1,4 @@
-//! How one file is read: its parts, their sizes, and whether it is indexed.
+//! Inspects one file: its parts, their sizes, and whether it is indexed.
 
 use std::path::Path;
 
@@ -11,12 +11,12 @@ use crate::id::{DocId, TreeName};
 use crate::text::Lines;
 use crate::tokens;
 
-/// What is known of a file.
+/// The result of inspecting a file.
 #[derive(Debug)]
 pub struct Inspection {
-    /// The trees that the file lies in; none for a file outside all of them.
+    /// The trees that contain the file; empty for a file outside all of them.
     pub memberships: Vec<Membership>,
-    /// The document; none when the file is not text.
+    /// The document; `None` if the file isn't text.
     pub document: Option<Document>,
     /// The parts of the document, one for each node of its outline.
     pub nodes: Vec<NodeReport>,
@@ -24,32 +24,32 @@ pub struct Inspection {
     pub invalid_line: Option<usize>,
 }
 
-/// A file's place in a tree.
+/// The membership of a file in a tree.
 #[derive(Debug)]
 pub struct Membership {
     /// The tree.
     pub tree: TreeName,
     /// The id that the document has or would have.
     pub id: DocId,
-    /// Why it is not indexed; none when it is.
+    /// Why it isn't indexed; `None` if it is.
     pub skip: Option<Skip>,
 }
 
 /// The size of a node's own text.
 #[derive(Debug)]
 pub struct NodeReport {
-    /// Characters.
+    /// The number of characters.
     pub chars: usize,
-    /// Tokens.
+    /// The number of tokens.
     pub tokens: usize,
-    /// False when there is nothing but white space, so that the node is not indexed by itself.
+    /// False if the text is only white space; the node is then not indexed by itself.
     pub is_chunk: bool,
-    /// True when there are more characters than `max_chunk_size`.
+    /// True if it has more characters than `max_chunk_size`.
     pub oversized: bool,
 }
 
 impl KnowledgeBase {
-    /// Reads a file, absolute or relative to the working directory that `path` was made from.
+    /// Reads and parses the file at `path`.
     pub fn inspect(&self, path: &Path) -> Result<Inspection> {
         let loaded = corpus::load(path)?;
         let memberships = self.trees_of(path);
@@ -82,7 +82,7 @@ impl KnowledgeBase {
     }
 }
 
-/// Parses a text as the file at `path`, whatever the configuration says of headings.
+/// Parses a text as the file at `path`, regardless of what the configuration says about headings.
 pub(super) fn parse_chunked(path: &Path, text: &str, chunk_at_headings: bool) -> Document {
     let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
     document::parse(

@@ -1,4 +1,4 @@
-//! Links between documents: which of them lead nowhere.
+//! Finds broken links between documents.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use crate::document::{Document, LinkKind};
 use crate::id::DocId;
 use crate::text::composed;
 
-/// What link checking needs to know of one document, once its text is gone.
+/// The facts about one document that link checking needs after its text is dropped.
 pub(super) struct LinkFacts {
     pub(super) doc: DocId,
     pub(super) file: PathBuf,
@@ -19,9 +19,9 @@ pub(super) struct LinkFacts {
     pub(super) aliases: Vec<String>,
     links: Vec<LocalLink>,
     unchecked: Unchecked,
-    /// What links may name, and of it what is a section.
+    /// The anchors that links may name: the sections and everything else.
     anchors: HashSet<String>,
-    /// The keys of the anchors, made when a link names none of them exactly.
+    /// The keys of the anchors, computed when a link matches no anchor exactly.
     heading_keys: OnceLock<HashSet<String>>,
     sections: HashSet<String>,
     has_preamble: bool,
@@ -44,31 +44,31 @@ enum Base {
     Page,
 }
 
-/// The links of all documents.
+/// The result of checking the links of all documents.
 #[derive(Clone, Debug, Default)]
 pub struct LinkReport {
     /// How many links were checked.
     pub checked: usize,
-    /// Those that lead nowhere, in the order of the documents.
+    /// The broken links, in document order.
     pub broken: Vec<BrokenLink>,
-    /// How many were not checked.
+    /// How many links weren't checked.
     pub unchecked: Unchecked,
 }
 
-/// How many links were not checked, by the reason.
+/// How many links weren't checked, by reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Unchecked {
-    /// They lead to other sites.
+    /// Links to other sites.
     pub external: usize,
-    /// They have another scheme, such as `mailto:`.
+    /// Links with another scheme, such as `mailto:`.
     pub other_schemes: usize,
-    /// Only the program that publishes the documents can resolve them.
+    /// Links with template syntax that only the publishing program can resolve.
     pub templates: usize,
-    /// They begin with `/`, and no root resolves them.
+    /// Links that begin with `/` and that no root resolves.
     pub root: usize,
 }
 
-/// A link that leads nowhere.
+/// A broken link.
 #[derive(Clone, Debug)]
 pub struct BrokenLink {
     /// The document that contains it.
@@ -77,9 +77,9 @@ pub struct BrokenLink {
     pub line: usize,
     /// The target as written.
     pub target: String,
-    /// What the target means wherever it is written: links with the same meaning lack the same thing.
+    /// The target independent of where it is written: broken links with the same value miss the same thing.
     pub resolved: String,
-    /// What is missing.
+    /// The missing thing: a file, a page or a heading.
     pub missing: &'static str,
 }
 
@@ -92,7 +92,7 @@ impl LinkFacts {
         let mut unchecked = Unchecked::default();
         let mut links = Vec::new();
         for link in &document.links {
-            // `![[embed]]` is an image to the parser, and names its target as a wiki link does.
+            // The parser reads `![[embed]]` as an image, but its target is named like that of a wiki link.
             let is_wiki = link.kind == LinkKind::Wiki || link.span.of(text).starts_with("![[");
             let base = if is_wiki { Some(Base::Page) } else { base_of(&link.target, &mut unchecked) };
             let local = |base| LocalLink { base, target: link.target.clone(), line: link.line };
@@ -116,7 +116,7 @@ impl LinkFacts {
         }
     }
 
-    /// Whether the document has a section of this name.
+    /// True if the document has a section of this name.
     pub(super) fn has_section(&self, slug: &str) -> bool {
         let key = heading_key(slug);
         self.sections.contains(&slug.to_lowercase())
@@ -125,14 +125,14 @@ impl LinkFacts {
     }
 }
 
-/// The headings as they are written. The outline leaves out those without a text below them, which a link may
-/// name all the same; a comment in a code block does no harm here.
+/// Returns the headings as written. The outline omits headings without text below them, but a link may name them.
+/// Comments in code blocks are also taken for headings, which does no harm here.
 fn written_headings(text: &str) -> impl Iterator<Item = String> {
     let headings = text.lines().filter(|line| line.starts_with('#'));
     headings.map(|line| line.trim_matches(['#', ' ', '\t', '\r']).to_lowercase().replace(' ', "-"))
 }
 
-/// The anchors that raw HTML sets: `id="…"` and `name="…"`.
+/// Returns the anchors that raw HTML defines: `id="…"` and `name="…"`.
 fn html_anchors(text: &str) -> impl Iterator<Item = String> {
     ["id=\"", "name=\""]
         .into_iter()
@@ -145,7 +145,7 @@ fn html_anchors(text: &str) -> impl Iterator<Item = String> {
         .map(str::to_lowercase)
 }
 
-/// What a target is relative to; none for one that is not checked, which is counted, and for an empty one.
+/// Returns the base of a target; `None` for an empty one, and for one that isn't checked, which is counted.
 fn base_of(target: &str, unchecked: &mut Unchecked) -> Option<Base> {
     let first = target.split(['/', '#', '?']).next().unwrap_or_default();
     if target.contains("{{") || target.contains("{%") {
@@ -162,8 +162,7 @@ fn base_of(target: &str, unchecked: &mut Unchecked) -> Option<Base> {
     None
 }
 
-/// Checks the links of all documents. `others` are the absolute paths of the files that are no documents, such as
-/// pictures.
+/// Checks the links of all documents. `others` are the absolute paths of files that aren't documents, such as images.
 pub(super) fn check(facts: &[LinkFacts], others: &[String], config: &Config) -> LinkReport {
     let checker = Checker {
         by_file: facts.iter().map(|facts| (facts.file.as_path(), facts)).collect(),
@@ -197,7 +196,7 @@ pub(super) fn check(facts: &[LinkFacts], others: &[String], config: &Config) -> 
     report
 }
 
-/// The documents by the names that wiki links have for them.
+/// Indexes the documents by the names that wiki links use for them.
 fn pages(facts: &[LinkFacts]) -> HashMap<String, &LinkFacts> {
     let mut pages: HashMap<String, &LinkFacts> = HashMap::new();
     for facts in facts {
@@ -265,7 +264,8 @@ impl Checker<'_> {
         }
     }
 
-    /// What a target means wherever it is written. One that is relative to its document is named by its tree.
+    /// Returns the target independent of where it is written. A target relative to its document is prefixed with the
+    /// tree.
     fn resolved(&self, facts: &LinkFacts, link: &LocalLink) -> String {
         let Base::Document = link.base else { return link.target.clone() };
         let (path, fragment) = link.target.split_once('#').map_or((link.target.as_str(), ""), |parts| parts);
@@ -326,12 +326,12 @@ fn missing_page(
     }
 }
 
-/// The name of a file as wiki links give it: without its directory and whatever its case.
+/// Returns the name of a file as wiki links write it: without its directory, in lower case.
 fn last_name(path: &str) -> String {
     composed(path.rsplit('/').next().unwrap_or(path).trim()).to_lowercase()
 }
 
-/// Obsidian writes the heading itself after `#`, and block references as `#^id`.
+/// Returns the anchor of a wiki link. Obsidian writes the heading itself after `#`, and block references as `#^id`.
 fn as_anchor(fragment: &str) -> String {
     let last = fragment.rsplit('#').next().unwrap_or(fragment);
     if last.starts_with('^') { String::new() } else { last.trim().replace(' ', "-") }
@@ -347,15 +347,15 @@ fn missing_heading(facts: &LinkFacts, fragment: &str) -> Option<&'static str> {
     (!known).then_some("no such heading")
 }
 
-/// Whether an anchor names lines, as in `#L3` and `#L3-L5`, which the sites that show files understand.
+/// True if an anchor names lines, as in `#L3` and `#L3-L5`, which sites that show source files support.
 fn is_line(anchor: &str) -> bool {
     let number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit()) && !text.is_empty();
     let parts = anchor.splitn(2, '-').map(|part| part.trim_start_matches('l'));
     anchor.starts_with('l') && parts.into_iter().all(number)
 }
 
-/// The files that a written path may mean: itself, the source of a page that is published under that
-/// name, or the page of a directory.
+/// Returns the files that a path may refer to: itself, the source of a page that is published under that name, or the
+/// page of a directory.
 fn candidates(path: &str) -> impl Iterator<Item = String> {
     let source = path.strip_suffix(".html").map(|stem| format!("{stem}.md"));
     let own = path.trim_end_matches('/');

@@ -1,4 +1,4 @@
-//! Listing: documents and chunks by name.
+//! Lists documents and chunks by name.
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
@@ -18,24 +18,24 @@ pub struct ListedDocument {
     pub title: String,
     /// Its tags.
     pub tags: Vec<String>,
-    /// Its chunks.
+    /// The number of its chunks.
     pub chunks: usize,
     /// The tokens of its text.
     pub tokens: usize,
     /// Its size in bytes.
     pub bytes: u64,
-    /// The time of the file's last change, in nanoseconds since 1970.
+    /// The file's mtime, in nanoseconds since 1970.
     pub modified: i64,
 }
 
-/// A document that is only named.
+/// A document with only the facts that the manifest has.
 #[derive(Clone, Debug)]
 pub struct NamedDocument {
     /// Its id.
     pub id: DocId,
     /// Its size in bytes.
     pub bytes: u64,
-    /// The time of the file's last change, in nanoseconds since 1970.
+    /// The file's mtime, in nanoseconds since 1970.
     pub modified: i64,
 }
 
@@ -44,7 +44,7 @@ pub struct NamedDocument {
 pub struct ListedChunk {
     /// Its id.
     pub id: ChunkId,
-    /// Its place in the document.
+    /// Its position in the document.
     pub breadcrumb: String,
     /// Its first and last line.
     pub lines: (usize, usize),
@@ -53,7 +53,7 @@ pub struct ListedChunk {
 }
 
 impl KnowledgeBase {
-    /// The documents whose id or path matches one of the globs; all without globs.
+    /// Lists the documents whose id or path matches one of the globs; all documents if there are none.
     pub fn documents(
         &self,
         globs: &[String],
@@ -72,7 +72,7 @@ impl KnowledgeBase {
         })
     }
 
-    /// The chunks of the documents whose id or path matches one of the globs; all without globs.
+    /// Lists the chunks of the documents whose id or path matches one of the globs; all chunks if there are none.
     pub fn chunks(&self, globs: &[String], progress: &dyn Progress) -> Result<(Vec<ListedChunk>, Freshness)> {
         self.each_record(globs, progress, |record, _, listed| {
             for (node, part) in
@@ -88,8 +88,7 @@ impl KnowledgeBase {
         })
     }
 
-    /// The names of all documents of the index as it was at one commit, in the order of their ids. Nothing is
-    /// read for them but the manifest.
+    /// Lists all documents of a snapshot in the order of their ids. Reads only the manifest.
     pub fn names_in(&self, snapshot: &Snapshot) -> Vec<NamedDocument> {
         let manifest = manifest_of(snapshot).unwrap_or_default();
         let documents = manifest.entries().filter(|(_, _, entry)| entry.chunks > 0);
@@ -124,9 +123,9 @@ impl KnowledgeBase {
     }
 }
 
-/// Globs over paths and ids. `**` stands between `/` only, so an id is also written `tree:/path`, and a glob that begins
-/// with a tree too. One without `/` and `:` matches a name at any depth, as elsewhere, and one that names a directory all
-/// that lies below it.
+/// Compiles globs over paths and ids. `**` only works between `/`, so an id is also matched as `tree:/path`, and a
+/// glob that begins with a tree is rewritten the same way. A glob without `/` and `:` matches a name at any depth, and
+/// one that names a directory matches everything below it.
 fn compile(globs: &[String]) -> Result<GlobSet> {
     let bad = |message: String| Error::Flag { flag: "GLOB", message };
     let mut set = GlobSetBuilder::new();

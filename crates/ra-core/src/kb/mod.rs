@@ -1,4 +1,4 @@
-//! The knowledge base: the trees of a configuration and everything that can be asked of them.
+//! The knowledge base: the trees of a configuration, and every request that can be made of them.
 
 mod check;
 mod collect_sources;
@@ -57,7 +57,7 @@ impl KnowledgeBase {
         Self { config, segment_cache: SegmentCache::default(), pages: LastPages::default() }
     }
 
-    /// The knowledge base with a configuration that was read again. What is in memory of the index stays there.
+    /// Returns the knowledge base with a configuration that was read again. The caches of the index are kept.
     pub fn with(&self, config: Config) -> Self {
         Self { config, segment_cache: self.segment_cache.clone(), pages: self.pages.clone() }
     }
@@ -67,12 +67,12 @@ impl KnowledgeBase {
         &self.config
     }
 
-    /// What is on the disk, tree by tree.
+    /// Walks every tree.
     fn scan(&self, extent: Extent) -> BTreeMap<TreeName, Scan> {
         self.config.trees.iter().map(|tree| (tree.name.clone(), corpus::walk(tree, extent))).collect()
     }
 
-    /// What the documents depend on. The configuration is not among it.
+    /// Returns the files and directories that the documents depend on, without those of the configuration.
     pub fn watchlist(&self) -> Watchlist {
         let mut list = Watchlist::default();
         self.config.trees.iter().for_each(|tree| list.absorb(corpus::watchlist(tree)));
@@ -83,8 +83,8 @@ impl KnowledgeBase {
         list
     }
 
-    /// The trees whose root is at or above an absolute path, with the path below each root. Links on the way to either
-    /// are followed, so that a tree may be there twice.
+    /// Returns the trees whose root is at or above an absolute path, with the path below each root. Links on the way
+    /// to either are followed, so a tree may occur twice.
     fn trees_of(&self, path: &Path) -> Vec<(&Tree, String)> {
         let real = path.canonicalize().ok();
         let plain = canonical_parent(path);
@@ -105,8 +105,8 @@ impl KnowledgeBase {
         found
     }
 
-    /// Paths to look in, as the scope of a question has them. A file or directory on the disk, seen from `cwd`, is what
-    /// it is in each tree; anything else is a path below the root of any tree.
+    /// Converts paths to the form that a scope uses. A file or directory on the disk, relative to `cwd`, becomes its
+    /// path in each tree; anything else is taken as a path below the root of any tree.
     pub fn scope_paths(&self, cwd: &Path, paths: &[String]) -> Vec<String> {
         let mut places = Vec::new();
         for path in paths {
@@ -132,7 +132,8 @@ impl KnowledgeBase {
         places
     }
 
-    /// The name of a document or section, given as the path of its file, seen from `cwd`; other names stay as they are.
+    /// Converts the path of a file, relative to `cwd`, to the name of its document or section; other names are
+    /// unchanged.
     pub fn name_of(&self, cwd: &Path, name: &str) -> String {
         let document = |path: &str| {
             let file = Some(cwd.join(path)).filter(|file| !path.is_empty() && file.is_file())?;
@@ -161,7 +162,7 @@ impl KnowledgeBase {
     }
 }
 
-/// A path without `..`. What that means, only the system knows, which is not asked where the last part leads.
+/// Resolves `..` by canonicalizing the parent only, so a symlink in the last component is kept.
 fn canonical_parent(path: &Path) -> Option<PathBuf> {
     if path.components().all(|part| part != Component::ParentDir) {
         return Some(path.to_owned());
@@ -169,14 +170,14 @@ fn canonical_parent(path: &Path) -> Option<PathBuf> {
     Some(path.parent()?.canonicalize().ok()?.join(path.file_name()?))
 }
 
-/// Whether a file is a document under the very name that it was given: a link to another document is one of its own.
+/// True if a file is a document under the name that was given. A link to another document is a document of its own.
 fn is_document(tree: &Tree, below: &str, file: &Path) -> bool {
     let roots = [Some(tree.root.clone()), tree.root.canonicalize().ok()];
     let is_it = |plain: PathBuf| roots.iter().flatten().any(|root| root.join(below) == plain);
     canonical_parent(file).is_some_and(is_it) && file.is_file() && corpus::skip_reason(tree, below).is_none()
 }
 
-/// What an index was made from; none when that cannot be read.
+/// Returns the manifest that an index was built from; `None` if it can't be read.
 pub(crate) fn manifest_of(snapshot: &Snapshot) -> Option<Manifest> {
     let pages = snapshot.manifest();
     Manifest::decode(&pages.whole, &pages.changes)

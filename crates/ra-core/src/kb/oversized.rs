@@ -3,25 +3,25 @@
 use crate::document::{Document, DocumentKind};
 use crate::id::{ChunkId, DocId};
 
-/// A chunk that is larger than it should be.
+/// A chunk with more characters than `max_chunk_size`.
 #[derive(Clone, Debug)]
 pub struct OversizedChunk {
     /// Its id.
     pub id: ChunkId,
     /// Its first line.
     pub line: usize,
-    /// What is wrong with it.
+    /// A description of the problem.
     pub message: String,
-    /// What to do about it.
+    /// How to fix it.
     pub hint: &'static str,
 }
 
-/// The chunks of a document that have more than `limit` characters.
+/// Returns the chunks of a document with more than `limit` characters.
 pub(super) fn oversized(doc: &DocId, document: &Document, text: &str, limit: usize) -> Vec<OversizedChunk> {
     let mut found = Vec::new();
     for node in &document.outline.nodes {
         let pieces: Vec<&str> = document.outline.body_spans(node.ord).map(|span| span.of(text)).collect();
-        // Bytes bound characters from above, so most nodes need no counting.
+        // A text never has more characters than bytes, so most nodes need no counting.
         if pieces.iter().map(|piece| piece.len()).sum::<usize>() <= limit {
             continue;
         }

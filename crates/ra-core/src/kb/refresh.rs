@@ -1,4 +1,4 @@
-//! Freshness: the index is compared with the disk before every answer, and only what changed is read.
+//! Refreshes the index: compares it with the disk before every answer, and reads only the files that changed.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -17,13 +17,13 @@ use crate::error::{Error, Result};
 use crate::id::{DocId, TreeName};
 use crate::index::{Batch, Commit, Fingerprint, IndexDirectory, Lock, Snapshot, Unavailable, WriteMode};
 
-/// How long a question waits for another process to finish writing when there is an index to answer from.
+/// How long a request waits for another process to finish writing if there is an index to answer from.
 const QUERY_LOCK_TIMEOUT: Duration = Duration::from_millis(1500);
-/// How long it waits when there is none, and how long an explicit update waits.
+/// How long it waits if there is none, and how long an explicit update waits.
 pub(super) const UPDATE_LOCK_TIMEOUT: Duration = Duration::from_secs(120);
 
 impl KnowledgeBase {
-    /// The index as the disk is now, brought up to date if need be.
+    /// Returns the index, updated first if the disk has changed.
     pub fn refresh(&self, progress: &dyn Progress) -> Result<(Snapshot, Freshness)> {
         let (store, mut warnings) = self.store()?;
         let opened = Snapshot::open(&store)?;
@@ -46,14 +46,14 @@ impl KnowledgeBase {
             Some(lock) => {
                 let seen = opened.as_ref().ok().zip(seen);
                 let updated = self.apply(&store, &lock, UpdateMode::Current, seen, progress)?;
-                // Opened under the lock: other writers could otherwise commit as often as a reader tries.
+                // Open it under the lock: otherwise other writers could commit as often as this reader tries.
                 Ok(Some((updated, Snapshot::open(&store)?)))
             }
             None => Ok(None),
         });
         match (updated, opened) {
             (Ok(Some((mut updated, Ok(snapshot)))), _) => {
-                // The update saw the same places; each is named once.
+                // The update walked the same trees; keep each warning once.
                 warnings.retain(|warning| !updated.freshness.warnings.contains(warning));
                 updated.freshness.warnings.extend(warnings);
                 Ok((snapshot, updated.freshness))
@@ -64,7 +64,7 @@ impl KnowledgeBase {
             }
             (Ok(None), Err(_)) => Err(Error::Busy { path: store.dir().to_owned() }),
             (Err(error), Err(_)) => Err(error),
-            // What is there still answers, and says that it may be old.
+            // The existing index still answers, and says that it may be stale.
             (failed, Ok(snapshot)) => {
                 let stale = match failed {
                     Err(error) => format!("the index could not be updated: {}", chain(&error)),
@@ -79,8 +79,8 @@ impl KnowledgeBase {
         }
     }
 
-    /// The index as it was last written, whatever the disk holds now; none when there is none. For an answer
-    /// that cannot wait until the index is up to date.
+    /// Opens the last commit without comparing it with the disk; `None` if there is no index. For answers that can't
+    /// wait for an update.
     pub fn last_commit(&self) -> Result<Option<(Snapshot, Freshness)>> {
         let (store, warnings) = self.store()?;
         let Ok(snapshot) = Snapshot::open(&store)? else { return Ok(None) };
@@ -88,8 +88,9 @@ impl KnowledgeBase {
         Ok(Some((snapshot, Freshness { generation, checked, warnings, ..Freshness::default() })))
     }
 
-    /// Where there is no index yet, makes one of the first documents of each tree, so that there is something to
-    /// answer from while the others are read. Whoever opens it finds the others missing, and makes one of all.
+    /// If there is no index yet, builds one from the first documents of each tree, so searches have something to
+    /// answer from while the rest is read. The next refresh sees that the others are missing and builds the full
+    /// index.
     pub fn begin(&self, documents: usize, progress: &dyn Progress) -> Result<()> {
         let (store, _) = self.store()?;
         let Some(lock) = store.lock(QUERY_LOCK_TIMEOUT)? else { return Ok(()) };
@@ -104,12 +105,12 @@ impl KnowledgeBase {
         Ok(())
     }
 
-    /// Builds the index anew.
+    /// Rebuilds the index from scratch.
     pub fn rebuild(&self, progress: &dyn Progress) -> Result<UpdateReport> {
         self.run_update(UpdateMode::Anew, progress)
     }
 
-    /// Brings the index up to date and says what changed.
+    /// Brings the index up to date and reports the changes.
     pub fn update(&self, progress: &dyn Progress) -> Result<UpdateReport> {
         self.run_update(UpdateMode::Current, progress)
     }
@@ -123,7 +124,7 @@ impl KnowledgeBase {
         Ok(updated)
     }
 
-    /// The store of the index: in the cache, or among the temporary files when that cannot be written.
+    /// Returns the index directory: in the cache, or among the temporary files if the cache isn't writable.
     pub(super) fn store(&self) -> Result<(IndexDirectory, Vec<String>)> {
         let config = &self.config;
         let store = self.store_in(&config.index_dir);
@@ -148,7 +149,7 @@ impl KnowledgeBase {
         }
     }
 
-    /// The store in a directory, whether or not it can be written.
+    /// Returns the store in a directory, whether or not it is writable.
     pub(super) fn store_in(&self, dir: &Path) -> IndexDirectory {
         IndexDirectory::new(
             dir,
@@ -158,8 +159,8 @@ impl KnowledgeBase {
         )
     }
 
-    /// Makes the index equal to the disk, or builds it anew, while holding the lock. The disk is looked at
-    /// again unless nobody has committed since it was seen: another process may know newer documents.
+    /// Updates or rebuilds the index while holding the lock. Walks the trees again unless nobody has committed since
+    /// the last walk: another process may have indexed newer documents.
     fn apply(
         &self,
         store: &IndexDirectory,
@@ -184,7 +185,7 @@ impl KnowledgeBase {
             (UpdateMode::Current, Ok(snapshot), Some(known)) if !snapshot.commit().is_fragment => {
                 self.write(store, lock, WriteMode::Update(&snapshot), DiskDiff::new(known, scans), progress)
             }
-            // A rebuild would lose what cannot be seen now, such as a disk that is not mounted.
+            // A rebuild would lose documents that can't be read now, such as those on a disk that isn't mounted.
             (_, Ok(snapshot), Some(known))
                 if !known.is_empty() && !unreadable(&scans).is_empty() && !snapshot.is_damaged() =>
             {
@@ -203,7 +204,7 @@ impl KnowledgeBase {
         }
     }
 
-    /// The warning about an index that came with the project.
+    /// Returns the warning about an index that came with the project.
     pub(super) fn foreign_index(&self) -> Option<String> {
         let path = self.config.project.join(".ra");
         let is_there = path.symlink_metadata().is_ok();
@@ -266,7 +267,7 @@ impl KnowledgeBase {
         UpdateReport { freshness, documents, chunks, rebuilt, oversized: Vec::new() }
     }
 
-    /// Reads, parses and adds documents, on all cores.
+    /// Reads, parses and adds documents on all cores.
     fn read_all(
         &self,
         batch: &Batch<'_>,
@@ -321,7 +322,7 @@ impl KnowledgeBase {
     }
 }
 
-/// What the index was made from, and how the disk differs from that.
+/// The manifest of the index, and how the disk differs from it.
 struct DiskDiff {
     manifest: Manifest,
     changes: Changes,
@@ -330,7 +331,7 @@ struct DiskDiff {
 }
 
 impl DiskDiff {
-    /// The walks are not needed any more: with very many files they would take a good part of the memory.
+    /// Drops the scans: with very many files they would take a large part of the memory.
     fn new(manifest: Manifest, scans: BTreeMap<TreeName, Scan>) -> Self {
         let (changes, warnings) = (corpus::diff(&manifest, &scans), unreadable(&scans));
         let shared = scans.into_values().flat_map(|scan| scan.shared).collect();
@@ -338,16 +339,16 @@ impl DiskDiff {
     }
 }
 
-/// What an update is for.
+/// The kind of index that an update produces.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum UpdateMode {
-    /// An index that is equal to the disk.
+    /// An index that matches the disk.
     Current,
-    /// An index that owes nothing to the one before.
+    /// An index built from scratch.
     Anew,
 }
 
-/// What became of a file that was to be read.
+/// The result of reading one file.
 enum FileResult {
     Indexed(ManifestEntry, Vec<OversizedChunk>),
     Same(ManifestEntry),
@@ -355,7 +356,7 @@ enum FileResult {
     Unreadable(String),
 }
 
-/// What the walks could not see.
+/// Returns a warning for every path that the walks couldn't read.
 fn unreadable(scans: &BTreeMap<TreeName, Scan>) -> Vec<String> {
     let mut warnings = Vec::new();
     for (tree, scan) in scans {

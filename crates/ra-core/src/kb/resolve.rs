@@ -1,4 +1,4 @@
-//! What a name means: a document or a section of one.
+//! Resolves names to documents and sections.
 
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -10,10 +10,10 @@ use crate::error::{Error, Hint, Result};
 use crate::id::{ChunkId, DocId};
 use crate::index::{Record, Snapshot};
 
-/// The names of an index.
+/// Resolves the names of an index.
 pub(super) struct NameResolver<'a> {
     snapshot: &'a Snapshot,
-    /// Read when a name is not an id in full.
+    /// Read when a name isn't a full id.
     manifest: OnceCell<Manifest>,
 }
 
@@ -26,8 +26,8 @@ impl<'a> NameResolver<'a> {
         self.manifest.get_or_init(|| manifest_of(self.snapshot).unwrap_or_default())
     }
 
-    /// The node that a name means. An id wins over the end of a path, that over the name of a page, and all of them over
-    /// what is left of the name without the lines at its end.
+    /// Resolves a name to a node. A full id takes precedence over the end of a path, then comes the name of a page. If
+    /// none matches, the name is tried without its line suffix.
     pub(super) fn resolve(&self, name: &str) -> Result<ResolvedName> {
         let plain = without_brackets(name);
         let lines = line_suffix(&plain);
@@ -44,10 +44,10 @@ impl<'a> NameResolver<'a> {
         }
     }
 
-    /// The node that `plain` means, which was asked for as `name`.
+    /// Resolves `plain`, which the user wrote as `name`.
     fn find(&self, plain: &str, name: &str) -> Result<Option<ResolvedName>> {
         if let Ok(id) = plain.parse::<ChunkId>() {
-            // A path may itself contain `#`: the whole name is tried as a document first.
+            // A path can contain `#`, so the whole name is tried as a document first.
             let whole =
                 DocId::new(id.doc.tree.clone(), plain.split_once(':').map_or(plain, |(_, path)| path));
             if let Some(record) = self.snapshot.record(&whole)? {
@@ -72,8 +72,7 @@ impl<'a> NameResolver<'a> {
         Ok(None)
     }
 
-    /// The record of the only document that a name may mean; none when there is none, and an error when there are
-    /// several.
+    /// Returns the record of the only candidate; `None` if there is none, and an error if there are several.
     fn only(&self, docs: Vec<DocId>, name: &str) -> Result<Option<Arc<Record>>> {
         match docs.as_slice() {
             [] => Ok(None),
@@ -86,8 +85,8 @@ impl<'a> NameResolver<'a> {
         }
     }
 
-    /// The documents that a page may be: those whose file has that name, and where there are none, those that have it as
-    /// their title, and then as an alias.
+    /// Returns the documents that a page name may mean: those whose file has that name, else those with it as their
+    /// title, else those with it as an alias.
     fn by_page(&self, page: &str) -> Result<Vec<DocId>> {
         let name = PageName::new(page);
         let entries = self.manifest().entries().filter(|(_, _, entry)| entry.chunks > 0);
@@ -110,18 +109,18 @@ impl<'a> NameResolver<'a> {
         Ok(found)
     }
 
-    /// The documents whose path is `path` or ends with it after a `/`.
+    /// Returns the documents whose path is `path` or ends with it after a `/`.
     fn by_suffix(&self, path: &str) -> Vec<DocId> {
         let wanted = PathEnd::new(path);
         let entries = self.manifest().entries();
         let wanted = entries.filter(|(tree, known, _)| wanted.is_of(tree.as_str(), known));
-        // What has no chunk is an empty document, or none at all.
+        // An entry without chunks is an empty document, or no document at all.
         let is_document = |doc: &DocId| self.snapshot.record(doc).is_ok_and(|record| record.is_some());
         let docs = wanted.map(|(tree, path, entry)| (DocId::new(tree.clone(), path), entry.chunks));
         docs.filter(|(doc, chunks)| *chunks > 0 || is_document(doc)).map(|(doc, _)| doc).collect()
     }
 
-    /// The error for a name that means nothing.
+    /// Returns the error for a name that refers to nothing.
     pub(super) fn not_found(&self, name: &str) -> Error {
         let path = name.split_once(':').map_or(name, |(_, path)| path);
         let path = path.split_once('#').map_or(path, |(path, _)| path);
@@ -146,9 +145,9 @@ impl<'a> NameResolver<'a> {
 /// The document and section that a name refers to.
 pub(super) struct ResolvedName {
     pub(super) record: Arc<Record>,
-    /// The node.
+    /// The ordinal of the node.
     pub(super) ord: u32,
-    /// Whether only the text before the first heading is meant.
+    /// True if only the text before the first heading is meant.
     pub(super) is_preamble: bool,
     /// The lines that the name asks for.
     pub(super) lines: Option<LineSuffix>,
@@ -163,14 +162,14 @@ impl ResolvedName {
         Self { record, ord, is_preamble: false, lines: None }
     }
 
-    /// The first of the lines that the name asks for.
+    /// Returns the first line that the name asks for.
     pub(super) fn first_line(&self) -> Option<usize> {
         self.lines.map(|lines| match lines {
             LineSuffix::At(line) | LineSuffix::Range(line, _) => line,
         })
     }
 
-    /// The innermost node that contains a line; none when the document is not that long.
+    /// Returns the innermost node that contains a line; `None` if the document is shorter.
     pub(super) fn node_at(&self, line: usize) -> Option<u32> {
         let contains = |lines: (u32, u32)| (lines.0 as usize..=lines.1 as usize).contains(&line);
         let nodes = self.record.outline.nodes.iter();
@@ -186,7 +185,7 @@ fn section(record: Arc<Record>, slug: Option<&str>, name: &str) -> Result<Resolv
     if slug == "preamble" && record.parts.first().is_some_and(|part| part.tokens > 0) {
         return Ok(ResolvedName { is_preamble: true, ..ResolvedName::document(record) });
     }
-    // A wiki link has the heading as it is written.
+    // A wiki link contains the heading as it is written.
     let key = heading_key(slug);
     let mut headings = record.outline.nodes.iter().filter(|node| node.level > 0 && !key.is_empty());
     if let Some(ord) = headings.find(|node| heading_key(&node.title) == key).map(|node| node.ord) {
@@ -200,16 +199,16 @@ fn section(record: Arc<Record>, slug: Option<&str>, name: &str) -> Result<Resolv
     Err(Error::NotFound { message, candidates, hint })
 }
 
-/// The end of a path, which is as much as is compared: a name may be of any length.
+/// Returns the end of a path, limiting the cost of comparing names of any length.
 fn end_of(path: &str) -> &str {
     const COMPARED: usize = 200;
     &path[path.ceil_char_boundary(path.len().saturating_sub(COMPARED))..]
 }
 
-/// How many near names an error lists.
+/// How many similar names an error lists.
 const NEAREST: usize = 5;
 
-/// The words most like the one asked for, as long as they are somewhat like it.
+/// Returns the words most similar to `word`, if their similarity is above 0.8.
 fn closest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let mut scored: Vec<(f64, &str)> = known
         .map(|candidate| (strsim::jaro_winkler(&word.to_lowercase(), &candidate.to_lowercase()), candidate))

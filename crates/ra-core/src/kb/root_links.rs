@@ -1,4 +1,4 @@
-//! Links that begin with `/`: which file they lead to, as the site that publishes the documents has it.
+//! Resolves links that begin with `/` to files, as the site that publishes the documents would.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -12,27 +12,27 @@ pub(super) enum Destination<'a> {
     Document(&'a LinkFacts),
     /// A file or directory that is not a document.
     Other,
-    /// Nothing, although its root is known.
+    /// Nothing, although the root is known.
     Nothing,
     /// No root resolves it.
     NoRoot,
 }
 
-/// The names of extensions and pages that a site leaves out of its addresses.
+/// The extensions and index pages that a site omits from its addresses.
 const SOURCE_ENDINGS: &[&str] =
     &[".md", ".mdx", ".markdown", "/_index.md", "/index.md", "/index.mdx", "/README.md"];
 
-/// Every file of all trees, by its absolute path in lower case: sites differ from their sources in that.
+/// Every file of all trees, by its absolute path in lower case: sites often change the case of paths.
 pub(super) struct Site<'a> {
     documents: HashMap<String, &'a LinkFacts>,
     others: HashSet<String>,
-    /// The addresses that documents were published under before, from their front matter.
+    /// The addresses that documents had before, from the aliases in their front matter.
     moved: HashMap<String, &'a LinkFacts>,
     project: &'a Path,
 }
 
 impl<'a> Site<'a> {
-    /// The site of some documents; `others` are the absolute paths of all other files.
+    /// Creates the site of these documents; `others` are the absolute paths of all other files.
     pub(super) fn new(
         facts: &'a [LinkFacts],
         others: impl Iterator<Item = String>,
@@ -50,7 +50,7 @@ impl<'a> Site<'a> {
         }
     }
 
-    /// The destination of a link in a document of `tree`. The target begins with `/`.
+    /// Returns the destination of a link in a document of `tree`. The target begins with `/`.
     pub(super) fn destination(&self, tree: &Tree, target: &str) -> Destination<'a> {
         let path = target.split(['#', '?']).next().unwrap_or(target);
         let path = percent_decode(path);
@@ -64,7 +64,7 @@ impl<'a> Site<'a> {
         if tree.link_roots.is_empty() { self.guess(tree, path) } else { self.resolve(tree, path) }
     }
 
-    /// Resolves a path against the roots of the configuration.
+    /// Resolves a path against the configured link roots.
     fn resolve(&self, tree: &Tree, path: &str) -> Destination<'a> {
         let mut destination = Destination::NoRoot;
         for root in &tree.link_roots {
@@ -83,8 +83,8 @@ impl<'a> Site<'a> {
         destination
     }
 
-    /// Resolves a path against the directories that it most likely begins at: that of the tree, and that of the
-    /// project. Only where one of them has its first part is it known to be the one.
+    /// Resolves a path against its most likely roots: the tree and the project. A missing file counts as such only if
+    /// one of them contains the first component of the path.
     fn guess(&self, tree: &Tree, path: &str) -> Destination<'a> {
         let roots = [tree.root.as_path(), self.project];
         if let Some(found) = roots.iter().find_map(|root| self.find(root, path)) {
@@ -97,7 +97,7 @@ impl<'a> Site<'a> {
         }
     }
 
-    /// The file or page of a path below a directory.
+    /// Finds the file or page of a path below a directory.
     fn find(&self, root: &Path, path: &str) -> Option<Destination<'a>> {
         let written = root.join(path);
         let base = key(&written);
@@ -119,15 +119,15 @@ fn key(path: &Path) -> String {
     path.to_string_lossy().to_lowercase()
 }
 
-/// The rest of a path behind an address, whatever the case of its letters.
+/// Returns the rest of a path after an address, ignoring case.
 fn below<'a>(path: &'a str, address: &str) -> Option<&'a str> {
     let (before, after) = path.split_at_checked(address.len())?;
     let is_below = before.to_lowercase() == address.to_lowercase();
     if after.is_empty() { is_below.then_some("") } else { after.strip_prefix('/').filter(|_| is_below) }
 }
 
-/// A path as MDN names the folder of a page, where the name of the page has characters that not every file
-/// system allows.
+/// Converts a path to the folder name that MDN uses if the name of a page has characters that not every file system
+/// allows.
 fn folder_name(path: &str) -> Option<String> {
     let replaced = [("::", "_doublecolon_"), (":", "_colon_"), ("*", "_star_"), ("?", "_question_")];
     path.contains([':', '*', '?'])

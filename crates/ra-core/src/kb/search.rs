@@ -1,4 +1,4 @@
-//! Asking: from the words of a user to passages, with everything that an honest answer has to say.
+//! Search: from the user's queries to passages, with notices, suggestions and freshness.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -14,47 +14,47 @@ use crate::retrieval::{
 };
 use crate::semantic;
 
-/// A search.
+/// A search request.
 #[derive(Clone, Debug)]
 pub struct SearchRequest {
-    /// The queries, as the user wrote them.
+    /// The queries as the user wrote them.
     pub queries: Vec<String>,
-    /// What several queries mean.
+    /// How several queries are combined.
     pub topics: QueryCombination,
-    /// How the queries are written.
+    /// The syntax of the queries.
     pub syntax: QuerySyntax,
-    /// Where to look.
+    /// The scope to search.
     pub scope: Scope,
-    /// Whether matches are gathered into sections.
+    /// Whether matches are merged into sections.
     pub aggregation: Aggregation,
     /// The order of the results.
     pub order: Order,
 }
 
-/// What several queries mean.
+/// How several queries are combined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QueryCombination {
-    /// One question: what matches any of them.
+    /// One question that matches if any of the queries does.
     Joined,
-    /// One question each.
+    /// One question per query.
     Apart,
 }
 
-/// How queries are written.
+/// The syntax of queries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QuerySyntax {
-    /// In the language of `ra help query`.
+    /// The syntax described in `ra help query`.
     Query,
-    /// In tantivy's own.
+    /// The query syntax of tantivy.
     Raw,
 }
 
 /// The answer to a search.
 #[derive(Clone, Debug, Default)]
 pub struct SearchAnswers {
-    /// One answer for each question.
+    /// One answer per question.
     pub answers: Vec<Answer>,
-    /// What they are based on.
+    /// The state of the index that they are based on.
     pub freshness: Freshness,
 }
 
@@ -63,51 +63,51 @@ pub struct SearchAnswers {
 pub struct Answer {
     /// The question as the user wrote it.
     pub query: String,
-    /// The question as it was read.
+    /// The question as it was parsed.
     pub read_as: String,
-    /// The words that it looks for; those that it excludes are not among them.
+    /// The words that it searches for, without those that it excludes.
     pub asked: BTreeSet<String>,
-    /// What was found, in the order asked for.
+    /// The results, in the requested order.
     pub passages: Vec<Passage>,
-    /// The passages that lack a word, where others have them all.
+    /// The passages that lack a word, if others have all words.
     pub filling: Option<PartialResults>,
-    /// How many chunks match in all.
+    /// How many chunks match in total.
     pub total: usize,
     /// How many would match if the question excluded nothing.
     pub unexcluded: usize,
-    /// Why not every word was required after all.
+    /// Why not every word was required.
     pub relaxed: Option<RelaxReason>,
-    /// Results that changed on the disk while they were read.
+    /// Results whose file changed on the disk while they were read.
     pub vanished: usize,
-    /// What is odd about the query.
+    /// Warnings about the query.
     pub diagnostics: Vec<Diagnostic>,
-    /// How the query was understood where that is not obvious.
+    /// How the query was interpreted, if that isn't obvious.
     pub notices: Vec<Notice>,
-    /// The words that no section has, with the nearest that some have.
+    /// The words that no section has, each with the most similar words that exist.
     pub unknown: Vec<UnknownWord>,
-    /// When nothing was found, what would be.
+    /// If nothing was found, looser questions that match.
     pub instead: Vec<Suggestion>,
-    /// What each stage did.
+    /// A record of each stage.
     pub trace: Trace,
 }
 
 impl KnowledgeBase {
-    /// Searches.
+    /// Refreshes the index and searches it.
     pub fn search(&self, ask: &SearchRequest, progress: &dyn Progress) -> Result<SearchAnswers> {
-        // A query that cannot be read is not worth a look at the disk.
+        // An invalid query isn't worth a walk of the disk.
         ask.check()?;
         let (answers, freshness) =
             self.with_fresh_index(progress, |snapshot| self.search_in(snapshot, ask))?;
         Ok(SearchAnswers { answers, freshness })
     }
 
-    /// Searches the index as it was at one commit.
+    /// Searches a snapshot of the index.
     pub fn search_in(&self, snapshot: &Snapshot, ask: &SearchRequest) -> Result<Vec<Answer>> {
         questions(ask)?.into_iter().map(|question| self.answer(snapshot, ask, question)).collect()
     }
 
-    /// Searches for each topic by itself and gives one list: each section once, with its highest score and
-    /// the matches of all topics.
+    /// Searches for each query separately and merges the results into one list. Each section occurs once, with its
+    /// highest score and the matches of all queries.
     pub fn search_multi(&self, ask: &SearchRequest, progress: &dyn Progress) -> Result<Vec<Passage>> {
         let ask = SearchRequest { topics: QueryCombination::Apart, ..ask.clone() };
         let mut merged: Vec<Passage> = Vec::new();
@@ -127,9 +127,9 @@ impl KnowledgeBase {
     fn answer(&self, snapshot: &Snapshot, ask: &SearchRequest, question: ParsedQuestion) -> Result<Answer> {
         let answer = self.answer_as_read(snapshot, ask, &question)?;
         let Some(expr) = question.expr.as_ref().filter(|_| answer.total == 0) else { return Ok(answer) };
-        let pasted = "nothing matches the text as a query, so that it was read as plain words";
-        let quoting = "nothing matches what is in quotes, so that it was read as plain words";
-        // Where an exclusion left nothing, other words for the rest would only hide that.
+        let pasted = "no match for the text as a query; searched for its words instead";
+        let quoting = "no match for the quoted phrase; searched for its words instead";
+        // If an exclusion left nothing, other words would only hide that.
         let may_unquote = self.config.search.relax && answer.unexcluded == 0;
         let others =
             [(question.pasted(), pasted), (question.without_quotes().filter(|_| may_unquote), quoting)];
@@ -143,7 +143,7 @@ impl KnowledgeBase {
         let mut notices = answer.notices;
         notices.extend(self.empty_scope_notes(snapshot, &ask.scope)?);
         if self.is_empty(snapshot, &ask.scope) {
-            // That no section has a word says nothing where there are no sections.
+            // Without any sections, it means nothing that no section has a word.
             let (asked, unknown) = (BTreeSet::new(), Vec::new());
             return Ok(Answer { notices, asked, unknown, ..answer });
         }
@@ -192,7 +192,7 @@ impl KnowledgeBase {
         Ok(answer)
     }
 
-    /// Runs the stages and reads the text of what they leave.
+    /// Runs the retrieval stages and reads the text of the results.
     pub(super) fn respond(&self, snapshot: &Snapshot, request: &Request<'_>) -> Result<Answer> {
         let RankedResults {
             groups,
@@ -208,7 +208,7 @@ impl KnowledgeBase {
         let around = self.config.search.expand.as_ref().map(|limits| Around { limits, excluded: &excluded });
         let expand =
             |groups: &[Group]| retrieval::expand(snapshot, &self.config, groups, &match_finder, around);
-        // With the sections around them, all matches of a document are one result, and the first decides its rank.
+        // With the surrounding sections, all matches of a document are one result, and the first decides its rank.
         let (full, rest) = match &filling {
             Some(filling) if around.is_none() => groups.split_at(filling.after),
             _ => (groups.as_slice(), [].as_slice()),
@@ -245,14 +245,15 @@ impl KnowledgeBase {
 }
 
 impl KnowledgeBase {
-    /// Whether every tree is there. The text of one that is not cannot be shown, which proves nothing of the index.
+    /// True if the root of every tree exists. If one is missing, its text can't be shown, which doesn't prove the
+    /// index wrong.
     fn has_all_roots(&self) -> bool {
         self.config.trees.iter().all(|tree| tree.root.is_dir())
     }
 }
 
-/// When each document was last changed. The manifest knows it even where a new time with the same text made
-/// no new entry.
+/// Returns the mtime of each document. The manifest has it even if the time changed but the text didn't, and the
+/// document wasn't indexed again.
 fn dates(snapshot: &Snapshot) -> HashMap<String, i64> {
     let manifest = manifest_of(snapshot).unwrap_or_default();
     manifest.entries().map(|(tree, path, entry)| (format!("{tree}:{path}"), entry.stamp.mtime)).collect()
@@ -265,10 +266,10 @@ struct ParsedQuestion {
     written: Written,
 }
 
-/// What has so many words besides its phrases may be a message.
+/// A query with at least this many words besides its phrases may be a message.
 const MESSAGE: usize = 4;
 
-/// Whether a question is one query or several that were joined.
+/// Whether a question is one query or several joined queries.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Written {
     Once,
@@ -276,8 +277,8 @@ enum Written {
 }
 
 impl ParsedQuestion {
-    /// The same as plain words, where it is long and has several lines: that was not written as a query, and its
-    /// punctuation asks for nothing.
+    /// Returns the question as plain words if it is long and has several lines. Such text was pasted, not written as a
+    /// query, and its punctuation has no meaning as syntax.
     fn pasted(&self) -> Option<Self> {
         let has_lines = self.written == Written::Once && self.text.trim().contains('\n');
         self.expr.as_ref().filter(|expr| has_lines && expr.words().len() > query::MAX_TYPED_QUERY_WORDS)?;
@@ -285,8 +286,8 @@ impl ParsedQuestion {
         Some(Self { text: self.text.clone(), expr, diagnostics: Vec::new(), written: self.written })
     }
 
-    /// The same with the words of its phrases for these, where it is more than they: messages put what they are about in
-    /// quotes.
+    /// Returns the question with its phrases split into words, if it has enough other words. Messages often quote
+    /// their subject.
     fn without_quotes(&self) -> Option<Self> {
         let Some(Expr::And(items)) = &self.expr else { return None };
         let words = items.iter().filter(|item| matches!(item, Expr::Word(_))).count();
@@ -303,7 +304,7 @@ impl ParsedQuestion {
     }
 }
 
-/// The questions that a search asks, each parsed.
+/// Parses the questions of a search request.
 fn questions(ask: &SearchRequest) -> Result<Vec<ParsedQuestion>> {
     if ask.queries.iter().all(|query| query.trim().is_empty()) {
         return Err(problem(query::QueryError::Empty, None).into());
@@ -335,7 +336,7 @@ fn questions(ask: &SearchRequest) -> Result<Vec<ParsedQuestion>> {
     Ok(vec![ParsedQuestion { text, expr, diagnostics, written: Written::Joined }])
 }
 
-/// The questions that a search asks in tantivy's syntax.
+/// Returns the questions of a request in tantivy's syntax.
 fn raw_questions(ask: &SearchRequest) -> Result<Vec<ParsedQuestion>> {
     let texts = match ask.queries.as_slice() {
         queries if ask.topics == QueryCombination::Apart || queries.len() == 1 => queries.to_vec(),
@@ -348,29 +349,29 @@ fn raw_questions(ask: &SearchRequest) -> Result<Vec<ParsedQuestion>> {
     texts.into_iter().map(raw).collect()
 }
 
-/// What is wrong with a query, which of several it is included.
+/// Describes an error in a query, and which of several queries has it.
 fn problem(error: query::QueryError, place: Option<usize>) -> QueryProblem {
     let which = place.map_or_else(String::new, |nr| format!("query {}: ", nr + 1));
     QueryProblem { message: format!("{which}{error}"), hint: error.hint().to_owned() }
 }
 
 impl SearchRequest {
-    /// Whether every query can be read.
+    /// Returns an error if a query is invalid.
     pub fn check(&self) -> Result<()> {
         questions(self).map(drop)
     }
 }
 
 impl Answer {
-    /// The words that the question looks for and no section has.
+    /// Returns the words that the question searches for and that no section has.
     pub fn unknown_words(&self) -> BTreeSet<&str> {
-        // A word that one field does not have may be in others.
+        // A word missing from one field may occur in others.
         let is_unknown = |word: &&QueryWord| !word.is_known || word.matches == 0 && word.field.is_none();
         let words = self.trace.words.iter().filter(is_unknown);
         words.map(|word| word.text.as_str()).filter(|word| self.asked.contains(*word)).collect()
     }
 
-    /// The words that the question looks for and none of the results has, although some section does.
+    /// Returns the words that the question searches for and that none of the results has, although some section does.
     pub fn dropped_words(&self) -> BTreeSet<&str> {
         let numbers: BTreeSet<u16> =
             self.trace.hits.iter().flat_map(|hit| hit.words.iter().map(|(word, _)| *word)).collect();

@@ -1,4 +1,4 @@
-//! Searching by meaning: when a query is compared with vectors, and how the vectors of pages are made.
+//! Semantic search: when a query is compared with page vectors, and how these vectors are computed.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -16,19 +16,19 @@ use crate::id::DocId;
 use crate::index::Snapshot;
 use crate::semantic::{self, PageIndex, PageKey, PageVectors, StoredVector, encode_page, page_text};
 
-/// So many pages are encoded before their vectors are written.
+/// How many pages are encoded before their vectors are written.
 const PAGES_PER_WRITE: usize = 32;
 
 /// How long a writer of vectors waits for another writer.
 const LOCK_TIMEOUT: Duration = Duration::from_millis(100);
 
-/// The page index that was made last, and what it was made from.
+/// The last page index, with the state that it was built from.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LastPages(Arc<Mutex<Option<KnownPages>>>);
 
 type KnownPages = (PagesState, Arc<PageIndex>);
 
-/// Identifies the commit and the vectors that a page index was made from.
+/// Identifies the commit and the vectors that a page index was built from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct PagesState {
     dir: PathBuf,
@@ -37,7 +37,7 @@ struct PagesState {
     vector_bytes: u64,
 }
 
-/// How many pages can be found by their meaning.
+/// How many pages have a vector.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PageCounts {
     /// Pages with a vector.
@@ -47,7 +47,7 @@ pub struct PageCounts {
 }
 
 impl KnowledgeBase {
-    /// The vectors of the pages of a snapshot, as far as they have been made.
+    /// Returns the vectors of the pages of a snapshot, as far as they have been computed.
     pub(super) fn pages(&self, snapshot: &Snapshot) -> Arc<PageIndex> {
         let commit = snapshot.commit();
         let state = PagesState {
@@ -71,21 +71,21 @@ impl KnowledgeBase {
         }
     }
 
-    /// The pages that are nearest to a query in meaning, as `tree:path`, the nearest first. Its words don't count.
+    /// Returns the pages closest in meaning to a query as `tree:path`, closest first. Matching words don't count.
     pub fn nearest_pages(&self, snapshot: &Snapshot, query: &str, most: usize) -> Vec<String> {
         let pages = self.pages(snapshot);
         let similarities = pages.similarities(semantic::EncodedQuery::new(query).for_pages());
         similarities.nearest(most).into_iter().map(|(id, _)| id.to_string()).collect()
     }
 
-    /// How many pages of a snapshot have a vector; none when vectors are not wanted.
+    /// Counts the pages of a snapshot with and without a vector; `None` if semantic search is off.
     pub(super) fn page_counts(&self, snapshot: &Snapshot) -> Option<PageCounts> {
         let pages = self.config.search.semantic.then(|| self.pages(snapshot))?;
         Some(PageCounts { encoded: pages.len(), missing: pages.missing() })
     }
 
-    /// Makes the vectors of the pages that have none, as long as `goes_on` says so. Does nothing when `semantic` is off.
-    /// Vectors are written a few at a time, so searches can use them before all are done. Returns how many were written.
+    /// Computes the missing page vectors while `goes_on` returns true. Does nothing if `semantic` is off. Writes a few
+    /// vectors at a time, so searches can use them before all are done. Returns how many were written.
     pub fn encode_pages(
         &self,
         snapshot: &Snapshot,
@@ -124,7 +124,7 @@ impl KnowledgeBase {
         Ok(made)
     }
 
-    /// The vector of a page; none when its file is no longer what was indexed.
+    /// Returns the vector of a page; `None` if its file has changed since it was indexed.
     fn encode_page(&self, doc: &DocId, key: &PageKey, manifest: &Manifest) -> Option<StoredVector> {
         let tree = self.config.tree(doc.tree.as_str())?;
         let path = Self::file_of(tree, &doc.path);
@@ -133,7 +133,7 @@ impl KnowledgeBase {
         let is_same = PageKey::new(&doc.path, &loaded.hash) == *key && loaded.hash == known.hash;
         match loaded.content {
             Content::Text(text, _) if is_same => {
-                // Whether headings make chunks of their own doesn't change what a page is about.
+                // The `chunk_at_headings` setting doesn't change what a page is about.
                 let document = parse_chunked(&path, &text, true);
                 Some(StoredVector::new(&encode_page(&page_text(&document, &text))))
             }
@@ -141,8 +141,8 @@ impl KnowledgeBase {
         }
     }
 
-    /// Writes beside the index while holding its lock. Returns false when another writer has the lock; the vectors are
-    /// then made again later.
+    /// Writes beside the index while holding its lock. Returns false if another writer has the lock; the vectors are
+    /// then computed again later.
     fn with_lock(&self, write: impl Fn(&Path) -> io::Result<()>) -> Result<bool> {
         let (store, _) = self.store()?;
         let Some(_lock) = store.lock(LOCK_TIMEOUT)? else { return Ok(false) };
@@ -151,7 +151,7 @@ impl KnowledgeBase {
     }
 }
 
-/// The documents that have text, each with the key of its vector.
+/// Returns the documents that have text, each with the key of its vector.
 fn pages_of(manifest: &Manifest) -> impl Iterator<Item = (DocId, PageKey)> {
     manifest
         .entries()

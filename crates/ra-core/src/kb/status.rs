@@ -1,4 +1,4 @@
-//! What a knowledge base holds, and how its index compares with the disk.
+//! The status of a knowledge base: its contents, and how its index compares with the disk.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -10,64 +10,64 @@ use crate::error::Result;
 use crate::id::{DocId, TreeName};
 use crate::index::{IndexDirectory, Snapshot, Unavailable};
 
-/// What a knowledge base holds.
+/// The contents of a knowledge base and the state of its index.
 #[derive(Clone, Debug)]
 pub struct Status {
-    /// The trees, in the order of the configuration's.
+    /// The trees, in the order of the configuration.
     pub trees: Vec<TreeCounts>,
     /// The index.
     pub index: IndexStatus,
 }
 
-/// What a tree holds.
+/// The contents of a tree.
 #[derive(Clone, Debug)]
 pub struct TreeCounts {
-    /// Documents on the disk.
+    /// The number of documents on the disk.
     pub documents: usize,
-    /// Their bytes.
+    /// Their size in bytes.
     pub bytes: u64,
-    /// Chunks in the index; none when there is no index.
+    /// The number of chunks in the index; `None` if there is no index.
     pub chunks: Option<usize>,
-    /// How many files are not documents because of their type, by extension in lower case; empty for none.
+    /// How many files are skipped because of their type, by extension in lower case; `""` is for files without one.
     pub skipped_types: BTreeMap<String, usize>,
-    /// Why the tree cannot be read.
+    /// Why the tree can't be read.
     pub problem: Option<String>,
 }
 
-/// The index as it is now.
+/// The current state of the index.
 #[derive(Clone, Debug)]
 pub struct IndexStatus {
-    /// Where it lives.
+    /// Its directory.
     pub path: PathBuf,
     /// How it compares with the disk.
     pub state: IndexState,
-    /// The bytes it takes.
+    /// Its size in bytes.
     pub bytes: u64,
-    /// The commit, when there is one.
+    /// The generation of its commit, if there is one.
     pub generation: Option<u64>,
     /// When it was last written, in nanoseconds since 1970.
     pub updated: Option<i64>,
-    /// How many pages can be found by their meaning; none when nobody searches by it.
+    /// How many pages have a vector; `None` if semantic search is off.
     pub pages: Option<PageCounts>,
 }
 
 /// How an index compares with the disk and the configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum IndexState {
-    /// It holds what the disk holds.
+    /// It matches the disk.
     Current,
-    /// So many documents have changed; the next search reads them.
+    /// This many documents have changed; the next search reads them.
     Behind(usize),
-    /// It was made with other settings; the next search rebuilds it.
+    /// It was built with other settings; the next search rebuilds it.
     Outdated,
-    /// There is none; the next search makes one.
+    /// There is none; the next search builds one.
     Missing,
-    /// It cannot be read; the next search rebuilds it.
+    /// It can't be read; the next search rebuilds it.
     Damaged(String),
 }
 
 impl KnowledgeBase {
-    /// Counts what is there, and changes nothing.
+    /// Counts the contents without changing anything.
     pub fn status(&self) -> Result<Status> {
         let scans = self.scan(Extent::Everything);
         let store = self.existing_store();
@@ -123,7 +123,7 @@ impl KnowledgeBase {
         })
     }
 
-    /// Counts what an index has that is known to be what the disk holds. Nothing is read but its manifest.
+    /// Counts the contents of an index that is known to match the disk. Reads only its manifest.
     pub fn status_in(&self, snapshot: &Snapshot) -> Status {
         let manifest = manifest_of(snapshot).unwrap_or_default();
         let counts = |tree: &Tree| {
@@ -151,15 +151,15 @@ impl KnowledgeBase {
         }
     }
 
-    /// Whether a file holds something else than what was indexed. Its time alone does not tell when it was
-    /// indexed in the moment of its change.
+    /// True if a file's content differs from the indexed content. Its mtime alone doesn't tell if the file was indexed
+    /// at the moment it changed.
     fn differs(&self, manifest: &Manifest, doc: &DocId) -> bool {
         let file = self.config.tree(doc.tree.as_str()).map(|tree| tree.root.join(&doc.path));
         let now = file.and_then(|path| corpus::load(&path).ok()).map(|loaded| loaded.hash);
         now.is_none() || now != manifest.get(doc).map(|entry| entry.hash)
     }
 
-    /// The store that holds an index, without making one.
+    /// Returns the store that contains an index, without creating one.
     pub(super) fn existing_store(&self) -> IndexDirectory {
         let cached = self.store_in(&self.config.index_dir);
         let fallback = self.store_in(&self.config.fallback_dir);
@@ -167,7 +167,7 @@ impl KnowledgeBase {
     }
 }
 
-/// How many files the types that are indexed leave out, by extension.
+/// Counts the files that are skipped because of their type, by extension.
 fn skipped_types(tree: &Tree, scan: &Scan) -> BTreeMap<String, usize> {
     let mut types = BTreeMap::new();
     for path in scan.others.iter().filter(|path| tree.filter.verdict(path) == Verdict::WrongType) {
@@ -178,7 +178,7 @@ fn skipped_types(tree: &Tree, scan: &Scan) -> BTreeMap<String, usize> {
     types
 }
 
-/// Whether a file is known to hold no text: it is in the manifest, so that it is not read again, but no document.
+/// True if a file is known to have no text: it is in the manifest, so it isn't read again, but it isn't a document.
 fn is_empty(manifest: &Manifest, tree: &TreeName, path: &str) -> bool {
     let entries = manifest.trees().get(tree);
     entries.and_then(|entries| entries.get(path)).is_some_and(|entry| entry.chunks == 0)

@@ -1,5 +1,5 @@
-//! An answer that found nothing, or not every word, says why: which words are near those that no section has,
-//! and what would match.
+//! Explains answers that found nothing, or not every word: which words are similar to those that no section has, and
+//! which looser question would match.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,54 +13,54 @@ use crate::index::{Fill, MatchFinder, Notice, QueryWord, RelaxReason, RetrievalR
 use crate::query::{Expr, Field};
 use crate::retrieval::{self, Aggregation, Order, QueryInput, Request, TitleBoost};
 
-/// A word that no section has, and words that some have.
+/// A word that no section has, and similar words that some section has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownWord {
-    /// The word as it was written.
+    /// The word as the user wrote it.
     pub word: String,
-    /// The nearest words that some section has, nearest first.
+    /// The most similar words that some section has, most similar first.
     pub nearest: Vec<String>,
-    /// Whether these were looked for in its place, and found.
+    /// True if the search used these words instead and found them.
     pub is_replaced: bool,
 }
 
-/// A question like the one that nothing matches, which something does match.
+/// A looser version of a question that found nothing. Something matches this one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Suggestion {
-    /// The condition that was left out or loosened.
+    /// The condition that was dropped or loosened.
     pub without: Condition,
-    /// The query; the same as before when only a filter was left out.
+    /// The query; unchanged if only a filter was dropped.
     pub query: String,
     /// How many sections match it.
     pub matches: usize,
 }
 
-/// A condition of a question that keeps it from matching anything.
+/// A condition that keeps a question from matching anything.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Condition {
-    /// A part of the query, which was left out.
+    /// A part of the query, which was dropped.
     Part(String),
-    /// A phrase, which was taken apart into its words.
+    /// A phrase, which was split into its words.
     Phrase(String),
-    /// A part of the query that was kept to one field, and may now be in any.
+    /// A part of the query that was limited to one field, and may now match in any.
     Field(String),
-    /// The trees to look in.
+    /// The trees to search.
     Trees(Vec<String>),
-    /// The paths to look in.
+    /// The paths to search.
     Paths(Vec<String>),
     /// The tags that documents must have.
     Tags(Vec<String>),
 }
 
-/// How many words and questions are offered.
+/// How many words and questions are suggested.
 const MAX_SUGGESTIONS: usize = 3;
-/// How many questions are tried for that.
+/// How many looser questions are tried.
 const LOOSER: usize = 12;
-/// For how many unknown words others are offered.
+/// How many unknown words get suggestions.
 const MAX_UNKNOWN_WORDS: usize = 8;
 
 impl KnowledgeBase {
-    /// The words of the question that no section has, with the nearest that some have.
+    /// Returns the words of the question that no section has, each with the most similar words that exist.
     pub(super) fn spelling_suggestions(
         &self,
         snapshot: &Snapshot,
@@ -84,17 +84,17 @@ impl KnowledgeBase {
         Ok(unknown)
     }
 
-    /// The words that were taken for an unknown one, as the results write them.
+    /// Returns the words that the search used in place of an unknown one, as the results spell them.
     fn substituted_words(&self, snapshot: &Snapshot, answer: &Answer, word: &str) -> Vec<String> {
         let known = answer.trace.words.iter().filter(|known| known.text == word);
-        // The nearest are first.
+        // The most similar tokens come first.
         let tokens: Vec<&str> = known.flat_map(QueryWord::nearly).collect();
         let shown = answer.passages.iter().flat_map(|passage| passage.matched_texts().map(str::to_lowercase));
         let mut analyzer = snapshot.analyzer();
         let mut taken: BTreeSet<(usize, String)> = BTreeSet::new();
         for text in shown.collect::<BTreeSet<String>>() {
             let wholes = analyzer.whole_tokens(&text);
-            // Several words may have been taken for one.
+            // Several words can replace one.
             let row = wholes.join(" ");
             let is_it = |token: &&str| row == *token || wholes.iter().any(|whole| whole == token);
             if let Some(nr) = tokens.iter().position(is_it) {
@@ -104,7 +104,7 @@ impl KnowledgeBase {
         taken.into_iter().map(|(_, text)| text).take(MAX_SUGGESTIONS).collect()
     }
 
-    /// A word of the index as some section writes it: the index itself knows stems only.
+    /// Returns a token as some section spells it; the index itself contains only stems.
     fn surface_form(&self, snapshot: &Snapshot, token: &str) -> Result<Option<String>> {
         let query = Expr::Word(token.to_owned());
         let search = self.config.search.exact();
@@ -128,7 +128,7 @@ impl KnowledgeBase {
         Ok(written)
     }
 
-    /// Questions like this one that something matches, those that find most first.
+    /// Returns looser versions of this question that match something, those with the most matches first.
     pub(super) fn suggestions(
         &self,
         snapshot: &Snapshot,
@@ -150,12 +150,12 @@ impl KnowledgeBase {
         Ok(offers)
     }
 
-    /// What is said of places to look in and of tags that no document has.
+    /// Returns notices for paths, trees and tags of the scope that no document has.
     pub(super) fn empty_scope_notes(&self, snapshot: &Snapshot, scope: &Scope) -> Result<Vec<Notice>> {
         let trees: Vec<_> = self.config.trees.iter().map(|tree| tree.name.clone()).collect();
         let mut notices = Vec::new();
         let places = Scope { paths: scope.paths.clone(), ..Scope::default() };
-        // A place in a tree without documents has none either.
+        // A path in an empty tree never has documents; the notice about the tree says it.
         if !snapshot.has_documents_in(&places, &trees)? && !self.is_empty(snapshot, scope) {
             let message = format!("no document is, or lies below, `{}`", scope.paths.join("`, `"));
             let hint =
@@ -171,13 +171,13 @@ impl KnowledgeBase {
         Ok(notices)
     }
 
-    /// Whether no tree to look in has a document.
+    /// True if none of the searched trees has a document.
     pub(super) fn is_empty(&self, snapshot: &Snapshot, scope: &Scope) -> bool {
         let documents = document_counts(snapshot);
         self.searched(scope).all(|tree| !documents.contains_key(&tree.name))
     }
 
-    /// Says which trees to look in have no documents, and what they have instead.
+    /// Names the searched trees that have no documents, and the files that they contain instead.
     pub(super) fn empty_trees(&self, snapshot: &Snapshot, scope: &Scope) -> Vec<Notice> {
         let documents = document_counts(snapshot);
         let empty = self.searched(scope).filter(|tree| !documents.contains_key(&tree.name));
@@ -189,7 +189,7 @@ impl KnowledgeBase {
         self.config.trees.iter().filter(is_named)
     }
 
-    /// How many sections match, with all that is required.
+    /// Counts the sections that match all required parts.
     fn count(&self, snapshot: &Snapshot, query: &Expr, scope: &Scope) -> Result<usize> {
         let trees: Vec<_> = self.config.trees.iter().map(|tree| tree.name.clone()).collect();
         let question =
@@ -199,7 +199,7 @@ impl KnowledgeBase {
     }
 }
 
-/// The same scope without one of its conditions, and what was left out.
+/// Returns the scope without each of its conditions in turn, with the condition that was dropped.
 fn looser_scopes(scope: &Scope) -> Vec<(Condition, Scope)> {
     let Scope { trees, paths, tags, .. } = scope.clone();
     let mut looser = Vec::new();
@@ -216,7 +216,7 @@ fn looser_scopes(scope: &Scope) -> Vec<(Condition, Scope)> {
     looser
 }
 
-/// How many documents with text each tree has; trees without any are left out.
+/// Counts the documents with text in each tree; trees without any are omitted.
 fn document_counts(snapshot: &Snapshot) -> BTreeMap<TreeName, usize> {
     let manifest = manifest_of(snapshot).unwrap_or_default();
     let mut documents = BTreeMap::new();
@@ -226,9 +226,9 @@ fn document_counts(snapshot: &Snapshot) -> BTreeMap<TreeName, usize> {
     documents
 }
 
-/// Says that a tree has no documents; nothing when its root can't be read, which the answer says anyway.
+/// Returns the notice that a tree has no documents; `None` if its root can't be read, which the answer reports anyway.
 fn no_documents(tree: &Tree) -> Option<Notice> {
-    // The walk costs what the one before every answer costs.
+    // This walk costs as much as the one before every answer.
     let scan = corpus::walk(tree, Extent::Everything);
     if let Some(Skip::Unreadable(_)) = scan.skipped.get("") {
         return None;
@@ -259,7 +259,7 @@ fn no_documents(tree: &Tree) -> Option<Notice> {
     Some(Notice { message, hint })
 }
 
-/// The same query with one of its required parts left out or taken apart, and which one.
+/// Returns the query with each required part dropped or loosened in turn, with the condition that was changed.
 fn looser_queries(query: &Expr) -> Vec<(Condition, Expr)> {
     let items = match query {
         Expr::And(items) => items.as_slice(),
@@ -285,14 +285,14 @@ fn looser_queries(query: &Expr) -> Vec<(Condition, Expr)> {
     looser
 }
 
-/// A phrase as its words, and what must be in one field as what may be anywhere.
+/// Splits a phrase into its words, and lifts the restriction of a part to one field.
 fn taken_apart(item: &Expr) -> Option<Expr> {
     match item {
         Expr::Phrase(text) => {
             let words = text.split_whitespace().map(|word| Expr::Word(word.to_owned()));
             Expr::all(words).filter(|apart| *apart != Expr::Word(text.clone()))
         }
-        // The name of a place is no word to look for.
+        // The name of a tree or path isn't a word to search for.
         Expr::Field { field: Field::Tree | Field::Path, .. } => None,
         Expr::Field { expr, .. } => Some((**expr).clone()),
         _ => None,

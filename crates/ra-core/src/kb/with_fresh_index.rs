@@ -1,4 +1,4 @@
-//! Reading from an index that may turn out to be damaged only where it is read.
+//! Reads from an index that may turn out to be damaged only when it is read.
 
 use std::panic::{self, AssertUnwindSafe};
 
@@ -9,16 +9,16 @@ use crate::error::{Error, Result};
 use crate::index::Snapshot;
 
 impl KnowledgeBase {
-    /// Brings the index up to date and reads from it. An index that cannot be read is moved aside and
-    /// built anew, and the question is asked again.
+    /// Brings the index up to date and reads from it. If the index can't be read, moves it aside, rebuilds it and
+    /// reads again.
     pub(super) fn with_fresh_index<T>(
         &self,
         progress: &dyn Progress,
         read: impl Fn(&Snapshot) -> Result<T>,
     ) -> Result<(T, Freshness)> {
         let (snapshot, freshness) = self.refresh(progress)?;
-        // To check every byte at every start would cost more than most searches; tantivy itself does not, and
-        // may panic on what it then finds.
+        // Checking every byte at every start would cost more than most searches. tantivy doesn't check either, and may
+        // panic on damaged data.
         match panic::catch_unwind(AssertUnwindSafe(|| read(&snapshot))) {
             Ok(Err(Error::Index { .. })) => {}
             Ok(done) => return Ok((done?, freshness)),
@@ -28,7 +28,7 @@ impl KnowledgeBase {
         drop(snapshot);
         self.discard()?;
         let (snapshot, mut freshness) = self.refresh(progress)?;
-        freshness.warnings.push("the index was damaged and has been built anew".to_owned());
+        freshness.warnings.push("the index was damaged, so it was rebuilt".to_owned());
         Ok((read(&snapshot)?, freshness))
     }
 

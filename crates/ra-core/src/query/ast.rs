@@ -1,6 +1,6 @@
-//! What a query means. [`Expr`] is kept in a normal form, so that equal meanings mostly look equal and
-//! whoever compiles a query meets few cases. `Display` prints a canonical text that parses to the same
-//! expression, without diagnostics.
+//! The meaning of a query. [`Expr`] is kept in a normal form, so equal queries mostly look equal and code that
+//! compiles one has few cases. `Display` prints a canonical text that parses to the same expression, without
+//! diagnostics.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,33 +10,33 @@ use super::{Diagnostics, chars, lexer};
 /// A query.
 ///
 /// The normal form, which [`parse`](super::parse) and the constructors below keep:
-/// - `And` and `Or` have at least two items and hold none of their own kind directly;
-/// - `Not` stands at the top or directly in an `And`, and what it negates does not itself only exclude:
-///   there is no `Not` of a `Not`, and none as an item of `Or` or inside a `Boost` or a `Field` on its own;
-/// - a `Field` holds no other `Field`, at any depth;
-/// - words are not empty and hold no white space; phrases are not blank.
+/// - `And` and `Or` have at least two items and don't directly contain their own kind;
+/// - `Not` is at the top or directly in an `And`, and its operand doesn't itself only exclude: there is no `Not` of a
+///   `Not`, and none as an item of `Or` or alone inside a `Boost` or a `Field`;
+/// - a `Field` contains no other `Field`, at any depth;
+/// - words aren't empty and contain no white space; phrases aren't blank.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Expr {
     /// One word, verbatim: `error`, `error-handling`, `std::fs`.
     Word(String),
     /// The text between two quotes, verbatim.
     Phrase(String),
-    /// What must not match.
+    /// Must not match.
     Not(Box<Expr>),
-    /// What must match together.
+    /// All must match.
     And(Vec<Expr>),
-    /// What may match in place of each other.
+    /// At least one must match.
     Or(Vec<Expr>),
-    /// What must match in one field.
+    /// Must match in one field.
     Field {
         /// The field.
         field: Field,
-        /// What must match in it.
+        /// The query to match in it.
         expr: Box<Expr>,
     },
-    /// What counts for more, or for less.
+    /// Has a different weight.
     Boost {
-        /// What is weighted.
+        /// The weighted query.
         expr: Box<Expr>,
         /// The weight: finite and above zero.
         factor: f32,
@@ -67,7 +67,7 @@ impl Field {
     /// Every field.
     pub const ALL: [Field; 5] = [Field::Title, Field::Tags, Field::Path, Field::Body, Field::Tree];
 
-    /// The name that queries are printed with.
+    /// Returns the name that queries are printed with.
     pub fn as_str(self) -> &'static str {
         match self {
             Field::Title => "title",
@@ -102,7 +102,7 @@ impl FromStr for Field {
 }
 
 impl Expr {
-    /// All of `items`: what several conditions mean together. None when there is no item.
+    /// Returns a query that requires all of `items`; `None` if there are none.
     pub fn all(items: impl IntoIterator<Item = Expr>) -> Option<Expr> {
         let mut flat = Vec::new();
         for item in items {
@@ -114,14 +114,14 @@ impl Expr {
         if flat.len() > 1 { Some(Expr::And(flat)) } else { flat.pop() }
     }
 
-    /// Any of `items`, none of which may [only exclude](Expr::only_excludes): what several queries mean
-    /// together. None when there is no item.
+    /// Returns a query that matches any of `items`, none of which may [only exclude](Expr::only_excludes); `None` if
+    /// there are no items.
     pub fn any(items: impl IntoIterator<Item = Expr>) -> Option<Expr> {
         let mut flat = flatten_or(items);
         if flat.len() > 1 { Some(Expr::Or(flat)) } else { flat.pop() }
     }
 
-    /// The opposite. What only excludes turns into what it excluded: `-(-a -b)` is `a OR b`.
+    /// Returns the negation. An expression that only excludes turns into what it excluded: `-(-a -b)` is `a OR b`.
     pub fn negated(self) -> Expr {
         match self {
             Expr::Not(inner) => *inner,
@@ -132,7 +132,7 @@ impl Expr {
         }
     }
 
-    /// The same, looked for in `field` only. A field that is named further inside keeps its part.
+    /// Restricts the query to `field`. A field named further inside keeps its part.
     pub fn within(self, field: Field) -> Expr {
         if !self.only_excludes() && !self.names_field() {
             return Expr::Field { field, expr: Box::new(self) };
@@ -146,7 +146,7 @@ impl Expr {
         }
     }
 
-    /// True when this says only what must not match.
+    /// True if this only says what must not match.
     pub fn only_excludes(&self) -> bool {
         match self {
             Expr::Not(_) => true,
@@ -155,18 +155,18 @@ impl Expr {
         }
     }
 
-    /// True when a field is named anywhere inside.
+    /// True if a field is named anywhere inside.
     pub(super) fn names_field(&self) -> bool {
         matches!(self, Expr::Field { .. }) || self.children().iter().any(Expr::names_field)
     }
 
-    /// The texts of the words and phrases that are looked for, in reading order. Those that are excluded
-    /// and the names of trees are left out, since no document has to hold them.
+    /// Returns the texts of the words and phrases to search for, in reading order. Omits excluded ones and the names
+    /// of trees, because no document has to contain them.
     pub fn words(&self) -> Vec<&str> {
         self.words_outside(&[Field::Tree])
     }
 
-    /// The words that say what the query is about, and not where it is.
+    /// Returns the words that describe the subject of the query, without trees and paths.
     pub fn subject(&self) -> String {
         self.words_outside(&[Field::Tree, Field::Path]).join(" ")
     }
@@ -194,7 +194,7 @@ impl Expr {
         self.children().iter().map(|child| child.height() + 1).max().unwrap_or(0)
     }
 
-    /// How tightly the printed form holds together; the parentheses of [`Printer`] follow from it.
+    /// Returns the precedence of the printed form, which determines the parentheses of [`Printer`].
     fn rank(&self) -> u8 {
         match self {
             Expr::And(_) => 0,
@@ -220,9 +220,9 @@ fn flatten_or(items: impl IntoIterator<Item = Expr>) -> Vec<Expr> {
 
 impl fmt::Display for Expr {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // `a b OR c` is easily misread, so `Or` inside `And` gets parentheses that the grammar does not
-        // need. No pair stands for less than one level of the tree, so they can break the limit on
-        // nesting only in a tree that is higher than the limit.
+        // `a b OR c` is easily misread, so `Or` inside `And` gets parentheses that the grammar doesn't need. Each pair
+        // corresponds to at least one level of the tree, so they can exceed the nesting limit only if the tree is
+        // higher than the limit.
         let printer = Printer { rank_in_and: if self.height() <= chars::MAX_NESTING { 2 } else { 1 } };
         f.write_str(&printer.print(self))
     }
@@ -258,18 +258,18 @@ impl Printer {
     }
 }
 
-/// Puts `prefix` directly before `text`. A word such as `=x` would hide the prefix; escaped it does not.
+/// Puts `prefix` directly before `text`. A word such as `=x` would hide the prefix, so it is escaped.
 fn attach(prefix: &str, text: &str, accepts: fn(&str) -> bool) -> String {
     let escape = if accepts(text) { "" } else { "\\" };
     format!("{prefix}{escape}{text}")
 }
 
-/// The word as it stands when it reads as itself; otherwise with every special character escaped.
+/// Returns the word unchanged if it parses as itself; otherwise with every special character escaped.
 fn print_word(word: &str) -> String {
     let mut diagnostics = Diagnostics::default();
     let tokens = lexer::lex(word, &mut diagnostics);
     let is_itself = matches!(&tokens[..], [token] if token.kind.is_word(word));
-    // A backslash at the end would escape what is printed after the word.
+    // A trailing backslash would escape the next printed character.
     if is_itself && diagnostics.0.is_empty() && !word.ends_with('\\') {
         return word.to_owned();
     }

@@ -1,13 +1,13 @@
-//! Which characters mean something, and where. The lexer reads by these rules and the printer escapes by
-//! them, so that the two cannot disagree.
+//! The special characters, and where they are special. The lexer and the printer both use these rules, so they can't
+//! disagree.
 
 use std::collections::HashSet;
 
-/// Parentheses nested deeper than this are ignored, so that no query can exhaust the stack.
+/// Parentheses nested deeper than this are ignored, so no query can exhaust the stack.
 pub(super) const MAX_NESTING: usize = 64;
 
-/// True for the characters that a backslash makes literal. Others keep their backslash, so that
-/// `C:\temp` stays what it is.
+/// True for the characters that a backslash makes literal. Before others the backslash is kept, so `C:\temp` stays
+/// unchanged.
 pub(super) fn is_special(c: char) -> bool {
     is_quote(c) || matches!(c, '(' | ')' | '-' | '+' | ':' | '^' | '\\' | '&' | '|' | '=' | '>' | '/' | '*')
 }
@@ -17,22 +17,22 @@ pub(super) fn is_special_in_phrase(c: char) -> bool {
     is_quote(c) || c == '\\'
 }
 
-/// True for the words that mean something unless a backslash stands before them.
+/// True for the words that are operators unless escaped with a backslash.
 pub(super) fn is_keyword(word: &str) -> bool {
     matches!(word, "OR" | "AND" | "NOT")
 }
 
-/// True when a `-` before `rest` negates. `--flag`, `->` and `-=` are words.
+/// True if a `-` before `rest` negates. `--flag`, `->` and `-=` are words.
 pub(super) fn negates(rest: &str) -> bool {
     !ends_here(rest) && !rest.starts_with(['-', '>', '='])
 }
 
-/// True when a field's name and colon before `rest` are a field. `path::Path` and `file://x` are words.
+/// True if a field's name and colon before `rest` are a field. `path::Path` and `file://x` are words.
 pub(super) fn is_field_value(rest: &str) -> bool {
     !ends_here(rest) && !rest.starts_with(':') && !rest.starts_with("//")
 }
 
-/// True when a word that goes on with `rest` ends before it.
+/// True if a word ends before `rest`.
 pub(super) fn ends_here(rest: &str) -> bool {
     rest.chars().next().is_none_or(|c| c.is_whitespace() || c == ')')
 }
@@ -42,8 +42,8 @@ pub(super) fn is_quote(c: char) -> bool {
     matches!(c, '"' | '“' | '”')
 }
 
-/// The positions of the opening parentheses that are closed before the next white space. Found once for
-/// the whole text, because looking ahead at each of them would take quadratic time.
+/// Returns the positions of the opening parentheses that are closed before the next white space. Computed once for the
+/// whole text, because looking ahead at each of them would take quadratic time.
 pub(super) fn closed_in_run(text: &str) -> HashSet<usize> {
     let mut closed = HashSet::new();
     let mut open = Vec::new();
@@ -66,7 +66,7 @@ pub(super) fn closed_in_run(text: &str) -> HashSet<usize> {
     closed
 }
 
-/// The number after a `^`; none when it is no number, as in `e^x`.
+/// Parses the number after a `^`; `None` if it isn't a number, as in `e^x`.
 pub(super) fn parse_factor(text: &str) -> Option<f32> {
     let is_number = text.starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c));
     text.parse().ok().filter(|_| is_number)

@@ -1,5 +1,5 @@
-//! Text → tokens. All that depends on how characters touch each other is settled here: a [`Minus`] or
-//! [`Field`] token is followed by what it applies to, a [`Boost`] follows what it weighs, and every
+//! Splits text into tokens. Everything that depends on adjacent characters is decided here: a [`Minus`] or
+//! [`Field`] token is followed by its operand, a [`Boost`] follows the operand that it weights, and every
 //! [`Open`] has its [`Close`].
 //!
 //! [`Minus`]: TokenKind::Minus
@@ -17,7 +17,7 @@ use super::chars::{
 use super::{Diagnostics, Field};
 use crate::text::{self, Span};
 
-/// A name longer than this before a colon is not taken for a misspelt field.
+/// A longer name before a colon isn't taken for a misspelled field.
 const MAX_FIELD_NAME: usize = 24;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -74,7 +74,7 @@ struct Lexer<'a> {
     text: &'a str,
     at: usize,
     tokens: Vec<Token>,
-    /// Where the groups begin that are open here.
+    /// The positions of the groups that are open here.
     open: Vec<usize>,
     /// How many parentheses beyond [`MAX_NESTING`] are open here.
     too_deep: usize,
@@ -83,11 +83,11 @@ struct Lexer<'a> {
     diagnostics: &'a mut Diagnostics,
 }
 
-/// A word as it was scanned.
+/// A scanned word.
 struct Scanned {
     /// The text with its escapes resolved.
     text: String,
-    /// The last `^` that may begin a boost: its place in the query and in `text`.
+    /// The last `^` that may begin a boost: its position in the query and in `text`.
     caret: Option<(usize, usize)>,
 }
 
@@ -108,7 +108,7 @@ impl<'a> Lexer<'a> {
         self.diagnostics.add(Span::new(start, self.at), message, hint);
     }
 
-    /// True directly after a `-` or a field, where only a value can stand: `title:OR`, `-NOT`.
+    /// True directly after a `-` or a field, where only a value is valid: `title:OR`, `-NOT`.
     fn is_bound(&self) -> bool {
         self.tokens.last().is_some_and(|token| {
             matches!(token.kind, TokenKind::Minus | TokenKind::Field(_)) && token.span.end == self.at
@@ -148,7 +148,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Closes what is still open.
+    /// Closes the groups that are still open.
     fn finish(mut self) -> Vec<Token> {
         if let Some(&start) = self.open.first() {
             self.diagnostics.add(
@@ -171,11 +171,7 @@ impl<'a> Lexer<'a> {
             self.push(TokenKind::Minus, start);
         } else if ends_here(after) && !self.is_bound() {
             self.at += 1;
-            self.report(
-                start,
-                "`-` stands alone and is ignored",
-                "write it directly before what to exclude: `-word`",
-            );
+            self.report(start, "a lone `-` is ignored", "write it directly before what to exclude: `-word`");
         } else {
             self.field_or_word();
         }
@@ -198,7 +194,7 @@ impl<'a> Lexer<'a> {
         let mut closed = false;
         while let Some(c) = self.peek() {
             self.at += c.len_utf8();
-            // A phrase that begins with a straight quote may hold curly ones, as copied prose does.
+            // A phrase that begins with a straight quote may contain curly ones, as copied prose does.
             if if opening == '"' { c == '"' } else { is_quote(c) } {
                 closed = true;
                 break;
@@ -222,7 +218,7 @@ impl<'a> Lexer<'a> {
         if let Some(factor) = self.boost_after_closing() {
             self.push(TokenKind::Boost(factor), start);
         }
-        // `"a b", (c d).` is punctuated as prose is; the marks are no words of their own.
+        // `"a b", (c d).` is punctuated like prose; the punctuation marks aren't words.
         self.at = self.text.len() - self.rest().trim_start_matches([',', '.', ';', ':', '!', '?']).len();
     }
 
@@ -236,7 +232,7 @@ impl<'a> Lexer<'a> {
         self.usable(start, parse_factor(&after[..number]).unwrap_or(f32::NAN))
     }
 
-    /// The factor, unless it cannot weigh anything.
+    /// Returns the factor if it is finite and above zero; otherwise reports it.
     fn usable(&mut self, start: usize, factor: f32) -> Option<f32> {
         if factor.is_finite() && factor > 0.0 {
             return Some(factor);
@@ -259,8 +255,8 @@ impl<'a> Lexer<'a> {
         self.push_word(word, start, is_value);
     }
 
-    /// Consumes a word with its escapes. Never called before white space, a quote or a parenthesis, so it
-    /// always consumes something.
+    /// Consumes a word with its escapes. Never called before white space, a quote or a parenthesis, so it always
+    /// consumes something.
     fn scan_word(&mut self) -> Scanned {
         let start = self.at;
         let mut word = Scanned { text: String::new(), caret: None };
@@ -279,7 +275,7 @@ impl<'a> Lexer<'a> {
                 ')' if depth > 0 => depth -= 1,
                 '(' | ')' => break,
                 '^' if depth == 0 && !word.text.is_empty() => word.caret = Some((self.at, word.text.len())),
-                // An unknown field's phrase stays a phrase: `author:"A B"`.
+                // The phrase of an unknown field stays a phrase: `author:"A B"`.
                 _ if is_quote(c) && previous == Some(':') && depth == 0 => break,
                 _ if c.is_whitespace() => break,
                 _ => {}
@@ -291,7 +287,7 @@ impl<'a> Lexer<'a> {
         word
     }
 
-    /// True when the `(` here belongs to a word, as in `foo()` and `println!(x)`.
+    /// True if the `(` here belongs to a word, as in `foo()` and `println!(x)`.
     fn continues_word(&self, start: usize, previous: Option<char>) -> bool {
         previous.is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | ')' | ']' | '>' | '!'))
             && self.closed_in_run.contains(&self.at)
@@ -306,7 +302,7 @@ impl<'a> Lexer<'a> {
         if boost.is_none() && !is_value && self.operator(raw, start) {
             return;
         }
-        // The value of a field may hold colons: `path:notes:today`.
+        // The value of a field may contain colons: `path:notes:today`.
         if !matches!(self.tokens.last(), Some(token) if is_value && token.kind != TokenKind::Minus)
             && let Some((message, hint)) = almost_field(&self.text[start..])
         {
@@ -320,7 +316,7 @@ impl<'a> Lexer<'a> {
             self.report(start, format!("there are no wildcards, so `{raw}` is read as `{word}`"), hint);
             text.pop();
         }
-        // The letter after this backslash is not special, so the scan has kept both.
+        // The letter after this backslash isn't special, so the scan has kept both.
         if raw.strip_prefix('\\').is_some_and(is_keyword) {
             text.remove(0);
         }
@@ -358,14 +354,14 @@ impl<'a> Lexer<'a> {
     }
 }
 
-/// The beginning of a word with a star for the rest of it. What else has stars is code, or markup.
+/// Returns the beginning of a word that ends with a star. Anything else with stars is code or markup.
 fn wildcard(raw: &str) -> Option<&str> {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
     raw.strip_suffix('*').filter(|word| word.chars().nth(1).is_some() && word.chars().all(is_part))
 }
 
-/// What to say, as a message and a hint, about a word at the start of `rest` that looks like a field and
-/// is none. Times, addresses, paths and `std::fs` do not look like one.
+/// Returns a message and a hint about a word at the start of `rest` that looks like a field but isn't one. Times,
+/// addresses, paths and `std::fs` don't look like one.
 fn almost_field(rest: &str) -> Option<(String, String)> {
     let is_name = |b: &u8| b.is_ascii_alphabetic() || matches!(b, b'_' | b'-');
     let name = &rest[..rest.bytes().take(MAX_FIELD_NAME).take_while(is_name).count()];
@@ -379,7 +375,7 @@ fn almost_field(rest: &str) -> Option<(String, String)> {
     let near = text::nearest(name, names);
     let first = value.chars().next()?;
     let is_value = first.is_alphabetic() || is_quote(first) || matches!(first, '_' | '(');
-    // `localhost:8080` is no slip, but `titel:8080` is.
+    // `localhost:8080` isn't a mistake, but `titel:8080` is.
     if !is_value && (near.is_empty() || !first.is_numeric()) {
         return None;
     }

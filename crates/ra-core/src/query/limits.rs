@@ -1,26 +1,26 @@
-//! How long and how complex a query may be. Each term costs a list of the sections that have it, and tantivy's own parser
-//! recurses into parentheses, so both are bounded before any work is done.
+//! Limits on the length and complexity of a query. Each term needs a list of the sections that contain it, and
+//! tantivy's own parser recurses into parentheses, so both are limited before any work is done.
 
 use super::{Diagnostic, Expr, Parsed, QueryError, plain};
 use crate::text::Span;
 
-/// A query has at most this many bytes.
+/// The maximum size of a query in bytes.
 pub const MAX_BYTES: usize = 1 << 20;
 
-/// A query has at most this many words, phrases and exclusions: enough to find a text again by its words.
+/// The maximum number of words, phrases and exclusions in a query: enough to find a text by its words.
 pub const MAX_TERMS: usize = 128;
 
-/// A query in tantivy's syntax has at most this many bytes.
+/// The maximum size of a query in tantivy's syntax, in bytes.
 pub const MAX_RAW_BYTES: usize = 8 << 10;
 
-/// Parentheses of a query in tantivy's syntax are at most this deep in each other.
+/// The maximum depth of parentheses in a query in tantivy's syntax.
 pub(super) const MAX_NESTING: usize = 64;
 
 pub(super) fn check_length(text: &str, most: usize) -> Result<(), QueryError> {
     if text.len() > most { Err(QueryError::TooLong { bytes: text.len(), most }) } else { Ok(()) }
 }
 
-/// Refuses a query with too many terms.
+/// Returns an error if a query has too many terms.
 pub fn check_terms(query: &Expr) -> Result<(), QueryError> {
     let terms = count_terms(query);
     if terms > MAX_TERMS { Err(QueryError::TooManyTerms(terms)) } else { Ok(()) }
@@ -36,7 +36,7 @@ fn count_terms(query: &Expr) -> usize {
     }
 }
 
-/// The reading of a text with too many terms, if it looks pasted: it has several lines, or no operators.
+/// Parses a text with too many terms as plain words, if it looks pasted: it has several lines, or no operators.
 pub(super) fn as_prose(text: &str, query: &Expr) -> Option<Parsed> {
     let has_lines = text.trim().contains('\n');
     let is_plain = |item: &Expr| matches!(item, Expr::Word(_) | Expr::Phrase(_));
@@ -50,11 +50,11 @@ pub(super) fn as_prose(text: &str, query: &Expr) -> Option<Parsed> {
     Some(Parsed { query: plain(text)?, diagnostics: vec![diagnostic] })
 }
 
-/// Refuses a query in tantivy's syntax that its parser could not read in bounded time and stack.
+/// Returns an error for a query in tantivy's syntax that its parser couldn't read in bounded time and stack.
 pub fn check_raw(text: &str) -> Result<(), QueryError> {
     check_length(text, MAX_RAW_BYTES)?;
-    // Inside quotes, patterns and ranges, and after a backslash, `)` closes nothing. Where these may be, no `)` is
-    // taken to close anything.
+    // Inside quotes, patterns and ranges, and after a backslash, `)` closes nothing. If the text may contain these, no
+    // `)` counts as closing.
     let closes = !text.contains(['"', '\'', '\\', '/', '[', '{']);
     let (mut depth, mut deepest) = (0usize, 0);
     for c in text.chars() {

@@ -1,13 +1,14 @@
-//! The query language: text → [`Expr`] and diagnostics.
+//! The query language: parses text into an [`Expr`] and diagnostics.
 //!
-//! - [`ast`]: what a query means; `Display` prints the canonical form, which parses to the same again
-//! - `limits`: how long and how complex a query may be
-//! - `chars`: which characters mean something, for the lexer and for `Display`
-//! - `lexer`: text → tokens; everything that depends on how characters touch each other
+//! - [`ast`]: the meaning of a query; `Display` prints the canonical form, which parses to the same expression
+//! - `limits`: limits on the length and complexity of a query
+//! - `chars`: the special characters, for the lexer and for `Display`
+//! - `lexer`: text → tokens; everything that depends on adjacent characters
 //! - `parser`: tokens → [`Expr`]; everything that depends on how terms combine
+//! - `prose`: whether a query is a question in plain words
 //! - `reference.md`: the language as its users see it
 //!
-//! Whatever is typed has a reading. Where that reading may surprise, a [`Diagnostic`] says so.
+//! Every text can be parsed. If the result may be surprising, a [`Diagnostic`] says so.
 
 pub mod ast;
 mod chars;
@@ -22,36 +23,36 @@ pub use ast::{Expr, Field};
 pub use limits::{MAX_BYTES, MAX_RAW_BYTES, MAX_TERMS, check_raw, check_terms};
 pub use prose::is_prose;
 
-/// The reference of the query language: both the help text and a page of the documentation.
+/// The reference of the query language, used as help text and as a page of the documentation.
 pub const REFERENCE: &str = include_str!("reference.md");
 
-/// A query of more words is taken from some text rather than written.
+/// A query with more words was copied from some text, not typed.
 pub const MAX_TYPED_QUERY_WORDS: usize = 24;
 
-/// Beyond this many, more diagnostics would only hide the first ones.
+/// The maximum number of diagnostics; more would only hide the first ones.
 const MAX_DIAGNOSTICS: usize = 8;
 
-/// A query that was read.
+/// A parsed query.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parsed {
-    /// What is searched for, in the normal form that [`Expr`] describes.
+    /// The query, in the normal form that [`Expr`] describes.
     pub query: Expr,
-    /// What was read in a way that may surprise, in the order of the text; at most eight.
+    /// Surprising interpretations, in the order of the text; at most eight.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// A place in a query that was not read as it may have been meant.
+/// A part of a query whose interpretation may not be the intended one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
     /// The bytes of the query that this is about.
     pub span: Span,
-    /// What is odd there, and how it was read.
+    /// The problem, and how the text was interpreted.
     pub message: String,
-    /// What to write instead.
+    /// The text to write instead.
     pub hint: String,
 }
 
-/// Why a text is no query.
+/// Why a text isn't a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum QueryError {
     /// There is no word to search for.
@@ -65,19 +66,19 @@ pub enum QueryError {
     TooLong {
         /// Its length.
         bytes: usize,
-        /// The longest that is read.
+        /// The maximum length.
         most: usize,
     },
     /// The query has too many words, phrases and exclusions.
     #[error("the query has {0} words, phrases and exclusions; at most {MAX_TERMS} are searched for")]
     TooManyTerms(usize),
-    /// A raw query has too many parentheses.
+    /// The parentheses of a raw query are nested too deep.
     #[error("the raw query has {0} parentheses inside each other; at most {most} are read", most = limits::MAX_NESTING)]
     TooDeep(usize),
 }
 
 impl QueryError {
-    /// What to do about it.
+    /// Returns how to fix it.
     pub fn hint(self) -> &'static str {
         match self {
             Self::Empty => "give at least one word, for example `error handling`",
@@ -91,7 +92,7 @@ impl QueryError {
     }
 }
 
-/// Reads a query. Takes time linear in the length of `text`.
+/// Parses a query. Takes time linear in the length of `text`.
 pub fn parse(text: &str) -> Result<Parsed, QueryError> {
     limits::check_length(text, MAX_BYTES)?;
     let mut diagnostics = Diagnostics::default();
@@ -107,7 +108,7 @@ pub fn parse(text: &str) -> Result<Parsed, QueryError> {
     Ok(Parsed { query, diagnostics: diagnostics.0 })
 }
 
-/// Whether a text is one plain word: no operator, phrase, field or group, and nothing that is read in an odd way.
+/// True if a text is one plain word: no operator, phrase, field or group, and no diagnostics.
 pub fn is_word(text: &str) -> bool {
     let is_it = |parsed: Parsed| parsed.query == Expr::Word(text.to_owned()) && parsed.diagnostics.is_empty();
     parse(text).is_ok_and(is_it)
@@ -125,7 +126,8 @@ impl Diagnostics {
     }
 }
 
-/// The words of a text in which no character means anything: what was pasted is no query. None when it has none.
+/// Returns the words of a text without interpreting any character: pasted text isn't a query. `None` if it has no
+/// words.
 pub fn plain(text: &str) -> Option<Expr> {
     let mut words: Vec<&str> = Vec::new();
     for word in text.split_whitespace().filter(|word| word.contains(char::is_alphanumeric)) {
@@ -421,7 +423,7 @@ mod tests {
         assert_eq!(check_raw(&nested(65)), Err(QueryError::TooDeep(65)));
         assert_eq!(check_raw(&nested(4000)), Err(QueryError::TooDeep(4000)));
         assert_eq!(check_raw(&"(a) OR ".repeat(1000)), Ok(()));
-        // Parentheses that quotes or patterns may hide do not close what is open.
+        // Parentheses that quotes or patterns may hide don't close an open one.
         for hidden in ["\")\"", "')'", "\\)", "/)/"] {
             assert_eq!(
                 check_raw(&format!("({hidden}").repeat(100)),
@@ -467,7 +469,7 @@ mod tests {
         assert!(begin.elapsed() < Duration::from_secs(10), "{:?}", begin.elapsed());
     }
 
-    /// The reference makes promises; these are those in its tables of the form `input` | `reading`.
+    /// Checks the rows of the form `input` | `reading` in the tables of the reference.
     #[test]
     fn the_reference_tells_the_truth() {
         let mut rows = 0;
@@ -486,7 +488,7 @@ mod tests {
         assert!(rows >= 15, "{rows}");
     }
 
-    /// What holds for every input.
+    /// Checks the invariants for any input.
     fn check(input: &str) {
         let Ok(parsed) = parse(input) else { return };
         let printed = parsed.query.to_string();
@@ -512,7 +514,7 @@ mod tests {
             .prop_map(|parts| parts.concat())
     }
 
-    /// Expressions in normal form, of words and phrases as odd as they can be.
+    /// Expressions in normal form, of words and phrases that are as odd as possible.
     fn expressions() -> impl Strategy<Value = Expr> {
         let odd = "[ab\"“()\\-+:^\\\\&|=>/.*2é]{1,6}|OR|AND|NOT|\\\\OR|title:a|titel:a|f\\(x\\)|//x|--a";
         let leaf =

@@ -15,7 +15,7 @@ use crate::text::Span;
 
 const OR_HINT: &str = "put `OR` between two words: `a OR b`";
 
-/// Reads the tokens; none when nothing is left to search for.
+/// Parses the tokens; `None` if nothing is left to search for.
 pub(super) fn parse(tokens: Vec<Token>, diagnostics: &mut Diagnostics) -> Option<Expr> {
     Parser { tokens: tokens.into_iter().peekable(), diagnostics }.sequence()
 }
@@ -25,7 +25,7 @@ struct Parser<'a> {
     diagnostics: &'a mut Diagnostics,
 }
 
-/// What stands before an operand.
+/// The prefixes of an operand.
 #[derive(Default)]
 struct Prefix {
     span: Option<Span>,
@@ -50,12 +50,12 @@ impl Parser<'_> {
         Expr::all(items)
     }
 
-    /// Reads operands joined by `OR` into `items`: one for the choice, and those that negate after it.
+    /// Reads operands joined by `OR` into `items`: one item for the alternatives, followed by the negated operands.
     fn alternatives(&mut self, items: &mut Vec<Expr>) {
         let mut options = Vec::new();
         let mut excluded = Vec::new();
         let mut misplaced = None;
-        self.skip_or("nothing stands before this `OR`, so it is ignored");
+        self.skip_or("nothing comes before this `OR`, so it is ignored");
         while !self.at_end() {
             let start = self.tokens.peek().map(|token| token.span);
             match self.operand() {
@@ -153,7 +153,7 @@ impl Parser<'_> {
         })?;
         match token.kind {
             TokenKind::Word(text) => Some(Expr::Word(text)),
-            // The lexer has reported a blank one.
+            // The lexer has reported a blank phrase.
             TokenKind::Phrase(text) => (!text.trim().is_empty()).then_some(Expr::Phrase(text)),
             _ => {
                 if self.at_end() {

@@ -1,15 +1,15 @@
-//! Whether a query is a question in plain words.
+//! Detects questions in plain words.
 
 use super::ast::Expr;
 
-/// Whether a query is several plain words and nothing that asks for an exact match: no operator, field or quote, no
+/// True if a query is several plain words and nothing asks for an exact match: no operator, field or quote, no
 /// identifier and no code. Such a query may also be answered by its meaning.
 pub fn is_prose(text: &str, expr: &Expr) -> bool {
     let Expr::And(items) = expr else { return false };
     items.iter().all(|item| matches!(item, Expr::Word(_))) && !text.split_whitespace().any(is_code)
 }
 
-/// Characters that code has inside or around words, and prose has not.
+/// Characters inside or around words that occur in code but not in prose.
 const CODE: &[char] = &[
     '_', ':', '/', '\\', '=', '(', ')', '{', '}', '<', '>', '$', '@', '#', ';', '|', '&', '*', '+', '~', '^',
     '%', '[', ']', '"', '`',

@@ -1,30 +1,31 @@
-//! Makes text from documents safe to show: it cannot hide or reorder what is printed, and cannot pass for a line that `ra`
-//! itself writes.
+//! Makes document text safe to print: it can't hide or reorder the output, and can't imitate a line that `ra` itself
+//! writes.
 //!
-//! Dangerous characters are escaped visibly, as Rust writes it (`\u{1b}`), and never dropped: a reader sees that it was there.
+//! Dangerous characters are escaped visibly in Rust syntax (`\u{1b}`), never dropped: the reader sees that they were
+//! there.
 
 use std::borrow::Cow;
 
 use super::Span;
 
-/// Every line that structures an answer beside text of documents begins with this. No line of document text does.
+/// The prefix of every line that structures an answer containing document text. No line of document text begins with
+/// it.
 pub const MARK: &str = "─── ";
 
-/// A part of a text and its replacement. An empty span inserts.
+/// A span of a text and its replacement. An empty span inserts.
 pub type Edit = (Span, Cow<'static, str>);
 
-/// Document text of any number of lines as it is shown: without control characters, and without lines that look like
-/// structure.
+/// Escapes document text of any number of lines: control characters, and lines that look like structure.
 pub fn document(text: &str) -> Cow<'_, str> {
     applied(text, &document_edits(text, |_| true))
 }
 
-/// Text whose lines are kept, without control characters.
+/// Escapes control characters, but keeps all lines.
 pub fn characters(text: &str) -> Cow<'_, str> {
     applied(text, &document_edits(text, |_| false))
 }
 
-/// A name, title or heading as a part of a line: its line ends and tabs are escaped as well.
+/// Escapes a name, title or heading for use inside a line: line ends and tabs are escaped as well.
 pub fn one_line(text: &str) -> Cow<'_, str> {
     if !text.contains(|c: char| c.is_control() || !c.is_ascii()) {
         return Cow::Borrowed(text);
@@ -40,15 +41,15 @@ pub fn one_line(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// The edits that make a text safe, in order. `is_document` tells for the first byte of a line whether it comes from a
-/// document: lines of our own may look like structure.
+/// Returns the edits that make a text safe, in order. `is_document` tells, for the first byte of a line, whether it
+/// comes from a document: our own lines may look like structure.
 pub fn document_edits(text: &str, is_document: impl Fn(usize) -> bool) -> Vec<Edit> {
     let mut edits: Vec<Edit> = Vec::new();
     let bytes = text.as_bytes();
     let mut at = 0;
-    // The line that has to be looked at once its first `─` is found.
+    // The start of the line to check when its first `─` is found.
     let mut line = Some(0);
-    // Of most text only the first bytes of a few characters matter.
+    // In most text, only the first bytes of a few characters matter.
     let next = |at: usize| bytes[at..].iter().position(|byte| MAY_MATTER[usize::from(*byte)]);
     while let Some(skipped) = next(at) {
         at += skipped;
@@ -77,7 +78,7 @@ pub fn document_edits(text: &str, is_document: impl Fn(usize) -> bool) -> Vec<Ed
     edits
 }
 
-/// Adds a part of a text, with the edits that lie in it.
+/// Appends a part of a text, with the edits inside it.
 pub fn add<'e>(
     out: &mut String,
     text: &str,
@@ -102,7 +103,7 @@ fn applied<'t>(text: &'t str, edits: &[Edit]) -> Cow<'t, str> {
     Cow::Owned(shown)
 }
 
-/// The first bytes of all characters that [`document_edits`] has to look at.
+/// The first bytes of all characters that [`document_edits`] checks.
 const MAY_MATTER: [bool; 256] = {
     let mut table = [false; 256];
     let mut byte = 0;
@@ -114,8 +115,8 @@ const MAY_MATTER: [bool; 256] = {
     table
 };
 
-/// Characters that move the cursor, end a line where `\n` does not, reorder their surroundings, or hide text in what
-/// nobody sees. Joiners and variation selectors are not among them: scripts and emoji need them.
+/// True for characters that move the cursor, end a line other than with `\n`, reorder their surroundings, or hide
+/// invisible text. Joiners and variation selectors are not escaped: scripts and emoji need them.
 fn is_escaped(c: char) -> bool {
     match c {
         '\n' | '\t' => false,
@@ -125,17 +126,17 @@ fn is_escaped(c: char) -> bool {
     }
 }
 
-/// Whether nothing is seen before something that would begin a line.
+/// True if nothing visible precedes the start of a line.
 fn is_leading(text: &str) -> bool {
     text.chars().all(|c| c.is_whitespace() || is_escaped(c) || is_invisible(c))
 }
 
-/// The text up to the end of its first line. A carriage return belongs to that end only before a line feed.
+/// Returns the text up to the end of its first line. A carriage return belongs to that end only before a line feed.
 fn rest_of_line(text: &str) -> &str {
     text.split_once('\n').map_or(text, |(line, _)| line.strip_suffix('\r').unwrap_or(line))
 }
 
-/// Characters without width or without ink.
+/// True for characters without width or without ink.
 fn is_invisible(c: char) -> bool {
     matches!(
         c,
@@ -146,7 +147,8 @@ fn is_invisible(c: char) -> bool {
     )
 }
 
-/// Whether the rest of a line, without its end, begins like [`MARK`]. A rule, which has nothing but lines in it, does not.
+/// True if the rest of a line, without its end, begins like [`MARK`]. A rule, which consists of only line characters,
+/// doesn't.
 fn looks_like_mark(rest: &str) -> bool {
     let mut seen = rest.chars().filter(|c| !is_invisible(*c) || is_escaped(*c));
     let begins = seen.by_ref().take(3).filter(|c| *c == '─').count() == 3;

@@ -1,32 +1,31 @@
-//! The pieces that were counted lately. A text says the same words again and again, and looking
-//! them up in the vocabulary means reading from three places of two megabytes that are hardly ever
-//! at hand.
+//! Caches the token counts of recent pieces. A text repeats the same words, and looking them up in the vocabulary
+//! means reading from three places in two megabytes that are rarely in the CPU cache.
 
 use std::cell::RefCell;
 
 use super::merge;
 
-/// Pieces up to this length are remembered: longer ones than most names in code.
+/// Pieces up to this length are cached. Most names in code are shorter.
 const MAX_CACHED_PIECE_BYTES: usize = 30;
-/// The number of places, a power of two: a megabyte for each thread that counts.
+/// The number of slots, a power of two: one megabyte for each thread that counts.
 const PLACES: usize = 1 << 15;
 
-/// What is known of some pieces, each at the place that its hash names: its first bytes, and then
-/// the others, with the length of the piece and the number of tokens in the highest two. A place
-/// that was never used holds zeros, which are no piece.
+/// The cached pieces, each in the slot of its hash: the first 16 bytes of the piece, then the others, with the length
+/// of the piece and the number of tokens in the two highest bytes. An unused slot contains zeros, which don't match
+/// any piece.
 pub(super) struct TokenCountCache(Box<[(u128, u128)]>);
 
 thread_local! {
     static KNOWN: RefCell<TokenCountCache> = RefCell::new(TokenCountCache(vec![(0, 0); PLACES].into()));
 }
 
-/// Gives what this thread knows.
+/// Calls `work` with the cache of this thread.
 pub(super) fn with<T>(work: impl FnOnce(&mut TokenCountCache) -> T) -> T {
     KNOWN.with_borrow_mut(work)
 }
 
 impl TokenCountCache {
-    /// The number of tokens a piece is encoded into.
+    /// Returns the number of tokens of a piece.
     pub(super) fn count(&mut self, piece: &[u8]) -> usize {
         if piece.len() > MAX_CACHED_PIECE_BYTES {
             return merge::count(piece);
@@ -46,7 +45,7 @@ impl TokenCountCache {
     }
 }
 
-/// Up to sixteen bytes as one number. Two reads that may overlap take what a copy would.
+/// Returns up to sixteen bytes as one number. Two reads that may overlap replace a copy.
 fn word(bytes: &[u8]) -> u128 {
     let at = |number: u128, end: usize| number << ((bytes.len() - end) * 8);
     if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {

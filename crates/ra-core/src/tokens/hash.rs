@@ -1,15 +1,15 @@
-//! Where a token lies in the table. The build script that fills the table and the code that reads
-//! it both use this file.
+//! The position of a token in the table. The build script that fills the table and the code that reads it both use
+//! this file.
 
-/// The number of slots, a power of two. With 100,256 tokens three in five stay empty, so looking
-/// for bytes that are no token ends soon.
+/// The number of slots, a power of two. With 100,256 tokens three in five stay empty, so a lookup of bytes that aren't
+/// a token ends soon.
 pub(super) const SLOTS: usize = 1 << 18;
 
-/// A slot is a number of 32 bits: the token's rank plus one in the low `RANK_BITS`, and above them
-/// as much of the hash as fits, so that other bytes are nearly always told apart without reading them.
+/// A slot is a 32-bit number: the token's rank plus one in the low `RANK_BITS`, and above them as much of the hash as
+/// fits, which nearly always tells other bytes apart without reading them.
 pub(super) const RANK_BITS: u32 = 17;
 
-/// The first slot to look into, and the part of the hash kept there, at its place in the slot.
+/// Returns the first slot to check, and the part of the hash stored there, at its position in the slot.
 pub(super) fn place(bytes: &[u8]) -> (usize, u32) {
     let mut hash = bytes.len() as u64;
     let mut mix = |word: u64| hash = (hash.rotate_left(23) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -30,6 +30,6 @@ pub(super) fn place(bytes: &[u8]) -> (usize, u32) {
         }
     }
     let mark = ((hash >> 32) as u32) >> RANK_BITS << RANK_BITS;
-    // The marks are the highest bits, the places those below them, so that one does not tell the other.
+    // The mark is taken from the highest bits and the slot from those below, so they are independent.
     ((hash >> 29) as usize & (SLOTS - 1), mark)
 }

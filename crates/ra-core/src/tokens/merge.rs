@@ -1,19 +1,19 @@
-//! Byte-pair encoding of one piece: as long as two neighbours together are a token, those of the
-//! lowest rank, and among equals the leftmost, become one.
+//! Byte-pair encoding of one piece: as long as two neighbours together are a token, the pair with the lowest rank,
+//! leftmost first, is merged.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::vocabulary::{pair_rank, rank};
 
-/// Pieces up to this length are merged by looking over all pairs again and again. Longer ones are
-/// rare, but may be a whole line without a blank, and keep their pairs in a heap.
+/// Pieces up to this length are merged by scanning all pairs repeatedly. Longer ones are rare, but may be a whole line
+/// without a blank, and keep their pairs in a heap.
 const MAX_LINEAR_MERGE_BYTES: usize = 48;
 
-/// The rank of two neighbours that are no token together.
+/// The rank of two neighbours that don't form a token.
 const NEVER: u32 = u32::MAX;
 
-/// The number of tokens a piece is encoded into.
+/// Returns the number of tokens of a piece.
 pub(super) fn count(piece: &[u8]) -> usize {
     match piece.len() {
         0 | 1 => piece.len(),
@@ -24,7 +24,7 @@ pub(super) fn count(piece: &[u8]) -> usize {
 }
 
 fn short(piece: &[u8]) -> usize {
-    // Where each part begins, with the rank of that part and the next together.
+    // The start of each part, with the rank of that part joined with the next.
     let mut parts = [(0, NEVER); MAX_LINEAR_MERGE_BYTES + 1];
     let mut count = piece.len();
     for (start, part) in parts.iter_mut().enumerate().take(count + 1) {
@@ -49,15 +49,15 @@ fn short(piece: &[u8]) -> usize {
     count
 }
 
-/// The rank of the byte at `start` and the next.
+/// Returns the rank of the byte at `start` joined with the next.
 fn pair(piece: &[u8], start: usize) -> u32 {
     piece.get(start..).and_then(<[u8]>::first_chunk).and_then(|pair| pair_rank(*pair)).unwrap_or(NEVER)
 }
 
 fn long(piece: &[u8]) -> usize {
     let end = piece.len();
-    // By where a part begins: where the next and the one before begin, and the rank with the next.
-    // A part that was merged into the one before it has no rank any more.
+    // Indexed by the start of a part: the starts of the next and the previous part, and the rank of the part joined
+    // with the next. A part that was merged into the previous one has no rank.
     let mut next: Vec<usize> = (1..=end).collect();
     let mut before: Vec<usize> = (0..end).map(|start| start.saturating_sub(1)).collect();
     let mut ranks: Vec<u32> = (0..end).map(|start| pair(piece, start)).collect();
@@ -69,7 +69,7 @@ fn long(piece: &[u8]) -> usize {
         .collect();
     let mut count = end;
     while let Some(Reverse((best, start))) = pairs.pop() {
-        // The pair may have changed since it was put in; then its new rank is in the heap as well.
+        // The pair may have changed since it was pushed; then the heap also contains its new rank.
         if ranks[start] != best {
             continue;
         }

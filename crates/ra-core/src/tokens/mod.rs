@@ -1,8 +1,7 @@
-//! Counting tokens the way budgets are promised: with the cl100k_base encoding.
+//! Counts tokens with the cl100k_base encoding, which budgets are based on.
 //!
-//! Every crate that encodes loads its vocabulary at the first call, which takes longer than a
-//! search does. The vocabulary here is a table that the build script lays out in the binary: the
-//! first count costs no more than the thousandth.
+//! Every crate that encodes loads its vocabulary at the first call, which takes longer than a search. The vocabulary
+//! here is a table that the build script puts into the binary: the first count costs no more than the thousandth.
 
 mod count_cache;
 mod hash;
@@ -10,12 +9,12 @@ mod merge;
 mod pieces;
 mod vocabulary;
 
-/// The number of tokens in a text.
+/// Returns the number of tokens in a text.
 pub fn count(text: &str) -> usize {
     count_cache::with(|known| pieces::pieces(text).map(|piece| known.count(piece.as_bytes())).sum())
 }
 
-/// The number of tokens in a text; none as soon as it is seen to be more than `most`.
+/// Returns the number of tokens in a text; `None` as soon as it exceeds `most`.
 pub fn count_to(text: &str, most: usize) -> Option<usize> {
     count_cache::with(|known| {
         pieces::pieces(text)
@@ -29,7 +28,7 @@ mod tests {
 
     use super::*;
 
-    /// What the encoding's own implementation counts.
+    /// Returns the count of the reference implementation.
     fn expected(text: &str) -> usize {
         tiktoken::get_encoding("cl100k_base").unwrap().count(text)
     }
@@ -51,7 +50,7 @@ mod tests {
         }
     }
 
-    /// Runs without a break are merged by another road than words.
+    /// Long runs without a break are merged by other code than words.
     #[test]
     fn long_runs_are_counted_like_short_ones() {
         for unit in ["a", "ab", "xyzzy", "AAAAB3NzaC1yc2E", "日本語", "-", "=*", " ", "\n", "\u{0}"] {
@@ -75,7 +74,7 @@ mod tests {
             prop_assert_eq!(count_to(&text, most), Some(count(&text)).filter(|tokens| *tokens <= most));
         }
 
-        /// Budgets rely on it.
+        /// Budgets rely on this.
         #[test]
         fn counts_of_lines_add_up(left in "[ -~\\s]{0,80}", right in "[!-~é一][ -~\\s]{0,80}") {
             let left = left + "\n";

@@ -1,4 +1,4 @@
-//! Cutting a text into the pieces that are encoded each for itself.
+//! Splits a text into the pieces that are encoded separately.
 //!
 //! The encoding defines the pieces by a regular expression, with these alternatives in this order:
 //!
@@ -12,8 +12,7 @@
 //! \s+
 //! ```
 //!
-//! Every character falls into one of five classes, and the alternatives are told apart by the
-//! first character or two.
+//! Every character belongs to one of five classes, and the first one or two characters select the alternative.
 
 include!(concat!(env!("OUT_DIR"), "/letters.rs"));
 
@@ -23,12 +22,12 @@ enum Class {
     Number,
     /// Carriage return or line feed.
     Newline,
-    /// White space of any other kind.
+    /// Any other white space.
     Space,
     Other,
 }
 
-/// The pieces of a text, which together are the text.
+/// Returns the pieces of a text, which cover all of it.
 pub(super) fn pieces(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -38,7 +37,7 @@ pub(super) fn pieces(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Where the first piece ends; nothing when there is no text.
+/// Returns where the first piece ends; `None` if the text is empty.
 fn end(text: &str) -> Option<usize> {
     use Class::*;
 
@@ -70,8 +69,8 @@ fn end(text: &str) -> Option<usize> {
     Some(space(text))
 }
 
-/// Where a piece of white space ends: after its last line break; else before its last character,
-/// which goes with the word after it.
+/// Returns where a piece of white space ends: after its last line break; else before its last character, which belongs
+/// to the next word.
 fn space(text: &str) -> usize {
     let end = run(text, 0, |class| matches!(class, Class::Newline | Class::Space));
     let space = &text[..end];
@@ -82,7 +81,7 @@ fn space(text: &str) -> usize {
     if end == text.len() || last == 0 { end } else { last }
 }
 
-/// The length of a contraction at the start. Case does not count, and the long s is an s.
+/// Returns the length of a contraction at the start. Case is ignored, and the long s is an s.
 fn contraction(text: &[u8]) -> Option<usize> {
     let [b'\'', after @ ..] = text else { return None };
     match after {
@@ -94,13 +93,13 @@ fn contraction(text: &[u8]) -> Option<usize> {
     }
 }
 
-/// Where a run of characters of some classes that begins at `from` ends.
+/// Returns the end of a run of characters of some classes that begins at `from`.
 #[inline]
 fn run(text: &str, from: usize, within: impl Fn(Class) -> bool) -> usize {
     let bytes = text.as_bytes();
     let mut at = from;
     loop {
-        // Nearly all characters are of one byte, and a loop for nothing else is much faster.
+        // Nearly all characters are ASCII, and a loop for only those is much faster.
         while let Some(byte) = bytes.get(at)
             && byte.is_ascii()
             && within(NARROW[usize::from(*byte)])
@@ -114,7 +113,7 @@ fn run(text: &str, from: usize, within: impl Fn(Class) -> bool) -> usize {
     }
 }
 
-/// The class of the character at this place, and its width.
+/// Returns the class and width of the character at this position.
 #[inline]
 fn class(text: &str, at: usize) -> Option<(Class, usize)> {
     let byte = *text.as_bytes().get(at)?;
@@ -124,7 +123,7 @@ fn class(text: &str, at: usize) -> Option<(Class, usize)> {
     wide_class(text, at)
 }
 
-/// The same for a character of several bytes; none for any other.
+/// Like `class`, for a character of several bytes; `None` for any other.
 fn wide_class(text: &str, at: usize) -> Option<(Class, usize)> {
     if text.as_bytes().get(at)?.is_ascii() {
         return None;
@@ -133,7 +132,7 @@ fn wide_class(text: &str, at: usize) -> Option<(Class, usize)> {
     Some((wide(char), char.len_utf8()))
 }
 
-/// The classes of the characters of one byte.
+/// The classes of the ASCII characters.
 static NARROW: [Class; 0x80] = {
     let mut classes = [Class::Other; 0x80];
     let mut byte = 0;

@@ -1,18 +1,18 @@
-//! The tokens of cl100k_base: a table that the build script wrote.
+//! The tokens of cl100k_base, in a table that the build script wrote.
 
 use super::hash::{RANK_BITS, SLOTS, place};
 
 /// Slots of four bytes, little-endian; zero is empty.
 static TABLE: &[u8; SLOTS * 4] = include_bytes!(concat!(env!("OUT_DIR"), "/cl100k_slots"));
-/// The rank plus one of each pair of bytes, by the first and then the second; zero for none. Merging
-/// begins with the pairs, and those of a language are few and lie close together.
+/// The rank plus one of each pair of bytes, by the first and then the second; zero for none. Merging begins with the
+/// pairs; those of a language are few and close together.
 static PAIRS: &[u8; (1 << 16) * 4] = include_bytes!(concat!(env!("OUT_DIR"), "/cl100k_pairs"));
-/// Where each token's bytes begin, four bytes little-endian, and after the last where they end.
+/// The start of each token's bytes, four bytes little-endian, followed by the end of the last.
 static STARTS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/cl100k_starts"));
 /// The bytes of all tokens in the order of their ranks.
 static BYTES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/cl100k_bytes"));
 
-/// The rank of these bytes, or nothing when they are no token.
+/// Returns the rank of these bytes; `None` if they aren't a token.
 pub(super) fn rank(bytes: &[u8]) -> Option<u32> {
     let (mut slot, mark) = place(bytes);
     loop {
@@ -28,7 +28,7 @@ pub(super) fn rank(bytes: &[u8]) -> Option<u32> {
     }
 }
 
-/// The rank of two bytes.
+/// Returns the rank of two bytes.
 pub(super) fn pair_rank(pair: [u8; 2]) -> Option<u32> {
     number(PAIRS, u16::from_be_bytes(pair).into()).checked_sub(1)
 }

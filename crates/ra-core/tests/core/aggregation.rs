@@ -1,4 +1,4 @@
-//! Sections stand for the matches in them, from the query to what is shown.
+//! Sections replace the matches in them, from the query to the shown result.
 
 use ra_core::config::Value;
 use ra_core::kb::SearchRequest;

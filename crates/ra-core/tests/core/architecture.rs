@@ -1,5 +1,5 @@
-//! The rules that hold the library together, read from its source: which module may import which, who may
-//! name the search engine, and what no part of the library may do.
+//! Checks the architecture of the library by reading its source: which module may import which, which may use the
+//! search engine, and what no part of the library may do.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,13 +17,13 @@ const LAYERS: &[&[&str]] = &[
     &["files", "id", "text", "tokens"],
 ];
 
-/// The directories of the index from top to bottom, by the same rule.
+/// The directories of the index from top to bottom, with the same rule.
 const INDEX_LAYERS: &[&str] = &["execution", "storage", "analysis"];
 
-/// The most lines that a file may have before its tests.
+/// The limit for the lines of a file before its tests.
 const MAX_FILE_LINES: usize = 400;
 
-/// What would make the library talk, end the process, or depend on the machine it runs on.
+/// Calls that would make the library print, exit, or depend on its environment.
 const FORBIDDEN: &[&str] = &[
     "println!",
     "eprintln!",
@@ -38,7 +38,8 @@ const FORBIDDEN: &[&str] = &[
     "home_dir(",
 ];
 
-/// Ways to open, read or write files. Only `files.rs` uses them: it never writes through a link, blocks, or reads without a bound.
+/// Ways to open, read or write files. Only `files.rs` uses them: it never writes through a link, blocks, or reads
+/// without a limit.
 const FILE_ACCESS: &[&str] = &[
     "File::open",
     "File::create",
@@ -61,19 +62,19 @@ impl Source {
         Self { path: path.to_owned(), text: text.to_owned() }
     }
 
-    /// The module at the top level that the file belongs to.
+    /// Returns the top-level module that the file belongs to.
     fn module(&self) -> &str {
         let first = self.path.split('/').next().unwrap_or_default();
         first.strip_suffix(".rs").unwrap_or(first)
     }
 
-    /// How many `super::` lead from the file to the root of the crate.
+    /// Returns how many `super::` lead from the file to the root of the crate.
     fn depth(&self) -> usize {
         let names = self.path.split('/').count();
         if self.path.ends_with("/mod.rs") { names - 1 } else { names }
     }
 
-    /// The lines before the tests, comments and the contents of texts left out.
+    /// Returns the lines before the tests, without comments and the contents of string literals.
     fn code(&self) -> impl Iterator<Item = (usize, String)> {
         let lines: Vec<&str> = self.text.lines().map(str::trim).collect();
         let is_mark = |nr: usize| lines.get(nr) == Some(&"#[cfg(test)]");
@@ -86,7 +87,7 @@ impl Source {
         numbers.into_iter().map(move |nr| (nr + 1, without_comments_and_texts(lines[nr])))
     }
 
-    /// Every module of the crate that the code names, with its line.
+    /// Returns every module of the crate that the code names, with its line.
     fn imports(&self) -> Vec<(usize, String)> {
         let root = format!("{}{{", "super::".repeat(self.depth()));
         let mut imports = Vec::new();
@@ -110,7 +111,7 @@ impl Source {
         imports
     }
 
-    /// What breaks the order of the modules.
+    /// Returns the imports that violate the order of the modules.
     fn wrong_imports(&self) -> Vec<String> {
         let row = |module: &str| LAYERS.iter().position(|layer| layer.contains(&module));
         let Some(own) = row(self.module()) else {
@@ -118,7 +119,7 @@ impl Source {
         };
         let mut wrong = Vec::new();
         for (line, import) in self.imports() {
-            // The crate's root gives the error type a shorter name.
+            // The crate root re-exports the error type.
             let module = if import.starts_with(char::is_uppercase) { "error" } else { import.as_str() };
             let fine = module == self.module() || row(module).is_some_and(|row| row > own);
             if !fine {
@@ -129,7 +130,7 @@ impl Source {
         wrong
     }
 
-    /// What breaks the order of the directories of the index.
+    /// Returns the imports that violate the order of the directories of the index.
     fn wrong_imports_within_index(&self) -> Vec<String> {
         let row = |name: &str| INDEX_LAYERS.iter().position(|layer| *layer == name);
         let own = self.path.strip_prefix("index/").and_then(|path| path.split('/').next());
@@ -146,7 +147,7 @@ impl Source {
         wrong
     }
 
-    /// What the code names that it must not.
+    /// Returns the forbidden names that the code uses.
     fn forbidden(&self) -> Vec<String> {
         let mut found = Vec::new();
         for (line, code) in self.code() {
@@ -162,7 +163,7 @@ impl Source {
     }
 }
 
-/// Reads the names of an import group up to its last brace; gives how many braces are still open.
+/// Reads the names of an import group up to its last brace; returns how many braces are still open.
 fn names(line: usize, code: &str, open: usize, imports: &mut Vec<(usize, String)>) -> usize {
     let mut depth = open;
     let mut at_start = true;
@@ -197,7 +198,7 @@ fn without_comments_and_texts(line: &str) -> String {
             '\\' if in_text => {
                 chars.next();
             }
-            // The quotation mark as a character begins no text.
+            // A quotation mark as a character literal begins no string.
             '\'' if !in_text && chars.peek() == Some(&'"') => {
                 chars.nth(1);
             }
@@ -213,7 +214,7 @@ fn without_comments_and_texts(line: &str) -> String {
     code
 }
 
-/// Every source file below a directory.
+/// Returns every source file below a directory.
 fn sources(root: &Path) -> Vec<Source> {
     let mut found = Vec::new();
     let mut directories = vec![PathBuf::new()];
@@ -226,7 +227,7 @@ fn sources(root: &Path) -> Vec<Source> {
             } else if path.extension().is_some_and(|extension| extension == "rs") {
                 let text = fs::read_to_string(entry.path()).expect("source text");
                 let parts: Vec<_> = path.iter().map(|part| part.to_string_lossy()).collect();
-                // The tests of a module may have a file of their own.
+                // The tests of a module may be in a file of their own.
                 if parts.last().is_some_and(|name| name != "tests.rs") {
                     found.push(Source { path: parts.join("/"), text });
                 }
@@ -260,7 +261,7 @@ fn the_library_is_silent_and_hermetic_and_only_the_index_knows_the_engine() {
 fn files_stay_short() {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the directory of the crates");
     let mut long = Vec::new();
-    // The program stands beside the library, unless the library was published by itself.
+    // The program is beside the library, unless the library was published by itself.
     for root in ["ra-core", "ra-kb"].map(|name| crates.join(name).join("src")) {
         for source in sources(&root).iter().filter(|_| root.is_dir()) {
             let lines = source.code().count();

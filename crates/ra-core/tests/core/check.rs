@@ -1,4 +1,4 @@
-//! What `check` finds in trees that hold the worst that disks have to offer.
+//! `check` on trees with the worst that disks have to offer.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,7 +14,7 @@ fn check(machine: &TestEnv, config: &str) -> CheckReport {
 
 const CONFIG: &str = "root = true\n[trees]\nt = \"t\"\n";
 
-/// The findings as `kind place:line`.
+/// Returns the findings as `kind place:line`.
 fn findings(report: &CheckReport) -> Vec<String> {
     let line = |line: Option<usize>| line.map(|line| format!(":{line}")).unwrap_or_default();
     report
@@ -38,7 +38,7 @@ fn a_tree_of_horrors_is_checked_to_its_end() {
     machine.write("t/zeros.txt", [0; 64]);
     machine.write("t/latin.md", b"# Caf\xe9\ntext\n");
     machine.write("t/picture.png", b"\x89PNG\r\n\x1a\n\0\0");
-    // One line without an end, and words that are longer than any buffer.
+    // One line without an end, and words longer than any buffer.
     let mut large = "word ".repeat(4_000_000);
     large.push_str(&"x".repeat(1_000_000));
     machine.write("t/large.txt", &large);
@@ -48,7 +48,7 @@ fn a_tree_of_horrors_is_checked_to_its_end() {
         "oversized t:large.txt:1".to_owned(),
         "binary t:zeros.txt".to_owned(),
     ];
-    // Those without text are none: the empty, the blank and the binary one.
+    // Files without text aren't documents: the empty, the blank and the binary one.
     let mut documents = 7;
     #[cfg(unix)]
     {
@@ -59,7 +59,7 @@ fn a_tree_of_horrors_is_checked_to_its_end() {
         machine.write("t/locked/a.md", "a");
         fs::set_permissions(machine.path("t/locked"), fs::Permissions::from_mode(0o000)).unwrap();
         expected.push("dead-link t:dead.md".to_owned());
-        // Permissions do not bind the superuser.
+        // Permissions don't apply to the superuser.
         if fs::read_dir(machine.path("t/locked")).is_err() {
             expected.push("unreadable t:locked/".to_owned());
         } else {
@@ -227,13 +227,13 @@ fn documents_with_the_same_content_are_one_finding() {
         .collect();
     let message = "has the same content as t:z/0.md, t:z/1.md, t:z/2.md, t:z/3.md, t:z/4.md and 2 more";
     assert_eq!(found, [("copy", "t:a.md", message)]);
-    // A file that two trees index is not a copy of itself.
+    // A file that two trees index isn't a copy of itself.
     let machine = TestEnv::with(&[("t/a.md", "x")]);
     let report = check(&machine, "root = true\n[trees]\nt = \"t\"\nu = \"t\"\n");
     assert_eq!(findings(&report), ["duplicate u"]);
 }
 
-/// The targets of broken links, how many were checked, and how many root links were not.
+/// Returns the targets of broken links, how many were checked, and how many root links weren't.
 fn root_links(machine: &TestEnv, config: &str) -> (Vec<String>, usize, usize) {
     let links = check(machine, config).links;
     let broken = links.broken.into_iter().map(|link| format!("{}: {}", link.target, link.missing));

@@ -1,4 +1,4 @@
-//! The configuration as callers get it: what the files of a machine say, merged and resolved.
+//! The configuration as callers get it: the files of a test environment, merged and resolved.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -12,7 +12,7 @@ const GLOBAL: &str = include_str!("fixtures/documented-global.toml");
 const PROJECT: &str = include_str!("fixtures/documented-project.toml");
 const SEARCH: &str = include_str!("fixtures/documented-search.toml");
 
-/// The roots of the trees as tests write paths, by name.
+/// Returns the roots of the trees as tests write paths, by name.
 fn trees(machine: &TestEnv, config: &Config) -> Vec<(String, String, TreeScope)> {
     let tree = |tree: &ra_core::config::Tree| (tree.name.to_string(), machine.name(&tree.root), tree.scope);
     config.trees.iter().map(tree).collect()
@@ -32,7 +32,7 @@ fn terms<'a>(config: &'a Config, glob: &str) -> Option<&'a [String]> {
         .map(|pattern| pattern.terms.as_slice())
 }
 
-/// The words that the context patterns add for a file.
+/// Returns the words that the context patterns add for a file.
 fn words(config: &Config, file: &str) -> Vec<String> {
     let matching = config.context.patterns.iter().filter(|pattern| pattern.matches(file));
     matching.flat_map(|pattern| pattern.terms.clone()).collect()
@@ -48,7 +48,7 @@ fn origin(config: &Config, path: &str) -> Option<LayerOrigin> {
 
 #[test]
 fn the_documented_global_example_loads_and_every_value_is_seen() {
-    // Each value of the example is changed to one that is no default, so that it is the file that is seen.
+    // Each value of the example is changed to one that isn't the default, so the test sees the value of the file.
     let changed = [
         ("default_limit = 5 ", "default_limit = 6 "),
         ("local_boost = 1.5", "local_boost = 1.75"),
@@ -321,7 +321,7 @@ fn the_global_file_stays_global_when_the_walk_meets_it() {
     for cwd in ["home", "home/deep/below"] {
         let config = machine.config(cwd);
         assert_eq!(config.trees[0].scope, TreeScope::Global, "{cwd}");
-        // A file above the home is a project's like any other and outweighs the global one.
+        // A file above the home directory is like that of any other project and overrides the global one.
         assert_eq!(config.search.limit, 5, "{cwd}");
         assert_eq!(config.files, [machine.path("home/.ra.toml"), machine.path(".ra.toml")]);
     }
@@ -352,7 +352,7 @@ fn the_general_limit_is_the_default_of_the_search_limit() {
         machine.write("work/.ra.toml", project);
         let config = machine.config("work");
         assert_eq!(config.search.limit, limit, "{global} {project}");
-        // What is shown as in force is what is in force.
+        // The shown value is the effective one.
         assert_eq!(value(&config, "search.limit"), Some(Value::Int(limit as i64)));
         let shown = config.values.iter().find(|set| set.key.path() == "search.limit").unwrap();
         assert!(
@@ -404,7 +404,7 @@ fn without_a_configuration_the_work_tree_or_the_directory_is_the_tree() {
         assert_eq!(trees(&machine, &config), expected);
         assert!(config.has_implicit_tree() && config.trees[0].ignore && !config.trees[0].outside);
         assert_eq!(config.project, machine.path(project));
-        // Nothing is written into a folder that nobody configured.
+        // Nothing is written into a directory that nobody configured.
         let cache = machine.path("home/.cache/ra");
         assert!(config.index_dir.starts_with(&cache), "{}", config.index_dir.display());
     }
@@ -551,7 +551,7 @@ fn a_configuration_that_is_a_link_out_of_the_project_is_refused() {
         }
         fs::remove_file(machine.path("work/.ra.toml")).unwrap();
     }
-    // The user's own may be anywhere.
+    // The user's own configuration may link anywhere.
     machine.link(machine.path("other/ra.toml"), "home/.ra.toml");
     assert_eq!(machine.config("work").search.limit, 7);
 }
@@ -594,7 +594,7 @@ fn a_link_that_leads_out_of_the_project_does_not_hide_it() {
     machine.link(machine.path("far"), "work/docs");
     let tree = machine.config("work").trees[0].clone();
     assert!(tree.outside && !tree.filter.enters_hidden());
-    // A project that was cloned must not be able to read more than documents elsewhere.
+    // A cloned project must not be able to read anything but documents elsewhere.
     assert!(!tree.filter.verdict("id.key").is_document());
 }
 
@@ -621,7 +621,7 @@ fn flags_are_the_top_layer() {
 
 #[test]
 fn every_key_has_its_default_in_one_file() {
-    // These have no default of their own: one is a mark, the others stand for what another key says.
+    // These have no default of their own: one is a flag, the others default to the value of another key.
     let optional = BTreeSet::from([
         "root",
         "settings.default_limit",
@@ -643,7 +643,7 @@ fn every_key_has_its_default_in_one_file() {
     let mut keys = BTreeSet::new();
     scalars("", &written, &mut keys);
     assert_eq!(keys, set);
-    // The optional ones are mentioned, so that the file documents every key but the mark.
+    // The optional keys are mentioned, so the file documents every key except `root`.
     for key in KEYS.iter().filter(|key| key.name != "root") {
         assert!(DEFAULTS.contains(key.name), "{}", key.path());
     }

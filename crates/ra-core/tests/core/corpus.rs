@@ -1,4 +1,4 @@
-//! The walk over a tree: which files are documents, what was passed over, and why.
+//! The walk of a tree: which files are documents, which are skipped, and why.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -11,7 +11,7 @@ use ra_core::corpus::{self, Content, Extent, Scan, Skip};
 use crate::generated::cases;
 use crate::test_env::TestEnv;
 
-/// The only tree of a machine, configured for the directory `t` with these keys besides its path.
+/// Returns the only tree of an environment, configured for the directory `t` with these keys besides its path.
 fn tree(machine: &TestEnv, keys: &str) -> Tree {
     let comma = if keys.is_empty() { "" } else { ", " };
     machine.write(".ra.toml", format!("root = true\n[trees]\nt = {{ path = \"t\"{comma}{keys} }}\n"));
@@ -26,7 +26,7 @@ fn paths(scan: &Scan) -> Vec<&str> {
     scan.files.iter().map(|file| file.path.as_str()).collect()
 }
 
-/// A rule, the ignore files that state it, and the documents that are left.
+/// A rule, the ignore files that state it, and the remaining documents.
 type IgnoreCase<'a> = (&'a str, &'a [(&'a str, &'a str)], &'a [&'a str]);
 
 #[test]
@@ -115,7 +115,7 @@ fn work_trees_below_the_root_have_their_own_rules() {
     ]);
     let expected = ["one/open.md", "secret.md", "two/private.md"];
     assert_eq!(paths(&walk(&machine, "")), expected);
-    // The rules of a work tree around another end where that one begins; those for search tools do not.
+    // Git rules of an outer work tree end where the inner one begins; those of `.ignore` files don't.
     machine.write("t/.git/HEAD", "");
     machine.write("t/.gitignore", "open.md\n");
     assert_eq!(paths(&walk(&machine, "")), expected);
@@ -315,7 +315,7 @@ fn no_link_makes_a_document_of_what_never_is_one() {
         assert_eq!(corpus::skip_reason(&tree, &path), Some(Skip::LinkBarred), "{path}");
     }
     assert_eq!(corpus::skip_reason(&tree, "docs/fine.md"), None);
-    // A pattern that names one hidden place opens no other, and what is excluded stays out.
+    // A pattern that names one hidden directory opens no other, and excluded files stay excluded.
     machine.write("t/.github/own.md", "f");
     machine.write("t/secret/g.md", "g");
     machine.link("../.github/own.md", "t/docs/named.md");
@@ -334,7 +334,7 @@ fn what_cannot_be_read_is_reported_and_not_taken_for_empty() {
     let bound = fs::read_dir(&locked).is_err();
     let scan = walk(&machine, "");
     fs::set_permissions(&locked, fs::Permissions::from_mode(0o755)).unwrap();
-    // Permissions do not bind the superuser, who then sees the file.
+    // Permissions don't apply to the superuser, who then sees the file.
     if bound {
         assert_eq!(paths(&scan), ["open.md"]);
         assert!(matches!(scan.skipped.get("locked/"), Some(Skip::Unreadable(_))));
@@ -417,7 +417,7 @@ fn the_beginning_of_a_file_tells_whether_it_is_text() {
     }
 }
 
-/// Every file below a directory that is no directory, links to files included.
+/// Collects everything below a directory that isn't a directory, including links.
 fn files_below(root: &Path, prefix: &str, found: &mut BTreeSet<String>) {
     for entry in fs::read_dir(root.join(prefix)).unwrap() {
         let entry = entry.unwrap();
@@ -482,7 +482,7 @@ proptest! {
         }
         for (nr, (directories, name)) in files.iter().enumerate() {
             let directory = machine.path("t").join(directories.join("/"));
-            // A name may be taken already by a directory or by a file where a directory should be.
+            // The name may already be that of a directory, or of a file where a directory should be.
             if fs::create_dir_all(&directory).is_err() {
                 continue;
             }
@@ -520,7 +520,7 @@ proptest! {
     ) {
         let machine = TestEnv::new();
         machine.write("t/.gitignore", rules.join("\n"));
-        // Where there is no git, there is nothing to compare with.
+        // Without git, there is nothing to compare with.
         if git(&machine, &["init", "--quiet"]).is_none() {
             return Ok(());
         }
@@ -537,7 +537,7 @@ proptest! {
     }
 }
 
-/// What git says in the tree's directory, whatever the user of the machine has configured.
+/// Runs git in the tree's directory, independent of the user's own configuration.
 fn git(machine: &TestEnv, args: &[&str]) -> Option<String> {
     let mut command = std::process::Command::new("git");
     command.args(args).current_dir(machine.path("t")).env("HOME", machine.path("home"));

@@ -1,4 +1,4 @@
-//! The index follows the disk, believes only what it sees, and survives whatever happens to its files.
+//! The index follows the disk, doesn't assume what it can't read, and survives damage to its files.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -13,18 +13,18 @@ use crate::kb_helpers::{
 };
 use crate::test_env::TestEnv;
 
-/// A file's time, set to a moment long past, so that no clock is too coarse to tell it from now.
+/// Sets a file's mtime to a moment long past, which any clock can tell from now.
 fn age(machine: &TestEnv, path: &str, seconds: u64) {
     let file = File::options().write(true).open(machine.path(path)).unwrap();
     file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds)).unwrap();
 }
 
-/// Waits until the tick of the last change is over, so nothing that was read since then has to be read again.
+/// Waits until the tick of the last change is over, so files read since then don't have to be read again.
 fn wait_for_mtime_tick() {
     std::thread::sleep(Duration::from_millis(30));
 }
 
-/// What the last search did to the index: added, modified, removed.
+/// Returns how many documents the last search added, modified and removed in the index.
 fn work(kb: &KnowledgeBase) -> (usize, usize, usize) {
     let freshness = answers(kb, &search_request("zebra")).freshness;
     assert_eq!(freshness.stale, None);
@@ -71,11 +71,11 @@ fn get_and_lists_are_as_fresh_as_searches() {
 
 #[test]
 fn a_change_that_keeps_size_and_time_is_seen_when_the_file_was_just_read() {
-    // The first read falls into the tick of the file's last change, so its time proves nothing.
+    // The first read is in the tick of the file's last change, so its mtime proves nothing.
     let machine = env_with(&[("a.md", "# A\n\nzebra one\n")]);
     let kb = open(&machine, &exactly());
     let path = machine.path("p/docs/a.md");
-    // A time to come makes sure of that, however slow the machine.
+    // A time in the future makes sure of that, however slow the machine is.
     let moment = SystemTime::now() + Duration::from_secs(60);
     File::options().write(true).open(&path).unwrap().set_modified(moment).unwrap();
     assert_eq!(ids(&kb, "one"), ["a.md#a"]);
@@ -88,7 +88,7 @@ fn a_change_that_keeps_size_and_time_is_seen_when_the_file_was_just_read() {
 #[cfg(unix)]
 #[test]
 fn a_change_that_hides_behind_an_old_time_is_seen() {
-    // Programs can set the time of a file, but not the time at which that was done.
+    // Programs can set the mtime of a file, but not its ctime.
     let machine = env_with(&[("a.md", "# A\n\nzebra one\n"), ("b.md", "# B\n\nzebra six\n")]);
     ["p/docs/a.md", "p/docs/b.md"].iter().for_each(|path| age(&machine, path, 1_000_000));
     let kb = open(&machine, &exactly());
@@ -121,7 +121,7 @@ fn a_tree_that_is_another_directory_now_has_the_documents_of_that() {
 
 #[test]
 fn what_changes_after_the_look_is_not_shown_as_it_was() {
-    // What is shown is read from the disk and held against what was indexed.
+    // The shown text is read from the disk and compared with the indexed one.
     let machine = env_with(&[("a.md", "# A\n\nzebra one\n")]);
     let kb = open(&machine, &exactly());
     let (snapshot, _) = kb.refresh(&NoProgress).unwrap();
@@ -177,7 +177,7 @@ fn a_change_is_written_beside_the_manifest_until_there_are_many() {
             age(&machine, &format!("p/docs/{path}"), 2_000_000);
         }
         wait_for_mtime_tick();
-        // Each time by a knowledge base that remembers nothing.
+        // Each time with a knowledge base that has nothing in memory.
         let kb = open(&machine, &exactly());
         assert_eq!(work(&kb), if nr % 2 == 0 { (0, 0, 1) } else { (0, 1, 0) });
         assert_eq!(kb.status().unwrap().index.state, IndexState::Current);
@@ -203,7 +203,7 @@ fn a_tree_that_cannot_be_seen_keeps_its_documents() {
     assert_eq!(found.answers[0].passages.len(), 2);
     assert!(found.freshness.warnings.iter().any(|warning| warning.starts_with("docs: could not be read")));
     assert_eq!(kb.status().unwrap().trees[0].chunks, Some(1), "what the tree held is still known");
-    // Even a rebuild does not forget it.
+    // Even a rebuild keeps it.
     let updated = kb.rebuild(&NoProgress).unwrap();
     assert!(!updated.rebuilt, "{updated:?}");
     fs::rename(machine.path("p/away"), machine.path("p/docs")).unwrap();
@@ -234,7 +234,7 @@ fn a_file_that_cannot_be_read_keeps_what_was_known_of_it() {
     let path = machine.path("p/docs/a.md");
     machine.write("p/docs/a.md", "# A\n\nzebra and more\n");
     fs::set_permissions(&path, fs::Permissions::from_mode(0o000)).unwrap();
-    // For the superuser permissions mean nothing.
+    // Permissions don't apply to the superuser.
     if File::open(&path).is_ok() {
         return;
     }
@@ -310,7 +310,7 @@ fn the_index_of_a_project_that_is_long_gone_is_removed() {
     assert!(machine.path("home/.cache/ra/mine/CURRENT").is_file());
 }
 
-/// What is in the index directory, the numbers of stores left out.
+/// Returns the names in the index directory, without the numbers of stores.
 fn places(machine: &TestEnv) -> Vec<String> {
     let mut names: Vec<String> = fs::read_dir(machine.path(&machine.index("")))
         .unwrap()
@@ -321,7 +321,7 @@ fn places(machine: &TestEnv) -> Vec<String> {
     names
 }
 
-/// Every file of the index.
+/// Returns every file of the index.
 fn index_files(machine: &TestEnv) -> Vec<PathBuf> {
     fn collect(directory: &Path, files: &mut Vec<PathBuf>) {
         for entry in fs::read_dir(directory).unwrap() {
@@ -335,7 +335,7 @@ fn index_files(machine: &TestEnv) -> Vec<PathBuf> {
     files
 }
 
-/// What can befall a file.
+/// Kinds of damage to a file.
 #[derive(Clone, Copy, Debug)]
 enum Damage {
     Removed,
@@ -360,14 +360,13 @@ impl Damage {
                 }
             }
         }
-        // The file may be mapped into memory by nobody now, but it is replaced rather than written to, as a
-        // copy back from a bad disk would do.
+        // Replace the file instead of writing to it, as a copy back from a bad disk would do.
         fs::remove_file(path).unwrap();
         fs::write(path, bytes).unwrap();
     }
 }
 
-/// Files whose damage shows in answers, and what they answer.
+/// Files whose damage shows in answers, and the queries they answer.
 const LIBRARY: &[(&str, &str)] = &[
     ("a.md", "---\ntags: [draft]\n---\n# Alpha\n\nzebra crossing\n\n## Deep\n\nlion and zebra\n"),
     ("sub/b.md", "# Beta\n\nzebra handle error-handling\n"),
@@ -377,7 +376,7 @@ const LIBRARY: &[(&str, &str)] = &[
 const QUESTIONS: &[&str] =
     &["zebra", "\"lion and zebra\"", "hadle", "title:beta", "tags:draft", "path:sub/", "tree:docs"];
 
-/// A machine with these files, all of them old, so that one look at them is enough.
+/// Returns an environment with these files, all of them old, so reading them once is enough.
 fn old_library() -> TestEnv {
     let machine = env_with(LIBRARY);
     for (path, _) in LIBRARY {
@@ -417,7 +416,7 @@ fn an_index_that_lost_or_garbled_a_file_answers_rightly() {
 
 #[test]
 fn a_flipped_bit_never_shows_wrong_text() {
-    // Not every bit can be checked at every start. Whatever such an index says, what it shows is on the disk.
+    // Not every bit can be checked at every start. Whatever such an index contains, the shown text is on the disk.
     let machine = old_library();
     let kb = open(&machine, &everything());
     let expected = report(&kb);
@@ -462,7 +461,7 @@ fn a_flipped_bit_is_found_by_a_check_and_mended_by_a_rebuild() {
         Damage::Flipped(4).inflict(&path);
         let kb = open(&machine, &everything());
         let found = kb.check();
-        // What cannot be opened at all needs no finding: the next search mends it.
+        // An index that can't be opened at all needs no finding: the next search repairs it.
         let unreadable = matches!(kb.status().unwrap().index.state, IndexState::Damaged(_));
         assert!(found.damaged || unreadable, "{}", path.display());
         assert_eq!(found.damaged, found.findings.iter().any(|finding| finding.kind == "index"));
@@ -477,7 +476,7 @@ fn files_that_changed_places_are_no_crash() {
     let machine = old_library();
     let kb = open(&machine, &everything());
     let expected = report(&kb);
-    // A second segment, whose files are as whole as those of the first.
+    // A second segment, whose files are as intact as those of the first.
     let files: Vec<_> = (0..30).map(|nr| format!("p/docs/more/{nr}.md")).collect();
     for (nr, path) in files.iter().enumerate() {
         machine.write(path, format!("# Report {nr}\n\n{}\n", "zebra crossing and others ".repeat(nr + 1)));
@@ -504,7 +503,7 @@ fn files_that_changed_places_are_no_crash() {
             }
             kb.rebuild(&NoProgress).unwrap();
         }
-        // An update beside the rebuilt index makes two segments again.
+        // An update of the rebuilt index makes two segments again.
         machine.write("p/docs/one-more.md", format!("# One more\n\nzebra {extension}\n"));
         assert_eq!(ids(&kb, &format!("title:more {extension}")), ["one-more.md#one-more"]);
     }
@@ -596,7 +595,7 @@ fn a_project_that_cannot_be_written_is_indexed_in_the_cache() {
     let machine = old_library();
     let project = machine.path("p");
     fs::set_permissions(&project, fs::Permissions::from_mode(0o555)).unwrap();
-    // For the superuser permissions mean nothing.
+    // Permissions don't apply to the superuser.
     if File::create(project.join("probe")).is_ok() {
         return;
     }
@@ -629,7 +628,7 @@ fn what_vanishes_between_the_check_and_the_reading_is_counted_not_shown() {
     let machine = env_with(&[("a.md", "# A\n\nzebra\n"), ("b.md", "# B\n\nzebra\n")]);
     let kb = open(&machine, &everything());
     assert_eq!(ids(&kb, "zebra").len(), 2);
-    // With the lock held the index cannot follow, so the check does not help.
+    // While the lock is held the index can't be updated, so the comparison with the disk doesn't help.
     let lock = File::options().write(true).open(machine.path(&machine.index("lock"))).unwrap();
     lock.lock().unwrap();
     fs::remove_file(machine.path("p/docs/a.md")).unwrap();

@@ -1,8 +1,8 @@
-//! Documents that nobody wrote: small, varied, and with few words, so that everything matches something.
+//! Generated documents: small, varied, and with few words, so everything matches something.
 
 use proptest::prelude::*;
 
-/// Words that meet the analyzer's corners: near variants of each other, forms of one stem, compounds, other
+/// Words for the corner cases of the analyzer: near variants of each other, forms of one stem, compounds, other
 /// scripts, function words and numbers.
 pub(crate) const WORDS: &[&str] = &[
     "handle",
@@ -49,7 +49,7 @@ pub(crate) const WORDS: &[&str] = &[
     "pneumonoultramicroscopicsilicovolcanoconiosisandmore",
 ];
 
-/// So many cases, unless `PROPTEST_CASES` asks for more: each of them builds an index.
+/// Runs this many cases, unless `PROPTEST_CASES` asks for more: each of them builds an index.
 pub(crate) fn cases(count: u32) -> ProptestConfig {
     match std::env::var_os("PROPTEST_CASES") {
         Some(_) => ProptestConfig::default(),
@@ -82,10 +82,10 @@ pub(crate) fn document() -> impl Strategy<Value = String> {
     })
 }
 
-/// Documents under a few names, so that sequences of changes meet the same files again.
+/// The paths of documents. There are few, so sequences of changes meet the same files again.
 pub(crate) const PATHS: &[&str] = &["a.md", "b.md", "sub/c.md", "sub/handle.txt", "zebra/user.md"];
 
-/// A tree of documents, each under a name of its own.
+/// A tree of documents, each with its own path.
 pub(crate) fn tree() -> impl Strategy<Value = Vec<(&'static str, String)>> {
     prop::collection::vec(document(), 1..PATHS.len() + 1)
         .prop_map(|documents| PATHS.iter().copied().zip(documents).collect())

@@ -1,4 +1,4 @@
-//! An index that was updated step by step answers exactly as one that was built at once.
+//! An index updated step by step gives exactly the same answers as one built at once.
 
 use std::fs;
 use std::time::{Duration, UNIX_EPOCH};
@@ -13,7 +13,7 @@ use crate::generated::{PATHS, cases, document};
 use crate::kb_helpers::{answer, env_with, everything, exact, open, search_request, set};
 use crate::test_env::TestEnv;
 
-/// Something that happens to a tree.
+/// A change to a tree.
 #[derive(Clone, Debug)]
 enum TreeChange {
     Write(usize, String),
@@ -40,7 +40,7 @@ impl TreeChange {
             TreeChange::Rename(from, to) => {
                 let to = machine.path(&place(to));
                 fs::create_dir_all(to.parent().unwrap()).unwrap();
-                // Where there is nothing to rename, nothing happens.
+                // If there is nothing to rename, nothing happens.
                 let _ = fs::rename(machine.path(&place(from)), to);
             }
             TreeChange::Delete(path) => {
@@ -55,7 +55,7 @@ impl TreeChange {
     }
 }
 
-/// Words that are known, near, unknown, required, excluded, in phrases, in fields and in filters.
+/// Words that are known, similar, unknown, required, excluded, in phrases, in fields and in filters.
 const QUERIES: &[&str] = &[
     "handle",
     "hadle",
@@ -90,7 +90,7 @@ fn questions() -> Vec<SearchRequest> {
     asks
 }
 
-/// All that the questions find.
+/// Returns everything that the queries find.
 fn report(kb: &KnowledgeBase) -> Vec<String> {
     let shown = |ask: &SearchRequest| {
         let answer = answer(kb, ask);
@@ -100,7 +100,7 @@ fn report(kb: &KnowledgeBase) -> Vec<String> {
     questions().iter().map(shown).collect()
 }
 
-/// A knowledge base over the same files, with an index that knows nothing of the past.
+/// Returns a knowledge base over the same files with a new index.
 fn fresh(machine: &TestEnv, nr: usize) -> KnowledgeBase {
     let mut config = machine.config_with("p", &everything()).unwrap();
     config.index_dir = machine.path(&format!("fresh-{nr}"));
@@ -127,7 +127,7 @@ proptest! {
 
 #[test]
 fn many_small_updates_end_where_one_build_does() {
-    // More updates than an index keeps segments for, so that segments are joined on the way.
+    // More updates than an index keeps segments for, so segments are merged along the way.
     let machine = env_with(&[]);
     let kb = open(&machine, &everything());
     for nr in 0..30 {
@@ -143,7 +143,7 @@ fn many_small_updates_end_where_one_build_does() {
 
 #[test]
 fn how_documents_are_spread_over_segments_does_not_show() {
-    // Fewer candidates than matches, all alike but for how close the words stand.
+    // Fewer candidates than matches, which differ only in the proximity of the words.
     let few = [set("search", "limit", Value::Int(1))];
     let machine = env_with(&[]);
     let kb = open(&machine, &few);

@@ -1,4 +1,4 @@
-//! A knowledge base over a few files, and short ways to ask it.
+//! A knowledge base over a few files, and shortcuts to query it.
 
 use ra_core::config::{Override, Value};
 use ra_core::id::ChunkId;
@@ -10,12 +10,12 @@ use ra_core::retrieval::{Aggregation, Order, Passage, TextRun};
 
 use crate::test_env::TestEnv;
 
-/// A setting of the tests as a flag would give it.
+/// Returns a setting as a command line flag would give it.
 pub(crate) fn set(table: &'static str, name: &'static str, value: Value) -> Override {
     Override { table, name, flag: "--test", value }
 }
 
-/// Settings under which nothing that matches is left out, and words alone decide.
+/// Settings that return every match, ranked by words alone.
 pub(crate) fn everything() -> Vec<Override> {
     vec![
         set("search", "semantic", Value::Bool(false)),
@@ -25,8 +25,7 @@ pub(crate) fn everything() -> Vec<Override> {
     ]
 }
 
-/// Settings under which nothing that matches is left out, and nothing else matches: no near words, no synonyms, and
-/// every word required.
+/// Settings that return every match and nothing else: no fuzzy matches, no synonyms, and every word required.
 pub(crate) fn exactly() -> Vec<Override> {
     let mut flags = everything();
     flags.push(set("search", "fuzzy", Value::Bool(false)));
@@ -35,12 +34,12 @@ pub(crate) fn exactly() -> Vec<Override> {
     flags
 }
 
-/// The knowledge base of the directory `p`.
+/// Opens the knowledge base of the directory `p`.
 pub(crate) fn open(machine: &TestEnv, flags: &[Override]) -> KnowledgeBase {
     KnowledgeBase::open(machine.config_with("p", flags).unwrap_or_else(|error| panic!("{error}")))
 }
 
-/// A machine whose directory `p` holds these files as the tree `docs`.
+/// Creates an environment whose directory `p` has these files as the tree `docs`.
 pub(crate) fn env_with(files: &[(&str, &str)]) -> TestEnv {
     let machine = TestEnv::new();
     machine.write("p/.ra.toml", "root = true\n[trees]\ndocs = \"docs\"\n");
@@ -51,7 +50,7 @@ pub(crate) fn env_with(files: &[(&str, &str)]) -> TestEnv {
     machine
 }
 
-/// A knowledge base together with the machine that its files are on.
+/// A knowledge base together with the environment that contains its files.
 pub(crate) struct TestKb {
     kb: KnowledgeBase,
     _machine: TestEnv,
@@ -65,13 +64,13 @@ impl std::ops::Deref for TestKb {
     }
 }
 
-/// The knowledge base over these files.
+/// Creates a knowledge base over these files.
 pub(crate) fn kb_with(files: &[(&str, &str)], flags: &[Override]) -> TestKb {
     let machine = env_with(files);
     TestKb { kb: open(&machine, flags), _machine: machine }
 }
 
-/// One query, answered with every match by itself.
+/// Returns a request for one query, with every match as a separate result.
 pub(crate) fn search_request(query: &str) -> SearchRequest {
     SearchRequest {
         queries: vec![query.to_owned()],
@@ -83,40 +82,40 @@ pub(crate) fn search_request(query: &str) -> SearchRequest {
     }
 }
 
-/// The answers of a knowledge base, which must not fail.
+/// Returns the answers of a knowledge base, which must not fail.
 pub(crate) fn answers(kb: &KnowledgeBase, ask: &SearchRequest) -> SearchAnswers {
     kb.search(ask, &NoProgress).unwrap_or_else(|error| panic!("{:?}: {error}: {error:?}", ask.queries))
 }
 
-/// The answer to one query.
+/// Returns the answer to one query.
 pub(crate) fn answer(kb: &KnowledgeBase, ask: &SearchRequest) -> Answer {
     answers(kb, ask).answers.remove(0)
 }
 
-/// The ids of the results of a query, best first, without the name of the tree.
+/// Returns the ids of the results of a query, best first, without the name of the tree.
 pub(crate) fn ids(kb: &KnowledgeBase, query: &str) -> Vec<String> {
     answer(kb, &search_request(query)).passages.iter().map(|passage| short(&passage.id)).collect()
 }
 
-/// The ids of the results of a query in the order of ids.
+/// Returns the ids of the results of a query, sorted.
 pub(crate) fn sorted_ids(kb: &KnowledgeBase, query: &str) -> Vec<String> {
     let mut ids = ids(kb, query);
     ids.sort();
     ids
 }
 
-/// An id of the tree `docs` without its name.
+/// Returns an id of the tree `docs` without the name of the tree.
 pub(crate) fn short(id: &ChunkId) -> String {
     let id = id.to_string();
     id.strip_prefix("docs:").unwrap_or(&id).to_owned()
 }
 
-/// The text that may be shown of a result.
+/// Returns the text that may be shown of a result.
 pub(crate) fn content(passage: &Passage) -> String {
     passage.all_runs().iter().map(|run| run.span.of(&passage.sections()[run.section].text)).collect()
 }
 
-/// The numbers of the lines that may be shown of a result.
+/// Returns the numbers of the lines that may be shown of a result.
 pub(crate) fn shown_lines(passage: &Passage) -> Vec<usize> {
     let lines = |run: &TextRun| {
         let (first, last) = passage.sections()[run.section].lines_of(run.span);
@@ -125,7 +124,7 @@ pub(crate) fn shown_lines(passage: &Passage) -> Vec<usize> {
     passage.all_runs().iter().flat_map(lines).collect()
 }
 
-/// Everything about a list of results that must not vary, scores to the last bit.
+/// Returns everything about a list of results that must not vary, with scores to the last bit.
 pub(crate) fn exact(passages: &[Passage]) -> Vec<String> {
     passages
         .iter()

@@ -27,7 +27,7 @@ const DOCUMENTS: &[(&str, &str)] = &[
 fn a_word_of_each_language_finds_its_document() {
     let kb = kb_with(DOCUMENTS, &exactly());
     for (query, expected) in [
-        // Chinese: words of two and more characters, and across what a dictionary would split.
+        // Chinese: words of two and more characters, and across the boundaries of dictionary words.
         ("容器镜像", "zh.md#heading"),
         ("\"容器镜像\"", "zh.md#heading"),
         ("持久卷", "zh.md#heading"),
@@ -48,7 +48,7 @@ fn a_word_of_each_language_finds_its_document() {
         ("컨테이너", "ko.md#heading"),
         ("이미지", "ko.md#heading"),
         ("볼륨", "ko.md#heading"),
-        // Russian: case and the letter that is often written without its dots.
+        // Russian: case, and the letter that is often written without its dots.
         ("Развёртывание", "ru.md#heading"),
         ("развертывание", "ru.md#heading"),
         ("КОНТЕЙНЕРОВ", "ru.md#heading"),
@@ -67,7 +67,7 @@ fn a_word_of_each_language_finds_its_document() {
         ("\"จัดการข้อมูล\"", "th.md#heading"),
         ("εφαρμογη", "el.md#heading"),
         ("ΕΦΑΡΜΟΓΉ", "el.md#heading"),
-        // Accents composed, decomposed and left out.
+        // Accents composed, decomposed and omitted.
         ("Café", "accents.md#cafe"),
         ("cafe\u{301}", "accents.md#cafe"),
         ("cafe", "accents.md#cafe"),

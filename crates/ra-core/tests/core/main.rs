@@ -1,4 +1,4 @@
-//! Tests of the library through the doors that its callers have.
+//! Tests of the library through its public API.
 
 mod aggregation;
 mod architecture;

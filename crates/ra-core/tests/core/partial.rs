@@ -1,4 +1,4 @@
-//! Short queries: sections with every word come first, and those that lack one fill the answer up.
+//! Short queries: sections with every word come first, and sections that lack one fill up the answer.
 
 use ra_core::config::Value;
 use ra_core::index::{RelaxReason, Scope};
@@ -21,7 +21,7 @@ fn shown(answer: &Answer) -> Vec<String> {
     answer.passages.iter().map(|passage| short(&passage.id)).collect()
 }
 
-/// The results that lack a word, and the words.
+/// Returns how many results come before those that lack a word, and the missing words.
 fn filling(answer: &Answer) -> Option<(usize, Vec<&str>)> {
     let filling = answer.filling.as_ref()?;
     Some((filling.after, filling.missing.iter().map(String::as_str).collect()))
@@ -38,7 +38,8 @@ fn sections_that_lack_a_word_follow_those_with_all() {
     assert_eq!(rest, ["migration.md#migration", "zebra.md#zebra"]);
     assert_eq!(filling(&found), Some((2, vec!["zebra", "migration"])));
     assert_eq!((found.total, found.relaxed), (4, Some(RelaxReason::FewHaveAll)));
-    // A heading with one of the words is worth more than a mention of both, and still comes after it, with no higher score.
+    // A heading with one of the words is worth more than a mention of both. It still comes after it, with no higher
+    // score.
     let score = |id: &str| found.passages.iter().find(|passage| short(&passage.id) == id).unwrap().score;
     assert!(score("zebra.md#zebra") <= score("mention.md#notes"));
 }
@@ -151,7 +152,7 @@ fn all_trees_are_ranked_on_one_scale() {
             let found = answer(&kb, &search_request("zebra migration"));
             let ids: Vec<String> = found.passages.iter().map(|passage| passage.id.to_string()).collect();
             assert_eq!(ids, [format!("{second}:z.md#zebra-migration"), format!("{first}:c.md#cooking")]);
-            // What the query could score at best doesn't depend on where it is asked.
+            // The best possible score of a query doesn't depend on its scope.
             let scope = Scope { trees: vec![first.parse().unwrap()], ..Scope::default() };
             let alone = answer(&kb, &SearchRequest { scope, ..search_request("zebra migration") });
             assert_eq!(alone.passages[0].score, found.passages[1].score);

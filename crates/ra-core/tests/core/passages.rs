@@ -1,4 +1,4 @@
-//! What is shown around a match, and in which order the text of a long result is shown.
+//! The text shown around a match, and the order in which the text of a long result is shown.
 
 use std::collections::BTreeSet;
 
@@ -35,12 +35,12 @@ fn document() -> impl Strategy<Value = String> {
     prop::collection::vec(part, 1..60).prop_map(|parts| parts.concat())
 }
 
-/// The bytes that runs show, by section.
+/// Returns the bytes that runs show, by section.
 fn bytes(runs: &[TextRun]) -> BTreeSet<(usize, usize)> {
     runs.iter().flat_map(|run| (run.span.start..run.span.end).map(|at| (run.section, at))).collect()
 }
 
-/// Whether a run is made of whole blocks of its section, or only of the heading.
+/// True if a run consists of whole blocks of its section, or only of the heading.
 fn is_whole_blocks(passage: &Passage, run: &TextRun) -> bool {
     let section = &passage.sections()[run.section];
     let blocks = section.blocks();
@@ -183,7 +183,7 @@ fn what_matches_is_shown_before_what_is_around_it() {
     assert_eq!(content(&passage), "### Steps\n\nThe quokka steps\n\n");
 }
 
-/// A long section of paragraphs, in which one, a code block and its introduction matter.
+/// Returns a long section of paragraphs, in which a code block and its introduction matter.
 fn long(filler: usize) -> String {
     let filler = "Nothing of interest is on this line, nor on the next.\n\n".repeat(filler);
     format!("# Long\n\n{filler}This is how:\n\n```rust\nlet first = 1;\n\nlet quokka = 2;\n```\n\n{filler}")

@@ -1,9 +1,9 @@
-//! What is wrong with a configuration: everything at once, each with its file, its line and a way out.
+//! Problems of a configuration: all reported at once, each with its file, its line and a remedy.
 
 use crate::generated::cases;
 use crate::test_env::TestEnv;
 
-/// The problems as `line: message | hint`, and the text that each underlines.
+/// Returns the problems as `line: message | hint`, and the text that each underlines.
 fn problems(machine: &TestEnv, cwd: &str) -> (Vec<String>, Vec<String>) {
     let found = machine.problems(cwd);
     let lines = found.iter().map(|problem| {
@@ -14,7 +14,7 @@ fn problems(machine: &TestEnv, cwd: &str) -> (Vec<String>, Vec<String>) {
     (lines.collect(), marked.collect())
 }
 
-/// A file, and what is wrong with it: line and message, then what is underlined.
+/// A file and its problems: line and message, then the underlined text.
 type ProblemCase<'a> = (&'a str, &'a [(&'a str, &'a str)]);
 
 #[test]
@@ -204,7 +204,7 @@ fn keys_of_the_older_design_say_what_replaced_them() {
                 "3: `merge_bonus` {old} | an aggregated score is the sum of its parts' up to `score_cap_multiplier`"
             ),
             format!(
-                "4: `max_merge_depth` {old} | a document stands for its sections only when it matches itself or all of them do"
+                "4: `max_merge_depth` {old} | a document replaces its sections only when it matches itself or all of them do"
             ),
         ]
     );

@@ -1,10 +1,10 @@
-//! How the answers to related queries relate, for random documents and queries: an exclusion never adds a match, an
-//! alternative never takes one away, and a phrase finds no more than its words.
+//! Relations between the answers to related queries, for random documents and queries: an exclusion never adds a
+//! match, an alternative never removes one, and a phrase finds no more than its words.
 //!
-//! All of this holds with the default settings, near words, synonyms and relaxation included. A query that finds too
-//! little gets a fallback: most of its words, or related ones. A fallback replaces what was asked for, so where a relation
-//! compares a query with a wider one, it holds for queries that did without. An exclusion never triggers a fallback.
-//! Function words are left out of these queries: they are required only where a query has nothing else.
+//! All of this holds with the default settings, including fuzzy matches, synonyms and relaxation. A query that finds
+//! too little gets a fallback: most of its words, or related ones. A fallback replaces the query, so relations that
+//! compare a query with a wider one hold only for queries without a fallback. An exclusion never triggers a fallback.
+//! Function words are omitted from these queries: they are required only if a query has nothing else.
 
 use std::collections::BTreeSet;
 
@@ -20,12 +20,12 @@ fn found(answer: &Answer) -> BTreeSet<String> {
     answer.passages.iter().map(|passage| short(&passage.id)).collect()
 }
 
-/// What a query finds.
+/// Returns the results of a query.
 fn set(kb: &KnowledgeBase, query: &str) -> BTreeSet<String> {
     found(&answer(kb, &search_request(query)))
 }
 
-/// What a query finds, unless it was answered by a fallback.
+/// Returns the results of a query, unless it was answered by a fallback.
 fn as_asked(kb: &KnowledgeBase, query: &str) -> Option<BTreeSet<String>> {
     let answer = answer(kb, &search_request(query));
     let is_fallback = |message: &str| message.contains("nearly the same") || message.contains("plain words");
@@ -33,9 +33,9 @@ fn as_asked(kb: &KnowledgeBase, query: &str) -> Option<BTreeSet<String>> {
     (answer.relaxed.is_none() && !has_fallback).then(|| found(&answer))
 }
 
-/// A word that is always read as one.
+/// A word that is always parsed as one.
 fn word() -> impl Strategy<Value = String> {
-    // A word without letters and digits, or of more than 40 characters, is passed over, with a note.
+    // A word without letters and digits, or with more than 40 characters, is skipped with a notice.
     let is_read = |word: &&str| word.contains(char::is_alphanumeric) && word.chars().count() <= 40;
     let words: Vec<&str> = WORDS.iter().copied().filter(is_read).collect();
     prop::sample::select(words).prop_map(|word| format!("\"{word}\""))
@@ -129,9 +129,9 @@ fn an_exclusion_never_triggers_a_fallback() {
     ];
     let kb = kb_with(&files, &everything());
     assert_eq!(sorted_ids(&kb, "viewed -qqqqqqq"), sorted_ids(&kb, "viewed"));
-    // The only section with both words is excluded. Sections with one of them are no answer to that.
+    // The only section with both words is excluded. Sections with one of them don't answer the query.
     assert_eq!(sorted_ids(&kb, "zebra lion -draft"), [""; 0]);
-    // What holds a question together doesn't depend on what it excludes.
+    // The function words of a question don't depend on what it excludes.
     assert_eq!(sorted_ids(&kb, "how does zebra work -lion"), ["d.md"]);
     let notices = answer(&kb, &search_request("zebra lion -draft")).notices;
     assert_eq!(notices[0].message, "what `-` excludes leaves out 1 of 1 sections");

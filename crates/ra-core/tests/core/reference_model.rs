@@ -1,5 +1,5 @@
-//! Random boolean queries, held against an evaluator that knows nothing of the index: it looks at the words of every
-//! section, one after the other. Near words, synonyms and relaxation are off; what they do is no matter of logic.
+//! Compares random boolean queries with an evaluator that doesn't use the index: it checks the words of every section,
+//! one after the other. Fuzzy matches, synonyms and relaxation are off, because they aren't boolean logic.
 
 use std::collections::BTreeSet;
 
@@ -8,13 +8,13 @@ use proptest::prelude::*;
 use crate::generated::cases;
 use crate::kb_helpers::{env_with, exactly, open, sorted_ids};
 
-/// Words that share no stem and hold no question together.
+/// Words that share no stem and aren't function words.
 const VOCABULARY: &[&str] = &["alpha", "beta", "gamma", "kappa", "omega", "sigma", "zeta"];
 
 const PATHS: &[&str] =
     &["alpha/beta/gamma.md", "alpha/zeta.md", "beta/alpha.md", "kappa.md", "omega/kappa/alpha.md"];
 
-/// A section with the words of each of its fields. What belongs together, such as one tag, is one list of words.
+/// A section with the words of each of its fields. Each unit of text, such as one tag, is one list of words.
 #[derive(Clone, Debug, Default)]
 struct ModelSection {
     id: String,
@@ -64,14 +64,14 @@ impl ModelQuery {
     }
 }
 
-/// Whether a section has the words one after the other in a field, or in any.
+/// True if a section has the words in sequence in a field, or in any field.
 fn has(section: &ModelSection, field: Option<&str>, wanted: &[&str]) -> bool {
     let path = [words(&section.path)];
     let in_field = |name: &str, texts: &[Vec<String>]| {
         field.is_none_or(|field| field == name)
             && texts.iter().any(|text| text.windows(wanted.len()).any(|run| run == wanted))
     };
-    // A path that begins with the words of `path:` is a place, and every document there is in it.
+    // If a path begins with the word of `path:`, the word is a location that contains every document below it.
     let is_place = |word: &&str| PATHS.iter().any(|path| path.starts_with(*word));
     if let (Some("path"), [word]) = (field, wanted)
         && is_place(word)
@@ -90,7 +90,7 @@ fn words(text: &str) -> Vec<String> {
     text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
-/// A document as it is written, and its sections.
+/// Returns the text of a document, and its sections.
 fn document(
     path: &'static str,
     tags: &[String],

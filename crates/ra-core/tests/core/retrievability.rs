@@ -1,4 +1,4 @@
-//! Whether sections are found by their own words, and why they are not.
+//! Whether sections are found by their own words, and why not.
 
 use ra_core::config::{Override, Value};
 use ra_core::eval::{KnownItemOrigin, Retrievability, measure_retrievability};
@@ -6,7 +6,7 @@ use ra_core::kb::NoProgress;
 
 use crate::kb_helpers::{env_with, open, set};
 
-/// Asks for up to `sample` known items of each kind in a tree of these files.
+/// Runs up to `sample` known items of each kind in a tree of these files.
 fn measure(files: &[(String, String)], flags: &[Override], sample: usize) -> Retrievability {
     let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
     let machine = env_with(&files);
@@ -19,7 +19,7 @@ fn files(files: &[(&str, &str)]) -> Vec<(String, String)> {
     files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect()
 }
 
-/// The sections that are not found, each with the reason.
+/// Returns the sections that aren't found, each with the reason.
 fn unfindable(found: &Retrievability) -> Vec<String> {
     let sections = found.trees.iter().flat_map(|tree| &tree.unfindable);
     sections.map(|section| format!("{}: {}", section.id, section.reason.name())).collect()
@@ -45,7 +45,7 @@ fn headings_descriptions_and_links_are_asked() {
     assert_eq!(found.trees.len(), 1);
     let tree = &found.trees[0];
     let counts: Vec<_> = tree.asked.iter().map(|it| (it.origin, it.known, it.tally.queries)).collect();
-    // Two places are "here", a link within a document leads to none, and a picture is no name.
+    // "here" has two targets, a link within a document isn't counted, and neither is an image.
     assert_eq!(
         counts,
         [
@@ -63,20 +63,20 @@ fn headings_descriptions_and_links_are_asked() {
     assert!(tree.unfindable.is_empty() && found.generic.is_empty());
 }
 
-/// Documents that each match these words better than a heading alone does.
+/// Returns documents that each match these words better than a heading alone does.
 fn rivals(words: &str) -> Vec<(String, String)> {
     let text = format!("# {words} {words}\n\n{words} {words} {words}\n");
     (0..12).map(|nr| (format!("rival-{nr}.md"), text.clone())).collect()
 }
 
-/// A document with so many sections that a dozen of others are few.
+/// Returns a document with so many sections that a dozen others are few.
 fn filler() -> (String, String) {
     ("filler.md".to_owned(), (0..400).map(|nr| format!("## Part {nr}x\n\ntext{nr}\n\n")).collect())
 }
 
 #[test]
 fn what_is_not_found_has_a_reason() {
-    // Beside the rivals stand these files; the sections that are not found, with the reason.
+    // The words of the rivals, the files beside them, and the sections that aren't found with the reason.
     type Files = &'static [(&'static str, &'static str)];
     let cases: &[(&str, Files, &str)] = &[
         ("widget", &[("own.md", "# Widget\n\nNothing more.\n")], "docs:own.md#widget: beaten"),

@@ -1,4 +1,4 @@
-//! What queries find: the examples of the query language, and the words as people write them.
+//! Search results: the examples of the query language, and words as people write them.
 
 use ra_core::config::Value;
 use ra_core::index::Scope;
@@ -70,7 +70,7 @@ fn every_example_of_the_query_language_finds_what_it_says() {
         ("endpoint", &["docs/api/users", "docs/apis"]),
         ("endpoint -path:api/", &["docs/apis"]),
         ("(rust async) OR (go goroutine)", &["docs/go", "docs/rust"]),
-        // OR binds tighter than words that stand next to each other.
+        // OR binds tighter than adjacent words.
         ("rust async OR deprecated", &["docs/old", "docs/rust"]),
         ("(rust async) OR deprecated", &["docs/old", "docs/rust"]),
         ("async OR deprecated threads", &["docs/old"]),
@@ -135,7 +135,7 @@ fn a_near_word_of_a_known_one_fulfils_nothing_that_is_required() {
     assert_eq!(sorted_ids(&kb, "annotation cookie"), both);
     assert_eq!(sorted_ids(&kb, "cookie body:annotation"), [""; 0]);
     assert_eq!(sorted_ids(&kb, "\"cookie\" \"read\" \"scripts\" annotation"), [""; 0]);
-    // A near one is found, and is not the word.
+    // A similar word is found, but doesn't count as the word.
     let alone = answer(&kb, &search_request("annotation"));
     assert_eq!((alone.total, alone.trace.words[0].matches), (2, 1));
 }
@@ -332,7 +332,7 @@ fn each_of_several_queries_requires_its_own_words() {
     );
     let queries = vec!["red panda".to_owned(), "blue whale".to_owned()];
     let joined = answer(&kb, &SearchRequest { queries, ..search_request("") });
-    // A section with words of several is one that lacks a word of each.
+    // A section with words of several queries lacks a word of each.
     let filling = joined.filling.as_ref().map(|filling| (filling.after, filling.missing.len()));
     assert_eq!((joined.total, filling), (3, Some((2, 0))));
     assert_eq!(short(&joined.passages[2].id), "c.md#c");
@@ -373,8 +373,8 @@ fn what_a_message_quotes_is_not_required_when_nothing_has_it() {
     let message = "Error: cannot find package \"chalk-next\" imported from here";
     let found = answer(&kb, &search_request(message));
     assert_eq!(short(&found.passages[0].id), "a.md#a");
-    assert!(found.notices.iter().any(|notice| notice.message.contains("in quotes")), "{:?}", found.notices);
-    // What is little more than a phrase asks for it.
+    assert!(found.notices.iter().any(|notice| notice.message.contains("quoted phrase")), "{:?}", found.notices);
+    // A query that is little more than a phrase requires it.
     assert_eq!(ids(&kb, "package \"chalk-next\""), [""; 0]);
     let exactly =
         kb_with(&[("a.md", "# A\n\nThe error: cannot find a package that was imported.\n")], &exactly());
@@ -395,7 +395,7 @@ fn a_word_that_only_its_field_lacks_is_not_called_unknown() {
     }
     let found = answer(&kb, &search_request("title:lifetmes"));
     assert_eq!(found.unknown_words().into_iter().collect::<Vec<_>>(), ["lifetmes"]);
-    // Of what is not there in a row, only what is not there at all has others near it.
+    // If a phrase isn't found, only its words that don't exist at all get suggestions.
     let found = answer(&kb, &search_request("\"things headng\""));
     assert_eq!(found.unknown[0].nearest, ["heading"]);
 }
@@ -455,7 +455,7 @@ fn raw_queries_go_to_tantivys_own_parser() {
     let error = raw("title:(").unwrap_err();
     assert!(error.to_string().starts_with("the raw query cannot be parsed: "), "{error}");
     assert!(format!("{:?}", error.hint()).contains("query language of ra"));
-    // Such fields are looked for when the query is answered. The index is not to blame.
+    // Such fields are resolved when the query is executed. The error isn't due to the index.
     let built = answers(&kb, &search_request("rust")).freshness.generation;
     for text in ["titlE:*", "title:*", "nowhere:* OR rust"] {
         let error = raw(text).unwrap_err();
@@ -505,7 +505,7 @@ fn inner_punctuation_means_the_parts_as_a_phrase() {
         let expected: Vec<&str> = if expected.is_empty() { vec![] } else { vec![expected] };
         assert_eq!(ids(&kb, query), expected, "{query}");
     }
-    // A number is never near another one, even where near words are looked for.
+    // A number never matches a similar one, even with fuzzy matching.
     let near = open(&machine, &everything());
     assert_eq!(ids(&near, "DEC-0054"), ["decision.md#h7"]);
     assert_eq!(ids(&near, "DEC-0056"), [""; 0]);
@@ -532,10 +532,10 @@ fn a_compound_is_taken_apart_when_no_section_has_it_as_it_is_written() {
         ("classList -element.classList", &["part.md#w3", "apart.md#w2"]),
         // A typo in one part is forgiven.
         ("backgroud-color", &["color.md#w5"]),
-        // Numbers and single letters say nothing apart.
+        // Numbers and single letters mean nothing by themselves.
         ("v2.3.1", &[]),
         ("1.3", &[]),
-        // Scripts without spaces: most of the pairs are enough.
+        // Scripts without spaces: most of the bigrams are enough.
         ("如何配置存活探针", &["zh.md#w7"]),
         ("파드를", &["ko.md#w8"]),
     ] {
@@ -543,7 +543,7 @@ fn a_compound_is_taken_apart_when_no_section_has_it_as_it_is_written() {
     }
     assert_eq!(answer(&kb, &search_request("PodDisruptionBudget.minAvailable")).unknown_words().len(), 1);
     assert!(answer(&kb, &search_request("PodDisruptionBudget.minAvailable")).relaxed.is_some());
-    // In a long question the parts count beside the whole.
+    // In a long question the parts count in addition to the whole.
     let long = ids(&kb, "what does element.classList.add do with a budget of color");
     assert_eq!(long.first().map(String::as_str), Some("whole.md#w1"));
     assert!(long.contains(&"part.md#w3".to_owned()), "{long:?}");
@@ -596,7 +596,7 @@ fn what_a_query_excludes_or_filters_by_gives_no_score() {
     for query in ["okapi -body:space", "okapi -tree:zebra", "okapi (tree:docs OR tree:zebra)"] {
         assert_eq!(scores(query), plain, "{query}");
     }
-    // As an alternative to words, a filter brings what it lets pass.
+    // As an alternative to words, a filter adds everything that it accepts.
     assert_eq!(sorted_ids(&kb, "title:space OR tree:docs"), ["a.md#brackets", "b.md#space", "c.md#zebra"]);
 }
 
@@ -640,12 +640,12 @@ fn a_question_in_prose_is_relaxed_and_says_so() {
     assert_eq!(short(&relaxed.passages[0].id), "a.md#backups");
     let unknown = relaxed.unknown_words();
     assert_eq!(unknown.into_iter().collect::<Vec<_>>(), ["quickly", "restore"]);
-    // Function words are never required, and alone they still count.
+    // Function words are never required, but they count if they are alone.
     assert!(answer(&kb, &search_request("how does the proxy")).relaxed.is_none());
     assert_eq!(ids(&kb, "how does the proxy"), ["b.md#network"]);
     assert_eq!(sorted_ids(&kb, "the"), ["a.md#backups", "b.md#network"]);
     assert_eq!(sorted_ids(&kb, "the * -zebra"), ["a.md#backups", "b.md#network"]);
-    // What is more than a word stays required.
+    // Anything more than a word stays required.
     for query in [
         "\"restore the database\" snapshots nightly",
         "title:zebra database snapshots nightly taken",
@@ -657,7 +657,7 @@ fn a_question_in_prose_is_relaxed_and_says_so() {
     assert_eq!(ids(&kb, "database proxy -nightly"), ["b.md#network"]);
     let strict = open(&machine, &exactly());
     assert_eq!(ids(&strict, "restore database snapshots"), [""; 0]);
-    // What only asks need not be answered in the same words.
+    // Question words need not occur in the answer.
     assert_eq!(ids(&kb, "what does proxy mean"), ["b.md#network"]);
     assert_eq!(ids(&kb, "why doesn’t the proxy work"), ["b.md#network"]);
     assert_eq!(ids(&kb, "nightly snapshots not working"), ["a.md#backups"]);
@@ -672,8 +672,8 @@ fn pasted_text_is_no_query() {
         kb_with(&[("a.md", text), ("b.md", "# Network\n\nThe proxy forwards requests.\n")], &everything());
     let pasted = answer(&kb, &search_request(text));
     assert_eq!(short(&pasted.passages[0].id), "a.md#frobnication");
-    assert!(pasted.notices[0].message.contains("plain words"), "{:?}", pasted.notices);
-    // However long it is, what is written on one line is a query, and what it requires stays required.
+    assert!(pasted.notices[0].message.contains("searched for its words"), "{:?}", pasted.notices);
+    // However long it is, text on one line is a query, and the parts that it requires stay required.
     let written =
         answer(&kb, &search_request(&format!("tree:gone {}", "proxy forwards requests ".repeat(9))));
     assert_eq!((written.total, written.instead.len()), (0, 1), "{:?}", written.instead);
@@ -855,7 +855,7 @@ fn a_misspelling_in_one_document_does_not_hide_the_right_word_in_another() {
         ("right.md", "You receive the message.\n"),
         ("other.md", "A message to nobody.\n"),
     ];
-    // The defaults decide here what is shown, the cut of the tail included.
+    // Here the defaults decide what is shown, including the cutoff.
     let kb = kb_with(&files, &[]);
     for (query, expected) in [
         ("recieve", ["typo.md", "right.md"]),

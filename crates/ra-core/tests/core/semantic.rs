@@ -1,4 +1,4 @@
-//! Questions in other words than the page has.
+//! Questions in other words than those of the page.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use ra_core::kb::{KnowledgeBase, NoProgress, PageCounts};
 use crate::kb_helpers::{answer, env_with, exact, ids, kb_with, open, search_request, set};
 use crate::test_env::TestEnv;
 
-/// Pages of a cluster's manual. None of them has a word of the question below but `container` and `give`.
+/// Pages of a cluster's manual. None of them has a word of the question below except `container` and `give`.
 const PAGES: &[(&str, &str)] = &[
     (
         "resources.md",
@@ -30,7 +30,7 @@ const PAGES: &[(&str, &str)] = &[
 
 const QUESTION: &str = "how do I give a container more memory";
 
-/// Makes the vectors of all pages.
+/// Computes the vectors of all pages.
 fn encode(kb: &KnowledgeBase) -> usize {
     let (snapshot, _) = kb.refresh(&NoProgress).unwrap();
     kb.encode_pages(&snapshot, &|| true, &NoProgress).unwrap()
@@ -107,7 +107,8 @@ fn vectors_belong_to_the_content_of_a_page() {
 fn a_section_is_one_result_whether_words_or_meaning_led_to_it() {
     let mut pages: Vec<(String, String)> =
         PAGES.iter().map(|(path, text)| ((*path).into(), (*text).into())).collect();
-    // Pages that are about containers only by their words. The best page mentions one, and is not among the 50 best hits.
+    // Pages that are about containers only by their words. The best page mentions one, and isn't among the 50 best
+    // hits.
     pages.extend(
         (0..60).map(|nr| (format!("port{nr}.md"), "# Container\n\nA container on a ship.\n".to_owned())),
     );

@@ -1,4 +1,4 @@
-//! Synonyms: what they find, and what they leave alone.
+//! Synonyms: what they find, and what they don't affect.
 
 use ra_core::config::Value;
 
@@ -27,11 +27,11 @@ fn other_spellings_and_names_are_found_after_the_word_itself() {
         ("delete repo", &["repo.md#r2", "repository.md#r1"]),
         ("removing repositories", &["repository.md#r1", "repo.md#r2"]),
         ("colours", &["color.md#r3"]),
-        // Several words stand for one only where they follow each other.
+        // A phrase is a synonym of one word only if its words are adjacent.
         ("2fa", &["factor.md#r4"]),
         ("k8s", &["cluster.md#r6"]),
         ("body:k8s", &["cluster.md#r6"]),
-        // What is named exactly means nothing else.
+        // Phrases and exclusions have no synonyms.
         ("\"a repo\"", &["repo.md#r2"]),
         ("repository -delete", &["repository.md#r1"]),
         ("repository -repo", &["repository.md#r1"]),
@@ -47,7 +47,7 @@ fn other_spellings_and_names_are_found_after_the_word_itself() {
 
 #[test]
 fn another_name_counts_nearly_as_much_as_the_word() {
-    // A name that is in most pages is not worth less than a rare one of the same thing.
+    // A common synonym isn't worth less than a rare one.
     let mut files: Vec<(String, String)> =
         (0..20).map(|nr| (format!("{nr}.md"), format!("# P{nr}\n\nA repository of birds.\n"))).collect();
     files.push(("p.md".into(), "# P\n\nA repo of birds.\n".into()));
@@ -83,7 +83,7 @@ fn a_project_has_words_of_its_own() {
     assert_eq!(ids(&kb, "repository")[0], "repository.md#r1");
     assert!(sorted_ids(&kb, "repository").contains(&"store.md#r7".to_owned()));
     assert_eq!(ids(&kb, "hue"), ["color.md#r3"]);
-    // They do not need a thesaurus, nor a language that has one.
+    // They work without a thesaurus, and in a language that has none.
     machine
         .write("p/.ra.toml", format!("{plain}[search]\nthesaurus = false\nstemmer = \"none\"\n{synonyms}"));
     let kb = open(&machine, &everything());

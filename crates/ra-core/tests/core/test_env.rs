@@ -1,4 +1,4 @@
-//! A machine in miniature: a home, a cache and whatever directories a test needs, seen by no other test.
+//! A test environment: a home, a cache and the directories that a test needs, isolated from other tests.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,14 +8,14 @@ use ra_core::config::{Config, Override, SystemDirs};
 use ra_core::error::ConfigProblem;
 use tempfile::TempDir;
 
-/// A directory that stands for the whole disk. Paths in tests are relative to it; `home` is the user's.
+/// A directory that serves as the whole disk. Paths in tests are relative to it; `home` is the user's.
 pub(crate) struct TestEnv {
     base: PathBuf,
     _keep: TempDir,
 }
 
 impl TestEnv {
-    /// A machine with an empty home.
+    /// Creates an environment with an empty home.
     pub(crate) fn new() -> Self {
         let keep = TempDir::new().expect("a temporary directory");
         let base = keep.path().canonicalize().expect("a path without links");
@@ -24,7 +24,7 @@ impl TestEnv {
         machine
     }
 
-    /// A machine with these files.
+    /// Creates an environment with these files.
     pub(crate) fn with(files: &[(&str, &str)]) -> Self {
         let machine = Self::new();
         for (path, text) in files {
@@ -33,30 +33,30 @@ impl TestEnv {
         machine
     }
 
-    /// The absolute path of a place.
+    /// Returns the absolute path of a file or directory.
     pub(crate) fn path(&self, path: &str) -> PathBuf {
         if path.is_empty() { self.base.clone() } else { self.base.join(path) }
     }
 
-    /// Makes a directory and those above it.
+    /// Creates a directory and those above it.
     pub(crate) fn directory(&self, path: &str) {
         fs::create_dir_all(self.path(path)).expect("a directory");
     }
 
-    /// Writes a file, and the directories above it.
+    /// Writes a file, and creates the directories above it.
     pub(crate) fn write(&self, path: &str, bytes: impl AsRef<[u8]>) {
         let path = self.path(path);
         fs::create_dir_all(path.parent().expect("a parent")).expect("a directory");
         fs::write(path, bytes).expect("a file");
     }
 
-    /// Makes a link at `path` to `target`, which is taken as it is written.
+    /// Creates a link at `path` to `target`, which is used verbatim.
     #[cfg(unix)]
     pub(crate) fn link(&self, target: impl AsRef<Path>, path: &str) {
         std::os::unix::fs::symlink(target, self.path(path)).expect("a link");
     }
 
-    /// What the configuration depends on, seen from a directory.
+    /// Returns the system directories for a working directory.
     pub(crate) fn places(&self, cwd: &str) -> SystemDirs {
         SystemDirs {
             cwd: self.path(cwd),
@@ -66,17 +66,17 @@ impl TestEnv {
         }
     }
 
-    /// The configuration of a directory, which has to be in order.
+    /// Returns the configuration of a directory, which must be valid.
     pub(crate) fn config(&self, cwd: &str) -> Config {
         self.config_with(cwd, &[]).unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// The configuration of a directory under flags.
+    /// Returns the configuration of a directory with flags.
     pub(crate) fn config_with(&self, cwd: &str, flags: &[Override]) -> Result<Config, Error> {
         Config::load(&self.places(cwd), flags)
     }
 
-    /// What is wrong with the configuration of a directory.
+    /// Returns the problems of a directory's configuration.
     pub(crate) fn problems(&self, cwd: &str) -> Vec<ConfigProblem> {
         match self.config_with(cwd, &[]) {
             Ok(_) => Vec::new(),
@@ -85,12 +85,12 @@ impl TestEnv {
         }
     }
 
-    /// A place in the index of the project `p`, as tests write paths.
+    /// Returns a path in the index of the project `p`, as tests write paths.
     pub(crate) fn index(&self, below: &str) -> String {
         self.name(&self.config("p").index_dir.join(below))
     }
 
-    /// The path as tests write it.
+    /// Returns the path as tests write it.
     pub(crate) fn name(&self, path: &Path) -> String {
         path.strip_prefix(&self.base).unwrap_or(path).to_string_lossy().into_owned()
     }

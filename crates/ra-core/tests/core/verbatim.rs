@@ -1,4 +1,4 @@
-//! What is in a document finds it, what is shown is in it, and the same question has the same answer.
+//! The text of a document finds it, the shown text is in it, and the same query has the same answer.
 
 use std::collections::BTreeSet;
 
@@ -17,8 +17,8 @@ fn env_with_generated(files: &[(&str, String)]) -> TestEnv {
     env_with(&files)
 }
 
-/// Every run of words that stands on one line of a text, at most so long. A heading is known by its text as a
-/// reader sees it, in which the target of a link is no word.
+/// Returns every run of words on one line of a text, up to this length. A heading is searched by its visible text,
+/// which doesn't contain the target of a link.
 fn runs(text: &str, longest: usize) -> BTreeSet<String> {
     let mut runs = BTreeSet::new();
     let is_source = |line: &str| {
@@ -31,7 +31,7 @@ fn runs(text: &str, longest: usize) -> BTreeSet<String> {
             runs.extend(words.windows(length).map(|run| run.join(" ")));
         }
     }
-    // Words of more than 40 characters are not indexed.
+    // Words with more than 40 characters aren't indexed.
     let is_indexed = |word: &str| word.chars().any(char::is_alphanumeric) && word.chars().count() <= 40;
     runs.retain(|run| run.split(' ').any(is_indexed));
     runs
@@ -54,7 +54,7 @@ proptest! {
         let kb = open(&machine, &everything());
         let (path, text) = pick.get(&files);
         let runs: Vec<String> = runs(text, longest).into_iter().collect();
-        // A few of the many runs are enough for one case; the choice moves with the case.
+        // A few of the many runs are enough for one case; the choice varies with the case.
         for nr in 0..runs.len().min(12) {
             let run = &runs[(pick.index(runs.len()) + nr * 7) % runs.len()];
             for query in [run.clone(), format!("\"{run}\""), format!("({run})")] {
@@ -144,7 +144,7 @@ proptest! {
 
     #[test]
     fn the_copy_of_a_whole_line_is_the_best_match(words in line(4..8), files in tree()) {
-        // The document that has just this line is found before those that have the words by chance.
+        // A document that contains just this line is found among those that contain the words by chance.
         let mut files: Vec<(&str, String)> = files;
         files.push(("copy/only.md", format!("{words}\n")));
         let machine = env_with_generated(&files);

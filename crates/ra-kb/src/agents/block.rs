@@ -201,7 +201,7 @@ fn find(file: &[u8]) -> Result<Option<Block>, Problem> {
         [(Mark::Begin, line, _)] => problem(*line, "the block begins here and never ends".to_owned()),
         [(_, line, _)] => problem(*line, "a block ends here that never began".to_owned()),
         [(Mark::End, end, _), (Mark::Begin, begin, _)] => {
-            problem(*end, format!("the end of the block stands before its beginning in line {begin}"))
+            problem(*end, format!("the end of the block comes before its beginning in line {begin}"))
         }
         [(_, first, _), .., (_, last, _)] => problem(
             *last,
@@ -268,7 +268,7 @@ mod tests {
         for (file, line, message) in [
             (format!("a\n{begin}b\n"), 2, "the block begins here and never ends"),
             (format!("a\n\n{end}b\n"), 3, "a block ends here that never began"),
-            (format!("{end}{begin}"), 1, "the end of the block stands before its beginning in line 2"),
+            (format!("{end}{begin}"), 1, "the end of the block comes before its beginning in line 2"),
             (
                 format!("{begin}{end}{begin}{end}"),
                 4,

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::agents::Client;
 
 pub(crate) const EXAMPLES: &str = "\
-The text lives in one marked block. Running again replaces the block; what stands outside it is
+The text lives in one marked block. Running again replaces the block; text outside it is
 never touched. If .agents.md in the project or ~/.agents.md are there, the block begins with them.
 
 Examples:

@@ -1,8 +1,8 @@
-//! What `ra search`, `ra context` and `ra similar` have in common.
+//! The flags that `ra search`, `ra context` and `ra similar` share.
 
 use ra_core::config::{Override, Value};
 
-/// What every command takes that shows sections: where to look, and how much to show.
+/// The flags of commands that show sections: where to look, and how much to show.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ResultArgs {
     /// Results at the most, for each query
@@ -13,7 +13,7 @@ pub(crate) struct ResultArgs {
     #[arg(long, value_name = "N")]
     pub(crate) max_tokens: Option<i64>,
 
-    /// Also show what stands around each match, as one result per document
+    /// Also show the text around each match, as one result per document
     #[arg(long)]
     pub(crate) expand: bool,
 
@@ -35,13 +35,12 @@ pub(crate) struct ResultArgs {
 }
 
 impl ResultArgs {
-    /// Whether a terminal gets results as a pipe does: because that was asked for, or because how much of each is shown
-    /// was.
+    /// True if a terminal gets results as a pipe does: because a flag asks for that, or for an amount of text.
     pub(crate) fn wants_passages(&self) -> bool {
         self.full || self.expand || self.max_tokens.is_some()
     }
 
-    /// The settings that the flags stand for; `limited` is the table whose limits they set.
+    /// Returns the flags as settings. `limited` is the table whose limits they set.
     pub(crate) fn overrides(&self, limited: &'static str) -> Vec<Override> {
         let set = |table, name, flag, value: Option<Value>| {
             value.map(|value| Override { table, name, flag, value })

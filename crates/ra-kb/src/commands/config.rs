@@ -12,7 +12,7 @@ use crate::wire::Configuration;
 
 pub(super) fn run(session: &mut Session, args: &ConfigArgs) -> Result<ExitCode> {
     if args.defaults && session.printer.format() == Format::Json {
-        return Err(CliError::new("--defaults prints a file of TOML, which is no JSON")
+        return Err(CliError::new("--defaults prints TOML, not JSON")
             .hint("`ra config --json` has every setting with its value"));
     }
     if args.defaults {

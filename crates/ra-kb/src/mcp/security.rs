@@ -127,7 +127,7 @@ fn check(hosts: Hosts, request: &Request) -> Result<(), (StatusCode, &'static st
     const FORBIDDEN: StatusCode = StatusCode::FORBIDDEN;
     let uri = request.uri();
     if uri.scheme().is_some() || uri.authority().is_some() {
-        return Err((UNCLEAR, "the target must be a path: this server is no proxy\n"));
+        return Err((UNCLEAR, "the target must be a path: this server isn't a proxy\n"));
     }
     let mut named = request.headers().get_all(header::HOST).iter();
     let (Some(host), None) = (named.next(), named.next()) else {

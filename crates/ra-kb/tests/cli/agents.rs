@@ -181,7 +181,7 @@ fn a_half_removed_marker_is_an_error_and_nothing_is_written() {
         ("a\n<!-- ra:end -->\n", "AGENTS.md:2: a block ends here that never began"),
         (
             "<!-- ra:end -->\n<!-- ra:begin -->\n",
-            "AGENTS.md:1: the end of the block stands before its beginning",
+            "AGENTS.md:1: the end of the block comes before its beginning",
         ),
         (
             "<!-- ra:begin -->\n<!-- ra:begin -->\n<!-- ra:end -->\n",

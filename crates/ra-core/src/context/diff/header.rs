@@ -1,11 +1,11 @@
-//! The header of a file in a diff, as it is put together from its lines.
+//! The header of a file in a diff, assembled from its lines.
 
 use super::{FileChange, Hunk, path};
 
-/// What the lines of the header have said so far.
+/// The information from the header lines so far.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Header {
-    /// Whether git wrote it, with lines of its own before `---`.
+    /// True if git wrote it, with lines of its own before `---`.
     is_extended: bool,
     /// The paths of the `diff --git` line, with their prefixes.
     pair: Option<(String, String)>,
@@ -22,11 +22,11 @@ pub(super) struct Header {
     is_binary: bool,
 }
 
-/// The name that stands for a file which is not there.
+/// The name of a file that doesn't exist.
 const NOWHERE: &str = "/dev/null";
 
 impl Header {
-    /// Begins a header with a line `diff --git` or `diff --cc`.
+    /// Begins a header with a `diff --git` or `diff --cc` line.
     pub(super) fn opened_by(line: &str) -> Option<Header> {
         if let Some(pair) = line.strip_prefix("diff --git ") {
             return Some(Header { is_extended: true, pair: path::read_pair(pair), ..Header::default() });
@@ -35,18 +35,18 @@ impl Header {
         Some(Header { is_extended: true, merged: Some(path::read(merged).0), ..Header::default() })
     }
 
-    /// Whether more lines may follow. The header of plain `diff` is complete with its `+++` line.
+    /// True if more lines may follow. The header of plain `diff` is complete with its `+++` line.
     pub(super) fn is_open(&self) -> bool {
         self.is_extended && self.old.is_none()
     }
 
-    /// Takes in the `---` and `+++` lines, given without their marks.
+    /// Sets the paths of the `---` and `+++` lines, given without their marks.
     pub(super) fn set_paths(&mut self, old: &str, new: &str) {
         self.old = Some(path::read(old).0);
         self.new = Some(path::read(new).0);
     }
 
-    /// Takes in a line between `diff --git` and the first hunk. Gives false for a line that is none of these.
+    /// Reads a line between `diff --git` and the first hunk. Returns false for any other line.
     pub(super) fn extend(&mut self, line: &str) -> bool {
         let rest = |start: &str| line.strip_prefix(start).map(|text| path::read(text).0);
         if let Some(from) = rest("rename from ").or_else(|| rest("copy from ")) {
@@ -61,7 +61,7 @@ impl Header {
             self.is_binary = true;
         } else if let Some((old, new)) = path::read_binary(line) {
             self.is_binary = true;
-            // The `diff --git` line is the better source, because its paths cannot hold ` and `.
+            // Prefer the paths of the `diff --git` line: here they are ambiguous if one contains ` and `.
             if self.pair.is_none() {
                 (self.old, self.new) = (Some(old), Some(new));
             }
@@ -71,7 +71,7 @@ impl Header {
         true
     }
 
-    /// The change with these hunks, if the header has named a path.
+    /// Returns the change with these hunks, if the header has named a path.
     pub(super) fn finish(self, hunks: Vec<Hunk<'_>>) -> Option<FileChange<'_>> {
         let (old, new) = self.paths();
         let named = old.is_some() || new.is_some();
@@ -96,7 +96,7 @@ impl Header {
         (here(old).filter(|_| !no_old), here(new).filter(|_| !no_new))
     }
 
-    /// Whether the paths have prefixes. Both paths together tell; where only one is known, `a/` and `b/` do.
+    /// True if the paths have prefixes. Compares both paths; if only one is known, looks for `a/` or `b/`.
     fn is_prefixed(&self) -> bool {
         if let Some((old, new)) = &self.pair {
             return path::is_prefixed(old, new);

@@ -1,9 +1,9 @@
-//! The header of a hunk, and how its lines are counted.
+//! Reads hunk headers and counts the lines of hunks.
 
 use super::{Hunk, Line};
 
-/// How many lines are still to come, and which number the next one has. A diff with several old files, as
-/// `git diff --cc` writes for a merge, has one column of marks for each.
+/// How many lines remain, and the number of the next one. A diff with several old files, as `git diff --cc` writes for
+/// a merge, has one column of marks for each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Counter {
     old: Vec<Side>,
@@ -23,7 +23,7 @@ impl Side {
     }
 }
 
-/// Reads `@@ -1,2 +3,4 @@ heading`, with one more `@` for each further old file.
+/// Reads `@@ -1,2 +3,4 @@ heading`, with one more `@` for each additional old file.
 pub(super) fn read_header(line: &str) -> Option<(Counter, Hunk<'_>)> {
     let rest = line.trim_start_matches('@');
     let marks = &line[..line.len() - rest.len()];
@@ -42,32 +42,32 @@ pub(super) fn read_header(line: &str) -> Option<(Counter, Hunk<'_>)> {
         .then(|| (counter, Hunk { heading: heading.trim(), ..Hunk::default() }))
 }
 
-/// Reads `start,count`; the count is one where it is left out.
+/// Reads `start,count`; the count is 1 if omitted.
 fn read_range(range: &str) -> Option<Side> {
     let (start, count) = range.split_once(',').unwrap_or((range, "1"));
     Some(Side { next: start.parse().ok()?, left: count.parse().ok()? })
 }
 
 impl Counter {
-    /// True when all lines have come.
+    /// True if no lines remain.
     pub(super) fn is_done(&self) -> bool {
         self.new.left == 0 && self.old.iter().all(|side| side.left == 0)
     }
 
-    /// True when just one old and one new line are to come.
+    /// True if exactly one old and one new line remain.
     pub(super) fn expects_one_pair(&self) -> bool {
         self.new.left == 1 && self.old.iter().all(|side| side.left == 1)
     }
 
-    /// The number of lines that are still to come.
+    /// Returns the number of lines that remain.
     pub(super) fn left(&self) -> usize {
         self.old.iter().map(|side| side.left).fold(self.new.left, usize::max)
     }
 
-    /// Adds a line to the hunk. Gives false for a line that cannot be part of it.
+    /// Adds a line to the hunk. Returns false for a line that can't be part of it.
     pub(super) fn take<'a>(&mut self, line: &'a str, hunk: &mut Hunk<'a>) -> bool {
         let columns = self.old.len();
-        // Some programs cut blanks at line ends, which takes the mark of an empty line along.
+        // Some programs trim trailing white space, which removes the mark of an empty line.
         if line.len() < columns {
             return line.trim().is_empty() && self.context("", hunk);
         }
@@ -94,7 +94,7 @@ impl Counter {
         fits
     }
 
-    /// A line that is new to the files with a `+`; the others have it already.
+    /// Adds a line that is new relative to the files with a `+`; the others already have it.
     fn added<'a>(&mut self, marks: &str, text: &'a str, hunk: &mut Hunk<'a>) -> bool {
         let fits = self.new.left > 0;
         if fits {
@@ -105,7 +105,7 @@ impl Counter {
         fits
     }
 
-    /// A line that is gone from the files with a `-`; the others never had it.
+    /// Adds a line that was removed from the files with a `-`; the others never had it.
     fn removed<'a>(&mut self, marks: &str, text: &'a str, hunk: &mut Hunk<'a>) -> bool {
         let from = marks.bytes().position(|mark| mark == b'-').and_then(|at| self.old.get(at)).copied();
         let Some(side) = from.filter(|side| side.left > 0) else { return false };

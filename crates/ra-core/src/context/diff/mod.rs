@@ -1,7 +1,7 @@
 //! Unified diffs, as `git diff`, `git show`, `git format-patch` and `diff -u` write them.
 //!
-//! Parsing never fails. What cannot be understood is skipped and told as a [`DiffProblem`], so that half a diff
-//! still gives half an answer.
+//! Parsing never fails. Parts that can't be parsed are skipped and reported as a [`DiffProblem`], so half a diff still
+//! gives half an answer.
 
 mod header;
 mod hunk;
@@ -10,54 +10,54 @@ mod path;
 
 pub use parse::parse;
 
-/// What a diff changes.
+/// A parsed diff.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Diff<'a> {
-    /// The files, in the order of the diff. A file that is changed in several diffs is there several times.
+    /// The files, in the order of the diff. A file that is changed in several diffs occurs several times.
     pub files: Vec<FileChange<'a>>,
-    /// What was not understood.
+    /// The parts that couldn't be parsed.
     pub problems: Vec<DiffProblem>,
 }
 
-/// A place in a diff that was not understood.
+/// A line of a diff that couldn't be parsed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DiffProblem {
     /// The 1-based line of the diff.
     pub line: usize,
-    /// What is wrong with it.
+    /// A description of the problem.
     pub message: String,
 }
 
 /// The change of one file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FileChange<'a> {
-    /// The path before the change; none for a new file.
+    /// The path before the change; `None` for a new file.
     pub old: Option<String>,
-    /// The path after the change; none for a deleted file.
+    /// The path after the change; `None` for a deleted file.
     pub new: Option<String>,
-    /// Whether the diff says that the file is binary.
+    /// True if the diff says that the file is binary.
     pub is_binary: bool,
-    /// The places that change. A rename or a change of the mode may have none.
+    /// The hunks. A rename or mode change may have none.
     pub hunks: Vec<Hunk<'a>>,
 }
 
 impl FileChange<'_> {
-    /// The path after the change, or before it if the file is gone.
+    /// Returns the path after the change, or before it if the file was deleted.
     pub fn path(&self) -> &str {
         self.new.as_deref().or(self.old.as_deref()).unwrap_or_default()
     }
 }
 
-/// One place that changes.
+/// A hunk: one changed range of lines.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Hunk<'a> {
-    /// What stands after the second `@@`: the function or section that the change is in, or nothing.
+    /// The text after the second `@@`: the function or section that contains the change, or nothing.
     pub heading: &'a str,
-    /// Lines that are new. Their numbers are those of the new file.
+    /// Added lines, with their numbers in the new file.
     pub added: Vec<Line<'a>>,
-    /// Lines that are gone. Their numbers are those of the old file.
+    /// Removed lines, with their numbers in the old file.
     pub removed: Vec<Line<'a>>,
-    /// Lines around the change. Their numbers are those of the new file.
+    /// Unchanged lines around the change, with their numbers in the new file.
     pub context: Vec<Line<'a>>,
 }
 

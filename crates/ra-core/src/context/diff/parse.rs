@@ -1,10 +1,10 @@
-//! The lines of a diff → its files.
+//! Parses the lines of a diff into files.
 
 use super::header::Header;
 use super::hunk::{self, Counter};
 use super::{Diff, DiffProblem, Hunk};
 
-/// Reads a diff. What is not part of one, such as the message of a commit, is passed over.
+/// Parses a diff. Skips anything that isn't part of one, such as a commit message.
 pub fn parse(text: &str) -> Diff<'_> {
     let mut parser = Parser { lines: text.split('\n').map(without_return).collect(), ..Parser::default() };
     while parser.at < parser.lines.len() {
@@ -36,10 +36,10 @@ fn why_empty(text: &str) -> &'static str {
 struct Parser<'a> {
     lines: Vec<&'a str>,
     at: usize,
-    /// The file at hand.
+    /// The current file.
     header: Option<Header>,
     hunks: Vec<Hunk<'a>>,
-    /// Where the file at hand begins.
+    /// The line where the current file begins.
     started: usize,
     diff: Diff<'a>,
 }
@@ -53,7 +53,7 @@ impl<'a> Parser<'a> {
         self.diff.problems.push(DiffProblem { line: line + 1, message: message.into() });
     }
 
-    /// Reads the next line outside of a hunk, or a whole hunk.
+    /// Reads the next line outside a hunk, or a whole hunk.
     fn step(&mut self) {
         let line = self.lines[self.at];
         if let Some(header) = Header::opened_by(line) {
@@ -70,7 +70,7 @@ impl<'a> Parser<'a> {
         self.at += 1;
     }
 
-    /// The paths of a `---` line with its `+++` line.
+    /// Returns the paths of a `---` line and the `+++` line after it.
     fn marked_paths(&self) -> Option<(&'a str, &'a str)> {
         let old = self.line(0)?.strip_prefix("--- ")?;
         let new = self.line(1)?.strip_prefix("+++ ")?;
@@ -83,7 +83,7 @@ impl<'a> Parser<'a> {
         self.started = self.at;
     }
 
-    /// A `---` line belongs to the header at hand, or begins a file if that is complete.
+    /// Sets the paths of a `---` line in the open header, or begins a new file if that is complete.
     fn set_paths(&mut self, old: &str, new: &str) {
         if !self.header.as_ref().is_some_and(Header::is_open) {
             self.begin_file(Header::default());
@@ -98,7 +98,7 @@ impl<'a> Parser<'a> {
             header.extend(line);
             return;
         }
-        // Plain `diff` says of binary files only that they differ.
+        // For binary files, plain `diff` only says that they differ.
         let mut header = Header::default();
         if line.starts_with("Binary files ") && header.extend(line) {
             self.begin_file(header);
@@ -120,18 +120,18 @@ impl<'a> Parser<'a> {
         match hunk::read_header(line) {
             None => self.report(start, "the hunk header cannot be read"),
             Some(_) if self.header.is_none() => {
-                self.report(start, "the hunk stands before the name of a file")
+                self.report(start, "the hunk comes before the name of a file")
             }
             Some((counter, hunk)) => self.hunk(start, counter, hunk),
         }
     }
 
-    /// Reads the lines of a hunk by their number, because they may look like anything.
+    /// Reads the lines of a hunk by count, because they may look like anything.
     fn hunk(&mut self, start: usize, mut counter: Counter, mut hunk: Hunk<'a>) {
         while !counter.is_done() {
             let Some(line) = self.line(0).filter(|_| !self.is_next_file(&counter)) else { break };
             let is_note = line.starts_with('\\');
-            // The text after the last line feed is no line.
+            // The text after the last line feed isn't a line.
             let is_end = line.is_empty() && self.at + 1 == self.lines.len();
             if is_end || !(is_note || counter.take(line, &mut hunk)) {
                 break;
@@ -144,7 +144,7 @@ impl<'a> Parser<'a> {
         self.hunks.push(hunk);
     }
 
-    /// True in a hunk that was cut off before the next file. Its header could be one removed and one added
+    /// True if the hunk was cut off before the next file. The header of that file could also be a removed and an added
     /// line, but only if the hunk ends with them.
     fn is_next_file(&self, counter: &Counter) -> bool {
         let next = self.marked_paths().and(self.line(2)).is_some_and(|line| line.starts_with("@@ -"));

@@ -1,11 +1,11 @@
-//! Paths as diffs write them: in quotes with escapes, and with `a/` and `b/` before them.
+//! Paths as diffs write them: quoted with escapes, and prefixed with `a/` and `b/`.
 
-/// What git puts before paths: `a/` and `b/`, and with `diff.mnemonicPrefix` a letter for the commit, the
+/// The prefixes that git adds to paths: `a/` and `b/`, and with `diff.mnemonicPrefix` a letter for the commit, the
 /// index, the work tree, an object, or one of two files.
 const PREFIXES: [&str; 8] = ["a/", "b/", "c/", "i/", "o/", "w/", "1/", "2/"];
 
-/// The path at the start of a header line, without its quotes, and the rest of the line. Without quotes it
-/// goes up to a tab, after which plain `diff` writes the time.
+/// Returns the path at the start of a header line without its quotes, and the rest of the line. An unquoted path ends
+/// at a tab, after which plain `diff` writes the time.
 pub(super) fn read(text: &str) -> (String, &str) {
     match text.strip_prefix('"').and_then(unquote) {
         Some(found) => found,
@@ -16,7 +16,7 @@ pub(super) fn read(text: &str) -> (String, &str) {
     }
 }
 
-/// The path in quotes whose opening one is gone, and what follows the closing one.
+/// Reads a quoted path after its opening quote. Returns it with the text after the closing quote.
 fn unquote(text: &str) -> Option<(String, &str)> {
     let bytes = text.as_bytes();
     let mut path = Vec::new();
@@ -37,7 +37,7 @@ fn unquote(text: &str) -> Option<(String, &str)> {
     }
 }
 
-/// The byte that an escape stands for, and how long the escape is after its backslash.
+/// Returns the byte that an escape represents, and the length of the escape after its backslash.
 fn unescape(text: &[u8]) -> Option<(u8, usize)> {
     let byte = match *text.first()? {
         b'a' => 7,
@@ -59,8 +59,8 @@ fn unescape(text: &[u8]) -> Option<(u8, usize)> {
     Some((byte, 1))
 }
 
-/// Both paths of a `diff --git` line. Without quotes they can be told apart only where they are the same but
-/// for their prefixes; where they are not, other lines of the header name them.
+/// Reads both paths of a `diff --git` line. Unquoted paths can be separated only if they are the same apart from their
+/// prefixes; otherwise other lines of the header name them.
 pub(super) fn read_pair(text: &str) -> Option<(String, String)> {
     if text.starts_with('"') {
         let (old, rest) = read(text);
@@ -73,7 +73,7 @@ pub(super) fn read_pair(text: &str) -> Option<(String, String)> {
     split_middle(text, " ").filter(|(old, new)| old == new || is_prefixed(old, new))
 }
 
-/// Both paths of `Binary files … and … differ`.
+/// Reads both paths of `Binary files … and … differ`.
 pub(super) fn read_binary(text: &str) -> Option<(String, String)> {
     let both = text.strip_prefix("Binary files ").or(text.strip_prefix("Files "))?.strip_suffix(" differ")?;
     split_middle(both, " and ").or_else(|| {
@@ -82,7 +82,7 @@ pub(super) fn read_binary(text: &str) -> Option<(String, String)> {
     })
 }
 
-/// The halves of a text that are of the same length.
+/// Splits a text at a separator exactly in its middle.
 fn split_middle(text: &str, separator: &str) -> Option<(String, String)> {
     let half = text.len().checked_sub(separator.len())? / 2;
     let (old, rest) = text.split_at_checked(half)?;
@@ -90,12 +90,12 @@ fn split_middle(text: &str, separator: &str) -> Option<(String, String)> {
     (new.len() == old.len()).then(|| (old.to_owned(), new.to_owned()))
 }
 
-/// The path without its prefix.
+/// Returns the path without its prefix.
 pub(super) fn without_prefix(path: &str) -> &str {
     PREFIXES.into_iter().find_map(|prefix| path.strip_prefix(prefix)).unwrap_or(path)
 }
 
-/// Whether both paths have a prefix. With `--no-prefix` both begin with the same folder.
+/// True if both paths have a prefix. With `--no-prefix` both begin with the same directory.
 pub(super) fn is_prefixed(old: &str, new: &str) -> bool {
     let prefix = |path: &str| PREFIXES.into_iter().find(|prefix| path.starts_with(prefix));
     match (prefix(old), prefix(new)) {

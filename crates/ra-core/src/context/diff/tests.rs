@@ -1,10 +1,10 @@
-//! Diffs of all kinds, and what must hold for every text.
+//! Diffs of all kinds, and properties that hold for every text.
 
 use proptest::prelude::*;
 
 use super::*;
 
-/// One line for each file: its paths, and its lines with their marks and numbers.
+/// Returns one line per file: its paths, and its lines with their marks and numbers.
 fn shown(text: &str) -> String {
     let diff = parse(text);
     let mut out: Vec<String> = Vec::new();
@@ -125,7 +125,7 @@ fn what_is_wrong_is_told() {
             "--- x\n+++ x\n@@ -1,3 +1,3 @@\n a\n-b\n",
             "x > x @  1:a -2:b\n!3 the hunk ends early, 2 lines are missing",
         ),
-        ("@@ -1 +1 @@\n-a\n+b\n", "!1 the hunk stands before the name of a file"),
+        ("@@ -1 +1 @@\n-a\n+b\n", "!1 the hunk comes before the name of a file"),
         ("--- x\n+++ x\n@@ -1 @@\n-a\n", "x > x\n!3 the hunk header cannot be read"),
         ("diff --git what is this\n", "!1 the header names no file"),
         (
@@ -148,7 +148,7 @@ fn the_path_is_the_new_one() {
     assert_eq!(paths("diff --git a/o b/o\ndeleted file mode 1\n"), ["o"]);
 }
 
-/// A diff and what it must be read as.
+/// A diff and its expected parse.
 fn valid() -> impl Strategy<Value = (String, Vec<(String, usize, usize, usize)>)> {
     let line = prop_oneof![Just(' '), Just('-'), Just('+')];
     let content =

@@ -1,15 +1,15 @@
-//! What each character means for words. A stand-in: `ra-core` has the full tables in its analyzer.
+//! Classifies characters for word splitting. A simplified version of the tables in the index analyzer.
 
 /// The role of a character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CharClass {
-    /// It belongs to no word.
+    /// Not part of a word.
     Other,
     Letter,
     Digit,
     /// A letter of a script that writes no spaces between words.
     Unspaced,
-    /// A combining mark or a joiner: it continues a word and starts none.
+    /// A combining mark or a joiner: it continues a word but doesn't start one.
     Mark,
 }
 
@@ -27,13 +27,13 @@ pub(super) fn class(c: char) -> CharClass {
     }
 }
 
-/// Marks that are not letters to Unicode, so that the standard library does not know them.
+/// True for marks that Unicode doesn't count as alphabetic, so the standard library doesn't recognize them.
 fn is_mark(c: char) -> bool {
     matches!(c,
         '\u{AD}' | '\u{200C}' | '\u{200D}' | '\u{2060}' | '\u{FE00}'..='\u{FE0F}' | '\u{FE20}'..='\u{FE2F}'
         | '\u{0300}'..='\u{036F}' | '\u{0483}'..='\u{0489}' | '\u{0591}'..='\u{05BD}' | '\u{0610}'..='\u{061A}'
         | '\u{064B}'..='\u{065F}' | '\u{0670}' | '\u{06D6}'..='\u{06DC}' | '\u{06DF}'..='\u{06E4}'
-        // The signs of the Indic scripts that suppress a vowel or change a consonant.
+        // Signs of the Indic scripts that suppress a vowel or change a consonant.
         | '\u{093C}' | '\u{094D}' | '\u{09BC}' | '\u{09CD}' | '\u{0A3C}' | '\u{0A4D}' | '\u{0ABC}' | '\u{0ACD}'
         | '\u{0B3C}' | '\u{0B4D}' | '\u{0BCD}' | '\u{0C4D}' | '\u{0CBC}' | '\u{0CCD}' | '\u{0D4D}' | '\u{0DCA}'
         | '\u{1AB0}'..='\u{1AFF}' | '\u{1DC0}'..='\u{1DFF}' | '\u{20D0}'..='\u{20FF}' | '\u{3099}' | '\u{309A}')

@@ -1,10 +1,10 @@
-//! Code in documentation comments. Examples in `///` lines are code, though a comment holds them: their
-//! keywords say nothing, and they are not what the author had to say in words.
+//! Code in documentation comments. Examples in `///` lines are code, although they are in a comment: their keywords
+//! say nothing, and they aren't the author's prose.
 
 use super::{Region, RegionKind};
 
-/// Marks the lines between fences as code. A comment that goes over several lines is left as it is, because
-/// its fences are not where a region ends.
+/// Marks the lines between fences as code. A comment of several lines is left unchanged, because its fences aren't at
+/// the end of a region.
 pub(super) fn mark(text: &str, regions: &mut [Region]) {
     let mut inside = false;
     for region in regions {
@@ -20,7 +20,7 @@ pub(super) fn mark(text: &str, regions: &mut [Region]) {
                 }
                 inside ^= is_fence;
             }
-            // A fence that was not closed ends with its comment.
+            // An unclosed fence ends with its comment.
             _ => inside &= shown.trim().is_empty(),
         }
     }

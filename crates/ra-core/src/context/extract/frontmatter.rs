@@ -1,13 +1,13 @@
-//! Front matter at the top of a document. Keys say nothing about this document; values do.
+//! Front matter at the top of a document. Its values describe the document; its keys don't.
 
 use super::RegionKind;
 use super::prose::line_end;
 use super::region::Tiles;
 
-/// The keys whose values say what a document is about, as its headings do.
+/// The keys whose values say what a document is about, like its headings.
 const TITLES: [&str; 4] = ["title", "description", "tags", "keywords"];
 
-/// Cuts the front matter, if there is any.
+/// Splits off the front matter, if there is any.
 pub(super) fn scan(text: &str, tiles: &mut Tiles<'_>) {
     let start = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
     let body = line_end(text, start);
@@ -36,7 +36,7 @@ pub(super) fn scan(text: &str, tiles: &mut Tiles<'_>) {
     tiles.push(line_end(text, end), RegionKind::Ignored);
 }
 
-/// Where the closing line begins. Without one there is no front matter.
+/// Returns where the closing line begins; `None` if there isn't one, and then there is no front matter.
 fn find_end(text: &str, body: usize, mark: &str) -> Option<usize> {
     let mut at = body;
     while at < text.len() {
@@ -50,7 +50,7 @@ fn find_end(text: &str, body: usize, mark: &str) -> Option<usize> {
     None
 }
 
-/// The key at the start of an unindented line; a table of TOML is one as well.
+/// Returns the key at the start of an unindented line; a TOML table header counts as one.
 fn top_level_key(line: &str, separator: char) -> Option<&str> {
     if line.starts_with([' ', '\t', '-', '#']) {
         return None;
@@ -58,7 +58,7 @@ fn top_level_key(line: &str, separator: char) -> Option<&str> {
     line.split_once(separator).map(|(key, _)| key.trim()).or(line.starts_with('[').then_some(line))
 }
 
-/// The length of the key with all that stands before its value.
+/// Returns the length of the key and everything else before its value.
 fn key_length(line: &str, separator: char) -> usize {
     let is_table = separator == '=' && line.starts_with('[');
     if is_table || line.trim_start().starts_with('#') {
@@ -72,7 +72,7 @@ fn key_length(line: &str, separator: char) -> usize {
     if is_name && ends_key { key.len() + separator.len_utf8() } else { 0 }
 }
 
-/// Values that are no words.
+/// True for values that aren't words.
 fn is_constant(value: &str) -> bool {
     matches!(value.trim(), "true" | "false" | "null" | "yes" | "no" | "|" | ">" | "|-" | ">-" | "" | "~")
 }

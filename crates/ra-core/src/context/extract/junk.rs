@@ -1,23 +1,23 @@
-//! What looks like words and is none: addresses, hashes, encoded data, numbers.
+//! Detects things that look like words but aren't: addresses, hashes, encoded data, numbers.
 
-/// Encoded data is longer than this.
+/// The minimum length of encoded data.
 const MIN_BLOB: usize = 24;
-/// Data of this length is also known by fewer changes, if there are digits in it: images begin with zeros.
+/// Data of this length is also recognized by fewer changes, if it contains digits: images begin with zeros.
 const LONG_BLOB: usize = 64;
-/// A hash may be cut as short as this.
+/// The minimum length of an abbreviated hash.
 const MIN_HASH: usize = 7;
-/// More letters than this make a word of what begins with a digit: `10ms` is a number, `3scale` is a name.
+/// A token that begins with a digit is a word if it has more letters than this: `10ms` is a number, `3scale` a name.
 const UNIT: usize = 3;
 
-/// The end of the longest run of characters of base64, in its usual and its URL form, from `start`.
+/// Returns the end of the longest run of base64 characters, standard or URL-safe, from `start`.
 pub(super) fn run_end(text: &str, start: usize) -> usize {
     let bytes = &text.as_bytes()[start..];
     let inside = |byte: &&u8| byte.is_ascii_alphanumeric() || b"+/=_-".contains(byte);
     start + bytes.iter().take_while(inside).count()
 }
 
-/// True for encoded data. Names change between small letters, capitals and digits once per word; data does so
-/// at nearly every second character.
+/// True for encoded data. Names change between lower case, upper case and digits once per word; data does so at nearly
+/// every second character.
 pub(super) fn is_blob(run: &str) -> bool {
     let kind = |byte: u8| match byte {
         b'a'..=b'z' => Some(0),
@@ -26,7 +26,7 @@ pub(super) fn is_blob(run: &str) -> bool {
         _ => None,
     };
     let changes = run.as_bytes().windows(2).filter(|pair| match (kind(pair[0]), kind(pair[1])) {
-        // A capital before a small letter begins a word.
+        // An upper-case letter before a lower-case one begins a word.
         (Some(1), Some(0)) => false,
         (Some(before), Some(after)) => before != after,
         _ => false,
@@ -37,22 +37,22 @@ pub(super) fn is_blob(run: &str) -> bool {
     is_long_blob || (run.len() >= MIN_BLOB && changes * 4 >= run.len())
 }
 
-/// True for numbers, with their units, in any base.
+/// True for numbers in any base, with or without units.
 pub(super) fn is_number(word: &str) -> bool {
     let starts_with_digit = word.starts_with(|c: char| c.is_numeric());
     let is_coded = word.starts_with("0x") || word.starts_with("0X");
     starts_with_digit && (is_coded || word.chars().filter(|c| c.is_alphabetic()).count() <= UNIT)
 }
 
-/// True for hashes and UUIDs: hexadecimal digits, of which some are no letters.
+/// True for hashes and UUIDs: hexadecimal digits that aren't all letters.
 pub(super) fn is_hash(word: &str) -> bool {
     let digits = word.bytes().filter(u8::is_ascii_digit).count();
     let is_hex = word.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
     is_hex && word.len() >= MIN_HASH && digits >= 2
 }
 
-/// The end of an address whose first word ends at `end`, if that is what it is: `https://…`, `www.…`,
-/// `mailto:…`, `name@host`.
+/// Returns the end of an address whose first word ends at `end`, if it is one: `https://…`, `www.…`, `mailto:…`,
+/// `name@host`.
 pub(super) fn address_end(text: &str, word: &str, end: usize) -> Option<usize> {
     let rest = &text[end..];
     let is_url = rest.starts_with("://") || (word == "www" && rest.starts_with('.'));
@@ -66,7 +66,7 @@ pub(super) fn address_end(text: &str, word: &str, end: usize) -> Option<usize> {
     host[..length].contains('.').then_some(end + 1 + length)
 }
 
-/// The length of an escape in a string, such as `\n` or `\u{1F600}`; the text begins with the backslash.
+/// Returns the length of an escape in a string, such as `\n` or `\u{1F600}`; the text begins with the backslash.
 pub(super) fn escape_length(text: &str) -> usize {
     let mut chars = text.chars().skip(1);
     let Some(first) = chars.next() else { return 1 };
@@ -83,7 +83,7 @@ pub(super) fn escape_length(text: &str) -> usize {
     }
 }
 
-/// The length of an entity such as `&nbsp;` or `&#x20;`; the text begins with the ampersand.
+/// Returns the length of an entity such as `&nbsp;` or `&#x20;`; the text begins with the ampersand.
 pub(super) fn entity_length(text: &str) -> Option<usize> {
     let name = text
         .bytes()

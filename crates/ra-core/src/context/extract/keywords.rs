@@ -1,17 +1,17 @@
-//! The words that languages reserve, with the names of their basic types. They say which language a file is
-//! in, which its extension says already.
+//! The reserved words of languages, with the names of their basic types. They only identify the language of a file,
+//! which its extension already does.
 
 use super::Language;
 
-/// Names that are in nearly every program. The list is short on purpose: the index knows which words are
-/// common in documentation, and those weigh little anyway.
+/// Names that are in nearly every program. The list is short on purpose: the index knows which words are common in
+/// documentation, and those weigh little anyway.
 pub(super) const NOISE: [&str; 9] =
     ["self", "this", "super", "args", "argv", "argc", "kwargs", "main", "init"];
 
-/// What marks a comment as a reminder. Written small they may be words.
+/// Words that mark a comment as a reminder. In lower case they may be ordinary words.
 pub(super) const MARKERS: [&str; 4] = ["TODO", "FIXME", "XXX", "HACK"];
 
-/// The keywords of a language.
+/// Returns the keywords of a language.
 pub(super) fn of(language: Language) -> &'static [&'static str] {
     match language {
         Language::C => C,
@@ -143,7 +143,7 @@ const RUBY: &[&str] = &[
     "undef", "unless", "until", "when", "while", "yield",
 ];
 
-/// In small letters, because PHP does not tell them apart.
+/// In lower case, because PHP ignores case.
 #[rustfmt::skip]
 const PHP: &[&str] = &[
     "abstract", "and", "array", "as", "bool", "break", "callable", "case", "catch", "class", "clone", "const",
@@ -174,7 +174,7 @@ const SHELL: &[&str] = &[
     "trap", "true", "try", "unset", "until", "usr", "while", "bash", "env", "sh",
 ];
 
-/// In small letters, because SQL does not tell them apart.
+/// In lower case, because SQL ignores case.
 #[rustfmt::skip]
 const SQL: &[&str] = &[
     "add", "all", "alter", "and", "any", "as", "asc", "begin", "between", "bigint", "boolean", "by", "cascade", "case",

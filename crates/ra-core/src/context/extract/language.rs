@@ -1,4 +1,4 @@
-//! From the name of a file to the language in it.
+//! Detects the language of a file from its name.
 
 use super::keywords;
 use super::syntax::{self, CommentSyntax};
@@ -34,26 +34,26 @@ pub enum Language {
     Swift,
     Toml,
     Yaml,
-    /// Others with `//` and `/* */`.
+    /// Other languages with `//` and `/* */`.
     Slashes,
-    /// Others with `#`.
+    /// Other languages with `#`.
     Hash,
-    /// Others with `#` as well as `//` and `/* */`.
+    /// Other languages with `#` as well as `//` and `/* */`.
     HashSlashes,
     /// TeX and Erlang, with `%`.
     Percent,
-    /// Others with `--`.
+    /// Other languages with `--`.
     Dashes,
     Html,
     AsciiDoc,
     Markdown,
     Org,
     Rst,
-    /// All that is not known.
+    /// Anything unknown.
     Plain,
 }
 
-/// Which scanner reads a language.
+/// The scanner that reads a language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Family {
     Code,
@@ -63,7 +63,7 @@ pub(super) enum Family {
 
 use Language as L;
 
-/// Extensions, and the names that are used for the languages in fenced code.
+/// Extensions, and the language names used in fenced code.
 const EXTENSIONS: &[(Language, &[&str])] = &[
     (L::AsciiDoc, &["adoc", "asciidoc", "asc"]),
     (L::C, &["c", "h"]),
@@ -126,7 +126,7 @@ const EXTENSIONS: &[(Language, &[&str])] = &[
     (L::Yaml, &["yaml", "yml"]),
 ];
 
-/// Files whose name says more than their extension.
+/// Files whose name is more specific than their extension.
 const NAMES: &[(Language, &[&str])] = &[
     (L::Hash, &["makefile", "gnumakefile", "dockerfile", "containerfile", "cmakelists.txt", "justfile"]),
     (L::Hash, &["codeowners", ".gitconfig", ".gitattributes", "procfile", "requirements.txt"]),
@@ -148,7 +148,7 @@ const PROGRAMS: &[(Language, &[&str])] = &[
 ];
 
 impl Language {
-    /// The language of a file. Where the name says nothing, a `#!` line may.
+    /// Returns the language of a file, by its name or else by its `#!` line.
     pub fn of(path: &str, text: &str) -> Language {
         let name = path.rsplit(['/', '\\']).next().unwrap_or(path).to_lowercase();
         let extension = name.rsplit_once('.').map(|(_, extension)| extension);
@@ -158,7 +158,7 @@ impl Language {
             .unwrap_or(Language::Plain)
     }
 
-    /// The language that a fenced code block names; unknown ones have neither comments nor strings.
+    /// Returns the language that a fenced code block names; unknown ones have neither comments nor strings.
     pub(super) fn of_tag(tag: &str) -> Language {
         find(EXTENSIONS, &tag.to_lowercase()).unwrap_or(Language::Plain)
     }
@@ -171,13 +171,13 @@ impl Language {
         }
     }
 
-    /// Whether names in its code may have hyphens, which are minus signs elsewhere.
+    /// True if names in its code may contain hyphens, which are minus signs in other languages.
     pub(super) fn has_hyphens(self) -> bool {
         matches!(self, L::Clojure | L::Css | L::Hash | L::Html | L::Json | L::Lisp | L::PowerShell)
             || matches!(self, L::Shell | L::Toml | L::Yaml | L::HashSlashes)
     }
 
-    /// Whether the word is part of the language rather than a name that somebody chose.
+    /// True if the word is part of the language, not a name that somebody chose.
     pub(super) fn is_keyword(self, word: &str) -> bool {
         match self {
             L::Sql | L::Php => keywords::of(self).contains(&word.to_ascii_lowercase().as_str()),
@@ -218,7 +218,7 @@ fn find(table: &[(Language, &[&str])], name: &str) -> Option<Language> {
     table.iter().find(|(_, names)| names.contains(&name)).map(|(language, _)| *language)
 }
 
-/// The language of the program in a `#!` line; `python3.12` is `python`.
+/// Returns the language of the program in a `#!` line; `python3.12` is `python`.
 fn of_program(text: &str) -> Option<Language> {
     let line = text.strip_prefix("#!")?.lines().next()?;
     line.split([' ', '\t', '/']).find_map(|word| {

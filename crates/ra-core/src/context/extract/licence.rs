@@ -1,16 +1,16 @@
-//! Licence headers. Their words are rare in documentation, so they would outweigh all that a file is about.
+//! Licence headers. Their words are rare in documentation, so they would outweigh the subject of the file.
 
 use super::{Region, RegionKind};
 use crate::text::Span;
 
-/// A licence stands in one of the first comments.
+/// A licence is in one of the first comments.
 const COMMENTS: usize = 4;
 
-/// What licence headers say, in lower case.
+/// Phrases of licence headers, in lower case.
 const MARKS: [&str; 5] =
     ["copyright", "spdx-license-identifier", "licensed under", "all rights reserved", "permission is hereby"];
 
-/// Marks the first comments as ignored where they state a licence.
+/// Marks those of the first comments that state a licence as ignored.
 pub(super) fn ignore(text: &str, regions: &mut [Region]) {
     let mut from = 0;
     for _ in 0..COMMENTS {
@@ -29,7 +29,7 @@ fn is_comment(region: &Region) -> bool {
     matches!(region.kind, RegionKind::Comment | RegionKind::DocComment)
 }
 
-/// One past the last comment of those that stand under each other without a blank line and are of one kind.
+/// Returns one past the last of consecutive comments of the same kind without a blank line between them.
 fn run_end(text: &str, regions: &[Region], start: usize) -> usize {
     let mut end = start + 1;
     while let [between, comment, ..] = &regions[end..] {

@@ -1,15 +1,15 @@
-//! HTML and XML → text, headings, comments, and the programs inside.
+//! Splits HTML and XML into text, headings, comments, and embedded programs.
 
 use super::region::Tiles;
 use super::{Language, RegionKind, scan};
 
-/// What is longer than this is no tag, but a stray `<`. It keeps the search for the end linear.
+/// Anything longer than this isn't a tag but a stray `<`. Keeps the search for the end linear.
 const MAX_TAG: usize = 1024;
 
-/// Tags that end a heading which nobody closed.
+/// Tags that end an unclosed heading.
 const BLOCKS: [&str; 10] = ["body", "div", "main", "nav", "ol", "p", "section", "table", "template", "ul"];
 
-/// Cuts a file of HTML, XML, Vue, or the like.
+/// Splits a file of HTML, XML, Vue or the like.
 pub(super) fn scan(text: &str, tiles: &mut Tiles<'_>) {
     let mut kind = RegionKind::Prose;
     let mut at = 0;
@@ -36,8 +36,8 @@ pub(super) fn scan(text: &str, tiles: &mut Tiles<'_>) {
     tiles.push(text.len(), kind);
 }
 
-/// The end of the tag, comment or declaration that begins at `start`, if one does. A comment without an end
-/// goes on to the end of the text.
+/// Returns the end of the tag, comment or declaration that begins at `start`, if one does. An unclosed comment extends
+/// to the end of the text.
 pub(super) fn tag_end(text: &str, start: usize) -> Option<usize> {
     let rest = &text[start..];
     if rest.starts_with("<!--") {
@@ -55,7 +55,7 @@ pub(super) fn tag_end(text: &str, start: usize) -> Option<usize> {
         match (quote, byte) {
             (None, b'>') => return Some(start + at + 1),
             (None, b'<') => return None,
-            // An apostrophe in running text after a stray `<` opens no value: `=` must stand before it.
+            // An apostrophe in text after a stray `<` opens no value: it must follow `=`.
             (None, b'"' | b'\'') if rest.as_bytes()[at - 1] == b'=' => quote = Some(byte),
             (Some(open), _) if open == byte => quote = None,
             _ => {}
@@ -70,7 +70,7 @@ fn name(tag: &str) -> String {
     name[..end].to_ascii_lowercase()
 }
 
-/// The kind of the text that follows a tag.
+/// Returns the kind of the text that follows a tag.
 fn kind_after(tag: &str, kind: RegionKind) -> RegionKind {
     let name = name(tag);
     let is_heading = matches!(name.as_str(), "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "title");
@@ -82,7 +82,7 @@ fn kind_after(tag: &str, kind: RegionKind) -> RegionKind {
     }
 }
 
-/// The name of a tag that holds a program, and its language.
+/// Returns the closing tag of an embedded program, and its language.
 fn program(tag: &str) -> Option<(&'static str, Language)> {
     if tag.starts_with("</") || tag.ends_with("/>") {
         return None;
@@ -94,7 +94,7 @@ fn program(tag: &str) -> Option<(&'static str, Language)> {
     }
 }
 
-/// Where the closing tag begins, whatever the case of its letters.
+/// Returns where the closing tag begins, ignoring case.
 fn find_closing(text: &str, from: usize, close: &str) -> usize {
     let bytes = &text.as_bytes()[from..];
     let found = bytes.windows(close.len()).position(|window| window.eq_ignore_ascii_case(close.as_bytes()));

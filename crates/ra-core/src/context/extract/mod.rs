@@ -1,8 +1,8 @@
-//! The words of a source file, for finding the documentation that matters for it.
+//! Extracts the words of a source file, to find the documentation for it.
 //!
-//! A text goes through three steps. The [`Language`] follows from the path; a scanner cuts the text into
-//! [`Region`]s (comments, strings, headings, code, …); and the words of the regions are counted, each weighed
-//! by where it stands. Nothing here fails: a text that is not what its name says still gives words.
+//! A text goes through three steps. The [`Language`] follows from the path; a scanner splits the text into [`Region`]s
+//! (comments, strings, headings, code, …); and the words of the regions are counted, each weighted by its region.
+//! Nothing here fails: a text that isn't what its name says still gives words.
 
 mod chars;
 mod fences;
@@ -32,7 +32,7 @@ pub use words::{SourceWord, words};
 use language::Family;
 use region::Tiles;
 
-/// Cuts a text into regions that touch each other and cover all of it. The path says how to read the text.
+/// Splits a text into adjacent regions that cover all of it. The path determines the language.
 pub fn regions(path: &str, text: &str) -> Vec<Region> {
     let language = Language::of(path, text);
     let mut tiles = Tiles::new(text, language);

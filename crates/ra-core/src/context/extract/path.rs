@@ -1,21 +1,21 @@
-//! The words in the path of a file.
+//! The words in a file's path.
 
 use super::{Language, Region, RegionKind, split, tokens};
 use crate::text::Span;
 
-/// Names of folders and files that say nothing about what is in them, in lower case.
+/// Names of directories and files that say nothing about their content, in lower case.
 const GENERIC: [&str; 12] =
     ["app", "crates", "docs", "index", "init", "lib", "main", "mod", "packages", "pkg", "readme", "src"];
 
-/// The words of a path: its folders and the name of the file without the extension, whole and in parts. Pass
-/// the path within the project; what stands above the project would be taken for words as well.
+/// Returns the words of a path: its directories and the file name without the extension, whole and in parts. The path
+/// must be relative to the project; otherwise the directories above it would count as words too.
 pub fn path_words(path: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut components = path.split(['/', '\\']).peekable();
     while let Some(component) = components.next() {
         let is_file = components.peek().is_none();
         let name = if is_file { stem(component) } else { component };
-        // Running text, so that names with hyphens stay whole.
+        // As prose, names with hyphens stay whole.
         let region =
             Region { kind: RegionKind::Prose, language: Language::Plain, span: Span::new(0, name.len()) };
         tokens::each(name, region, |place| {
@@ -27,7 +27,7 @@ pub fn path_words(path: &str) -> Vec<String> {
     words
 }
 
-/// The name without its extension. `.gitignore` has none.
+/// Returns the name without its extension. `.gitignore` has none.
 fn stem(name: &str) -> &str {
     name.rsplit_once('.').map(|(stem, _)| stem).filter(|stem| !stem.is_empty()).unwrap_or(name)
 }

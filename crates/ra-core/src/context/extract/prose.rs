@@ -1,13 +1,12 @@
-//! Documents → headings, running text and fenced code.
+//! Splits documents into headings, running text and fenced code.
 
 use super::region::Tiles;
 use super::{Language, RegionKind, frontmatter, markup, scan};
 
-/// Link targets and code spans longer than this are taken for text. It keeps the search for their ends
-/// linear.
+/// Link targets and code spans longer than this count as text, which keeps the search for their ends linear.
 const MAX_INLINE: usize = 1024;
 
-/// Cuts a document.
+/// Splits a document into regions.
 pub(super) fn scan(text: &str, tiles: &mut Tiles<'_>) {
     frontmatter::scan(text, tiles);
     let mut prose = Prose { text, tiles };
@@ -22,7 +21,7 @@ struct Prose<'a, 'b, 't> {
 }
 
 impl<'a> Prose<'a, '_, '_> {
-    /// Cuts the next line, or the block that begins with it.
+    /// Splits the next line, or the block that begins with it.
     fn line(&mut self) {
         let start = self.tiles.end();
         let end = line_end(self.text, start);
@@ -56,7 +55,7 @@ impl<'a> Prose<'a, '_, '_> {
         self.tiles.push(line_end(self.text, at), RegionKind::Ignored);
     }
 
-    /// Cuts the tags, comments and link targets out of a line. A comment may go on beyond its end.
+    /// Splits the tags, comments and link targets out of a line. A comment may extend beyond the line.
     fn inline(&mut self, end: usize, kind: RegionKind) {
         let bytes = self.text.as_bytes();
         let mut at = self.tiles.end();
@@ -88,12 +87,12 @@ impl<'a> Prose<'a, '_, '_> {
     }
 }
 
-/// The end of the line that begins at `start`, its line feed included.
+/// Returns the end of the line that begins at `start`, including its line feed.
 pub(super) fn line_end(text: &str, start: usize) -> usize {
     text.get(start..).and_then(|rest| rest.find('\n')).map_or(text.len(), |length| start + length + 1)
 }
 
-/// A line that opens a block of code.
+/// A line that opens a code block.
 struct Fence<'a> {
     mark: char,
     length: usize,
@@ -121,7 +120,7 @@ impl<'a> Fence<'a> {
     }
 }
 
-/// True for `# a heading`, in the marks of the language.
+/// True for `# a heading`, in the heading syntax of the language.
 fn is_heading(line: &str, language: Language) -> bool {
     let (mark, most) = match language {
         Language::AsciiDoc => ('=', 6),
@@ -135,7 +134,7 @@ fn is_heading(line: &str, language: Language) -> bool {
     (1..=most).contains(&level) && title.starts_with([' ', '\t']) && !title.trim().is_empty()
 }
 
-/// True for the line under a heading that makes it one.
+/// True for the underline of a heading.
 fn is_underline(line: &str, language: Language) -> bool {
     let marks = match language {
         Language::Rst => "=-~^\"'*+#_:.",
@@ -147,7 +146,7 @@ fn is_underline(line: &str, language: Language) -> bool {
     line.len() >= 3 && first.is_some_and(|first| line.chars().all(|c| c == first))
 }
 
-/// Lists, quotes, tables and other rules have no underline that makes them headings.
+/// True if an underline can make the line a heading: it isn't a list, quote, table or rule.
 fn can_be_title(line: &str) -> bool {
     let line = line.trim_end();
     line.starts_with(|c: char| !c.is_whitespace() && !"-=>|+*~^".contains(c))
@@ -162,7 +161,7 @@ fn is_definition(line: &str) -> bool {
     !label.contains(['[', ']']) && !label.starts_with('^') && !target.trim().is_empty()
 }
 
-/// The length of `](target)`, if the parenthesis is closed.
+/// Returns the length of `](target)`, if the parenthesis is closed.
 fn target_end(rest: &[u8]) -> Option<usize> {
     let mut depth = 0usize;
     for (at, byte) in rest.iter().take(MAX_INLINE).enumerate() {
@@ -177,7 +176,7 @@ fn target_end(rest: &[u8]) -> Option<usize> {
     None
 }
 
-/// The length of a code span, or of its opener if nothing closes it.
+/// Returns the length of a code span, or of its opener if nothing closes it.
 fn code_length(rest: &[u8]) -> usize {
     let ticks = |from: usize| rest[from..].iter().take_while(|&&byte| byte == b'`').count();
     let opener = ticks(0);

@@ -3,12 +3,12 @@
 use super::{Language, weight};
 use crate::text::Span;
 
-/// What a part of a text is.
+/// The kind of a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RegionKind {
     /// A heading of a document, or the title, description or tags in its front matter.
     Heading,
-    /// A comment that documents what it stands at.
+    /// A comment that documents an item.
     DocComment,
     /// Any other comment.
     Comment,
@@ -18,17 +18,17 @@ pub enum RegionKind {
     Prose,
     /// Program text.
     Code,
-    /// What has no words worth finding: tags, link targets, keys of front matter, licence headers.
+    /// Without useful words: tags, link targets, front matter keys, licence headers.
     Ignored,
 }
 
 impl RegionKind {
-    /// What one occurrence of a word counts for here.
+    /// Returns the weight of one occurrence of a word in this region.
     pub fn weight(self) -> f32 {
         weight::of(self)
     }
 
-    /// The name to show in an explanation.
+    /// Returns the name shown in an explanation.
     pub fn name(self) -> &'static str {
         match self {
             RegionKind::Heading => "heading",
@@ -45,16 +45,15 @@ impl RegionKind {
 /// A part of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Region {
-    /// What it is.
+    /// Its kind.
     pub kind: RegionKind,
-    /// The language it is written in: code inside of a document has its own.
+    /// Its language: code inside a document has its own.
     pub language: Language,
-    /// Where it is.
+    /// Its span in the text.
     pub span: Span,
 }
 
-/// Regions in the making. Each one begins where the last one ended, so that they cannot overlap or leave a
-/// gap.
+/// Builds regions. Each begins where the previous one ended, so they can't overlap or leave a gap.
 pub(super) struct Tiles<'a> {
     text: &'a str,
     language: Language,
@@ -72,17 +71,17 @@ impl<'a> Tiles<'a> {
         self.language
     }
 
-    /// Where the next region begins.
+    /// Returns where the next region begins.
     pub(super) fn end(&self) -> usize {
         self.end
     }
 
-    /// What follows the last region, up to `end`, is of this kind.
+    /// Adds a region of this kind from the end of the last one to `end`.
     pub(super) fn push(&mut self, end: usize, kind: RegionKind) {
         self.push_in(self.language, end, kind);
     }
 
-    /// The same for a part in another language than the file.
+    /// Adds a region in another language than that of the file.
     pub(super) fn push_in(&mut self, language: Language, end: usize, kind: RegionKind) {
         let end = self.text.floor_char_boundary(end);
         if end <= self.end {
@@ -95,7 +94,7 @@ impl<'a> Tiles<'a> {
         self.end = end;
     }
 
-    /// All regions. What no scanner spoke for is left to the kind that counts for least.
+    /// Returns all regions. Text that no scanner claimed is prose.
     pub(super) fn finish(mut self) -> Vec<Region> {
         self.push(self.text.len(), RegionKind::Prose);
         self.regions

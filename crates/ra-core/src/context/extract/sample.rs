@@ -1,26 +1,26 @@
-//! The part of a file that is read.
+//! The part of a file that is analyzed.
 
 use std::borrow::Cow;
 
-/// A file with a NUL this near to its start is binary.
+/// A file with a NUL within this many bytes is binary.
 const PROBE: usize = 8 * 1024;
 
 /// The text at the start of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sample<'a> {
-    /// The text; what is invalid is replaced by U+FFFD.
+    /// The text, with invalid bytes replaced by U+FFFD.
     pub text: Cow<'a, str>,
-    /// Whether there was more.
+    /// True if there was more.
     pub is_cut: bool,
 }
 
-/// True for bytes that are no text: a NUL among the first 8 kB, unless they are UTF-16.
+/// True for bytes that aren't text: a NUL in the first 8 kB, unless they are UTF-16.
 pub fn is_binary(bytes: &[u8]) -> bool {
     !is_utf16(bytes) && bytes[..bytes.len().min(PROBE)].contains(&0)
 }
 
-/// The text in the first `size` bytes, without the line or character that the end would cut. Give it at least
-/// one byte more than `size` of a file that is longer, or it cannot know.
+/// Returns the text in the first `size` bytes, without a line or character that is cut at the end. If the file is
+/// longer, `bytes` must have at least one byte more than `size`, or the cut isn't noticed.
 pub fn sample(bytes: &[u8], size: usize) -> Sample<'_> {
     let is_cut = bytes.len() > size;
     let taken = &bytes[..bytes.len().min(size)];
@@ -38,7 +38,7 @@ fn is_utf16(bytes: &[u8]) -> bool {
     bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff")
 }
 
-/// The end of the last whole line. A line that is more than half of the text is too much to lose.
+/// Returns the end of the last whole line; `None` if more than half of the text would be lost.
 fn last_line_end(text: &str) -> Option<usize> {
     text.rfind('\n').map(|at| at + 1).filter(|&end| end >= text.len() / 2)
 }

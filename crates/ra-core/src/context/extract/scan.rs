@@ -1,18 +1,18 @@
-//! Program text → regions, by the rules of the language.
+//! Splits program text into regions, by the rules of the language.
 //!
-//! The scanner looks at bytes. That is safe because all openers and closers are ASCII, and it is linear
-//! because each rule either moves on past what it read or reads no further than a fixed distance.
+//! The scanner works on bytes. That is safe because all openers and closers are ASCII, and it is linear because each
+//! rule either advances past the bytes it read or reads no further than a fixed distance.
 
 use super::region::Tiles;
 use super::syntax::{Body, CommentSyntax, Guard, Rule};
 use super::{Language, RegionKind};
 
-/// A character between quotes is not longer than this: `'\u{10FFFF}'`.
+/// The maximum length of a character between quotes: `'\u{10FFFF}'`.
 const MAX_CHARACTER: usize = 12;
-/// The standard allows a raw string of C++ no longer delimiter.
+/// The maximum length of a raw string delimiter in the C++ standard.
 const MAX_CPP_DELIMITER: usize = 16;
 
-/// Cuts the text from where the tiles end up to `end`, which is all in one language.
+/// Splits the text from the end of the tiles to `end`, which is all in one language.
 pub(super) fn scan(text: &str, end: usize, language: Language, tiles: &mut Tiles<'_>) {
     let syntax = language.syntax();
     let mut may_open = [false; 256];
@@ -27,7 +27,7 @@ pub(super) fn scan(text: &str, end: usize, language: Language, tiles: &mut Tiles
 struct Scanner<'a, 'b> {
     bytes: &'a [u8],
     at: usize,
-    /// Where the text begins: what stands before it is something else.
+    /// Where this text begins; anything before it isn't part of it.
     begin: usize,
     syntax: &'static CommentSyntax,
     language: Language,
@@ -37,7 +37,7 @@ struct Scanner<'a, 'b> {
 impl<'a> Scanner<'a, '_> {
     fn run(mut self, may_open: &[bool; 256]) {
         let mut heredoc: Option<&[u8]> = None;
-        // A here document without an end is none; the search for the end is made in vain only once.
+        // A here document without an end isn't one; the search for the end fails only once.
         let mut opener = self.syntax.heredoc;
         while let Some(&byte) = self.bytes.get(self.at) {
             if may_open[usize::from(byte)]
@@ -68,7 +68,7 @@ impl<'a> Scanner<'a, '_> {
         self.tiles.push_in(self.language, self.bytes.len(), RegionKind::Code);
     }
 
-    /// The end and kind of the comment or string that begins here.
+    /// Returns the end and kind of the comment or string that begins here.
     fn matched(&self) -> Option<(usize, RegionKind)> {
         self.syntax.rules.iter().find_map(|rule| {
             let opens = self.bytes[self.at..].starts_with(rule.open.as_bytes());
@@ -99,7 +99,7 @@ impl<'a> Scanner<'a, '_> {
         }
     }
 
-    /// True at the start of a line, after the prefix of a string perhaps, where no expression is open.
+    /// True at the start of a line, possibly after a string prefix, if no expression is open.
     fn begins_statement(&self) -> bool {
         let line = &self.bytes[self.begin..self.at];
         let line = line.trim_suffix_while(|byte| b"rRuUbBfF".contains(&byte));
@@ -131,7 +131,7 @@ impl<'a> Scanner<'a, '_> {
         }
     }
 
-    /// Where the line ends, before its line feed.
+    /// Returns where the line ends, before its line feed.
     fn line_end(&self, from: usize) -> usize {
         let from = from.min(self.bytes.len());
         from + self.bytes[from..].iter().position(|&byte| byte == b'\n').unwrap_or(self.bytes.len() - from)
@@ -172,7 +172,7 @@ impl<'a> Scanner<'a, '_> {
         self.bytes.len()
     }
 
-    /// Where the character that begins at `from` ends.
+    /// Returns where the character that begins at `from` ends.
     fn after_character(&self, from: usize) -> usize {
         let mut end = (from + 1).min(self.bytes.len());
         while self.bytes.get(end).is_some_and(|&byte| (0x80..0xC0).contains(&byte)) {
@@ -233,7 +233,7 @@ impl<'a> Scanner<'a, '_> {
         Some(self.bytes.len())
     }
 
-    /// The word that will end the here document which begins here.
+    /// Returns the word that ends the here document which begins here.
     fn heredoc_tag(&self, opener: &str) -> Option<&'a [u8]> {
         let rest = self.bytes[self.at..].strip_prefix(opener.as_bytes())?;
         if self.before() == Some(b'<') {
@@ -245,14 +245,14 @@ impl<'a> Scanner<'a, '_> {
         let quoted = rest.first().is_some_and(|byte| b"'\"\\".contains(byte));
         let rest = &rest[usize::from(quoted)..];
         let tag = &rest[..rest.iter().take(64).take_while(|&&byte| is_word(byte)).count()];
-        // What is not marked as a tag by other means is one only in capitals, because `<<` also shifts.
+        // A tag without other marks must be in capitals, because `<<` is also a shift.
         let is_tag = tag
             .first()
             .is_some_and(|byte| byte.is_ascii_uppercase() || ((marked || quoted) && is_word(*byte)));
         is_tag.then_some(tag)
     }
 
-    /// Where the line begins that ends the here document.
+    /// Returns the start of the line that ends the here document.
     fn heredoc_end(&self, tag: &[u8]) -> Option<usize> {
         let mut at = self.at;
         while at < self.bytes.len() {
@@ -274,12 +274,12 @@ enum Until {
     Text,
 }
 
-/// Letters, digits, the underscore, and all that is not ASCII.
+/// True for letters, digits, the underscore, and everything that isn't ASCII.
 fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
 }
 
-/// Cutting byte strings by a condition.
+/// Trims byte strings by a condition.
 trait Trim {
     fn trim_prefix_while(&self, condition: impl Fn(u8) -> bool) -> &Self;
     fn trim_suffix_while(&self, condition: impl Fn(u8) -> bool) -> &Self;
@@ -302,7 +302,7 @@ mod tests {
     use super::super::regions;
     use super::*;
 
-    /// The text with each region that is not code in brackets, after a letter for its kind.
+    /// Returns the text with each region that isn't code in brackets, after a letter for its kind.
     fn shown(path: &str, text: &str) -> String {
         let show = |kind, text: &str| match kind {
             RegionKind::Code => text.to_owned(),

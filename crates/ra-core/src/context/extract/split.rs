@@ -1,15 +1,15 @@
-//! The parts of an identifier.
+//! Splits identifiers into parts.
 
 use std::ops::Range;
 
 use super::chars::{CharClass, class};
 
-/// Digits after a part of at least this many letters are a count (`Server2`); after a shorter one they belong
-/// to the name (`utf8`, `sha256`, `oauth2`, `Base64`).
+/// Digits after at least this many letters are a counter (`Server2`); after fewer they belong to the name (`utf8`,
+/// `sha256`, `oauth2`, `Base64`).
 const COUNTED: usize = 6;
 
-/// The parts of a word at hyphens, underscores, and changes of case. A word that is no compound has none, and
-/// parts of a single letter say nothing.
+/// Splits a word at hyphens, underscores and changes of case. Returns nothing for a word that isn't a compound, and
+/// omits parts of a single letter.
 pub(super) fn parts(word: &str) -> Vec<Range<usize>> {
     let mut parts = Vec::new();
     let mut start = 0;
@@ -58,7 +58,7 @@ fn camel(piece: &str, mut each: impl FnMut(Range<usize>)) {
     }
 }
 
-/// Whether a new part begins at the letter `at`, which is not the first one.
+/// True if a new part begins at the letter `at`, which isn't the first one.
 fn begins_part(letters: &[(usize, char)], at: usize) -> bool {
     let case_at = |at: usize| letters.get(at).map(|&(_, c)| case(c));
     let next = case_at(at + 1);
@@ -76,13 +76,13 @@ fn begins_part(letters: &[(usize, char)], at: usize) -> bool {
     }
 }
 
-/// The part without the number at its end.
+/// Returns the part without the counter at its end.
 fn without_count(word: &str, part: Range<usize>) -> Range<usize> {
     let letters = word[part.clone()].trim_end_matches(char::is_numeric);
     if letters.chars().count() >= COUNTED { part.start..part.start + letters.len() } else { part }
 }
 
-/// True for more than one character, not all of them digits.
+/// True for more than one character, if not all are digits.
 fn is_worth_it(part: &str) -> bool {
     let visible = part.chars().filter(|&c| class(c) != CharClass::Mark).count();
     visible > 1 && part.chars().any(char::is_alphabetic)

@@ -1,5 +1,5 @@
-//! The comments and strings of the languages, as tables. The first rule that fits wins, so longer openers
-//! stand before shorter ones.
+//! The comment and string syntax of the languages, as tables. The first matching rule wins, so longer openers come
+//! before shorter ones.
 
 use super::RegionKind;
 
@@ -7,7 +7,7 @@ use super::RegionKind;
 #[derive(Debug)]
 pub(super) struct CommentSyntax {
     pub(super) rules: &'static [Rule],
-    /// What opens a here document, whose text follows on the next lines.
+    /// The opener of a here document, whose text follows on the next lines.
     pub(super) heredoc: Option<&'static str>,
 }
 
@@ -20,46 +20,46 @@ pub(super) struct Rule {
     pub(super) kind: RegionKind,
 }
 
-/// What must be true besides the opener.
+/// A condition on the context of the opener.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Guard {
     None,
-    /// It begins a line.
+    /// It is at the start of a line.
     LineStart,
-    /// It follows a blank, as `#` must in a shell.
+    /// It follows white space, as `#` must in a shell.
     WordStart,
-    /// It does not follow a letter: the apostrophe in `don't` opens no string.
+    /// It doesn't follow a letter: the apostrophe in `don't` opens no string.
     NotInWord,
-    /// It is a statement of its own, as a docstring is.
+    /// It is a statement of its own, like a docstring.
     Statement,
     /// It is the value of `@doc`, `@moduledoc` or the like.
     DocAttribute,
-    /// No operator character follows: `-->` is no comment in Haskell.
+    /// No operator character follows: `-->` isn't a comment in Haskell.
     NotOperator,
 }
 
-/// How far it goes.
+/// Where it ends.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Body {
-    /// To the end of the line.
+    /// At the end of the line.
     Line,
-    /// To the closer; comments may hold others that begin with the second text.
+    /// At the closer. Nested comments begin with the second text.
     Block(&'static str, Option<&'static str>),
-    /// To the closer on the same line; a backslash takes the next character along.
+    /// At the closer on the same line; a backslash escapes the next character.
     Short(&'static str),
-    /// To the closer on any line; a backslash takes the next character along.
+    /// At the closer on any line; a backslash escapes the next character.
     Long(&'static str),
-    /// To the closer on any line; a backslash is a character like others.
+    /// At the closer on any line; a backslash is an ordinary character.
     Raw(&'static str),
-    /// One character between quotes, if that is what it is: `'a` may also be a lifetime or a type.
+    /// After one character between quotes, if it is one: `'a` may also be a lifetime or a type.
     Character,
-    /// As many `#` as Rust was given.
+    /// After a quote and as many `#` as the Rust raw string began with.
     RustRaw,
-    /// The delimiter that C++ was given.
+    /// After the delimiter that the C++ raw string began with.
     CppRaw,
-    /// Only this and the next character.
+    /// After the next character.
     Escape,
-    /// Only the opener.
+    /// After the opener.
     Opener,
 }
 
@@ -224,7 +224,7 @@ pub(super) static POWERSHELL: CommentSyntax = syntax(&[
     rule("'", Raw("'"), Text),
 ]);
 
-/// Settings, YAML and the like, where a quote inside of a word is an apostrophe.
+/// Settings, YAML and the like, where a quote inside a word is an apostrophe.
 pub(super) static HASH: CommentSyntax = syntax(&[
     HASH_WORD,
     when(Guard::LineStart, ";", Line, Comment),
@@ -245,8 +245,7 @@ pub(super) static HASH_SLASHES: CommentSyntax = syntax(&[
     when(Guard::NotInWord, "'", Short("'"), Text),
 ]);
 
-/// A doubled quote stays inside of a string, which needs no rule: it looks like two strings in a row. Names
-/// in double quotes are code.
+/// A doubled quote inside a string needs no rule: it looks like two adjacent strings. Names in double quotes are code.
 pub(super) static SQL: CommentSyntax = syntax(&[rule("--", Line, Comment), BLOCK, rule("'", Raw("'"), Text)]);
 
 pub(super) static LUA: CommentSyntax = syntax(&[

@@ -1,4 +1,4 @@
-//! What must hold for every text in every language.
+//! Properties that hold for every text in every language.
 
 use proptest::prelude::*;
 
@@ -10,7 +10,7 @@ const PATHS: [&str; 34] = [
     "a.css", "a.html", "a.md", "a.rst", "a.adoc", "a.org", "a.txt", "a.pl", "a.ps1", "a.tf", "a.tex",
 ];
 
-/// Text made of what the scanners look for.
+/// Text made of the delimiters that the scanners look for.
 fn text() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         Just("\""),
@@ -120,8 +120,8 @@ proptest! {
     }
 }
 
-/// Texts that would take long if any search began again and again. The bound is loose, because the machine
-/// may be busy: what is not linear takes minutes.
+/// Texts that would take long if a search restarted again and again. The bound is loose because the machine may be
+/// busy: anything not linear takes minutes.
 #[test]
 fn the_time_is_linear() {
     let started = std::time::Instant::now();

@@ -1,4 +1,4 @@
-//! A region → its words, without what only looks like one.
+//! Splits a region into words, skipping things that only look like words.
 
 use std::ops::Range;
 
@@ -37,10 +37,10 @@ const DOC_TAGS: [&str; 28] = [
     "type",
 ];
 
-/// What may follow an apostrophe in English without being a word.
+/// Suffixes after an apostrophe in English that aren't words.
 const CONTRACTIONS: [&str; 7] = ["s", "t", "re", "ve", "ll", "d", "m"];
 
-/// Calls `each` with the place of every word in a region.
+/// Calls `each` with the range of every word in a region.
 pub(super) fn each(text: &str, region: Region, mut each: impl FnMut(Range<usize>)) {
     if region.kind == RegionKind::Ignored {
         return;
@@ -58,13 +58,12 @@ struct Tokens<'a> {
     text: &'a str,
     at: usize,
     region: Region,
-    /// Up to here it is known that no encoded data begins. It keeps a long run from being read again and
-    /// again.
+    /// No encoded data begins before this offset. Keeps a long run from being read again and again.
     checked: usize,
 }
 
 impl Tokens<'_> {
-    /// Moves on, perhaps over a word.
+    /// Advances, possibly over a word.
     fn step(&mut self) -> Option<Range<usize>> {
         let rest = &self.text[self.at..];
         let first = rest.chars().next()?;
@@ -92,7 +91,7 @@ impl Tokens<'_> {
         }
     }
 
-    /// A run of a script without spaces is one word; the index makes smaller ones of it.
+    /// Returns a run of a script without spaces as one word; the index splits it further.
     fn unspaced(&mut self) -> Range<usize> {
         let start = self.at;
         let inside = |c: &char| matches!(class(*c), CharClass::Unspaced | CharClass::Mark);
@@ -121,7 +120,7 @@ impl Tokens<'_> {
         (!is_junk).then_some(start..end)
     }
 
-    /// The end of the word that begins here, without underscores at its end.
+    /// Returns the end of the word that begins here, without trailing underscores.
     fn word_end(&self) -> usize {
         let hyphens = self.region.kind != RegionKind::Code || self.region.language.has_hyphens();
         let mut end = self.at;
@@ -130,7 +129,7 @@ impl Tokens<'_> {
             let here = class(c);
             let continues = match c {
                 '_' => true,
-                // A hyphen joins only what stands on both its sides.
+                // A hyphen joins only if there is a word on both sides.
                 '-' => hyphens && matches!(before, CharClass::Letter | CharClass::Digit | CharClass::Mark),
                 _ => !matches!(here, CharClass::Other | CharClass::Unspaced),
             };
@@ -145,7 +144,7 @@ impl Tokens<'_> {
         end
     }
 
-    /// Moves over `'s` and the like, and tells what followed the apostrophe.
+    /// Skips `'s` and the like, and returns the part after the apostrophe.
     fn contraction(&mut self) -> Option<&'static str> {
         if self.region.kind == RegionKind::Code {
             return None;

@@ -1,23 +1,23 @@
-//! What a word counts for, by where it stands. All the numbers are here.
+//! The weight of a word, depending on its region. All weights are defined here.
 
 use super::RegionKind;
 
 /// Headings, titles and tags say what a text is about.
 const HEADING: f32 = 4.0;
-/// Comments are written for people, in the words that documentation uses too.
+/// Comments are written for people, with the same words as documentation.
 const DOC_COMMENT: f32 = 2.0;
 const COMMENT: f32 = 2.0;
-/// Strings hold messages, names of settings and routes.
+/// Strings contain messages, names of settings and routes.
 const STRING_LITERAL: f32 = 1.5;
 const PROSE: f32 = 1.0;
 const CODE: f32 = 1.0;
 
-/// The factor for a word or identifier as it is written.
+/// The factor for a word or identifier as written.
 pub(super) const WHOLE: f32 = 1.0;
-/// The factor for a part of an identifier: less, because the whole counts already.
+/// The factor for a part of an identifier: less, because the whole already counts.
 pub(super) const PART: f32 = 0.5;
 
-/// The weight of one occurrence in a region.
+/// Returns the weight of one occurrence in a region.
 pub(super) fn of(kind: RegionKind) -> f32 {
     match kind {
         RegionKind::Heading => HEADING,

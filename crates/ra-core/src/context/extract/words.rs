@@ -1,4 +1,4 @@
-//! Regions → counted and weighed words.
+//! Counts and weights the words of regions.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -6,27 +6,27 @@ use std::ops::Range;
 use super::{Region, RegionKind, keywords, regions, split, tokens, weight};
 use crate::text::Lines;
 
-/// Words of more characters than this are data, or names of tests; their parts are kept.
+/// Words with more characters than this are data, or names of tests; only their parts are kept.
 const MAX_WORD: usize = 64;
 
 /// A word of a text, with all its occurrences.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SourceWord {
-    /// The word as it was first spelt. Words that differ only in case are one.
+    /// The word as first spelled. Words that differ only in case are the same.
     pub text: String,
-    /// How often it occurs, as a word or as a part of an identifier.
+    /// How often it occurs, as a word or as part of an identifier.
     pub count: usize,
-    /// What its occurrences count for, all together.
+    /// The total weight of its occurrences.
     pub weight: f32,
-    /// The region it stands in that weighs most.
+    /// The region with the highest weight that contains it.
     pub kind: RegionKind,
-    /// The byte at which it first occurs.
+    /// The byte offset of its first occurrence.
     pub offset: usize,
-    /// The 1-based line of that byte.
+    /// The 1-based line of that offset.
     pub line: usize,
 }
 
-/// The words of a file, in the order of their first occurrence. Identifiers are kept whole and in parts.
+/// Returns the words of a file, in the order of their first occurrence. Identifiers are kept whole and in parts.
 pub fn words(path: &str, text: &str) -> Vec<SourceWord> {
     let mut counter = Counter {
         text,
@@ -44,10 +44,10 @@ pub fn words(path: &str, text: &str) -> Vec<SourceWord> {
 struct Counter<'a> {
     text: &'a str,
     lines: Lines,
-    /// Lower-case words to their places in `words`.
+    /// Maps lower-case words to their indexes in `words`.
     places: HashMap<String, usize>,
     words: Vec<SourceWord>,
-    /// The word at hand in lower case, kept so that a word which is known needs no memory.
+    /// The current word in lower case, reused so a known word needs no allocation.
     key: String,
 }
 
@@ -95,7 +95,7 @@ impl Counter<'_> {
     }
 }
 
-/// Words that belong to the language rather than to what is written in it. In text they may be meant.
+/// True for words that belong to the language and not to the content. In running text they may be meant.
 fn is_noise(region: Region, word: &str) -> bool {
     match region.kind {
         RegionKind::Code => region.language.is_keyword(word) || keywords::NOISE.contains(&word),

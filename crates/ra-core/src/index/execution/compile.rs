@@ -207,8 +207,8 @@ impl Compiler<'_> {
             _ => None,
         };
         // Exclusions aren't part of the question and must not change how the rest of it is interpreted.
-        let match_finder = items.iter().filter(|item| !item.only_excludes());
-        let words: Vec<Option<String>> = match_finder.map(word).collect();
+        let positive = items.iter().filter(|item| !item.only_excludes());
+        let words: Vec<Option<String>> = positive.map(word).collect();
         let mut asks = self.analyzer.asking(&words).into_iter();
         // The id in a copied heading (`{#id}`) isn't part of its text.
         let is_id =

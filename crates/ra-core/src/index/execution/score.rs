@@ -61,7 +61,7 @@ impl QueryWord {
     }
 
     /// Returns the tokens that were used in place of the word: its other names and, if the index doesn't have
-    /// the word, near terms and words with nearly the same meaning.
+    /// the word, near terms.
     pub fn nearly(&self) -> impl Iterator<Item = &str> {
         let least = if self.is_known { NAME } else { MIN_SUBSTITUTE_WEIGHT };
         let taken = self.forms.iter().filter(move |(_, form_weight)| (least..1.0).contains(form_weight));
