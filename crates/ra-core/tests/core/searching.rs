@@ -373,7 +373,11 @@ fn what_a_message_quotes_is_not_required_when_nothing_has_it() {
     let message = "Error: cannot find package \"chalk-next\" imported from here";
     let found = answer(&kb, &search_request(message));
     assert_eq!(short(&found.passages[0].id), "a.md#a");
-    assert!(found.notices.iter().any(|notice| notice.message.contains("quoted phrase")), "{:?}", found.notices);
+    assert!(
+        found.notices.iter().any(|notice| notice.message.contains("quoted phrase")),
+        "{:?}",
+        found.notices
+    );
     // A query that is little more than a phrase requires it.
     assert_eq!(ids(&kb, "package \"chalk-next\""), [""; 0]);
     let exactly =
