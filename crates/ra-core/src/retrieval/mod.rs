@@ -4,12 +4,12 @@
 //! | --- | --- |
 //! | retrieve | finds and scores the chunks (in `index`) |
 //! | [`boost_titles`] | prefers documents whose titles the query, or the text at hand, names |
-//! | [`normalize`], [`boost`] | put scores on one scale, and prefer local trees |
-//! | [`cutoff`] | drops the tail after the first steep drop in score |
+//! | [`normalize()`], [`boost()`] | put scores on one scale, and prefer local trees |
+//! | [`cutoff()`] | drops the tail after the first steep drop in score |
 //! | `fusion` | ranks by meaning as well as by words, and adds pages that say the same in other words |
-//! | [`aggregate`] | merges the hits of a document into the sections that represent them |
+//! | [`aggregate()`] | merges the hits of a document into the sections that represent them |
 //! | `tiers` | ranks results that lack a word behind those that have every word |
-//! | [`diversify`] | keeps one document from filling the page |
+//! | [`diversify()`] | keeps one document from filling the page |
 //! | order, limit | apply the requested order and limit |
 //! | `expand`, `passage` | read the text of the results, with the surrounding sections if requested |
 //! | `block_order` | chooses which blocks of a long result are shown |

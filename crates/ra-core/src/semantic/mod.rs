@@ -1,6 +1,6 @@
 //! Embedding vectors: texts with the same meaning have similar vectors, even if they share no words.
 //!
-//! - [`page_text`] returns the text from which the vector of a page is computed.
+//! - [`page_text()`] returns the text from which the vector of a page is computed.
 //! - [`PageVectors`] stores the vectors of pages, which are computed after indexing.
 //! - [`PageIndex`] returns the similarity of a query to each document.
 //! - [`EncodedQuery`] returns the similarity of a query to passages, which are encoded on demand.

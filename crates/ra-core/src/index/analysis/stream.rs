@@ -110,9 +110,7 @@ impl Analyzer {
         wholes
     }
 
-    /// Returns the first word of a text that is dropped because it has more than [`MAX_CHARS`] characters.
-    ///
-    /// [`MAX_CHARS`]: super::MAX_CHARS
+    /// Returns the first word of a text that is dropped because it has more than `MAX_CHARS` characters.
     pub fn dropped_word<'a>(&mut self, text: &'a str) -> Option<&'a str> {
         let mut stream = self.stream(text);
         while stream.advance().is_some() {}

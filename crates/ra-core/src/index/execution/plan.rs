@@ -8,7 +8,7 @@ use crate::query::Field;
 /// A node of the plan.
 #[derive(Clone, Debug)]
 pub(crate) enum Plan {
-    /// One word or phrase, by its number in [`Compiled::leaves`].
+    /// One word or phrase, by its number in `Compiled::leaves`.
     Leaf(usize),
     /// Several words written as one.
     Compound(Compound),
