@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use frostem::{Algorithm, Stemmer};
 use ra_core::config::{Config, SystemDirs};
 use ra_core::corpus::{Content, Extent, load, walk};
-use ra_core::document::{DocumentKind, ParseOptions, parse};
+use ra_core::document::{ConversionCache, DocumentKind, ParseOptions, parse};
 use ra_core::kb::{KnowledgeBase, NoProgress};
 use tantivy::schema::{IndexRecordOption, Schema, TextFieldIndexing, TextOptions};
 use tantivy::tokenizer::{
@@ -97,8 +97,9 @@ fn knowledge_base(tree: &Path, scratch: &Path) -> KnowledgeBase {
 fn sections(kb: &KnowledgeBase) -> Vec<(String, String, String)> {
     let tree = &kb.config().trees[0];
     let mut sections = Vec::new();
+    let conversions = ConversionCache::in_index(&kb.config().index_dir);
     for file in walk(tree, Extent::Documents).files {
-        let loaded = load(&tree.root.join(&file.path)).expect("a file");
+        let loaded = load(&tree.root.join(&file.path), &conversions).expect("a file");
         let Content::Text(text, _) = loaded.content else { continue };
         let options = ParseOptions {
             kind: DocumentKind::of_path(&file.path),

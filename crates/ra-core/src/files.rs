@@ -71,11 +71,20 @@ fn in_units(bytes: u64) -> String {
 
 /// Replaces a file atomically and syncs it to the disk. A link at `path` is replaced, not followed.
 pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    replace_with(path, bytes, File::sync_all)
+}
+
+/// Replaces a file atomically, but doesn't wait for the disk: after a power failure the file may be empty.
+pub fn replace_unsynced(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    replace_with(path, bytes, |_| Ok(()))
+}
+
+fn replace_with(path: &Path, bytes: &[u8], sync: fn(&File) -> io::Result<()>) -> io::Result<()> {
     let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let file = Builder::new().prefix(TEMPORARY).tempfile_in(directory);
     let mut file = file.map_err(|error| system_error(&error))?;
     file.write_all(bytes).map_err(|error| system_error(&error))?;
-    file.as_file().sync_all()?;
+    sync(file.as_file())?;
     file.persist(path).map_err(|error| error.error)?;
     Ok(())
 }

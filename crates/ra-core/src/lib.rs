@@ -13,6 +13,7 @@ pub mod files;
 pub mod id;
 pub mod index;
 pub mod kb;
+pub mod kind;
 pub mod query;
 pub mod retrieval;
 pub mod semantic;

@@ -61,7 +61,7 @@ Examples:
   ra check                    look for problems in the configuration and the documents
   ra inspect docs/guide.md    show how a file is read
 
-Exit codes: 0 answered, 1 warnings (check), 2 error.";
+Exit codes: 0 answered, 1 warnings (check, verify), 2 error.";
 
 /// When to use colour.
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -112,6 +112,33 @@ Examples:
   ra get 'Meeting notes'                a document, by its file name, title or alias
   ra get '[[Meeting notes#Agenda]]'     what a wiki link leads to")]
     Get(GetArgs),
+
+    /// Show what a document links to, and what links to it
+    #[command(after_help = "\
+Examples:
+  ra links guide.md                     of a document
+  ra links docs:guide.md#installation   of a section
+  ra links --orphans                    documents that no other document links to")]
+    Links(LinksArgs),
+
+    /// Print citations that can be verified later
+    #[command(after_help = "\
+A citation names a text and proves what it says. `ra verify` tells whether it still does.
+
+Examples:
+  ra cite docs:guide.md#installation    a section with all below it
+  ra cite guide.md:10-20                some lines")]
+    Cite(CiteArgs),
+
+    /// Say whether the citations in a text still hold
+    #[command(after_help = "\
+Each citation is valid, moved (with its new place), changed (with what the section says now) or gone.
+The exit code is 1 if any is not valid.
+
+Examples:
+  ra verify report.md
+  pbpaste | ra verify -")]
+    Verify(VerifyArgs),
 
     /// List trees, documents or chunks
     #[command(after_help = "\
@@ -230,6 +257,31 @@ pub(crate) struct GetArgs {
     /// The headings with their ids and sizes, without text
     #[arg(long)]
     pub(crate) outline: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct LinksArgs {
+    /// Ids or names, as `ra get` takes them
+    #[arg(required_unless_present = "orphans", value_name = "ID")]
+    pub(crate) ids: Vec<String>,
+
+    /// The documents that no other document links to
+    #[arg(long)]
+    pub(crate) orphans: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct CiteArgs {
+    /// Ids or names, as `ra get` takes them; `:10-20` after one means lines
+    #[arg(required = true, value_name = "ID")]
+    pub(crate) ids: Vec<String>,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct VerifyArgs {
+    /// Files with citations; `-` is standard input
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
 }
 
 #[derive(Debug, clap::Args)]

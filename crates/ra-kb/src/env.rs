@@ -37,6 +37,11 @@ pub(crate) fn places(directory: Option<&Path>) -> Result<SystemDirs> {
     Ok(SystemDirs { cwd, home, cache, temp: env::temp_dir() })
 }
 
+/// Returns the file of the running program.
+pub(crate) fn own_program() -> Option<PathBuf> {
+    env::current_exe().ok()
+}
+
 /// True if the user asked for backtraces.
 pub(crate) fn wants_backtraces() -> bool {
     env::var_os("RUST_BACKTRACE").is_some_and(|value| value != "0")

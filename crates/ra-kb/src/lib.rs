@@ -6,6 +6,7 @@
 mod agents;
 mod args;
 mod commands;
+mod conversion_worker;
 mod env;
 mod error;
 mod hints;
@@ -25,12 +26,16 @@ use crate::args::Args;
 
 /// Runs the command from the command line and returns the exit code.
 pub fn main() -> ExitCode {
+    if let Some(code) = conversion_worker::run() {
+        return code;
+    }
     let args = match Args::try_parse() {
         Ok(args) => args,
         Err(error) => return usage::report(&error),
     };
     let color = args.color;
     panics::silence_panics();
+    conversion_worker::enable();
     match panics::catch_panics(|| commands::run(args)) {
         Ok(code) => code,
         Err(error) => error::report(&error, color),

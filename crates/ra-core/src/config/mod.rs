@@ -17,8 +17,7 @@ pub use self::discover::{FILE_NAME, SystemDirs, git_root, same_file};
 pub use self::keys::{KEYS, Key, MOST_CANDIDATES, STEMMERS, Value, ValueKind};
 pub use self::layers::{LayerOrigin, SettingSource};
 pub use self::tree::{
-    DOCUMENT_TYPES, DocumentFilter, LinkRoot, Pattern, Tree, TreeScope, Verdict, is_bounded_glob,
-    is_document_type,
+    DocumentFilter, LinkRoot, Pattern, Tree, TreeScope, Verdict, is_bounded_glob, is_document_type,
 };
 
 use self::layers::Layer;

@@ -1,12 +1,13 @@
 //! A configured tree: a directory and the files in it that are documents.
 
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use globset::{Glob, GlobBuilder, GlobMatcher};
 
 use super::layers::SettingSource;
 use crate::id::TreeName;
+use crate::kind::DocumentKind;
 
 /// Whether a tree is the user's or the project's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -178,13 +179,14 @@ pub(super) fn anchored(glob: &str) -> Result<Glob, String> {
     glob.map_err(|error| format!("not a valid glob: {}", error.kind()))
 }
 
-/// The types that are indexed by default, by their extension in lower case.
-pub const DOCUMENT_TYPES: &[&str] = &["md", "markdown", "mdx", "txt"];
-
 /// True for the types that are indexed by default.
 pub fn is_document_type(path: &str) -> bool {
-    let extension = Path::new(path).extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-    DOCUMENT_TYPES.iter().any(|known| extension.eq_ignore_ascii_case(known))
+    DocumentKind::of_known_type(path).is_some()
+}
+
+/// True for the default types whose text is the file itself.
+fn is_verbatim_document(path: &str) -> bool {
+    DocumentKind::of_known_type(path).is_some_and(|kind| !kind.is_converted())
 }
 
 impl DocumentFilter {
@@ -207,7 +209,7 @@ impl DocumentFilter {
         if let Some(nr) = self.exclude.iter().position(|pattern| pattern.matcher.is_match(path)) {
             return Verdict::Excluded(nr);
         }
-        if self.only_documents && !is_document_type(path) {
+        if self.only_documents && !is_verbatim_document(path) {
             return Verdict::WrongType;
         }
         if self.include.is_empty() {

@@ -4,7 +4,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use super::stamp::FileStamp;
-use crate::document;
+use crate::document::{self, ConversionCache, DocumentKind, SourceHash, SourceText};
 use crate::error::{Error, Result};
 use crate::files::{self, MAX_DOCUMENT_BYTES};
 
@@ -26,24 +26,46 @@ pub enum Content {
     Text(String, Option<usize>),
     /// Not text.
     Binary,
+    /// A file of a converted format without text that can be read, for this reason.
+    Refused(String),
 }
 
-/// Reads a whole file. Takes the stamp from the open file before its bytes: if the file changes while it is read, the
+/// Reads a whole file; the text of a converted format comes from `conversions` if it is there, else it goes there. Takes the stamp from the open file before its bytes: if the file changes while it is read, the
 /// stamp is older than the one on disk, and the next comparison sees the change.
-pub fn load(path: &Path) -> Result<Loaded> {
+pub fn load(path: &Path, conversions: &ConversionCache) -> Result<Loaded> {
     let failed = |error| Error::io("read", path, error);
     let mut file = files::open(path).map_err(failed)?;
     let metadata = file.metadata().map_err(failed)?;
     let bytes = files::read_all(&mut file, MAX_DOCUMENT_BYTES).map_err(failed)?;
     let mut hash = [0; 16];
     hash.copy_from_slice(&blake3::hash(&bytes).as_bytes()[..16]);
-    let content = if looks_binary(&bytes) {
+    let kind = DocumentKind::of_path(&path.to_string_lossy());
+    let content = if kind.is_converted() {
+        convert(kind, bytes, &hash, conversions)
+    } else if looks_binary(&bytes) {
         Content::Binary
     } else {
-        let (text, invalid) = document::decode(bytes);
-        Content::Text(text, invalid)
+        text(kind, bytes)
     };
     Ok(Loaded { content, hash, stamp: FileStamp::of(&metadata) })
+}
+
+fn text(kind: DocumentKind, bytes: Vec<u8>) -> Content {
+    match document::source_text(kind, bytes) {
+        Ok(SourceText { text, invalid }) => Content::Text(text, invalid),
+        Err(reason) => Content::Refused(reason),
+    }
+}
+
+fn convert(kind: DocumentKind, bytes: Vec<u8>, hash: &SourceHash, conversions: &ConversionCache) -> Content {
+    if let Some(text) = conversions.get(hash) {
+        return Content::Text(text, None);
+    }
+    let content = text(kind, bytes);
+    if let Content::Text(text, _) = &content {
+        conversions.put(hash, text);
+    }
+    content
 }
 
 /// True if a file isn't text, judging by its first bytes.

@@ -174,12 +174,12 @@ pub fn skip_reason(tree: &Tree, path: &str) -> Option<Skip> {
             Some(Skip::Filtered(format!("the exclude pattern `{}` matches", pattern(nr))))
         }
         Verdict::NotIncluded => Some(Skip::Filtered("no include pattern matches".to_owned())),
-        Verdict::WrongType if tree.outside => Some(Skip::Filtered(
-            "only .md, .markdown, .mdx and .txt are taken from outside the project".to_owned(),
-        )),
-        Verdict::WrongType => Some(Skip::Filtered(
-            "only .md, .markdown, .mdx and .txt are indexed unless a pattern names the type".to_owned(),
-        )),
+        Verdict::WrongType if tree.outside => {
+            Some(Skip::Filtered("its type is not taken from outside the project".to_owned()))
+        }
+        Verdict::WrongType => {
+            Some(Skip::Filtered("its type is not indexed unless a pattern names it".to_owned()))
+        }
     }
 }
 

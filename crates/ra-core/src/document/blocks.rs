@@ -4,6 +4,7 @@
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 
 use super::DocumentKind;
+use super::formats::Format;
 use super::markdown::syntax;
 use crate::text::{Span, lines};
 
@@ -46,10 +47,7 @@ const MAX_PIECE_BYTES: usize = 300;
 
 /// Returns the blocks of a text from the byte `from` on, in order. They cover all of that text.
 pub fn blocks(text: &str, from: usize, kind: DocumentKind) -> Vec<Block> {
-    let mut starts = match kind {
-        DocumentKind::Markdown if text.len() <= MAX_PARSED_BYTES => parsed_starts(text, from),
-        _ => paragraph_starts(text, from),
-    };
+    let mut starts = (Format::of(kind).block_starts)(text, from);
     if let Some(first) = starts.first_mut() {
         first.0 = from;
     }
@@ -63,7 +61,10 @@ pub fn blocks(text: &str, from: usize, kind: DocumentKind) -> Vec<Block> {
 }
 
 /// Returns the start of each block, as the markdown parser finds them.
-fn parsed_starts(text: &str, from: usize) -> Vec<(usize, BlockKind)> {
+pub(super) fn markdown_starts(text: &str, from: usize) -> Vec<(usize, BlockKind)> {
+    if text.len() > MAX_PARSED_BYTES {
+        return paragraph_starts(text, from);
+    }
     let mut starts: Vec<(usize, BlockKind)> = Vec::new();
     // The number of open elements, not counting a list at the top level: its items are blocks.
     let mut depth = 0;
@@ -104,7 +105,7 @@ fn kind_of(tag: &Tag<'_>) -> BlockKind {
 }
 
 /// Returns the starts of the lines after blank ones.
-fn paragraph_starts(text: &str, from: usize) -> Vec<(usize, BlockKind)> {
+pub(super) fn paragraph_starts(text: &str, from: usize) -> Vec<(usize, BlockKind)> {
     let mut starts = Vec::new();
     let (mut at, mut after_blank) = (from, true);
     for line in lines(&text[from..]) {

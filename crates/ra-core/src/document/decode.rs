@@ -2,7 +2,7 @@
 
 /// Decodes `bytes`: as UTF-16 if there is a byte order mark for it, else as UTF-8. Invalid bytes become U+FFFD; the
 /// second value is the offset of the first one in the text. A byte order mark stays in the text.
-pub fn decode(bytes: Vec<u8>) -> (String, Option<usize>) {
+pub(super) fn decode(bytes: Vec<u8>) -> (String, Option<usize>) {
     match bytes.as_slice() {
         [0xff, 0xfe, ..] => decode_utf16(&bytes, u16::from_le_bytes),
         [0xfe, 0xff, ..] => decode_utf16(&bytes, u16::from_be_bytes),

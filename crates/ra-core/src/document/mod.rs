@@ -2,23 +2,29 @@
 //! become a [`Warning`].
 //!
 //! - `blocks` splits a text into the smallest parts that are shown by themselves.
-//! - [`decode`] turns the bytes of a file into text.
+//! - [`source_text`] turns the bytes of a file into text, with `decode` or a conversion of `formats`.
+//! - [`isolation`] converts files in another process.
 //! - [`parse`] reads a text into a [`Document`].
 //! - `frontmatter` finds and reads the YAML or TOML block at the start.
 //! - `salvage` reads what it can from such a block if it is malformed.
 //! - `markdown` finds headings, links and inline tags.
 //! - `outline` builds the chunk tree over the headings.
 //! - `packed` stores a chunk tree in few bytes.
+//! - [`pages_of`] says on which pages of a PDF file a text is.
 //! - `slug` names the sections.
 //! - `tags` limits the tags, and `elements` tells HTML from text that only looks like it.
 
 mod blocks;
+mod conversion;
 mod decode;
 mod elements;
+mod formats;
 mod frontmatter;
+pub mod isolation;
 mod markdown;
 mod outline;
 mod packed;
+mod page;
 mod salvage;
 mod slug;
 mod tags;
@@ -29,44 +35,16 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 pub use self::blocks::{Block, BlockKind, blocks};
-pub use self::decode::decode;
+pub use self::conversion::{ConversionCache, SourceHash, SourceText, convert_here, source_text};
+use self::formats::{Format, Scanned};
 pub use self::frontmatter::{FrontMatter, FrontMatterFormat, front_matter_end};
 pub use self::outline::{Node, Outline};
+pub use self::page::{Pages, pages_of};
+pub use crate::kind::DocumentKind;
 use crate::text::{Lines, Span};
 
 /// The byte order mark. It stays in the text, so spans cover the whole file, but is ignored otherwise.
 const BOM: char = '\u{feff}';
-
-/// The format of a document.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum DocumentKind {
-    /// Markdown: front matter, headings, links and tags count.
-    Markdown,
-    /// Any other text: one chunk, named after its file.
-    Plain,
-}
-
-impl DocumentKind {
-    /// Returns the kind for the extension of `path`.
-    pub fn of_path(path: &str) -> Self {
-        let extension = Path::new(path).extension().and_then(|extension| extension.to_str()).unwrap_or("");
-        let markdown = ["md", "markdown", "mdx", "mdown"];
-        if markdown.iter().any(|known| known.eq_ignore_ascii_case(extension)) {
-            Self::Markdown
-        } else {
-            Self::Plain
-        }
-    }
-
-    /// Returns the kind as a word.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Markdown => "markdown",
-            Self::Plain => "plain",
-        }
-    }
-}
 
 /// How to parse a text.
 #[derive(Clone, Copy, Debug)]
@@ -172,16 +150,8 @@ pub enum WarningKind {
 pub fn parse(text: &str, options: &ParseOptions<'_>) -> Document {
     let lines = Lines::new(text);
     let mut warnings = Vec::new();
-    let (front_matter, found) = match options.kind {
-        DocumentKind::Plain => (None, markdown::Findings::default()),
-        DocumentKind::Markdown => {
-            let front_matter = frontmatter::read(text, &mut warnings);
-            let bom = if text.starts_with(BOM) { BOM.len_utf8() } else { 0 };
-            let from = front_matter.as_ref().map_or(bom, |front_matter| front_matter.span.end);
-            (front_matter, markdown::scan(text, from, &lines))
-        }
-    };
-    let metadata = front_matter.as_ref().map(FrontMatter::metadata).unwrap_or_default();
+    let Scanned { front_matter, metadata, found } =
+        (Format::of(options.kind).scan)(text, &lines, &mut warnings);
     let first_h1 = found.headings.iter().find(|heading| heading.level == 1 && !heading.title.is_empty());
     let (title, title_source) = match (metadata.title, first_h1) {
         (Some(title), _) => (title, TitleSource::FrontMatter),
@@ -252,23 +222,6 @@ mod tests {
             text,
             &ParseOptions { kind: DocumentKind::Markdown, file_name: "my guide.md", chunk_at_headings: true },
         )
-    }
-
-    #[test]
-    fn the_extension_tells_the_kind() {
-        for (path, kind) in [
-            ("a.md", DocumentKind::Markdown),
-            ("a/b.MD", DocumentKind::Markdown),
-            ("a.markdown", DocumentKind::Markdown),
-            ("a.mdx", DocumentKind::Markdown),
-            ("a.Mdown", DocumentKind::Markdown),
-            ("a.txt", DocumentKind::Plain),
-            ("a.md/b", DocumentKind::Plain),
-            ("md", DocumentKind::Plain),
-            ("", DocumentKind::Plain),
-        ] {
-            assert_eq!(DocumentKind::of_path(path), kind, "{path}");
-        }
     }
 
     #[test]

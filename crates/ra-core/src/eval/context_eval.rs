@@ -133,7 +133,9 @@ fn cases(kb: &KnowledgeBase, snapshot: &Snapshot, count: usize) -> Vec<LinkedDoc
 }
 
 fn case(kb: &KnowledgeBase, places: &LinkTargets<'_>, doc: &DocId) -> Option<LinkedDoc> {
-    let Content::Text(text, _) = load(&file_of(kb.config(), doc)).ok()?.content else { return None };
+    let Content::Text(text, _) = load(&file_of(kb.config(), doc), &kb.conversions()).ok()?.content else {
+        return None;
+    };
     let options = ParseOptions {
         kind: DocumentKind::of_path(&doc.path),
         file_name: &doc.path,

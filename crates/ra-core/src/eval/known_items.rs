@@ -206,7 +206,9 @@ fn from_texts(
 
 /// Reads a document again: the index keeps neither its description nor its links.
 fn said(kb: &KnowledgeBase, places: &LinkTargets<'_>, doc: &DocId) -> Option<Said> {
-    let Content::Text(text, _) = load(&file_of(kb.config(), doc)).ok()?.content else { return None };
+    let Content::Text(text, _) = load(&file_of(kb.config(), doc), &kb.conversions()).ok()?.content else {
+        return None;
+    };
     let options = ParseOptions {
         kind: DocumentKind::of_path(&doc.path),
         file_name: &doc.path,

@@ -8,7 +8,9 @@ use super::KnowledgeBase;
 use super::document_name::{PageName, PathEnd, line_suffix, without_brackets};
 use super::duplicates::{ContentHash, copies};
 use super::inspect::parse_chunked;
-use super::links::{self, LinkFacts, LinkReport};
+use super::link_facts::LinkFacts;
+use super::link_resolver::LinkResolver;
+use super::links::{self, LinkGraph, LinkReport};
 use super::oversized::oversized;
 use crate::config::Tree;
 use crate::corpus::{self, Content, Extent, Scan, Skip, SourceFile};
@@ -91,13 +93,7 @@ impl KnowledgeBase {
         let damage = self.damage();
         report.damaged = damage.is_some();
         report.findings.extend(damage);
-        let files: Vec<(&Tree, &SourceFile)> = self
-            .config
-            .trees
-            .iter()
-            .filter_map(|tree| Some((tree, scans.get(&tree.name)?)))
-            .flat_map(|(tree, scan)| scan.files.iter().map(move |file| (tree, file)))
-            .collect();
+        let files = self.files_of(&scans);
         let (mut facts, mut hashes) = (Vec::new(), Vec::new());
         let reads: Vec<Read> = files.par_iter().map(|(tree, file)| self.check_file(tree, file)).collect();
         for ((tree, _), read) in files.iter().zip(reads) {
@@ -111,15 +107,29 @@ impl KnowledgeBase {
         }
         report.findings.extend(copies(hashes));
         report.findings.extend(self.includes(&facts));
-        let paths = |scan: &Scan| -> Vec<String> {
-            scan.others.iter().map(|path| scan.root.join(path).to_string_lossy().into_owned()).collect()
-        };
-        let others: Vec<String> = scans.values().flat_map(paths).collect();
-        report.links = links::check(&facts, &others, &self.config);
+        let resolver = LinkResolver::new(&facts, &other_files(&scans), &self.config);
+        report.links = links::check(&facts, &resolver);
         let rank =
             |finding: &Finding| (std::cmp::Reverse(finding.severity), finding.place.clone(), finding.line);
         report.findings.sort_by_cached_key(rank);
         report
+    }
+
+    /// Reads every document and resolves all its links.
+    pub fn link_graph(&self) -> LinkGraph {
+        let scans = self.scan(Extent::Everything);
+        let facts: Vec<LinkFacts> = self
+            .files_of(&scans)
+            .par_iter()
+            .filter_map(|(tree, file)| self.check_file(tree, file).facts)
+            .collect();
+        LinkGraph::new(&facts, &LinkResolver::new(&facts, &other_files(&scans), &self.config))
+    }
+
+    /// Returns all documents with their trees.
+    fn files_of<'a>(&'a self, scans: &'a BTreeMap<TreeName, Scan>) -> Vec<(&'a Tree, &'a SourceFile)> {
+        let trees = self.config.trees.iter().filter_map(|tree| Some((tree, scans.get(&tree.name)?)));
+        trees.flat_map(|(tree, scan)| scan.files.iter().map(move |file| (tree, file))).collect()
     }
 
     /// Reports index damage that searches don't notice, because looking for it would take longer than the search
@@ -142,7 +152,7 @@ impl KnowledgeBase {
     fn check_file(&self, tree: &Tree, file: &SourceFile) -> Read {
         let doc = DocId::new(tree.name.clone(), &file.path);
         let path = Self::file_of(tree, &file.path);
-        let loaded = match corpus::load(&path) {
+        let loaded = match corpus::load(&path, &self.conversions()) {
             Ok(loaded) => loaded,
             Err(error) => {
                 let why = std::error::Error::source(&error).map(ToString::to_string).unwrap_or_default();
@@ -150,9 +160,16 @@ impl KnowledgeBase {
                 return Read { findings: vec![finding], ..Read::default() };
             }
         };
-        let Content::Text(text, invalid) = loaded.content else {
-            let finding = warning("binary", &doc, None, "is not text and is not indexed".to_owned());
-            return Read { findings: vec![finding], ..Read::default() };
+        let (text, invalid) = match loaded.content {
+            Content::Text(text, invalid) => (text, invalid),
+            Content::Binary => {
+                let finding = warning("binary", &doc, None, "is not text and is not indexed".to_owned());
+                return Read { findings: vec![finding], ..Read::default() };
+            }
+            Content::Refused(why) => {
+                let finding = warning("unreadable", &doc, None, format!("is not indexed: {why}"));
+                return Read { findings: vec![finding], ..Read::default() };
+            }
         };
         let mut findings = Vec::new();
         let lines = Lines::new(&text);
@@ -193,6 +210,12 @@ impl KnowledgeBase {
         }
         findings
     }
+}
+
+/// Returns the absolute paths of all files that aren't documents.
+fn other_files(scans: &BTreeMap<TreeName, Scan>) -> Vec<String> {
+    let path = |scan: &Scan, path: &String| scan.root.join(path).to_string_lossy().into_owned();
+    scans.values().flat_map(|scan| scan.others.iter().map(|other| path(scan, other))).collect()
 }
 
 pub(super) fn warning(

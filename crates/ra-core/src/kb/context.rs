@@ -282,7 +282,7 @@ impl KnowledgeBase {
                 Err(error @ Error::Index { .. }) => return Err(error),
                 Err(_) => None,
                 Ok((record, file, ord)) => {
-                    retrieval::whole(&record, &file, ord, self.config.search.max_result_tokens)?
+                    retrieval::whole(snapshot, &record, &file, ord, self.config.search.max_result_tokens)?
                 }
             };
             match found {

@@ -8,10 +8,11 @@ use super::KnowledgeBase;
 use super::document_name::LineSuffix;
 use super::freshness::{Freshness, Progress};
 use super::resolve::{NameResolver, ResolvedName};
+use crate::document::{self, Pages};
 use crate::error::{Error, Result};
 use crate::files;
 use crate::id::ChunkId;
-use crate::index::{Extent, Record, Snapshot, SourceReader};
+use crate::index::{Extent, Record, Snapshot};
 use crate::text::{Lines, Span};
 
 /// How much of a document to fetch.
@@ -40,6 +41,8 @@ pub struct Fetched {
     pub file: PathBuf,
     /// The first and last line of the text, counted from 1.
     pub lines: (usize, usize),
+    /// The pages of the text, if the file has pages.
+    pub pages: Option<Pages>,
     /// The text; `None` for an outline.
     pub content: Option<String>,
     /// The tokens of the text, as counted when it was indexed; `None` for lines.
@@ -134,6 +137,7 @@ impl KnowledgeBase {
             breadcrumb: record.outline.breadcrumb(ord),
             file,
             lines: (node.lines.0 as usize, node.lines.1 as usize),
+            pages: None,
             content: None,
             tokens: None,
             outline: Vec::new(),
@@ -142,10 +146,11 @@ impl KnowledgeBase {
             fetched.outline = sections(&record, ord);
             return Ok(fetched);
         }
-        let pieces = record.read(&mut SourceReader::new(&fetched.file), ord, extent)?;
+        let pieces = record.read(&mut names.source_reader(&fetched.file), ord, extent)?;
         let pieces = pieces.ok_or_else(|| self.unread(&record, &fetched.file, name))?;
         if let (Some(first), Some(last)) = (pieces.first(), pieces.last()) {
             fetched.lines = (first.lines.0, last.lines.1);
+            fetched.pages = first.pages.zip(last.pages).map(|(first, last)| (first.0, last.1));
         }
         let text: String = pieces.into_iter().map(|piece| piece.text).collect();
         if let FetchExtent::Lines(from, to) = want {
@@ -207,7 +212,8 @@ fn lines(fetched: Fetched, text: &str, from: usize, to: usize) -> Result<Fetched
     }
     let to = to.min(lines.count());
     let span = Span::new(lines.span_of(from).start, lines.span_of(to).end);
-    Ok(Fetched { lines: (from, to), content: Some(span.of(text).to_owned()), ..fetched })
+    let pages = fetched.pages.and_then(|_| document::pages_of(text, span));
+    Ok(Fetched { lines: (from, to), pages, content: Some(span.of(text).to_owned()), ..fetched })
 }
 
 fn sections(record: &Record, top: u32) -> Vec<OutlineSection> {

@@ -18,6 +18,8 @@ pub struct Inspection {
     pub memberships: Vec<Membership>,
     /// The document; `None` if the file isn't text.
     pub document: Option<Document>,
+    /// Why a file of a converted format has no text that can be read.
+    pub refused: Option<String>,
     /// The parts of the document, one for each node of its outline.
     pub nodes: Vec<NodeReport>,
     /// The 1-based line of the first bytes that are not valid UTF-8.
@@ -51,11 +53,20 @@ pub struct NodeReport {
 impl KnowledgeBase {
     /// Reads and parses the file at `path`.
     pub fn inspect(&self, path: &Path) -> Result<Inspection> {
-        let loaded = corpus::load(path)?;
+        let loaded = corpus::load(path, &self.conversions())?;
         let memberships = self.trees_of(path);
         let memberships = memberships.into_iter().map(|(tree, below)| membership(tree, &below)).collect();
-        let Content::Text(text, invalid) = loaded.content else {
-            return Ok(Inspection { memberships, document: None, nodes: Vec::new(), invalid_line: None });
+        let unread = |refused| Inspection {
+            memberships: Vec::new(),
+            document: None,
+            refused,
+            nodes: Vec::new(),
+            invalid_line: None,
+        };
+        let (text, invalid) = match loaded.content {
+            Content::Text(text, invalid) => (text, invalid),
+            Content::Binary => return Ok(Inspection { memberships, ..unread(None) }),
+            Content::Refused(why) => return Ok(Inspection { memberships, ..unread(Some(why)) }),
         };
         let document = self.parse(path, &text);
         let nodes = document.outline.nodes.iter().map(|node| {
@@ -73,6 +84,7 @@ impl KnowledgeBase {
             nodes: nodes.collect(),
             invalid_line: invalid.map(|offset| Lines::new(&text).line_of(offset)),
             document: Some(document),
+            refused: None,
         })
     }
 

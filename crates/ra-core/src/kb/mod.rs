@@ -1,6 +1,7 @@
 //! The knowledge base: the trees of a configuration, and every request that can be made of them.
 
 mod check;
+mod citation;
 mod collect_sources;
 mod context;
 mod document_name;
@@ -8,38 +9,46 @@ mod duplicates;
 mod fetch;
 mod freshness;
 mod inspect;
+mod link_facts;
+mod link_resolver;
 mod links;
 mod list;
 mod oversized;
 mod refresh;
+mod refresh_warnings;
 mod resolve;
 mod root_links;
 mod search;
 mod semantic_pages;
 mod status;
 mod suggest;
+mod verify;
 mod with_fresh_index;
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
 pub use self::check::{CheckReport, Finding, Severity};
+pub use self::citation::{Citation, TextProof};
 pub use self::context::{ContextAnswer, ContextRequest, ContextSource, SimilarRequest, told};
 pub use self::document_name::{LineSuffix, line_range, line_suffix};
 pub use self::fetch::{FetchExtent, Fetched, OutlineSection};
 pub use self::freshness::{Freshness, NoProgress, Progress, UpdateReport, Work};
 pub use self::inspect::{Inspection, Membership, NodeReport};
-pub use self::links::{BrokenLink, LinkReport, Unchecked};
+pub use self::link_facts::Unchecked;
+pub use self::links::{BrokenLink, DocumentLink, LinkGraph, LinkReport};
 pub use self::list::{ListedChunk, ListedDocument, NamedDocument};
 pub use self::oversized::OversizedChunk;
 pub use self::search::{Answer, QueryCombination, QuerySyntax, SearchAnswers, SearchRequest};
 pub use self::semantic_pages::PageCounts;
 pub use self::status::{IndexState, IndexStatus, Status, TreeCounts};
 pub use self::suggest::{Condition, Suggestion, UnknownWord};
+pub use self::verify::{CitationState, VerifiedCitation};
 
 use self::semantic_pages::LastPages;
 use crate::config::{Config, Tree};
 use crate::corpus::{self, Extent, Manifest, Scan, Watchlist};
+use crate::document::ConversionCache;
 use crate::id::{DocId, TreeName};
 use crate::index::{SegmentCache, Snapshot};
 
@@ -65,6 +74,11 @@ impl KnowledgeBase {
     /// The configuration.
     pub fn config(&self) -> &Config {
         &self.config
+    }
+
+    /// Returns the texts that were made from files of converted formats.
+    pub(crate) fn conversions(&self) -> ConversionCache {
+        ConversionCache::in_index(self.existing_store().dir())
     }
 
     /// Walks every tree.

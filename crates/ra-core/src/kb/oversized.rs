@@ -32,8 +32,8 @@ pub(super) fn oversized(doc: &DocId, document: &Document, text: &str, limit: usi
                 line: node.lines.0 as usize,
                 message: format!("has {chars} characters; `max_chunk_size` is {limit}"),
                 hint: match document.kind {
-                    DocumentKind::Markdown => "split the section with headings",
                     DocumentKind::Plain => "split the file, or make it markdown with headings",
+                    _ => "split the section with headings",
                 },
             });
         }

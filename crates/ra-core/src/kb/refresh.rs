@@ -10,9 +10,11 @@ use rayon::prelude::*;
 
 use super::freshness::{Freshness, Progress, UpdateReport, Work, now};
 use super::oversized::{OversizedChunk, oversized};
+use super::refresh_warnings::{chain, first_few, unreadable};
 use super::{KnowledgeBase, manifest_of};
 use crate::config::Tree;
-use crate::corpus::{self, Changes, Content, Extent, Manifest, ManifestEntry, Scan, Skip};
+use crate::corpus::{self, Changes, Content, Extent, Manifest, ManifestEntry, Scan};
+use crate::document::{ConversionCache, DocumentKind};
 use crate::error::{Error, Result};
 use crate::id::{DocId, TreeName};
 use crate::index::{Batch, Commit, Fingerprint, IndexDirectory, Lock, Snapshot, Unavailable, WriteMode};
@@ -235,14 +237,20 @@ impl KnowledgeBase {
         freshness.removed = changes.removed.len();
         let mut work = changes.added;
         work.extend(changes.modified);
-        let read = self.read_all(&batch, work, &manifest, progress)?;
+        let conversions = ConversionCache::in_index(store.dir());
+        let read = self.read_all((&batch, &conversions), work, &manifest, progress)?;
         let mut oversized = Vec::new();
+        let mut refused = Vec::new();
         for (doc, outcome) in read {
             match outcome {
                 FileResult::Indexed(entry, chunks) => {
                     oversized.extend(chunks);
                     let known = manifest.insert(doc, entry).is_some();
                     *(if known { &mut freshness.modified } else { &mut freshness.added }) += 1;
+                }
+                FileResult::Refused(entry, why) => {
+                    refused.push(format!("{doc} is not indexed: {why}"));
+                    manifest.insert(doc, entry);
                 }
                 FileResult::Same(entry) => {
                     manifest.insert(doc, entry);
@@ -256,7 +264,9 @@ impl KnowledgeBase {
                 }
             }
         }
+        freshness.warnings.extend(first_few(refused));
         freshness.generation = batch.commit(manifest.changes(), || manifest.encode(), now())?.generation;
+        retain_conversions(store, &manifest);
         oversized.sort_by(|a, b| (&a.id, a.line).cmp(&(&b.id, b.line)));
         Ok(UpdateReport { oversized, ..self.report(freshness, &manifest, rebuilt) })
     }
@@ -270,7 +280,7 @@ impl KnowledgeBase {
     /// Reads, parses and adds documents on all cores.
     fn read_all(
         &self,
-        batch: &Batch<'_>,
+        target: (&Batch<'_>, &ConversionCache),
         work: Vec<DocId>,
         manifest: &Manifest,
         progress: &dyn Progress,
@@ -279,7 +289,7 @@ impl KnowledgeBase {
         let outcomes = Mutex::new(Vec::with_capacity(work.len()));
         let done = work.into_par_iter().try_for_each(|doc| {
             let Some(tree) = self.config.tree(doc.tree.as_str()) else { return Ok(()) };
-            let outcome = self.read_one(batch, tree, &doc, manifest.get(&doc))?;
+            let outcome = self.read_one(target, tree, &doc, manifest.get(&doc))?;
             if let Ok(mut outcomes) = outcomes.lock() {
                 outcomes.push((doc, outcome));
             }
@@ -293,14 +303,14 @@ impl KnowledgeBase {
 
     fn read_one(
         &self,
-        batch: &Batch<'_>,
+        (batch, conversions): (&Batch<'_>, &ConversionCache),
         tree: &Tree,
         doc: &DocId,
         known: Option<&ManifestEntry>,
     ) -> Result<FileResult> {
         let path = Self::file_of(tree, &doc.path);
         let read = now();
-        let loaded = match corpus::load(&path) {
+        let loaded = match corpus::load(&path, conversions) {
             Ok(loaded) => loaded,
             Err(Error::Io { source, .. }) if corpus::leads_nowhere(&source) => return Ok(FileResult::Gone),
             Err(error) => return Ok(FileResult::Unreadable(chain(&error))),
@@ -312,12 +322,15 @@ impl KnowledgeBase {
             }
             batch.remove(doc);
         }
-        let mut large = Vec::new();
-        if let Content::Text(text, _) = loaded.content {
-            let document = self.parse(&path, &text);
-            large = oversized(doc, &document, &text, self.config.settings.max_chunk_size);
-            entry.chunks = u32::try_from(batch.add(doc, document, text)?).unwrap_or(u32::MAX);
-        }
+        let text = match loaded.content {
+            Content::Text(text, _) => text,
+            Content::Binary => return Ok(FileResult::Indexed(entry, Vec::new())),
+            Content::Refused(why) => return Ok(FileResult::Refused(entry, why)),
+        };
+        let document = self.parse(&path, &text);
+        let large = oversized(doc, &document, &text, self.config.settings.max_chunk_size);
+        let chunks = batch.add(doc, document, text, entry.hash)?;
+        entry.chunks = u32::try_from(chunks).unwrap_or(u32::MAX);
         Ok(FileResult::Indexed(entry, large))
     }
 }
@@ -352,27 +365,14 @@ enum UpdateMode {
 enum FileResult {
     Indexed(ManifestEntry, Vec<OversizedChunk>),
     Same(ManifestEntry),
+    /// The file has no text that can be read, for this reason.
+    Refused(ManifestEntry, String),
     Gone,
     Unreadable(String),
 }
 
-/// Returns a warning for every path that the walks couldn't read.
-fn unreadable(scans: &BTreeMap<TreeName, Scan>) -> Vec<String> {
-    let mut warnings = Vec::new();
-    for (tree, scan) in scans {
-        for (path, skip) in &scan.skipped {
-            if let Skip::Unreadable(why) = skip {
-                let kept = "what was indexed of it before is kept";
-                warnings.push(format!("{tree}:{path} could not be read ({why}); {kept}"));
-            }
-        }
-    }
-    warnings
-}
-
-fn chain(error: &Error) -> String {
-    match std::error::Error::source(error) {
-        Some(source) => format!("{error}: {source}"),
-        None => error.to_string(),
-    }
+/// Removes the converted texts of files that are no longer indexed.
+fn retain_conversions(store: &IndexDirectory, manifest: &Manifest) {
+    let converted = manifest.entries().filter(|(_, path, _)| DocumentKind::of_path(path).is_converted());
+    ConversionCache::in_index(store.dir()).retain(&converted.map(|(.., entry)| entry.hash).collect());
 }

@@ -1,6 +1,7 @@
 //! Resolves names to documents and sections.
 
 use std::cell::OnceCell;
+use std::path::Path;
 use std::sync::Arc;
 
 use super::document_name::{LineSuffix, PageName, PathEnd, heading_key, line_suffix, without_brackets};
@@ -8,7 +9,7 @@ use super::manifest_of;
 use crate::corpus::Manifest;
 use crate::error::{Error, Hint, Result};
 use crate::id::{ChunkId, DocId};
-use crate::index::{Record, Snapshot};
+use crate::index::{Record, Snapshot, SourceReader};
 
 /// Resolves the names of an index.
 pub(super) struct NameResolver<'a> {
@@ -20,6 +21,11 @@ pub(super) struct NameResolver<'a> {
 impl<'a> NameResolver<'a> {
     pub(super) fn of(snapshot: &'a Snapshot) -> Self {
         Self { snapshot, manifest: OnceCell::new() }
+    }
+
+    /// Returns a reader for the file of a document.
+    pub(super) fn source_reader(&self, file: &'a Path) -> SourceReader<'a> {
+        SourceReader::new(file, self.snapshot.conversions())
     }
 
     fn manifest(&self) -> &Manifest {

@@ -3,7 +3,8 @@
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
-use super::links::{LinkFacts, percent_decode};
+use super::link_facts::LinkFacts;
+use super::link_resolver::percent_decode;
 use crate::config::{LinkRoot, Tree};
 
 /// The target of a link.

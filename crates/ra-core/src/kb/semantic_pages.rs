@@ -128,7 +128,7 @@ impl KnowledgeBase {
     fn encode_page(&self, doc: &DocId, key: &PageKey, manifest: &Manifest) -> Option<StoredVector> {
         let tree = self.config.tree(doc.tree.as_str())?;
         let path = Self::file_of(tree, &doc.path);
-        let loaded = corpus::load(&path).ok()?;
+        let loaded = corpus::load(&path, &self.conversions()).ok()?;
         let known = manifest.get(doc)?;
         let is_same = PageKey::new(&doc.path, &loaded.hash) == *key && loaded.hash == known.hash;
         match loaded.content {

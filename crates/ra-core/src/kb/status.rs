@@ -155,7 +155,8 @@ impl KnowledgeBase {
     /// at the moment it changed.
     fn differs(&self, manifest: &Manifest, doc: &DocId) -> bool {
         let file = self.config.tree(doc.tree.as_str()).map(|tree| tree.root.join(&doc.path));
-        let now = file.and_then(|path| corpus::load(&path).ok()).map(|loaded| loaded.hash);
+        let now =
+            file.and_then(|path| corpus::load(&path, &self.conversions()).ok()).map(|loaded| loaded.hash);
         now.is_none() || now != manifest.get(doc).map(|entry| entry.hash)
     }
 

@@ -245,7 +245,7 @@ fn no_documents(tree: &Tree) -> Option<Notice> {
         hints.push(format!("{} without text", files(scan.files.len())));
     }
     if wrong_type > 0 {
-        let types = "only .md, .markdown, .mdx and .txt are indexed unless `include` names others";
+        let types = "indexed only if `include` names them";
         hints.push(format!("{} of other types ({types})", files(wrong_type)));
     }
     if filtered > 0 {

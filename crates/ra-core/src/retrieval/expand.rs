@@ -81,7 +81,8 @@ pub fn expand(
     let wanted = match_finder.wanted(&analyzer);
     let weights: Arc<[f32]> = match_finder.weights().into();
     for selection in selections {
-        match passage(config, &selection, &mut analyzer, (match_finder, &wanted, &weights))? {
+        let finder = (match_finder, &wanted, &weights);
+        match passage(snapshot, config, &selection, &mut analyzer, finder)? {
             Some(passage) => expansion.passages.push(passage),
             None => expansion.vanished += 1,
         }
@@ -171,17 +172,25 @@ fn common(outline: &Outline, nodes: &BTreeMap<u32, Role>) -> u32 {
 
 /// Reads a node with its subtree, as a result without a query. Text of more than `most` tokens is shortened.
 /// Returns `None` if the disk no longer has the node as indexed.
-pub fn whole(record: &Arc<Record>, file: &Path, ord: u32, most: usize) -> Result<Option<Passage>> {
+pub fn whole(
+    snapshot: &Snapshot,
+    record: &Arc<Record>,
+    file: &Path,
+    ord: u32,
+    most: usize,
+) -> Result<Option<Passage>> {
     let Some(node) = record.outline.node(ord) else { return Ok(None) };
     let nodes = (ord..node.end).map(|ord| (ord, Role::Match)).collect();
     let selection = Selection { record: record.clone(), score: 0.0, top: ord, parts: Vec::new(), nodes };
-    let (Some(head), Some(sections)) = (head(&selection), read(&selection, file)?) else { return Ok(None) };
+    let sections = read(snapshot, &selection, file)?;
+    let (Some(head), Some(sections)) = (head(&selection), sections) else { return Ok(None) };
     Ok(Some(Passage::new(head, sections, Arc::default(), most)))
 }
 
 /// Reads the text of a selection. Leaves out context sections that are gone, and returns `None` if a matching
 /// section is gone.
 fn passage(
+    snapshot: &Snapshot,
     config: &Config,
     selection: &Selection,
     analyzer: &mut Analyzer,
@@ -189,7 +198,7 @@ fn passage(
 ) -> Result<Option<Passage>> {
     let doc = &selection.record.doc;
     let Some(tree) = config.tree(doc.tree.as_str()) else { return Ok(None) };
-    let sections = read(selection, &tree.root.join(&doc.path))?;
+    let sections = read(snapshot, selection, &tree.root.join(&doc.path))?;
     let (Some(head), Some(mut sections)) = (head(selection), sections) else { return Ok(None) };
     let texts: Vec<&str> = sections.iter().map(|section| section.text.as_str()).collect();
     let matches = match_finder.places(analyzer, wanted, &texts);
@@ -225,10 +234,11 @@ fn head(selection: &Selection) -> Option<Head> {
 
 /// Reads the own text of the nodes, in document order. Returns `None` if a matching node is gone.
 fn read(
+    snapshot: &Snapshot,
     Selection { record, nodes, parts, .. }: &Selection,
     file: &Path,
 ) -> Result<Option<Vec<PassageSection>>> {
-    let mut source = SourceReader::new(file);
+    let mut source = SourceReader::new(file, snapshot.conversions());
     let mut sections = Vec::new();
     for (&ord, &role) in nodes {
         let Some(node) = record.outline.node(ord) else { return Ok(None) };
@@ -242,6 +252,7 @@ fn read(
                 heading: if piece.span.start == node.heading.start { heading } else { 0 },
                 span: piece.span,
                 line: piece.lines.0,
+                pages: piece.pages,
                 text: piece.text,
                 matches: Vec::new(),
                 role,

@@ -172,7 +172,7 @@ impl Fusion<'_> {
             return Ok(vec![None; ords.len()]);
         };
         let path = tree.root.join(&record.doc.path);
-        let mut source = SourceReader::new(&path);
+        let mut source = SourceReader::new(&path, self.snapshot.conversions());
         let mut cosine = |ord: &u32| {
             let Some(pieces) = record.read(&mut source, *ord, Extent::Own)? else { return Ok(None) };
             let body: String = pieces.into_iter().map(|piece| piece.text).collect();

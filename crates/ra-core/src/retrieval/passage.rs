@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use super::block_order::{Addition, BlockOrder, Seed, ranked};
-use crate::document::{Block, BlockKind, DocumentKind, blocks, front_matter_end};
+use crate::document::{Block, BlockKind, DocumentKind, Pages, blocks, front_matter_end};
 use crate::id::ChunkId;
 use crate::index::Match;
 use crate::text::{Lines, Span, breaks_inside};
@@ -23,6 +23,8 @@ pub struct Passage {
     pub score: f32,
     /// The first and last line in the source file, counted from 1.
     pub lines: (usize, usize),
+    /// Its pages, if the file has pages.
+    pub pages: Option<Pages>,
     /// The tokens of all its text, as counted at index time.
     pub tokens: usize,
     /// The matching chunks in this result. Empty if the result is a single chunk.
@@ -58,6 +60,8 @@ pub struct PassageSection {
     pub span: Span,
     /// Its first line, counted from 1.
     pub line: usize,
+    /// Its pages, if the file has pages.
+    pub pages: Option<Pages>,
     /// The length of the heading at its start, in bytes.
     pub heading: usize,
     /// The text, including the heading.
@@ -106,10 +110,8 @@ impl PassageSection {
 
     /// Returns the blocks after the heading.
     pub fn blocks(&self) -> Vec<Block> {
-        let front = match self.kind {
-            DocumentKind::Markdown if self.line == 1 && self.heading == 0 => front_matter_end(&self.text),
-            _ => 0,
-        };
+        let may_have_front = self.kind.is_markdown() && self.line == 1 && self.heading == 0;
+        let front = if may_have_front { front_matter_end(&self.text) } else { 0 };
         let from = self.heading.max(front);
         let front = (front > 0).then(|| Block { span: Span::new(0, front), kind: BlockKind::FrontMatter });
         front.into_iter().chain(blocks(&self.text, from, self.kind)).collect()
@@ -127,6 +129,11 @@ impl PassageSection {
         let to = self.matches.partition_point(|found| found.span.start < span.end);
         &self.matches[from..to]
     }
+}
+
+/// Returns the pages from the first to the last of several ranges.
+fn all_pages(ranges: impl Iterator<Item = Pages>) -> Option<Pages> {
+    ranges.reduce(|all, range| (all.0.min(range.0), all.1.max(range.1)))
 }
 
 impl Passage {
@@ -147,6 +154,7 @@ impl Passage {
             level,
             score,
             lines: (first, last),
+            pages: all_pages(sections.iter().filter_map(|section| section.pages)),
             tokens,
             parts,
             sections: sections.into(),

@@ -14,7 +14,7 @@ const LAYERS: &[&[&str]] = &[
     &["document", "query"],
     &["config"],
     &["error"],
-    &["files", "id", "text", "tokens"],
+    &["files", "id", "kind", "text", "tokens"],
 ];
 
 /// The directories of the index from top to bottom, with the same rule.

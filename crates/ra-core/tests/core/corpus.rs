@@ -6,7 +6,8 @@ use std::path::Path;
 
 use proptest::prelude::*;
 use ra_core::config::Tree;
-use ra_core::corpus::{self, Content, Extent, Scan, Skip};
+use ra_core::corpus::{self, Content, Extent, Loaded, Scan, Skip};
+use ra_core::document::ConversionCache;
 
 use crate::generated::cases;
 use crate::test_env::TestEnv;
@@ -20,6 +21,10 @@ fn tree(machine: &TestEnv, keys: &str) -> Tree {
 
 fn walk(machine: &TestEnv, keys: &str) -> Scan {
     corpus::walk(&tree(machine, keys), Extent::Everything)
+}
+
+fn load(machine: &TestEnv, path: &str) -> Loaded {
+    corpus::load(&machine.path(path), &ConversionCache::in_index(&machine.path("index"))).unwrap()
 }
 
 fn paths(scan: &Scan) -> Vec<&str> {
@@ -158,8 +163,8 @@ fn patterns_choose_and_the_rest_is_listed() {
         machine.write(&format!("t/{path}"), "x");
     }
     for (keys, files, others, chosen) in [
-        ("", &["a.md", "b.TXT", "drafts/e.md"][..], &["LICENSE", "c.rst", "d.png"][..], &[][..]),
-        ("exclude = [\"drafts/\"]", &["a.md", "b.TXT"], &["LICENSE", "c.rst", "d.png", "drafts/e.md"], &[]),
+        ("", &["a.md", "b.TXT", "c.rst", "drafts/e.md"][..], &["LICENSE", "d.png"][..], &[][..]),
+        ("exclude = [\"drafts/\"]", &["a.md", "b.TXT", "c.rst"], &["LICENSE", "d.png", "drafts/e.md"], &[]),
         (
             "include = [\"*.rst\", \"**/*\", \"*.none\"]",
             &["a.md", "b.TXT", "c.rst", "drafts/e.md"],
@@ -181,7 +186,7 @@ fn patterns_choose_and_the_rest_is_listed() {
 fn sizes_and_times_are_those_of_the_files() {
     let machine = TestEnv::with(&[("t/a.md", "12345"), ("t/b.md", "")]);
     let scan = walk(&machine, "");
-    let on_disk = |path: &str| corpus::load(&machine.path(path)).unwrap();
+    let on_disk = |path: &str| load(&machine, path);
     for file in &scan.files {
         let loaded = on_disk(&format!("t/{}", file.path));
         assert_eq!(file.stamp, loaded.stamp);
@@ -378,12 +383,7 @@ fn the_reason_names_the_rule() {
     for (path, skip) in [
         ("a.draft.md", Skip::Ignored(ignored)),
         ("old/a.md", Skip::Filtered("the exclude pattern `old/` matches".to_owned())),
-        (
-            "a.png",
-            Skip::Filtered(
-                "only .md, .markdown, .mdx and .txt are indexed unless a pattern names the type".to_owned(),
-            ),
-        ),
+        ("a.png", Skip::Filtered("its type is not indexed unless a pattern names it".to_owned())),
         (".x/a.md", Skip::Hidden),
         ("node_modules/a.md", Skip::Never),
         (".git/a.md", Skip::Never),
@@ -412,7 +412,7 @@ fn the_beginning_of_a_file_tells_whether_it_is_text() {
         let machine = TestEnv::new();
         machine.write("x", bytes);
         assert_eq!(corpus::is_binary(&machine.path("x")).unwrap(), binary, "{}", bytes.escape_ascii());
-        let loaded = corpus::load(&machine.path("x")).unwrap();
+        let loaded = load(&machine, "x");
         assert_eq!(matches!(loaded.content, Content::Binary), binary, "{}", bytes.escape_ascii());
     }
 }

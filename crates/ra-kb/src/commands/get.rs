@@ -9,6 +9,7 @@ use ra_core::kb::FetchExtent;
 use super::Session;
 use crate::args::GetArgs;
 use crate::error::{self, Result};
+use crate::output::Format;
 use crate::wire::GetReport;
 
 pub(super) fn run(session: &mut Session, args: &GetArgs) -> Result<ExitCode> {
@@ -31,6 +32,10 @@ pub(super) fn run(session: &mut Session, args: &GetArgs) -> Result<ExitCode> {
     }
     if !found.is_empty() {
         let mut got = GetReport::new(found, freshness, &session.places.cwd);
+        // For people, `ra cite` prints citations.
+        if session.printer.format() == Format::Human {
+            got.documents.iter_mut().for_each(|item| item.citation = None);
+        }
         let copied = match got.documents.as_mut_slice() {
             [only] if session.printer.is_verbatim() => only.content.take(),
             _ => None,

@@ -2,6 +2,7 @@
 
 mod agents;
 mod check;
+mod cite;
 mod completions;
 mod config;
 mod context;
@@ -10,6 +11,7 @@ mod get;
 mod help;
 mod init;
 mod inspect;
+mod links;
 mod ls;
 mod man;
 mod mcp;
@@ -73,6 +75,9 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
         Command::Context(args) => context::run(&mut session, &args),
         Command::Similar(args) => context::similar(&mut session, &args),
         Command::Get(args) => get::run(&mut session, &args),
+        Command::Cite(args) => cite::run(&mut session, &args),
+        Command::Verify(args) => cite::verify(&mut session, &args),
+        Command::Links(args) => links::run(&mut session, &args),
         Command::Ls(args) => ls::run(&mut session, &args),
         Command::Update(args) => update::run(&mut session, &args),
         Command::Eval(args) => eval::run(&mut session, &args),

@@ -16,6 +16,7 @@ mod result;
 #[cfg(test)]
 mod tests;
 
+use ra_core::document::Pages;
 use ra_core::eval::Printed;
 use ra_core::kb::Answer;
 use ra_core::retrieval::Passage;
@@ -28,6 +29,16 @@ pub(crate) use self::highlight::{Snippet, marked};
 pub(crate) use self::result::{Detail, ResultText};
 use crate::hints::Surface;
 use crate::wire::ResultForm;
+
+/// Returns the place of a text in its file.
+pub(crate) fn place((first, last): (usize, usize), pages: Option<Pages>) -> String {
+    let lines = format!("lines {first}-{last}");
+    match pages {
+        None => lines,
+        Some((first, last)) if first == last => format!("page {first}, {lines}"),
+        Some((first, last)) => format!("pages {first}-{last}, {lines}"),
+    }
+}
 
 /// Fits the results of all queries into a number of tokens, which they share by rank. Returns what was omitted,
 /// and whether there was no room for the query headings.

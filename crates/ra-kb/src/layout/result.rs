@@ -9,6 +9,7 @@ use ra_core::tokens;
 
 use super::composition::Composition;
 use super::highlight::{MORE, Snippet, join, marked, window};
+use super::place;
 
 /// A result, and how much of it is shown.
 #[derive(Clone, Debug)]
@@ -121,7 +122,8 @@ impl ResultText {
 
     /// Returns the lines above the text.
     pub(crate) fn head(&self) -> Vec<String> {
-        let Passage { lines: (first, last), tokens, score, parts, .. } = &self.passage;
+        let Passage { lines, pages, tokens, score, parts, .. } = &self.passage;
+        let place = place(*lines, *pages);
         let id = self.passage.id.to_string();
         let (id, breadcrumb) = (escape::one_line(&id), escape::one_line(&self.passage.breadcrumb));
         let label = if self.passage.is_expanded() { "expanded" } else { "aggregated" };
@@ -135,8 +137,7 @@ impl ResultText {
             Detail::Above => vec![format!("{MARK}{id} (above)")],
             Detail::Line => vec![self.line()],
             Detail::Entry => {
-                let mut head =
-                    vec![format!("{id} (lines {first}-{last}, {tokens} tokens){merged} {score:.2}")];
+                let mut head = vec![format!("{id} ({place}, {tokens} tokens){merged} {score:.2}")];
                 head.push(format!("    {breadcrumb}"));
                 if let Some(best) = self.passage.best_part().filter(|best| best.id != self.passage.id) {
                     let (first, last) = best.lines;
@@ -147,7 +148,7 @@ impl ResultText {
             }
             Detail::Full | Detail::Steps(_) => {
                 let above = (!self.is_tight).then(|| format!("> {breadcrumb}"));
-                let id = format!("{MARK}{id} (lines {first}-{last}){merged} ───");
+                let id = format!("{MARK}{id} ({place}){merged} ───");
                 [id].into_iter().chain(above).collect()
             }
         }
@@ -160,9 +161,9 @@ impl ResultText {
 
     /// Returns the result as a single line.
     pub(super) fn line(&self) -> String {
-        let Passage { id, lines: (first, last), breadcrumb, .. } = &self.passage;
-        let id = id.to_string();
-        format!("{MARK}{} (lines {first}-{last}) {}", escape::one_line(&id), escape::one_line(breadcrumb))
+        let Passage { id, lines, pages, breadcrumb, .. } = &self.passage;
+        let (id, place) = (id.to_string(), place(*lines, *pages));
+        format!("{MARK}{} ({place}) {}", escape::one_line(&id), escape::one_line(breadcrumb))
     }
 
     /// Returns the text below the head, with marks around the matches. It is safe to show.

@@ -12,7 +12,7 @@ use super::refresh_progress::RefreshProgress;
 use super::request_runner::RequestError;
 use crate::error::CliError;
 use crate::output::{self, Present, Rendered};
-use crate::wire::{GetReport, Index, SearchReport, Sources};
+use crate::wire::{GetReport, Index, SearchReport, Sources, VerifyReport};
 
 /// The line between the text of documents and the notes.
 const NOTES: &str = "─── notes ───\n";
@@ -86,6 +86,11 @@ pub(super) fn documents(
     notes.splice(0..0, missing);
     // A single name may be longer than the budget.
     Ok(answered(within(text(&got, Some(&got.index), &notes)?, budget)))
+}
+
+/// Renders the state of citations within a token budget.
+pub(super) fn verified(report: &VerifyReport, budget: usize) -> Result<CallToolResult, RequestError> {
+    Ok(answered(within(text(report, report.index.as_ref(), &[])?, budget)))
 }
 
 /// Renders the trees and the state of the index within a token budget.

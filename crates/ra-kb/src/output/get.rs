@@ -5,6 +5,7 @@ use std::io;
 use ra_core::text::escape::MARK;
 
 use super::{FAINT, NAME, Page, Present, Table};
+use crate::layout;
 use crate::wire::GetReport;
 
 impl Present for GetReport {
@@ -12,9 +13,8 @@ impl Present for GetReport {
         self.index.notes(page)?;
         let several = self.documents.len() > 1;
         for item in &self.documents {
-            let (first, last) = item.lines;
             if several || !item.outline.is_empty() {
-                let place = format!("{FAINT}(lines {first}-{last}){FAINT:#}");
+                let place = format!("{FAINT}({}){FAINT:#}", layout::place(item.lines, item.pages));
                 page.line(format!("{MARK}{NAME}{}{NAME:#} {place} ───", page.clean(&item.id)))?;
             }
             if !item.outline.is_empty() {
@@ -31,6 +31,9 @@ impl Present for GetReport {
             }
             if let Some(content) = &item.content {
                 page.document(content)?;
+            }
+            if let Some(citation) = &item.citation {
+                page.line(format!("{MARK}cite: {} ───", page.clean(citation)))?;
             }
             if several {
                 page.line("")?;

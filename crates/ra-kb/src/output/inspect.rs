@@ -32,6 +32,9 @@ impl Inspection {
         if self.kind == "binary" {
             return page.line(format!("Indexed: {BAD}no{BAD:#}, it is not text"));
         }
+        if let Some(why) = &self.refused {
+            return page.line(format!("Indexed: {BAD}no{BAD:#}, {}", page.clean(why)));
+        }
         if self.trees.is_empty() {
             return page.line(format!("Indexed: {BAD}no{BAD:#}, it lies in no tree"));
         }

@@ -3,7 +3,9 @@
 
 mod agents;
 mod check;
+mod cite;
 mod config;
+mod document_links;
 mod eval;
 mod get;
 mod init;

@@ -5,6 +5,7 @@
 
 use std::io;
 
+use ra_core::document::DocumentKind;
 use ra_core::text::{Span, escape};
 
 use super::wrap::{self, MARKS, StyledText, wrap_line};
@@ -99,8 +100,7 @@ impl Layout {
             number.clear();
         }
         page.block(&" ".repeat(INDENT))?;
-        let line = item.text.passage.best_part().map_or(item.lines.0, |best| best.lines.0);
-        let place = format!("{}:{line}", page.clean(&item.file));
+        let place = format!("{}{}", page.clean(&item.file), place_in_file(item));
         page.link(&item.file, &format!("{NAME}{place}{NAME:#}"))?;
         let matches = match item.parts.len() {
             0 | 1 => String::new(),
@@ -204,6 +204,17 @@ impl Layout {
             let before = if nr == 0 { text[..lead].to_owned() } else { " ".repeat(lead) };
             lines.push(before + &styled.paint(part));
         }
+    }
+}
+
+/// Returns the place of a result in its file: the line, or the page of a file that has pages. The lines of other
+/// converted files aren't those of the file.
+fn place_in_file(item: &Item) -> String {
+    let line = item.text.passage.best_part().map_or(item.lines.0, |best| best.lines.0);
+    match item.pages {
+        Some((page, _)) => format!(", page {page}"),
+        None if DocumentKind::of_path(&item.path).is_converted() => String::new(),
+        None => format!(":{line}"),
     }
 }
 

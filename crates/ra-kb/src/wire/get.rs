@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use ra_core::kb::{Fetched, Freshness};
+use ra_core::document::Pages;
+use ra_core::kb::{Citation, Fetched, Freshness};
 use serde::Serialize;
 
 use super::Index;
@@ -22,6 +23,10 @@ pub(crate) struct Item {
     pub(crate) title: String,
     pub(crate) breadcrumb: String,
     pub(crate) lines: (usize, usize),
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) pages: Option<Pages>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) citation: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) tokens: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -56,6 +61,7 @@ impl Item {
             tokens: section.tokens,
         };
         Item {
+            citation: Citation::of(&fetched).map(|citation| citation.to_string()),
             id: fetched.id.to_string(),
             tree: fetched.id.doc.tree.to_string(),
             path: fetched.id.doc.path,
@@ -63,6 +69,7 @@ impl Item {
             title: fetched.title,
             breadcrumb: fetched.breadcrumb,
             lines: fetched.lines,
+            pages: fetched.pages,
             tokens: fetched.tokens,
             content: fetched.content,
             outline: fetched.outline.into_iter().map(section).collect(),

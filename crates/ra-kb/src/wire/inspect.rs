@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use ra_core::corpus::Skip;
-use ra_core::document::{Document, LinkKind, TitleSource};
+use ra_core::document::{Document, DocumentKind, LinkKind, TitleSource};
 use ra_core::kb;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -24,6 +24,9 @@ pub(crate) struct Inspection {
     pub(crate) chunks: Vec<Chunk>,
     pub(crate) links: Vec<Link>,
     pub(crate) warnings: Vec<Warning>,
+    /// Why the file has no text that can be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) refused: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -82,9 +85,13 @@ impl Inspection {
             chunks: Vec::new(),
             links: Vec::new(),
             warnings: Vec::new(),
+            refused: found.refused,
             trees,
             file,
         };
+        if inspection.refused.is_some() {
+            inspection.kind = DocumentKind::of_path(&inspection.file).as_str();
+        }
         if let Some(document) = found.document {
             inspection.chunks = chunks(&prefix, &document, &found.nodes);
             inspection.describe(document);

@@ -3,6 +3,7 @@
 
 mod agents;
 mod check;
+mod cite;
 mod compare;
 mod config;
 mod eval;
@@ -10,6 +11,7 @@ mod explain;
 mod get;
 mod index;
 mod inspect;
+mod links;
 mod list;
 mod retrieval;
 mod search;
@@ -23,6 +25,7 @@ use serde::Serialize;
 
 pub(crate) use self::agents::{AgentFiles, McpConfig};
 pub(crate) use self::check::{BrokenLink, Check, Finding, Links, Unchecked};
+pub(crate) use self::cite::{CheckedCitation, CiteReport, VerifyReport};
 pub(crate) use self::compare::{Comparison, QueryChange, Saved};
 pub(crate) use self::config::Configuration;
 pub(crate) use self::eval::{ContextEvaluation, Difference, EvaluatedSet, Evaluation, Measures, Rankings};
@@ -30,6 +33,7 @@ pub(crate) use self::explain::Explain;
 pub(crate) use self::get::GetReport;
 pub(crate) use self::index::{Index, Update};
 pub(crate) use self::inspect::Inspection;
+pub(crate) use self::links::{LinkedDocument, LinksReport};
 pub(crate) use self::list::{Chunks, Documents, Trees};
 pub(crate) use self::retrieval::{Rates, Retrieval};
 pub(crate) use self::search::{Item, Nearest, QueryAnswer, ResultForm, SearchReport, View};

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use ra_core::document::Pages;
 use ra_core::id::ChunkId;
 use ra_core::index::RelaxReason;
 use ra_core::kb::{self, ContextAnswer, KnowledgeBase};
@@ -118,6 +119,8 @@ pub(crate) struct Item {
     pub(crate) title: String,
     pub(crate) breadcrumb: String,
     pub(crate) lines: (usize, usize),
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) pages: Option<Pages>,
     #[serde(serialize_with = "serialize_score")]
     pub(crate) score: f32,
     pub(crate) tokens: usize,
@@ -330,6 +333,7 @@ impl Item {
             title: passage.title.clone(),
             breadcrumb: passage.breadcrumb.clone(),
             lines: passage.lines,
+            pages: passage.pages,
             score: passage.score,
             tokens: passage.tokens,
             content: text.has_text().then(|| text.body.text.clone()),

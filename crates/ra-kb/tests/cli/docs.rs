@@ -133,6 +133,8 @@ fn project() -> Sandbox {
             "{\"query\": \"install\", \"relevant\": [\"docs:guide.md\"]}\n{\"query\": \"zzzz\", \"relevant\": {\"docs:guide.md#run\": 2}}\n",
         ),
         ("before.json", BEFORE),
+        ("docs/scan.pdf", "no PDF"),
+        ("citations.txt", "docs:guide.md#install@00000000000000:1-2 and docs:gone.md@00000000000000:3-3\n"),
         ("elsewhere/x.md", "# X\n\ny\n"),
     ]);
     sandbox.write("docs/picture.md", b"\x89PNG\r\n\x1a\n\0\0\0\0");
@@ -159,6 +161,10 @@ const ANSWERS: &[(&str, &[&str])] = &[
     ("get", &["get", "docs:guide.md#install"]),
     ("get", &["get", "--outline", "guide.md"]),
     ("get", &["get", "--lines", "2-4", "guide.md"]),
+    ("links", &["links", "guide.md", "--orphans"]),
+    ("links", &["links", "docs:guide.md#install"]),
+    ("cite", &["cite", "guide.md", "docs:guide.md#install"]),
+    ("verify", &["verify", "citations.txt"]),
     ("ls-trees", &["ls", "trees"]),
     ("ls-docs", &["ls", "docs"]),
     ("ls-docs", &["ls", "docs", "nothing*"]),
@@ -172,6 +178,7 @@ const ANSWERS: &[(&str, &[&str])] = &[
     ("inspect", &["inspect", "docs/broken.md"]),
     ("inspect", &["inspect", "docs/latin.md"]),
     ("inspect", &["inspect", "docs/picture.md"]),
+    ("inspect", &["inspect", "docs/scan.pdf"]),
     ("inspect", &["inspect", "docs/old/gone.md"]),
     ("inspect", &["inspect", "elsewhere/x.md"]),
     ("inspect", &["inspect", "more/plain.txt"]),

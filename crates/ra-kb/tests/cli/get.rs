@@ -156,12 +156,12 @@ fn an_unknown_name_gets_the_nearest_ones() {
 #[test]
 fn a_name_that_says_what_is_wrong_with_it_gets_the_way_out() {
     let shelf = fixture_project();
-    shelf.write("docs/page.rst", "Page\n");
-    insta::assert_snapshot!(shelf.run(&["get", "docs/page.rst"]), @"
+    shelf.write("docs/page.tex", "Page\n");
+    insta::assert_snapshot!(shelf.run(&["get", "docs/page.tex"]), @"
     exit code 2
     --- stderr
-    error: docs/page.rst is not a document
-    hint: `ra inspect docs/page.rst` says why it is not indexed
+    error: docs/page.tex is not a document
+    hint: `ra inspect docs/page.tex` says why it is not indexed
     ");
 }
 
@@ -387,6 +387,7 @@ fn json_carries_text_and_place() {
             5,
             7
           ],
+          "citation": "docs:api/errors.md#limits@5d4940896bf79b:5-7",
           "tokens": 6,
           "content": "# Limits\n\nTen requests a second.\n"
         }

@@ -17,7 +17,7 @@ fn a_fresh_project_gets_a_commented_file_that_works() {
     [trees]
     local = "."                   # a name and a directory, relative to this file
 
-    # [[include]]                 # take only some of a tree's files (default: .md, .markdown, .mdx and .txt)
+    # [[include]]                 # take only some of a tree's files (default: all document types)
     # tree = "docs"
     # pattern = "**/guides/**"
 

@@ -116,10 +116,10 @@ fn a_file_outside_any_tree_is_read_all_the_same() {
 #[test]
 fn the_limits_of_a_tree_outside_the_project_are_given_as_the_reason() {
     let configuration =
-        "root = true\n[trees]\nfar = { path = \"../far\", include = [\"*.rst\", \".hid/**\"] }\n";
-    let sandbox = Sandbox::with(&[("p/.ra.toml", configuration), ("far/a.rst", "A"), ("far/.hid/b.md", "B")]);
+        "root = true\n[trees]\nfar = { path = \"../far\", include = [\"*.tex\", \".hid/**\"] }\n";
+    let sandbox = Sandbox::with(&[("p/.ra.toml", configuration), ("far/a.tex", "A"), ("far/.hid/b.md", "B")]);
     for (path, reason) in
-        [("../far/a.rst", "only .md, .markdown, .mdx and .txt"), ("../far/.hid/b.md", "nothing hidden")]
+        [("../far/a.tex", "its type is not taken from outside"), ("../far/.hid/b.md", "nothing hidden")]
     {
         let answer = sandbox.run(&["-C", "p", "inspect", path]);
         assert!(answer.contains(reason) && answer.contains("outside the project"), "{answer}");
@@ -145,10 +145,7 @@ fn the_reason_why_a_file_is_not_indexed_is_given() {
         ("a.md", "Indexed: yes, as t:a.md"),
         ("secret.md", "Indexed: no (tree t): it is ignored by `secret*` in [base]/project/.gitignore"),
         ("old/a.md", "Indexed: no (tree t): the exclude pattern `old/` matches"),
-        (
-            "a.rst",
-            "Indexed: no (tree t): only .md, .markdown, .mdx and .txt are indexed unless a pattern names the type",
-        ),
+        ("a.tex", "Indexed: no (tree t): its type is not indexed unless a pattern names it"),
         (".hidden.md", "Indexed: no (tree t): it is hidden, and no include pattern names it"),
         ("node_modules/a.md", "Indexed: no (tree t): .git, .ra and node_modules are never indexed"),
         ("~/elsewhere.md", "Indexed: no, it lies in no tree"),

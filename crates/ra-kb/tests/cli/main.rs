@@ -3,18 +3,21 @@
 mod agents;
 mod broken_config;
 mod check;
+mod cite;
 mod config;
 mod context;
 mod docs;
 mod eval;
 mod fixture_project;
 mod forged;
+mod formats;
 mod general;
 mod get;
 #[cfg(unix)]
 mod hostile;
 mod init;
 mod inspect;
+mod links;
 mod list;
 mod mcp;
 mod processes;

@@ -49,6 +49,11 @@ impl Sandbox {
         fs::write(path, text).expect("a file");
     }
 
+    /// Removes a file.
+    pub(crate) fn remove(&self, path: &str) {
+        std::fs::remove_file(self.path(path)).expect("a file");
+    }
+
     /// Returns the text of a file of the project; `~/` is the home directory.
     pub(crate) fn read(&self, path: &str) -> String {
         fs::read_to_string(self.path(path)).expect("a text file")

@@ -123,14 +123,14 @@ fn a_tree_without_documents_says_so() {
     exit code 0
     --- stderr
     note: tree `local` ([base]/project) has no documents
-    hint: it has 1 file without text; 1 file of other types (only .md, .markdown, .mdx and .txt are indexed unless `include` names others); 1 entry that ignore files leave out
+    hint: it has 1 file without text; 1 file of other types (indexed only if `include` names them); 1 entry that ignore files leave out
     note: nothing matches "zebra"
     "#);
     insta::assert_snapshot!(empty.run(&["context", "main.rs"]), @r#"
     exit code 0
     --- stderr
     note: tree `local` ([base]/project) has no documents
-    hint: it has 1 file without text; 1 file of other types (only .md, .markdown, .mdx and .txt are indexed unless `include` names others); 1 entry that ignore files leave out
+    hint: it has 1 file without text; 1 file of other types (indexed only if `include` names them); 1 entry that ignore files leave out
     note: nothing matches "main.rs"
     "#);
     let mut client = Client::connect(&empty);
@@ -149,12 +149,12 @@ fn an_empty_tree_beside_others_is_named_when_nothing_matches() {
     sandbox.write("new/data.csv", "1,2\n");
     insta::assert_snapshot!(notes(&sandbox, &["-t", "new", "zebra"]), @r#"
     note: tree `new` ([base]/project/new) has no documents
-    hint: it has 1 file of other types (only .md, .markdown, .mdx and .txt are indexed unless `include` names others)
+    hint: it has 1 file of other types (indexed only if `include` names them)
     note: nothing matches "zebra"
     "#);
     insta::assert_snapshot!(notes(&sandbox, &["milk"]), @r#"
     note: tree `new` ([base]/project/new) has no documents
-    hint: it has 1 file of other types (only .md, .markdown, .mdx and .txt are indexed unless `include` names others)
+    hint: it has 1 file of other types (indexed only if `include` names them)
     note: no section has: milk
     note: nothing matches "milk"
     "#);

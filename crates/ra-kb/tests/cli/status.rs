@@ -65,7 +65,7 @@ fn markdown_of_every_ending_is_indexed_and_other_types_are_counted() {
         ("docs/b.markdown", "# Stork\n\nStands on roofs.\n"),
         ("docs/c.PNG", "1"),
         ("docs/img/d.png", "1"),
-        ("docs/e.rst", "1"),
+        ("docs/e.tex", "1"),
         ("docs/LICENSE", "1"),
         ("docs/old/f.png", "1"),
     ]);
@@ -79,8 +79,8 @@ fn markdown_of_every_ending_is_indexed_and_other_types_are_counted() {
     ids.sort_unstable();
     assert_eq!(ids, ["docs:a.mdx#heron", "docs:b.markdown#stork"]);
     let shown = sandbox.run(&["status"]);
-    let said = "\nNot indexed because of their type:\n  docs: 2 .png, 1 without extension, 1 .rst\n";
+    let said = "\nNot indexed because of their type:\n  docs: 2 .png, 1 without extension, 1 .tex\n";
     assert!(shown.contains(said), "{shown}");
     let types = &sandbox.json(&["status"])["trees"][0]["skipped_types"];
-    assert_eq!(*types, serde_json::json!({ "": 1, "png": 2, "rst": 1 }));
+    assert_eq!(*types, serde_json::json!({ "": 1, "png": 2, "tex": 1 }));
 }

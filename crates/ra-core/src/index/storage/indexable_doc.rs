@@ -12,7 +12,7 @@ use tantivy::schema::document::{ReferenceValue, ReferenceValueLeaf, Value};
 use super::lineage::LineageNode;
 use super::record::{NodeStats, Record};
 use super::schema::{Fields, Text};
-use crate::document::{Document, Node};
+use crate::document::{Document, Node, SourceHash};
 use crate::id::DocId;
 
 /// The data that the entries of a document share.
@@ -54,13 +54,13 @@ impl IndexableDoc {
         fields: &Fields,
         doc: &DocId,
         document: Document,
-        text: String,
+        (text, source): (String, SourceHash),
         name: Vec<u64>,
         waiting: Waiting,
     ) -> postcard::Result<Self> {
         let parts = NodeStats::all(&document.outline, &text);
         let about = document.aliases.iter().chain(&document.description).cloned().collect();
-        let record = Record::new(doc.clone(), document, parts);
+        let record = Record::new(doc.clone(), document, parts, source);
         Ok(Self {
             fields: fields.clone(),
             stored: postcard::to_stdvec(&record)?,

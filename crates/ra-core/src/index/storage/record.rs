@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::document::{self, Document, DocumentKind, Node, Outline};
+use crate::document::{self, ConversionCache, Document, DocumentKind, Node, Outline, Pages, SourceHash};
 use crate::error::{Error, Result, is_resource_exhausted};
 use crate::files::{self, MAX_DOCUMENT_BYTES};
 use crate::id::{ChunkId, DocId};
@@ -30,6 +30,8 @@ pub struct Record {
     pub outline: Outline,
     /// The token count and the checksum of each node.
     pub parts: Vec<NodeStats>,
+    /// The hash of the file that the text was made from; `None` if the file itself is the text.
+    pub source: Option<SourceHash>,
 }
 
 /// The start of a record, with the names of a document. It can be read without the rest.
@@ -86,15 +88,18 @@ pub struct Piece {
     pub span: Span,
     /// Its first and last line, counted from 1.
     pub lines: (usize, usize),
+    /// Its pages, if the file has pages.
+    pub pages: Option<Pages>,
     /// The text.
     pub text: String,
 }
 
 impl Record {
     /// Creates the record of a parsed document. `parts` are those of [`NodeStats::all`].
-    pub fn new(doc: DocId, document: Document, parts: Vec<NodeStats>) -> Self {
+    pub fn new(doc: DocId, document: Document, parts: Vec<NodeStats>, source: SourceHash) -> Self {
         let Document { kind, title, tags, aliases, outline, .. } = document;
-        Self { doc, kind, title, tags, aliases, outline, parts }
+        let source = kind.is_converted().then_some(source);
+        Self { doc, kind, title, tags, aliases, outline, parts, source }
     }
 
     /// Reads the text of a node from the source file, in document order. Returns `None` if the file no longer
@@ -123,21 +128,29 @@ impl Record {
                 Some(proof(own.iter().map(|span| span.minus(reach.start).of(text)))) == known
             })
         };
-        let mut text = source.bytes(reach)?.filter(proved);
+        let mut text = match self.source {
+            None => source.bytes(reach)?.filter(proved),
+            Some(_) => None,
+        };
         if text.is_none() {
-            text = source.decoded()?.map(|text| reach.of(text).to_owned()).filter(proved);
+            text = source.whole(self)?.map(|text| reach.of(text).to_owned()).filter(proved);
         }
         let Some(text) = text else { return Ok(None) };
+        let pages = |span: Span| match self.kind {
+            DocumentKind::Pdf => source.whole.as_ref().and_then(|whole| document::pages_of(whole, span)),
+            _ => None,
+        };
         let first = node.lines.0 as usize;
         if spans == [reach] {
             let lines = (first, first + text::breaks_inside(&text));
-            return Ok(Some(vec![Piece { span: reach, lines, text }]));
+            return Ok(Some(vec![Piece { span: reach, lines, pages: pages(reach), text }]));
         }
         let lines = Lines::new(&text);
         let piece = |span: Span| {
             let here = span.minus(reach.start);
             let (from, to) = lines.range_of(here);
-            Piece { span, lines: (first + from - 1, first + to - 1), text: here.of(&text).to_owned() }
+            let lines = (first + from - 1, first + to - 1);
+            Piece { span, lines, pages: pages(span), text: here.of(&text).to_owned() }
         };
         Ok(Some(spans.into_iter().map(piece).collect()))
     }
@@ -184,8 +197,9 @@ fn proof<'a>(texts: impl Iterator<Item = &'a str>) -> u32 {
 #[derive(Debug)]
 pub struct SourceReader<'a> {
     path: &'a Path,
+    conversions: ConversionCache,
     opened: Option<Opened>,
-    decoded: Option<String>,
+    whole: Option<String>,
 }
 
 /// The maximum capacity reserved before reading a text: a damaged record may ask for any length.
@@ -200,8 +214,8 @@ struct Opened {
 
 impl<'a> SourceReader<'a> {
     /// Creates a reader for the file at a path, which is opened on first use.
-    pub fn new(path: &'a Path) -> Self {
-        Self { path, opened: None, decoded: None }
+    pub fn new(path: &'a Path, conversions: ConversionCache) -> Self {
+        Self { path, conversions, opened: None, whole: None }
     }
 
     /// Reads a part of the file. Returns `None` if it can't be read.
@@ -229,12 +243,16 @@ impl<'a> SourceReader<'a> {
 
     /// Reads the whole text. Returns `None` if it can't be read. Spans count bytes of the decoded text, which
     /// are those of the file unless it was decoded lossily or from UTF-16.
-    fn decoded(&mut self) -> Result<Option<&str>> {
-        if self.decoded.is_none() {
-            let bytes = self.unless_resource_exhausted(files::read(self.path, MAX_DOCUMENT_BYTES))?;
-            self.decoded = bytes.map(|bytes| document::decode(bytes).0);
+    fn whole(&mut self, record: &Record) -> Result<Option<&str>> {
+        if self.whole.is_none() {
+            self.whole = record.source.and_then(|hash| self.conversions.get(&hash));
         }
-        Ok(self.decoded.as_deref())
+        if self.whole.is_none() {
+            let bytes = self.unless_resource_exhausted(files::read(self.path, MAX_DOCUMENT_BYTES))?;
+            let text = bytes.and_then(|bytes| document::source_text(record.kind, bytes).ok());
+            self.whole = text.map(|source| source.text);
+        }
+        Ok(self.whole.as_deref())
     }
 
     fn unless_resource_exhausted<T>(&self, read: io::Result<T>) -> Result<Option<T>> {

@@ -21,6 +21,7 @@ use super::segment::Segment;
 use super::segment_cache::Tables;
 use super::statistics::{Stats, Totals};
 use super::store_bytes::{check_store, only_value};
+use crate::document::ConversionCache;
 use crate::error::{Error, Result};
 use crate::id::DocId;
 use crate::index::analysis::{Pool, PooledAnalyzer};
@@ -124,6 +125,11 @@ impl Snapshot {
             }
         }
         Ok(true)
+    }
+
+    /// Returns the texts that were made from files of converted formats.
+    pub fn conversions(&self) -> ConversionCache {
+        ConversionCache::in_index(self.store.dir())
     }
 
     /// True if there is no later commit.

@@ -12,7 +12,7 @@ use super::indexable_doc::{IndexEntry, IndexableDoc, Queue, key, name_hash};
 use super::open_error::write_error;
 use super::schema::Fields;
 use super::snapshot::Snapshot;
-use crate::document::Document;
+use crate::document::{Document, SourceHash};
 use crate::error::{Error, Result};
 use crate::id::DocId;
 use crate::index::analysis::Pool;
@@ -119,13 +119,14 @@ impl<'a> Batch<'a> {
         self.writer.delete_term(Term::from_field_u64(self.fields.key, key(doc)));
     }
 
-    /// Adds a document and returns its number of chunks. May be called from many threads at once.
-    pub fn add(&self, doc: &DocId, document: Document, text: String) -> Result<usize> {
+    /// Adds a document and returns its number of chunks. `source` is the hash of its file. May be called from many
+    /// threads at once.
+    pub fn add(&self, doc: &DocId, document: Document, text: String, source: SourceHash) -> Result<usize> {
         let mut name = Vec::new();
         self.analyzers.lend().tokens(&document.title, &mut |token| name.push(name_hash(token.text)));
         self.wait_for_room();
         let waiting = self.queue.join(text.len());
-        let material = IndexableDoc::new(&self.fields, doc, document, text, name, waiting)
+        let material = IndexableDoc::new(&self.fields, doc, document, (text, source), name, waiting)
             .map_err(|error| Error::index("record a document in", &self.path, error.into()))?;
         let entries = material.entries();
         let chunks = entries.len() - 1;

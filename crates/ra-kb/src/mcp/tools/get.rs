@@ -25,6 +25,7 @@ pub(super) fn definition() -> Tool {
             },
             "full_document": { "type": "boolean", "description": "The whole document, even if an id names a section" },
             "outline": { "type": "boolean", "description": "Headings with ids and sizes instead of text" },
+            "cite": { "type": "boolean", "description": "Also the citation of each text, which `verify` checks later" },
             "max_tokens": max_tokens(),
         },
         "required": ["ids"],
@@ -48,6 +49,8 @@ pub(super) struct GetArguments {
     full_document: bool,
     #[serde(default)]
     outline: bool,
+    #[serde(default)]
+    cite: bool,
     max_tokens: Option<usize>,
 }
 
@@ -96,7 +99,11 @@ pub(super) async fn run(
                 let indexing = reader.served.fragment().filter(|_| may_come);
                 return Err(indexing.map_or_else(refusal, RequestError::Indexing));
             }
-            answer::documents(GetReport::new(found, freshness, &cwd), missing, budget)
+            let mut report = GetReport::new(found, freshness, &cwd);
+            if !arguments.cite {
+                report.documents.iter_mut().for_each(|item| item.citation = None);
+            }
+            answer::documents(report, missing, budget)
         })
         .await
 }

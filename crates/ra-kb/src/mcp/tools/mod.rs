@@ -5,6 +5,7 @@ mod get;
 mod list_sources;
 mod search;
 mod similar;
+mod verify;
 
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
@@ -34,6 +35,7 @@ pub(super) static TOOLS: LazyLock<Vec<Tool>> = LazyLock::new(|| {
         context::definition(),
         get::definition(),
         similar::definition(),
+        verify::definition(),
         list_sources::definition(),
     ]
 });
@@ -53,6 +55,7 @@ pub(super) async fn call(
         "context" => run(schema, arguments, |read| context::run(runner, read, context)).await,
         "similar" => run(schema, arguments, |read| similar::run(runner, read, context)).await,
         "get" => run(schema, arguments, |read| get::run(runner, read, context)).await,
+        "verify" => run(schema, arguments, |read| verify::run(runner, read, context)).await,
         "list_sources" => run(schema, arguments, |read| list_sources::run(runner, read, context)).await,
         _ => return Err(unknown(name)),
     };

@@ -1,0 +1,109 @@
+//! The formats of documents. A format is one file here and one row in [`Format::of`].
+//!
+//! The text of a verbatim format is the file itself, so its lines are those of the file. A converted format is read
+//! into markdown first, and its lines are those of that markdown. Conversions are bounded by counts, never by a clock:
+//! the same file gives the same text on every machine.
+
+mod archive;
+mod asciidoc;
+mod asciidoc_inline;
+mod asciidoc_lines;
+mod docx;
+mod epub;
+mod flow;
+mod html;
+mod line_scan;
+mod markup;
+mod metadata;
+mod notebook;
+mod odt;
+mod org;
+mod org_inline;
+mod package;
+mod pdf;
+mod rst;
+mod rst_inline;
+
+use super::blocks::{self, BlockKind};
+use super::frontmatter::{self, FrontMatter, Metadata};
+use super::markdown::{self, Findings};
+use super::{BOM, Warning};
+use crate::kind::DocumentKind;
+use crate::text::Lines;
+
+/// Converts the bytes of a file to markdown. The error is a reason for people.
+type Convert = fn(&[u8]) -> Result<String, String>;
+
+/// Finds the structure of a text.
+type Scan = fn(&str, &Lines, &mut Vec<Warning>) -> Scanned;
+
+/// Returns the start and the kind of each block from a byte of the text on, in order.
+type BlockStarts = fn(&str, usize) -> Vec<(usize, BlockKind)>;
+
+/// How to read one format.
+pub(super) struct Format {
+    /// `None` for a verbatim format.
+    pub(super) convert: Option<Convert>,
+    pub(super) scan: Scan,
+    pub(super) block_starts: BlockStarts,
+}
+
+/// The structure of a text.
+#[derive(Default)]
+pub(super) struct Scanned {
+    pub(super) front_matter: Option<FrontMatter>,
+    pub(super) metadata: Metadata,
+    pub(super) found: Findings,
+}
+
+impl Format {
+    /// Returns the format of a kind of documents.
+    pub(super) fn of(kind: DocumentKind) -> Self {
+        match kind {
+            DocumentKind::Markdown => MARKDOWN,
+            DocumentKind::Plain => PLAIN,
+            DocumentKind::Rst => {
+                verbatim(|text, lines, _| scanned(rst::scan(text, lines)), rst::block_starts)
+            }
+            DocumentKind::Asciidoc => {
+                verbatim(|text, lines, _| scanned(asciidoc::scan(text, lines)), asciidoc::block_starts)
+            }
+            DocumentKind::Org => {
+                verbatim(|text, lines, _| scanned(org::scan(text, lines)), org::block_starts)
+            }
+            DocumentKind::Html => converted(html::convert),
+            DocumentKind::Notebook => converted(notebook::convert),
+            DocumentKind::Epub => converted(epub::convert),
+            DocumentKind::Pdf => converted(pdf::convert),
+            DocumentKind::Docx => converted(docx::convert),
+            DocumentKind::Odt => converted(odt::convert),
+        }
+    }
+}
+
+const MARKDOWN: Format = Format { convert: None, scan: scan_markdown, block_starts: blocks::markdown_starts };
+
+const PLAIN: Format =
+    Format { convert: None, scan: |_, _, _| Scanned::default(), block_starts: blocks::paragraph_starts };
+
+/// Returns a format whose text is the file.
+const fn verbatim(scan: Scan, block_starts: BlockStarts) -> Format {
+    Format { convert: None, scan, block_starts }
+}
+
+fn scanned((metadata, found): (Metadata, Findings)) -> Scanned {
+    Scanned { front_matter: None, metadata, found }
+}
+
+/// Returns a format that is read into markdown.
+const fn converted(convert: Convert) -> Format {
+    Format { convert: Some(convert), ..MARKDOWN }
+}
+
+fn scan_markdown(text: &str, lines: &Lines, warnings: &mut Vec<Warning>) -> Scanned {
+    let front_matter = frontmatter::read(text, warnings);
+    let bom = if text.starts_with(BOM) { BOM.len_utf8() } else { 0 };
+    let from = front_matter.as_ref().map_or(bom, |front_matter| front_matter.span.end);
+    let metadata = front_matter.as_ref().map(FrontMatter::metadata).unwrap_or_default();
+    Scanned { front_matter, metadata, found: markdown::scan(text, from, lines) }
+}

@@ -1,0 +1,271 @@
+//! Decides which lines are headings: those that bookmarks name, else those in a larger font.
+
+use std::collections::HashMap;
+
+use super::bookmarks::Bookmark;
+use super::lines::Line;
+
+/// How much larger than the text a heading is.
+const MIN_SIZE_RATIO: f32 = 1.12;
+
+/// The maximum number of lines and characters of a heading.
+const MAX_HEADING_LINES: usize = 3;
+const MAX_HEADING_CHARS: usize = 160;
+
+/// How many lines are compared with bookmarks.
+const MAX_COMPARED_LINES: usize = 20_000_000;
+
+/// The maximum number of levels that font sizes make.
+const MAX_LEVELS: usize = 4;
+
+/// A heading: some lines of a page, from `start` to before `end`.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Heading {
+    pub(super) start: usize,
+    pub(super) end: usize,
+    pub(super) level: usize,
+}
+
+/// Returns the headings of every page, in order. Those of a document with a title are below level 1.
+pub(super) fn find(pages: &[Vec<Line>], bookmarks: &[Bookmark], title: Option<&str>) -> Vec<Vec<Heading>> {
+    let named = by_bookmarks(pages, bookmarks, usize::from(title.is_some()));
+    let found: usize = named.iter().map(Vec::len).sum();
+    // Bookmarks that name few lines, such as only "Cover", are no outline of the text.
+    if found >= 2 && found * 4 >= bookmarks.len() { named } else { by_size(pages, title) }
+}
+
+/// Finds the line of every bookmark on its page, or on the next if the heading moved there.
+fn by_bookmarks(pages: &[Vec<Line>], bookmarks: &[Bookmark], base: usize) -> Vec<Vec<Heading>> {
+    let mut headings: Vec<Vec<Heading>> = vec![Vec::new(); pages.len()];
+    let mut keys: HashMap<usize, Vec<String>> = HashMap::new();
+    let mut compared = 0;
+    for bookmark in bookmarks {
+        let title = letters(&bookmark.title);
+        if title.is_empty() {
+            continue;
+        }
+        for page in [bookmark.page, bookmark.page + 1] {
+            let Some(lines) = pages.get(page) else { continue };
+            let keys =
+                keys.entry(page).or_insert_with(|| lines.iter().map(|line| letters(&line.text)).collect());
+            let from = headings[page].last().map_or(0, |heading| heading.end);
+            compared += keys.len();
+            if compared > MAX_COMPARED_LINES {
+                return headings;
+            }
+            if let Some((start, end)) = lines_of(keys, &title, from) {
+                headings[page].push(Heading { start, end, level: bookmark.depth + base });
+                break;
+            }
+        }
+    }
+    headings
+}
+
+/// Returns the first lines that are a title, perhaps with a number before it.
+fn lines_of(keys: &[String], title: &str, from: usize) -> Option<(usize, usize)> {
+    for start in from..keys.len() {
+        let mut joined = String::new();
+        for (at, key) in keys.iter().enumerate().skip(start).take(MAX_HEADING_LINES) {
+            joined.push_str(key);
+            if is_title(&joined, title) {
+                return Some((start, at + 1));
+            }
+            if joined.len() > title.len() + 24 || key.is_empty() {
+                break;
+            }
+        }
+    }
+    None
+}
+
+/// True if a line is a title, or a number or "Chapter 3" and the title.
+fn is_title(line: &str, title: &str) -> bool {
+    let is_number = |text: &str| {
+        let rest = ["chapter", "appendix", "section", "part", "kapitel"]
+            .iter()
+            .find_map(|word| text.strip_prefix(word));
+        let rest = rest.unwrap_or(text);
+        rest.len() <= 8
+            && (rest.chars().all(|c| c.is_ascii_digit())
+                || rest.len() <= 5 && rest.chars().skip(1).all(|c| c.is_ascii_digit()))
+    };
+    line.strip_suffix(title).is_some_and(is_number)
+        || title
+            .strip_suffix(line)
+            .is_some_and(|number| !line.is_empty() && is_number(number) && line.len() > 3)
+}
+
+/// Returns the letters and digits of a text in lower case, to compare titles.
+fn letters(text: &str) -> String {
+    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// Finds headings by their font: larger than the text, or bold, numbered and alone.
+fn by_size(pages: &[Vec<Line>], title: Option<&str>) -> Vec<Vec<Heading>> {
+    let body = body_size(pages);
+    let candidates: Vec<Vec<(Heading, i32)>> = pages.iter().map(|lines| candidates(lines, body)).collect();
+    let mut sizes: Vec<i32> = candidates.iter().flatten().map(|(_, size)| *size).collect();
+    sizes.sort_by(|a, b| b.cmp(a));
+    // Sizes that nearly agree are one level.
+    let mut levels: Vec<i32> = Vec::new();
+    for size in sizes {
+        if levels.last().is_none_or(|last| size * 100 < last * 96) {
+            levels.push(size);
+        }
+    }
+    let level = |size: i32| {
+        levels.iter().take_while(|level| size * 100 < **level * 96).count().min(MAX_LEVELS - 1) + 1
+    };
+    // If the largest text of the first page is the title, it is the heading of level 1.
+    let first = pages.iter().zip(&candidates).find(|(_, candidates)| !candidates.is_empty());
+    let is_title = |title: &str| {
+        first.is_some_and(|(lines, candidates)| {
+            let text = |(heading, _): &(Heading, i32)| {
+                lines[heading.start..heading.end].iter().map(|line| letters(&line.text)).collect::<String>()
+            };
+            candidates.iter().any(|candidate| text(candidate) == letters(title))
+        })
+    };
+    let base = usize::from(title.is_some_and(|title| !is_title(title)));
+    let leveled = |(heading, size): (Heading, i32)| Heading { level: level(size) + base, ..heading };
+    candidates.into_iter().map(|page| page.into_iter().map(leveled).collect()).collect()
+}
+
+/// Returns the size of most characters.
+pub(super) fn body_size(pages: &[Vec<Line>]) -> f32 {
+    let mut chars: HashMap<i32, usize> = HashMap::new();
+    for line in pages.iter().flatten() {
+        *chars.entry(size_key(line.size)).or_default() += line.text.len();
+    }
+    let most = chars.into_iter().max_by_key(|(size, count)| (*count, -size));
+    most.map_or(10.0, |(size, _)| size as f32 / 10.0)
+}
+
+/// Returns a size in tenths of a point.
+fn size_key(size: f32) -> i32 {
+    (size * 10.0).round() as i32
+}
+
+/// Returns the lines that look like headings, with the size that decides their level.
+fn candidates(lines: &[Line], body: f32) -> Vec<(Heading, i32)> {
+    let mut found = Vec::new();
+    let mut start = 0;
+    while start < lines.len() {
+        let line = &lines[start];
+        let is_large = line.size >= body * MIN_SIZE_RATIO;
+        let mut end = start + 1;
+        while is_large && end < lines.len() && continues(&lines[end - 1], &lines[end]) {
+            end += 1;
+        }
+        let text: String =
+            lines[start..end].iter().map(|line| line.text.as_str()).collect::<Vec<_>>().join(" ");
+        if is_large && end - start <= MAX_HEADING_LINES && is_heading_text(&text) {
+            found.push((Heading { start, end, level: 1 }, size_key(line.size)));
+        } else if !is_large && is_bold_heading(lines, start, body) {
+            found.push((Heading { start, end, level: 1 }, size_key(body)));
+        }
+        start = end;
+    }
+    found
+}
+
+fn continues(line: &Line, next: &Line) -> bool {
+    let gap = next.baseline - line.baseline;
+    (line.size - next.size).abs() < 0.04 * line.size && gap > 0.0 && gap < 1.7 * line.size
+}
+
+fn is_heading_text(text: &str) -> bool {
+    let letters = text.chars().filter(|c| c.is_alphabetic()).count();
+    let chars = text.chars().count();
+    letters >= 3
+        && letters * 2 >= chars
+        && chars <= MAX_HEADING_CHARS
+        && !text.trim_end().ends_with([',', ';'])
+}
+
+/// True if a line of the size of the text is bold, begins with a number, and its neighbors aren't bold.
+fn is_bold_heading(lines: &[Line], at: usize, body: f32) -> bool {
+    let line = &lines[at];
+    let is_alone = |other: Option<&Line>| other.is_none_or(|other| !other.bold || is_numbered(&other.text));
+    line.bold
+        && line.size >= 0.9 * body
+        && line.text.len() <= 100
+        && is_numbered(&line.text)
+        && is_heading_text(&line.text)
+        && is_alone(lines.get(at + 1))
+        && at.checked_sub(1).is_none_or(|before| is_alone(lines.get(before)))
+}
+
+/// True for "1 Introduction", "2.3. Scope" and "A.1 Terms".
+fn is_numbered(text: &str) -> bool {
+    let Some((number, rest)) = text.trim().split_once(' ') else { return false };
+    let mut parts = number.trim_end_matches('.').split('.');
+    let first = parts.next().unwrap_or("");
+    let is_number = |part: &str| (1..=3).contains(&part.len()) && part.chars().all(|c| c.is_ascii_digit());
+    let is_letter =
+        first.len() == 1 && first.starts_with(|c: char| c.is_ascii_uppercase()) && number.len() > 1;
+    (is_number(first) || is_letter)
+        && parts.all(is_number)
+        && rest.trim_start().starts_with(char::is_alphabetic)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(text: &str, at: usize, size: f32, bold: bool) -> Line {
+        let (text, baseline) = (text.to_owned(), 20.0 * (at + 1) as f32);
+        Line { text, left: 0.0, right: 100.0, baseline, size, bold, mono: false, column: (0.0, 100.0) }
+    }
+
+    #[test]
+    fn bookmarks_name_headings() {
+        for (title, lines, expected) in [
+            ("Scope", vec!["text", "1.2 Scope", "more"], Some((1, 2))),
+            ("2.1 The Scope", vec!["The Scope"], Some((0, 1))),
+            ("A long title", vec!["x", "Chapter 3", "A long", "title"], Some((1, 4))),
+            ("Scope", vec!["the scope of this"], None),
+            ("—", vec!["—"], None),
+        ] {
+            let keys: Vec<String> = lines.iter().map(|line| letters(line)).collect();
+            let title = letters(title);
+            let found = if title.is_empty() { None } else { lines_of(&keys, &title, 0) };
+            assert_eq!(found, expected, "{title}");
+        }
+    }
+
+    #[test]
+    fn large_and_numbered_bold_lines_are_headings() {
+        let texts = [
+            ("The Title", 20.0, false),
+            ("Text in the most frequent size of the document, so it is long.", 10.0, false),
+            ("1 Start", 14.0, true),
+            ("More text in that size.", 10.0, false),
+            ("1.1 Detail", 10.0, true),
+            ("More text in that size.", 10.0, false),
+            ("Bold without a number", 10.0, true),
+            ("Text.", 10.0, false),
+        ];
+        let page: Vec<Line> =
+            texts.iter().enumerate().map(|(at, (text, size, bold))| line(text, at, *size, *bold)).collect();
+        let found: Vec<(usize, usize)> =
+            find(&[page], &[], None)[0].iter().map(|heading| (heading.start, heading.level)).collect();
+        assert_eq!(found, [(0, 1), (2, 2), (4, 3)]);
+    }
+
+    #[test]
+    fn numbers_begin_headings() {
+        for (text, expected) in [
+            ("1 Intro", true),
+            ("2.3. Scope", true),
+            ("A.1 Terms", true),
+            ("A Thing", false),
+            ("2024 was", false),
+            ("1 2 3", false),
+            ("Intro", false),
+        ] {
+            assert_eq!(is_numbered(text), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,250 @@
+//! Lines to markdown: paragraphs, list items and code.
+
+use super::super::markup;
+use super::headings::Heading;
+use super::lines::Line;
+
+/// Marks of list items.
+const BULLETS: [char; 12] = ['•', '◦', '▪', '‣', '∙', '●', '○', '■', '◆', '➢', '⁃', '►'];
+
+/// The distance of lines in a paragraph, at most, as a multiple of the usual distance on the page.
+const MAX_LINE_DISTANCE: f32 = 1.3;
+
+/// Writes the lines of a page. Monospaced lines are code unless the whole document is monospaced.
+pub(super) fn write(lines: &[Line], headings: &[Heading], is_all_mono: bool, markdown: &mut String) {
+    let distance = usual_distance(lines);
+    let mut headings = headings.iter().peekable();
+    let mut at = 0;
+    while at < lines.len() {
+        if let Some(heading) = headings.next_if(|heading| heading.start == at) {
+            let text: Vec<&str> = lines[at..heading.end].iter().map(|line| line.text.as_str()).collect();
+            markdown.push_str(&markup::heading(heading.level, &text.join(" ")));
+            at = heading.end;
+            continue;
+        }
+        let limit = headings.peek().map_or(lines.len(), |heading| heading.start);
+        let code = if is_all_mono { 0 } else { code_len(lines, at, limit, distance) };
+        let end = match code {
+            0 => paragraph_end(lines, at, limit, distance, is_all_mono),
+            _ => at + code,
+        };
+        match code {
+            0 => push_paragraph(&lines[at..end], markdown),
+            _ => markdown.push_str(&code_block(&lines[at..end], distance)),
+        }
+        at = end;
+    }
+}
+
+/// Returns how many lines at `at` are code: several monospaced lines, or one with space around it. Another single line
+/// is the name of something at the end of a paragraph.
+fn code_len(lines: &[Line], at: usize, limit: usize, distance: f32) -> usize {
+    let count = lines[at..limit].iter().take_while(|line| line.mono).count();
+    let is_apart = |first: Option<&Line>, second: Option<&Line>| match (first, second) {
+        (Some(first), Some(second)) => {
+            let gap = second.baseline - first.baseline;
+            gap < 0.0 || gap > 1.1 * distance * first.size.min(second.size)
+        }
+        _ => true,
+    };
+    let before = at.checked_sub(1).and_then(|before| lines.get(before));
+    let is_single =
+        count == 1 && is_apart(before, lines.get(at)) && is_apart(lines.get(at), lines.get(at + 1));
+    if count > 1 || is_single { count } else { 0 }
+}
+
+/// Returns the median distance of neighboring lines in sizes of their font.
+fn usual_distance(lines: &[Line]) -> f32 {
+    let mut distances: Vec<f32> = lines
+        .windows(2)
+        .map(|pair| (pair[1].baseline - pair[0].baseline) / pair[0].size.max(1.0))
+        .filter(|distance| (0.8..2.5).contains(distance))
+        .collect();
+    distances.sort_by(f32::total_cmp);
+    distances.get(distances.len() / 2).copied().unwrap_or(1.2)
+}
+
+/// Returns where the paragraph that begins at `start` ends.
+fn paragraph_end(lines: &[Line], start: usize, limit: usize, distance: f32, is_all_mono: bool) -> usize {
+    let mut end = start + 1;
+    let is_code = |at: usize| !is_all_mono && lines[at].mono && code_len(lines, at, limit, distance) > 0;
+    while end < limit && !is_code(end) && is_same_paragraph(&lines[start..end], &lines[end], distance) {
+        end += 1;
+    }
+    end
+}
+
+/// True if `next` continues the paragraph of the lines before it.
+fn is_same_paragraph(paragraph: &[Line], next: &Line, distance: f32) -> bool {
+    let Some(line) = paragraph.last() else { return false };
+    let size = line.size.max(1.0);
+    let gap = (next.baseline - line.baseline) / size;
+    let begins_lower = next.text.starts_with(char::is_lowercase);
+    if (line.size - next.size).abs() > 0.12 * size || begins_item(&next.text) {
+        return false;
+    }
+    if gap < -0.5 || line.column != next.column {
+        // The next column: a sentence goes on, or a new paragraph begins.
+        return begins_lower && !ends_sentence(&line.text);
+    }
+    if gap > distance * MAX_LINE_DISTANCE {
+        return false;
+    }
+    let width = (line.column.1 - line.column.0).max(1.0);
+    let is_short = line.right < line.column.1 - 0.2 * width;
+    if is_short && (ends_sentence(&line.text) || !begins_lower && gap > distance * 1.1) {
+        return false;
+    }
+    // The first line of a paragraph is indented, or those after it are (hanging indentation).
+    let is_indented = next.left > line.left + 0.8 * size;
+    let is_hanging = paragraph.len() == 1 && !is_short;
+    !is_indented || is_hanging || begins_lower
+}
+
+fn ends_sentence(text: &str) -> bool {
+    text.trim_end().ends_with(['.', ':', '!', '?', '。'])
+}
+
+/// True if a line begins a list item.
+fn begins_item(text: &str) -> bool {
+    let text = text.trim_start();
+    let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let is_numbered =
+        (1..=2).contains(&digits) && (text[digits..].starts_with(". ") || text[digits..].starts_with(") "));
+    let is_dashed = text.starts_with("– ") || text.starts_with("- ") || text.starts_with("* ");
+    is_numbered || is_dashed || text.starts_with(BULLETS)
+}
+
+/// Writes a paragraph as one line.
+fn push_paragraph(lines: &[Line], markdown: &mut String) {
+    let mut text = String::new();
+    for line in lines {
+        append_line(&mut text, &line.text);
+    }
+    let text = markup_spaces(&text);
+    let item = text.strip_prefix(BULLETS).or_else(|| text.strip_prefix("– ")).map(str::trim_start);
+    match item {
+        Some("") => return,
+        Some(item) => markdown.push_str(&format!("- {}", markup::escape(item))),
+        None if text.is_empty() => return,
+        None => markdown.push_str(&markup::escape(&text)),
+    }
+    markdown.push_str("\n\n");
+}
+
+/// Collapses white space.
+fn markup_spaces(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Appends a line to the text of its paragraph. A word that is divided at the end of the line is joined.
+fn append_line(text: &mut String, line: &str) {
+    let line = line.trim();
+    let divided =
+        text.strip_suffix(['-', '\u{ad}', '‐']).filter(|before| before.ends_with(char::is_alphabetic));
+    match divided {
+        Some(before) if line.starts_with(char::is_lowercase) => text.truncate(before.len()),
+        Some(_) => {}
+        None if text.is_empty() || is_unspaced(text, line) => {}
+        None => text.push(' '),
+    }
+    text.push_str(line);
+}
+
+/// True if the script around a line break has no spaces between words.
+fn is_unspaced(before: &str, after: &str) -> bool {
+    let is_cjk =
+        |c: char| matches!(c, '\u{2e80}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{ff00}'..='\u{ffef}');
+    before.ends_with(is_cjk) && after.starts_with(is_cjk)
+}
+
+/// Returns lines of code with their indentation and the blank lines between them.
+fn code_block(lines: &[Line], distance: f32) -> String {
+    let left = lines.iter().map(|line| line.left).fold(f32::MAX, f32::min);
+    let mut code = String::new();
+    let mut before: Option<&Line> = None;
+    for line in lines {
+        let chars = line.text.chars().count().max(1) as f32;
+        let measured = (line.right - line.left) / chars;
+        let char_width = measured.clamp(0.4 * line.size, 0.8 * line.size).max(1.0);
+        let indentation = ((line.left - left) / char_width).round().clamp(0.0, 80.0) as usize;
+        let is_far =
+            before.is_some_and(|before| line.baseline - before.baseline > 1.6 * distance * before.size);
+        if is_far {
+            code.push('\n');
+        }
+        code.push_str(&" ".repeat(indentation));
+        code.push_str(line.text.trim());
+        code.push('\n');
+        before = Some(line);
+    }
+    markup::fenced(&code)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Makes a page of lines with their left and right ends, 12 points apart; an empty text leaves a gap.
+    fn page(texts: &[(&str, f32, f32)], mono: bool) -> Vec<Line> {
+        let line = |(at, (text, left, right)): (usize, &(&str, f32, f32))| Line {
+            text: (*text).to_owned(),
+            left: *left,
+            right: *right,
+            baseline: 12.0 * (at + 1) as f32,
+            size: 10.0,
+            bold: false,
+            mono,
+            column: (0.0, 100.0),
+        };
+        texts.iter().enumerate().filter(|(_, (text, ..))| !text.is_empty()).map(line).collect()
+    }
+
+    fn written(lines: &[Line], is_all_mono: bool) -> String {
+        let mut markdown = String::new();
+        write(lines, &[], is_all_mono, &mut markdown);
+        markdown
+    }
+
+    #[test]
+    fn lines_become_paragraphs() {
+        for (lines, expected) in [
+            (
+                vec![("One infor-", 0.0, 100.0), ("mation and Non-", 0.0, 100.0), ("Linear x", 0.0, 50.0)],
+                "One information and Non-Linear x\n\n",
+            ),
+            (
+                vec![("a b", 0.0, 100.0), ("", 0.0, 0.0), ("", 0.0, 0.0), ("c d", 0.0, 100.0)],
+                "a b\n\nc d\n\n",
+            ),
+            (vec![("A first.", 0.0, 40.0), ("A second", 0.0, 100.0)], "A first.\n\nA second\n\n"),
+            (
+                vec![
+                    ("one", 0.0, 100.0),
+                    ("two", 0.0, 100.0),
+                    ("New one", 15.0, 100.0),
+                    ("goes on", 0.0, 100.0),
+                ],
+                "one two\n\nNew one goes on\n\n",
+            ),
+            (
+                vec![("• an item", 0.0, 100.0), ("of two lines", 10.0, 100.0), ("• another", 0.0, 100.0)],
+                "- an item of two lines\n\n- another\n\n",
+            ),
+            (vec![("# not one", 0.0, 100.0)], "\\# not one\n\n"),
+            (vec![("版本", 0.0, 100.0), ("一二", 0.0, 100.0)], "版本一二\n\n"),
+        ] {
+            assert_eq!(written(&page(&lines, false), false), expected, "{lines:?}");
+        }
+    }
+
+    #[test]
+    fn monospaced_lines_are_code_in_a_document_that_is_not() {
+        let lines = page(
+            &[("if x:", 0.0, 30.0), ("y = 1", 24.0, 54.0), ("", 0.0, 0.0), ("", 0.0, 0.0), ("z", 0.0, 6.0)],
+            true,
+        );
+        assert_eq!(written(&lines, false), "```\nif x:\n    y = 1\n\nz\n```\n\n");
+        assert_eq!(written(&lines[..1], true), "if x:\n\n");
+    }
+}

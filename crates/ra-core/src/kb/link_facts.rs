@@ -1,0 +1,198 @@
+//! The facts about one document that resolving links needs after its text is dropped.
+
+use std::collections::{HashMap, HashSet};
+use std::path::PathBuf;
+use std::sync::OnceLock;
+
+use super::document_name::heading_key;
+use super::link_resolver::percent_decode;
+use crate::document::{Document, LinkKind};
+use crate::id::{ChunkId, DocId};
+
+/// The facts about one document that link checking needs after its text is dropped.
+pub(super) struct LinkFacts {
+    pub(super) doc: DocId,
+    pub(super) file: PathBuf,
+    pub(super) title: String,
+    pub(super) aliases: Vec<String>,
+    pub(super) links: Vec<LocalLink>,
+    pub(super) unchecked: Unchecked,
+    /// The anchors that links may name: the sections and everything else.
+    pub(super) anchors: HashSet<String>,
+    /// The keys of the anchors, computed when a link matches no anchor exactly.
+    heading_keys: OnceLock<HashSet<String>>,
+    /// The slug of each section by its slug and its anchor in lower case.
+    sections: HashMap<String, String>,
+    /// The first line of each section, with its slug, in document order.
+    section_lines: Vec<(usize, String)>,
+    has_preamble: bool,
+}
+
+/// A link that may lead to a document.
+pub(super) struct LocalLink {
+    pub(super) base: Base,
+    /// The target as written.
+    pub(super) target: String,
+    /// The visible text.
+    pub(super) text: String,
+    /// The 1-based line.
+    pub(super) line: usize,
+}
+
+/// The base that a link's target is resolved against.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Base {
+    /// The document.
+    Document,
+    /// The root of the site.
+    Root,
+    /// Nothing: a wiki link names its page.
+    Page,
+}
+
+/// How many links weren't checked, by reason.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Unchecked {
+    /// Links to other sites.
+    pub external: usize,
+    /// Links with another scheme, such as `mailto:`.
+    pub other_schemes: usize,
+    /// Links with template syntax that only the publishing program can resolve.
+    pub templates: usize,
+    /// Links that begin with `/` and that no root resolves.
+    pub root: usize,
+}
+
+impl Unchecked {
+    pub(super) fn add(&mut self, other: &Unchecked) {
+        self.external += other.external;
+        self.other_schemes += other.other_schemes;
+        self.templates += other.templates;
+        self.root += other.root;
+    }
+}
+
+impl LinkFacts {
+    pub(super) fn heading_keys(&self) -> &HashSet<String> {
+        self.heading_keys.get_or_init(|| self.anchors.iter().map(|anchor| heading_key(anchor)).collect())
+    }
+
+    pub(super) fn new(doc: DocId, file: PathBuf, document: &Document, text: &str) -> Self {
+        let mut unchecked = Unchecked::default();
+        let mut links = Vec::new();
+        for link in &document.links {
+            // The parser reads `![[embed]]` as an image, but its target is named like that of a wiki link.
+            let is_wiki = link.kind == LinkKind::Wiki || link.span.of(text).starts_with("![[");
+            let base = if is_wiki { Some(Base::Page) } else { base_of(&link.target, &mut unchecked) };
+            let (target, text) = (link.target.clone(), link.text.clone());
+            let local = |base| LocalLink { base, target, text, line: link.line };
+            links.extend(base.map(local));
+        }
+        let nodes = document.outline.nodes.iter().filter_map(|node| Some((node, node.slug.as_ref()?)));
+        let mut sections = HashMap::new();
+        for (node, slug) in nodes.clone() {
+            for anchor in [Some(slug), node.anchor.as_ref()].into_iter().flatten() {
+                sections.entry(anchor.to_lowercase()).or_insert_with(|| slug.clone());
+            }
+        }
+        let written = html_anchors(text).chain(written_headings(text));
+        Self {
+            heading_keys: OnceLock::new(),
+            doc,
+            file,
+            title: document.title.clone(),
+            links,
+            unchecked,
+            anchors: sections.keys().cloned().chain(written).collect(),
+            sections,
+            section_lines: nodes.map(|(node, slug)| (node.lines.0 as usize, slug.clone())).collect(),
+            has_preamble: document.outline.has_body(0, text),
+            aliases: document.aliases.clone(),
+        }
+    }
+
+    /// True if the document has a section of this name.
+    pub(super) fn has_section(&self, slug: &str) -> bool {
+        let key = heading_key(slug);
+        self.sections.contains_key(&slug.to_lowercase())
+            || slug == "preamble" && self.has_preamble
+            || !key.is_empty() && self.sections.keys().any(|known| heading_key(known) == key)
+    }
+
+    /// Returns the section that a fragment of a link names, or the document.
+    pub(super) fn section(&self, fragment: &str) -> ChunkId {
+        let anchor = percent_decode(fragment).to_lowercase();
+        let key = heading_key(&anchor);
+        let similar =
+            || self.sections.iter().find(|(known, _)| heading_key(known) == key).map(|(_, slug)| slug);
+        let slug = match anchor.is_empty() {
+            true => None,
+            false => self.sections.get(&anchor).or_else(|| if key.is_empty() { None } else { similar() }),
+        };
+        self.doc.chunk(slug.map(String::as_str))
+    }
+
+    /// Returns the section that a line is in, or the document.
+    pub(super) fn section_at(&self, line: usize) -> ChunkId {
+        let after = self.section_lines.partition_point(|(first, _)| *first <= line);
+        self.doc.chunk(after.checked_sub(1).map(|nr| self.section_lines[nr].1.as_str()))
+    }
+}
+
+/// Returns the headings as written. The outline omits headings without text below them, but a link may name them.
+/// Comments in code blocks are also taken for headings, which does no harm here.
+fn written_headings(text: &str) -> impl Iterator<Item = String> {
+    let headings = text.lines().filter(|line| line.starts_with('#'));
+    headings.map(|line| line.trim_matches(['#', ' ', '\t', '\r']).to_lowercase().replace(' ', "-"))
+}
+
+/// Returns the anchors that raw HTML defines: `id="…"` and `name="…"`.
+fn html_anchors(text: &str) -> impl Iterator<Item = String> {
+    ["id=\"", "name=\""]
+        .into_iter()
+        .flat_map(move |mark| {
+            let starts = text.match_indices(mark).map(move |(at, _)| &text[at + mark.len()..]);
+            starts
+                .filter_map(|rest| rest.split_once('"').map(|(name, _)| name))
+                .filter(|name| name.len() < 200)
+        })
+        .map(str::to_lowercase)
+}
+
+/// Returns the base of a target; `None` for an empty one, and for one that isn't checked, which is counted.
+fn base_of(target: &str, unchecked: &mut Unchecked) -> Option<Base> {
+    let first = target.split(['/', '#', '?']).next().unwrap_or_default();
+    if target.contains("{{") || target.contains("{%") {
+        unchecked.templates += 1;
+    } else if target.starts_with("//") || matches!(first.to_ascii_lowercase().as_str(), "http:" | "https:") {
+        unchecked.external += 1;
+    } else if first.contains(':') {
+        unchecked.other_schemes += 1;
+    } else if target.starts_with('/') {
+        return Some(Base::Root);
+    } else if !target.is_empty() {
+        return Some(Base::Document);
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_target_is_relative_to_its_document_or_to_a_root_or_counted() {
+        let mut unchecked = Unchecked::default();
+        for target in ["a.md", "../b/c.md#d", "#e", "a%20b.md", "x/y:z.md"] {
+            assert_eq!(base_of(target, &mut unchecked), Some(Base::Document), "{target}");
+        }
+        assert_eq!(base_of("/docs/a", &mut unchecked), Some(Base::Root));
+        assert_eq!(unchecked, Unchecked::default());
+        for target in
+            ["https://a.b", "HTTP://a.b", "//a.b/c", "mailto:a@b", "{{< ref x >}}", "/x/{% y %}", ""]
+        {
+            assert_eq!(base_of(target, &mut unchecked), None, "{target}");
+        }
+        assert_eq!(unchecked, Unchecked { external: 3, other_schemes: 1, templates: 2, root: 0 });
+    }
+}

@@ -1,0 +1,224 @@
+//! Resolves the links of documents to what they lead to.
+
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+
+use super::document_name::heading_key;
+use super::link_facts::{Base, LinkFacts, LocalLink};
+use super::root_links::{Destination, Site};
+use crate::config::Config;
+use crate::text::composed;
+
+/// The target of a link.
+pub(super) enum LinkTarget<'a> {
+    /// A document, or the section of it that the fragment names.
+    Document(&'a LinkFacts, String),
+    /// A file that isn't a document.
+    Other,
+    /// Nothing: this is missing.
+    Missing(&'static str),
+    /// No root resolves it.
+    Unresolved,
+}
+
+/// Finds the targets of links. It knows everything that links may lead to.
+pub(super) struct LinkResolver<'a> {
+    by_file: HashMap<&'a Path, &'a LinkFacts>,
+    pages: HashMap<String, &'a LinkFacts>,
+    /// The names of other files: a wiki link may name one without its directory.
+    attachments: HashSet<String>,
+    site: Site<'a>,
+    config: &'a Config,
+}
+
+impl<'a> LinkResolver<'a> {
+    /// Creates the resolver. `others` are the absolute paths of files that aren't documents, such as images.
+    pub(super) fn new(facts: &'a [LinkFacts], others: &[String], config: &'a Config) -> Self {
+        Self {
+            by_file: facts.iter().map(|facts| (facts.file.as_path(), facts)).collect(),
+            pages: pages(facts),
+            attachments: others.iter().map(|path| last_name(path)).collect(),
+            site: Site::new(facts, others.iter().cloned(), &config.project),
+            config,
+        }
+    }
+
+    /// Returns the target of a link in a document.
+    pub(super) fn resolve(&self, facts: &'a LinkFacts, link: &LocalLink) -> LinkTarget<'a> {
+        let target = &link.target;
+        match link.base {
+            Base::Document => self.file(facts, target),
+            Base::Page => match self.page(facts, target) {
+                LinkTarget::Missing(_) if self.attachments.contains(&last_name(target)) => LinkTarget::Other,
+                found => found,
+            },
+            Base::Root => {
+                let fragment = target.split_once('#').map_or("", |(_, fragment)| fragment);
+                let tree = self.config.tree(facts.doc.tree.as_str());
+                match tree.map_or(Destination::NoRoot, |tree| self.site.destination(tree, target)) {
+                    Destination::Document(found) => heading(found, fragment),
+                    Destination::Other => LinkTarget::Other,
+                    Destination::Nothing => LinkTarget::Missing("no such file"),
+                    Destination::NoRoot => LinkTarget::Unresolved,
+                }
+            }
+        }
+    }
+
+    fn file(&self, facts: &'a LinkFacts, target: &str) -> LinkTarget<'a> {
+        let (path, fragment) = target.split_once('#').unwrap_or((target, ""));
+        let path = percent_decode(path.split('?').next().unwrap_or(path));
+        if path.is_empty() {
+            return heading(facts, fragment);
+        }
+        match beside(facts, &path) {
+            None => LinkTarget::Missing("no such file"),
+            Some(found) => self.at(&found, fragment),
+        }
+    }
+
+    fn page(&self, facts: &'a LinkFacts, target: &str) -> LinkTarget<'a> {
+        let (page, fragment) = target.split_once('#').unwrap_or((target, ""));
+        let (page, fragment) = (page.trim(), as_anchor(fragment));
+        if page.is_empty() {
+            return heading(facts, &fragment);
+        }
+        match (self.pages.get(&last_name(page)), beside(facts, page)) {
+            (Some(found), _) => heading(found, &fragment),
+            (None, Some(found)) => self.at(&found, &fragment),
+            (None, None) => LinkTarget::Missing("no such page"),
+        }
+    }
+
+    fn at(&self, file: &Path, fragment: &str) -> LinkTarget<'a> {
+        self.by_file.get(file).map_or(LinkTarget::Other, |found| heading(found, fragment))
+    }
+
+    /// Returns the target independent of where it is written. A target relative to its document is prefixed with the
+    /// tree.
+    pub(super) fn resolved(&self, facts: &LinkFacts, link: &LocalLink) -> String {
+        let Base::Document = link.base else { return link.target.clone() };
+        let (path, fragment) = link.target.split_once('#').map_or((link.target.as_str(), ""), |parts| parts);
+        let path = percent_decode(path.split('?').next().unwrap_or(path));
+        let file = match facts.file.parent() {
+            Some(directory) if !path.is_empty() => clean(&directory.join(path)),
+            _ => facts.file.clone(),
+        };
+        let tree = self.config.tree(facts.doc.tree.as_str());
+        let below = tree.and_then(|tree| file.strip_prefix(&tree.root).ok());
+        let name = match below {
+            Some(below) => format!("{}:{}", facts.doc.tree, below.display()),
+            None => file.strip_prefix(&self.config.project).unwrap_or(&file).display().to_string(),
+        };
+        if fragment.is_empty() { name } else { format!("{name}#{fragment}") }
+    }
+}
+
+/// Returns the file that a path in a document leads to.
+fn beside(facts: &LinkFacts, path: &str) -> Option<PathBuf> {
+    let directory = facts.file.parent()?;
+    candidates(path).map(|path| clean(&directory.join(path))).find(|path| path.exists())
+}
+
+/// Returns the name of a file as wiki links write it: without its directory, in lower case.
+fn last_name(path: &str) -> String {
+    composed(path.rsplit('/').next().unwrap_or(path).trim()).to_lowercase()
+}
+
+/// Returns the anchor of a wiki link. Obsidian writes the heading itself after `#`, and block references as `#^id`.
+fn as_anchor(fragment: &str) -> String {
+    let last = fragment.rsplit('#').next().unwrap_or(fragment);
+    if last.starts_with('^') { String::new() } else { last.trim().replace(' ', "-") }
+}
+
+/// Returns the section of a document that a fragment names.
+fn heading<'a>(facts: &'a LinkFacts, fragment: &str) -> LinkTarget<'a> {
+    let anchor = percent_decode(fragment).to_lowercase();
+    let key = heading_key(&anchor);
+    let known = anchor.is_empty()
+        || is_line(&anchor)
+        || facts.anchors.contains(&anchor)
+        || facts.heading_keys().contains(&key);
+    match known {
+        true => LinkTarget::Document(facts, fragment.to_owned()),
+        false => LinkTarget::Missing("no such heading"),
+    }
+}
+
+/// True if an anchor names lines, as in `#L3` and `#L3-L5`, which sites that show source files support.
+fn is_line(anchor: &str) -> bool {
+    let number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit()) && !text.is_empty();
+    let parts = anchor.splitn(2, '-').map(|part| part.trim_start_matches('l'));
+    anchor.starts_with('l') && parts.into_iter().all(number)
+}
+
+/// Returns the files that a path may refer to: itself, the source of a page that is published under that name, or the
+/// page of a directory.
+fn candidates(path: &str) -> impl Iterator<Item = String> {
+    let source = path.strip_suffix(".html").map(|stem| format!("{stem}.md"));
+    let own = path.trim_end_matches('/');
+    let sources = ["md", "mdx", "markdown"].map(|extension| format!("{own}.{extension}"));
+    [path.to_owned()].into_iter().chain(sources).chain(source)
+}
+
+fn clean(path: &Path) -> PathBuf {
+    let mut clean = PathBuf::new();
+    for part in path.components() {
+        match part {
+            std::path::Component::CurDir => {}
+            std::path::Component::ParentDir => {
+                clean.pop();
+            }
+            other => clean.push(other),
+        }
+    }
+    clean
+}
+
+pub(super) fn percent_decode(text: &str) -> String {
+    let bytes = text.as_bytes();
+    let mut decoded = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while at < bytes.len() {
+        let hex = text.get(at + 1..at + 3).and_then(|hex| u8::from_str_radix(hex, 16).ok());
+        match (bytes[at], hex) {
+            (b'%', Some(byte)) => {
+                decoded.push(byte);
+                at += 3;
+            }
+            (byte, _) => {
+                decoded.push(byte);
+                at += 1;
+            }
+        }
+    }
+    String::from_utf8_lossy(&decoded).into_owned()
+}
+
+/// Indexes the documents by the names that wiki links use for them.
+fn pages(facts: &[LinkFacts]) -> HashMap<String, &LinkFacts> {
+    let mut pages: HashMap<String, &LinkFacts> = HashMap::new();
+    for facts in facts {
+        let stem = facts.file.file_stem().map(|stem| stem.to_string_lossy().to_lowercase());
+        let aliases = facts.aliases.iter().map(|alias| alias.to_lowercase());
+        let name = facts.file.file_name().map(|name| name.to_string_lossy().to_lowercase());
+        for page in stem.into_iter().chain(name).chain(aliases) {
+            pages.entry(composed(&page).into_owned()).or_insert(facts);
+        }
+    }
+    pages
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn percent_signs_are_decoded_where_they_mean_something() {
+        for (text, decoded) in
+            [("a%20b", "a b"), ("100%", "100%"), ("%zz", "%zz"), ("%C3%A9", "é"), ("é%2", "é%2")]
+        {
+            assert_eq!(percent_decode(text), decoded);
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! `ra cite` and `ra verify`: prints citations, and says whether those in a text still hold.
+
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use ra_core::files;
+use ra_core::kb::{Citation, FetchExtent};
+
+use super::Session;
+use crate::args::{CiteArgs, VerifyArgs};
+use crate::error::{self, CliError, Result};
+use crate::wire::{CiteReport, VerifyReport};
+
+pub(super) fn run(session: &mut Session, args: &CiteArgs) -> Result<ExitCode> {
+    let kb = session.knowledge_base()?;
+    let names: Vec<String> = args.ids.iter().map(|name| kb.name_of(&session.places.cwd, name)).collect();
+    let (fetched, freshness) = kb.get(&names, FetchExtent::Named, &session.progress())?;
+    let mut cited = Vec::new();
+    let mut missing = Vec::new();
+    for result in fetched {
+        match result {
+            Ok(fetched) => cited.extend(Citation::of(&fetched)),
+            Err(error) => missing.push(error),
+        }
+    }
+    if !cited.is_empty() {
+        session.printer.show(&CiteReport::new(cited, freshness))?;
+        session.printer.finish()?;
+    }
+    let mut code = ExitCode::SUCCESS;
+    for error in missing {
+        code = error::report(&error.into(), session.color);
+    }
+    Ok(code)
+}
+
+pub(super) fn verify(session: &mut Session, args: &VerifyArgs) -> Result<ExitCode> {
+    let kb = session.knowledge_base()?;
+    let mut report = VerifyReport::default();
+    for file in &args.files {
+        let text = read(&session.places.cwd, file)?;
+        let (verified, freshness) = kb.verify(&text, &session.progress())?;
+        report.add(file, verified, freshness);
+    }
+    session.printer.show(&report)?;
+    Ok(if report.is_valid() { ExitCode::SUCCESS } else { ExitCode::from(1) })
+}
+
+/// The largest text whose citations are verified.
+const MAX_TEXT_BYTES: u64 = 64 << 20;
+
+/// Reads a file, or standard input for `-`.
+fn read(cwd: &Path, file: &PathBuf) -> Result<String> {
+    let failed = |error: io::Error| CliError::new(format!("{} could not be read: {error}", file.display()));
+    let bytes = if file.as_os_str() == "-" {
+        let mut bytes = Vec::new();
+        io::stdin().lock().take(MAX_TEXT_BYTES).read_to_end(&mut bytes).map_err(failed)?;
+        bytes
+    } else {
+        files::read(&cwd.join(file), MAX_TEXT_BYTES).map_err(failed)?
+    };
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}

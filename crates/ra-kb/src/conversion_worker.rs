@@ -1,0 +1,55 @@
+//! Converts one file for the process that started this one, with limited time and memory.
+
+use std::io::{self, Read, Write};
+use std::process::ExitCode;
+
+use ra_core::document::isolation::{self, CONVERT_ARGUMENT, REASON, TEXT};
+use ra_core::document::{DocumentKind, convert_here};
+
+use crate::env;
+
+/// The largest file that is read.
+const MAX_INPUT_BYTES: u64 = 256 << 20;
+
+/// Lets files be converted in processes of their own from now on.
+pub(crate) fn enable() {
+    // Other systems have no limits for a process, which would make another one pointless.
+    if cfg!(unix)
+        && let Some(program) = env::own_program()
+    {
+        isolation::isolate_conversions(program);
+    }
+}
+
+/// Converts a file if this process was started for that.
+pub(crate) fn run() -> Option<ExitCode> {
+    let arguments = env::arguments();
+    let [mark, kind] = arguments.as_slice() else { return None };
+    let kind = DocumentKind::named(kind).filter(|_| mark == CONVERT_ARGUMENT)?;
+    limit_resources();
+    let mut bytes = Vec::new();
+    let read = io::stdin().lock().take(MAX_INPUT_BYTES).read_to_end(&mut bytes);
+    let converted = match read {
+        Ok(_) => convert_here(kind, &bytes),
+        Err(error) => Err(error.to_string()),
+    };
+    let (mark, text) = converted.map_or_else(|reason| (REASON, reason), |text| (TEXT, text));
+    let mut output = io::stdout().lock();
+    let written = output.write_all(&[mark]).and_then(|()| output.write_all(text.as_bytes()));
+    Some(if written.and_then(|()| output.flush()).is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Limits what a hostile file can take: the system ends a process that takes more.
+#[cfg(unix)]
+fn limit_resources() {
+    use rustix::process::{Resource, Rlimit, setrlimit};
+
+    const MEMORY_BYTES: u64 = 2 << 30;
+    const SECONDS: u64 = 60;
+    for (resource, most) in [(Resource::As, MEMORY_BYTES), (Resource::Cpu, SECONDS)] {
+        let _ = setrlimit(resource, Rlimit { current: Some(most), maximum: Some(most) });
+    }
+}
+
+#[cfg(not(unix))]
+fn limit_resources() {}

@@ -1,0 +1,90 @@
+//! `ra cite` and `ra verify`.
+
+use crate::sandbox::Sandbox;
+
+const GUIDE: &str =
+    "# Guide\n\nWelcome.\n\n## Install\n\nRun the installer.\nIt takes a minute.\n\n## Use\n\nStart it.\n";
+
+fn project() -> Sandbox {
+    Sandbox::with(&[(".ra.toml", "root = true\n[trees]\ndocs = \"docs\"\n"), ("docs/guide.md", GUIDE)])
+}
+
+/// Returns the citation of a name.
+fn cite(sandbox: &Sandbox, name: &str) -> String {
+    sandbox.json(&["cite", name])["citations"][0].as_str().unwrap().to_owned()
+}
+
+/// Returns the state of the only citation in `report.md`, and what to cite instead.
+fn state(sandbox: &Sandbox) -> (String, String) {
+    let output = sandbox.command().args(["--json", "verify", "report.md"]).output().unwrap();
+    let answer: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let only = &answer["citations"][0];
+    let state = only["state"].as_str().unwrap().to_owned();
+    assert_eq!(output.status.code(), Some(i32::from(state != "valid")), "{answer}");
+    (state, only["now"].as_str().unwrap_or_default().to_owned())
+}
+
+#[test]
+fn a_citation_is_followed_through_every_change() {
+    let sandbox = project();
+    let citation = cite(&sandbox, "docs:guide.md#install");
+    assert!(citation.starts_with("docs:guide.md#install@") && citation.ends_with(":5-9"), "{citation}");
+    sandbox.write("report.md", format!("As the guide says ({citation}).\n"));
+    let (id, rest) = citation.split_once('@').unwrap();
+    let proof = rest.split_once(':').unwrap().0;
+    // White space at the ends of lines proves nothing.
+    sandbox.write("docs/guide.md", GUIDE.replace("installer.\n", "installer.  \n"));
+    assert_eq!(state(&sandbox).0, "valid");
+    sandbox.write("docs/guide.md", GUIDE.replace("Welcome.\n", "Welcome,\nstranger.\n"));
+    assert_eq!(state(&sandbox), ("moved".into(), format!("{id}@{proof}:6-10")));
+    sandbox.remove("docs/guide.md");
+    sandbox.write("docs/manual/start.md", format!("# Start\n\n{GUIDE}"));
+    assert_eq!(state(&sandbox), ("moved".into(), format!("docs:manual/start.md#install@{proof}:7-11")));
+    sandbox.remove("docs/manual/start.md");
+    assert_eq!(state(&sandbox), ("gone".into(), String::new()));
+    sandbox.write("docs/guide.md", GUIDE.replace("a minute", "an hour"));
+    let (changed, now) = state(&sandbox);
+    assert_eq!((changed.as_str(), now.starts_with(id), now.contains(proof)), ("changed", true, false));
+    sandbox.write("report.md", format!("{now}\n"));
+    assert_eq!(state(&sandbox).0, "valid");
+}
+
+#[test]
+fn lines_of_a_document_are_cited_and_what_replaced_them_is_shown() {
+    let sandbox = project();
+    let citation = cite(&sandbox, "guide.md:7-8");
+    sandbox.write("report.md", format!("x\n[{citation}]\nme@example.org\n"));
+    sandbox.write("docs/guide.md", GUIDE.replace("Run the", "Never run the"));
+    let shown = sandbox.run(&["verify", "report.md"]);
+    assert!(shown.starts_with("exit code 1\n"), "{shown}");
+    for line in [
+        format!("report.md:2 changed {citation}"),
+        "    | Never run the installer.".to_owned(),
+        "    | It takes a minute.".to_owned(),
+        "1 citation: 1 changed".to_owned(),
+    ] {
+        assert!(shown.contains(&format!("{line}\n")), "{line}: {shown}");
+    }
+}
+
+#[test]
+fn a_text_without_citations_says_so_and_a_missing_file_is_an_error() {
+    let sandbox = project();
+    sandbox.write("report.md", "nothing@all:1-2\n");
+    let shown = sandbox.run(&["verify", "report.md"]);
+    assert!(shown.starts_with("exit code 0\n") && shown.contains("there is no citation"), "{shown}");
+    let shown = sandbox.run(&["verify", "nowhere.md"]);
+    assert!(shown.starts_with("exit code 2\n") && shown.contains("nowhere.md could not be read"), "{shown}");
+    let shown = sandbox.run(&["cite", "nowhere"]);
+    assert!(shown.starts_with("exit code 2\n") && shown.contains("nowhere"), "{shown}");
+}
+
+#[test]
+fn names_with_spaces_and_brackets_can_be_cited() {
+    let sandbox = project();
+    sandbox.write("docs/my (old) notes.md", "# Notes\n\nHerons.\n");
+    let citation = cite(&sandbox, "docs:my (old) notes.md");
+    assert!(citation.starts_with("docs:my%20%28old%29%20notes.md@"), "{citation}");
+    sandbox.write("report.md", format!("see ({citation}), please"));
+    assert_eq!(state(&sandbox).0, "valid");
+}

@@ -1,0 +1,46 @@
+//! `ra links`: links between documents, in both directions.
+
+use crate::sandbox::Sandbox;
+
+fn project() -> Sandbox {
+    Sandbox::with(&[
+        (".ra.toml", "root = true\n[trees]\ndocs = \"docs\"\n"),
+        (
+            "docs/a.md",
+            "# A\n\nSee [the setup](b.md#setup), [[Bee]] and [gone](no.md).\n\n## Own\n\n[up](#a)\n",
+        ),
+        ("docs/b.md", "---\naliases: Bee\n---\n# B\n\n## Setup\n\nBack to [A](a.md).\n"),
+        ("docs/c.rst", "C\n=\n\n`Setup <b.md#setup>`_\n"),
+        ("docs/d.md", "# D\n\nalone\n"),
+    ])
+}
+
+/// Returns the links of a list as `from:line to`.
+fn listed(links: &serde_json::Value) -> Vec<String> {
+    let text = |value: &serde_json::Value| value.as_str().unwrap().trim_start_matches("docs:").to_owned();
+    let link =
+        |link: &serde_json::Value| format!("{}:{} {}", text(&link["from"]), link["line"], text(&link["to"]));
+    links.as_array().unwrap().iter().map(link).collect()
+}
+
+#[test]
+fn links_are_shown_in_both_directions() {
+    let sandbox = project();
+    let answer = sandbox.json(&["links", "docs:b.md", "docs:b.md#setup", "a.md"]);
+    let [page, section, a] = answer["documents"].as_array().unwrap().as_slice() else { panic!("{answer}") };
+    assert_eq!(listed(&page["outgoing"]), ["b.md#setup:8 a.md"]);
+    assert_eq!(listed(&page["backlinks"]), ["a.md#a:3 b.md#setup", "a.md#a:3 b.md", "c.rst#c:4 b.md#setup"]);
+    assert_eq!(listed(&section["backlinks"]), ["a.md#a:3 b.md#setup", "c.rst#c:4 b.md#setup"]);
+    assert_eq!(listed(&a["outgoing"]), ["a.md#a:3 b.md#setup", "a.md#a:3 b.md", "a.md#own:7 a.md#a"]);
+    assert_eq!(a["broken"][0]["target"], "no.md");
+    assert_eq!(a["outgoing"][0]["text"], "the setup");
+}
+
+#[test]
+fn documents_without_a_link_to_them_are_listed() {
+    let sandbox = project();
+    let answer = sandbox.json(&["links", "--orphans"]);
+    assert_eq!(answer["orphans"], serde_json::json!(["docs:c.rst", "docs:d.md"]));
+    let shown = sandbox.run(&["links", "--orphans"]);
+    assert!(shown.contains("2 documents without a link to it\n  docs:c.rst\n  docs:d.md\n"), "{shown}");
+}
