@@ -144,6 +144,17 @@ pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<
     close.into_iter().map(|(_, candidate)| candidate).collect()
 }
 
+/// Returns the question whether one of the `known` words was meant, if one is similar to `word`.
+pub fn did_you_mean<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    nearest(word, known).first().map(|near| format!("did you mean `{near}`?"))
+}
+
+/// Returns a hint for an unknown word: the known word that was probably meant, or else all of them after `intro`, as in
+/// "the trees are a, b".
+pub fn hint_among(word: &str, known: &[&str], intro: &str) -> String {
+    did_you_mean(word, known.iter().copied()).unwrap_or_else(|| format!("{intro} {}", known.join(", ")))
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -177,6 +188,8 @@ mod tests {
     fn nearest_offers_what_a_typo_meant() {
         assert_eq!(nearest("fuzy", ["limit", "fuzzy", "fuzzy_distance"]), ["fuzzy"]);
         assert!(nearest("zebra", ["limit", "fuzzy"]).is_empty());
+        assert_eq!(hint_among("fuzy", &["limit", "fuzzy"], "the keys are"), "did you mean `fuzzy`?");
+        assert_eq!(hint_among("zebra", &["limit", "fuzzy"], "the keys are"), "the keys are limit, fuzzy");
     }
 
     proptest! {

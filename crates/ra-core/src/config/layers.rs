@@ -11,7 +11,7 @@ use super::keys::{KEYS, Key, MAX_ENTRIES, MAX_FILE_ENTRIES, SUPERSEDED, TABLES, 
 use super::tree::LinkRoot;
 use crate::error::ConfigProblem;
 use crate::id::TreeName;
-use crate::text::{Lines, Span, nearest};
+use crate::text::{Lines, Span, did_you_mean};
 
 /// The origin of a layer. Later variants override earlier ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -233,19 +233,17 @@ impl Reader<'_> {
             Some((parent, last)) => (parent == table).then_some(last),
             None => table.is_empty().then_some(*known),
         });
-        let near = nearest(name, here.chain(inner));
-        let hint = match (near.first(), home_of(name)) {
-            (Some(near), _) => Some(format!("did you mean `{near}`?")),
-            (None, Some("")) => Some(format!("`{name}` belongs at the top level, before any table")),
-            (None, Some(table)) => Some(format!("`{name}` belongs in [{table}]")),
-            (None, None) => None,
+        let belongs = || match home_of(name)? {
+            "" => Some(format!("`{name}` belongs at the top level, before any table")),
+            table => Some(format!("`{name}` belongs in [{table}]")),
         };
+        let hint = did_you_mean(name, here.chain(inner)).or_else(belongs);
         self.report(span, format!("unknown key `{name}` {place}"), hint);
     }
 
     pub(super) fn unknown_among(&mut self, known: &[&str], place: &str, key: &Spanned<Cow<'_, str>>) {
         let name = key.get_ref();
-        let hint = nearest(name, known.iter().copied()).first().map(|near| format!("did you mean `{near}`?"));
+        let hint = did_you_mean(name, known.iter().copied());
         self.report(key.span().into(), format!("unknown key `{name}` {place}"), hint);
     }
 

@@ -10,7 +10,7 @@ use super::tree::{self, DocumentFilter, Pattern, Tree, TreeScope};
 use super::{ContextPattern, ContextRule, Override, Setting, Synonyms};
 use crate::error::{ConfigProblem, Error, Result};
 use crate::id::TreeName;
-use crate::text::{Span, nearest};
+use crate::text::{Span, did_you_mean};
 
 pub(super) fn values(layers: &[Layer], overrides: &[Override]) -> Result<Vec<Setting>> {
     let mut settings = Vec::new();
@@ -221,10 +221,8 @@ fn no_such_tree<'a>(
     name: &Located<String>,
     known: impl Iterator<Item = &'a str>,
 ) -> ConfigProblem {
-    let hint = match nearest(&name.value, known).first() {
-        Some(near) => format!("did you mean `{near}`?"),
-        None => format!("define it under [trees]: {} = \"./docs\"", name.value),
-    };
+    let hint = did_you_mean(&name.value, known)
+        .unwrap_or_else(|| format!("define it under [trees]: {} = \"./docs\"", name.value));
     layer.problem(name.span, format!("there is no tree `{}`", name.value), Some(hint))
 }
 

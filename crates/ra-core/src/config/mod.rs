@@ -25,6 +25,7 @@ use self::values::Values;
 use crate::error::{ConfigProblems, Error, Result};
 use crate::files;
 use crate::id::TreeName;
+use crate::text::hint_among;
 
 /// The text of the built-in defaults, which documents every key.
 pub const DEFAULTS: &str = include_str!("defaults.toml");
@@ -320,6 +321,12 @@ impl Config {
     /// Returns the tree of that name.
     pub fn tree(&self, name: &str) -> Option<&Tree> {
         self.trees.iter().find(|tree| tree.name.as_str() == name)
+    }
+
+    /// Returns the tree that a user names. The error is a hint for a name that no tree has.
+    pub fn tree_named(&self, name: &str) -> std::result::Result<&Tree, String> {
+        let names = || self.trees.iter().map(|tree| tree.name.as_str()).collect::<Vec<_>>();
+        self.tree(name).ok_or_else(|| hint_among(name, &names(), "the trees are"))
     }
 
     /// True if a tree is outside the project, whichever file defines it.

@@ -11,6 +11,7 @@ use super::inspect::parse_chunked;
 use super::link_facts::LinkFacts;
 use super::link_resolver::LinkResolver;
 use super::links::{self, LinkGraph, LinkReport};
+use super::near_duplicates::{Sketch, near_copies};
 use super::oversized::oversized;
 use crate::config::Tree;
 use crate::corpus::{self, Content, Extent, Scan, Skip, SourceFile};
@@ -69,6 +70,7 @@ struct Read {
     facts: Option<LinkFacts>,
     /// The content hash; `None` if the document has no text.
     hash: Option<ContentHash>,
+    sketches: Vec<Sketch>,
     chunks: usize,
 }
 
@@ -94,7 +96,7 @@ impl KnowledgeBase {
         report.damaged = damage.is_some();
         report.findings.extend(damage);
         let files = self.files_of(&scans);
-        let (mut facts, mut hashes) = (Vec::new(), Vec::new());
+        let (mut facts, mut hashes, mut sketches) = (Vec::new(), Vec::new(), Vec::new());
         let reads: Vec<Read> = files.par_iter().map(|(tree, file)| self.check_file(tree, file)).collect();
         for ((tree, _), read) in files.iter().zip(reads) {
             if let Some(documents) = report.documents.get_mut(&tree.name).filter(|_| read.chunks > 0) {
@@ -104,8 +106,10 @@ impl KnowledgeBase {
             report.chunks += read.chunks;
             facts.extend(read.facts);
             hashes.extend(read.hash);
+            sketches.extend(read.sketches);
         }
         report.findings.extend(copies(hashes));
+        report.findings.extend(near_copies(&sketches));
         report.findings.extend(self.includes(&facts));
         let resolver = LinkResolver::new(&facts, &other_files(&scans), &self.config);
         report.links = links::check(&facts, &resolver);
@@ -193,8 +197,9 @@ impl KnowledgeBase {
         let outlined =
             if self.config.settings.chunk_at_headings { document } else { parse_chunked(&path, &text, true) };
         let hash = ContentHash { doc: doc.clone(), file: path.clone(), hash: loaded.hash };
+        let sketches = Sketch::all(&doc, &outlined, &text);
         let facts = LinkFacts::new(doc, path, &outlined, &text);
-        Read { findings, facts: Some(facts), hash: (chunks > 0).then_some(hash), chunks }
+        Read { findings, facts: Some(facts), hash: (chunks > 0).then_some(hash), sketches, chunks }
     }
 
     /// Documents and sections that rules include but that don't exist.

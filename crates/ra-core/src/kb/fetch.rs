@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::KnowledgeBase;
+use super::block_name::{block_name, find_block};
 use super::document_name::LineSuffix;
 use super::freshness::{Freshness, Progress};
 use super::resolve::{NameResolver, ResolvedName};
-use crate::document::{self, Pages};
-use crate::error::{Error, Result};
+use crate::document::{self, DocumentKind, Pages};
+use crate::error::{Error, Hint, Result};
 use crate::files;
 use crate::id::ChunkId;
 use crate::index::{Extent, Record, Snapshot};
@@ -121,7 +122,23 @@ impl KnowledgeBase {
         }
     }
 
+    /// Fetches a block of a document by the id that it ends with.
+    fn fetch_block(&self, names: &NameResolver<'_>, document: &str, id: &str) -> Result<Fetched> {
+        let whole = self.fetch(names, document, FetchExtent::Document)?;
+        let text = whole.content.as_deref().unwrap_or_default();
+        let kind = DocumentKind::of_path(&whole.id.doc.path);
+        let (first, last) = find_block(text, kind, id).ok_or_else(|| Error::NotFound {
+            message: format!("{} has no block `^{id}`", whole.id),
+            candidates: Vec::new(),
+            hint: Some(Hint::ListSections(whole.id.doc.clone())),
+        })?;
+        self.fetch(names, document, FetchExtent::Lines(first, last))
+    }
+
     fn fetch(&self, names: &NameResolver<'_>, name: &str, want: FetchExtent) -> Result<Fetched> {
+        if let (Some((document, id)), FetchExtent::Named) = (block_name(name), want) {
+            return self.fetch_block(names, &document, id);
+        }
         let named = names.resolve(name)?;
         let want = lines_wanted(&named, want, name)?;
         let (ord, extent) = match want {

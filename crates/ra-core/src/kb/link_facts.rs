@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
+use super::block_name::block_ids;
 use super::document_name::heading_key;
 use super::link_resolver::percent_decode;
 use crate::document::{Document, LinkKind};
@@ -95,7 +96,8 @@ impl LinkFacts {
                 sections.entry(anchor.to_lowercase()).or_insert_with(|| slug.clone());
             }
         }
-        let written = html_anchors(text).chain(written_headings(text));
+        let blocks = block_ids(text).map(|id| format!("^{}", id.to_lowercase()));
+        let written = html_anchors(text).chain(written_headings(text)).chain(blocks);
         Self {
             heading_keys: OnceLock::new(),
             doc,

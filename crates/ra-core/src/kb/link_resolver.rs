@@ -125,10 +125,10 @@ fn last_name(path: &str) -> String {
     composed(path.rsplit('/').next().unwrap_or(path).trim()).to_lowercase()
 }
 
-/// Returns the anchor of a wiki link. Obsidian writes the heading itself after `#`, and block references as `#^id`.
+/// Returns the anchor of a wiki link. Obsidian writes the heading itself after `#`, and blocks as `#^id`.
 fn as_anchor(fragment: &str) -> String {
     let last = fragment.rsplit('#').next().unwrap_or(fragment);
-    if last.starts_with('^') { String::new() } else { last.trim().replace(' ', "-") }
+    last.trim().replace(' ', "-")
 }
 
 /// Returns the section of a document that a fragment names.
@@ -138,9 +138,10 @@ fn heading<'a>(facts: &'a LinkFacts, fragment: &str) -> LinkTarget<'a> {
     let known = anchor.is_empty()
         || is_line(&anchor)
         || facts.anchors.contains(&anchor)
-        || facts.heading_keys().contains(&key);
+        || !anchor.starts_with('^') && facts.heading_keys().contains(&key);
     match known {
         true => LinkTarget::Document(facts, fragment.to_owned()),
+        false if anchor.starts_with('^') => LinkTarget::Missing("no such block"),
         false => LinkTarget::Missing("no such heading"),
     }
 }

@@ -1,5 +1,6 @@
 //! The knowledge base: the trees of a configuration, and every request that can be made of them.
 
+mod block_name;
 mod check;
 mod citation;
 mod collect_sources;
@@ -13,6 +14,7 @@ mod link_facts;
 mod link_resolver;
 mod links;
 mod list;
+mod near_duplicates;
 mod oversized;
 mod refresh;
 mod refresh_warnings;

@@ -1,6 +1,7 @@
 //! Checks the architecture of the library by reading its source: which module may import which, which may use the
 //! search engine, and what no part of the library may do.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -259,11 +260,9 @@ fn the_library_is_silent_and_hermetic_and_only_the_index_knows_the_engine() {
 
 #[test]
 fn files_stay_short() {
-    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the directory of the crates");
     let mut long = Vec::new();
-    // The program is beside the library, unless the library was published by itself.
-    for root in ["ra-core", "ra-kb"].map(|name| crates.join(name).join("src")) {
-        for source in sources(&root).iter().filter(|_| root.is_dir()) {
+    for root in crate_sources() {
+        for source in &sources(&root) {
             let lines = source.code().count();
             if lines >= MAX_FILE_LINES {
                 long.push(format!("{}: {lines} lines", root.join(&source.path).display()));
@@ -271,6 +270,39 @@ fn files_stay_short() {
         }
     }
     assert!(long.is_empty(), "files of {MAX_FILE_LINES} lines and more:\n{}", long.join("\n"));
+}
+
+#[test]
+fn a_type_name_means_one_thing_or_two() {
+    for root in crate_sources() {
+        let mut files: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for source in sources(&root) {
+            for name in source.code().filter_map(|(_, code)| defined_type(&code)) {
+                files.entry(name).or_default().push(source.path.clone());
+            }
+        }
+        files.retain(|_, files| files.len() > MAX_MEANINGS);
+        assert!(files.is_empty(), "names of too many types in {}: {files:#?}", root.display());
+    }
+}
+
+/// Returns the name of the type that a line defines. Associated types are indented.
+fn defined_type(code: &str) -> Option<String> {
+    let visible = code.strip_prefix("pub").map_or(code, |rest| {
+        rest.strip_prefix('(').and_then(|rest| rest.split_once(')')).map_or(rest, |(_, rest)| rest)
+    });
+    let (keyword, rest) = visible.trim_start().split_once(' ')?;
+    let is_definition = !code.starts_with(' ') && matches!(keyword, "struct" | "enum" | "trait" | "type");
+    is_definition.then(|| first_name(rest))
+}
+
+/// How many types of a crate may share a name.
+const MAX_MEANINGS: usize = 2;
+
+/// Returns the sources of the library, and of the program beside it, unless the library was published by itself.
+fn crate_sources() -> impl Iterator<Item = PathBuf> {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the directory of the crates");
+    ["ra-core", "ra-kb"].map(|name| crates.join(name).join("src")).into_iter().filter(|root| root.is_dir())
 }
 
 #[test]

@@ -107,7 +107,7 @@ fn links_are_checked_as_their_readers_would_follow_them() {
              ![alt](../img/pic.png) [anchor](../top.md#raw) [unicode](../top.md#überblick) <mailto:a@b.c>\n\
              ## Nothing Yet\n",
         ),
-        ("t/notes/other.md", "---\naliases: [Nick]\n---\n# Other\n## Part\na\n## Part Two\nb\n"),
+        ("t/notes/other.md", "---\naliases: [Nick]\n---\n# Other\n## Part\na ^block\n## Part Two\nb\n"),
         ("t/top.md", "# A & B\n<a id=\"raw\"></a>\n# A - b\nx\n# Überblick\ny\n"),
         ("t/a b.md", "x"),
     ]);

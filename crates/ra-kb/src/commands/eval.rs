@@ -12,7 +12,7 @@ use ra_core::files::{self, MAX_DOCUMENT_BYTES};
 use ra_core::id::ChunkId;
 use ra_core::index::Snapshot;
 use ra_core::kb::KnowledgeBase;
-use ra_core::text::nearest;
+use ra_core::text::did_you_mean;
 use tempfile::TempDir;
 
 use super::Session;
@@ -205,10 +205,8 @@ fn setting_of(text: &str) -> Result<Override> {
     })?;
     let key = KEYS.iter().find(|key| key.path() == path).ok_or_else(|| {
         let paths: Vec<String> = KEYS.iter().map(|key| key.path()).collect();
-        let hint = match nearest(path, paths.iter().map(String::as_str)).first() {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => "`ra config` lists every key".to_owned(),
-        };
+        let hint = did_you_mean(path, paths.iter().map(String::as_str))
+            .unwrap_or_else(|| "`ra config` lists every key".to_owned());
         wrong(format!("there is no key `{path}`"), hint)
     })?;
     if RESULTS.contains(&(key.table, key.name)) {

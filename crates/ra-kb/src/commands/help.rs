@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use clap::CommandFactory;
 use ra_core::query::REFERENCE;
+use ra_core::text::hint_among;
 
 use super::Session;
 use crate::args::{Args, HelpArgs};
@@ -24,10 +25,7 @@ pub(super) fn run(session: &mut Session, args: &HelpArgs) -> Result<ExitCode> {
             None => {
                 let names: Vec<&str> =
                     ra.get_subcommands().map(clap::Command::get_name).chain(["query"]).collect();
-                let hint = match ra_core::text::nearest(name, names.iter().copied()).first() {
-                    Some(near) => format!("did you mean `{near}`?"),
-                    None => format!("the topics are {}", names.join(", ")),
-                };
+                let hint = hint_among(name, &names, "the topics are");
                 return Err(CliError::new(format!("there is no help for `{name}`")).hint(hint));
             }
         },

@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use clap::CommandFactory;
+use ra_core::text::hint_among;
 
 use super::Session;
 use crate::args::{Args, ManArgs};
@@ -15,11 +16,7 @@ pub(super) fn run(session: &mut Session, args: &ManArgs) -> Result<ExitCode> {
         None => ra,
         Some(name) => {
             let names: Vec<&str> = ra.get_subcommands().map(clap::Command::get_name).collect();
-            let near = ra_core::text::nearest(name, names.iter().copied());
-            let hint = match near.first() {
-                Some(near) => format!("did you mean `{near}`?"),
-                None => format!("the commands are {}", names.join(", ")),
-            };
+            let hint = hint_among(name, &names, "the commands are");
             let found = ra.find_subcommand(name).cloned();
             found.ok_or_else(|| CliError::new(format!("there is no command `{name}`")).hint(hint))?
         }

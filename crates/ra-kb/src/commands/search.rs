@@ -108,16 +108,9 @@ fn overrides(args: &SearchArgs) -> Vec<Override> {
 
 /// Returns the trees with these names, or an error if one doesn't exist.
 pub(super) fn trees(config: &Config, names: &[String]) -> Result<Vec<TreeName>> {
-    let known: Vec<&str> = config.trees.iter().map(|tree| tree.name.as_str()).collect();
-    let find = |name: &String| match config.tree(name) {
-        Some(tree) => Ok(tree.name.clone()),
-        None => {
-            let hint = match ra_core::text::nearest(name, known.iter().copied()).first() {
-                Some(near) => format!("did you mean `{near}`?"),
-                None => format!("the trees are {}", known.join(", ")),
-            };
-            Err(CliError::new(format!("--tree: there is no tree `{name}`")).hint(hint))
-        }
+    let find = |name: &String| {
+        let unknown = |hint| CliError::new(format!("--tree: there is no tree `{name}`")).hint(hint);
+        config.tree_named(name).map(|tree| tree.name.clone()).map_err(unknown)
     };
     names.iter().map(find).collect()
 }

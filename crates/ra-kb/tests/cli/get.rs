@@ -224,7 +224,6 @@ fn a_document_has_other_names_than_its_id() {
         "docs:monday: goals",
         "Protocol",
         "[[WEEKLY]]",
-        "[[Protocol#^block]]",
     ] {
         assert_eq!(shelf.run(&["get", name]), note, "{name}");
     }

@@ -44,3 +44,22 @@ fn documents_without_a_link_to_them_are_listed() {
     let shown = sandbox.run(&["links", "--orphans"]);
     assert!(shown.contains("2 documents without a link to it\n  docs:c.rst\n  docs:d.md\n"), "{shown}");
 }
+
+#[test]
+fn blocks_are_fetched_and_checked_by_their_ids() {
+    let sandbox = project();
+    sandbox.write("docs/note.md", "# Note\n\nFirst.\n\nHerons wade. ^wade\n\n- a\n- b ^two\n");
+    sandbox.write("docs/e.md", "# E\n\n[[note#^wade]] and [[note#^none]]\n");
+    for (name, text) in [
+        ("[[note#^wade]]", "Herons wade. ^wade\n"),
+        ("docs:note.md#^two", "- b ^two\n"),
+        ("docs/note.md#^two", "- b ^two\n"),
+    ] {
+        assert!(sandbox.run(&["get", name]).ends_with(&format!("--- stdout\n{text}")), "{name}");
+    }
+    let shown = sandbox.run(&["get", "[[note#^none]]"]);
+    assert!(shown.contains("error: docs:note.md has no block `^none`"), "{shown}");
+    let broken = &sandbox.json(&["links", "e.md"])["documents"][0]["broken"];
+    assert_eq!(broken[0]["target"], "note#^none");
+    assert_eq!((broken.as_array().unwrap().len(), &broken[0]["missing"]), (1, &"no such block".into()));
+}

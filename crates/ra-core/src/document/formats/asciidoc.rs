@@ -11,7 +11,8 @@ use super::asciidoc_lines::{
     terminator, transparent_end,
 };
 use super::line_scan::{
-    Line, Part, find_line, keywords, non_empty, part_starts, prose_runs, push_link, span_of, split_lines,
+    Part, SourceLine, find_line, keywords, non_empty, part_starts, prose_runs, push_link, span_of,
+    split_lines,
 };
 use crate::text::Lines;
 
@@ -36,7 +37,7 @@ pub(super) fn block_starts(text: &str, from: usize) -> Vec<(usize, BlockKind)> {
 }
 
 /// Splits the lines into blocks.
-fn parts(lines: &[Line<'_>]) -> Vec<Part> {
+fn parts(lines: &[SourceLine<'_>]) -> Vec<Part> {
     let mut parts: Vec<Part> = Vec::new();
     let (mut at, mut has_heading) = (0, false);
     while let Some(line) = lines.get(at) {
@@ -76,14 +77,14 @@ fn parts(lines: &[Line<'_>]) -> Vec<Part> {
 }
 
 /// Returns the end of the author and revision lines after the title of a document.
-fn header_end(lines: &[Line<'_>], at: usize) -> usize {
-    let is_body = |line: &Line<'_>| line.is_blank() || is_transparent(line) || is_attached(line);
+fn header_end(lines: &[SourceLine<'_>], at: usize) -> usize {
+    let is_body = |line: &SourceLine<'_>| line.is_blank() || is_transparent(line) || is_attached(line);
     let has_heading = at < lines.len() && heading_level(lines, at).is_some();
     if has_heading { at } else { find_line(lines, at, is_body).min(at + 2) }
 }
 
 /// Returns the kind and the end of the block that begins at `at`, after its title and attributes.
-fn block(lines: &[Line<'_>], at: usize, style: Option<BlockKind>) -> (BlockKind, usize) {
+fn block(lines: &[SourceLine<'_>], at: usize, style: Option<BlockKind>) -> (BlockKind, usize) {
     let line = &lines[at];
     if let Some((_, end)) = heading_level(lines, at) {
         (BlockKind::Heading, end)
@@ -102,13 +103,14 @@ fn block(lines: &[Line<'_>], at: usize, style: Option<BlockKind>) -> (BlockKind,
     }
 }
 
-fn paragraph_end(lines: &[Line<'_>], at: usize) -> usize {
-    let ends = |line: &Line<'_>| line.is_blank() || delimiter(line).is_some() || is_attribute_list(line);
+fn paragraph_end(lines: &[SourceLine<'_>], at: usize) -> usize {
+    let ends =
+        |line: &SourceLine<'_>| line.is_blank() || delimiter(line).is_some() || is_attribute_list(line);
     find_line(lines, at + 1, ends)
 }
 
 /// Returns the level of the heading at `at`, and where it ends.
-fn heading_level(lines: &[Line<'_>], at: usize) -> Option<(usize, usize)> {
+fn heading_level(lines: &[SourceLine<'_>], at: usize) -> Option<(usize, usize)> {
     let line = &lines[at];
     if let Some((level, _)) = one_line_title(line.content).filter(|_| line.indent == 0) {
         return Some((level, at + 1));
@@ -136,7 +138,7 @@ fn one_line_title(content: &str) -> Option<(usize, &str)> {
 }
 
 /// Returns the end of a list item, which includes nested lists and attached blocks.
-fn item_end(lines: &[Line<'_>], start: usize, marker: Marker) -> usize {
+fn item_end(lines: &[SourceLine<'_>], start: usize, marker: Marker) -> usize {
     let (mut at, mut after_blank, mut is_attaching) = (start + 1, false, false);
     let mut has_text = marker.has_text;
     while let Some(line) = lines.get(at) {
@@ -173,7 +175,7 @@ fn item_end(lines: &[Line<'_>], start: usize, marker: Marker) -> usize {
 }
 
 /// Tells for each line if it is prose; code and comments aren't.
-fn prose_lines(lines: &[Line<'_>], parts: &[Part]) -> Vec<bool> {
+fn prose_lines(lines: &[SourceLine<'_>], parts: &[Part]) -> Vec<bool> {
     let mut is_prose = vec![false; lines.len()];
     for part in parts {
         if matches!(part.kind, BlockKind::Code | BlockKind::Html) {
@@ -194,7 +196,7 @@ fn prose_lines(lines: &[Line<'_>], parts: &[Part]) -> Vec<bool> {
 }
 
 /// Returns the headings. Attributes directly above a heading belong to it.
-fn headings(lines: &[Line<'_>], parts: &[Part]) -> Vec<Heading> {
+fn headings(lines: &[SourceLine<'_>], parts: &[Part]) -> Vec<Heading> {
     let mut headings = Vec::new();
     let (mut id, mut offset) = (None, 0);
     // The line where the attributes above begin.
@@ -224,7 +226,7 @@ fn headings(lines: &[Line<'_>], parts: &[Part]) -> Vec<Heading> {
 }
 
 /// Returns the id in a list of attributes: `[[id]]`, `[#id]`, `[style#id]` or `[id=id]`.
-fn attribute_id<'t>(line: &Line<'t>) -> Option<&'t str> {
+fn attribute_id<'t>(line: &SourceLine<'t>) -> Option<&'t str> {
     let inside = line.content.strip_prefix('[')?.strip_suffix(']')?;
     let id = match inside.strip_prefix('[') {
         Some(anchor) => anchor.strip_suffix(']')?.split(',').next()?,
@@ -250,7 +252,7 @@ fn level_offset(content: &str, offset: i64) -> i64 {
 }
 
 /// Reads the attribute entries that describe the document.
-fn metadata(lines: &[Line<'_>], parts: &[Part]) -> Metadata {
+fn metadata(lines: &[SourceLine<'_>], parts: &[Part]) -> Metadata {
     let mut metadata = Metadata::default();
     for part in parts.iter().filter(|part| is_transparent(&lines[part.lines.start])) {
         for (name, value) in entries(&lines[part.lines.clone()]) {
@@ -265,7 +267,7 @@ fn metadata(lines: &[Line<'_>], parts: &[Part]) -> Metadata {
 }
 
 /// Returns the attribute entries of a part. A value that ends with a backslash goes on in the next line.
-fn entries<'t>(lines: &[Line<'t>]) -> Vec<(&'t str, String)> {
+fn entries<'t>(lines: &[SourceLine<'t>]) -> Vec<(&'t str, String)> {
     let mut entries: Vec<(&str, String)> = Vec::new();
     let mut continues = false;
     for line in lines {

@@ -1,10 +1,10 @@
 //! The kinds of lines in AsciiDoc: delimiters, attributes, comments and list markers.
 
 use super::super::BlockKind;
-use super::line_scan::{Line, find_line};
+use super::line_scan::{SourceLine, find_line};
 
 /// Returns the kind of block that a delimiter line opens.
-pub(super) fn delimiter(line: &Line<'_>) -> Option<BlockKind> {
+pub(super) fn delimiter(line: &SourceLine<'_>) -> Option<BlockKind> {
     let content = line.content;
     let is_uniform = || content.bytes().all(|byte| byte == content.as_bytes()[0]);
     match content.get(..4) {
@@ -23,39 +23,39 @@ pub(super) fn delimiter(line: &Line<'_>) -> Option<BlockKind> {
 }
 
 /// True if a delimiter line opens a block without inline markup.
-pub(super) fn is_verbatim(line: &Line<'_>) -> bool {
+pub(super) fn is_verbatim(line: &SourceLine<'_>) -> bool {
     let kind = delimiter(line);
     matches!(kind, Some(BlockKind::Code | BlockKind::Html))
         || (kind.is_some() && line.content.starts_with("//"))
 }
 
 /// Returns the line that closes the block opened by a delimiter line.
-pub(super) fn terminator<'t>(line: &Line<'t>) -> &'t str {
+pub(super) fn terminator<'t>(line: &SourceLine<'t>) -> &'t str {
     if line.content.starts_with("```") { "```" } else { line.content }
 }
 
 /// Returns the end of the block opened at `at`. Without a closing line, it extends to the end of the text.
-pub(super) fn delimited_end(lines: &[Line<'_>], at: usize) -> usize {
+pub(super) fn delimited_end(lines: &[SourceLine<'_>], at: usize) -> usize {
     let terminator = terminator(&lines[at]);
     let close = find_line(lines, at + 1, |line| line.indent == 0 && line.content == terminator);
     (close + 1).min(lines.len())
 }
 
 /// True if a line has no part in the structure: a comment, an attribute entry or a condition.
-pub(super) fn is_transparent(line: &Line<'_>) -> bool {
+pub(super) fn is_transparent(line: &SourceLine<'_>) -> bool {
     line.indent == 0
         && (is_comment(line) || attribute_entry(line.content).is_some() || is_condition(line.content))
 }
 
 /// Returns the end of the adjacent transparent lines. An attribute ending with a backslash goes on.
-pub(super) fn transparent_end(lines: &[Line<'_>], at: usize) -> usize {
+pub(super) fn transparent_end(lines: &[SourceLine<'_>], at: usize) -> usize {
     let continues = |line: usize| line > at && lines[line - 1].content.ends_with(" \\");
     (at..lines.len())
         .find(|&line| lines[line].is_blank() || !(is_transparent(&lines[line]) || continues(line)))
         .unwrap_or(lines.len())
 }
 
-pub(super) fn is_comment(line: &Line<'_>) -> bool {
+pub(super) fn is_comment(line: &SourceLine<'_>) -> bool {
     line.content.starts_with("//") && !line.content.starts_with("///")
 }
 
@@ -72,7 +72,7 @@ pub(super) fn attribute_entry(content: &str) -> Option<(&str, &str)> {
 }
 
 /// True if a line belongs to the block below it: a title or a list of attributes.
-pub(super) fn is_attached(line: &Line<'_>) -> bool {
+pub(super) fn is_attached(line: &SourceLine<'_>) -> bool {
     let title = line.content.strip_prefix('.').filter(|_| line.indent == 0);
     let title = title.map(|title| title.strip_prefix('.').unwrap_or(title));
     title.is_some_and(|title| !title.starts_with(['.', ' ', '\t']) && !title.is_empty())
@@ -80,7 +80,7 @@ pub(super) fn is_attached(line: &Line<'_>) -> bool {
 }
 
 /// True for `[attributes]` and `[[id]]`.
-pub(super) fn is_attribute_list(line: &Line<'_>) -> bool {
+pub(super) fn is_attribute_list(line: &SourceLine<'_>) -> bool {
     let inside = line.content.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
     let is_first =
         |c: char| c.is_alphabetic() || matches!(c, '_' | '.' | '#' | '%' | '{' | ',' | '"' | '\'' | '[');

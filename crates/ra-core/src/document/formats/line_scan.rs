@@ -14,7 +14,7 @@ pub(super) const MAX_LINK_BYTES: usize = 1024;
 
 /// A line of a text.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Line<'t> {
+pub(super) struct SourceLine<'t> {
     /// Its bytes, including the line end.
     pub(super) span: Span,
     /// The columns of white space at its start. A tab extends to the next multiple of 8; a blank line has 0.
@@ -23,7 +23,7 @@ pub(super) struct Line<'t> {
     pub(super) content: &'t str,
 }
 
-impl Line<'_> {
+impl SourceLine<'_> {
     pub(super) fn is_blank(&self) -> bool {
         self.content.is_empty()
     }
@@ -35,14 +35,14 @@ impl Line<'_> {
 }
 
 /// Splits a text from byte `from` on into lines.
-pub(super) fn split_lines(text: &str, from: usize) -> Vec<Line<'_>> {
+pub(super) fn split_lines(text: &str, from: usize) -> Vec<SourceLine<'_>> {
     let mut at = from;
     let mut split = Vec::new();
     for line in lines(text.get(from..).unwrap_or_default()) {
         let written = if at == 0 { line.strip_prefix(BOM).unwrap_or(line) } else { line };
         let content = written.trim();
         let indent = if content.is_empty() { 0 } else { columns(written) };
-        split.push(Line { span: Span::new(at, at + line.len()), indent, content });
+        split.push(SourceLine { span: Span::new(at, at + line.len()), indent, content });
         at += line.len();
     }
     split
@@ -62,7 +62,7 @@ pub(super) struct Part {
 }
 
 /// Returns the bytes of a range of lines.
-pub(super) fn span_of(lines: &[Line<'_>], range: &Range<usize>) -> Span {
+pub(super) fn span_of(lines: &[SourceLine<'_>], range: &Range<usize>) -> Span {
     let lines = lines.get(range.clone()).unwrap_or_default();
     match (lines.first(), lines.last()) {
         (Some(first), Some(last)) => Span::new(first.span.start, last.span.end),
@@ -71,23 +71,27 @@ pub(super) fn span_of(lines: &[Line<'_>], range: &Range<usize>) -> Span {
 }
 
 /// Returns the start of each part with its kind.
-pub(super) fn part_starts(lines: &[Line<'_>], parts: &[Part]) -> Vec<(usize, BlockKind)> {
+pub(super) fn part_starts(lines: &[SourceLine<'_>], parts: &[Part]) -> Vec<(usize, BlockKind)> {
     parts.iter().map(|part| (span_of(lines, &part.lines).start, part.kind)).collect()
 }
 
 /// Returns the first line from `at` on for which `is_end` is true, or the number of lines.
-pub(super) fn find_line<'t>(lines: &[Line<'t>], at: usize, is_end: impl Fn(&Line<'t>) -> bool) -> usize {
+pub(super) fn find_line<'t>(
+    lines: &[SourceLine<'t>],
+    at: usize,
+    is_end: impl Fn(&SourceLine<'t>) -> bool,
+) -> usize {
     (at..lines.len()).find(|&line| is_end(&lines[line])).unwrap_or(lines.len())
 }
 
 /// Returns the end of the indented and blank lines from `at` on.
-pub(super) fn indented_end(lines: &[Line<'_>], at: usize) -> usize {
-    find_line(lines, at, Line::is_flush)
+pub(super) fn indented_end(lines: &[SourceLine<'_>], at: usize) -> usize {
+    find_line(lines, at, SourceLine::is_flush)
 }
 
 /// Returns the spans of adjacent lines that aren't blank and for which `is_prose` is true. Inline markup doesn't
 /// extend past them.
-pub(super) fn prose_runs(lines: &[Line<'_>], is_prose: &[bool]) -> Vec<Span> {
+pub(super) fn prose_runs(lines: &[SourceLine<'_>], is_prose: &[bool]) -> Vec<Span> {
     let mut runs: Vec<Span> = Vec::new();
     for (line, is_prose) in lines.iter().zip(is_prose) {
         match runs.last_mut() {
@@ -259,8 +263,8 @@ pub(super) mod checks {
     use super::super::super::markdown::Findings;
     use super::*;
 
-    type Scan = fn(&str, &Lines) -> (Metadata, Findings);
-    type BlockStarts = fn(&str, usize) -> Vec<(usize, BlockKind)>;
+    type ScanFn = fn(&str, &Lines) -> (Metadata, Findings);
+    type BlockStartsFn = fn(&str, usize) -> Vec<(usize, BlockKind)>;
 
     /// Returns up to `most` of `pieces`, joined.
     pub(in super::super) fn joined(
@@ -273,8 +277,8 @@ pub(super) mod checks {
     /// Checks the rules that the rest of the program relies on.
     pub(in super::super) fn check(
         text: &str,
-        scan: Scan,
-        block_starts: BlockStarts,
+        scan: ScanFn,
+        block_starts: BlockStartsFn,
     ) -> Result<(), TestCaseError> {
         let begins_line = |at: usize| at == 0 || text.as_bytes()[at - 1] == b'\n';
         let (_, found) = scan(text, &Lines::new(text));
@@ -309,7 +313,7 @@ pub(super) mod checks {
     }
 
     /// Returns the level, the title and the id of each heading.
-    pub(in super::super) fn read_headings(text: &str, scan: Scan) -> Vec<(u8, String, String)> {
+    pub(in super::super) fn read_headings(text: &str, scan: ScanFn) -> Vec<(u8, String, String)> {
         let headings = scan(text, &Lines::new(text)).1.headings.into_iter();
         headings.map(|heading| (heading.level, heading.title, heading.id.unwrap_or_default())).collect()
     }
@@ -318,7 +322,7 @@ pub(super) mod checks {
     pub(in super::super) type HeadingCase<'a> = (&'a str, &'a [(u8, &'a str, &'a str)]);
 
     /// Compares headings, also with Windows line ends.
-    pub(in super::super) fn check_headings(scan: Scan, table: &[HeadingCase<'_>]) {
+    pub(in super::super) fn check_headings(scan: ScanFn, table: &[HeadingCase<'_>]) {
         for (text, expected) in table {
             let expected: Vec<(u8, String, String)> =
                 expected.iter().map(|(level, title, id)| (*level, (*title).into(), (*id).into())).collect();
@@ -329,7 +333,7 @@ pub(super) mod checks {
     }
 
     /// Compares the texts of the headings' spans.
-    pub(in super::super) fn check_spans(scan: Scan, table: &[(&str, &[&str])]) {
+    pub(in super::super) fn check_spans(scan: ScanFn, table: &[(&str, &[&str])]) {
         for (text, expected) in table {
             let found = scan(text, &Lines::new(text)).1.headings;
             let spans: Vec<&str> = found.iter().map(|heading| heading.span.of(text)).collect();
@@ -341,7 +345,7 @@ pub(super) mod checks {
     pub(in super::super) type LinkCase<'a> = (&'a str, &'a [(LinkKind, &'a str, &'a str)]);
 
     /// Compares links by kind, target and text.
-    pub(in super::super) fn check_links(scan: Scan, table: &[LinkCase<'_>]) {
+    pub(in super::super) fn check_links(scan: ScanFn, table: &[LinkCase<'_>]) {
         for (text, expected) in table {
             let links = scan(text, &Lines::new(text)).1.links;
             let found: Vec<_> =
@@ -351,7 +355,10 @@ pub(super) mod checks {
     }
 
     /// Compares blocks by kind and text.
-    pub(in super::super) fn check_blocks(block_starts: BlockStarts, table: &[(&str, &[(BlockKind, &str)])]) {
+    pub(in super::super) fn check_blocks(
+        block_starts: BlockStartsFn,
+        table: &[(&str, &[(BlockKind, &str)])],
+    ) {
         for (text, expected) in table {
             let starts = block_starts(text, 0);
             let ends = starts.iter().skip(1).map(|(start, _)| *start).chain([text.len()]);
@@ -365,7 +372,7 @@ pub(super) mod checks {
     pub(in super::super) type ExpectedMetadata<'a> = (&'a str, &'a [&'a str], &'a str);
 
     /// Compares title, tags and description.
-    pub(in super::super) fn check_metadata(scan: Scan, table: &[(&str, ExpectedMetadata<'_>)]) {
+    pub(in super::super) fn check_metadata(scan: ScanFn, table: &[(&str, ExpectedMetadata<'_>)]) {
         for (text, (title, tags, description)) in table {
             let (metadata, _) = scan(text, &Lines::new(text));
             let found = (metadata.title.unwrap_or_default(), metadata.description.unwrap_or_default());
@@ -375,7 +382,7 @@ pub(super) mod checks {
     }
 
     /// Reads large texts of repeated pieces. A format that took quadratic time would need minutes.
-    pub(in super::super) fn check_speed(scan: Scan, block_starts: BlockStarts, pieces: &[&str]) {
+    pub(in super::super) fn check_speed(scan: ScanFn, block_starts: BlockStartsFn, pieces: &[&str]) {
         const REPEATS: usize = 100_000;
         for piece in pieces {
             let text = piece.repeat(REPEATS);

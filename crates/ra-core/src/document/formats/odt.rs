@@ -35,7 +35,7 @@ pub(super) fn convert(bytes: &[u8]) -> Result<String, String> {
     let Some(content) = package.read("content.xml")? else {
         return Err("the file isn't an ODT".to_owned());
     };
-    let mut reader = Reader::default();
+    let mut reader = OdtReader::default();
     visit(&package.read_optional("styles.xml"), &["office:master-styles"], &mut reader.styles);
     let is_whole = visit(&content, &SKIPPED, &mut reader);
     let metadata = package::metadata(&package.read_optional("meta.xml"));
@@ -85,7 +85,7 @@ impl Styles {
 }
 
 /// An open list.
-struct List {
+struct ListLevel {
     style: String,
     number: usize,
     /// True until the first paragraph of the item ends.
@@ -93,12 +93,12 @@ struct List {
 }
 
 #[derive(Default)]
-struct Reader {
+struct OdtReader {
     styles: Styles,
     flow: Flow,
     /// The open paragraphs with their kinds: one in a frame or a note is inside of another.
     paragraphs: Vec<(Inline, Kind)>,
-    lists: Vec<List>,
+    lists: Vec<ListLevel>,
     /// Whether the open spans are code.
     spans: Vec<bool>,
     repeated_cells: usize,
@@ -106,7 +106,7 @@ struct Reader {
 
 const CODE_STYLES: [&str; 4] = ["Preformatted_20_Text", "Source_20_Text", "Code", "Source_20_Code"];
 
-impl Visitor for Reader {
+impl Visitor for OdtReader {
     fn start(&mut self, name: &str, element: &Element<'_>) {
         let get = |key| element.get(key).unwrap_or_default();
         match name {
@@ -121,7 +121,7 @@ impl Visitor for Reader {
             "text:list" => {
                 let inherited = self.lists.last().map(|list| list.style.clone()).unwrap_or_default();
                 let style = element.get("text:style-name").unwrap_or(inherited);
-                self.lists.push(List { style, number: 0, is_item_start: false });
+                self.lists.push(ListLevel { style, number: 0, is_item_start: false });
             }
             "text:list-item" => self.in_list(|list| {
                 list.number += 1;
@@ -181,14 +181,14 @@ impl Visitor for Reader {
     }
 }
 
-impl Reader {
+impl OdtReader {
     fn in_text(&mut self, change: impl FnOnce(&mut Inline)) {
         if let Some((inline, _)) = self.paragraphs.last_mut() {
             change(inline);
         }
     }
 
-    fn in_list(&mut self, change: impl FnOnce(&mut List)) {
+    fn in_list(&mut self, change: impl FnOnce(&mut ListLevel)) {
         if let Some(list) = self.lists.last_mut() {
             change(list);
         }

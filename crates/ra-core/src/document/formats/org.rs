@@ -7,7 +7,8 @@ use super::super::frontmatter::Metadata;
 use super::super::markdown::{Findings, Heading, collapse};
 use super::super::{BlockKind, tags};
 use super::line_scan::{
-    Line, Part, find_line, keywords, non_empty, part_starts, prose_runs, push_link, span_of, split_lines,
+    Part, SourceLine, find_line, keywords, non_empty, part_starts, prose_runs, push_link, span_of,
+    split_lines,
 };
 use super::org_inline::{links, plain_text};
 use crate::text::Lines;
@@ -40,7 +41,7 @@ pub(super) fn block_starts(text: &str, from: usize) -> Vec<(usize, BlockKind)> {
 
 /// The lines of a document, and where its delimited blocks end.
 struct Org<'a, 't> {
-    lines: &'a [Line<'t>],
+    lines: &'a [SourceLine<'t>],
     /// For each line: one past the last line of the block or drawer that it begins, if any.
     ends: Vec<Option<usize>>,
 }
@@ -48,7 +49,7 @@ struct Org<'a, 't> {
 impl<'a, 't> Org<'a, 't> {
     /// Finds the end of each block and drawer, going backwards so every line is read once. A block without an end is
     /// text; a drawer ends at the next headline at the latest.
-    fn new(lines: &'a [Line<'t>]) -> Self {
+    fn new(lines: &'a [SourceLine<'t>]) -> Self {
         let mut ends = vec![None; lines.len()];
         let mut block_ends: HashMap<String, usize> = HashMap::new();
         let mut drawer_end = None;
@@ -86,7 +87,7 @@ impl<'a, 't> Org<'a, 't> {
                 continue;
             }
             // Keywords such as `#+CAPTION:` belong to the block below them.
-            let is_body = |line: &Line<'_>| keyword(line.content).is_none() || is_begin(line.content);
+            let is_body = |line: &SourceLine<'_>| keyword(line.content).is_none() || is_begin(line.content);
             let body = find_line(self.lines, at, is_body);
             let is_alone =
                 self.lines.get(body).is_none_or(|line| line.is_blank() || headline(line).is_some());
@@ -106,7 +107,8 @@ impl<'a, 't> Org<'a, 't> {
         } else if let Some(end) = self.end_of(at) {
             (block_kind(line.content), end)
         } else if line.content.starts_with('|') {
-            let is_row = |line: &Line<'_>| line.content.starts_with('|') || is_table_formula(line.content);
+            let is_row =
+                |line: &SourceLine<'_>| line.content.starts_with('|') || is_table_formula(line.content);
             (BlockKind::Table, find_line(self.lines, at, |line| !is_row(line)))
         } else if is_item(line) {
             (BlockKind::ListItem, self.item_end(at))
@@ -154,7 +156,7 @@ impl<'a, 't> Org<'a, 't> {
 
     /// Tells for each line if it is prose; code, comments and properties aren't.
     fn prose_lines(&self) -> Vec<bool> {
-        let is_text = |line: &Line<'_>| !is_comment(line.content) && !is_fixed_width(line.content);
+        let is_text = |line: &SourceLine<'_>| !is_comment(line.content) && !is_fixed_width(line.content);
         let mut is_prose: Vec<bool> = self.lines.iter().map(is_text).collect();
         let mut at = 0;
         while let Some(line) = self.lines.get(at) {
@@ -202,7 +204,7 @@ impl<'a, 't> Org<'a, 't> {
 
     /// Returns the `CUSTOM_ID` in the property drawer after a headline, below an optional planning line.
     fn custom_id(&self, after: usize) -> Option<String> {
-        let is_planning = |line: &Line<'_>| {
+        let is_planning = |line: &SourceLine<'_>| {
             ["SCHEDULED:", "DEADLINE:", "CLOSED:"].iter().any(|name| line.content.starts_with(name))
         };
         let at = after + usize::from(self.lines.get(after).is_some_and(is_planning));
@@ -215,7 +217,7 @@ impl<'a, 't> Org<'a, 't> {
         if !self.lines[at].content.eq_ignore_ascii_case(":properties:") {
             return None;
         }
-        let value = |line: &Line<'t>| {
+        let value = |line: &SourceLine<'t>| {
             let (key, value) = line.content.strip_prefix(':')?.split_once(':')?;
             key.eq_ignore_ascii_case(name).then(|| value.trim().to_owned())
         };
@@ -249,7 +251,7 @@ impl<'a, 't> Org<'a, 't> {
 const MAX_TODO_STATES: usize = 64;
 
 /// Returns the level and the text of a headline.
-fn headline<'t>(line: &Line<'t>) -> Option<(usize, &'t str)> {
+fn headline<'t>(line: &SourceLine<'t>) -> Option<(usize, &'t str)> {
     let rest = line.content.trim_start_matches('*');
     let level = line.content.len() - rest.len();
     let is_headline = level > 0 && line.indent == 0 && (rest.starts_with([' ', '\t']));
@@ -339,7 +341,7 @@ fn is_table_formula(content: &str) -> bool {
 }
 
 /// True if a line begins a list item: `-`, `+`, an indented `*`, `1.` or `1)`.
-fn is_item(line: &Line<'_>) -> bool {
+fn is_item(line: &SourceLine<'_>) -> bool {
     let (word, _) = line.content.split_once([' ', '\t']).unwrap_or((line.content, ""));
     let is_number = |number: &str| {
         let is_letter = number.len() == 1 && number.bytes().all(|byte| byte.is_ascii_alphabetic());

@@ -5,7 +5,8 @@ use super::super::BlockKind;
 use super::super::frontmatter::Metadata;
 use super::super::markdown::{Findings, Heading, collapse};
 use super::line_scan::{
-    Line, Part, find_line, indented_end, keywords, non_empty, part_starts, prose_runs, span_of, split_lines,
+    Part, SourceLine, find_line, indented_end, keywords, non_empty, part_starts, prose_runs, span_of,
+    split_lines,
 };
 use super::rst_inline::{LinkReader, plain_text};
 use crate::text::Lines;
@@ -86,7 +87,7 @@ pub(super) fn block_starts(text: &str, from: usize) -> Vec<(usize, BlockKind)> {
 }
 
 /// Splits the lines into blocks.
-fn parts(lines: &[Line<'_>]) -> Vec<Part> {
+fn parts(lines: &[SourceLine<'_>]) -> Vec<Part> {
     let mut parts = Vec::new();
     let (mut at, mut expects_literal) = (0, false);
     while let Some(line) = lines.get(at) {
@@ -107,12 +108,12 @@ fn parts(lines: &[Line<'_>]) -> Vec<Part> {
 }
 
 /// Returns the kind and the end of the block that begins with an unindented line.
-fn flush_part(lines: &[Line<'_>], at: usize) -> (BlockKind, usize) {
+fn flush_part(lines: &[SourceLine<'_>], at: usize) -> (BlockKind, usize) {
     let content = lines[at].content;
     if is_bullet(content) || field(content).is_some() || is_enumerated(lines, at) {
         (BlockKind::ListItem, indented_end(lines, at + 1))
     } else if content.starts_with(">>> ") {
-        (BlockKind::Code, find_line(lines, at, Line::is_blank))
+        (BlockKind::Code, find_line(lines, at, SourceLine::is_blank))
     } else if is_line_block(content) {
         (BlockKind::Paragraph, find_line(lines, at, |line| line.indent == 0 && !is_line_block(line.content)))
     } else if is_grid_border(content) {
@@ -133,7 +134,7 @@ fn flush_part(lines: &[Line<'_>], at: usize) -> (BlockKind, usize) {
 }
 
 /// Returns the kind and the end of the block that begins with a line of text: a title, a definition or a paragraph.
-fn text_part(lines: &[Line<'_>], at: usize) -> (BlockKind, usize) {
+fn text_part(lines: &[SourceLine<'_>], at: usize) -> (BlockKind, usize) {
     match lines.get(at + 1) {
         Some(next) if next.indent > 0 => (BlockKind::ListItem, indented_end(lines, at + 1)),
         Some(next) if is_adornment(next.content) && adorns(next.content, lines[at].content) => {
@@ -144,7 +145,7 @@ fn text_part(lines: &[Line<'_>], at: usize) -> (BlockKind, usize) {
 }
 
 /// True if the line at `at` is the first of a title between two adornments.
-fn is_overline(lines: &[Line<'_>], at: usize) -> bool {
+fn is_overline(lines: &[SourceLine<'_>], at: usize) -> bool {
     let (Some(title), Some(underline)) = (lines.get(at + 1), lines.get(at + 2)) else { return false };
     let overline = lines[at].content;
     let is_title = title.indent > 0 || (title.is_flush() && !is_adornment(title.content));
@@ -174,7 +175,7 @@ fn is_line_block(content: &str) -> bool {
 }
 
 /// True if the line begins an enumerated list item. A line such as `1. Title` above an underline doesn't.
-fn is_enumerated(lines: &[Line<'_>], at: usize) -> bool {
+fn is_enumerated(lines: &[SourceLine<'_>], at: usize) -> bool {
     is_enumerator(lines[at].content)
         && lines.get(at + 1).is_none_or(|next| !next.is_flush() || is_enumerator(next.content))
 }
@@ -222,16 +223,16 @@ fn is_simple_border(content: &str) -> bool {
 
 /// Returns the end of a simple table: after its third border, or after the second if a blank line follows. All tables
 /// of a text take linear time: a search that fails has seen every border left.
-fn simple_table_end(lines: &[Line<'_>], at: usize) -> usize {
+fn simple_table_end(lines: &[SourceLine<'_>], at: usize) -> usize {
     let mut last = None;
     let borders = (at + 1..lines.len()).filter(|&line| is_simple_border(lines[line].content)).take(2);
     for border in borders {
         last = Some(border + 1);
-        if lines.get(border + 1).is_none_or(Line::is_blank) {
+        if lines.get(border + 1).is_none_or(SourceLine::is_blank) {
             break;
         }
     }
-    last.unwrap_or_else(|| find_line(lines, at, Line::is_blank))
+    last.unwrap_or_else(|| find_line(lines, at, SourceLine::is_blank))
 }
 
 /// Returns what follows `..` in a directive, a target, a footnote or a comment.
@@ -263,7 +264,7 @@ fn explicit_kind(markup: &str) -> BlockKind {
 }
 
 /// Tells for each line if it is prose; code and comments aren't.
-fn prose_lines(lines: &[Line<'_>]) -> Vec<bool> {
+fn prose_lines(lines: &[SourceLine<'_>]) -> Vec<bool> {
     // The lines that are indented deeper than this aren't prose.
     let mut literal: Option<usize> = None;
     let mut is_prose = Vec::with_capacity(lines.len());
@@ -280,13 +281,13 @@ fn prose_lines(lines: &[Line<'_>]) -> Vec<bool> {
 }
 
 /// True if the indented lines after this one are code or a comment.
-fn opens_literal(line: &Line<'_>, next: Option<&Line<'_>>) -> bool {
+fn opens_literal(line: &SourceLine<'_>, next: Option<&SourceLine<'_>>) -> bool {
     match explicit_markup(line.content) {
         Some(markup) => match directive(markup) {
             Some((name, _)) => CODE_DIRECTIVES.contains(&name),
             None => !markup.starts_with(['[', '_', '|']),
         },
-        None => line.content.ends_with("::") && next.is_some_and(Line::is_blank),
+        None => line.content.ends_with("::") && next.is_some_and(SourceLine::is_blank),
     }
 }
 
@@ -302,7 +303,7 @@ fn marker_width(content: &str) -> usize {
 
 /// Returns the headings. The level is the order in which their adornments first appear. Labels directly above a
 /// heading belong to it.
-fn headings(lines: &[Line<'_>], parts: &[Part]) -> Vec<Heading> {
+fn headings(lines: &[SourceLine<'_>], parts: &[Part]) -> Vec<Heading> {
     let mut styles: Vec<(&str, bool)> = Vec::new();
     // The line of the first label above, and the name of the last.
     let mut label: Option<(usize, &str)> = None;
@@ -343,7 +344,7 @@ fn internal_target(markup: &str) -> Option<&str> {
 }
 
 /// Reads the fields at the start of a document and those of `meta` directives.
-fn metadata(lines: &[Line<'_>], parts: &[Part]) -> Metadata {
+fn metadata(lines: &[SourceLine<'_>], parts: &[Part]) -> Metadata {
     let mut metadata = Metadata::default();
     let mut is_docinfo = true;
     for part in parts {
@@ -361,7 +362,7 @@ fn metadata(lines: &[Line<'_>], parts: &[Part]) -> Metadata {
     metadata
 }
 
-fn read_fields(lines: &[Line<'_>], metadata: &mut Metadata) {
+fn read_fields(lines: &[SourceLine<'_>], metadata: &mut Metadata) {
     let mut fields: Vec<(&str, String)> = Vec::new();
     let indent = lines.iter().find(|line| !line.is_blank()).map_or(0, |line| line.indent);
     for line in lines {

@@ -6,7 +6,7 @@ use memchr::memmem;
 
 use super::super::markdown::collapse;
 use super::super::{Link, LinkKind};
-use super::line_scan::{FoundLink, Line, Marks, push_link};
+use super::line_scan::{FoundLink, Marks, SourceLine, push_link};
 use super::rst::{directive, explicit_markup};
 use crate::text::{Lines, Span};
 
@@ -20,7 +20,7 @@ const MARKS: Marks =
     Marks { code: &[], emphasis: &['*', '|'], doubled_in_words: false, is_escapable: |_| true };
 
 /// A part of a text between marks.
-enum Piece {
+enum InlinePiece {
     Text(Span),
     /// Double backquotes around code.
     Literal(Span),
@@ -39,7 +39,7 @@ struct Quoted {
 }
 
 /// Splits a text at its backquotes. Every search that fails ends the splitting, so it takes linear time.
-fn pieces(text: &str) -> Vec<Piece> {
+fn pieces(text: &str) -> Vec<InlinePiece> {
     let bytes = text.as_bytes();
     let mut pieces = Vec::new();
     // The text from `done` on isn't in a piece yet; marks are searched from `at` on.
@@ -52,7 +52,10 @@ fn pieces(text: &str) -> Vec<Piece> {
                 break;
             };
             let close = close + bytes[close + 2..].iter().take_while(|byte| **byte == b'`').count();
-            pieces.extend([Piece::Text(Span::new(done, open)), Piece::Literal(Span::new(open + 2, close))]);
+            pieces.extend([
+                InlinePiece::Text(Span::new(done, open)),
+                InlinePiece::Literal(Span::new(open + 2, close)),
+            ]);
             (done, at) = (close + 2, close + 2);
         } else {
             let role = role_before(text, done, open);
@@ -62,12 +65,12 @@ fn pieces(text: &str) -> Vec<Piece> {
             }
             let Some(quoted) = Quoted::find(text, role, done, open) else { break };
             at = quoted.span.end;
-            pieces.push(Piece::Text(Span::new(done, quoted.span.start)));
+            pieces.push(InlinePiece::Text(Span::new(done, quoted.span.start)));
             done = quoted.span.end;
-            pieces.push(Piece::Quoted(quoted));
+            pieces.push(InlinePiece::Quoted(quoted));
         }
     }
-    pieces.push(Piece::Text(Span::new(done, text.len())));
+    pieces.push(InlinePiece::Text(Span::new(done, text.len())));
     pieces
 }
 
@@ -117,9 +120,9 @@ pub(super) fn plain_text(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     for piece in pieces(text) {
         match piece {
-            Piece::Text(span) => plain.push_str(&plain_words(span.of(text))),
-            Piece::Literal(span) => plain.push_str(span.of(text)),
-            Piece::Quoted(quoted) => plain.push_str(&quoted_text(&quoted, text)),
+            InlinePiece::Text(span) => plain.push_str(&plain_words(span.of(text))),
+            InlinePiece::Literal(span) => plain.push_str(span.of(text)),
+            InlinePiece::Quoted(quoted) => plain.push_str(&quoted_text(&quoted, text)),
         }
     }
     plain
@@ -214,7 +217,7 @@ pub(super) struct LinkReader<'t> {
 
 impl<'t> LinkReader<'t> {
     /// Reads the targets that links can refer to.
-    pub(super) fn new(text: &'t str, lines: &'t Lines, split: &[Line<'t>]) -> Self {
+    pub(super) fn new(text: &'t str, lines: &'t Lines, split: &[SourceLine<'t>]) -> Self {
         let mut reader = Self {
             text,
             lines,
@@ -259,9 +262,9 @@ impl<'t> LinkReader<'t> {
         let text = run.of(self.text);
         for piece in pieces(text) {
             match piece {
-                Piece::Quoted(quoted) => self.quoted(text, &quoted, run.start),
-                Piece::Text(span) => self.words(span.of(text), run.start + span.start),
-                Piece::Literal(_) => {}
+                InlinePiece::Quoted(quoted) => self.quoted(text, &quoted, run.start),
+                InlinePiece::Text(span) => self.words(span.of(text), run.start + span.start),
+                InlinePiece::Literal(_) => {}
             }
         }
     }
@@ -322,7 +325,7 @@ impl<'t> LinkReader<'t> {
     }
 
     /// Adds the images and returns all links in document order.
-    pub(super) fn finish(mut self, split: &[Line<'t>]) -> Vec<Link> {
+    pub(super) fn finish(mut self, split: &[SourceLine<'t>]) -> Vec<Link> {
         for (at, line) in split.iter().enumerate() {
             let Some((name, target)) = explicit_markup(line.content).and_then(directive) else { continue };
             if matches!(name, "image" | "figure") {

@@ -69,8 +69,7 @@ pub(super) async fn run(
             if arguments.expand {
                 config.search.expand = Some(config.search.around);
             }
-            let trees =
-                arguments.trees.iter().map(|name| tree(&config.trees, name)).collect::<Result<_, _>>()?;
+            let trees = arguments.trees.iter().map(|name| tree(&config, name)).collect::<Result<_, _>>()?;
             let mut sources = Vec::new();
             for name in &arguments.files {
                 sources.push(ContextSource::File { name: name.clone(), path: inside(&config, &cwd, name)? });

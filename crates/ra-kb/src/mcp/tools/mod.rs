@@ -10,8 +10,10 @@ mod verify;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
+use ra_core::config::Config;
 use ra_core::id::TreeName;
 use ra_core::kb::KnowledgeBase;
+use ra_core::text::hint_among;
 use rmcp::RoleServer;
 use rmcp::model::{CallToolResult, ErrorData, JsonObject, Tool, ToolAnnotations};
 use rmcp::service::RequestContext;
@@ -78,10 +80,7 @@ where
 fn unknown(name: &str) -> ErrorData {
     let name: String = name.chars().take(60).collect();
     let known: Vec<&str> = TOOLS.iter().map(|tool| &*tool.name).collect();
-    let hint = match ra_core::text::nearest(&name, known.iter().copied()).first() {
-        Some(near) => format!("did you mean `{near}`?"),
-        None => format!("the tools are {}", known.join(", ")),
-    };
+    let hint = hint_among(&name, &known, "the tools are");
     ErrorData::invalid_params(format!("there is no tool `{name}`: {hint}"), None)
 }
 
@@ -140,14 +139,7 @@ fn id_of(name: &str) -> String {
     uri::parse(name.trim()).map_or_else(|| name.trim().to_owned(), |id| id.to_string())
 }
 
-fn tree(known: &[ra_core::config::Tree], name: &str) -> Result<TreeName, RequestError> {
-    if let Some(tree) = known.iter().find(|tree| tree.name.as_str() == name) {
-        return Ok(tree.name.clone());
-    }
-    let names: Vec<&str> = known.iter().map(|tree| tree.name.as_str()).collect();
-    let hint = match ra_core::text::nearest(name, names.iter().copied()).first() {
-        Some(near) => format!("did you mean `{near}`?"),
-        None => format!("the trees are {}", names.join(", ")),
-    };
-    Err(RequestError::new(format!("`trees`: there is no tree `{name}`"), hint))
+fn tree(config: &Config, name: &str) -> Result<TreeName, RequestError> {
+    let unknown = |hint| RequestError::new(format!("`trees`: there is no tree `{name}`"), hint);
+    config.tree_named(name).map(|tree| tree.name.clone()).map_err(unknown)
 }

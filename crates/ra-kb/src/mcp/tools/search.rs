@@ -117,7 +117,7 @@ fn search(
     if arguments.expand {
         config.search.expand = Some(config.search.around);
     }
-    let trees = arguments.trees.iter().map(|name| tree(&config.trees, name)).collect::<Result<_, _>>()?;
+    let trees = arguments.trees.iter().map(|name| tree(&config, name)).collect::<Result<_, _>>()?;
     let kb = reader.served.fresh.kb.with(config);
     let paths = kb.scope_paths(cwd, &arguments.paths);
     let scope = Scope { trees, paths, tags: arguments.tags, except: Vec::new() };

@@ -55,8 +55,7 @@ pub(super) async fn run(
         .run_with_index(context, move |reader| {
             let mut config = reader.served.fresh.kb.config().clone();
             config.context.limit = arguments.limit.unwrap_or(config.context.limit);
-            let trees =
-                arguments.trees.iter().map(|name| tree(&config.trees, name)).collect::<Result<_, _>>()?;
+            let trees = arguments.trees.iter().map(|name| tree(&config, name)).collect::<Result<_, _>>()?;
             let kb = reader.served.fresh.kb.with(config);
             let scope = Scope { trees, ..Scope::default() };
             let wanted = SimilarRequest { name: kb.name_of(&cwd, &id_of(&arguments.id)), file: None, scope };

@@ -25,7 +25,7 @@ pub(super) fn convert(bytes: &[u8]) -> Result<String, String> {
     };
     let (folder, file) = main.rsplit_once('/').unwrap_or(("", &main));
     let sibling = |name: &str| if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
-    let mut reader = Reader {
+    let mut reader = DocxReader {
         styles: styles(&package.read_optional(&sibling("styles.xml"))),
         lists: lists(&package.read_optional(&sibling("numbering.xml"))),
         links: links(&package.read_optional(&sibling(&format!("_rels/{file}.rels")))),
@@ -33,7 +33,7 @@ pub(super) fn convert(bytes: &[u8]) -> Result<String, String> {
             &package.read_optional(&sibling("footnotes.xml")),
             &package.read_optional(&sibling("endnotes.xml")),
         ),
-        ..Reader::default()
+        ..DocxReader::default()
     };
     let is_whole = visit(&document, &SKIPPED, &mut reader);
     let metadata = package::metadata(&package.read_optional("docProps/core.xml"));
@@ -134,7 +134,7 @@ struct Paragraph {
 }
 
 #[derive(Default)]
-struct Reader {
+struct DocxReader {
     styles: Styles,
     lists: Lists,
     links: HashMap<String, String>,
@@ -147,7 +147,7 @@ struct Reader {
     numbers: HashMap<String, [usize; MAX_LIST_LEVELS]>,
 }
 
-impl Visitor for Reader {
+impl Visitor for DocxReader {
     fn start(&mut self, name: &str, element: &Element<'_>) {
         match name {
             "w:p" => self.paragraphs.push(Paragraph::default()),
@@ -183,7 +183,7 @@ impl Visitor for Reader {
     }
 }
 
-impl Reader {
+impl DocxReader {
     fn in_paragraph(&mut self, change: impl FnOnce(&mut Paragraph)) {
         if let Some(paragraph) = self.paragraphs.last_mut() {
             change(paragraph);

@@ -31,11 +31,11 @@ pub(super) struct Content {
 impl Content {
     /// Finds the main content of a page, and marks the nodes that aren't part of it as skipped.
     pub(super) fn find(tree: &mut Tree<'_>, kind: PageKind) -> Self {
-        let mut content = Scan::new(tree, kind, true).run();
+        let mut content = ContentScan::new(tree, kind, true).run();
         if content.text_between(content.start, content.end) == 0 {
             // Everything is navigation, which makes it the content.
             tree.nodes.iter_mut().for_each(|node| node.is_skipped = false);
-            content = Scan::new(tree, kind, false).run();
+            content = ContentScan::new(tree, kind, false).run();
         }
         content
     }
@@ -102,7 +102,7 @@ impl Content {
 }
 
 /// One pass over a page.
-struct Scan<'t, 's> {
+struct ContentScan<'t, 's> {
     tree: &'t mut Tree<'s>,
     kind: PageKind,
     skips_navigation: bool,
@@ -117,7 +117,7 @@ struct Scan<'t, 's> {
     main_end: usize,
 }
 
-impl<'t, 's> Scan<'t, 's> {
+impl<'t, 's> ContentScan<'t, 's> {
     fn new(tree: &'t mut Tree<'s>, kind: PageKind, skips_navigation: bool) -> Self {
         let end = tree.nodes.len();
         let content = Content {

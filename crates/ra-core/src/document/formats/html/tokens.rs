@@ -7,7 +7,7 @@ use super::tag::Tag;
 
 /// A part of the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Token {
+pub(super) enum HtmlToken {
     /// Text, as a range of bytes. `is_raw` if `&` isn't special in it.
     Text { start: usize, end: usize, is_raw: bool },
     /// A start tag: its name and attributes, as a range of bytes.
@@ -43,7 +43,7 @@ impl<'a> Tokens<'a> {
     }
 
     /// Reads text up to the next tag. The first byte is text even if it is `<`.
-    fn text(&mut self) -> Token {
+    fn text(&mut self) -> HtmlToken {
         let start = self.at;
         let mut from = start + 1;
         let bytes = self.source.as_bytes();
@@ -55,11 +55,11 @@ impl<'a> Tokens<'a> {
             }
         };
         self.at = end;
-        Token::Text { start, end, is_raw: false }
+        HtmlToken::Text { start, end, is_raw: false }
     }
 
     /// Reads a start or end tag; `None` if the source ends inside it.
-    fn tag(&mut self) -> Option<Token> {
+    fn tag(&mut self) -> Option<HtmlToken> {
         let is_end = self.rest().get(1) == Some(&b'/');
         let start = self.at + if is_end { 2 } else { 1 };
         let bytes = &self.source.as_bytes()[start..];
@@ -72,24 +72,28 @@ impl<'a> Tokens<'a> {
         };
         self.at = end + 1;
         if is_end {
-            return Some(Token::End { tag, start, end: name_end });
+            return Some(HtmlToken::End { tag, start, end: name_end });
         }
         let is_self_closing = end > name_end.max(1) - 1 && self.source.as_bytes()[end - 1] == b'/';
         if !is_self_closing && has_raw_content(tag) {
             self.raw_element = Some(tag);
         }
-        Some(Token::Start { tag, start, end, is_self_closing })
+        Some(HtmlToken::Start { tag, start, end, is_self_closing })
     }
 
     /// Skips a comment, a declaration or a processing instruction; returns the text of a CDATA section.
-    fn declaration(&mut self) -> Option<Token> {
+    fn declaration(&mut self) -> Option<HtmlToken> {
         let rest = self.rest();
         if rest.starts_with(b"<![CDATA[") {
             let start = self.at + b"<![CDATA[".len();
             self.at = start;
             self.skip_past(b"]]>");
             let is_closed = self.source[start..self.at].ends_with("]]>");
-            return Some(Token::Text { start, end: self.at - if is_closed { 3 } else { 0 }, is_raw: true });
+            return Some(HtmlToken::Text {
+                start,
+                end: self.at - if is_closed { 3 } else { 0 },
+                is_raw: true,
+            });
         }
         if rest.starts_with(b"<!-->") || rest.starts_with(b"<!--->") {
             self.skip_past(b">");
@@ -103,7 +107,7 @@ impl<'a> Tokens<'a> {
     }
 
     /// Reads the content of an element that has no markup inside, up to its end tag.
-    fn raw_content(&mut self, tag: Tag) -> Token {
+    fn raw_content(&mut self, tag: Tag) -> HtmlToken {
         let start = self.at;
         let end = self.find_end_tag(tag).unwrap_or(match tag {
             // An unclosed title must not swallow the page.
@@ -114,7 +118,7 @@ impl<'a> Tokens<'a> {
         });
         self.at = end;
         let has_references = matches!(tag, Tag::Title | Tag::Textarea);
-        Token::Text { start, end, is_raw: !has_references }
+        HtmlToken::Text { start, end, is_raw: !has_references }
     }
 
     /// Returns the position of the next end tag for `tag`.
@@ -137,9 +141,9 @@ impl<'a> Tokens<'a> {
 }
 
 impl Iterator for Tokens<'_> {
-    type Item = Token;
+    type Item = HtmlToken;
 
-    fn next(&mut self) -> Option<Token> {
+    fn next(&mut self) -> Option<HtmlToken> {
         if let Some(tag) = self.raw_element.take() {
             return Some(self.raw_content(tag));
         }
@@ -180,13 +184,13 @@ mod tests {
 
     /// Renders the tokens as strings.
     fn tokens(source: &str) -> Vec<String> {
-        let render = |token: Token| match token {
-            Token::Text { start, end, is_raw: false } => source[start..end].to_owned(),
-            Token::Text { start, end, .. } => format!("raw {}", &source[start..end]),
-            Token::Start { start, end, is_self_closing, .. } => {
+        let render = |token: HtmlToken| match token {
+            HtmlToken::Text { start, end, is_raw: false } => source[start..end].to_owned(),
+            HtmlToken::Text { start, end, .. } => format!("raw {}", &source[start..end]),
+            HtmlToken::Start { start, end, is_self_closing, .. } => {
                 format!("<{}{}>", &source[start..end], if is_self_closing { " self-closing" } else { "" })
             }
-            Token::End { start, end, .. } => format!("</{}>", &source[start..end]),
+            HtmlToken::End { start, end, .. } => format!("</{}>", &source[start..end]),
         };
         Tokens::new(source).map(render).collect()
     }

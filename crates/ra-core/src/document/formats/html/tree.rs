@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use super::attributes::{Attributes, is_space};
 use super::entities;
 use super::tag::Tag;
-use super::tokens::{Token, Tokens};
+use super::tokens::{HtmlToken, Tokens};
 
 /// Elements nested deeper than this are left out; their text belongs to the deepest element that is kept.
 const MAX_DEPTH: usize = 512;
@@ -16,7 +16,7 @@ const MAX_NODES: usize = 8_000_000;
 
 /// An element or a text.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Node {
+pub(super) struct HtmlNode {
     /// Its type.
     pub(super) tag: Tag,
     /// True if it isn't converted, and neither is anything inside it.
@@ -32,7 +32,7 @@ pub(super) struct Node {
 pub(super) struct Tree<'a> {
     source: &'a str,
     /// All nodes in document order.
-    pub(super) nodes: Vec<Node>,
+    pub(super) nodes: Vec<HtmlNode>,
 }
 
 impl<'a> Tree<'a> {
@@ -144,18 +144,20 @@ impl<'a> Builder<'a> {
         Self { tree, is_xml, open: Vec::new(), open_counts: [0; Tag::COUNT], too_deep: 0 }
     }
 
-    fn token(&mut self, token: Token) {
+    fn token(&mut self, token: HtmlToken) {
         match token {
-            Token::Text { start, end, is_raw } => self.text(start, end, is_raw),
-            Token::Start { tag, start, end, is_self_closing } => self.start(tag, start, end, is_self_closing),
-            Token::End { tag, start, end } => self.end(tag, start, end),
+            HtmlToken::Text { start, end, is_raw } => self.text(start, end, is_raw),
+            HtmlToken::Start { tag, start, end, is_self_closing } => {
+                self.start(tag, start, end, is_self_closing)
+            }
+            HtmlToken::End { tag, start, end } => self.end(tag, start, end),
         }
     }
 
     fn push(&mut self, tag: Tag, start: usize, source_end: usize) -> usize {
         let at = self.tree.nodes.len();
         let end = at as u32 + 1;
-        self.tree.nodes.push(Node {
+        self.tree.nodes.push(HtmlNode {
             tag,
             is_skipped: false,
             start: start as u32,

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::lines::Line;
+use super::lines::PdfLine;
 
 /// How many lines at each end of a page can be headers or footers.
 const EDGE_LINES: usize = 2;
@@ -17,7 +17,7 @@ const HEIGHT_STEP: f32 = 4.0;
 type Place = (bool, i32);
 
 /// Removes headers, footers and page numbers.
-pub(super) fn remove(pages: &mut [Vec<Line>]) {
+pub(super) fn remove(pages: &mut [Vec<PdfLine>]) {
     let edges: Vec<Vec<(usize, Place)>> = pages.iter().map(|lines| edge_lines(lines)).collect();
     let mut repeats: HashMap<(Place, String), HashSet<usize>> = HashMap::new();
     let mut numbered: HashMap<Place, HashSet<usize>> = HashMap::new();
@@ -53,7 +53,7 @@ pub(super) fn remove(pages: &mut [Vec<Line>]) {
 }
 
 /// Returns the topmost and lowest lines with their places.
-fn edge_lines(lines: &[Line]) -> Vec<(usize, Place)> {
+fn edge_lines(lines: &[PdfLine]) -> Vec<(usize, Place)> {
     let mut order: Vec<usize> = (0..lines.len()).collect();
     order.sort_by(|a, b| lines[*a].baseline.total_cmp(&lines[*b].baseline));
     let place =
@@ -91,8 +91,8 @@ fn has_page_number(text: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn page(texts: &[&str]) -> Vec<Line> {
-        let line = |(at, text): (usize, &&str)| Line {
+    fn page(texts: &[&str]) -> Vec<PdfLine> {
+        let line = |(at, text): (usize, &&str)| PdfLine {
             text: (*text).to_owned(),
             left: 0.0,
             right: 100.0,
@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn lines_that_repeat_at_the_edges_are_removed() {
-        let mut pages: Vec<Vec<Line>> = (1..6)
+        let mut pages: Vec<Vec<PdfLine>> = (1..6)
             .map(|nr| {
                 let (header, footer) = (format!("{nr} The Manual"), format!("Page {nr} of 5"));
                 let (first, second) = (format!("Text{nr} a"), format!("Text{nr} b"));

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::bookmarks::Bookmark;
-use super::lines::Line;
+use super::lines::PdfLine;
 
 /// How much larger than the text a heading is.
 const MIN_SIZE_RATIO: f32 = 1.12;
@@ -27,7 +27,7 @@ pub(super) struct Heading {
 }
 
 /// Returns the headings of every page, in order. Those of a document with a title are below level 1.
-pub(super) fn find(pages: &[Vec<Line>], bookmarks: &[Bookmark], title: Option<&str>) -> Vec<Vec<Heading>> {
+pub(super) fn find(pages: &[Vec<PdfLine>], bookmarks: &[Bookmark], title: Option<&str>) -> Vec<Vec<Heading>> {
     let named = by_bookmarks(pages, bookmarks, usize::from(title.is_some()));
     let found: usize = named.iter().map(Vec::len).sum();
     // Bookmarks that name few lines, such as only "Cover", are no outline of the text.
@@ -35,7 +35,7 @@ pub(super) fn find(pages: &[Vec<Line>], bookmarks: &[Bookmark], title: Option<&s
 }
 
 /// Finds the line of every bookmark on its page, or on the next if the heading moved there.
-fn by_bookmarks(pages: &[Vec<Line>], bookmarks: &[Bookmark], base: usize) -> Vec<Vec<Heading>> {
+fn by_bookmarks(pages: &[Vec<PdfLine>], bookmarks: &[Bookmark], base: usize) -> Vec<Vec<Heading>> {
     let mut headings: Vec<Vec<Heading>> = vec![Vec::new(); pages.len()];
     let mut keys: HashMap<usize, Vec<String>> = HashMap::new();
     let mut compared = 0;
@@ -102,7 +102,7 @@ fn letters(text: &str) -> String {
 }
 
 /// Finds headings by their font: larger than the text, or bold, numbered and alone.
-fn by_size(pages: &[Vec<Line>], title: Option<&str>) -> Vec<Vec<Heading>> {
+fn by_size(pages: &[Vec<PdfLine>], title: Option<&str>) -> Vec<Vec<Heading>> {
     let body = body_size(pages);
     let candidates: Vec<Vec<(Heading, i32)>> = pages.iter().map(|lines| candidates(lines, body)).collect();
     let mut sizes: Vec<i32> = candidates.iter().flatten().map(|(_, size)| *size).collect();
@@ -133,7 +133,7 @@ fn by_size(pages: &[Vec<Line>], title: Option<&str>) -> Vec<Vec<Heading>> {
 }
 
 /// Returns the size of most characters.
-pub(super) fn body_size(pages: &[Vec<Line>]) -> f32 {
+pub(super) fn body_size(pages: &[Vec<PdfLine>]) -> f32 {
     let mut chars: HashMap<i32, usize> = HashMap::new();
     for line in pages.iter().flatten() {
         *chars.entry(size_key(line.size)).or_default() += line.text.len();
@@ -148,7 +148,7 @@ fn size_key(size: f32) -> i32 {
 }
 
 /// Returns the lines that look like headings, with the size that decides their level.
-fn candidates(lines: &[Line], body: f32) -> Vec<(Heading, i32)> {
+fn candidates(lines: &[PdfLine], body: f32) -> Vec<(Heading, i32)> {
     let mut found = Vec::new();
     let mut start = 0;
     while start < lines.len() {
@@ -170,7 +170,7 @@ fn candidates(lines: &[Line], body: f32) -> Vec<(Heading, i32)> {
     found
 }
 
-fn continues(line: &Line, next: &Line) -> bool {
+fn continues(line: &PdfLine, next: &PdfLine) -> bool {
     let gap = next.baseline - line.baseline;
     (line.size - next.size).abs() < 0.04 * line.size && gap > 0.0 && gap < 1.7 * line.size
 }
@@ -185,9 +185,10 @@ fn is_heading_text(text: &str) -> bool {
 }
 
 /// True if a line of the size of the text is bold, begins with a number, and its neighbors aren't bold.
-fn is_bold_heading(lines: &[Line], at: usize, body: f32) -> bool {
+fn is_bold_heading(lines: &[PdfLine], at: usize, body: f32) -> bool {
     let line = &lines[at];
-    let is_alone = |other: Option<&Line>| other.is_none_or(|other| !other.bold || is_numbered(&other.text));
+    let is_alone =
+        |other: Option<&PdfLine>| other.is_none_or(|other| !other.bold || is_numbered(&other.text));
     line.bold
         && line.size >= 0.9 * body
         && line.text.len() <= 100
@@ -214,9 +215,9 @@ fn is_numbered(text: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn line(text: &str, at: usize, size: f32, bold: bool) -> Line {
+    fn line(text: &str, at: usize, size: f32, bold: bool) -> PdfLine {
         let (text, baseline) = (text.to_owned(), 20.0 * (at + 1) as f32);
-        Line { text, left: 0.0, right: 100.0, baseline, size, bold, mono: false, column: (0.0, 100.0) }
+        PdfLine { text, left: 0.0, right: 100.0, baseline, size, bold, mono: false, column: (0.0, 100.0) }
     }
 
     #[test]
@@ -247,7 +248,7 @@ mod tests {
             ("Bold without a number", 10.0, true),
             ("Text.", 10.0, false),
         ];
-        let page: Vec<Line> =
+        let page: Vec<PdfLine> =
             texts.iter().enumerate().map(|(at, (text, size, bold))| line(text, at, *size, *bold)).collect();
         let found: Vec<(usize, usize)> =
             find(&[page], &[], None)[0].iter().map(|heading| (heading.start, heading.level)).collect();

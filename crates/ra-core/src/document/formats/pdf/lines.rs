@@ -21,7 +21,7 @@ const GUTTER_STEP: f32 = 2.0;
 
 /// Lines of text on one baseline, in one column.
 #[derive(Clone, Debug)]
-pub(super) struct Line {
+pub(super) struct PdfLine {
     pub(super) text: String,
     pub(super) left: f32,
     pub(super) right: f32,
@@ -50,7 +50,7 @@ struct Run {
 }
 
 /// Returns the lines of a page in reading order. Text that is turned follows after the rest.
-pub(super) fn lines(glyphs: Vec<Glyph>) -> Vec<Line> {
+pub(super) fn lines(glyphs: Vec<Glyph>) -> Vec<PdfLine> {
     let mut by_turn: [Vec<Glyph>; 4] = Default::default();
     for glyph in glyphs {
         by_turn[usize::from(glyph.turns.min(3))].push(glyph);
@@ -175,7 +175,7 @@ fn char_width(size: f32, width: f32) -> f32 {
 }
 
 /// Splits the runs into columns if there are any, and appends their lines.
-fn read_in_columns(runs: Vec<Run>, splits: usize, lines: &mut Vec<Line>) {
+fn read_in_columns(runs: Vec<Run>, splits: usize, lines: &mut Vec<PdfLine>) {
     let Some(gutter) = (splits > 0).then(|| find_gutter(&runs)).flatten() else {
         let column = extent(&runs);
         lines.extend(join_runs(runs).into_iter().map(|runs| line(runs, column)));
@@ -304,7 +304,7 @@ fn join_runs(mut runs: Vec<Run>) -> Vec<Vec<Run>> {
 }
 
 /// Joins the runs of a line, which are sorted from the left.
-fn line(runs: Vec<Run>, column: (f32, f32)) -> Line {
+fn line(runs: Vec<Run>, column: (f32, f32)) -> PdfLine {
     let (left, right) = extent(&runs);
     let longest = runs.iter().max_by_key(|run| run.chars);
     let (baseline, size) = longest.map_or((0.0, 0.0), |run| (run.baseline, run.size));
@@ -327,7 +327,7 @@ fn line(runs: Vec<Run>, column: (f32, f32)) -> Line {
         text.push_str(&run.text);
         before = Some(run);
     }
-    Line { text, left, right, baseline, size, bold, mono, column }
+    PdfLine { text, left, right, baseline, size, bold, mono, column }
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ use hayro_syntax::{LoadPdfError, Pdf};
 
 use self::fonts::Fonts;
 use self::glyphs::Budget;
-use self::lines::Line;
+use self::lines::PdfLine;
 use super::super::page;
 use super::markup::{self, MAX_INPUT_BYTES, MAX_OUTPUT_BYTES};
 use super::metadata::{Metadata, split_keywords};
@@ -82,7 +82,7 @@ fn convert_checked(bytes: &[u8], checked: guard::Checked) -> Result<String, Stri
 }
 
 /// Returns the lines of the pages, and false if not all pages were read.
-fn read_pages(pdf: &Pdf, checked: guard::Checked) -> (Vec<Vec<Line>>, bool) {
+fn read_pages(pdf: &Pdf, checked: guard::Checked) -> (Vec<Vec<PdfLine>>, bool) {
     let mut fonts = Fonts::new(checked);
     let mut budget = Budget::new(checked);
     let mut pages = Vec::new();
@@ -115,8 +115,8 @@ fn metadata(pdf: &Pdf) -> Metadata {
 }
 
 /// True if a document is written in a monospaced font, so the font doesn't mark code.
-fn is_mostly_mono(pages: &[Vec<Line>]) -> bool {
-    let chars = |is_counted: fn(&Line) -> bool| {
+fn is_mostly_mono(pages: &[Vec<PdfLine>]) -> bool {
+    let chars = |is_counted: fn(&PdfLine) -> bool| {
         pages.iter().flatten().filter(|line| is_counted(line)).map(|line| line.text.len()).sum::<usize>()
     };
     chars(|line| line.mono) * 10 > chars(|_| true) * 7

@@ -2,7 +2,7 @@
 
 use super::super::markup;
 use super::headings::Heading;
-use super::lines::Line;
+use super::lines::PdfLine;
 
 /// Marks of list items.
 const BULLETS: [char; 12] = ['•', '◦', '▪', '‣', '∙', '●', '○', '■', '◆', '➢', '⁃', '►'];
@@ -11,7 +11,7 @@ const BULLETS: [char; 12] = ['•', '◦', '▪', '‣', '∙', '●', '○', '�
 const MAX_LINE_DISTANCE: f32 = 1.3;
 
 /// Writes the lines of a page. Monospaced lines are code unless the whole document is monospaced.
-pub(super) fn write(lines: &[Line], headings: &[Heading], is_all_mono: bool, markdown: &mut String) {
+pub(super) fn write(lines: &[PdfLine], headings: &[Heading], is_all_mono: bool, markdown: &mut String) {
     let distance = usual_distance(lines);
     let mut headings = headings.iter().peekable();
     let mut at = 0;
@@ -38,9 +38,9 @@ pub(super) fn write(lines: &[Line], headings: &[Heading], is_all_mono: bool, mar
 
 /// Returns how many lines at `at` are code: several monospaced lines, or one with space around it. Another single line
 /// is the name of something at the end of a paragraph.
-fn code_len(lines: &[Line], at: usize, limit: usize, distance: f32) -> usize {
+fn code_len(lines: &[PdfLine], at: usize, limit: usize, distance: f32) -> usize {
     let count = lines[at..limit].iter().take_while(|line| line.mono).count();
-    let is_apart = |first: Option<&Line>, second: Option<&Line>| match (first, second) {
+    let is_apart = |first: Option<&PdfLine>, second: Option<&PdfLine>| match (first, second) {
         (Some(first), Some(second)) => {
             let gap = second.baseline - first.baseline;
             gap < 0.0 || gap > 1.1 * distance * first.size.min(second.size)
@@ -54,7 +54,7 @@ fn code_len(lines: &[Line], at: usize, limit: usize, distance: f32) -> usize {
 }
 
 /// Returns the median distance of neighboring lines in sizes of their font.
-fn usual_distance(lines: &[Line]) -> f32 {
+fn usual_distance(lines: &[PdfLine]) -> f32 {
     let mut distances: Vec<f32> = lines
         .windows(2)
         .map(|pair| (pair[1].baseline - pair[0].baseline) / pair[0].size.max(1.0))
@@ -65,7 +65,7 @@ fn usual_distance(lines: &[Line]) -> f32 {
 }
 
 /// Returns where the paragraph that begins at `start` ends.
-fn paragraph_end(lines: &[Line], start: usize, limit: usize, distance: f32, is_all_mono: bool) -> usize {
+fn paragraph_end(lines: &[PdfLine], start: usize, limit: usize, distance: f32, is_all_mono: bool) -> usize {
     let mut end = start + 1;
     let is_code = |at: usize| !is_all_mono && lines[at].mono && code_len(lines, at, limit, distance) > 0;
     while end < limit && !is_code(end) && is_same_paragraph(&lines[start..end], &lines[end], distance) {
@@ -75,7 +75,7 @@ fn paragraph_end(lines: &[Line], start: usize, limit: usize, distance: f32, is_a
 }
 
 /// True if `next` continues the paragraph of the lines before it.
-fn is_same_paragraph(paragraph: &[Line], next: &Line, distance: f32) -> bool {
+fn is_same_paragraph(paragraph: &[PdfLine], next: &PdfLine, distance: f32) -> bool {
     let Some(line) = paragraph.last() else { return false };
     let size = line.size.max(1.0);
     let gap = (next.baseline - line.baseline) / size;
@@ -116,7 +116,7 @@ fn begins_item(text: &str) -> bool {
 }
 
 /// Writes a paragraph as one line.
-fn push_paragraph(lines: &[Line], markdown: &mut String) {
+fn push_paragraph(lines: &[PdfLine], markdown: &mut String) {
     let mut text = String::new();
     for line in lines {
         append_line(&mut text, &line.text);
@@ -159,10 +159,10 @@ fn is_unspaced(before: &str, after: &str) -> bool {
 }
 
 /// Returns lines of code with their indentation and the blank lines between them.
-fn code_block(lines: &[Line], distance: f32) -> String {
+fn code_block(lines: &[PdfLine], distance: f32) -> String {
     let left = lines.iter().map(|line| line.left).fold(f32::MAX, f32::min);
     let mut code = String::new();
-    let mut before: Option<&Line> = None;
+    let mut before: Option<&PdfLine> = None;
     for line in lines {
         let chars = line.text.chars().count().max(1) as f32;
         let measured = (line.right - line.left) / chars;
@@ -186,8 +186,8 @@ mod tests {
     use super::*;
 
     /// Makes a page of lines with their left and right ends, 12 points apart; an empty text leaves a gap.
-    fn page(texts: &[(&str, f32, f32)], mono: bool) -> Vec<Line> {
-        let line = |(at, (text, left, right)): (usize, &(&str, f32, f32))| Line {
+    fn page(texts: &[(&str, f32, f32)], mono: bool) -> Vec<PdfLine> {
+        let line = |(at, (text, left, right)): (usize, &(&str, f32, f32))| PdfLine {
             text: (*text).to_owned(),
             left: *left,
             right: *right,
@@ -200,7 +200,7 @@ mod tests {
         texts.iter().enumerate().filter(|(_, (text, ..))| !text.is_empty()).map(line).collect()
     }
 
-    fn written(lines: &[Line], is_all_mono: bool) -> String {
+    fn written(lines: &[PdfLine], is_all_mono: bool) -> String {
         let mut markdown = String::new();
         write(lines, &[], is_all_mono, &mut markdown);
         markdown

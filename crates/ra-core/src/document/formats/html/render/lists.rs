@@ -2,7 +2,7 @@
 
 use super::super::tag::Tag;
 use super::super::tree::Tree;
-use super::{Exit, List, Renderer, TermStyle};
+use super::{Exit, OpenList, Renderer, TermStyle};
 
 impl Renderer<'_, '_> {
     pub(super) fn begin_list(&mut self, at: usize, tag: Tag) -> Exit {
@@ -10,9 +10,9 @@ impl Renderer<'_, '_> {
         let is_layout = self.content.has_heading(at, self.tree.end(at)) && self.note_depth == 0;
         let start = self.tree.attribute(at, "start").and_then(|start| start.trim().parse().ok()).unwrap_or(1);
         self.lists.push(match tag {
-            _ if is_layout => List::Layout,
-            Tag::Ol => List::Items { number: Some(start), is_begun: false },
-            _ => List::Items { number: None, is_begun: false },
+            _ if is_layout => OpenList::Layout,
+            Tag::Ol => OpenList::Items { number: Some(start), is_begun: false },
+            _ => OpenList::Items { number: None, is_begun: false },
         });
         Exit::List
     }
@@ -23,7 +23,7 @@ impl Renderer<'_, '_> {
         if self.table.is_some() || self.plain_depth > 0 {
             return Exit::Block;
         }
-        let Some(List::Items { number, is_begun }) = self.lists.last_mut() else { return Exit::Block };
+        let Some(OpenList::Items { number, is_begun }) = self.lists.last_mut() else { return Exit::Block };
         let is_first = !std::mem::replace(is_begun, true);
         // Only a list that begins with 1 can follow a paragraph directly.
         let is_tight = !is_first || is_nested && number.is_none_or(|number| number == 1);
@@ -42,7 +42,7 @@ impl Renderer<'_, '_> {
     /// True if the current list is in an item of another one.
     fn is_nested_list(&self) -> bool {
         let outer = self.lists.iter().rev().nth(1);
-        matches!(outer, Some(List::Items { .. } | List::Terms { style: TermStyle::Items, .. }))
+        matches!(outer, Some(OpenList::Items { .. } | OpenList::Terms { style: TermStyle::Items, .. }))
     }
 
     pub(super) fn begin_terms(&mut self, at: usize) -> Exit {
@@ -57,13 +57,13 @@ impl Renderer<'_, '_> {
         let is_short =
             end - at <= MAX_SHORT_NODES && !(at + 1..end).any(|inside| is_long(self.tree.tag(inside)));
         let style = if is_short { TermStyle::Items } else { TermStyle::Paragraphs };
-        self.lists.push(List::Terms { style, has_item: false, is_begun: false });
+        self.lists.push(OpenList::Terms { style, has_item: false, is_begun: false });
         Exit::List
     }
 
     fn term_style(&self) -> TermStyle {
         match self.lists.last() {
-            Some(List::Terms { style, .. }) if self.table.is_none() => *style,
+            Some(OpenList::Terms { style, .. }) if self.table.is_none() => *style,
             _ => TermStyle::Paragraphs,
         }
     }
@@ -74,7 +74,7 @@ impl Renderer<'_, '_> {
         self.end_term_item();
         let is_nested = self.is_nested_list();
         if style == TermStyle::Items
-            && let Some(List::Terms { has_item, is_begun, .. }) = self.lists.last_mut()
+            && let Some(OpenList::Terms { has_item, is_begun, .. }) = self.lists.last_mut()
         {
             let is_first = !std::mem::replace(is_begun, true);
             *has_item = true;
@@ -92,7 +92,7 @@ impl Renderer<'_, '_> {
 
     /// Ends the list item of the last term.
     pub(super) fn end_term_item(&mut self) {
-        if let Some(List::Terms { has_item, .. }) = self.lists.last_mut()
+        if let Some(OpenList::Terms { has_item, .. }) = self.lists.last_mut()
             && std::mem::take(has_item)
         {
             self.writer.end_container();

@@ -53,7 +53,7 @@ enum TermStyle {
 }
 
 /// A list being rendered.
-enum List {
+enum OpenList {
     /// A bullet list, or a numbered one with its next number.
     Items { number: Option<u32>, is_begun: bool },
     /// A list around sections: its items aren't indented.
@@ -70,7 +70,7 @@ pub(super) struct Renderer<'t, 's> {
     inline: Inline,
     /// The open elements, outermost first.
     open: Vec<(usize, Exit)>,
-    lists: Vec<List>,
+    lists: Vec<OpenList>,
     table: Option<Table>,
     /// The code span being read, with the number of code elements around it.
     code: String,
