@@ -37,8 +37,7 @@ pub fn load(path: &Path, conversions: &ConversionCache) -> Result<Loaded> {
     let mut file = files::open(path).map_err(failed)?;
     let metadata = file.metadata().map_err(failed)?;
     let bytes = files::read_all(&mut file, MAX_DOCUMENT_BYTES).map_err(failed)?;
-    let mut hash = [0; 16];
-    hash.copy_from_slice(&blake3::hash(&bytes).as_bytes()[..16]);
+    let hash = document::source_hash(&bytes);
     let kind = DocumentKind::of_path(&path.to_string_lossy());
     let content = if kind.is_converted() {
         convert(kind, bytes, &hash, conversions)
@@ -58,12 +57,12 @@ fn text(kind: DocumentKind, bytes: Vec<u8>) -> Content {
 }
 
 fn convert(kind: DocumentKind, bytes: Vec<u8>, hash: &SourceHash, conversions: &ConversionCache) -> Content {
-    if let Some(text) = conversions.get(hash) {
+    if let Some(text) = conversions.get(kind, hash) {
         return Content::Text(text, None);
     }
     let content = text(kind, bytes);
     if let Content::Text(text, _) = &content {
-        conversions.put(hash, text);
+        conversions.put(kind, hash, text);
     }
     content
 }

@@ -47,6 +47,13 @@ pub fn convert_here(kind: DocumentKind, bytes: &[u8]) -> Result<String, String> 
 /// The hash of a file's bytes.
 pub type SourceHash = [u8; 16];
 
+/// Returns the hash of a file's bytes.
+pub fn source_hash(bytes: &[u8]) -> SourceHash {
+    let mut hash = [0; 16];
+    hash.copy_from_slice(&blake3::hash(bytes).as_bytes()[..16]);
+    hash
+}
+
 /// Texts that were made from files of converted formats, by the hash of their file, so that no file is converted twice.
 /// They are in the directory of the index. A text that is lost or damaged is made again.
 #[derive(Clone, Debug)]
@@ -66,41 +73,71 @@ impl ConversionCache {
         Self { directory: index.join(DIRECTORY) }
     }
 
-    /// Returns the text that was made from the file with this hash.
-    pub fn get(&self, hash: &SourceHash) -> Option<String> {
-        let packed = files::read(&self.path(hash), MAX_TEXT_BYTES as u64).ok()?;
-        let (length, _) = lz4_flex::block::uncompressed_size(&packed).ok()?;
-        let text =
-            (length <= MAX_TEXT_BYTES).then(|| lz4_flex::decompress_size_prepended(&packed).ok())??;
+    /// Returns the text that was made from the file of this kind with this hash.
+    pub fn get(&self, kind: DocumentKind, hash: &SourceHash) -> Option<String> {
+        let bytes = files::read(&self.path(kind, hash), MAX_TEXT_BYTES as u64).ok()?;
+        let (check, packed) = bytes.split_at_checked(CHECK_BYTES)?;
+        if check != checksum(kind, hash, packed) {
+            return None;
+        }
+        let (length, _) = lz4_flex::block::uncompressed_size(packed).ok()?;
+        let text = (length <= MAX_TEXT_BYTES).then(|| lz4_flex::decompress_size_prepended(packed).ok())??;
         String::from_utf8(text).ok()
     }
 
     /// Keeps a text. A failure costs another conversion later, and nothing else.
-    pub fn put(&self, hash: &SourceHash, text: &str) {
-        let _ = self.write(hash, text);
+    pub fn put(&self, kind: DocumentKind, hash: &SourceHash, text: &str) {
+        let _ = self.write(kind, hash, text);
     }
 
-    fn write(&self, hash: &SourceHash, text: &str) -> io::Result<()> {
+    fn write(&self, kind: DocumentKind, hash: &SourceHash, text: &str) -> io::Result<()> {
         files::private_directory(&self.directory)?;
-        files::replace_unsynced(&self.path(hash), &lz4_flex::compress_prepend_size(text.as_bytes()))
+        let packed = lz4_flex::compress_prepend_size(text.as_bytes());
+        let mut bytes = checksum(kind, hash, &packed).to_vec();
+        bytes.extend(packed);
+        files::replace_unsynced(&self.path(kind, hash), &bytes)
     }
 
-    /// Removes all texts but those of the files with these hashes.
-    pub fn retain(&self, hashes: &HashSet<SourceHash>) {
-        let names: HashSet<String> = hashes.iter().map(name).collect();
+    /// Removes all texts but those of these files.
+    pub fn retain(&self, files: &HashSet<(DocumentKind, SourceHash)>) {
+        // A link in place of the directory would lead to files of others.
+        if !fs::symlink_metadata(&self.directory).is_ok_and(|metadata| metadata.is_dir()) {
+            return;
+        }
+        let names: HashSet<String> = files.iter().map(|(kind, hash)| name(*kind, hash)).collect();
         for entry in fs::read_dir(&self.directory).into_iter().flatten().flatten() {
-            if entry.file_name().to_str().is_none_or(|name| !names.contains(name)) {
+            let is_other = |name: &str| is_ours(name) && !names.contains(name);
+            if entry.file_name().to_str().is_some_and(is_other) {
                 let _ = fs::remove_file(entry.path());
             }
         }
     }
 
-    fn path(&self, hash: &SourceHash) -> PathBuf {
-        self.directory.join(name(hash))
+    fn path(&self, kind: DocumentKind, hash: &SourceHash) -> PathBuf {
+        self.directory.join(name(kind, hash))
     }
 }
 
-/// Returns the name of the file for a hash.
-fn name(hash: &SourceHash) -> String {
-    hash.iter().map(|byte| format!("{byte:02x}")).collect()
+/// Returns the name of the file for a text. The same bytes give another text if they have another format.
+fn name(kind: DocumentKind, hash: &SourceHash) -> String {
+    let hash: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("{hash}-{}", kind.as_str())
+}
+
+/// True for names of texts, and of temporary files that a process left behind.
+fn is_ours(name: &str) -> bool {
+    let hash = name.split('-').next().unwrap_or_default();
+    name.starts_with(files::TEMPORARY)
+        || hash.len() == 32 && hash.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+const CHECK_BYTES: usize = 8;
+
+/// Returns the checksum of a stored text, which also covers its name.
+fn checksum(kind: DocumentKind, hash: &SourceHash, packed: &[u8]) -> [u8; CHECK_BYTES] {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(name(kind, hash).as_bytes()).update(packed);
+    let mut check = [0; CHECK_BYTES];
+    check.copy_from_slice(&hasher.finalize().as_bytes()[..CHECK_BYTES]);
+    check
 }

@@ -27,12 +27,15 @@ pub fn isolate_conversions(program: PathBuf) {
     let _ = PROGRAM.set(program);
 }
 
-/// Converts a file in another process; `None` if it can't be started.
+/// Converts a file in another process; `None` if no program is set for that.
 pub(super) fn convert(kind: DocumentKind, bytes: &[u8]) -> Option<Result<String, String>> {
     let mut command = Command::new(PROGRAM.get()?);
     command.args([CONVERT_ARGUMENT, kind.as_str()]);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-    let mut child = command.spawn().ok()?;
+    let mut child = match command.spawn() {
+        Ok(child) => child,
+        Err(error) => return Some(Err(format!("no process could be started to read it: {error}"))),
+    };
     let output = exchange(&mut child, bytes);
     let _ = child.kill();
     let _ = child.wait();

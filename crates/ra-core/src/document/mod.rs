@@ -35,7 +35,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 pub use self::blocks::{Block, BlockKind, blocks};
-pub use self::conversion::{ConversionCache, SourceHash, SourceText, convert_here, source_text};
+pub use self::conversion::{ConversionCache, SourceHash, SourceText, convert_here, source_hash, source_text};
 use self::formats::{Format, Scanned};
 pub use self::frontmatter::{FrontMatter, FrontMatterFormat, front_matter_end};
 pub use self::outline::{Node, Outline};

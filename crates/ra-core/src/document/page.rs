@@ -16,12 +16,16 @@ pub(super) fn mark(page: u32) -> String {
 /// Returns the pages that a part of a text is on; `None` if the text has no pages.
 pub fn pages_of(text: &str, span: Span) -> Option<Pages> {
     let inside = span.of(text);
-    let before = Span::new(0, span.start).of(text);
-    let first = match inside.trim_start().strip_prefix(START).and_then(number) {
-        Some(page) => page,
-        None => last_page(before)?,
-    };
+    let begun = inside.trim_start().strip_prefix(START).and_then(number);
+    let before = || last_page(Span::new(0, span.start).of(text));
+    // Before the first page there is only metadata.
+    let first = begun.or_else(before).or_else(|| first_page(inside))?;
     Some((first, last_page(inside).unwrap_or(first).max(first)))
+}
+
+/// Returns the page of the first mark in a text.
+fn first_page(text: &str) -> Option<u32> {
+    text.lines().filter_map(|line| line.strip_prefix(START)).find_map(number)
 }
 
 /// Returns the page of the last mark in a text.
@@ -62,6 +66,7 @@ mod tests {
             (at("one"), at("three"), Some((1, 3))),
             (at("<!-- page 2"), at("two"), Some((2, 2))),
             (at("three"), text.len(), Some((3, 3))),
+            (0, text.len(), Some((1, 3))),
             (0, 3, None),
         ] {
             assert_eq!(pages_of(&text, Span::new(from, to)), pages, "{from}..{to}");

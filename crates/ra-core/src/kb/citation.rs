@@ -9,7 +9,7 @@ use crate::id::ChunkId;
 
 /// The proof of a text: a hash of its lines. White space at the ends of lines doesn't count.
 ///
-/// The first byte is the sum of the lines' first bytes without carry. It can be moved from line to line, so a text
+/// The first bytes are the sum of the lines' first bytes without carry. It can be moved from line to line, so a text
 /// is found in a document without hashing every run of lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TextProof([u8; PROOF_BYTES]);
@@ -28,8 +28,15 @@ pub struct Citation {
     pub lines: (usize, usize),
 }
 
+/// The size of the part of a proof that is a sum.
+const SUM_BYTES: usize = 3;
+
 /// The hash of one line.
 pub(super) type LineHash = [u8; 8];
+
+fn sum_of(line: &LineHash) -> u32 {
+    u32::from_le_bytes([line[0], line[1], line[2], 0])
+}
 
 impl TextProof {
     /// Returns the proof of a text.
@@ -45,18 +52,23 @@ impl TextProof {
         });
         let mut proof = [0; PROOF_BYTES];
         proof.copy_from_slice(&hasher.finalize().as_bytes()[..PROOF_BYTES]);
-        proof[0] = lines.iter().fold(0, |sum, line| sum ^ line[0]);
+        let sum = lines.iter().fold(0, |sum, line| sum ^ sum_of(line));
+        proof[..SUM_BYTES].copy_from_slice(&sum.to_le_bytes()[..SUM_BYTES]);
         Self(proof)
+    }
+
+    fn sum(&self) -> u32 {
+        u32::from_le_bytes([self.0[0], self.0[1], self.0[2], 0])
     }
 
     /// Returns the lines, counted from 0, where a text of `count` lines with one of the wanted proofs begins.
     pub(super) fn find(lines: &[LineHash], count: usize, wanted: &[TextProof]) -> Vec<(usize, TextProof)> {
-        let sums: HashSet<u8> = wanted.iter().map(|proof| proof.0[0]).collect();
-        let mut sum = lines.iter().take(count).fold(0, |sum, line| sum ^ line[0]);
+        let sums: HashSet<u32> = wanted.iter().map(TextProof::sum).collect();
+        let mut sum = lines.iter().take(count).fold(0, |sum, line| sum ^ sum_of(line));
         let mut found = Vec::new();
         for (nr, window) in lines.windows(count).enumerate() {
             if nr > 0 {
-                sum ^= lines[nr - 1][0] ^ window[count - 1][0];
+                sum ^= sum_of(&lines[nr - 1]) ^ sum_of(&window[count - 1]);
             }
             if sums.contains(&sum) {
                 let proof = Self::of_lines(window);
@@ -64,6 +76,12 @@ impl TextProof {
             }
         }
         found
+    }
+
+    /// True if a text of this many lines with this proof has nothing but white space.
+    pub(super) fn is_blank(&self, count: usize) -> bool {
+        const MAX_BLANK_LINES: usize = 100;
+        count <= MAX_BLANK_LINES && *self == Self::of(&"\n".repeat(count))
     }
 
     fn parse(text: &str) -> Option<Self> {
@@ -87,38 +105,89 @@ pub(super) fn line_hashes(text: &str) -> Vec<LineHash> {
 }
 
 impl Citation {
-    /// Returns the citation of a text that was fetched; `None` for an outline.
+    /// Returns the citation of a text that was fetched, without the blank lines at its end. Returns `None` for an
+    /// outline, for white space, and for a text that isn't one run of lines.
     pub fn of(fetched: &Fetched) -> Option<Self> {
         let text = fetched.content.as_deref()?;
-        Some(Self { id: fetched.id.clone(), proof: TextProof::of(text), lines: fetched.lines })
+        let (first, last) = fetched.lines;
+        let cited = text.trim_end();
+        let count = cited.lines().count();
+        let is_run = text.lines().count() == last + 1 - first;
+        let lines = (first, first + count.checked_sub(1)?);
+        is_run.then(|| Self { id: fetched.id.clone(), proof: TextProof::of(cited), lines })
+    }
+
+    /// Returns the citation of the lines of a document from `first` on.
+    pub fn of_lines(id: &str, text: &str, first: usize) -> Option<String> {
+        let cited = text.trim_end();
+        let last = first + cited.lines().count().checked_sub(1)?;
+        let id = id.parse().ok()?;
+        Some(Self { id, proof: TextProof::of(cited), lines: (first, last) }.to_string())
     }
 
     /// Reads a citation.
     pub fn parse(text: &str) -> Option<Self> {
         let (rest, lines) = text.rsplit_once(':')?;
         let (id, proof) = rest.rsplit_once('@')?;
-        let (first, last) = lines.split_once('-').unwrap_or((lines, lines));
+        let (first, last) = lines.split_once(DASHES).unwrap_or((lines, lines));
         let lines = (number(first)?, number(last)?);
         let id = decoded(id)?.parse().ok()?;
         (lines.0 <= lines.1).then_some(Self { id, proof: TextProof::parse(proof)?, lines })
     }
 
-    /// Finds all citations in a text. Returns each with its line in that text.
-    pub fn find_all(text: &str) -> Vec<(usize, Citation)> {
+    /// Finds all citations in a text. Returns each with its line in that text. `trees` are the names that ids may
+    /// begin with: before one of them, a citation may follow any other text, as in `(see:docs:a.md@…`.
+    pub fn find_all(text: &str, trees: &[&str]) -> Vec<(usize, Citation)> {
         let mut found = Vec::new();
         for (line, nr) in text.lines().zip(1..) {
-            let candidates = line.split(|c: char| c.is_whitespace() || ENCODED.contains(&c));
-            for candidate in candidates.filter(|candidate| candidate.contains('@')) {
-                let candidate = candidate.trim_end_matches(['.', ',', ';', ':', '!', '?', '*', '_']);
-                found.extend(Citation::parse(candidate).map(|citation| (nr, citation)));
+            let mut from = 0;
+            for (at, _) in line.match_indices('@') {
+                let Some(length) = proof_and_lines(&line[at + 1..]) else { continue };
+                let end = at + 1 + length;
+                let candidate = &line[from..end];
+                let start = id_start(&candidate[..at - from], trees);
+                if let Some(citation) = Citation::parse(&candidate[start..]) {
+                    found.push((nr, citation));
+                    from = end;
+                }
             }
         }
         found
     }
 }
 
+/// Returns the length of a proof with its lines at the start of a text.
+fn proof_and_lines(text: &str) -> Option<usize> {
+    let proof =
+        text.get(..2 * PROOF_BYTES).filter(|proof| proof.bytes().all(|byte| byte.is_ascii_hexdigit()))?;
+    let rest = text[proof.len()..].strip_prefix(':')?;
+    let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
+    let first = Some(digits(rest)).filter(|count| *count > 0)?;
+    let dash = rest[first..].chars().next().filter(|c| DASHES.contains(c)).map_or(0, char::len_utf8);
+    let last = if dash > 0 { digits(&rest[first + dash..]) } else { 0 };
+    Some(proof.len() + 1 + first + if last > 0 { dash + last } else { 0 })
+}
+
+/// The marks between two lines; word processors change the first.
+const DASHES: [char; 2] = ['-', '–'];
+
+/// Returns where the id at the end of a text begins: at the first name of a tree, or else after the last character
+/// that isn't part of an id.
+fn id_start(text: &str, trees: &[&str]) -> usize {
+    let word = text.rfind(|c: char| c.is_whitespace() || ENCODED.contains(&c));
+    let word = word.map_or(0, |at| text.ceil_char_boundary(at + 1));
+    let is_start = |at: &usize| !text[word..*at].ends_with(char::is_alphanumeric);
+    let names = trees.iter().flat_map(|tree| {
+        let places = text[word..].match_indices(*tree).map(|(at, _)| word + at);
+        places.filter(|at| text[at + tree.len()..].starts_with(':'))
+    });
+    names.filter(is_start).min().unwrap_or(word)
+}
+
 /// Characters that end a citation in prose; in an id they are written as `%XX`.
-const ENCODED: [char; 13] = ['<', '>', '(', ')', '[', ']', '{', '}', '"', '\'', '`', '|', '\u{3000}'];
+const ENCODED: [char; 19] = [
+    '<', '>', '(', ')', '[', ']', '{', '}', '"', '\'', '`', '|', '\u{3000}', '“', '”', '„', '「', '」', '、',
+];
 
 impl fmt::Display for Citation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -166,22 +235,34 @@ mod tests {
     use super::*;
     use crate::id::DocId;
 
+    fn find(text: &str) -> Vec<String> {
+        Citation::find_all(text, &["docs"]).iter().map(|(_, citation)| citation.to_string()).collect()
+    }
+
     #[test]
     fn citations_are_found_in_prose() {
         let cited = "docs:guide.md#setup@0123456789abcd:10-20";
         for text in [
-            cited.to_owned(),
-            format!("See {cited}."),
-            format!("(see `{cited}`, [{cited}])\n"),
-            format!("\n**{cited}**: yes"),
-            format!("<{cited}>"),
-            format!("me@example.org says \"{cited}\""),
+            "C",
+            "See C.",
+            "(see `C`, [C])",
+            "**C**: yes, *C*, _C_ and ~~C~~",
+            "<C>",
+            "me@example.org says \"C\" and “C”",
+            "see:C, Source=C",
+            "C,C;C",
+            "[^1]:C",
+            "—C— C… C/ C&gt;",
+            "「C」。C、C",
         ] {
-            let expected = text.matches(cited).count();
-            let found = Citation::find_all(text.trim_start_matches("**"));
-            assert!(expected > 0 && (found.len() == expected || text.contains("**")), "{text}");
+            let expected = vec![cited; text.matches('C').count()];
+            assert_eq!(find(&text.replace('C', cited)), expected, "{text}");
         }
-        let (line, citation) = &Citation::find_all("a\nb docs:my%20notes.md@0123456789abcd:3-3")[0];
+        assert_eq!(find("docs:a.md@0123456789abcd:3–5."), ["docs:a.md@0123456789abcd:3-5"]);
+        assert_eq!(find("docs:a.md@0123456789abcd:3."), ["docs:a.md@0123456789abcd:3-3"]);
+        assert_eq!(find("other:a.md@0123456789abcd:3-3"), ["other:a.md@0123456789abcd:3-3"]);
+        let (line, citation) =
+            &Citation::find_all("a\nb docs:my%20notes.md@0123456789abcd:3-3", &["docs"])[0];
         assert_eq!(
             (*line, citation.id.to_string().as_str(), citation.lines),
             (2, "docs:my notes.md", (3, 3))
@@ -203,7 +284,7 @@ mod tests {
             "docs:a%ff@0123456789abcd:1-2",
             "docs:a.md@0123456789abcd:+1-2",
         ] {
-            assert_eq!(Citation::find_all(text), [], "{text}");
+            assert!(find(text).is_empty(), "{text}");
         }
     }
 
@@ -224,13 +305,13 @@ mod tests {
             let id = ChunkId { doc: DocId::new("docs".parse().unwrap(), path), slug };
             let proof = TextProof::of("text");
             let citation = Citation { id, proof, lines: (lines.0, lines.0 + lines.1) };
-            let found = Citation::find_all(&format!("see {citation}."));
+            let found = Citation::find_all(&format!("see {citation}."), &["docs"]);
             prop_assert_eq!(found, [(1, citation)]);
         }
 
         #[test]
         fn any_text_can_be_searched(text in any::<String>()) {
-            let _ = Citation::find_all(&text);
+            let _ = Citation::find_all(&text, &["docs", "a"]);
         }
     }
 }

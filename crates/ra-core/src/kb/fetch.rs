@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::KnowledgeBase;
 use super::block_name::{block_name, find_block};
+use super::citation::Citation;
 use super::document_name::LineSuffix;
 use super::freshness::{Freshness, Progress};
 use super::resolve::{NameResolver, ResolvedName};
@@ -136,6 +137,10 @@ impl KnowledgeBase {
     }
 
     fn fetch(&self, names: &NameResolver<'_>, name: &str, want: FetchExtent) -> Result<Fetched> {
+        if let (Some(citation), FetchExtent::Named) = (Citation::parse(name), want) {
+            let (first, last) = citation.lines;
+            return self.fetch(names, &citation.id.doc.to_string(), FetchExtent::Lines(first, last));
+        }
         if let (Some((document, id)), FetchExtent::Named) = (block_name(name), want) {
             return self.fetch_block(names, &document, id);
         }

@@ -121,6 +121,11 @@ impl LinkFacts {
             || !key.is_empty() && self.sections.keys().any(|known| heading_key(known) == key)
     }
 
+    /// Returns the names of all sections, each with the document.
+    pub(super) fn labels(&self) -> impl Iterator<Item = (String, &LinkFacts)> {
+        self.sections.keys().map(move |label| (label.clone(), self))
+    }
+
     /// Returns the section that a fragment of a link names, or the document.
     pub(super) fn section(&self, fragment: &str) -> ChunkId {
         let anchor = percent_decode(fragment).to_lowercase();

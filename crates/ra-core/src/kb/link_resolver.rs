@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 
 use super::document_name::heading_key;
 use super::link_facts::{Base, LinkFacts, LocalLink};
-use super::root_links::{Destination, Site};
+use super::root_links::{Destination, Site, sources_of};
 use crate::config::Config;
+use crate::document::DocumentKind;
 use crate::text::composed;
 
 /// The target of a link.
@@ -24,7 +25,9 @@ pub(super) enum LinkTarget<'a> {
 /// Finds the targets of links. It knows everything that links may lead to.
 pub(super) struct LinkResolver<'a> {
     by_file: HashMap<&'a Path, &'a LinkFacts>,
-    pages: HashMap<String, &'a LinkFacts>,
+    pages: HashMap<String, Vec<&'a LinkFacts>>,
+    /// The documents of the labels of reStructuredText.
+    labels: HashMap<String, &'a LinkFacts>,
     /// The names of other files: a wiki link may name one without its directory.
     attachments: HashSet<String>,
     site: Site<'a>,
@@ -37,6 +40,7 @@ impl<'a> LinkResolver<'a> {
         Self {
             by_file: facts.iter().map(|facts| (facts.file.as_path(), facts)).collect(),
             pages: pages(facts),
+            labels: facts.iter().filter(|facts| is_rst(facts)).flat_map(LinkFacts::labels).collect(),
             attachments: others.iter().map(|path| last_name(path)).collect(),
             site: Site::new(facts, others.iter().cloned(), &config.project),
             config,
@@ -69,11 +73,23 @@ impl<'a> LinkResolver<'a> {
         let (path, fragment) = target.split_once('#').unwrap_or((target, ""));
         let path = percent_decode(path.split('?').next().unwrap_or(path));
         if path.is_empty() {
-            return heading(facts, fragment);
+            return self.own_section(facts, fragment);
         }
         match beside(facts, &path) {
             None => LinkTarget::Missing("no such file"),
             Some(found) => self.at(&found, fragment),
+        }
+    }
+
+    /// Returns the section of the same document that a fragment names. In reStructuredText, it may be a label of
+    /// another document, or of another project.
+    fn own_section(&self, facts: &'a LinkFacts, fragment: &str) -> LinkTarget<'a> {
+        match heading(facts, fragment) {
+            LinkTarget::Missing(_) if is_rst(facts) => match self.labels.get(&fragment.to_lowercase()) {
+                Some(other) => LinkTarget::Document(other, fragment.to_owned()),
+                None => LinkTarget::Unresolved,
+            },
+            found => found,
         }
     }
 
@@ -83,11 +99,29 @@ impl<'a> LinkResolver<'a> {
         if page.is_empty() {
             return heading(facts, &fragment);
         }
-        match (self.pages.get(&last_name(page)), beside(facts, page)) {
+        match (self.named(facts, page), beside(facts, page)) {
             (Some(found), _) => heading(found, &fragment),
             (None, Some(found)) => self.at(&found, &fragment),
             (None, None) => LinkTarget::Missing("no such page"),
         }
+    }
+
+    /// Returns the document that a wiki link names. Of several with that name, it is the one with the directories that
+    /// the link gives, or else the nearest.
+    fn named(&self, facts: &LinkFacts, page: &str) -> Option<&'a LinkFacts> {
+        let candidates = self.pages.get(&last_name(page))?;
+        let wanted = format!("/{}", page.trim_matches('/').to_lowercase());
+        let is_below = |found: &&&LinkFacts| {
+            let path = format!("/{}", found.doc.path.to_lowercase());
+            path.ends_with(&wanted)
+                || Path::new(&path).with_extension("").to_string_lossy().ends_with(&wanted)
+        };
+        let shared = |found: &&&LinkFacts| {
+            let same = found.file.components().zip(facts.file.components()).take_while(|(a, b)| a == b);
+            std::cmp::Reverse(same.count())
+        };
+        let below = candidates.iter().filter(is_below).min_by_key(shared);
+        below.or_else(|| candidates.iter().min_by_key(shared)).copied()
     }
 
     fn at(&self, file: &Path, fragment: &str) -> LinkTarget<'a> {
@@ -117,7 +151,12 @@ impl<'a> LinkResolver<'a> {
 /// Returns the file that a path in a document leads to.
 fn beside(facts: &LinkFacts, path: &str) -> Option<PathBuf> {
     let directory = facts.file.parent()?;
-    candidates(path).map(|path| clean(&directory.join(path))).find(|path| path.exists())
+    let there = || sources_of(path).map(|path| clean(&directory.join(path)));
+    there().find(|path| path.is_file()).or_else(|| there().find(|path| path.exists()))
+}
+
+fn is_rst(facts: &LinkFacts) -> bool {
+    DocumentKind::of_path(&facts.doc.path) == DocumentKind::Rst
 }
 
 /// Returns the name of a file as wiki links write it: without its directory, in lower case.
@@ -151,15 +190,6 @@ fn is_line(anchor: &str) -> bool {
     let number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit()) && !text.is_empty();
     let parts = anchor.splitn(2, '-').map(|part| part.trim_start_matches('l'));
     anchor.starts_with('l') && parts.into_iter().all(number)
-}
-
-/// Returns the files that a path may refer to: itself, the source of a page that is published under that name, or the
-/// page of a directory.
-fn candidates(path: &str) -> impl Iterator<Item = String> {
-    let source = path.strip_suffix(".html").map(|stem| format!("{stem}.md"));
-    let own = path.trim_end_matches('/');
-    let sources = ["md", "mdx", "markdown"].map(|extension| format!("{own}.{extension}"));
-    [path.to_owned()].into_iter().chain(sources).chain(source)
 }
 
 fn clean(path: &Path) -> PathBuf {
@@ -197,14 +227,14 @@ pub(super) fn percent_decode(text: &str) -> String {
 }
 
 /// Indexes the documents by the names that wiki links use for them.
-fn pages(facts: &[LinkFacts]) -> HashMap<String, &LinkFacts> {
-    let mut pages: HashMap<String, &LinkFacts> = HashMap::new();
+fn pages(facts: &[LinkFacts]) -> HashMap<String, Vec<&LinkFacts>> {
+    let mut pages: HashMap<String, Vec<&LinkFacts>> = HashMap::new();
     for facts in facts {
         let stem = facts.file.file_stem().map(|stem| stem.to_string_lossy().to_lowercase());
         let aliases = facts.aliases.iter().map(|alias| alias.to_lowercase());
         let name = facts.file.file_name().map(|name| name.to_string_lossy().to_lowercase());
         for page in stem.into_iter().chain(name).chain(aliases) {
-            pages.entry(composed(&page).into_owned()).or_insert(facts);
+            pages.entry(composed(&page).into_owned()).or_default().push(facts);
         }
     }
     pages

@@ -373,6 +373,7 @@ enum FileResult {
 
 /// Removes the converted texts of files that are no longer indexed.
 fn retain_conversions(store: &IndexDirectory, manifest: &Manifest) {
-    let converted = manifest.entries().filter(|(_, path, _)| DocumentKind::of_path(path).is_converted());
-    ConversionCache::in_index(store.dir()).retain(&converted.map(|(.., entry)| entry.hash).collect());
+    let files = manifest.entries().map(|(_, path, entry)| (DocumentKind::of_path(path), entry.hash));
+    let converted = files.filter(|(kind, _)| kind.is_converted());
+    ConversionCache::in_index(store.dir()).retain(&converted.collect());
 }

@@ -20,8 +20,21 @@ pub(super) enum Destination<'a> {
 }
 
 /// The extensions and index pages that a site omits from its addresses.
-const SOURCE_ENDINGS: &[&str] =
-    &[".md", ".mdx", ".markdown", "/_index.md", "/index.md", "/index.mdx", "/README.md"];
+const SOURCE_ENDINGS: &[&str] = &[
+    ".md",
+    ".mdx",
+    ".markdown",
+    ".rst",
+    ".adoc",
+    ".org",
+    ".html",
+    "/_index.md",
+    "/index.md",
+    "/index.mdx",
+    "/README.md",
+    "/index.html",
+    "/index.rst",
+];
 
 /// Every file of all trees, by its absolute path in lower case: sites often change the case of paths.
 pub(super) struct Site<'a> {
@@ -105,15 +118,23 @@ impl<'a> Site<'a> {
         let names = [Some(base.clone()), folder_name(path).map(|path| key(&root.join(path)))];
         for base in names.into_iter().flatten() {
             let base = base.trim_end_matches('/');
-            let page = base.strip_suffix(".html").map(|stem| format!("{stem}.md"));
-            let sources = SOURCE_ENDINGS.iter().map(|ending| format!("{base}{}", ending.to_lowercase()));
-            let mut names = [base.to_owned()].into_iter().chain(page).chain(sources);
-            if let Some(document) = names.find_map(|name| self.documents.get(&name)) {
+            if let Some(document) = sources_of(base).find_map(|name| self.documents.get(&name.to_lowercase()))
+            {
                 return Some(Destination::Document(document));
             }
         }
         (self.others.contains(&base) || written.exists()).then_some(Destination::Other)
     }
+}
+
+/// Returns the files that a path may refer to: itself, the source of a page that is published under that name, or the
+/// page of a directory.
+pub(super) fn sources_of(path: &str) -> impl Iterator<Item = String> {
+    let own = path.trim_end_matches('/').to_owned();
+    let published = own.strip_suffix(".html").map(str::to_owned);
+    let bases = [Some(own), published].into_iter().flatten();
+    let sources = bases.flat_map(|base| SOURCE_ENDINGS.iter().map(move |ending| format!("{base}{ending}")));
+    [path.to_owned()].into_iter().chain(sources)
 }
 
 fn key(path: &Path) -> String {

@@ -1,11 +1,12 @@
 //! Verifies citations: whether the cited text is still there, has moved, has changed, or is gone.
 
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::citation::{Citation, TextProof, line_hashes};
+use super::citation::{Citation, LineHash, TextProof, line_hashes};
 use super::freshness::{Freshness, Progress};
 use super::resolve::NameResolver;
 use super::{FetchExtent, KnowledgeBase, manifest_of};
@@ -44,32 +45,41 @@ pub enum CitationState {
 /// Texts that are looked for: their proofs by their number of lines.
 type Wanted = BTreeMap<usize, Vec<TextProof>>;
 
+/// A document with the hashes of its lines.
+type DocumentLines = (Arc<Record>, Vec<LineHash>);
+
 /// At most this many citations of one text are verified.
-const MAX_CITATIONS: usize = 2_000;
+const MAX_CITATIONS: usize = 500;
 
 impl KnowledgeBase {
     /// Verifies all citations in a text.
     pub fn verify(&self, text: &str, progress: &dyn Progress) -> Result<(Vec<VerifiedCitation>, Freshness)> {
-        let cited = Citation::find_all(text);
-        self.with_fresh_index(progress, |snapshot| self.verify_in(snapshot, cited.clone()))
+        self.with_fresh_index(progress, |snapshot| self.verify_in(snapshot, text))
     }
 
-    /// Verifies citations in a snapshot of the index.
-    pub fn verify_in(
-        &self,
-        snapshot: &Snapshot,
-        cited: Vec<(usize, Citation)>,
-    ) -> Result<Vec<VerifiedCitation>> {
+    /// Verifies all citations in a text with a snapshot of the index.
+    pub fn verify_in(&self, snapshot: &Snapshot, text: &str) -> Result<Vec<VerifiedCitation>> {
+        let trees: Vec<&str> = self.config.trees.iter().map(|tree| tree.name.as_str()).collect();
+        let cited = Citation::find_all(text, &trees);
         if cited.len() > MAX_CITATIONS {
-            let message =
-                format!("has {} citations; at most {MAX_CITATIONS} are verified at once", cited.len());
-            return Err(Error::Flag { flag: "FILE", message });
+            let message = format!(
+                "{} citations are too many: at most {MAX_CITATIONS} are verified at once",
+                cited.len()
+            );
+            let hint = Some("verify the text in parts".into());
+            return Err(Error::NotFound { message, candidates: Vec::new(), hint });
         }
         let mut verified = Vec::with_capacity(cited.len());
         let mut wanted = Wanted::new();
+        let mut documents = HashMap::new();
         for (line, citation) in cited {
-            let state = self.state_in_document(snapshot, &citation)?;
-            if !matches!(state, CitationState::Valid | CitationState::Moved(_)) {
+            let document = match documents.entry(citation.id.doc.clone()) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(new) => new.insert(self.document_lines(snapshot, &citation.id.doc)?),
+            };
+            let state = self.state_in_document(snapshot, document.as_ref(), &citation)?;
+            let is_blank = citation.proof.is_blank(line_count(&citation));
+            if !matches!(state, CitationState::Valid | CitationState::Moved(_)) && !is_blank {
                 wanted.entry(line_count(&citation)).or_default().push(citation.proof);
             }
             verified.push(VerifiedCitation { line, citation, state });
@@ -85,18 +95,28 @@ impl KnowledgeBase {
     }
 
     /// Returns the state of a citation as its own document shows it.
-    fn state_in_document(&self, snapshot: &Snapshot, citation: &Citation) -> Result<CitationState> {
-        let Some((record, text)) = self.text_of(snapshot, &citation.id.doc)? else {
-            return Ok(CitationState::Gone);
-        };
-        let lines = line_hashes(&text);
+    fn state_in_document(
+        &self,
+        snapshot: &Snapshot,
+        document: Option<&DocumentLines>,
+        citation: &Citation,
+    ) -> Result<CitationState> {
+        let Some((record, lines)) = document else { return Ok(CitationState::Gone) };
+        let count = line_count(citation);
         let (first, last) = citation.lines;
         if lines.get(first - 1..last).is_some_and(|lines| TextProof::of_lines(lines) == citation.proof) {
-            return Ok(CitationState::Valid);
+            let named = citation.id.slug.as_deref().map(|slug| record.outline.find(slug));
+            let holds = |node: &Node| node.lines.0 as usize <= first && last <= node.lines.1 as usize;
+            return Ok(match named {
+                None => CitationState::Valid,
+                Some(Some(node)) if holds(node) => CitationState::Valid,
+                // The text is there, but in another section.
+                Some(_) => CitationState::Moved(cite(record, (first - 1, citation.proof), count)),
+            });
         }
-        let places = TextProof::find(&lines, line_count(citation), &[citation.proof]);
+        let places = TextProof::find(lines, count, &[citation.proof]);
         if let Some(place) = places.into_iter().min_by_key(|(nr, _)| (nr + 1).abs_diff(first)) {
-            return Ok(CitationState::Moved(cite(&record, place, line_count(citation))));
+            return Ok(CitationState::Moved(cite(record, place, count)));
         }
         Ok(CitationState::Changed { now: self.text_now(snapshot, citation)? })
     }
@@ -124,8 +144,7 @@ impl KnowledgeBase {
             .map(|(tree, path, _)| DocId::new(tree.clone(), path))
             .collect();
         let in_document = |doc: &DocId| {
-            let Some((record, text)) = self.text_of(snapshot, doc)? else { return Ok(Vec::new()) };
-            let lines = line_hashes(&text);
+            let Some((record, lines)) = self.document_lines(snapshot, doc)? else { return Ok(Vec::new()) };
             let found = wanted.iter().flat_map(|(count, proofs)| {
                 let places = TextProof::find(&lines, *count, proofs);
                 places.into_iter().map(|place| cite(&record, place, *count)).collect::<Vec<_>>()
@@ -140,14 +159,15 @@ impl KnowledgeBase {
         Ok(first)
     }
 
-    /// Returns the whole text of a document; `None` if it isn't there.
-    fn text_of(&self, snapshot: &Snapshot, doc: &DocId) -> Result<Option<(Arc<Record>, String)>> {
+    /// Returns the hashes of all lines of a document; `None` if it isn't there.
+    fn document_lines(&self, snapshot: &Snapshot, doc: &DocId) -> Result<Option<DocumentLines>> {
         let Some(record) = snapshot.record(doc)? else { return Ok(None) };
         let Some(tree) = self.config.tree(doc.tree.as_str()) else { return Ok(None) };
         let file = Self::file_of(tree, &doc.path);
         let names = NameResolver::of(snapshot);
         let pieces = record.read(&mut names.source_reader(&file), 0, Extent::Subtree)?;
-        Ok(pieces.map(|pieces| (record, pieces.into_iter().map(|piece| piece.text).collect())))
+        let text = pieces.map(|pieces| pieces.into_iter().map(|piece| piece.text).collect::<String>());
+        Ok(text.map(|text| (record, line_hashes(&text))))
     }
 }
 

@@ -444,6 +444,25 @@ fn a_flipped_bit_never_shows_wrong_text() {
 }
 
 #[test]
+fn a_changed_byte_in_a_column_is_noticed_at_once() {
+    let machine =
+        TestEnv::with(&[("p/docs/a.md", "# A\n\nzebra one\n"), ("p/docs/b.md", "# B\n\nzebra two\n")]);
+    let kb = open(&machine, &everything());
+    let expected = report(&kb);
+    let is_column = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "fast");
+    let path = index_files(&machine).into_iter().find(is_column).expect("columns");
+    for at in 0..fs::metadata(&path).unwrap().len() as usize {
+        // Every answer rebuilds the index, so its columns are in another file each time.
+        let path = index_files(&machine).into_iter().find(is_column).expect("columns");
+        let mut bytes = fs::read(&path).unwrap();
+        let Some(byte) = bytes.get_mut(at) else { continue };
+        *byte ^= 0x55;
+        fs::write(&path, bytes).unwrap();
+        assert_eq!(report(&open(&machine, &everything())), expected, "byte {at}");
+    }
+}
+
+#[test]
 fn a_flipped_bit_is_found_by_a_check_and_mended_by_a_rebuild() {
     let machine = old_library();
     let kb = open(&machine, &everything());

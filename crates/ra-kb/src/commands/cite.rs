@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use ra_core::files;
-use ra_core::kb::{Citation, FetchExtent};
+use ra_core::kb::{Citation, FetchExtent, Fetched};
 
 use super::Session;
 use crate::args::{CiteArgs, VerifyArgs};
@@ -20,8 +20,11 @@ pub(super) fn run(session: &mut Session, args: &CiteArgs) -> Result<ExitCode> {
     let mut missing = Vec::new();
     for result in fetched {
         match result {
-            Ok(fetched) => cited.extend(Citation::of(&fetched)),
-            Err(error) => missing.push(error),
+            Ok(fetched) => match Citation::of(&fetched) {
+                Some(citation) => cited.push(citation),
+                None => missing.push(not_citable(&fetched)),
+            },
+            Err(error) => missing.push(error.into()),
         }
     }
     if !cited.is_empty() {
@@ -30,9 +33,17 @@ pub(super) fn run(session: &mut Session, args: &CiteArgs) -> Result<ExitCode> {
     }
     let mut code = ExitCode::SUCCESS;
     for error in missing {
-        code = error::report(&error.into(), session.color);
+        code = error::report(&error, session.color);
     }
     Ok(code)
+}
+
+/// Returns the error for a text that has no lines, or lines between which others are left out.
+fn not_citable(fetched: &Fetched) -> CliError {
+    let (first, last) = fetched.lines;
+    let doc = &fetched.id.doc;
+    CliError::new(format!("{} is not one run of lines with text", fetched.id))
+        .hint(format!("cite lines, as in `ra cite {doc}:{first}-{last}`"))
 }
 
 pub(super) fn verify(session: &mut Session, args: &VerifyArgs) -> Result<ExitCode> {

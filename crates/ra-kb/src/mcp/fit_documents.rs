@@ -1,5 +1,6 @@
 //! Fits documents into a token budget, and says what was omitted and how to get it.
 
+use ra_core::kb::Citation;
 use ra_core::tokens;
 use serde_json::json;
 
@@ -83,6 +84,8 @@ fn lines(
         for item in &mut got.documents {
             item.content = Some(prefix.text());
             item.lines = (first, end);
+            item.citation =
+                item.citation.take().and_then(|_| Citation::of_lines(&item.id, &prefix.text(), first));
             item.tokens = None;
             if end < last {
                 let next = json!({ "ids": [format!("{}:{}-{last}", item.id, end + 1)] });

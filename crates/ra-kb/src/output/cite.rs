@@ -17,17 +17,20 @@ impl Present for VerifyReport {
         if let Some(index) = &self.index {
             index.notes(page)?;
         }
-        self.citations.iter().try_for_each(|checked| checked.human(page))?;
         let number = |state: &str| self.citations.iter().filter(|checked| checked.state == state).count();
         let states: Vec<String> = ["valid", "moved", "changed", "gone"]
             .into_iter()
             .filter(|state| number(state) > 0)
             .map(|state| format!("{} {state}", number(state)))
             .collect();
-        match states.is_empty() {
-            true => page.note("there is no citation, such as docs:guide.md#setup@1f2e3d4c5b6a70:10-20"),
-            false => page.line(format!("{}: {}", count(self.citations.len(), "citation"), states.join(", "))),
+        if states.is_empty() {
+            return page.note("there is no citation, such as docs:guide.md#setup@1f2e3d4c5b6a70:10-20");
         }
+        page.line(format!("{}: {}", count(self.citations.len(), "citation"), states.join(", ")))?;
+        // What doesn't hold comes first: an answer may be cut.
+        let (valid, others): (Vec<_>, Vec<_>) =
+            self.citations.iter().partition(|checked| checked.state == "valid");
+        others.into_iter().chain(valid).try_for_each(|checked| checked.human(page))
     }
 }
 

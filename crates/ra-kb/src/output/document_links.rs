@@ -10,7 +10,10 @@ impl Present for LinksReport {
         self.index.notes(page)?;
         self.documents.iter().try_for_each(|document| document.human(page))?;
         let Some(orphans) = &self.orphans else { return Ok(()) };
-        page.line(format!("{HEADING}{} without a link to it{HEADING:#}", count(orphans.len(), "document")))?;
+        page.line(format!(
+            "{HEADING}no other document links to {}:{HEADING:#}",
+            count(orphans.len(), "document")
+        ))?;
         orphans.iter().try_for_each(|id| page.line(format!("  {}", page.clean(id))))
     }
 }
@@ -23,13 +26,17 @@ impl LinkedDocument {
         for link in &self.outgoing {
             table.row([link.line.to_string(), page.clean(&link.to), page.clean(&link.text)]);
         }
-        page.table(&table)?;
+        if !self.outgoing.is_empty() {
+            page.table(&table)?;
+        }
         page.line(format!("{HEADING}linked from {}{HEADING:#}", count(self.backlinks.len(), "place")))?;
         let mut table = Table::new(&["from", ">line", "text"]);
         for link in &self.backlinks {
             table.row([page.clean(&link.from), link.line.to_string(), page.clean(&link.text)]);
         }
-        page.table(&table)?;
+        if !self.backlinks.is_empty() {
+            page.table(&table)?;
+        }
         for link in &self.broken {
             let (target, place) = (page.clean(&link.target), format!("{FAINT}line {}{FAINT:#}", link.line));
             page.line(format!("{WARN}broken{WARN:#} {place} {target}: {}", link.missing))?;

@@ -28,7 +28,7 @@ fn state(sandbox: &Sandbox) -> (String, String) {
 fn a_citation_is_followed_through_every_change() {
     let sandbox = project();
     let citation = cite(&sandbox, "docs:guide.md#install");
-    assert!(citation.starts_with("docs:guide.md#install@") && citation.ends_with(":5-9"), "{citation}");
+    assert!(citation.starts_with("docs:guide.md#install@") && citation.ends_with(":5-8"), "{citation}");
     sandbox.write("report.md", format!("As the guide says ({citation}).\n"));
     let (id, rest) = citation.split_once('@').unwrap();
     let proof = rest.split_once(':').unwrap().0;
@@ -36,10 +36,10 @@ fn a_citation_is_followed_through_every_change() {
     sandbox.write("docs/guide.md", GUIDE.replace("installer.\n", "installer.  \n"));
     assert_eq!(state(&sandbox).0, "valid");
     sandbox.write("docs/guide.md", GUIDE.replace("Welcome.\n", "Welcome,\nstranger.\n"));
-    assert_eq!(state(&sandbox), ("moved".into(), format!("{id}@{proof}:6-10")));
+    assert_eq!(state(&sandbox), ("moved".into(), format!("{id}@{proof}:6-9")));
     sandbox.remove("docs/guide.md");
     sandbox.write("docs/manual/start.md", format!("# Start\n\n{GUIDE}"));
-    assert_eq!(state(&sandbox), ("moved".into(), format!("docs:manual/start.md#install@{proof}:7-11")));
+    assert_eq!(state(&sandbox), ("moved".into(), format!("docs:manual/start.md#install@{proof}:7-10")));
     sandbox.remove("docs/manual/start.md");
     assert_eq!(state(&sandbox), ("gone".into(), String::new()));
     sandbox.write("docs/guide.md", GUIDE.replace("a minute", "an hour"));
@@ -77,6 +77,27 @@ fn a_text_without_citations_says_so_and_a_missing_file_is_an_error() {
     assert!(shown.starts_with("exit code 2\n") && shown.contains("nowhere.md could not be read"), "{shown}");
     let shown = sandbox.run(&["cite", "nowhere"]);
     assert!(shown.starts_with("exit code 2\n") && shown.contains("nowhere"), "{shown}");
+}
+
+#[test]
+fn what_is_cited_is_what_is_there() {
+    let sandbox = project();
+    let citation = cite(&sandbox, "docs:guide.md#install");
+    // A citation is a name, too.
+    assert!(sandbox.run(&["get", &citation]).contains("--- stdout\n## Install\n\nRun the installer."));
+    // The right text in the wrong section is no valid citation.
+    sandbox.write("report.md", citation.replace("#install", "#use"));
+    assert_eq!(state(&sandbox), ("moved".into(), citation.clone()));
+    // Blank lines at the end are not part of it.
+    sandbox.write("docs/guide.md", GUIDE.split("\n## Use").next().unwrap());
+    sandbox.write("report.md", &citation);
+    assert_eq!(state(&sandbox).0, "valid");
+    // White space is nothing to cite.
+    sandbox.write("docs/empty.md", "");
+    assert!(sandbox.run(&["cite", "docs:empty.md"]).starts_with("exit code 2\n"));
+    let blank = citation.replace("guide.md#install", "gone.md").replace(":5-8", ":1-1");
+    sandbox.write("report.md", blank);
+    assert_eq!(state(&sandbox).0, "gone");
 }
 
 #[test]

@@ -210,6 +210,60 @@ fn hostile_files_cost_a_warning() {
 }
 
 #[test]
+fn letters_of_several_sizes_stay_in_their_words() {
+    let sandbox = Sandbox::with(&[(".ra.toml", "root = true\n[trees]\ndocs = \"docs\"\n")]);
+    let page = |text: &str| {
+        let file = String::from_utf8(pdf(&[("Title", "text")])).unwrap();
+        let (start, end) = (file.find("stream\n").unwrap() + 7, file.find("endstream").unwrap());
+        let old = format!("/Length {}", end - start);
+        let mut file = file;
+        file.replace_range(start..end, text);
+        file.replace(&old, &format!("/Length {}", text.len()))
+    };
+    let text = "BT /F1 16 Tf 200 400 Td (has) Tj ET BT /F1 8 Tf 100 600 Td (hazard) Tj ET\n";
+    sandbox.write("docs/sizes.pdf", page(text));
+    let shown = sandbox.run(&["get", "docs:sizes.pdf"]);
+    assert!(shown.contains("hazard") && shown.contains("has"), "{shown}");
+}
+
+#[test]
+fn the_same_bytes_are_another_document_in_another_format() {
+    let sandbox = project();
+    let notebook = r##"{"cells": [{"cell_type": "markdown", "source": "# Cell\n\nwalrus"}], "nbformat": 4, "metadata": {}}"##;
+    sandbox.write("docs/n.html", notebook);
+    assert!(sandbox.run(&["get", "docs:n.html"]).contains("cell_type"));
+    sandbox.write("docs/n.ipynb", notebook);
+    assert!(sandbox.run(&["get", "docs:n.ipynb"]).contains("# Cell\n\nwalrus"));
+}
+
+#[test]
+fn boxes_in_the_text_of_a_page_are_kept() {
+    let sandbox = project();
+    let box_text = "Only here is the word xylophone explained, in a sentence that is long enough to be one of the text. ";
+    let links = "<div class=\"sidebar\"><a href=a>heron one</a> <a href=b>heron two</a></div>";
+    let text = format!(
+        "<body>{links}<h1>Page</h1><p>Intro.</p><div class=\"sidebar\"><p>{box_text}{box_text}</p></div></body>"
+    );
+    sandbox.write("docs/box.html", text);
+    let shown = sandbox.run(&["get", "docs:box.html"]);
+    assert!(shown.contains("xylophone") && !shown.contains("heron two"), "{shown}");
+}
+
+#[test]
+fn a_link_in_place_of_the_kept_texts_is_not_followed() {
+    let sandbox = project();
+    sandbox.run(&["search", "heron"]);
+    let kept = sandbox.index("converted-1");
+    std::fs::remove_dir_all(&kept).unwrap();
+    sandbox.write("~/precious/0123456789abcdef0123456789abcdef-pdf", "mine");
+    std::os::unix::fs::symlink(sandbox.path("~/precious"), &kept).unwrap();
+    sandbox.write("docs/new.html", "<p>new heron");
+    assert!(sandbox.run(&["search", "new heron"]).contains("docs:new.html"));
+    let left = std::fs::read_dir(sandbox.path("~/precious")).unwrap().count();
+    assert_eq!((left, sandbox.read("~/precious/0123456789abcdef0123456789abcdef-pdf").as_str()), (1, "mine"));
+}
+
+#[test]
 fn a_process_that_converts_is_not_a_command() {
     let sandbox = project();
     let shown = sandbox.run(&["convert-for-parent"]);

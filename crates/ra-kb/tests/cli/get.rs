@@ -386,7 +386,7 @@ fn json_carries_text_and_place() {
             5,
             7
           ],
-          "citation": "docs:api/errors.md#limits@5d4940896bf79b:5-7",
+          "citation": "docs:api/errors.md#limits@5d4c61896bf79b:5-7",
           "tokens": 6,
           "content": "# Limits\n\nTen requests a second.\n"
         }

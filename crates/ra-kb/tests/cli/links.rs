@@ -42,7 +42,10 @@ fn documents_without_a_link_to_them_are_listed() {
     let answer = sandbox.json(&["links", "--orphans"]);
     assert_eq!(answer["orphans"], serde_json::json!(["docs:c.rst", "docs:d.md"]));
     let shown = sandbox.run(&["links", "--orphans"]);
-    assert!(shown.contains("2 documents without a link to it\n  docs:c.rst\n  docs:d.md\n"), "{shown}");
+    assert!(
+        shown.contains("no other document links to 2 documents:\n  docs:c.rst\n  docs:d.md\n"),
+        "{shown}"
+    );
 }
 
 #[test]
@@ -62,4 +65,34 @@ fn blocks_are_fetched_and_checked_by_their_ids() {
     let broken = &sandbox.json(&["links", "e.md"])["documents"][0]["broken"];
     assert_eq!(broken[0]["target"], "note#^none");
     assert_eq!((broken.as_array().unwrap().len(), &broken[0]["missing"]), (1, &"no such block".into()));
+}
+
+#[test]
+fn links_are_followed_as_their_formats_mean_them() {
+    let sandbox = Sandbox::with(&[
+        (".ra.toml", "root = true\n[trees]\ndocs = \"docs\"\n"),
+        (
+            "docs/api/index.rst",
+            "Index\n=====\n\n:doc:`usage` :doc:`/api/usage` :ref:`use-label` :ref:`of-others`\n",
+        ),
+        ("docs/api/usage.rst", ".. _use-label:\n\nUsage\n=====\n\ntext\n"),
+        (
+            "docs/a/note.md",
+            "# Note\n\n[[b/note]] [[note]] [g](../guide/) [p](../ref/page) [r](../api/usage.html)\n",
+        ),
+        ("docs/b/note.md", "# Note\n\nother\n"),
+        ("docs/guide/index.html", "<h1>Guide</h1><p>text"),
+        ("docs/ref/page.html", "<h1>Page</h1><p>text"),
+    ]);
+    let answer = sandbox.json(&["links", "docs:api/index.rst", "docs:a/note.md"]);
+    let [index, note] = answer["documents"].as_array().unwrap().as_slice() else { panic!("{answer}") };
+    let targets = |links: &serde_json::Value| -> Vec<String> {
+        listed(links).iter().map(|link| link.split_once(' ').unwrap().1.to_owned()).collect()
+    };
+    assert_eq!(targets(&index["outgoing"]), ["api/usage.rst", "api/usage.rst", "api/usage.rst#usage"]);
+    assert_eq!(
+        targets(&note["outgoing"]),
+        ["b/note.md", "a/note.md", "guide/index.html", "ref/page.html", "api/usage.rst"]
+    );
+    assert_eq!((&index["broken"], &note["broken"]), (&serde_json::json!([]), &serde_json::json!([])));
 }

@@ -20,7 +20,7 @@ use super::schema::Fields;
 use super::segment::Segment;
 use super::segment_cache::Tables;
 use super::statistics::{Stats, Totals};
-use super::store_bytes::{check_store, only_value};
+use super::store_bytes::{check_columns, check_store, only_value};
 use crate::document::ConversionCache;
 use crate::error::{Error, Result};
 use crate::id::DocId;
@@ -64,6 +64,7 @@ impl Snapshot {
 
     fn open_once(store: &IndexDirectory) -> std::result::Result<Snapshot, OpenError> {
         let opened = store.open()?;
+        check_columns(&opened.index)?;
         let reader = opened.index.reader_builder().reload_policy(tantivy::ReloadPolicy::Manual).try_into()?;
         let searcher = reader.searcher();
         let open = |reader: &SegmentReader| {

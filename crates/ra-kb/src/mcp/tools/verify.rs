@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use ra_core::kb::{Citation, NoProgress};
+use ra_core::kb::NoProgress;
 use rmcp::RoleServer;
 use rmcp::model::{CallToolResult, Tool};
 use rmcp::service::RequestContext;
@@ -51,7 +51,7 @@ pub(super) async fn run(
     runner
         .run_with_index(context, move |reader| {
             let (verified, freshness) = reader.ask(
-                |kb, snapshot| kb.verify_in(snapshot, Citation::find_all(&arguments.text)),
+                |kb, snapshot| kb.verify_in(snapshot, &arguments.text),
                 |kb| kb.verify(&arguments.text, &NoProgress),
             )?;
             reader.check()?;

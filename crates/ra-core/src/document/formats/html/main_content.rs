@@ -278,7 +278,9 @@ impl<'t, 's> ContentScan<'t, 's> {
         matches!(
             &*role,
             "navigation" | "banner" | "contentinfo" | "search" | "menubar" | "toolbar" | "doc-toc"
-        ) || any_name(self.tree, at, |name| NAVIGATION.binary_search(&name).is_ok()) && !self.has_title(at)
+        ) || any_name(self.tree, at, |name| NAVIGATION.binary_search(&name).is_ok())
+            && !self.has_title(at)
+            && !self.is_prose(at)
             || any_name(self.tree, at, is_contents) && self.links_to_itself(at)
             || tag.is_block() && self.has_page_turners(at)
     }
@@ -287,6 +289,23 @@ impl<'t, 's> ContentScan<'t, 's> {
     fn has_title(&self, at: usize) -> bool {
         let next = self.titles.partition_point(|title| *title < at);
         self.titles.get(next).is_some_and(|title| *title < self.tree.end(at))
+    }
+
+    /// True if an element has sentences outside of links: some generators call boxes in the text `sidebar`.
+    fn is_prose(&self, at: usize) -> bool {
+        const MAX_NODES: usize = 2_000;
+        const MIN_PROSE_BYTES: usize = 100;
+        let (mut text, mut link_text, mut link_end, mut paragraphs) = (0, 0, 0, 0);
+        for inside in (at + 1..self.tree.end(at)).take(MAX_NODES) {
+            match self.tree.tag(inside) {
+                Tag::A => link_end = self.tree.end(inside),
+                Tag::P => paragraphs += 1,
+                Tag::Text if inside < link_end => link_text += self.tree.text_bytes(inside),
+                Tag::Text => text += self.tree.text_bytes(inside),
+                _ => {}
+            }
+        }
+        paragraphs > 0 && text >= MIN_PROSE_BYTES && text > 4 * link_text
     }
 
     /// True if most of an element is links, and most of these lead to other parts of the same page.

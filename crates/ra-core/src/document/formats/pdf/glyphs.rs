@@ -109,7 +109,7 @@ pub(super) struct Collector<'b, 'f, 'a> {
     operators: usize,
     glyphs: Vec<Glyph>,
     /// Where glyphs are already: bold text is often the same text printed twice.
-    taken: HashSet<(i32, i32, Rc<str>)>,
+    taken: HashSet<(i32, i32, i32, Rc<str>)>,
     state: State<'a>,
     saved: Vec<State<'a>>,
     text_matrix: Matrix,
@@ -322,7 +322,7 @@ impl<'a> Collector<'_, '_, 'a> {
             return;
         }
         let step = (size as f32 / 8.0).max(0.05);
-        let cell = ((x / step) as i32, (y / step) as i32, text.clone());
+        let cell = ((x / step) as i32, (y / step) as i32, (size * 8.0) as i32, text.clone());
         if &*text != " " && !self.taken.insert(cell) {
             return;
         }
