@@ -7,6 +7,7 @@ use super::KnowledgeBase;
 use crate::config::{self, LayerOrigin, git_root};
 use crate::context::diff::FileChange;
 use crate::context::{TermCollector, diff, extract};
+use crate::corpus::{self, Content};
 use crate::document::{self, DocumentKind, ParseOptions};
 use crate::error::{Error, Result};
 use crate::files;
@@ -157,6 +158,14 @@ impl KnowledgeBase {
         extract::sample(text.as_bytes(), self.config.context.sample_size).text.into_owned()
     }
 
+    /// Returns the beginning of the text of a file that is converted; `None` if it has none.
+    fn converted_sample(&self, path: &Path, size: usize) -> Result<Option<String>> {
+        Ok(match corpus::load(path, &self.conversions())?.content {
+            Content::Text(text, _) => Some(extract::sample(text.as_bytes(), size).text.into_owned()),
+            Content::Binary | Content::Refused(_) => None,
+        })
+    }
+
     /// Returns the beginning of a file; `None` if it is binary. Reads no more than that, however large the file is.
     pub(super) fn sample(&self, path: &Path) -> Result<Option<String>> {
         let failed = |error| Error::io("read", path, error);
@@ -166,6 +175,9 @@ impl KnowledgeBase {
             let message = format!("{} is a directory", path.display());
             let hint = Some("name the files that are at hand".into());
             return Err(Error::NotFound { message, candidates: Vec::new(), hint });
+        }
+        if DocumentKind::of_path(&path.to_string_lossy()).is_converted() {
+            return self.converted_sample(path, size);
         }
         let file = files::open(path).map_err(failed)?;
         file.take(size as u64 + 1).read_to_end(&mut bytes).map_err(failed)?;

@@ -33,6 +33,7 @@ pub(super) fn oversized(doc: &DocId, document: &Document, text: &str, limit: usi
                 message: format!("has {chars} characters; `max_chunk_size` is {limit}"),
                 hint: match document.kind {
                     DocumentKind::Plain => "split the file, or make it markdown with headings",
+                    kind if kind.is_converted() => "a search shows its best part; nothing has to be done",
                     _ => "split the section with headings",
                 },
             });

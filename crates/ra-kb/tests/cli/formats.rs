@@ -210,6 +210,13 @@ fn hostile_files_cost_a_warning() {
 }
 
 #[test]
+fn the_context_of_a_converted_file_is_its_text() {
+    let sandbox = project();
+    let shown = sandbox.run(&["context", "docs/g.docx", "--list"]);
+    assert!(shown.contains("docs:a.rst#heron") && !shown.contains("binary"), "{shown}");
+}
+
+#[test]
 fn letters_of_several_sizes_stay_in_their_words() {
     let sandbox = Sandbox::with(&[(".ra.toml", "root = true\n[trees]\ndocs = \"docs\"\n")]);
     let page = |text: &str| {

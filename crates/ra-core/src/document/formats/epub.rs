@@ -1,6 +1,6 @@
 //! Converts EPUB books to markdown: every chapter in reading order.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::archive::Archive;
 use super::html::{self, MAX_OUTPUT_BYTES, Xml};
@@ -24,7 +24,10 @@ pub(super) fn convert(bytes: &[u8]) -> Result<String, String> {
     let mut problem = None;
     for path in &package.chapters {
         match archive.read(path).and_then(|bytes| html::convert_chapter(&bytes)) {
-            Ok(chapter) => push_chapter(&mut markdown, &chapter, titles.get(path)),
+            Ok(chapter) => {
+                let chapter = with_links_inside(&chapter, &package.chapters);
+                push_chapter(&mut markdown, &chapter, titles.get(path));
+            }
             Err(reason) => problem = problem.or(Some(reason)),
         }
         if markdown.len() > MAX_OUTPUT_BYTES {
@@ -36,6 +39,27 @@ pub(super) fn convert(bytes: &[u8]) -> Result<String, String> {
         Some(reason) if markdown.len() == package.metadata.front_matter().len() => Err(reason),
         _ => Ok(markdown),
     }
+}
+
+/// Returns a chapter whose links to other chapters lead to the same place in the whole book.
+fn with_links_inside(chapter: &str, chapters: &[String]) -> String {
+    let file_name = |path: &'_ str| path.rsplit('/').next().unwrap_or(path).to_owned();
+    let names: HashSet<String> = chapters.iter().map(|path| file_name(path)).collect();
+    let mut changed = String::with_capacity(chapter.len());
+    let mut rest = chapter;
+    while let Some(at) = rest.find("](") {
+        let (before, after) = rest.split_at(at + 2);
+        let target = &after[..after.find([')', '\n']).unwrap_or(after.len())];
+        let (path, fragment) = target.split_once('#').unwrap_or((target, ""));
+        let is_chapter = !path.contains(':') && names.contains(&file_name(path));
+        changed.push_str(before);
+        match is_chapter {
+            true => changed.extend(["#", fragment]),
+            false => changed.push_str(target),
+        }
+        rest = &after[target.len()..];
+    }
+    changed + rest
 }
 
 /// Adds a chapter, under its title in the table of contents if it has no heading.
@@ -230,6 +254,21 @@ mod tests {
     const ONE: &str =
         "<html><head><title/></head><body><a id='x'/><h1>One</h1><aside>a</aside></body></html>";
     const TWO: &str = "<html><body><pre># b</pre></body></html>";
+
+    #[test]
+    fn links_to_chapters_stay_inside_the_book() {
+        let chapters = ["OEBPS/ch1.xhtml".to_owned(), "OEBPS/ch2.xhtml".to_owned()];
+        for (text, expected) in [
+            ("see [a](ch2.xhtml#b) and [c](ch1.xhtml)", "see [a](#b) and [c](#)"),
+            (
+                "[a](../OEBPS/ch2.xhtml#b) [w](https://x.org/ch2.xhtml#b)",
+                "[a](#b) [w](https://x.org/ch2.xhtml#b)",
+            ),
+            ("[a](other.xhtml#b) [b](#c) ](", "[a](other.xhtml#b) [b](#c) ]("),
+        ] {
+            assert_eq!(with_links_inside(text, &chapters), expected);
+        }
+    }
 
     /// Builds a book, with one of its files replaced or added.
     fn book(name: &str, content: &str) -> Vec<u8> {
