@@ -54,7 +54,7 @@ pub fn source_hash(bytes: &[u8]) -> SourceHash {
     hash
 }
 
-/// Texts that were made from files of converted formats, by the hash of their file, so that no file is converted twice.
+/// Texts that were made from files of converted formats, by the hash of their file, so no file is converted twice.
 /// They are in the directory of the index. A text that is lost or damaged is made again.
 #[derive(Clone, Debug)]
 pub struct ConversionCache {

@@ -1,16 +1,12 @@
 //! Names of blocks, as Obsidian writes them: `[[Note#^id]]` means the block that ends with ` ^id`.
 
-use super::document_name::line_suffix;
+use super::document_name::{line_suffix, wiki_target};
 use crate::document::{Block, BlockKind, DocumentKind, blocks, front_matter_end};
 use crate::text::{Lines, Span};
 
 /// Splits a name into that of a document and the id of a block; `None` if it names no block.
 pub(super) fn block_name(name: &str) -> Option<(String, &str)> {
-    let trimmed = name.trim();
-    let trimmed = trimmed.strip_prefix('!').unwrap_or(trimmed);
-    let inner = trimmed.strip_prefix("[[").and_then(|inner| inner.strip_suffix("]]")).unwrap_or(trimmed);
-    let target = inner.split('|').next().unwrap_or(inner).trim_end_matches('\\').trim();
-    let (page, id) = target.rsplit_once("#^")?;
+    let (page, id) = wiki_target(name).unwrap_or(name.trim()).rsplit_once("#^")?;
     let page = page.split_once('#').map_or(page, |(page, _)| page);
     (is_id(id) && line_suffix(page).is_none()).then(|| (page.trim().to_owned(), id))
 }

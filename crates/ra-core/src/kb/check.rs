@@ -122,12 +122,19 @@ impl KnowledgeBase {
     /// Reads every document and resolves all its links.
     pub fn link_graph(&self) -> LinkGraph {
         let scans = self.scan(Extent::Everything);
-        let facts: Vec<LinkFacts> = self
-            .files_of(&scans)
-            .par_iter()
-            .filter_map(|(tree, file)| self.check_file(tree, file).facts)
-            .collect();
+        let facts: Vec<LinkFacts> =
+            self.files_of(&scans).par_iter().filter_map(|(tree, file)| self.link_facts(tree, file)).collect();
         LinkGraph::new(&facts, &LinkResolver::new(&facts, &other_files(&scans), &self.config))
+    }
+
+    /// Returns the facts about the links of a document; `None` if it has no text that can be read.
+    fn link_facts(&self, tree: &Tree, file: &SourceFile) -> Option<LinkFacts> {
+        let path = Self::file_of(tree, &file.path);
+        let Content::Text(text, _) = corpus::load(&path, &self.conversions()).ok()?.content else {
+            return None;
+        };
+        let document = parse_chunked(&path, &text, true);
+        Some(LinkFacts::new(DocId::new(tree.name.clone(), &file.path), path, &document, &text))
     }
 
     /// Returns all documents with their trees.

@@ -35,15 +35,17 @@ pub fn line_suffix(name: &str) -> Option<(&str, LineSuffix)> {
     Some((before, if lines.contains('-') { LineSuffix::Range(from, to) } else { LineSuffix::At(from) }))
 }
 
+/// Returns the target of a wiki link or an embed; `None` if a name is neither.
+pub(super) fn wiki_target(name: &str) -> Option<&str> {
+    let trimmed = name.trim();
+    let inner = trimmed.strip_prefix('!').unwrap_or(trimmed).strip_prefix("[[")?.strip_suffix("]]")?;
+    // The display text follows `|`, which is escaped inside a table.
+    Some(inner.split('|').next().unwrap_or(inner).trim_end_matches('\\').trim())
+}
+
 /// Returns the page and heading of a wiki link as `page#heading`; other names are unchanged.
 pub(super) fn without_brackets(name: &str) -> Cow<'_, str> {
-    let trimmed = name.trim();
-    let inner = trimmed.strip_prefix('!').unwrap_or(trimmed);
-    let Some(inner) = inner.strip_prefix("[[").and_then(|inner| inner.strip_suffix("]]")) else {
-        return Cow::Borrowed(name);
-    };
-    // The display text follows `|`, which is escaped inside a table.
-    let target = inner.split('|').next().unwrap_or(inner).trim_end_matches('\\').trim();
+    let Some(target) = wiki_target(name) else { return Cow::Borrowed(name) };
     let (page, headings) = target.split_once('#').unwrap_or((target, ""));
     match headings.rsplit('#').next().map(str::trim) {
         // A block reference has no name of its own, so it is dropped.

@@ -63,7 +63,10 @@ const MAX_TEXT_BYTES: u64 = 64 << 20;
 
 /// Reads a file, or standard input for `-`.
 fn read(cwd: &Path, file: &PathBuf) -> Result<String> {
-    let failed = |error: io::Error| CliError::new(format!("{} could not be read: {error}", file.display()));
+    let failed = |error: io::Error| {
+        CliError::new(format!("{} could not be read: {error}", file.display()))
+            .hint("name a file with citations, or `-` for standard input")
+    };
     let bytes = if file.as_os_str() == "-" {
         let mut bytes = Vec::new();
         io::stdin().lock().take(MAX_TEXT_BYTES).read_to_end(&mut bytes).map_err(failed)?;

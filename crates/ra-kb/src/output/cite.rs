@@ -27,7 +27,7 @@ impl Present for VerifyReport {
             return page.note("there is no citation, such as docs:guide.md#setup@1f2e3d4c5b6a70:10-20");
         }
         page.line(format!("{}: {}", count(self.citations.len(), "citation"), states.join(", ")))?;
-        // What doesn't hold comes first: an answer may be cut.
+        // Citations that don't hold come first, because an answer may be cut.
         let (valid, others): (Vec<_>, Vec<_>) =
             self.citations.iter().partition(|checked| checked.state == "valid");
         others.into_iter().chain(valid).try_for_each(|checked| checked.human(page))

@@ -10,6 +10,9 @@ impl Present for LinksReport {
         self.index.notes(page)?;
         self.documents.iter().try_for_each(|document| document.human(page))?;
         let Some(orphans) = &self.orphans else { return Ok(()) };
+        if orphans.is_empty() {
+            return page.note("there is no document without a link to it");
+        }
         page.line(format!(
             "{HEADING}no other document links to {}:{HEADING:#}",
             count(orphans.len(), "document")

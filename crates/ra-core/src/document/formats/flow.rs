@@ -14,7 +14,7 @@ enum Piece {
     Note(usize),
 }
 
-/// What a paragraph is.
+/// The kind of a paragraph.
 pub(super) enum Kind {
     Paragraph,
     /// Its level.

@@ -11,7 +11,7 @@ const MAX_DESCRIPTION_CHARS: usize = 1_000;
 /// The maximum number of tags.
 const MAX_TAGS: usize = 32;
 
-/// What a file says about itself.
+/// The title, the description, the tags and the language that a file states.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Metadata {
     pub(super) title: String,

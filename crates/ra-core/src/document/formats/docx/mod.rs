@@ -407,7 +407,7 @@ mod tests {
                 }
                 bytes
             };
-            // Damage in the package rarely reaches the XML, so that is damaged by itself too.
+            // Damage in the package rarely reaches the XML, so the XML is damaged separately, too.
             let bytes = if is_xml {
                 let texts = parts.map(|(name, text)| (name, String::from_utf8_lossy(&change(text.into())).into_owned()));
                 package(&texts.each_ref().map(|(name, text)| (*name, text.as_str())))

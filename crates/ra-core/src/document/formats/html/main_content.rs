@@ -4,7 +4,7 @@ use super::known_names::{CONTAINERS, CONTENTS, NAVIGATION, PERMALINKS};
 use super::tag::Tag;
 use super::tree::Tree;
 
-/// What kind of page is converted.
+/// The kind of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PageKind {
     /// A page of a website, with navigation around its content.

@@ -45,7 +45,7 @@ pub(super) struct Glyph {
     pub(super) turns: u8,
 }
 
-/// What is left to spend on a document.
+/// The work that may still be spent on a document.
 pub(super) struct Budget {
     checked: Checked,
     glyphs: usize,

@@ -13,7 +13,7 @@ use super::tree::Tree;
 use super::writer::Writer;
 use super::{MAX_OUTPUT_BYTES, output_too_large};
 
-/// What to do at the end of an element.
+/// The work to do at the end of an element.
 #[derive(Debug)]
 enum Exit {
     /// Nothing: the element is part of its paragraph.
