@@ -27,8 +27,6 @@ use super::refresh_progress::{Counter, RefreshProgress};
 use super::worker_pool::{self, Workers};
 use crate::error::{self, CliError};
 
-/// How long a request waits for a refresh before it is answered from the previous commit.
-const REFRESH_WAIT: Duration = Duration::from_millis(2500);
 /// How often a waiting request reports the progress of the refresh.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(200);
 
@@ -176,10 +174,11 @@ impl IndexRefresher {
         outcome
     }
 
-    /// Returns the up-to-date index, or the last commit if a refresh takes too long. While the request waits,
-    /// `tell` receives the progress of the refresh.
+    /// Returns the up-to-date index, or the last commit if a refresh takes longer than `wait`. While the
+    /// request waits, `tell` receives the progress of the refresh.
     pub(super) async fn fresh_index<F: Future<Output = ()>>(
         &self,
+        wait: Duration,
         tell: impl Fn(RefreshProgress) -> F,
     ) -> Availability {
         if let Some((fresh, freshness)) = self.unchanged() {
@@ -188,7 +187,7 @@ impl IndexRefresher {
         let wanted = self.with(|state| state.begun + 1);
         let mut finished = self.finished.subscribe();
         self.wake.notify_one();
-        let deadline = Instant::now() + REFRESH_WAIT;
+        let deadline = Instant::now() + wait;
         loop {
             let next = deadline.min(Instant::now() + PROGRESS_INTERVAL);
             let done = async { finished.wait_for(|number| *number >= wanted).await.is_ok() };
