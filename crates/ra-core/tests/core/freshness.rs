@@ -595,6 +595,28 @@ fn a_damaged_index_is_moved_aside_where_it_can_be_looked_at() {
 }
 
 #[test]
+fn an_update_repairs_damage_even_if_a_tree_cannot_be_read() {
+    let machine = TestEnv::new();
+    machine.write("p/.ra.toml", "root = true\n[trees]\ndocs = \"docs\"\nother = \"other\"\n");
+    machine.write("p/docs/a.md", "# A\n\nzebra\n");
+    machine.write("p/other/b.md", "# B\n\nzebra\n");
+    let kb = open(&machine, &exactly());
+    let warned = |kept: &str| {
+        let warnings = kb.update(&NoProgress).unwrap().freshness.warnings;
+        assert!(matches!(&warnings[..], [one] if one.starts_with("other: ") && one.ends_with(kept)), "{warnings:?}");
+    };
+    assert_eq!(ids(&kb, "zebra").len(), 2);
+    fs::remove_dir_all(machine.path("p/other")).unwrap();
+    warned("what was indexed of it before is kept");
+    assert_eq!(ids(&kb, "zebra").len(), 1, "the text of the other is gone");
+    let meta = index_files(&machine).into_iter().find(|path| path.ends_with("meta.json")).unwrap();
+    fs::write(&meta, "{ garbled").unwrap();
+    warned("nothing of it is indexed");
+    assert_eq!(kb.status().unwrap().index.state, IndexState::Current);
+    assert_eq!(ids(&kb, "zebra"), ["a.md#a"]);
+}
+
+#[test]
 fn what_a_killed_process_left_is_cleared_by_the_next_change() {
     let machine = old_library();
     let kb = open(&machine, &everything());
