@@ -603,7 +603,10 @@ fn an_update_repairs_damage_even_if_a_tree_cannot_be_read() {
     let kb = open(&machine, &exactly());
     let warned = |kept: &str| {
         let warnings = kb.update(&NoProgress).unwrap().freshness.warnings;
-        assert!(matches!(&warnings[..], [one] if one.starts_with("other: ") && one.ends_with(kept)), "{warnings:?}");
+        assert!(
+            matches!(&warnings[..], [one] if one.starts_with("other: ") && one.ends_with(kept)),
+            "{warnings:?}"
+        );
     };
     assert_eq!(ids(&kb, "zebra").len(), 2);
     fs::remove_dir_all(machine.path("p/other")).unwrap();
