@@ -55,6 +55,21 @@ fn every_kind_of_change_is_seen_by_the_next_search() {
     assert_eq!(kb.status().unwrap().index.state, IndexState::Current);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_document_replaced_by_something_that_leads_nowhere_is_gone() {
+    let machine = env_with(&[("a.md", "# A\n\nzebra\n"), ("sub/b.md", "# B\n\nzebra\n")]);
+    let kb = open(&machine, &exactly());
+    assert_eq!(sorted_ids(&kb, "zebra"), ["a.md#a", "sub/b.md#b"]);
+    fs::remove_file(machine.path("p/docs/a.md")).unwrap();
+    machine.link("a.md", "p/docs/a.md");
+    fs::remove_dir_all(machine.path("p/docs/sub")).unwrap();
+    machine.write("p/docs/sub", "a file where the directory was\n");
+    let found = answers(&kb, &search_request("zebra"));
+    assert_eq!((found.answers[0].passages.len(), found.freshness.removed), (0, 2));
+    assert_eq!((found.freshness.stale, found.freshness.warnings.len()), (None, 0));
+}
+
 #[test]
 fn get_and_lists_are_as_fresh_as_searches() {
     let machine = env_with(&[("a.md", "# A\n\nzebra\n")]);
