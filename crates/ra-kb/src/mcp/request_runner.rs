@@ -35,7 +35,7 @@ const REFRESH_WAIT: Duration = Duration::from_millis(2500);
 
 /// The same for the list of sources, which agents ask for first, while the server still compares the index
 /// with the disk.
-const SOURCES_WAIT: Duration = Duration::from_millis(20);
+const SOURCES_WAIT: Duration = Duration::from_millis(10);
 
 /// How long the handshake may wait for the list of trees.
 const INSTRUCTIONS_TIMEOUT: Duration = Duration::from_secs(1);
@@ -168,17 +168,19 @@ impl RequestRunner {
     }
 
     /// Returns the status of the index without walking the disk: the index as a refresh has just left it, or
-    /// the last commit. Returns `None` if only a walk can tell what there is: no complete index exists, or
-    /// something could not be read.
+    /// the last commit. Returns `None` if only a walk can tell what there is: no index exists, or something
+    /// could not be read.
     pub(super) async fn known_status(&self) -> Option<(Arc<OpenedKb>, Status)> {
         let found = self.refresher.fresh_index(SOURCES_WAIT, |_| std::future::ready(())).await;
         let Availability::Ready(served) = found else { return None };
         let freshness = served.freshness();
-        if served.fragment().is_some() || !freshness.warnings.is_empty() {
+        if !freshness.warnings.is_empty() {
             return None;
         }
         let mut status = served.fresh.status();
-        if freshness.stale.is_some() {
+        if served.fragment().is_some() {
+            status.index.state = IndexState::Partial;
+        } else if freshness.stale.is_some() {
             status.index.state = IndexState::Unchecked;
         }
         Some((served.fresh, status))
