@@ -1,5 +1,7 @@
 //! Lists documents and chunks by name.
 
+use std::collections::BTreeMap;
+
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
 use super::freshness::{Freshness, Progress};
@@ -7,7 +9,7 @@ use super::{KnowledgeBase, manifest_of};
 use crate::corpus::ManifestEntry;
 use crate::error::{Error, Result};
 use crate::id::{ChunkId, DocId, TreeName};
-use crate::index::{Record, Snapshot};
+use crate::index::{Record, Snapshot, ValueCounts};
 
 /// A document in a list.
 #[derive(Clone, Debug)]
@@ -86,6 +88,16 @@ impl KnowledgeBase {
                 });
             }
         })
+    }
+
+    /// Lists every tag and parent tag, with the number of documents that have it.
+    pub fn tags(&self, progress: &dyn Progress) -> Result<(ValueCounts, Freshness)> {
+        self.with_fresh_index(progress, Snapshot::tags)
+    }
+
+    /// Lists the keys of the front matters with their values, each with the number of documents that have it.
+    pub fn properties(&self, progress: &dyn Progress) -> Result<(BTreeMap<String, ValueCounts>, Freshness)> {
+        self.with_fresh_index(progress, Snapshot::properties)
     }
 
     /// Lists all documents of a snapshot in the order of their ids. Reads only the manifest.

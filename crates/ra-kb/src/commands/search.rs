@@ -25,7 +25,7 @@ pub(super) fn run(session: &mut Session, args: &SearchArgs) -> Result<ExitCode> 
     let trees = trees(&config, &args.shown.trees)?;
     let kb = KnowledgeBase::open(config);
     let paths = kb.scope_paths(&session.places.cwd, &args.paths);
-    let scope = Scope { trees, paths, tags: args.tags.clone(), except: Vec::new() };
+    let scope = Scope { trees, paths, tags: args.tags.clone(), ..Scope::default() };
     let one = if args.group || args.raw { None } else { one_query(&args.queries) };
     let ask = SearchRequest {
         queries: one.clone().map_or_else(|| args.queries.clone(), |query| vec![query]),

@@ -120,7 +120,7 @@ fn search(
     let trees = arguments.trees.iter().map(|name| tree(&config, name)).collect::<Result<_, _>>()?;
     let kb = reader.served.fresh.kb.with(config);
     let paths = kb.scope_paths(cwd, &arguments.paths);
-    let scope = Scope { trees, paths, tags: arguments.tags, except: Vec::new() };
+    let scope = Scope { trees, paths, tags: arguments.tags, ..Scope::default() };
     let mut all = SearchAnswers { freshness: reader.served.freshness(), ..SearchAnswers::default() };
     let ask = SearchRequest {
         queries: arguments.queries,
