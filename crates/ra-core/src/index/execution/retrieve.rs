@@ -104,7 +104,7 @@ impl Snapshot {
         let reason = match (unexcluded, optional, compiled.plan.words(&compiled.leaves)) {
             _ if !question.search.relax => None,
             (_, 0 | 1, _) => None,
-            (_, _, LONG_QUERY..) => Some(RelaxReason::LongQuery),
+            (_, _, words) if words >= LONG_QUERY || compiled.is_question => Some(RelaxReason::LongQuery),
             (0, _, _) => Some(RelaxReason::NothingHasAll),
             _ if unexcluded < question.most && question.fill == Fill::Yes => Some(RelaxReason::FewHaveAll),
             _ => None,
