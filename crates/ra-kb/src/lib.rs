@@ -14,6 +14,7 @@ mod layout;
 pub mod mcp;
 mod output;
 mod panics;
+mod schema;
 mod usage;
 mod watch;
 mod wire;

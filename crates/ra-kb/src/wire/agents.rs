@@ -4,17 +4,20 @@ use std::path::Path;
 
 use clap::ValueEnum;
 use ra_core::kb::Freshness;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Index;
 use crate::agents::{Client, ClientConfig, ConfigScope, FileAction, PlannedChange};
 
-#[derive(Serialize)]
+/// The files that were written, or with `--diff` would be.
+#[derive(JsonSchema, Serialize)]
 pub(crate) struct AgentFiles {
-    /// True if the files now have the described state.
+    /// Whether the files are now as described; false with `--diff` and `--stdout`.
     pub(crate) written: bool,
+    /// The files that the flags name; none with `--stdout`.
     pub(crate) files: Vec<AgentFile>,
-    /// The text, if it was requested instead of files.
+    /// The text; with `--stdout` only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) content: Option<String>,
     /// The index that the list of trees was made from.
@@ -22,20 +25,33 @@ pub(crate) struct AgentFiles {
     pub(crate) index: Option<Index>,
 }
 
-#[derive(Serialize)]
+/// A file for agents.
+#[derive(JsonSchema, Serialize)]
 pub(crate) struct AgentFile {
+    /// The file, absolute.
     pub(crate) path: String,
+    /// What was done to the file, or would be.
+    #[schemars(extend("enum" = ["created", "changed", "unchanged", "removed"]))]
     pub(crate) status: &'static str,
+    /// The change as a unified diff; absent if nothing changes, and with `--quiet`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) diff: Option<String>,
 }
 
-#[derive(Serialize)]
+/// The entry that makes a client start `ra mcp`.
+#[derive(JsonSchema, Serialize)]
 pub(crate) struct McpConfig {
+    /// The client, as it was named.
     pub(crate) client: String,
+    /// The client's configuration file.
     pub(crate) file: &'static str,
+    /// Whether the file is in the project or in the user's directories.
+    #[schemars(extend("enum" = ["project", "user"]))]
     pub(crate) scope: &'static str,
+    /// The format of the file.
+    #[schemars(extend("enum" = ["json", "toml"]))]
     pub(crate) format: &'static str,
+    /// The text to add to the file.
     pub(crate) entry: String,
 }
 

@@ -3,65 +3,121 @@
 use std::collections::BTreeMap;
 
 use ra_core::kb::{CheckReport, IndexStatus, Severity};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::retrieval::Retrieval;
 use super::status::state;
 
-#[derive(Serialize)]
+/// The problems that were found.
+#[derive(JsonSchema, Serialize)]
 pub(crate) struct Check {
+    /// The number of errors.
     pub(crate) errors: usize,
+    /// The number of warnings; all broken links together count as one.
     pub(crate) warnings: usize,
+    /// The problems, errors first.
     pub(crate) findings: Vec<Finding>,
+    /// The number of documents of each tree.
     pub(crate) documents: BTreeMap<String, usize>,
     /// The trees outside of the project that names them.
     pub(crate) outside_project: Vec<String>,
+    /// The number of chunks.
     pub(crate) chunks: usize,
+    /// The links between documents.
     pub(crate) links: Links,
-    /// How well sections are found by their own words, if requested.
+    /// How well sections are found by their own words; absent without `--retrieval`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) retrieval: Option<Retrieval>,
+    /// The state of the index, as in `ra status`.
     pub(crate) index: String,
 }
 
-#[derive(Serialize)]
+/// A problem.
+#[derive(JsonSchema, Serialize)]
 pub(crate) struct Finding {
+    /// The severity.
+    #[schemars(extend("enum" = ["error", "warning"]))]
     pub(crate) severity: &'static str,
+    /// The kind of problem.
+    #[schemars(extend("enum" = FINDING_KINDS))]
     pub(crate) kind: &'static str,
+    /// The document, chunk, path or tree.
     pub(crate) place: String,
+    /// The line, counted from 1, or null.
     pub(crate) line: Option<usize>,
+    /// What is wrong.
     pub(crate) message: String,
+    /// What to do about it, or null.
     pub(crate) hint: Option<String>,
 }
 
-#[derive(Serialize)]
+/// The links between documents.
+#[derive(JsonSchema, Serialize)]
 pub(crate) struct Links {
+    /// The number of links that were checked.
     pub(crate) checked: usize,
+    /// The number of broken links.
     pub(crate) broken: usize,
-    /// The number of links that were not checked.
+    /// The number of links that were not checked, by reason.
     pub(crate) unchecked: Unchecked,
-    /// All broken links, if requested.
+    /// The broken links; null without `--links`.
     pub(crate) list: Option<Vec<BrokenLink>>,
 }
 
-/// How many links were not checked, by reason.
-#[derive(Serialize)]
+/// The number of links that were not checked, by reason.
+#[derive(JsonSchema, Serialize)]
 pub(crate) struct Unchecked {
+    /// Links to other sites.
     pub(crate) external: usize,
+    /// Links with another scheme, such as `mailto:`.
     pub(crate) other_schemes: usize,
+    /// Links that contain a template.
     pub(crate) templates: usize,
+    /// Links that begin with `/`, if no root resolves them.
     pub(crate) root: usize,
 }
 
-#[derive(Serialize)]
+/// A link that leads nowhere.
+#[derive(JsonSchema, Serialize)]
 pub(crate) struct BrokenLink {
+    /// The document that has the link.
     pub(crate) document: String,
+    /// The line, counted from 1.
+    #[schemars(range(min = 1))]
     pub(crate) line: usize,
+    /// The target as written.
     pub(crate) target: String,
     /// The normalized target, which is the same for all links to it.
     pub(crate) resolved: String,
+    /// What is missing: `no such file`, `no such page` or `no such heading`.
     pub(crate) missing: &'static str,
 }
+
+/// The kinds of problems that the library reports.
+const FINDING_KINDS: [&str; 21] = [
+    "binary",
+    "copy",
+    "near-copy",
+    "dead-link",
+    "duplicate",
+    "empty",
+    "encoding",
+    "file-name",
+    "foreign-index",
+    "front-matter",
+    "include",
+    "index",
+    "link-barred",
+    "link-outside",
+    "oversized",
+    "pattern",
+    "tags",
+    "too-large",
+    "tree",
+    "unfindable",
+    "unreadable",
+];
 
 /// The state of an index that can be opened although a file of it is damaged.
 const DAMAGED: &str = "damaged (a file is not as it was written)";

@@ -3,12 +3,15 @@
 use std::path::Path;
 
 use ra_core::kb::{Citation, CitationState, Freshness, VerifiedCitation};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Index;
 
-#[derive(Serialize)]
+/// Citations of sections, documents or lines.
+#[derive(JsonSchema, Serialize)]
 pub(crate) struct CiteReport {
+    /// One citation for each id that was found.
     pub(crate) citations: Vec<String>,
     pub(crate) index: Index,
 }
@@ -19,24 +22,32 @@ impl CiteReport {
     }
 }
 
-#[derive(Default, Serialize)]
+/// Whether citations still hold.
+#[derive(Default, JsonSchema, Serialize)]
 pub(crate) struct VerifyReport {
+    /// One entry for each citation, in the order of the files and lines.
     pub(crate) citations: Vec<CheckedCitation>,
+    #[schemars(with = "Index")]
     pub(crate) index: Option<Index>,
 }
 
 /// A citation with the state of what it cites.
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 pub(crate) struct CheckedCitation {
-    /// The file that cites; `-` for standard input.
+    /// The file that cites, as given.
     pub(crate) file: String,
+    /// The line of the citation in that file.
+    #[schemars(range(min = 1))]
     pub(crate) line: usize,
+    /// The citation.
     pub(crate) citation: String,
+    /// Whether it still holds.
+    #[schemars(extend("enum" = ["valid", "moved", "changed", "gone"]))]
     pub(crate) state: &'static str,
-    /// The citation to use instead: of the same text, or of the section as it is now.
+    /// The citation to use instead: of the same text if it moved, of the text in its place if it changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) now: Option<String>,
-    /// The text of a section that has changed.
+    /// The text in its place, if it changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) text: Option<String>,
 }

@@ -1,6 +1,7 @@
 //! The changes between two runs of `ra eval`. The earlier run is read from its JSON output.
 
 use ra_core::eval::{self, BUDGETS, QueryScores, compare};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::VERSION;
@@ -49,53 +50,78 @@ impl Saved {
 }
 
 /// The changes since an earlier run.
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 pub(crate) struct Comparison {
     /// The file of the earlier run.
     pub(crate) with: String,
     /// The sets that both runs have.
     pub(crate) sets: Vec<ComparedSet>,
+    /// Sets that only the earlier run has; they are left out.
     pub(crate) only_before: Vec<String>,
+    /// Sets that only this run has; they are left out.
     pub(crate) only_after: Vec<String>,
 }
 
-#[derive(Serialize)]
+/// A set of queries that both runs have.
+#[derive(JsonSchema, Serialize)]
 pub(crate) struct ComparedSet {
+    /// The name of the file or directory.
     pub(crate) set: String,
-    /// The measures of both runs over the queries that both have.
+    /// The measures of the earlier run, over the queries that both have.
     pub(crate) before: Measures,
+    /// The measures of this run, over the same queries.
     pub(crate) after: Measures,
+    /// The later measures minus the earlier ones.
     pub(crate) change: MeasureDelta,
     /// The change of nDCG with its interval.
     pub(crate) difference: Difference,
-    /// The number of queries whose nDCG rose, fell and stayed the same.
+    /// The number of queries whose nDCG rose.
     pub(crate) won: usize,
+    /// The number of queries whose nDCG fell.
     pub(crate) lost: usize,
+    /// The number of queries whose nDCG stayed the same.
     pub(crate) tied: usize,
+    /// Up to ten queries that gained most, the largest gain first.
     pub(crate) wins: Vec<QueryChange>,
+    /// Up to ten queries that lost most, the largest loss first.
     pub(crate) losses: Vec<QueryChange>,
+    /// Queries that only the earlier run has; they are left out.
     pub(crate) only_before: Vec<String>,
+    /// Queries that only this run has; they are left out.
     pub(crate) only_after: Vec<String>,
 }
 
 /// The later measures minus the earlier ones.
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 pub(crate) struct MeasureDelta {
+    /// nDCG: the discounted cumulative gain, divided by that of the best possible order, on average.
     pub(crate) ndcg: f64,
+    /// The share of the relevant results that was found, on average.
     pub(crate) recall: f64,
+    /// MRR: the reciprocal rank of the first relevant result, on average.
     pub(crate) mrr: f64,
+    /// The share of queries with a relevant result.
     pub(crate) hit: f64,
+    /// The number of queries without results.
     pub(crate) empty: i64,
+    /// The number of tokens of an answer, on average.
     pub(crate) tokens: f64,
+    /// Coherent recall under several token budgets.
     pub(crate) coherent: [Coherent; BUDGETS.len()],
+    /// The number of runs of consecutive lines within 2,000 tokens, on average.
     pub(crate) fragments: f64,
+    /// The share of shown tokens in runs under 60 tokens without a whole section, within 2,000 tokens.
     pub(crate) shredded: f64,
 }
 
-#[derive(Serialize)]
+/// A query whose nDCG changed.
+#[derive(JsonSchema, Serialize)]
 pub(crate) struct QueryChange {
+    /// The query.
     pub(crate) query: String,
+    /// Its nDCG in the earlier run.
     pub(crate) before: f64,
+    /// Its nDCG in this run.
     pub(crate) after: f64,
 }
 

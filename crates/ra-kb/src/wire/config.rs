@@ -1,65 +1,105 @@
 //! The report of `ra config`.
 
 use ra_core::config::{Config, LayerOrigin, SettingSource, TreeScope, Value};
+use schemars::JsonSchema;
 use serde::Serialize;
 
-#[derive(Serialize)]
+/// The merged configuration.
+#[derive(JsonSchema, Serialize)]
 pub(crate) struct Configuration {
+    /// The configuration files, lowest precedence first.
     pub(crate) files: Vec<String>,
+    /// Every setting with its value.
     pub(crate) values: Vec<Setting>,
+    /// The trees.
     pub(crate) trees: Vec<Tree>,
+    /// The entries of `[context.patterns]`.
     pub(crate) patterns: Vec<Pattern>,
+    /// The entries of `[[context.rules]]`.
     pub(crate) rules: Vec<Rule>,
+    /// The entries of `[search.synonyms]`.
     pub(crate) synonyms: Vec<Synonyms>,
 }
 
-#[derive(Serialize)]
+/// A setting, and where it is set.
+#[derive(JsonSchema, Serialize)]
 pub(crate) struct Setting {
+    /// The key with its tables, such as `search.limit`.
     pub(crate) key: String,
+    /// The value that applies.
+    #[schemars(with = "serde_json::Value", extend("type" = ["boolean", "number", "string"]))]
     pub(crate) value: Value,
+    /// Where it is set: `FILE:LINE`, a flag, or `built-in default`.
     pub(crate) source: String,
 }
 
-#[derive(Serialize)]
+/// A tree.
+#[derive(JsonSchema, Serialize)]
 pub(crate) struct Tree {
+    /// The name of the tree.
     pub(crate) name: String,
+    /// Its directory, absolute.
     pub(crate) path: String,
+    /// Global when `~/.ra.toml` defines it.
+    #[schemars(extend("enum" = ["local", "global"]))]
     pub(crate) scope: &'static str,
+    /// Whether a project's configuration names a directory outside that project.
     pub(crate) outside_project: bool,
+    /// Whether ignore files apply.
     pub(crate) ignore: bool,
+    /// The directories that links beginning with `/` are relative to; absent if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) link_root: Vec<String>,
+    /// The include patterns, in the order they are tried.
     pub(crate) include: Vec<Glob>,
+    /// The exclude patterns.
     pub(crate) exclude: Vec<Glob>,
+    /// The file and line that define it.
     pub(crate) source: String,
 }
 
-#[derive(Serialize)]
+/// A pattern that includes or excludes files.
+#[derive(JsonSchema, Serialize)]
 pub(crate) struct Glob {
+    /// The pattern as it was written.
     pub(crate) glob: String,
+    /// Where it is set.
     pub(crate) source: String,
 }
 
-#[derive(Serialize)]
+/// Words that are added to the search for files of a pattern.
+#[derive(JsonSchema, Serialize)]
 pub(crate) struct Pattern {
+    /// The pattern as it was written.
     pub(crate) glob: String,
+    /// The words that it adds.
     pub(crate) terms: Vec<String>,
+    /// Where it is set.
     pub(crate) source: String,
 }
 
-#[derive(Serialize)]
+/// A rule for files that match its patterns.
+#[derive(JsonSchema, Serialize)]
 pub(crate) struct Rule {
+    /// The patterns as they were written.
     #[serde(rename = "match")]
     pub(crate) globs: Vec<String>,
+    /// The words that it adds.
     pub(crate) terms: Vec<String>,
+    /// The trees that are searched; all if empty.
     pub(crate) trees: Vec<String>,
+    /// The documents that are always shown first.
     pub(crate) include: Vec<String>,
+    /// Where it is set.
     pub(crate) source: String,
 }
 
-#[derive(Serialize)]
+/// Words with the same meaning.
+#[derive(JsonSchema, Serialize)]
 pub(crate) struct Synonyms {
+    /// The words with the same meaning.
     pub(crate) words: Vec<String>,
+    /// The file and line that define them.
     pub(crate) source: String,
 }
 

@@ -1,48 +1,60 @@
 //! The report of `ra eval`.
 
 use ra_core::eval::{BUDGETS, ContextScores, QueryScores, RankMetrics, paired_bootstrap};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::compare::{Comparison, Saved};
 
-#[derive(Serialize)]
+/// How good the answers to judged queries are.
+#[derive(JsonSchema, Serialize)]
 pub(crate) struct Evaluation {
     /// How many results of each query were scored.
     pub(crate) depth: usize,
+    /// The sets, in the order they were named.
     pub(crate) sets: Vec<EvaluatedSet>,
+    /// The average over the sets, which all have the same weight.
     pub(crate) overall: Measures,
-    /// The changes since an earlier run, if one was given.
+    /// The changes since an earlier run; absent without `--compare`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) comparison: Option<Comparison>,
 }
 
-#[derive(Serialize)]
+/// A set of judged queries.
+#[derive(JsonSchema, Serialize)]
 pub(crate) struct EvaluatedSet {
+    /// The name of the file or directory.
     pub(crate) set: String,
     #[serde(flatten)]
     pub(crate) measures: Measures,
-    /// Ranking by words, by meaning and by both; `None` if semantic search is off.
+    /// nDCG of the same queries, ranked in three ways; absent if `semantic` is off.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) rankings: Option<Rankings>,
+    /// The result of each query.
     pub(crate) per_query: Vec<QueryOutcome>,
 }
 
 /// nDCG of the same queries, ranked in three ways.
-#[derive(Clone, Copy, Serialize)]
+#[derive(Clone, Copy, JsonSchema, Serialize)]
 pub(crate) struct Rankings {
+    /// By words alone.
     pub(crate) words: f64,
-    /// By the vectors of pages alone.
+    /// By the vectors of pages alone; a judgement of a section counts for its page.
     pub(crate) meaning: f64,
+    /// By words and meaning, as searches do.
     pub(crate) both: f64,
     /// How much better ranking by both is than by words.
     pub(crate) gain: Difference,
 }
 
-/// A difference of nDCG with its 95 % interval, from a paired bootstrap.
-#[derive(Clone, Copy, Serialize)]
+/// A difference of nDCG with its 95 % interval, from 2,000 resamples of the queries (paired bootstrap).
+#[derive(Clone, Copy, JsonSchema, Serialize)]
 pub(crate) struct Difference {
+    /// The mean difference.
     pub(crate) ndcg: f64,
+    /// 2.5 % of the resamples have a lower one.
     pub(crate) low: f64,
+    /// 2.5 % of the resamples have a higher one.
     pub(crate) high: f64,
 }
 
@@ -66,29 +78,39 @@ impl Rankings {
     }
 }
 
-#[derive(Clone, Copy, Serialize)]
+/// The measures of a set of queries.
+#[derive(Clone, Copy, JsonSchema, Serialize)]
 pub(crate) struct Measures {
+    /// The number of queries.
     pub(crate) queries: usize,
+    /// nDCG: the discounted cumulative gain, divided by that of the best possible order, on average.
     pub(crate) ndcg: f64,
+    /// The share of the relevant results that was found, on average.
     pub(crate) recall: f64,
+    /// MRR: the reciprocal rank of the first relevant result, on average.
     pub(crate) mrr: f64,
+    /// The share of queries with a relevant result.
     pub(crate) hit: f64,
     /// The number of queries without results.
     pub(crate) empty: usize,
-    /// The average number of tokens of an answer.
+    /// The number of tokens of an answer, on average.
     pub(crate) tokens: f64,
-    /// The share of queries whose answer, within a token budget, contains a coherent passage of something
-    /// relevant.
+    /// Coherent recall under several token budgets.
     pub(crate) coherent: [Coherent; BUDGETS.len()],
-    /// The average number of fragments of an answer within 2,000 tokens.
+    /// The number of runs of consecutive lines within 2,000 tokens, on average.
     pub(crate) fragments: f64,
-    /// The share of shown tokens that are in fragments under 60 tokens, within 2,000 tokens.
+    /// The share of shown tokens in runs under 60 tokens without a whole section, within 2,000 tokens.
     pub(crate) shredded: f64,
 }
 
-#[derive(Clone, Copy, Deserialize, Serialize)]
+/// Coherent recall within a token budget.
+#[derive(Clone, Copy, Deserialize, JsonSchema, Serialize)]
 pub(crate) struct Coherent {
+    /// The token budget.
+    #[schemars(range(min = 1))]
     pub(crate) tokens: usize,
+    /// The share of queries whose answer contains, within the budget, a passage of at least 100 tokens or a whole
+    /// section of something relevant. For a single query, 0 or 1.
     pub(crate) recall: f64,
 }
 
@@ -99,16 +121,25 @@ pub(super) fn coherent(recall: impl Fn(usize) -> f64) -> [Coherent; BUDGETS.len(
 
 /// The result of one query. A later run reads it back, so it contains everything that the measures are computed
 /// from.
-#[derive(Clone, Deserialize, Serialize)]
+#[derive(Clone, Deserialize, JsonSchema, Serialize)]
 pub(crate) struct QueryOutcome {
+    /// The query.
     pub(crate) query: String,
+    /// nDCG: the discounted cumulative gain, divided by that of the best possible order.
     pub(crate) ndcg: f64,
+    /// The share of the relevant results that was found.
     pub(crate) recall: f64,
+    /// The reciprocal rank of the first relevant result; 0 without one.
     pub(crate) reciprocal_rank: f64,
+    /// The number of tokens of the answer.
     pub(crate) tokens: usize,
+    /// Coherent recall under several token budgets.
     pub(crate) coherent: [Coherent; BUDGETS.len()],
+    /// The number of runs of consecutive lines within 2,000 tokens.
     pub(crate) fragments: usize,
+    /// The share of shown tokens in runs under 60 tokens without a whole section, within 2,000 tokens.
     pub(crate) shredded: f64,
+    /// The ids of the results, best first, each once.
     pub(crate) given: Vec<String>,
 }
 
@@ -202,19 +233,28 @@ impl From<QueryOutcome> for QueryScores {
     }
 }
 
-/// The quality of `ra context`, compared with two simple methods.
-#[derive(Serialize)]
+/// How good `ra context` is, compared with two simple methods.
+#[derive(JsonSchema, Serialize)]
 pub(crate) struct ContextEvaluation {
+    /// How many results were asked for and scored.
+    #[schemars(range(min = 1))]
     pub(crate) depth: usize,
+    /// The number of documents that link to others.
     pub(crate) documents: usize,
+    /// The methods, `ra context` first.
     pub(crate) methods: Vec<Method>,
 }
 
-#[derive(Serialize)]
+/// A method, and its quality.
+#[derive(JsonSchema, Serialize)]
 pub(crate) struct Method {
+    /// The name of the method.
     pub(crate) method: &'static str,
+    /// The share of the linked documents that was found, on average.
     pub(crate) recall: f64,
+    /// MRR: the reciprocal rank of the first linked document, on average.
     pub(crate) mrr: f64,
+    /// nDCG: the discounted cumulative gain, divided by that of the best possible order, on average.
     pub(crate) ndcg: f64,
 }
 

@@ -4,43 +4,70 @@ use std::path::Path;
 
 use ra_core::document::Pages;
 use ra_core::kb::{Citation, Fetched, Freshness};
+use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::Index;
+use super::{Index, LineRange};
 
-#[derive(Serialize)]
+/// The texts that were fetched by id.
+#[derive(JsonSchema, Serialize)]
 pub(crate) struct GetReport {
+    /// One entry for each id that was found.
     pub(crate) documents: Vec<Item>,
     pub(crate) index: Index,
 }
 
-#[derive(Serialize)]
+/// A document, a section or lines.
+#[derive(JsonSchema, Serialize)]
 pub(crate) struct Item {
+    /// The full id.
     pub(crate) id: String,
+    /// The tree.
     pub(crate) tree: String,
+    /// The path of the document below the tree's root.
     pub(crate) path: String,
+    /// The source file, relative to the working directory if it is below it.
     pub(crate) file: String,
+    /// The heading, or the document's title.
     pub(crate) title: String,
+    /// The titles from the document's to the section's own.
     pub(crate) breadcrumb: String,
+    /// The first and last line of the text, counted from 1. For a converted file, these are the lines of
+    /// the converted text.
+    #[schemars(with = "LineRange")]
     pub(crate) lines: (usize, usize),
+    /// The first and last page, counted from 1; absent unless the file has pages.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<LineRange>")]
     pub(crate) pages: Option<Pages>,
+    /// The citation of the text, for `ra verify`; absent for an outline.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) citation: Option<String>,
+    /// The number of tokens of the text without headings, counted with cl100k_base; absent with `--lines` and
+    /// `--outline`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) tokens: Option<usize>,
+    /// The text; absent with `--outline`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) content: Option<String>,
+    /// The sections in document order; with `--outline` only.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) outline: Vec<Section>,
 }
 
-#[derive(Serialize)]
+/// A section in an outline.
+#[derive(JsonSchema, Serialize)]
 pub(crate) struct Section {
+    /// The id of the section.
     pub(crate) id: String,
+    /// Its heading.
     pub(crate) title: String,
+    /// Its depth below the requested document or section.
     pub(crate) depth: usize,
+    /// The first and last line in the source file, counted from 1.
+    #[schemars(with = "LineRange")]
     pub(crate) lines: (usize, usize),
+    /// The number of tokens of the section, with all sections below it.
     pub(crate) tokens: usize,
 }
 

@@ -3,18 +3,22 @@
 use std::time::Duration;
 
 use ra_core::kb::{Freshness, UpdateReport};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::time::rfc3339;
 
-/// The freshness of an answer: its commit, and when that was compared with the disk.
-#[derive(Serialize)]
+/// The state of the index behind the answer.
+#[derive(JsonSchema, Serialize)]
 pub(crate) struct Index {
+    /// The number of the commit that the answer is from.
     pub(crate) generation: u64,
+    /// When the disk was compared with the index, in UTC as RFC 3339.
     pub(crate) checked: String,
-    /// Why the answer may be older than the disk.
+    /// Why the answer may be older than the disk; absent if it isn't.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) stale: Option<String>,
+    /// Warnings, such as about files that could not be read; absent if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) warnings: Vec<String>,
 }
@@ -30,18 +34,26 @@ impl Index {
     }
 }
 
-/// The result of an update.
-#[derive(Serialize)]
+/// The result of an update. With `--watch`, one such object for each update.
+#[derive(JsonSchema, Serialize)]
 pub(crate) struct Update {
+    /// Whether the index was rebuilt.
     pub(crate) rebuilt: bool,
+    /// The number of documents in the index.
     pub(crate) documents: usize,
+    /// The number of chunks in the index.
     pub(crate) chunks: usize,
+    /// The number of documents that were indexed for the first time.
     pub(crate) added: usize,
+    /// The number of documents that were indexed again.
     pub(crate) modified: usize,
+    /// The number of documents that were removed from the index.
     pub(crate) removed: usize,
+    /// How long the update took.
     pub(crate) milliseconds: u64,
-    /// The number of documents whose meaning was encoded, and how long that took.
+    /// The number of documents whose meaning was encoded.
     pub(crate) encoded: usize,
+    /// How long the encoding took.
     pub(crate) encoding_milliseconds: u64,
     pub(crate) index: Index,
 }

@@ -5,67 +5,124 @@ use std::path::Path;
 use ra_core::corpus::Skip;
 use ra_core::document::{Document, DocumentKind, LinkKind, TitleSource};
 use ra_core::kb;
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-#[derive(Serialize)]
+use super::LineRange;
+
+/// How a file is read.
+#[derive(JsonSchema, Serialize)]
 pub(crate) struct Inspection {
+    /// The path of the file, as given.
     pub(crate) file: String,
+    /// The format of the file.
     #[serde(rename = "type")]
+    #[schemars(extend("enum" = file_types()))]
     pub(crate) kind: &'static str,
+    /// Whether any tree indexes it.
     pub(crate) indexed: bool,
+    /// The trees that contain the file.
     pub(crate) trees: Vec<Membership>,
+    /// The title; null for a file that is not text.
     pub(crate) title: Option<String>,
+    /// Where the title comes from.
+    #[schemars(extend("enum" = ["front matter", "first heading", "file name", ()]))]
     pub(crate) title_source: Option<&'static str>,
+    /// The keys and values of the front matter, or null.
     pub(crate) front_matter: Option<Map<String, Value>>,
+    /// The tags, from front matter and text.
     pub(crate) tags: Vec<String>,
+    /// The aliases.
     pub(crate) aliases: Vec<String>,
+    /// The description in the front matter, or null.
     pub(crate) description: Option<String>,
+    /// All nodes of the document, in document order.
     pub(crate) chunks: Vec<Chunk>,
+    /// The links.
     pub(crate) links: Vec<Link>,
+    /// The problems of the file.
     pub(crate) warnings: Vec<Warning>,
-    /// Why the file has no text that can be read.
+    /// Why the file has no text that can be read; absent if it has.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) refused: Option<String>,
 }
 
-#[derive(Serialize)]
+/// A tree that contains the file.
+#[derive(JsonSchema, Serialize)]
 pub(crate) struct Membership {
+    /// The tree.
     pub(crate) tree: String,
+    /// The id that the document has or would have.
     pub(crate) id: String,
+    /// Whether the tree indexes it.
     pub(crate) indexed: bool,
+    /// Why it does not, or null.
     pub(crate) reason: Option<String>,
 }
 
-#[derive(Serialize)]
+/// A node of the document: the document itself, or a heading with its text.
+#[derive(JsonSchema, Serialize)]
 pub(crate) struct Chunk {
+    /// The id.
     pub(crate) id: String,
+    /// The heading, or the document's title.
     pub(crate) title: String,
+    /// The titles from the document's to the node's own.
     pub(crate) breadcrumb: String,
+    /// 0 for the document, 1 to 6 for a heading.
+    #[schemars(range(max = 6))]
     pub(crate) depth: u8,
+    /// The position of the parent; null for the document.
     pub(crate) parent: Option<u32>,
+    /// The position in document order, counted from 0.
     pub(crate) position: u32,
+    /// The first and last line in the source file, counted from 1.
+    #[schemars(with = "LineRange")]
     pub(crate) lines: (u32, u32),
+    /// The span in bytes: the first, and one past the last.
     pub(crate) bytes: (usize, usize),
+    /// The number of characters of its own text.
     pub(crate) chars: usize,
+    /// The number of tokens of its own text, counted with cl100k_base.
     pub(crate) tokens: usize,
+    /// Whether it has text of its own, and therefore is a chunk.
     pub(crate) indexed: bool,
+    /// Whether it has more characters than `max_chunk_size`.
     pub(crate) oversized: bool,
 }
 
-#[derive(Serialize)]
+/// A link in the document.
+#[derive(JsonSchema, Serialize)]
 pub(crate) struct Link {
+    /// The kind of link.
+    #[schemars(extend("enum" = ["markdown", "wiki", "image"]))]
     pub(crate) kind: &'static str,
+    /// The target.
     pub(crate) target: String,
+    /// The visible text.
     pub(crate) text: String,
+    /// The line, counted from 1.
+    #[schemars(range(min = 1))]
     pub(crate) line: usize,
 }
 
-#[derive(Serialize)]
+/// A problem of the file.
+#[derive(JsonSchema, Serialize)]
 pub(crate) struct Warning {
+    /// The line, counted from 1.
+    #[schemars(range(min = 1))]
     pub(crate) line: usize,
+    /// What is wrong.
     pub(crate) message: String,
 }
+
+/// The names of all formats, and of files that are not text.
+fn file_types() -> Vec<&'static str> {
+    DocumentKind::all().map(DocumentKind::as_str).chain([BINARY]).collect()
+}
+
+const BINARY: &str = "binary";
 
 impl Inspection {
     pub(crate) fn new(file: &Path, found: kb::Inspection) -> Self {
@@ -74,7 +131,7 @@ impl Inspection {
         let named = trees.iter().find(|tree| tree.indexed).or(trees.first());
         let prefix = named.map_or_else(|| file.clone(), |named| named.id.clone());
         let mut inspection = Inspection {
-            kind: "binary",
+            kind: BINARY,
             indexed: found.nodes.iter().any(|size| size.is_chunk) && trees.iter().any(|tree| tree.indexed),
             title: None,
             title_source: None,

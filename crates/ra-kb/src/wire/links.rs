@@ -2,43 +2,58 @@
 
 use ra_core::id::ChunkId;
 use ra_core::kb::{self, DocumentLink, Freshness, LinkGraph};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Index;
 
-#[derive(Serialize)]
+/// The links of documents.
+#[derive(JsonSchema, Serialize)]
 pub(crate) struct LinksReport {
+    /// One entry for each id.
     pub(crate) documents: Vec<LinkedDocument>,
-    /// The documents that no other document links to, if they were asked for.
+    /// The documents that no other document links to; with `--orphans` only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) orphans: Option<Vec<String>>,
     pub(crate) index: Index,
 }
 
 /// The links of a document or section.
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 pub(crate) struct LinkedDocument {
+    /// The id of the document or section.
     pub(crate) id: String,
-    /// Links to other documents and sections.
+    /// Its links to documents and sections.
     pub(crate) outgoing: Vec<Link>,
-    /// Links from other documents.
+    /// The links of other documents to it.
     pub(crate) backlinks: Vec<Link>,
-    /// Links of the document that lead nowhere.
+    /// The links of its document that lead nowhere.
     pub(crate) broken: Vec<UnresolvedLink>,
 }
 
-#[derive(Serialize)]
+/// A link from one section to another.
+#[derive(JsonSchema, Serialize)]
 pub(crate) struct Link {
+    /// The section that has the link.
     pub(crate) from: String,
+    /// Its line, counted from 1.
+    #[schemars(range(min = 1))]
     pub(crate) line: usize,
+    /// Its visible text.
     pub(crate) text: String,
+    /// The section or document that it leads to.
     pub(crate) to: String,
 }
 
-#[derive(Serialize)]
+/// A link that leads nowhere.
+#[derive(JsonSchema, Serialize)]
 pub(crate) struct UnresolvedLink {
+    /// The line of the link, counted from 1.
+    #[schemars(range(min = 1))]
     pub(crate) line: usize,
+    /// The target as written.
     pub(crate) target: String,
+    /// What is missing: a file, a page or a heading.
     pub(crate) missing: &'static str,
 }
 

@@ -2,44 +2,65 @@
 
 use ra_core::config::Config;
 use ra_core::kb::{self, Freshness, ListedChunk, ListedDocument};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::status::TreeStatus;
-use super::{Index, Status};
+use super::{Index, LineRange, Status};
 
-#[derive(Serialize)]
+/// The configured trees.
+#[derive(JsonSchema, Serialize)]
 pub(crate) struct Trees {
+    /// The trees, by name.
     pub(crate) trees: Vec<TreeStatus>,
 }
 
-#[derive(Serialize)]
+/// The indexed documents.
+#[derive(JsonSchema, Serialize)]
 pub(crate) struct Documents {
+    /// The documents, by tree and path.
     pub(crate) documents: Vec<Document>,
     pub(crate) index: Index,
 }
 
-#[derive(Serialize)]
+/// A document.
+#[derive(JsonSchema, Serialize)]
 pub(crate) struct Document {
+    /// The id.
     pub(crate) id: String,
+    /// The title.
     pub(crate) title: String,
+    /// The tags.
     pub(crate) tags: Vec<String>,
+    /// The number of chunks.
     pub(crate) chunks: usize,
+    /// The number of tokens of the text without headings, counted with cl100k_base.
     pub(crate) tokens: usize,
+    /// The size of the file in bytes.
     pub(crate) bytes: u64,
+    /// When the file was last changed, in UTC as RFC 3339.
     pub(crate) modified: String,
 }
 
-#[derive(Serialize)]
+/// The indexed chunks.
+#[derive(JsonSchema, Serialize)]
 pub(crate) struct Chunks {
+    /// The chunks, by document and position.
     pub(crate) chunks: Vec<Chunk>,
     pub(crate) index: Index,
 }
 
-#[derive(Serialize)]
+/// A chunk.
+#[derive(JsonSchema, Serialize)]
 pub(crate) struct Chunk {
+    /// The id.
     pub(crate) id: String,
+    /// The titles from the document's to the chunk's own.
     pub(crate) breadcrumb: String,
+    /// The first and last line in the source file, counted from 1.
+    #[schemars(with = "LineRange")]
     pub(crate) lines: (usize, usize),
+    /// The number of tokens of its own text.
     pub(crate) tokens: usize,
 }
 

@@ -14,13 +14,17 @@ mod inspect;
 mod links;
 mod list;
 mod retrieval;
+#[cfg(test)]
+mod schemas;
 mod search;
 mod status;
 mod time;
 mod would_match;
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 pub(crate) use self::agents::{AgentFiles, McpConfig};
@@ -56,8 +60,11 @@ pub(crate) fn versioned<T>(answer: &T) -> Versioned<'_, T> {
     Versioned { version: VERSION, answer }
 }
 
-/// The result of `ra init`.
-#[derive(Serialize)]
+/// The schema of the first and last line or page of a text, counted from 1.
+type LineRange = (NonZeroUsize, NonZeroUsize);
+
+/// The file that was written.
+#[derive(JsonSchema, Serialize)]
 pub(crate) struct Init {
     /// The configuration file that was written.
     pub(crate) created: PathBuf,

@@ -1,29 +1,41 @@
 //! The report of `ra check --retrieval`: how well sections are found by their own words.
 
 use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
 
 use ra_core::eval::{KnownItemOrigin, Retrievability, Tally, TreeRetrievability};
+use schemars::JsonSchema;
 use serde::Serialize;
 
-#[derive(Serialize)]
+/// How well sections are found by their own words.
+#[derive(JsonSchema, Serialize)]
 pub(crate) struct Retrieval {
+    /// The results for each tree.
     pub(crate) trees: Vec<TreeRetrieval>,
-    /// Headings shared by too many sections to identify one of them.
+    /// Headings that more than ten sections share, which are not searched for.
     pub(crate) generic: Vec<GenericHeading>,
 }
 
-#[derive(Serialize)]
+/// The results for a tree.
+#[derive(JsonSchema, Serialize)]
 pub(crate) struct TreeRetrieval {
+    /// The name of the tree.
     pub(crate) tree: String,
+    /// The results for each kind of query that is made from the tree.
     pub(crate) asked: Vec<AskedKind>,
+    /// The results for all queries together.
     pub(crate) overall: Rates,
-    /// The number of sections that their own heading does not find, by reason.
+    /// The number of sections that their own heading does not find, by reason: `beaten`, `common-words`, `elbow`,
+    /// `function-words`, `no-words`, `nothing`, `shared`, `spread`, `syntax`.
+    #[schemars(with = "BTreeMap<String, NonZeroUsize>")]
     pub(crate) unfindable: BTreeMap<&'static str, usize>,
 }
 
-#[derive(Serialize)]
+/// The results for queries of one kind.
+#[derive(JsonSchema, Serialize)]
 pub(crate) struct AskedKind {
     /// The part of a document that the queries are made from.
+    #[schemars(extend("enum" = ["heading", "description", "link"]))]
     pub(crate) kind: &'static str,
     /// How many there are; more than `queries` if those are a sample.
     pub(crate) known: usize,
@@ -31,17 +43,28 @@ pub(crate) struct AskedKind {
     pub(crate) rates: Rates,
 }
 
-#[derive(Clone, Copy, Serialize)]
+/// How often queries find the section that they were made from.
+#[derive(Clone, Copy, JsonSchema, Serialize)]
 pub(crate) struct Rates {
+    /// The number of queries.
     pub(crate) queries: usize,
+    /// The share of queries whose first result is the right section.
+    #[schemars(range(min = 0, max = 1))]
     pub(crate) hit_at_1: f64,
+    /// The share of queries with the right section among the first ten results.
+    #[schemars(range(min = 0, max = 1))]
     pub(crate) hit_at_10: f64,
+    /// MRR: the reciprocal rank of the right section, on average.
+    #[schemars(range(min = 0, max = 1))]
     pub(crate) mrr: f64,
 }
 
-#[derive(Serialize)]
+/// A heading that many sections share.
+#[derive(JsonSchema, Serialize)]
 pub(crate) struct GenericHeading {
+    /// The heading, as one of the sections writes it.
     pub(crate) heading: String,
+    /// The number of sections that have it.
     pub(crate) sections: usize,
 }
 

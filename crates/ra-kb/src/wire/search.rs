@@ -7,9 +7,10 @@ use ra_core::id::ChunkId;
 use ra_core::index::RelaxReason;
 use ra_core::kb::{self, ContextAnswer, KnowledgeBase};
 use ra_core::retrieval::Passage;
+use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
-use super::{Explain, Index, WouldMatch};
+use super::{Explain, Index, LineRange, WouldMatch};
 use crate::hints::Surface;
 use crate::layout::{self, Detail, OmittedResults, ResultText};
 
@@ -24,11 +25,14 @@ pub(crate) enum ResultForm {
     Matches,
 }
 
-#[derive(Serialize)]
+/// The answer to a search.
+#[derive(JsonSchema, Serialize)]
 pub(crate) struct SearchReport {
+    /// One answer for each query with `--group`, else one for all.
     pub(crate) queries: Vec<QueryAnswer>,
-    /// The number of results that the token budget omitted.
+    /// The number of results that the token budget omitted; absent if there are none.
     #[serde(skip_serializing_if = "is_zero")]
+    #[schemars(range(min = 1))]
     pub(crate) left_out: usize,
     pub(crate) index: Index,
     /// The line about them.
@@ -59,18 +63,24 @@ fn is_zero(number: &usize) -> bool {
     *number == 0
 }
 
-#[derive(Serialize)]
+/// The answer to a query.
+#[derive(JsonSchema, Serialize)]
 pub(crate) struct QueryAnswer {
+    /// The query as it was written; several joined queries as `(a) OR (b)`.
     pub(crate) query: String,
+    /// The results, in the requested order.
     pub(crate) results: Vec<Item>,
+    /// The number of chunks that match.
     pub(crate) total_matches: usize,
-    /// True if not every word was required.
+    /// Whether sections that lack a word were accepted.
     pub(crate) relaxed: bool,
-    /// Why not, if that is worth a note.
+    /// Why sections that lack a word were accepted; absent for a query of four or more words.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("enum" = ["no section has every word", "few sections have every word"]))]
     pub(crate) relaxed_because: Option<&'static str>,
-    /// The number of the first result that lacks a word, if those before it have all words.
+    /// The number of the first result whose sections lack a word; those before it have every word.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1))]
     pub(crate) partial_from: Option<usize>,
     /// The words of which each section from there on lacks one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -78,82 +88,119 @@ pub(crate) struct QueryAnswer {
     /// Words that some sections have, but none of the results.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) dropped_words: Vec<String>,
-    /// Words that no section has.
+    /// Words that no section has; absent if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) unknown_words: Vec<String>,
-    /// For each of those, the nearest words that some section has.
+    /// Words near those that no section has; absent if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) nearest_words: Vec<Nearest>,
-    /// Queries that would match, if this one doesn't.
+    /// If nothing matches, similar queries that do; absent otherwise.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) would_match: Vec<WouldMatch>,
-    /// How the query was read, where that is not obvious.
+    /// How the query was read, if that isn't obvious; absent if there is nothing to say.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) notes: Vec<Note>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) explain: Option<Explain>,
 }
 
-#[derive(Serialize)]
+/// A word that no section has, and the most similar words that some section has.
+#[derive(JsonSchema, Serialize)]
 pub(crate) struct Nearest {
+    /// A word that no section has.
     pub(crate) word: String,
+    /// Words that some section has, by their letters or their meaning, nearest first.
     pub(crate) nearest: Vec<String>,
-    /// True if these words were searched for instead.
+    /// Whether these words were searched for instead; absent if they were not.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(crate) looked_for: bool,
 }
 
-#[derive(Serialize)]
+/// A note about the query.
+#[derive(JsonSchema, Serialize)]
 pub(crate) struct Note {
+    /// The note.
     pub(crate) message: String,
+    /// What to do about it; absent if there is nothing to do.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) hint: Option<String>,
 }
 
-#[derive(Serialize)]
+/// A result.
+#[derive(JsonSchema, Serialize)]
 pub(crate) struct Item {
+    /// The id of the section, for `ra get`.
     pub(crate) id: String,
+    /// The tree.
     pub(crate) tree: String,
+    /// The path of the document below the tree's root.
     pub(crate) path: String,
+    /// The source file, relative to the working directory if it is below it.
     pub(crate) file: String,
+    /// The heading, or the document's title.
     pub(crate) title: String,
+    /// The titles from the document's to the section's own.
     pub(crate) breadcrumb: String,
+    /// The first and last line of the text, counted from 1. For a converted file, these are the lines of
+    /// the converted text.
+    #[schemars(with = "LineRange")]
     pub(crate) lines: (usize, usize),
+    /// The first and last page, counted from 1; absent unless the file has pages.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<LineRange>")]
     pub(crate) pages: Option<Pages>,
+    /// The score; comparable within one answer only.
     #[serde(serialize_with = "serialize_score")]
     pub(crate) score: f32,
+    /// The number of tokens of the text without headings, counted with cl100k_base.
     pub(crate) tokens: usize,
+    /// About 150 characters around the matches, which are between `<b>` and `</b>`.
     pub(crate) snippet: String,
-    /// How much of the text is in `content`.
+    /// How much of the text is shown.
+    #[schemars(extend("enum" = ["whole", "passage", "entry", "above", "matches"]))]
     pub(crate) shown: &'static str,
+    /// The text as it is shown; absent if none is shown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) content: Option<String>,
+    /// The byte ranges of the matches in `content`, sorted and disjoint: the first byte, and one past the last.
+    /// Absent for aggregated results.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) match_ranges: Option<Vec<(usize, usize)>>,
+    /// The matching lines; with `--matches` only.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) matched_lines: Vec<MatchedLine>,
-    /// The matching chunks that an aggregated result was merged from.
+    /// The matching chunks that an aggregated result was merged from; absent for other results.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) parts: Vec<Part>,
-    /// True if the text is shown under an earlier query.
+    /// True if the text is shown under an earlier query; absent otherwise.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(extend("const" = true))]
     pub(crate) shown_above: bool,
     #[serde(skip)]
     pub(crate) text: ResultText,
 }
 
-#[derive(Serialize)]
+/// A line that matches.
+#[derive(JsonSchema, Serialize)]
 pub(crate) struct MatchedLine {
+    /// The line in the source file, counted from 1.
+    #[schemars(range(min = 1))]
     pub(crate) line: usize,
+    /// The line, without its end.
     pub(crate) text: String,
 }
 
-#[derive(Serialize)]
+/// A matching chunk of an aggregated result.
+#[derive(JsonSchema, Serialize)]
 pub(crate) struct Part {
+    /// The id of the chunk.
     pub(crate) id: String,
+    /// Its heading.
     pub(crate) title: String,
+    /// The first and last line in the source file, counted from 1.
+    #[schemars(with = "LineRange")]
     pub(crate) lines: (usize, usize),
+    /// Its own score.
     #[serde(serialize_with = "serialize_score")]
     pub(crate) score: f32,
 }

@@ -1,18 +1,24 @@
 //! The report of `ra status`.
 
 use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
 
 use ra_core::config::Config;
 use ra_core::kb::{self, IndexState, IndexStatus};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::config::Configuration;
 use super::time::rfc3339;
 
-#[derive(Serialize)]
+/// The trees, the index and the configuration.
+#[derive(JsonSchema, Serialize)]
 pub(crate) struct Status {
+    /// The trees, by name.
     pub(crate) trees: Vec<TreeStatus>,
+    /// The index.
     pub(crate) index: StatusIndex,
+    /// The configuration, as `ra config` shows it.
     pub(crate) configuration: Configuration,
 }
 
@@ -25,31 +31,49 @@ pub(crate) struct Sources {
     pub(crate) configuration: Vec<String>,
 }
 
-#[derive(Serialize)]
+/// A tree and its size.
+#[derive(JsonSchema, Serialize)]
 pub(crate) struct TreeStatus {
+    /// The name of the tree.
     pub(crate) name: String,
+    /// Its directory, absolute.
     pub(crate) path: String,
+    /// Global when `~/.ra.toml` defines it.
+    #[schemars(extend("enum" = ["local", "global"]))]
     pub(crate) scope: &'static str,
+    /// Whether a project's configuration names a directory outside that project.
     pub(crate) outside_project: bool,
+    /// The number of documents on the disk.
     pub(crate) documents: usize,
+    /// The number of chunks in the index.
     pub(crate) chunks: Option<usize>,
+    /// The size of the documents in bytes.
     pub(crate) bytes: u64,
-    /// The number of files whose type is not indexed, by extension.
+    /// The number of files whose type is not indexed, by extension; absent if there are none.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[schemars(with = "BTreeMap<String, NonZeroUsize>")]
     pub(crate) skipped_types: BTreeMap<String, usize>,
+    /// Why the tree can't be read, or null.
     pub(crate) problem: Option<String>,
 }
 
-#[derive(Serialize)]
+/// The index.
+#[derive(JsonSchema, Serialize)]
 pub(crate) struct StatusIndex {
+    /// The directory of the index.
     pub(crate) path: String,
+    /// `current`, `stale (…)`, `missing` or `damaged (…)`.
     pub(crate) status: String,
+    /// The size of the index in bytes.
     pub(crate) bytes: u64,
+    /// The number of the last commit, or null.
     pub(crate) generation: Option<u64>,
+    /// The time of the last commit, in UTC as RFC 3339, or null.
     pub(crate) updated: Option<String>,
-    /// How many documents can be found by meaning, and how many can't yet.
+    /// The number of documents that can be found by meaning.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) encoded: Option<usize>,
+    /// The number of documents that can't be found by meaning yet.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) not_encoded: Option<usize>,
 }

@@ -1,14 +1,20 @@
 //! Suggestions for a query without results.
 
 use ra_core::kb::{Condition, Suggestion};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::hints::Surface;
 
-#[derive(Serialize)]
+/// A similar query that matches.
+#[derive(JsonSchema, Serialize)]
 pub(crate) struct WouldMatch {
+    /// The condition that was removed or loosened.
     pub(crate) without: String,
+    /// The query that matches.
     pub(crate) query: String,
+    /// The number of sections that match it.
+    #[schemars(range(min = 1))]
     pub(crate) matches: usize,
     #[serde(skip)]
     pub(crate) condition: Condition,

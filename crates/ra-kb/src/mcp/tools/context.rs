@@ -8,50 +8,43 @@ use ra_core::kb::{ContextRequest, ContextSource, NoProgress};
 use rmcp::RoleServer;
 use rmcp::model::{CallToolResult, Tool};
 use rmcp::service::RequestContext;
+use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
 
-use super::{budget, define, limit, list, max_tokens, texts, tree, view};
+use super::{budget, define, tree, view};
 use crate::error;
 use crate::mcp::answer;
+use crate::mcp::arguments::ResultArguments;
 use crate::mcp::request_runner::{RequestError, RequestRunner};
 use crate::wire::SearchReport;
+
+/// The largest diff that is taken.
+const MAX_DIFF_CHARS: usize = 200_000;
 
 /// For how many unreadable files the error is reported.
 const TOLD: usize = 3;
 
 pub(super) fn definition() -> Tool {
-    let input = json!({
-        "type": "object",
-        "properties": {
-            "files": { "type": "array", "items": { "type": "string" }, "description": "Paths of files to analyze, inside the project; may be empty beside a diff" },
-            "diff": { "type": "string", "maxLength": 200_000, "description": "A unified diff to analyze as well" },
-            "limit": limit(),
-            "max_tokens": max_tokens(),
-            "list": list(),
-            "expand": { "type": "boolean", "description": "Also show the sections around each match" },
-            "trees": texts("Only in these trees"),
-        },
-        "required": ["files"],
-        "additionalProperties": false,
-    });
-    define("context", "Context", DESCRIPTION, input)
+    define::<ContextArguments>("context", "Context", DESCRIPTION)
 }
 
 const DESCRIPTION: &str = "\
 Get relevant knowledge base context for files being worked on, before you change them. Analyzes file paths, \
 extensions, and content; the files themselves are not returned.";
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct ContextArguments {
+    /// Paths of files to analyze, inside the project; may be empty beside a diff
     files: Vec<String>,
+    /// A unified diff to analyze as well
+    #[schemars(length(max = MAX_DIFF_CHARS))]
     diff: Option<String>,
-    limit: Option<usize>,
-    max_tokens: Option<usize>,
-    #[serde(default)]
-    list: bool,
+    #[serde(flatten)]
+    shown: ResultArguments,
+    /// Also show the sections around each match
     #[serde(default)]
     expand: bool,
+    /// Only in these trees
     #[serde(default)]
     trees: Vec<String>,
 }
@@ -65,7 +58,7 @@ pub(super) async fn run(
     runner
         .run_with_index(context, move |reader| {
             let mut config = reader.served.fresh.kb.config().clone();
-            config.context.limit = arguments.limit.unwrap_or(config.context.limit);
+            config.context.limit = arguments.shown.limit.unwrap_or(config.context.limit);
             if arguments.expand {
                 config.search.expand = Some(config.search.around);
             }
@@ -99,8 +92,9 @@ pub(super) async fn run(
                 let files = if others == 1 { "file" } else { "files" };
                 found.warnings.push(format!("{others} more {files} could not be read"));
             }
-            let budget = budget(arguments.max_tokens, reader.served.fresh.kb.config().context.max_tokens);
-            let view = view(&kb, &cwd, arguments.list);
+            let budget =
+                budget(arguments.shown.budget.max_tokens, reader.served.fresh.kb.config().context.max_tokens);
+            let view = view(&kb, &cwd, arguments.shown.list);
             answer::sections(|room| SearchReport::context(&found, &view.within(room)), budget, &reader.served)
         })
         .await

@@ -6,32 +6,18 @@ use ra_core::kb::{FetchExtent, Fetched, KnowledgeBase, NoProgress};
 use rmcp::RoleServer;
 use rmcp::model::{CallToolResult, Tool};
 use rmcp::service::RequestContext;
+use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
 
-use super::{budget, define, id_of, max_tokens};
+use super::{budget, define, id_of};
 use crate::error;
+use crate::mcp::arguments::BudgetArgument;
 use crate::mcp::request_runner::{RequestError, RequestRunner};
 use crate::mcp::{answer, fit_documents};
 use crate::wire::GetReport;
 
 pub(super) fn definition() -> Tool {
-    let input = json!({
-        "type": "object",
-        "properties": {
-            "ids": {
-                "type": "array", "items": { "type": "string" }, "minItems": 1, "maxItems": 20,
-                "description": "Ids (tree:path#heading or tree:path), paths or ra:// addresses; with :10-20 after them only these lines of the document",
-            },
-            "full_document": { "type": "boolean", "description": "The whole document, even if an id names a section" },
-            "outline": { "type": "boolean", "description": "Headings with ids and sizes instead of text" },
-            "cite": { "type": "boolean", "description": "Also the citation of each text, which `verify` checks later" },
-            "max_tokens": max_tokens(),
-        },
-        "required": ["ids"],
-        "additionalProperties": false,
-    });
-    define("get", "Get", DESCRIPTION, input)
+    define::<GetArguments>("get", "Get", DESCRIPTION)
 }
 
 const DESCRIPTION: &str = "\
@@ -42,16 +28,23 @@ read its outline first, then its sections.";
 /// The default token budget. It is larger than that of a search, because the caller knows what to fetch.
 const GET_BUDGET: usize = 8000;
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct GetArguments {
+    /// Ids (tree:path#heading or tree:path), paths or ra:// addresses; with :10-20 after them only these lines of
+    /// the document
+    #[schemars(length(min = 1, max = 20))]
     ids: Vec<String>,
+    /// The whole document, even if an id names a section
     #[serde(default)]
     full_document: bool,
+    /// Headings with ids and sizes instead of text
     #[serde(default)]
     outline: bool,
+    /// Also the citation of each text, which `verify` checks later
     #[serde(default)]
     cite: bool,
-    max_tokens: Option<usize>,
+    #[serde(flatten)]
+    budget: BudgetArgument,
 }
 
 pub(super) async fn run(
@@ -91,7 +84,7 @@ pub(super) async fn run(
                     }
                 }
             }
-            let budget = budget(arguments.max_tokens, Some(GET_BUDGET));
+            let budget = budget(arguments.budget.max_tokens, Some(GET_BUDGET));
             let missing =
                 fit_documents::messages(&missing, if found.is_empty() { budget } else { budget / 4 });
             if found.is_empty() {

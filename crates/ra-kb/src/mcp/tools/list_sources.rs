@@ -5,8 +5,8 @@ use ra_core::kb::KnowledgeBase;
 use rmcp::RoleServer;
 use rmcp::model::{CallToolResult, Tool};
 use rmcp::service::RequestContext;
+use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
 
 use super::{budget, define};
 use crate::mcp::answer;
@@ -14,14 +14,13 @@ use crate::mcp::request_runner::{RequestError, RequestRunner};
 use crate::wire::Sources;
 
 pub(super) fn definition() -> Tool {
-    let input = json!({ "type": "object", "properties": {}, "additionalProperties": false });
-    define("list_sources", "List sources", DESCRIPTION, input)
+    define::<ListSourcesArguments>("list_sources", "List sources", DESCRIPTION)
 }
 
 const DESCRIPTION: &str = "\
 List available knowledge trees and their statistics, the state of the index, and the configuration files in force.";
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct ListSourcesArguments {}
 
 pub(super) async fn run(

@@ -17,18 +17,15 @@ use ra_core::text::hint_among;
 use rmcp::RoleServer;
 use rmcp::model::{CallToolResult, ErrorData, JsonObject, Tool, ToolAnnotations};
 use rmcp::service::RequestContext;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
 
 use super::answer;
-use super::arguments;
+use super::arguments::{self, MAX_BUDGET};
 use super::request_runner::{RequestError, RequestRunner};
 use super::uri;
 use crate::hints::Surface;
+use crate::schema;
 use crate::wire::{ResultForm, View};
-
-/// The smallest and the largest token budget that a request may ask for.
-const MIN_BUDGET: usize = 100;
-const MAX_BUDGET: usize = 25_000;
 
 /// The definitions of all tools.
 pub(super) static TOOLS: LazyLock<Vec<Tool>> = LazyLock::new(|| {
@@ -84,22 +81,15 @@ fn unknown(name: &str) -> ErrorData {
     ErrorData::invalid_params(format!("there is no tool `{name}`: {hint}"), None)
 }
 
-/// Defines a read-only tool that accesses nothing but the knowledge base.
-fn define(name: &'static str, title: &str, description: &'static str, input: Value) -> Tool {
+/// Defines a read-only tool that accesses nothing but the knowledge base. Its arguments are those of `A`.
+fn define<A: JsonSchema>(name: &'static str, title: &str, description: &'static str) -> Tool {
+    let mut input = schema::of_input::<A>();
+    // Every client sends the schema to its model, so it contains only what a model needs.
+    for keyword in ["$schema", "title", "description"] {
+        input.shift_remove(keyword);
+    }
     let annotations = ToolAnnotations::with_title(title).read_only(true).open_world(false);
-    Tool::new(name, description, object(input)).with_title(title).with_annotations(annotations)
-}
-
-fn object(value: Value) -> Arc<JsonObject> {
-    Arc::new(match value {
-        Value::Object(object) => object,
-        _ => JsonObject::new(),
-    })
-}
-
-/// The schema of an array of strings.
-fn texts(description: &str) -> Value {
-    json!({ "type": "array", "items": { "type": "string" }, "description": description })
+    Tool::new(name, description, Arc::new(input)).with_title(title).with_annotations(annotations)
 }
 
 /// How the results of a request are shown.
@@ -111,27 +101,6 @@ fn view<'a>(kb: &'a KnowledgeBase, cwd: &'a Path, list: bool) -> View<'a> {
 /// The token budget of an answer: from the request, or from the configuration.
 fn budget(asked: Option<usize>, configured: Option<usize>) -> usize {
     asked.or(configured).unwrap_or(MAX_BUDGET).min(MAX_BUDGET)
-}
-
-/// The schema of `limit`. The default comes from the configuration, which the schema doesn't know.
-fn limit() -> Value {
-    json!({
-        "type": "integer", "minimum": 1, "maximum": 100,
-        "description": "How many results; the configured number if not given",
-    })
-}
-
-/// The schema of `max_tokens`.
-fn max_tokens() -> Value {
-    json!({
-        "type": "integer", "minimum": MIN_BUDGET, "maximum": MAX_BUDGET,
-        "description": "Token budget of the whole answer; the configured one if not given",
-    })
-}
-
-/// The schema of `list`.
-fn list() -> Value {
-    json!({ "type": "boolean", "description": "Only ids, headings and snippets, no text" })
 }
 
 /// Converts a URI to an id; returns any other name unchanged.

@@ -8,11 +8,12 @@ use ra_core::retrieval::{Aggregation, Order};
 use rmcp::RoleServer;
 use rmcp::model::{CallToolResult, Tool};
 use rmcp::service::RequestContext;
+use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
 
-use super::{budget, define, limit, list, max_tokens, texts, tree, view};
+use super::{budget, define, tree, view};
 use crate::mcp::answer;
+use crate::mcp::arguments::ResultArguments;
 use crate::mcp::request_runner::{RequestError, RequestIndex, RequestRunner};
 use crate::wire::SearchReport;
 
@@ -21,25 +22,7 @@ const SHORT_QUERY_WORDS: usize = 8;
 const FEW_RESULTS: usize = 10;
 
 pub(super) fn definition() -> Tool {
-    let input = json!({
-        "type": "object",
-        "properties": {
-            "queries": {
-                "type": "array", "items": { "type": "string" }, "minItems": 1, "maxItems": 20,
-                "description": "Search terms, one string for each topic",
-            },
-            "limit": limit(),
-            "max_tokens": max_tokens(),
-            "list": list(),
-            "expand": { "type": "boolean", "description": "Also show the sections around each match" },
-            "trees": texts("Only in these trees"),
-            "paths": texts("Only in these files or below these directories"),
-            "tags": texts("Only documents with all these tags"),
-        },
-        "required": ["queries"],
-        "additionalProperties": false,
-    });
-    define("search", "Search", DESCRIPTION, input)
+    define::<SearchArguments>("search", "Search", DESCRIPTION)
 }
 
 const DESCRIPTION: &str = "\
@@ -51,19 +34,23 @@ Query: two or three words must all match, and most of them if no section has all
 Results are sections with id and lines; `get` fetches more by id. Nothing found? Use fewer or other words, or \
 list_sources to see what there is. Set list for a cheap overview first.";
 
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub(super) struct SearchArguments {
+    /// Search terms, one string for each topic
+    #[schemars(length(min = 1, max = 20))]
     queries: Vec<String>,
-    limit: Option<usize>,
-    max_tokens: Option<usize>,
-    #[serde(default)]
-    list: bool,
+    #[serde(flatten)]
+    shown: ResultArguments,
+    /// Also show the sections around each match
     #[serde(default)]
     expand: bool,
+    /// Only in these trees
     #[serde(default)]
     trees: Vec<String>,
+    /// Only in these files or below these directories
     #[serde(default)]
     paths: Vec<String>,
+    /// Only documents with all these tags
     #[serde(default)]
     tags: Vec<String>,
 }
@@ -77,7 +64,7 @@ impl SearchArguments {
             _ => false,
         };
         let is_plain = !self.expand && self.paths.is_empty() && self.tags.is_empty();
-        is_short && is_plain && self.limit.is_none_or(|limit| limit <= FEW_RESULTS)
+        is_short && is_plain && self.shown.limit.is_none_or(|limit| limit <= FEW_RESULTS)
     }
 }
 
@@ -97,8 +84,8 @@ fn answer(
     arguments: SearchArguments,
     cwd: &Path,
 ) -> Result<CallToolResult, RequestError> {
-    let budget = budget(arguments.max_tokens, reader.served.fresh.kb.config().search.max_tokens);
-    let is_list = arguments.list;
+    let budget = budget(arguments.shown.budget.max_tokens, reader.served.fresh.kb.config().search.max_tokens);
+    let is_list = arguments.shown.list;
     let (answers, kb) = search(reader, arguments, cwd)?;
     reader.check()?;
     let view = view(&kb, cwd, is_list);
@@ -113,7 +100,7 @@ fn search(
     cwd: &Path,
 ) -> Result<(SearchAnswers, KnowledgeBase), RequestError> {
     let mut config = reader.served.fresh.kb.config().clone();
-    config.search.limit = arguments.limit.unwrap_or(config.search.limit);
+    config.search.limit = arguments.shown.limit.unwrap_or(config.search.limit);
     if arguments.expand {
         config.search.expand = Some(config.search.around);
     }

@@ -5,28 +5,17 @@ use ra_core::kb::{NoProgress, SimilarRequest};
 use rmcp::RoleServer;
 use rmcp::model::{CallToolResult, Tool};
 use rmcp::service::RequestContext;
+use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
 
-use super::{budget, define, id_of, limit, list, max_tokens, texts, tree, view};
+use super::{budget, define, id_of, tree, view};
 use crate::mcp::answer;
+use crate::mcp::arguments::ResultArguments;
 use crate::mcp::request_runner::{RequestError, RequestRunner};
 use crate::wire::SearchReport;
 
 pub(super) fn definition() -> Tool {
-    let input = json!({
-        "type": "object",
-        "properties": {
-            "id": { "type": "string", "description": "Id of a section or document, as search results give it" },
-            "limit": limit(),
-            "max_tokens": max_tokens(),
-            "list": list(),
-            "trees": texts("Only in these trees"),
-        },
-        "required": ["id"],
-        "additionalProperties": false,
-    });
-    define("similar", "Similar", DESCRIPTION, input)
+    define::<SimilarArguments>("similar", "Similar", DESCRIPTION)
 }
 
 const DESCRIPTION: &str = "\
@@ -34,13 +23,13 @@ Find sections of other documents that say much the same as a given one. Use it w
 that matters, and you want to know where else its subject is treated, repeated or contradicted. For a topic use search, \
 for files you are about to change use context.";
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct SimilarArguments {
+    /// Id of a section or document, as search results give it
     id: String,
-    limit: Option<usize>,
-    max_tokens: Option<usize>,
-    #[serde(default)]
-    list: bool,
+    #[serde(flatten)]
+    shown: ResultArguments,
+    /// Only in these trees
     #[serde(default)]
     trees: Vec<String>,
 }
@@ -54,7 +43,7 @@ pub(super) async fn run(
     runner
         .run_with_index(context, move |reader| {
             let mut config = reader.served.fresh.kb.config().clone();
-            config.context.limit = arguments.limit.unwrap_or(config.context.limit);
+            config.context.limit = arguments.shown.limit.unwrap_or(config.context.limit);
             let trees = arguments.trees.iter().map(|name| tree(&config, name)).collect::<Result<_, _>>()?;
             let kb = reader.served.fresh.kb.with(config);
             let scope = Scope { trees, ..Scope::default() };
@@ -69,8 +58,9 @@ pub(super) async fn run(
             )?;
             reader.check()?;
             found.answers.freshness = freshness;
-            let budget = budget(arguments.max_tokens, reader.served.fresh.kb.config().context.max_tokens);
-            let view = view(&kb, &cwd, arguments.list);
+            let budget =
+                budget(arguments.shown.budget.max_tokens, reader.served.fresh.kb.config().context.max_tokens);
+            let view = view(&kb, &cwd, arguments.shown.list);
             answer::sections(|room| SearchReport::context(&found, &view.within(room)), budget, &reader.served)
         })
         .await

@@ -6,28 +6,17 @@ use ra_core::kb::NoProgress;
 use rmcp::RoleServer;
 use rmcp::model::{CallToolResult, Tool};
 use rmcp::service::RequestContext;
+use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
 
-use super::{budget, define, max_tokens};
+use super::{budget, define};
 use crate::mcp::answer;
+use crate::mcp::arguments::BudgetArgument;
 use crate::mcp::request_runner::{RequestError, RequestRunner};
 use crate::wire::VerifyReport;
 
 pub(super) fn definition() -> Tool {
-    let input = json!({
-        "type": "object",
-        "properties": {
-            "text": {
-                "type": "string", "minLength": 1, "maxLength": MAX_TEXT_CHARS,
-                "description": "Text with citations, such as docs:guide.md#setup@1f2e3d4c5b6a70:10-20",
-            },
-            "max_tokens": max_tokens(),
-        },
-        "required": ["text"],
-        "additionalProperties": false,
-    });
-    define("verify", "Verify citations", DESCRIPTION, input)
+    define::<VerifyArguments>("verify", "Verify citations", DESCRIPTION)
 }
 
 const DESCRIPTION: &str = "\
@@ -37,10 +26,13 @@ gone. `get` with `cite` gives citations.";
 /// The largest text that is taken.
 const MAX_TEXT_CHARS: usize = 200_000;
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct VerifyArguments {
+    /// Text with citations, such as docs:guide.md#setup@1f2e3d4c5b6a70:10-20
+    #[schemars(length(min = 1, max = MAX_TEXT_CHARS))]
     text: String,
-    max_tokens: Option<usize>,
+    #[serde(flatten)]
+    budget: BudgetArgument,
 }
 
 pub(super) async fn run(
@@ -57,7 +49,7 @@ pub(super) async fn run(
             reader.check()?;
             let mut report = VerifyReport::default();
             report.add(Path::new("text"), verified, freshness);
-            answer::verified(&report, budget(arguments.max_tokens, None))
+            answer::verified(&report, budget(arguments.budget.max_tokens, None))
         })
         .await
 }
