@@ -8,9 +8,9 @@ use ra_core::files;
 use ra_core::kb::{Citation, FetchExtent, Fetched};
 
 use super::Session;
+use crate::answers::{CiteReport, VerifyReport};
 use crate::args::{CiteArgs, VerifyArgs};
 use crate::error::{self, CliError, Result};
-use crate::wire::{CiteReport, VerifyReport};
 
 pub(super) fn run(session: &mut Session, args: &CiteArgs) -> Result<ExitCode> {
     let kb = session.knowledge_base()?;

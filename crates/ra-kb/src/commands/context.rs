@@ -10,11 +10,12 @@ use ra_core::kb::{ContextAnswer, ContextRequest, ContextSource, KnowledgeBase, S
 
 use super::Session;
 use super::search::trees;
+use crate::answers::{SearchReport, View};
 use crate::args::{ContextArgs, ResultArgs, SimilarArgs};
 use crate::error::{self, CliError, Result};
 use crate::hints::Surface;
+use crate::layout::ResultForm;
 use crate::output::Format;
-use crate::wire::{ResultForm, SearchReport, View};
 
 pub(super) fn run(session: &mut Session, args: &ContextArgs) -> Result<ExitCode> {
     let (kb, scope) = open(session, &args.overrides(), &args.shown)?;

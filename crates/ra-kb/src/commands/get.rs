@@ -7,10 +7,10 @@ use ra_core::Error;
 use ra_core::kb::FetchExtent;
 
 use super::Session;
+use crate::answers::GetReport;
 use crate::args::GetArgs;
 use crate::error::{self, Result};
 use crate::output::Format;
-use crate::wire::GetReport;
 
 pub(super) fn run(session: &mut Session, args: &GetArgs) -> Result<ExitCode> {
     let want = match (args.lines, args.outline, args.full_document) {

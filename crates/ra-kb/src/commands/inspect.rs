@@ -4,9 +4,9 @@ use std::path::{Component, Path, PathBuf};
 use std::process::ExitCode;
 
 use super::Session;
+use crate::answers::Inspection;
 use crate::args::InspectArgs;
 use crate::error::{CliError, Result};
-use crate::wire::Inspection;
 
 pub(super) fn run(session: &mut Session, args: &InspectArgs) -> Result<ExitCode> {
     let path = without_dots(&session.places.cwd.join(&args.file));

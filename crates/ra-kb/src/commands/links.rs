@@ -5,9 +5,9 @@ use std::process::ExitCode;
 use ra_core::kb::FetchExtent;
 
 use super::Session;
+use crate::answers::LinksReport;
 use crate::args::LinksArgs;
 use crate::error::Result;
-use crate::wire::LinksReport;
 
 pub(super) fn run(session: &mut Session, args: &LinksArgs) -> Result<ExitCode> {
     let kb = session.knowledge_base()?;

@@ -21,20 +21,21 @@ mod update;
 
 use std::process::ExitCode;
 
+use anstream::ColorChoice;
 use ra_core::config::{Config, SystemDirs};
 use ra_core::kb::KnowledgeBase;
 
-use crate::args::{Args, Color, Command, ResultArgs};
+use crate::args::{Args, Command, ResultArgs};
 use crate::env;
 use crate::error::Result;
+use crate::layout::ResultForm;
 use crate::output::{Bar, Format, Paging, Printer};
-use crate::wire::ResultForm;
 
 /// The state that every command gets besides its own arguments.
 pub(crate) struct Session {
     places: SystemDirs,
     printer: Printer,
-    color: Color,
+    color: ColorChoice,
 }
 
 impl Session {
@@ -66,10 +67,11 @@ impl Session {
 
 /// Runs the command and returns the exit code.
 pub(crate) fn run(args: Args) -> Result<ExitCode> {
+    let color = args.color.choice();
     let format = if args.json { Format::Json } else { Format::Human };
     let places = env::places(args.directory.as_deref())?;
-    let printer = Printer::stdout(format, args.color, paging(&args), &places.cwd);
-    let mut session = Session { places, printer, color: args.color };
+    let printer = Printer::stdout(format, color, paging(&args), &places.cwd);
+    let mut session = Session { places, printer, color };
     let code = match args.command {
         Command::Search(args) => search::run(&mut session, &args),
         Command::Context(args) => context::run(&mut session, &args),

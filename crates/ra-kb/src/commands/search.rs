@@ -10,12 +10,13 @@ use ra_core::query::is_word;
 use ra_core::retrieval::{Aggregation, Order};
 
 use super::Session;
+use crate::answers::{SearchReport, View};
 use crate::args::{SearchArgs, Sort};
 use crate::error::{CliError, Result};
 use crate::hints::Surface;
+use crate::layout::ResultForm;
 use crate::layout::shortened_query;
 use crate::output::Format;
-use crate::wire::{ResultForm, SearchReport, View};
 
 /// The maximum number of words of a query that a hint repeats.
 const MAX_HINT_WORDS: usize = 6;

@@ -15,8 +15,8 @@ use serde_json::json;
 
 use super::request_runner::{RequestError, RequestRunner};
 use super::{prompts, uri};
-use crate::output::sanitize;
-use crate::wire::rfc3339;
+use crate::answers::rfc3339;
+use crate::sanitize::sanitize;
 
 /// The number of resources per page.
 const RESOURCES_PER_PAGE: usize = 1000;

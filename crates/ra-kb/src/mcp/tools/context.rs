@@ -12,11 +12,11 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{budget, define, tree, view};
+use crate::answers::SearchReport;
 use crate::error;
 use crate::mcp::answer;
 use crate::mcp::arguments::ResultArguments;
 use crate::mcp::request_runner::{RequestError, RequestRunner};
-use crate::wire::SearchReport;
 
 /// The largest diff that is taken.
 const MAX_DIFF_CHARS: usize = 200_000;

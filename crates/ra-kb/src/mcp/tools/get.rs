@@ -10,11 +10,11 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{budget, define, id_of};
+use crate::answers::GetReport;
 use crate::error;
 use crate::mcp::arguments::BudgetArgument;
 use crate::mcp::request_runner::{RequestError, RequestRunner};
 use crate::mcp::{answer, fit_documents};
-use crate::wire::GetReport;
 
 pub(super) fn definition() -> Tool {
     define::<GetArguments>("get", "Get", DESCRIPTION)

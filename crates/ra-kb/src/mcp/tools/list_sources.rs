@@ -9,9 +9,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{budget, define};
+use crate::answers::Sources;
 use crate::mcp::answer;
 use crate::mcp::request_runner::{RequestError, RequestRunner};
-use crate::wire::Sources;
 
 pub(super) fn definition() -> Tool {
     define::<ListSourcesArguments>("list_sources", "List sources", DESCRIPTION)

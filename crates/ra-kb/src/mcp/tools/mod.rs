@@ -23,9 +23,10 @@ use super::answer;
 use super::arguments::{self, MAX_BUDGET};
 use super::request_runner::{RequestError, RequestRunner};
 use super::uri;
+use crate::answers::View;
 use crate::hints::Surface;
+use crate::layout::ResultForm;
 use crate::schema;
-use crate::wire::{ResultForm, View};
 
 /// The definitions of all tools.
 pub(super) static TOOLS: LazyLock<Vec<Tool>> = LazyLock::new(|| {

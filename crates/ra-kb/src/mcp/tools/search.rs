@@ -12,10 +12,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{budget, define, tree, view};
+use crate::answers::SearchReport;
 use crate::mcp::answer;
 use crate::mcp::arguments::ResultArguments;
 use crate::mcp::request_runner::{RequestError, RequestIndex, RequestRunner};
-use crate::wire::SearchReport;
 
 /// A request with one query of at most this many words, and at most this many results, runs inline.
 const SHORT_QUERY_WORDS: usize = 8;

@@ -9,10 +9,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{budget, define, id_of, tree, view};
+use crate::answers::SearchReport;
 use crate::mcp::answer;
 use crate::mcp::arguments::ResultArguments;
 use crate::mcp::request_runner::{RequestError, RequestRunner};
-use crate::wire::SearchReport;
 
 pub(super) fn definition() -> Tool {
     define::<SimilarArguments>("similar", "Similar", DESCRIPTION)

@@ -10,10 +10,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{budget, define};
+use crate::answers::VerifyReport;
 use crate::mcp::answer;
 use crate::mcp::arguments::BudgetArgument;
 use crate::mcp::request_runner::{RequestError, RequestRunner};
-use crate::wire::VerifyReport;
 
 pub(super) fn definition() -> Tool {
     define::<VerifyArguments>("verify", "Verify citations", DESCRIPTION)

@@ -8,11 +8,11 @@ use std::io;
 use ra_core::document::DocumentKind;
 use ra_core::text::{Span, escape};
 
-use super::wrap::{self, MARKS, StyledText, wrap_line};
-use super::{FAINT, HEADING, MATCH, NAME, Page};
+use super::{Item, SearchReport};
 use crate::env::Screen;
 use crate::layout::{ResultText, Snippet, marked, query_heading};
-use crate::wire::{Item, SearchReport};
+use crate::output::wrap::{self, MARKS, StyledText, wrap_line};
+use crate::output::{FAINT, HEADING, MATCH, NAME, Page};
 
 /// The indentation of everything but the number of a result.
 const INDENT: usize = 4;
@@ -43,8 +43,7 @@ pub(super) fn show(shown: &SearchReport, screen: Screen, page: &mut Page<'_>) ->
         }
         None => (text, notes),
     };
-    page.out.write_all(text.as_bytes())?;
-    page.notes.write_all(notes.as_bytes())
+    page.write_rendered(&text, &notes)
 }
 
 /// Returns the result to show in full: the first, if there is only one query.
@@ -64,9 +63,15 @@ struct Layout {
 impl Layout {
     /// Renders the answer and its notes.
     fn render(&self, shown: &SearchReport, page: &Page<'_>) -> io::Result<(String, String)> {
-        let (mut text, mut notes) = (Vec::new(), Vec::new());
-        let mut page = Page { out: &mut text, notes: &mut notes, ..*page };
-        shown.index.notes(&mut page)?;
+        let (mut text, notes) = page.rendered(|page| self.write(shown, page))?;
+        if !text.is_empty() && !notes.is_empty() {
+            text.push('\n');
+        }
+        Ok((text, notes))
+    }
+
+    fn write(&self, shown: &SearchReport, page: &mut Page<'_>) -> io::Result<()> {
+        shown.index.notes(page)?;
         let several = shown.queries.len() > 1;
         for (nr, answer) in shown.queries.iter().enumerate() {
             if several {
@@ -75,22 +80,18 @@ impl Layout {
                 page.line(format!("{space}{HEADING}{heading}{HEADING:#}"))?;
             }
             if let Some(explain) = &answer.explain {
-                explain.human(&mut page)?;
+                explain.human(page)?;
             }
             for (nr, item) in answer.results.iter().enumerate() {
                 if nr > 0 {
                     page.line("")?;
                 }
                 let full = self.full.as_deref().filter(|_| nr == 0);
-                self.item(nr + 1, item, full, &mut page)?;
+                self.item(nr + 1, item, full, page)?;
             }
-            answer.notes(&mut page, several, 0)?;
+            answer.notes(page, several, 0)?;
         }
-        if !text.is_empty() && !notes.is_empty() {
-            text.push(b'\n');
-        }
-        let text_of = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
-        Ok((text_of(text), text_of(notes)))
+        Ok(())
     }
 
     fn item(&self, rank: usize, item: &Item, full: Option<&[String]>, page: &mut Page<'_>) -> io::Result<()> {

@@ -1,29 +1,30 @@
-//! The answer to a search.
+//! The answer of `ra search`, `ra context` and `ra similar`.
+//!
+//! | module | does |
+//! | --- | --- |
+//! | `text` | the answer for pipes and agents |
+//! | `screen` | the answer on a terminal |
+//! | `view` | how much of each result is shown, and to whom |
+//! | `explain` | how the answer was computed |
+//! | `would_match` | suggestions for a query without results |
 
-use std::path::Path;
+mod explain;
+mod screen;
+mod text;
+mod view;
+mod would_match;
 
 use ra_core::document::Pages;
-use ra_core::id::ChunkId;
 use ra_core::index::RelaxReason;
-use ra_core::kb::{self, ContextAnswer, KnowledgeBase};
-use ra_core::retrieval::Passage;
+use ra_core::kb::{self, ContextAnswer};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
-use super::{Explain, Index, LineRange, WouldMatch};
-use crate::hints::Surface;
-use crate::layout::{self, Detail, OmittedResults, ResultText};
-
-/// How much of each result is shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ResultForm {
-    /// The text.
-    Full,
-    /// Ids, headings and snippets.
-    List,
-    /// Matching lines.
-    Matches,
-}
+pub(crate) use self::explain::Explain;
+pub(crate) use self::view::View;
+pub(crate) use self::would_match::WouldMatch;
+use super::{Index, LineRange};
+use crate::layout::{self, Detail, OmittedResults, ResultForm, ResultText};
 
 /// The answer to a search.
 #[derive(JsonSchema, Serialize)]
@@ -203,44 +204,6 @@ pub(crate) struct Part {
     /// Its own score.
     #[serde(serialize_with = "serialize_score")]
     pub(crate) score: f32,
-}
-
-/// How to show an answer.
-pub(crate) struct View<'a> {
-    pub(crate) kb: &'a KnowledgeBase,
-    /// The working directory, which file names are relative to.
-    pub(crate) cwd: &'a Path,
-    pub(crate) show: ResultForm,
-    /// True if each stage is to be explained.
-    pub(crate) explain: bool,
-    /// The token budget, if there is one.
-    pub(crate) max_tokens: Option<usize>,
-    /// Where the answer is read.
-    pub(crate) surface: Surface,
-    /// True if the answer is written as JSON.
-    pub(crate) is_json: bool,
-}
-
-impl<'a> View<'a> {
-    /// Returns the same view with a token budget.
-    pub(crate) fn within(&self, tokens: usize) -> View<'a> {
-        View { max_tokens: Some(tokens), ..*self }
-    }
-
-    fn file(&self, id: &ChunkId) -> String {
-        let tree = self.kb.config().tree(id.doc.tree.as_str());
-        let file = tree.map(|tree| tree.root.join(&id.doc.path)).unwrap_or_default();
-        file.strip_prefix(self.cwd).unwrap_or(&file).display().to_string()
-    }
-
-    fn result(&self, passage: &Passage) -> ResultText {
-        let detail = match self.show {
-            ResultForm::Full => Detail::Full,
-            ResultForm::List => Detail::Entry,
-            ResultForm::Matches => Detail::Lines(usize::MAX),
-        };
-        ResultText::new(passage.clone(), self.file(&passage.id), detail)
-    }
 }
 
 impl SearchReport {

@@ -1,10 +1,17 @@
-//! The report of `ra eval`.
+//! The answer of `ra eval`.
 
-use ra_core::eval::{BUDGETS, ContextScores, QueryScores, RankMetrics, paired_bootstrap};
+mod compare;
+mod context;
+
+use std::io;
+
+use ra_core::eval::{BUDGETS, QueryScores, RankMetrics, paired_bootstrap};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::compare::{Comparison, Saved};
+pub(crate) use self::compare::{Comparison, Saved};
+pub(crate) use self::context::ContextEvaluation;
+use crate::output::{Page, Present, Table};
 
 /// How good the answers to judged queries are.
 #[derive(JsonSchema, Serialize)]
@@ -233,44 +240,87 @@ impl From<QueryOutcome> for QueryScores {
     }
 }
 
-/// How good `ra context` is, compared with two simple methods.
-#[derive(JsonSchema, Serialize)]
-pub(crate) struct ContextEvaluation {
-    /// How many results were asked for and scored.
-    #[schemars(range(min = 1))]
-    pub(crate) depth: usize,
-    /// The number of documents that link to others.
-    pub(crate) documents: usize,
-    /// The methods, `ra context` first.
-    pub(crate) methods: Vec<Method>,
-}
-
-/// A method, and its quality.
-#[derive(JsonSchema, Serialize)]
-pub(crate) struct Method {
-    /// The name of the method.
-    pub(crate) method: &'static str,
-    /// The share of the linked documents that was found, on average.
-    pub(crate) recall: f64,
-    /// MRR: the reciprocal rank of the first linked document, on average.
-    pub(crate) mrr: f64,
-    /// nDCG: the discounted cumulative gain, divided by that of the best possible order, on average.
-    pub(crate) ndcg: f64,
-}
-
-impl ContextEvaluation {
-    pub(crate) fn new(depth: usize, measured: &ContextScores) -> Self {
-        let method = |method, scores: &RankMetrics| Method {
-            method,
-            recall: scores.recall,
-            mrr: scores.reciprocal_rank,
-            ndcg: scores.ndcg,
-        };
-        let methods = vec![
-            method("ra context", &measured.context),
-            method("first 50 words as a query", &measured.first_words),
-            method("file name as a query", &measured.file_name),
-        ];
-        ContextEvaluation { depth, documents: measured.documents, methods }
+impl Present for Evaluation {
+    fn human(&self, page: &mut Page<'_>) -> io::Result<()> {
+        let headings = headings(self.depth);
+        let mut table = Table::new(&headings.iter().map(String::as_str).collect::<Vec<_>>());
+        for set in &self.sets {
+            table.row(row(&set.set, &set.measures));
+        }
+        if self.sets.len() > 1 {
+            table.row(row("all", &self.overall));
+        }
+        page.table(&table)?;
+        rankings(&self.sets, self.depth, page)?;
+        match &self.comparison {
+            None => Ok(()),
+            Some(comparison) => comparison.human(self.depth, page),
+        }
     }
+}
+
+/// Compares ranking by words, by meaning and by both.
+fn rankings(sets: &[EvaluatedSet], depth: usize, page: &mut Page<'_>) -> io::Result<()> {
+    let compared: Vec<(&EvaluatedSet, Rankings)> =
+        sets.iter().filter_map(|set| Some((set, set.rankings?))).collect();
+    if compared.is_empty() {
+        return Ok(());
+    }
+    page.heading(&format!("nDCG@{depth} by words, by meaning, and by both"))?;
+    let mut table = Table::new(&["set", ">words", ">meaning", ">both", ">gain", "95 % interval"]);
+    for (set, rankings) in compared {
+        let numbers = [rankings.words, rankings.meaning, rankings.both].map(|number| format!("{number:.4}"));
+        let mut row = vec![page.clean(&set.set)];
+        row.extend(numbers);
+        row.extend([signed(rankings.gain.ndcg), interval(&rankings.gain)]);
+        table.row(row);
+    }
+    page.table(&table)
+}
+
+fn interval(difference: &Difference) -> String {
+    format!("{} to {}", signed(difference.low), signed(difference.high))
+}
+
+fn signed(number: f64) -> String {
+    format!("{:+.4}", unsigned_zero(number, 0.000_05))
+}
+
+/// The names of the measures.
+fn headings(k: usize) -> Vec<String> {
+    let mut headings = vec![
+        "set".to_owned(),
+        ">queries".to_owned(),
+        format!(">nDCG@{k}"),
+        format!(">recall@{k}"),
+        ">MRR".to_owned(),
+        format!(">hit@{k}"),
+        ">empty".to_owned(),
+        ">tokens".to_owned(),
+    ];
+    headings.extend(BUDGETS.map(|tokens| format!(">coherent@{tokens}")));
+    headings.extend([">fragments", ">shredded"].map(str::to_owned));
+    headings
+}
+
+fn row(name: &str, measures: &Measures) -> Vec<String> {
+    let number = |value: f64| format!("{value:.4}");
+    let mut row = vec![
+        name.to_owned(),
+        measures.queries.to_string(),
+        number(measures.ndcg),
+        number(measures.recall),
+        number(measures.mrr),
+        number(measures.hit),
+        measures.empty.to_string(),
+        format!("{:.0}", measures.tokens),
+    ];
+    row.extend(measures.coherent.iter().map(|coherent| number(coherent.recall)));
+    row.extend([format!("{:.1}", measures.fragments), number(measures.shredded)]);
+    row
+}
+
+/// Returns 0.0 for values that are printed as zero, so they have no minus sign.
+fn unsigned_zero(value: f64, least: f64) -> f64 {
+    if value.abs() < least { 0.0 } else { value }
 }

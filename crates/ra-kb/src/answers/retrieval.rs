@@ -1,11 +1,14 @@
-//! The report of `ra check --retrieval`: how well sections are found by their own words.
+//! The part of `ra check --retrieval`: how well sections are found by their own words.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::num::NonZeroUsize;
 
 use ra_core::eval::{KnownItemOrigin, Retrievability, Tally, TreeRetrievability};
 use schemars::JsonSchema;
 use serde::Serialize;
+
+use crate::output::{Page, Table, count, grouped};
 
 /// How well sections are found by their own words.
 #[derive(JsonSchema, Serialize)]
@@ -108,5 +111,50 @@ impl TreeRetrieval {
 impl Rates {
     fn new(tally: &Tally) -> Self {
         Rates { queries: tally.queries, hit_at_1: tally.first, hit_at_10: tally.hit, mrr: tally.mrr }
+    }
+}
+
+/// How many headings that many sections share are listed.
+const NAMED: usize = 5;
+
+impl Retrieval {
+    pub(super) fn human(&self, page: &mut Page<'_>) -> io::Result<()> {
+        let mut table = Table::new(&["tree", "asked by", ">queries", ">of", ">hit@1", ">hit@10", ">MRR"]);
+        let row = |tree: &str, kind: &str, rates: &Rates, known: usize| {
+            let numbers = [rates.hit_at_1, rates.hit_at_10, rates.mrr].map(|number| format!("{number:.4}"));
+            let counts = [grouped(rates.queries), grouped(known)];
+            [tree.to_owned(), kind.to_owned()].into_iter().chain(counts).chain(numbers)
+        };
+        for tree in &self.trees {
+            for asked in &tree.asked {
+                table.row(row(&tree.tree, asked.kind, &asked.rates, asked.known));
+            }
+            if tree.asked.len() > 1 {
+                let known = tree.asked.iter().map(|asked| asked.known).sum();
+                table.row(row(&tree.tree, "all", &tree.overall, known));
+            }
+        }
+        page.table(&table)?;
+        if self.trees.iter().flat_map(|tree| &tree.asked).any(|asked| asked.known > asked.rates.queries) {
+            page.line("hint: these are samples; `--sample N` asks for more")?;
+        }
+        self.generic(page)
+    }
+
+    fn generic(&self, page: &mut Page<'_>) -> io::Result<()> {
+        if self.generic.is_empty() {
+            return Ok(());
+        }
+        let sections: usize = self.generic.iter().map(|heading| heading.sections).sum();
+        let named = self.generic.iter().take(NAMED);
+        let named: Vec<String> =
+            named.map(|it| format!("{} ({})", page.clean(&it.heading), grouped(it.sections))).collect();
+        let more = if self.generic.len() > NAMED { ", …" } else { "" };
+        page.line(format!(
+            "not asked: {} under {} that more than 10 share: {}{more}",
+            count(sections, "section"),
+            count(self.generic.len(), "heading"),
+            named.join(", "),
+        ))
     }
 }

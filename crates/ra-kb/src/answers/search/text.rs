@@ -1,16 +1,14 @@
-//! `ra search` for people, and for agents that read text.
+//! The answer of a search as text, for pipes and for agents.
 
 use std::io;
 
-use ra_core::kb::Condition;
-
-use super::{FAINT, HEADING, MATCH, NAME, Page, Present, Table, count, screen};
-use crate::layout::{Detail, query_heading, shortened_query};
-use crate::wire::{Explain, Item, Nearest, QueryAnswer, ResultForm, SearchReport, WouldMatch};
+use super::{Item, Nearest, QueryAnswer, SearchReport, screen};
+use crate::layout::{Detail, ResultForm, query_heading, shortened_query};
+use crate::output::{FAINT, HEADING, MATCH, NAME, Page, Present, count};
 
 impl Present for SearchReport {
     fn human(&self, page: &mut Page<'_>) -> io::Result<()> {
-        if let (Some(size), ResultForm::Full) = (page.screen, self.show) {
+        if let (Some(size), ResultForm::Full) = (page.screen(), self.show) {
             return screen::show(self, size, page);
         }
         self.index.notes(page)?;
@@ -90,23 +88,6 @@ impl QueryAnswer {
     }
 }
 
-impl WouldMatch {
-    /// Describes the condition that prevents matches, and the query that would match without it.
-    fn hint(&self) -> String {
-        let WouldMatch { without, query, matches, condition } = self;
-        let (found, has) = match matches {
-            1 => ("1 section matches".to_owned(), "has"),
-            _ => (format!("{matches} sections match"), "have"),
-        };
-        let sections = count(*matches, "section");
-        match condition {
-            Condition::Phrase(_) => format!("{sections} {has} the words of {without} apart: {query}"),
-            Condition::Field(_) => format!("{found} if `{without}` may be in any field: {query}"),
-            _ => format!("{found} without `{without}`: {query}"),
-        }
-    }
-}
-
 /// Says from which result on sections lack a word, and which word.
 fn lacking(first: usize, words: &[String]) -> String {
     let start = if first == 1 { "these".to_owned() } else { format!("from result {first} on,") };
@@ -144,70 +125,5 @@ impl Item {
             page.line(format!(":{line}"))?;
         }
         if more > 0 { page.line(self.text.more_lines(more)) } else { Ok(()) }
-    }
-}
-
-impl Explain {
-    pub(super) fn human(&self, page: &mut Page<'_>) -> io::Result<()> {
-        page.line(format!("read as: {}", page.clean(&self.read_as)))?;
-        for matched in &self.patterns {
-            page.line(format!("{} matches {}", page.clean(&matched.file), page.clean(&matched.pattern)))?;
-        }
-        if !self.terms.is_empty() {
-            let mut terms = Table::new(&["term", ">weight", ">rarity", "from"]);
-            for term in &self.terms {
-                terms.row([
-                    page.clean(&term.term),
-                    format!("{:.2}", term.weight),
-                    format!("{:.2}", term.rarity),
-                    page.clean(&term.from.join(", ")),
-                ]);
-            }
-            page.table(&terms)?;
-        }
-        let mut words = Table::new(&["word", ">sections", ">rarity", "looked for"]);
-        for word in &self.words {
-            let forms: Vec<String> =
-                word.forms.iter().map(|(form, weight)| format!("{form}×{weight:.2}")).collect();
-            words.row([
-                word.word.clone(),
-                word.matches.to_string(),
-                format!("{:.2}", word.rarity),
-                forms.join(" "),
-            ]);
-        }
-        page.table(&words)?;
-        page.line(format!("retrieved: {}", count(self.retrieved, "chunk")))?;
-        page.line(format!("scores are divided by: {:.2}, the best possible", self.best_possible_score))?;
-        page.line(format!("cut: {}", self.cut))?;
-        page.line(format!("gathered into: {}", count(self.gathered, "result")))?;
-        let mut hits = Table::new(&[">score", "chunk", "from"]);
-        for hit in &self.hits {
-            let document = ("its document".to_owned(), hit.from_document);
-            let close = ("closeness".to_owned(), hit.from_closeness);
-            let more = [&document, &close].into_iter().filter(|(_, score)| *score > 0.0);
-            let words: Vec<String> =
-                hit.words.iter().chain(more).map(|(word, score)| format!("{word} {score:.2}")).collect();
-            let title = match hit.title_factor {
-                factor if factor > 1.0 => format!(", × {factor:.2} for its name"),
-                _ => String::new(),
-            };
-            let similarities = [("page", hit.page_similarity), ("passage", hit.passage_similarity)];
-            let near: Vec<String> = similarities
-                .iter()
-                .filter_map(|(what, cosine)| cosine.map(|cosine| format!("{what} {cosine:.2}")))
-                .collect();
-            let meaning = match near.as_slice() {
-                [] => String::new(),
-                near => format!("; words {:.3}, meaning: {}", hit.lexical_score, near.join(", ")),
-            };
-            hits.row([
-                format!("{:.3}", hit.score),
-                format!("{} @{}", hit.document, hit.position),
-                words.join(" + ") + &title + &meaning,
-            ]);
-        }
-        page.table(&hits)?;
-        page.line("")
     }
 }

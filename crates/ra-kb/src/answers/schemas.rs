@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde_json::{Map, Value, json};
 
 use super::*;
+use crate::output::VERSION;
 use crate::schema;
 
 /// Makes the files equal to the types if this variable is set.
@@ -51,7 +52,7 @@ fn all() -> Vec<(&'static str, Value)> {
     ]
 }
 
-/// Returns the schema of an answer with its version, as [`Versioned`] writes it.
+/// Returns the schema of an answer with its version, as it is printed.
 fn answer<T: JsonSchema>(title: &str) -> Value {
     let mut schema = schema::of_output::<T>();
     schema.insert("title".to_owned(), title.into());

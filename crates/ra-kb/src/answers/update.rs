@@ -1,38 +1,14 @@
-//! The state of the index behind an answer.
+//! The answer of `ra update`.
 
+use std::io;
 use std::time::Duration;
 
-use ra_core::kb::{Freshness, UpdateReport};
+use ra_core::kb::UpdateReport;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::time::rfc3339;
-
-/// The state of the index behind the answer.
-#[derive(JsonSchema, Serialize)]
-pub(crate) struct Index {
-    /// The number of the commit that the answer is from.
-    pub(crate) generation: u64,
-    /// When the disk was compared with the index, in UTC as RFC 3339.
-    pub(crate) checked: String,
-    /// Why the answer may be older than the disk; absent if it isn't.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) stale: Option<String>,
-    /// Warnings, such as about files that could not be read; absent if there are none.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) warnings: Vec<String>,
-}
-
-impl Index {
-    pub(crate) fn new(freshness: Freshness) -> Self {
-        Index {
-            generation: freshness.generation,
-            checked: rfc3339(freshness.checked),
-            stale: freshness.stale,
-            warnings: freshness.warnings,
-        }
-    }
-}
+use super::Index;
+use crate::output::{Page, Present, count, grouped};
 
 /// The result of an update. With `--watch`, one such object for each update.
 #[derive(JsonSchema, Serialize)]
@@ -93,4 +69,22 @@ impl Update {
 
 fn milliseconds(took: Duration) -> u64 {
     u64::try_from(took.as_millis()).unwrap_or(u64::MAX)
+}
+
+impl Present for Update {
+    fn human(&self, page: &mut Page<'_>) -> io::Result<()> {
+        self.index.notes(page)?;
+        let done = if self.rebuilt {
+            "rebuilt".to_owned()
+        } else {
+            format!("updated ({} added, {} changed, {} removed)", self.added, self.modified, self.removed)
+        };
+        let size = format!("{}, {}", count(self.documents, "document"), count(self.chunks, "chunk"));
+        page.line(format!("index {done} in {} ms: {size}", grouped(self.milliseconds as usize)))?;
+        if self.encoded > 0 {
+            let took = grouped(self.encoding_milliseconds as usize);
+            page.line(format!("meaning encoded in {took} ms: {}", count(self.encoded, "document")))?;
+        }
+        Ok(())
+    }
 }

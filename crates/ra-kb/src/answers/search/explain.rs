@@ -1,9 +1,13 @@
 //! Explains how an answer was computed, for `--explain`.
 
+use std::io;
+
 use ra_core::context::Term;
 use ra_core::kb::{self, ContextAnswer, told};
 use schemars::JsonSchema;
 use serde::Serialize;
+
+use crate::output::{Page, Table, count};
 
 /// The result of each stage; with `--explain` only.
 #[derive(JsonSchema, Serialize)]
@@ -157,5 +161,70 @@ impl ExplainedTerm {
     fn new(term: &Term) -> Self {
         let from = term.signals.iter().map(|(file, signal)| format!("{file}: {}", told(signal))).collect();
         Self { term: term.text.clone(), weight: term.weight, rarity: term.idf, from }
+    }
+}
+
+impl Explain {
+    pub(super) fn human(&self, page: &mut Page<'_>) -> io::Result<()> {
+        page.line(format!("read as: {}", page.clean(&self.read_as)))?;
+        for matched in &self.patterns {
+            page.line(format!("{} matches {}", page.clean(&matched.file), page.clean(&matched.pattern)))?;
+        }
+        if !self.terms.is_empty() {
+            let mut terms = Table::new(&["term", ">weight", ">rarity", "from"]);
+            for term in &self.terms {
+                terms.row([
+                    page.clean(&term.term),
+                    format!("{:.2}", term.weight),
+                    format!("{:.2}", term.rarity),
+                    page.clean(&term.from.join(", ")),
+                ]);
+            }
+            page.table(&terms)?;
+        }
+        let mut words = Table::new(&["word", ">sections", ">rarity", "looked for"]);
+        for word in &self.words {
+            let forms: Vec<String> =
+                word.forms.iter().map(|(form, weight)| format!("{form}×{weight:.2}")).collect();
+            words.row([
+                word.word.clone(),
+                word.matches.to_string(),
+                format!("{:.2}", word.rarity),
+                forms.join(" "),
+            ]);
+        }
+        page.table(&words)?;
+        page.line(format!("retrieved: {}", count(self.retrieved, "chunk")))?;
+        page.line(format!("scores are divided by: {:.2}, the best possible", self.best_possible_score))?;
+        page.line(format!("cut: {}", self.cut))?;
+        page.line(format!("gathered into: {}", count(self.gathered, "result")))?;
+        let mut hits = Table::new(&[">score", "chunk", "from"]);
+        for hit in &self.hits {
+            let document = ("its document".to_owned(), hit.from_document);
+            let close = ("closeness".to_owned(), hit.from_closeness);
+            let more = [&document, &close].into_iter().filter(|(_, score)| *score > 0.0);
+            let words: Vec<String> =
+                hit.words.iter().chain(more).map(|(word, score)| format!("{word} {score:.2}")).collect();
+            let title = match hit.title_factor {
+                factor if factor > 1.0 => format!(", × {factor:.2} for its name"),
+                _ => String::new(),
+            };
+            let similarities = [("page", hit.page_similarity), ("passage", hit.passage_similarity)];
+            let near: Vec<String> = similarities
+                .iter()
+                .filter_map(|(what, cosine)| cosine.map(|cosine| format!("{what} {cosine:.2}")))
+                .collect();
+            let meaning = match near.as_slice() {
+                [] => String::new(),
+                near => format!("; words {:.3}, meaning: {}", hit.lexical_score, near.join(", ")),
+            };
+            hits.row([
+                format!("{:.3}", hit.score),
+                format!("{} @{}", hit.document, hit.position),
+                words.join(" + ") + &title + &meaning,
+            ]);
+        }
+        page.table(&hits)?;
+        page.line("")
     }
 }

@@ -1,12 +1,15 @@
-//! The lists of `ra ls`.
+//! The answers of `ra ls`.
+
+use std::io;
 
 use ra_core::config::Config;
 use ra_core::kb::{self, Freshness, ListedChunk, ListedDocument};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::status::TreeStatus;
+use super::status::{TreeStatus, size, tree_table};
 use super::{Index, LineRange, Status};
+use crate::output::{Page, Present, Table, grouped};
 
 /// The configured trees.
 #[derive(JsonSchema, Serialize)]
@@ -94,5 +97,51 @@ impl Chunks {
             tokens: listed.tokens,
         };
         Chunks { chunks: listed.into_iter().map(chunk).collect(), index: Index::new(freshness) }
+    }
+}
+
+impl Present for Trees {
+    fn human(&self, page: &mut Page<'_>) -> io::Result<()> {
+        tree_table(&self.trees, page)
+    }
+}
+
+impl Present for Documents {
+    fn human(&self, page: &mut Page<'_>) -> io::Result<()> {
+        self.index.notes(page)?;
+        if self.documents.is_empty() {
+            return page.note("no document matches");
+        }
+        let mut table = Table::new(&["id", ">chunks", ">tokens", ">size", "modified", "title"]);
+        for document in &self.documents {
+            table.row([
+                document.id.clone(),
+                grouped(document.chunks),
+                grouped(document.tokens),
+                size(document.bytes),
+                document.modified.clone(),
+                page.clean(&document.title),
+            ]);
+        }
+        page.table(&table)
+    }
+}
+
+impl Present for Chunks {
+    fn human(&self, page: &mut Page<'_>) -> io::Result<()> {
+        self.index.notes(page)?;
+        if self.chunks.is_empty() {
+            return page.note("no document matches");
+        }
+        let mut table = Table::new(&["id", ">lines", ">tokens", "section"]);
+        for chunk in &self.chunks {
+            table.row([
+                chunk.id.clone(),
+                format!("{}-{}", chunk.lines.0, chunk.lines.1),
+                grouped(chunk.tokens),
+                page.clean(&chunk.breadcrumb),
+            ]);
+        }
+        page.table(&table)
     }
 }

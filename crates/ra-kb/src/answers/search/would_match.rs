@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::hints::Surface;
+use crate::output::count;
 
 /// A similar query that matches.
 #[derive(JsonSchema, Serialize)]
@@ -44,5 +45,22 @@ fn given(condition: &Condition, surface: Surface) -> String {
             values.iter().map(|value| format!("{flag} {value}")).collect::<Vec<_>>().join(" ")
         }
         Surface::Tools => format!("{argument}: {}", values.join(", ")),
+    }
+}
+
+impl WouldMatch {
+    /// Describes the condition that prevents matches, and the query that would match without it.
+    pub(super) fn hint(&self) -> String {
+        let WouldMatch { without, query, matches, condition } = self;
+        let (found, has) = match matches {
+            1 => ("1 section matches".to_owned(), "has"),
+            _ => (format!("{matches} sections match"), "have"),
+        };
+        let sections = count(*matches, "section");
+        match condition {
+            Condition::Phrase(_) => format!("{sections} {has} the words of {without} apart: {query}"),
+            Condition::Field(_) => format!("{found} if `{without}` may be in any field: {query}"),
+            _ => format!("{found} without `{without}`: {query}"),
+        }
     }
 }

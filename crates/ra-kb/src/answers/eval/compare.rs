@@ -1,11 +1,16 @@
 //! The changes between two runs of `ra eval`. The earlier run is read from its JSON output.
 
+use std::io;
+
 use ra_core::eval::{self, BUDGETS, QueryScores, compare};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::VERSION;
-use super::eval::{Coherent, Difference, EvaluatedSet, Measures, QueryOutcome, coherent};
+use super::{
+    Coherent, Difference, EvaluatedSet, Measures, QueryOutcome, coherent, headings, interval, signed,
+    unsigned_zero,
+};
+use crate::output::{HEADING, Page, Table, VERSION};
 
 /// An earlier run.
 pub(crate) struct Saved {
@@ -195,4 +200,61 @@ impl MeasureDelta {
             shredded: after.shredded - before.shredded,
         }
     }
+}
+
+impl Comparison {
+    pub(super) fn human(&self, depth: usize, page: &mut Page<'_>) -> io::Result<()> {
+        let with = page.clean(&self.with);
+        page.heading(&format!("change since {with}"))?;
+        let mut headings = headings(depth);
+        headings.extend(["nDCG: 95 % interval", ">won", ">lost", ">tied"].map(str::to_owned));
+        let mut table = Table::new(&headings.iter().map(String::as_str).collect::<Vec<_>>());
+        for set in &self.sets {
+            let change = &set.change;
+            let mut row = vec![page.clean(&set.set), set.after.queries.to_string()];
+            row.extend([change.ndcg, change.recall, change.mrr, change.hit].map(signed));
+            row.extend([format!("{:+}", change.empty), format!("{:+.0}", unsigned_zero(change.tokens, 0.5))]);
+            row.extend(change.coherent.iter().map(|coherent| signed(coherent.recall)));
+            row.extend([format!("{:+.1}", unsigned_zero(change.fragments, 0.05)), signed(change.shredded)]);
+            row.push(interval(&set.difference));
+            row.extend([set.won, set.lost, set.tied].map(|count| count.to_string()));
+            table.row(row);
+        }
+        page.table(&table)?;
+        for set in &self.sets {
+            let name = page.clean(&set.set);
+            changes(&format!("{name}: largest wins"), &set.wins, page)?;
+            changes(&format!("{name}: largest losses"), &set.losses, page)?;
+            list_uncompared(&format!("{name}: queries only in {with}"), &set.only_before, page)?;
+            list_uncompared(&format!("{name}: queries only in this run"), &set.only_after, page)?;
+        }
+        list_uncompared(&format!("sets only in {with}"), &self.only_before, page)?;
+        list_uncompared("sets only in this run", &self.only_after, page)
+    }
+}
+
+fn changes(title: &str, changes: &[QueryChange], page: &mut Page<'_>) -> io::Result<()> {
+    if changes.is_empty() {
+        return Ok(());
+    }
+    page.heading(title)?;
+    let mut table = Table::new(&[">before", ">after", "query"]);
+    for change in changes {
+        let query = page.clean(&change.query);
+        table.row([format!("{:.4}", change.before), format!("{:.4}", change.after), query]);
+    }
+    page.table(&table)
+}
+
+/// Lists the names that could not be compared.
+fn list_uncompared(title: &str, names: &[String], page: &mut Page<'_>) -> io::Result<()> {
+    if names.is_empty() {
+        return Ok(());
+    }
+    page.line(format!("\n{HEADING}{title}{HEADING:#} (left out of the comparison)"))?;
+    for name in names {
+        let name = page.clean(name);
+        page.line(format!("  {name}"))?;
+    }
+    Ok(())
 }
