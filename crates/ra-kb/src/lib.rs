@@ -15,6 +15,7 @@ mod layout;
 pub mod mcp;
 mod output;
 mod panics;
+mod request;
 mod sanitize;
 mod schema;
 mod usage;

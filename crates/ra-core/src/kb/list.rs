@@ -2,7 +2,8 @@
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
-use super::freshness::{Freshness, Progress};
+use super::freshness::Freshness;
+use super::index_source::IndexSource;
 use super::{KnowledgeBase, manifest_of};
 use crate::corpus::ManifestEntry;
 use crate::error::{Error, Result};
@@ -57,9 +58,9 @@ impl KnowledgeBase {
     pub fn documents(
         &self,
         globs: &[String],
-        progress: &dyn Progress,
+        index: &dyn IndexSource,
     ) -> Result<(Vec<ListedDocument>, Freshness)> {
-        self.each_record(globs, progress, |record, entry, listed| {
+        self.each_record(globs, index, |record, entry, listed| {
             listed.push(ListedDocument {
                 title: record.title.clone(),
                 tags: record.tags.clone(),
@@ -73,8 +74,8 @@ impl KnowledgeBase {
     }
 
     /// Lists the chunks of the documents whose id or path matches one of the globs; all chunks if there are none.
-    pub fn chunks(&self, globs: &[String], progress: &dyn Progress) -> Result<(Vec<ListedChunk>, Freshness)> {
-        self.each_record(globs, progress, |record, _, listed| {
+    pub fn chunks(&self, globs: &[String], index: &dyn IndexSource) -> Result<(Vec<ListedChunk>, Freshness)> {
+        self.each_record(globs, index, |record, _, listed| {
             for (node, part) in
                 record.outline.nodes.iter().zip(&record.parts).filter(|(_, part)| part.tokens > 0)
             {
@@ -103,11 +104,11 @@ impl KnowledgeBase {
     fn each_record<T>(
         &self,
         globs: &[String],
-        progress: &dyn Progress,
+        index: &dyn IndexSource,
         each: impl Fn(&Record, &ManifestEntry, &mut Vec<T>),
     ) -> Result<(Vec<T>, Freshness)> {
         let globs = compile(globs)?;
-        self.with_fresh_index(progress, |snapshot| {
+        self.read_index(index, |snapshot| {
             let mut listed = Vec::new();
             let manifest = manifest_of(snapshot).unwrap_or_default();
             for (tree, path, entry) in manifest.entries().filter(|(_, _, entry)| entry.chunks > 0) {

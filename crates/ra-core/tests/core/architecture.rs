@@ -23,6 +23,7 @@ const PROGRAM_LAYERS: &[&[&str]] = &[
     &["commands", "usage"],
     &["watch"],
     &["mcp"],
+    &["request"],
     &["answers", "args"],
     &["agents"],
     &["output", "conversion_worker", "panics"],

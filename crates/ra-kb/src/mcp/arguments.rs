@@ -9,16 +9,13 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::request_runner::RequestError;
-
-/// The smallest and the largest token budget that a request may ask for.
-const MIN_BUDGET: usize = 100;
-pub(super) const MAX_BUDGET: usize = 25_000;
+use crate::request::{MAX_BUDGET, MAX_RESULTS, MIN_BUDGET};
 
 /// The arguments of tools that show sections. Their defaults are in the configuration.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub(super) struct ResultArguments {
     /// How many results; the configured number if not given
-    #[schemars(range(min = 1, max = 100))]
+    #[schemars(range(min = 1, max = MAX_RESULTS))]
     pub(super) limit: Option<usize>,
     #[serde(flatten)]
     pub(super) budget: BudgetArgument,

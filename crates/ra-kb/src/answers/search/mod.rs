@@ -24,6 +24,8 @@ pub(crate) use self::explain::Explain;
 pub(crate) use self::view::View;
 pub(crate) use self::would_match::WouldMatch;
 use super::{Index, LineRange};
+use crate::error;
+use crate::hints::Surface;
 use crate::layout::{self, Detail, OmittedResults, ResultForm, ResultText};
 
 /// The answer to a search.
@@ -241,8 +243,8 @@ impl SearchReport {
     pub(crate) fn context(found: &ContextAnswer, view: &View<'_>) -> Self {
         let mut shown = Self::new(&found.answers, view);
         for answer in &mut shown.queries {
-            let warnings = found.warnings.iter().map(|warning| Note { message: warning.clone(), hint: None });
-            answer.notes.extend(warnings);
+            let warnings = found.warnings.iter().cloned().chain(unread_files(found, view.surface));
+            answer.notes.extend(warnings.map(|message| Note { message, hint: None }));
             let is_unexplained = answer.notes.is_empty() && answer.results.is_empty();
             if found.terms.is_empty() && !found.names.is_empty() && is_unexplained {
                 let message = "no word of it is in the documents".to_owned();
@@ -254,6 +256,24 @@ impl SearchReport {
         }
         shown
     }
+}
+
+/// For how many unreadable files a model gets the error.
+const MAX_UNREAD_FILES: usize = 3;
+
+/// Describes the files that could not be read. The others are answered for.
+fn unread_files(found: &ContextAnswer, surface: Surface) -> Vec<String> {
+    let shown = match surface {
+        Surface::CommandLine => found.problems.len(),
+        Surface::Tools => found.problems.len().min(MAX_UNREAD_FILES),
+    };
+    let (shown, others) = found.problems.split_at(shown);
+    let mut warnings: Vec<String> = shown.iter().map(|problem| error::with_causes(problem)).collect();
+    if !others.is_empty() {
+        let files = if others.len() == 1 { "file" } else { "files" };
+        warnings.push(format!("{} more {files} could not be read", others.len()));
+    }
+    warnings
 }
 
 impl QueryAnswer {

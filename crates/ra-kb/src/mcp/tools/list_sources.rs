@@ -8,10 +8,11 @@ use rmcp::service::RequestContext;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{budget, define};
+use super::define;
 use crate::answers::Sources;
 use crate::mcp::answer;
 use crate::mcp::request_runner::{RequestError, RequestRunner};
+use crate::request;
 
 pub(super) fn definition() -> Tool {
     define::<ListSourcesArguments>("list_sources", "List sources", DESCRIPTION)
@@ -34,11 +35,11 @@ pub(super) async fn run(
         .run_without_index(context, move |places| {
             // If the watcher knows that nothing has changed, there is no need to walk the trees.
             if let Some(fresh) = unchanged {
-                let budget = budget(None, fresh.kb.config().search.max_tokens);
+                let budget = request::tool_budget(None, fresh.kb.config().search.max_tokens);
                 return answer::sources(&Sources::new(fresh.kb.config(), fresh.status()), indexing, budget);
             }
             let kb = KnowledgeBase::open(Config::load(places, &[])?);
-            let budget = budget(None, kb.config().search.max_tokens);
+            let budget = request::tool_budget(None, kb.config().search.max_tokens);
             answer::sources(&Sources::new(kb.config(), kb.status()?), indexing, budget)
         })
         .await

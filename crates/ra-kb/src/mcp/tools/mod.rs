@@ -7,11 +7,8 @@ mod search;
 mod similar;
 mod verify;
 
-use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
-use ra_core::config::Config;
-use ra_core::id::TreeName;
 use ra_core::kb::KnowledgeBase;
 use ra_core::text::hint_among;
 use rmcp::RoleServer;
@@ -20,12 +17,12 @@ use rmcp::service::RequestContext;
 use schemars::JsonSchema;
 
 use super::answer;
-use super::arguments::{self, MAX_BUDGET};
-use super::request_runner::{RequestError, RequestRunner};
+use super::arguments::{self, ResultArguments};
+use super::request_runner::{RequestError, RequestIndex, RequestRunner};
 use super::uri;
-use crate::answers::View;
-use crate::hints::Surface;
+use crate::answers::{SearchReport, View};
 use crate::layout::ResultForm;
+use crate::request::{self, Limits};
 use crate::schema;
 
 /// The definitions of all tools.
@@ -93,23 +90,23 @@ fn define<A: JsonSchema>(name: &'static str, title: &str, description: &'static 
     Tool::new(name, description, Arc::new(input)).with_title(title).with_annotations(annotations)
 }
 
-/// How the results of a request are shown.
-fn view<'a>(kb: &'a KnowledgeBase, cwd: &'a Path, list: bool) -> View<'a> {
-    let show = if list { ResultForm::List } else { ResultForm::Full };
-    View { kb, cwd, show, explain: false, max_tokens: None, surface: Surface::Tools, is_json: false }
-}
-
-/// The token budget of an answer: from the request, or from the configuration.
-fn budget(asked: Option<usize>, configured: Option<usize>) -> usize {
-    asked.or(configured).unwrap_or(MAX_BUDGET).min(MAX_BUDGET)
+/// Shows the sections that a request has found, within its token budget.
+fn sections(
+    reader: &RequestIndex,
+    arguments: &ResultArguments,
+    limits: Limits,
+    kb: &KnowledgeBase,
+    report: impl Fn(&View<'_>) -> SearchReport,
+) -> Result<CallToolResult, RequestError> {
+    reader.check()?;
+    let form = if arguments.list { ResultForm::List } else { ResultForm::Full };
+    let view = reader.caller().view(kb, form);
+    let configured = limits.max_tokens(kb.config());
+    let budget = request::tool_budget(arguments.budget.max_tokens, configured);
+    answer::sections(|room| report(&view.within(room)), budget, &reader.served)
 }
 
 /// Converts a URI to an id; returns any other name unchanged.
 fn id_of(name: &str) -> String {
     uri::parse(name.trim()).map_or_else(|| name.trim().to_owned(), |id| id.to_string())
-}
-
-fn tree(config: &Config, name: &str) -> Result<TreeName, RequestError> {
-    let unknown = |hint| RequestError::new(format!("`trees`: there is no tree `{name}`"), hint);
-    config.tree_named(name).map(|tree| tree.name.clone()).map_err(unknown)
 }

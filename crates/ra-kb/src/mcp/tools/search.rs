@@ -1,9 +1,6 @@
 //! `search`: finds the sections that match.
 
-use std::path::Path;
-
-use ra_core::index::Scope;
-use ra_core::kb::{KnowledgeBase, NoProgress, QueryCombination, QuerySyntax, SearchAnswers, SearchRequest};
+use ra_core::kb::{QueryCombination, QuerySyntax, SearchRequest};
 use ra_core::retrieval::{Aggregation, Order};
 use rmcp::RoleServer;
 use rmcp::model::{CallToolResult, Tool};
@@ -11,11 +8,11 @@ use rmcp::service::RequestContext;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{budget, define, tree, view};
+use super::{define, sections};
 use crate::answers::SearchReport;
-use crate::mcp::answer;
 use crate::mcp::arguments::ResultArguments;
 use crate::mcp::request_runner::{RequestError, RequestIndex, RequestRunner};
+use crate::request::{Filters, Limits, MAX_NAMES};
 
 /// A request with one query of at most this many words, and at most this many results, runs inline.
 const SHORT_QUERY_WORDS: usize = 8;
@@ -37,7 +34,7 @@ list_sources to see what there is. Set list for a cheap overview first.";
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub(super) struct SearchArguments {
     /// Search terms, one string for each topic
-    #[schemars(length(min = 1, max = 20))]
+    #[schemars(length(min = 1, max = MAX_NAMES))]
     queries: Vec<String>,
     #[serde(flatten)]
     shown: ResultArguments,
@@ -73,62 +70,23 @@ pub(super) async fn run(
     arguments: SearchArguments,
     context: &RequestContext<RoleServer>,
 ) -> Result<CallToolResult, RequestError> {
-    let cwd = runner.cwd().to_owned();
     let is_little = arguments.is_little();
-    let job = move |reader: &RequestIndex| answer(reader, arguments, &cwd);
+    let job = move |reader: &RequestIndex| answer(reader, arguments);
     if is_little { runner.run_short(context, job).await } else { runner.run_with_index(context, job).await }
 }
 
-fn answer(
-    reader: &RequestIndex,
-    arguments: SearchArguments,
-    cwd: &Path,
-) -> Result<CallToolResult, RequestError> {
-    let budget = budget(arguments.shown.budget.max_tokens, reader.served.fresh.kb.config().search.max_tokens);
-    let is_list = arguments.shown.list;
-    let (answers, kb) = search(reader, arguments, cwd)?;
-    reader.check()?;
-    let view = view(&kb, cwd, is_list);
-    let shown = |room| SearchReport::new(&answers, &view.within(room));
-    answer::sections(shown, budget, &reader.served)
-}
-
-/// Runs each query separately, so a cancelled request can stop between two of them.
-fn search(
-    reader: &RequestIndex,
-    arguments: SearchArguments,
-    cwd: &Path,
-) -> Result<(SearchAnswers, KnowledgeBase), RequestError> {
-    let mut config = reader.served.fresh.kb.config().clone();
-    config.search.limit = arguments.shown.limit.unwrap_or(config.search.limit);
-    if arguments.expand {
-        config.search.expand = Some(config.search.around);
-    }
-    let trees = arguments.trees.iter().map(|name| tree(&config, name)).collect::<Result<_, _>>()?;
-    let kb = reader.served.fresh.kb.with(config);
-    let paths = kb.scope_paths(cwd, &arguments.paths);
-    let scope = Scope { trees, paths, tags: arguments.tags, except: Vec::new() };
-    let mut all = SearchAnswers { freshness: reader.served.freshness(), ..SearchAnswers::default() };
+fn answer(reader: &RequestIndex, arguments: SearchArguments) -> Result<CallToolResult, RequestError> {
+    let SearchArguments { queries, shown, expand, trees, paths, tags } = arguments;
+    let kb = Limits::Search.applied(reader.kb(), shown.limit, expand);
+    let filters = Filters { trees: &trees, paths: &paths, tags: &tags };
     let ask = SearchRequest {
-        queries: arguments.queries,
+        queries,
         topics: QueryCombination::Apart,
         syntax: QuerySyntax::Query,
-        scope,
+        scope: reader.caller().scope(&kb, filters)?,
         aggregation: Aggregation::Sections,
         order: Order::Score,
     };
-    if ask.queries.len() > 1 {
-        ask.check()?;
-    }
-    for query in &ask.queries {
-        reader.check()?;
-        let ask = SearchRequest { queries: vec![query.clone()], ..ask.clone() };
-        let (answers, freshness) = reader.ask(
-            |_, snapshot| kb.search_in(snapshot, &ask),
-            |_| kb.search(&ask, &NoProgress).map(|found| (found.answers, found.freshness)),
-        )?;
-        all.answers.extend(answers);
-        all.freshness = freshness;
-    }
-    Ok((all, kb))
+    let answers = kb.search(&ask, reader)?;
+    sections(reader, &shown, Limits::Search, &kb, |view| SearchReport::new(&answers, view))
 }

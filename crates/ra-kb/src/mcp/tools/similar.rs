@@ -1,18 +1,17 @@
 //! `similar`: finds sections like a given one.
 
-use ra_core::index::Scope;
-use ra_core::kb::{NoProgress, SimilarRequest};
+use ra_core::kb::SimilarRequest;
 use rmcp::RoleServer;
 use rmcp::model::{CallToolResult, Tool};
 use rmcp::service::RequestContext;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{budget, define, id_of, tree, view};
+use super::{define, id_of, sections};
 use crate::answers::SearchReport;
-use crate::mcp::answer;
 use crate::mcp::arguments::ResultArguments;
 use crate::mcp::request_runner::{RequestError, RequestRunner};
+use crate::request::{Filters, Limits};
 
 pub(super) fn definition() -> Tool {
     define::<SimilarArguments>("similar", "Similar", DESCRIPTION)
@@ -39,29 +38,18 @@ pub(super) async fn run(
     arguments: SimilarArguments,
     context: &RequestContext<RoleServer>,
 ) -> Result<CallToolResult, RequestError> {
-    let cwd = runner.cwd().to_owned();
     runner
         .run_with_index(context, move |reader| {
-            let mut config = reader.served.fresh.kb.config().clone();
-            config.context.limit = arguments.shown.limit.unwrap_or(config.context.limit);
-            let trees = arguments.trees.iter().map(|name| tree(&config, name)).collect::<Result<_, _>>()?;
-            let kb = reader.served.fresh.kb.with(config);
-            let scope = Scope { trees, ..Scope::default() };
-            let wanted = SimilarRequest { name: kb.name_of(&cwd, &id_of(&arguments.id)), file: None, scope };
-            let (mut found, freshness) = reader.ask(
-                |_, snapshot| kb.similar_in(snapshot, &wanted),
-                |_| {
-                    let found = kb.similar(&wanted, &NoProgress)?;
-                    let freshness = found.answers.freshness.clone();
-                    Ok((found, freshness))
-                },
-            )?;
-            reader.check()?;
-            found.answers.freshness = freshness;
-            let budget =
-                budget(arguments.shown.budget.max_tokens, reader.served.fresh.kb.config().context.max_tokens);
-            let view = view(&kb, &cwd, arguments.shown.list);
-            answer::sections(|room| SearchReport::context(&found, &view.within(room)), budget, &reader.served)
+            let SimilarArguments { id, shown, trees } = arguments;
+            let kb = Limits::Context.applied(reader.kb(), shown.limit, false);
+            let caller = reader.caller();
+            let wanted = SimilarRequest {
+                name: kb.name_of(caller.cwd, &id_of(&id)),
+                file: None,
+                scope: caller.scope(&kb, Filters { trees: &trees, ..Filters::default() })?,
+            };
+            let found = kb.similar(&wanted, reader)?;
+            sections(reader, &shown, Limits::Context, &kb, |view| SearchReport::context(&found, view))
         })
         .await
 }
