@@ -27,12 +27,13 @@ pub(super) const UPDATE_LOCK_TIMEOUT: Duration = Duration::from_secs(120);
 impl KnowledgeBase {
     /// Returns the index, updated first if the disk has changed.
     pub fn refresh(&self, progress: &dyn Progress) -> Result<(Snapshot, Freshness)> {
-        let (store, mut warnings) = self.store()?;
+        let (store, place_warnings) = self.store()?;
         let opened = Snapshot::open(&store)?;
         let scans = self.scan(Extent::Documents);
-        warnings.extend(unreadable(&scans));
         let checked = now();
         let manifest = opened.as_ref().ok().and_then(manifest_of);
+        let mut warnings = place_warnings.clone();
+        warnings.extend(unreadable(&scans, manifest.as_ref()));
         let mut seen = manifest.map(|manifest| DiskDiff::new(manifest, scans));
         let opened = match (opened, &mut seen) {
             (Ok(snapshot), Some(seen)) if seen.changes.is_empty() => {
@@ -55,9 +56,7 @@ impl KnowledgeBase {
         });
         match (updated, opened) {
             (Ok(Some((mut updated, Ok(snapshot)))), _) => {
-                // The update walked the same trees; keep each warning once.
-                warnings.retain(|warning| !updated.freshness.warnings.contains(warning));
-                updated.freshness.warnings.extend(warnings);
+                updated.freshness.warnings.extend(place_warnings);
                 Ok((snapshot, updated.freshness))
             }
             (Ok(Some((_, Err(_)))), _) => {
@@ -189,7 +188,7 @@ impl KnowledgeBase {
             }
             // A rebuild would lose documents that can't be read now, such as those on a disk that isn't mounted.
             (_, Ok(snapshot), Some(known))
-                if !known.is_empty() && !unreadable(&scans).is_empty() && !snapshot.is_damaged() =>
+                if !known.is_empty() && !unreadable(&scans, None).is_empty() && !snapshot.is_damaged() =>
             {
                 let seen = DiskDiff::new(known, scans);
                 let mut updated = self.write(store, lock, WriteMode::Update(&snapshot), seen, progress)?;
@@ -346,7 +345,7 @@ struct DiskDiff {
 impl DiskDiff {
     /// Drops the scans: with very many files they would take a large part of the memory.
     fn new(manifest: Manifest, scans: BTreeMap<TreeName, Scan>) -> Self {
-        let (changes, warnings) = (corpus::diff(&manifest, &scans), unreadable(&scans));
+        let (changes, warnings) = (corpus::diff(&manifest, &scans), unreadable(&scans, Some(&manifest)));
         let shared = scans.into_values().flat_map(|scan| scan.shared).collect();
         Self { manifest, changes, warnings, shared }
     }

@@ -1,18 +1,29 @@
 //! The warnings of an update: what it couldn't read.
 
 use std::collections::BTreeMap;
+use std::ops::Bound;
 
-use crate::corpus::{Scan, Skip};
+use crate::corpus::{Manifest, Scan, Skip};
 use crate::error::Error;
 use crate::id::TreeName;
 
-/// Returns a warning for every path that the walks couldn't read.
-pub(super) fn unreadable(scans: &BTreeMap<TreeName, Scan>) -> Vec<String> {
+/// Returns a warning for every path that the walks couldn't read. What the manifest has of it stays indexed.
+pub(super) fn unreadable(scans: &BTreeMap<TreeName, Scan>, manifest: Option<&Manifest>) -> Vec<String> {
+    let is_indexed = |tree: &TreeName, path: &str| {
+        let entries = manifest.and_then(|manifest| manifest.trees().get(tree));
+        entries.is_some_and(|entries| {
+            let from = entries.range::<str, _>((Bound::Included(path), Bound::Unbounded)).next();
+            from.is_some_and(|(known, _)| known.starts_with(path))
+        })
+    };
     let mut warnings = Vec::new();
     for (tree, scan) in scans {
         for (path, skip) in &scan.skipped {
             if let Skip::Unreadable(why) = skip {
-                let kept = "what was indexed of it before is kept";
+                let kept = match is_indexed(tree, path) {
+                    true => "what was indexed of it before is kept",
+                    false => "nothing of it is indexed",
+                };
                 warnings.push(format!("{tree}:{path} could not be read ({why}); {kept}"));
             }
         }

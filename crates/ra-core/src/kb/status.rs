@@ -56,6 +56,10 @@ pub struct IndexStatus {
 pub enum IndexState {
     /// It matches the disk.
     Current,
+    /// It hasn't been compared with the disk yet.
+    Unchecked,
+    /// It has only the first documents of each tree; the others are being read.
+    Partial,
     /// This many documents have changed; the next search reads them.
     Behind(usize),
     /// It was built with other settings; the next search rebuilds it.

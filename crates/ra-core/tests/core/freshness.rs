@@ -55,6 +55,21 @@ fn every_kind_of_change_is_seen_by_the_next_search() {
     assert_eq!(kb.status().unwrap().index.state, IndexState::Current);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_document_replaced_by_something_that_leads_nowhere_is_gone() {
+    let machine = env_with(&[("a.md", "# A\n\nzebra\n"), ("sub/b.md", "# B\n\nzebra\n")]);
+    let kb = open(&machine, &exactly());
+    assert_eq!(sorted_ids(&kb, "zebra"), ["a.md#a", "sub/b.md#b"]);
+    fs::remove_file(machine.path("p/docs/a.md")).unwrap();
+    machine.link("a.md", "p/docs/a.md");
+    fs::remove_dir_all(machine.path("p/docs/sub")).unwrap();
+    machine.write("p/docs/sub", "a file where the directory was\n");
+    let found = answers(&kb, &search_request("zebra"));
+    assert_eq!((found.answers[0].passages.len(), found.freshness.removed), (0, 2));
+    assert_eq!((found.freshness.stale, found.freshness.warnings.len()), (None, 0));
+}
+
 #[test]
 fn get_and_lists_are_as_fresh_as_searches() {
     let machine = env_with(&[("a.md", "# A\n\nzebra\n")]);
@@ -592,6 +607,31 @@ fn a_damaged_index_is_moved_aside_where_it_can_be_looked_at() {
     assert_eq!(report(&kb), expected);
     assert_eq!(places(&machine), ["CURRENT", "damaged", "lock", "store"]);
     assert_eq!(fs::read_to_string(machine.path(&machine.index("damaged/meta.json"))).unwrap(), "{ garbled");
+}
+
+#[test]
+fn an_update_repairs_damage_even_if_a_tree_cannot_be_read() {
+    let machine = TestEnv::new();
+    machine.write("p/.ra.toml", "root = true\n[trees]\ndocs = \"docs\"\nother = \"other\"\n");
+    machine.write("p/docs/a.md", "# A\n\nzebra\n");
+    machine.write("p/other/b.md", "# B\n\nzebra\n");
+    let kb = open(&machine, &exactly());
+    let warned = |kept: &str| {
+        let warnings = kb.update(&NoProgress).unwrap().freshness.warnings;
+        assert!(
+            matches!(&warnings[..], [one] if one.starts_with("other: ") && one.ends_with(kept)),
+            "{warnings:?}"
+        );
+    };
+    assert_eq!(ids(&kb, "zebra").len(), 2);
+    fs::remove_dir_all(machine.path("p/other")).unwrap();
+    warned("what was indexed of it before is kept");
+    assert_eq!(ids(&kb, "zebra").len(), 1, "the text of the other is gone");
+    let meta = index_files(&machine).into_iter().find(|path| path.ends_with("meta.json")).unwrap();
+    fs::write(&meta, "{ garbled").unwrap();
+    warned("nothing of it is indexed");
+    assert_eq!(kb.status().unwrap().index.state, IndexState::Current);
+    assert_eq!(ids(&kb, "zebra"), ["a.md#a"]);
 }
 
 #[test]

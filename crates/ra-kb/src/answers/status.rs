@@ -85,6 +85,8 @@ pub(crate) struct StatusIndex {
 pub(super) fn state(index: &IndexStatus) -> String {
     match &index.state {
         IndexState::Current => "current".to_owned(),
+        IndexState::Partial => "being built (most documents are missing)".to_owned(),
+        IndexState::Unchecked => "being compared with the disk".to_owned(),
         IndexState::Behind(1) => "stale (1 document changed)".to_owned(),
         IndexState::Behind(count) => format!("stale ({count} documents changed)"),
         IndexState::Outdated => "stale (config changed)".to_owned(),

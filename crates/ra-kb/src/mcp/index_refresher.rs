@@ -27,8 +27,6 @@ use super::refresh_progress::{Counter, RefreshProgress};
 use super::worker_pool::{self, Workers};
 use crate::error::{self, CliError};
 
-/// How long a request waits for a refresh before it is answered from the previous commit.
-const REFRESH_WAIT: Duration = Duration::from_millis(2500);
 /// How often a waiting request reports the progress of the refresh.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(200);
 
@@ -89,7 +87,8 @@ struct State {
     /// The number of the latest refresh that has begun.
     begun: u64,
     outcome: Option<Result<RefreshResult, String>>,
-    /// The result of the last refresh that succeeded.
+    /// The result of the last refresh that succeeded. Before the first one, the last commit on disk, once a
+    /// request has opened it.
     last: Option<RefreshResult>,
 }
 
@@ -176,10 +175,11 @@ impl IndexRefresher {
         outcome
     }
 
-    /// Returns the up-to-date index, or the last commit if a refresh takes too long. While the request waits,
-    /// `tell` receives the progress of the refresh.
+    /// Returns the up-to-date index, or the last commit if a refresh takes longer than `wait`. While the
+    /// request waits, `tell` receives the progress of the refresh.
     pub(super) async fn fresh_index<F: Future<Output = ()>>(
         &self,
+        wait: Duration,
         tell: impl Fn(RefreshProgress) -> F,
     ) -> Availability {
         if let Some((fresh, freshness)) = self.unchanged() {
@@ -188,7 +188,7 @@ impl IndexRefresher {
         let wanted = self.with(|state| state.begun + 1);
         let mut finished = self.finished.subscribe();
         self.wake.notify_one();
-        let deadline = Instant::now() + REFRESH_WAIT;
+        let deadline = Instant::now() + wait;
         loop {
             let next = deadline.min(Instant::now() + PROGRESS_INTERVAL);
             let done = async { finished.wait_for(|number| *number >= wanted).await.is_ok() };
@@ -213,7 +213,9 @@ impl IndexRefresher {
         }
         let places = self.places.clone();
         match task::spawn_blocking(move || last_commit(&places)).await {
-            Ok(Ok(Some(refreshed))) => Availability::Ready(ServedIndex::new(refreshed, Some(indexing))),
+            Ok(Ok(Some(committed))) => {
+                Availability::Ready(ServedIndex::new(self.remember(committed), Some(indexing)))
+            }
             Ok(Ok(None)) => Availability::Indexing(indexing),
             Ok(Err(error)) => Availability::Failed(error::plain_text(&error)),
             Err(failed) => Availability::Failed(worker_pool::stopped(failed).text()),
@@ -225,11 +227,26 @@ impl IndexRefresher {
         Some(self.counter.now()).filter(|indexing| indexing.total > 0)
     }
 
+    /// Keeps the last commit, which takes long to open, until the first refresh is done.
+    fn remember(&self, committed: RefreshResult) -> RefreshResult {
+        self.with(|state| state.last.get_or_insert(committed).clone())
+    }
+
     /// Returns the instructions, from the last commit, or `None` if the configuration cannot be read.
     pub(super) fn instructions(&self) -> Option<String> {
-        match self.with(|state| state.last.clone()) {
-            Some((fresh, _)) => Some(instructions::with_trees(&fresh.kb, Some(&fresh.snapshot))),
-            None => instructions::from_disk(&self.places),
+        let opened = match self.with(|state| state.last.clone()) {
+            None => last_commit(&self.places).ok()?.map(|committed| self.remember(committed)),
+            last => last,
+        };
+        match opened {
+            Some((fresh, _)) => {
+                let whole = Some(&fresh.snapshot).filter(|snapshot| !snapshot.commit().is_fragment);
+                Some(instructions::with_trees(&fresh.kb, whole))
+            }
+            None => {
+                let kb = KnowledgeBase::open(Config::load(&self.places, &[]).ok()?);
+                Some(instructions::with_trees(&kb, None))
+            }
         }
     }
 

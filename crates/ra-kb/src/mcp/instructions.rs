@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use ra_core::config::{Config, SystemDirs, Tree, TreeScope};
+use ra_core::config::{Tree, TreeScope};
 use ra_core::index::Snapshot;
 use ra_core::kb::{KnowledgeBase, NamedDocument};
 use ra_core::tokens;
@@ -50,14 +50,6 @@ pub(super) fn with_trees(kb: &KnowledgeBase, snapshot: Option<&Snapshot>) -> Str
         },
     });
     written(&lines.collect::<Vec<_>>())
-}
-
-/// Like [`with_trees`], from the last commit on disk; `None` if the configuration cannot be read.
-pub(super) fn from_disk(places: &SystemDirs) -> Option<String> {
-    let kb = KnowledgeBase::open(Config::load(places, &[]).ok()?);
-    let committed = kb.last_commit().ok().flatten().map(|(snapshot, _)| snapshot);
-    let whole = committed.filter(|snapshot| !snapshot.commit().is_fragment);
-    Some(with_trees(&kb, whole.as_ref()))
 }
 
 /// Summarizes the contents of a tree. A tree outside the project is only named, because the user's other

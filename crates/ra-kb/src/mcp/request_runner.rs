@@ -12,7 +12,7 @@ use std::time::Duration;
 use ra_core::Error;
 use ra_core::config::SystemDirs;
 use ra_core::index::Snapshot;
-use ra_core::kb::{Freshness, IndexSource, KnowledgeBase};
+use ra_core::kb::{Freshness, IndexSource, IndexState, KnowledgeBase, Status};
 use rmcp::RoleServer;
 use rmcp::model::ProgressNotificationParam;
 use rmcp::service::RequestContext;
@@ -30,6 +30,13 @@ use crate::request::Caller;
 
 /// The time limit of a request.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(60);
+
+/// How long a request waits for a refresh before it is answered from the previous commit.
+const REFRESH_WAIT: Duration = Duration::from_millis(2500);
+
+/// The same for the list of sources, which agents ask for first, while the server still compares the index
+/// with the disk.
+const SOURCES_WAIT: Duration = Duration::from_millis(10);
 
 /// How long the handshake may wait for the list of trees.
 const INSTRUCTIONS_TIMEOUT: Duration = Duration::from_secs(1);
@@ -139,7 +146,7 @@ impl RequestRunner {
     /// Returns an index for a request, as fresh as is available.
     async fn reader(&self, context: &RequestContext<RoleServer>) -> Result<RequestIndex, RequestError> {
         let last = Mutex::new(0.0);
-        match self.refresher.fresh_index(|indexing| tell(context, &last, indexing)).await {
+        match self.refresher.fresh_index(REFRESH_WAIT, |indexing| tell(context, &last, indexing)).await {
             Availability::Ready(served) => {
                 let (cwd, cancelled) = (self.refresher.places().cwd.clone(), context.ct.clone());
                 Ok(RequestIndex { served, cwd, cancelled, is_little: false, is_more: Cell::new(false) })
@@ -163,11 +170,23 @@ impl RequestRunner {
         self.in_time(context, work).await
     }
 
-    /// Returns the index if the watcher knows, without walking the disk, that it is up to date and has no
-    /// warnings.
-    pub(super) fn unchanged(&self) -> Option<Arc<OpenedKb>> {
-        let (fresh, freshness) = self.refresher.unchanged()?;
-        freshness.warnings.is_empty().then_some(fresh)
+    /// Returns the status of the index without walking the disk: the index as a refresh has just left it, or
+    /// the last commit. Returns `None` if only a walk can tell what there is: no index exists, or something
+    /// could not be read.
+    pub(super) async fn known_status(&self) -> Option<(Arc<OpenedKb>, Status)> {
+        let found = self.refresher.fresh_index(SOURCES_WAIT, |_| std::future::ready(())).await;
+        let Availability::Ready(served) = found else { return None };
+        let freshness = served.freshness();
+        if !freshness.warnings.is_empty() {
+            return None;
+        }
+        let mut status = served.fresh.status();
+        if served.fragment().is_some() {
+            status.index.state = IndexState::Partial;
+        } else if freshness.stale.is_some() {
+            status.index.state = IndexState::Unchecked;
+        }
+        Some((served.fresh, status))
     }
 
     /// Returns the instructions for a client that connects. It uses the last commit and does not wait for a

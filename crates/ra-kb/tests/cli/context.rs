@@ -243,6 +243,15 @@ fn flags_are_the_top_layer_of_context_too() {
     assert_eq!(cut.as_deref(), Some("none"));
     let (cut, few) = gathered(&["--cutoff-ratio", "1"]);
     assert!(few < all && cut.is_some_and(|cut| cut.contains("falls steeply")), "{few} {all}");
+    let web = "# Web\n\n## Routing\n\nRouting of http requests.\n\n## Style\n\nHandlers of http.\n\n## Soup\n\nOnions.\n";
+    sandbox.write("docs/web.md", web);
+    let listed = |threshold: &str| {
+        let flags = ["--cutoff-ratio", "0", "--aggregation-threshold", threshold];
+        sandbox.run(&[&["context", "--list"][..], &flags, &["src/api/handlers.rs"]].concat())
+    };
+    let (merged, apart) = (listed("0.1"), listed("1"));
+    assert!(merged.contains("docs:web.md#web (") && !merged.contains("docs:web.md#style"), "{merged}");
+    assert!(apart.contains("docs:web.md#routing (") && apart.contains("docs:web.md#style ("), "{apart}");
     let said = sandbox.run(&["context", "--aggregation-threshold", "2", "src/api/handlers.rs"]);
     assert!(said.contains("error: --aggregation-threshold: expected a number from 0 to 1"), "{said}");
 }

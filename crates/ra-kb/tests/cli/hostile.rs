@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use crate::mcp::Client;
+use crate::mcp::{Client, Http};
 use crate::sandbox::Sandbox;
 
 /// Files of the user that nobody else may read or change.
@@ -37,6 +37,11 @@ const COMMANDS: &[&[&str]] = &[
     &["check", "--links"],
     &["status"],
     &["config"],
+    &["eval", "judged.jsonl"],
+    &["eval", "--context"],
+    &["completions", "bash"],
+    &["man"],
+    &["help", "query"],
     &["init"],
     &["agents", "--all"],
     &["agents", "--skill"],
@@ -50,6 +55,7 @@ fn project() -> Sandbox {
     sandbox.write(".ra.toml", "root = true\n[trees]\ndocs = \"docs\"\n");
     sandbox.write("docs/guide.md", "# Guide\n\nThe zebra sleeps.\n");
     sandbox.write(".git/config", "[core]\n");
+    sandbox.write("judged.jsonl", "{\"query\": \"zebra\", \"relevant\": [\"docs:guide.md\"]}\n");
     sandbox
 }
 
@@ -109,6 +115,8 @@ fn withstands(sandbox: &Sandbox, what: &str) {
     let mut client = Client::connect(sandbox);
     let answer =
         client.request("tools/call", json!({ "name": "search", "arguments": { "queries": ["zebra"] } }));
+    assert!(!answer.to_string().contains("secret"), "{what}: {answer}");
+    let answer = Http::start(sandbox, &[]).tool("search", json!({ "queries": ["zebra"] }));
     assert!(!answer.to_string().contains("secret"), "{what}: {answer}");
     assert_eq!(belongings(sandbox), before, "{what}");
 }

@@ -30,17 +30,20 @@ pub(super) async fn run(
     context: &RequestContext<RoleServer>,
 ) -> Result<CallToolResult, RequestError> {
     let indexing = runner.indexing();
-    let unchanged = runner.unchanged();
+    let known = runner.known_status().await;
     runner
         .run_without_index(context, move |places| {
-            // If the watcher knows that nothing has changed, there is no need to walk the trees.
-            if let Some(fresh) = unchanged {
-                let budget = request::tool_budget(None, fresh.kb.config().search.max_tokens);
-                return answer::sources(&Sources::new(fresh.kb.config(), fresh.status()), indexing, budget);
+            let list = |kb: &KnowledgeBase, status| {
+                let budget = request::tool_budget(None, kb.config().search.max_tokens);
+                answer::sources(&Sources::new(kb.config(), status), indexing, budget)
+            };
+            match known {
+                Some((fresh, status)) => list(&fresh.kb, status),
+                None => {
+                    let kb = KnowledgeBase::open(Config::load(places, &[])?);
+                    list(&kb, kb.status()?)
+                }
             }
-            let kb = KnowledgeBase::open(Config::load(places, &[])?);
-            let budget = request::tool_budget(None, kb.config().search.max_tokens);
-            answer::sources(&Sources::new(kb.config(), kb.status()?), indexing, budget)
         })
         .await
 }

@@ -160,41 +160,41 @@ pub(super) fn meta() -> Value {
 }
 
 /// A server over HTTP.
-pub(super) struct Http {
-    pub(super) child: Child,
-    pub(super) address: String,
+pub(crate) struct Http {
+    pub(crate) child: Child,
+    pub(crate) address: String,
 }
 
 /// An HTTP response.
 #[derive(Debug)]
-pub(super) struct Reply {
-    pub(super) status: u16,
-    pub(super) head: String,
-    pub(super) body: String,
+pub(crate) struct Reply {
+    pub(crate) status: u16,
+    pub(crate) head: String,
+    pub(crate) body: String,
 }
 
 impl Reply {
     /// Returns the value of a header.
-    pub(super) fn header(&self, name: &str) -> Option<&str> {
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
         let mut headers = self.head.lines().filter_map(|line| line.split_once(": "));
         headers.find(|(other, _)| other.eq_ignore_ascii_case(name)).map(|(_, value)| value)
     }
 
-    pub(super) fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         serde_json::from_str(&self.body).unwrap_or_else(|_| panic!("not JSON: {self:?}"))
     }
 }
 
 impl Http {
     /// Starts a server on a free port.
-    pub(super) fn start(sandbox: &Sandbox, args: &[&str]) -> Self {
+    pub(crate) fn start(sandbox: &Sandbox, args: &[&str]) -> Self {
         let args = [&["--http", "127.0.0.1:0"], args].concat();
         Self::spawn(command(sandbox, &args))
     }
 
     /// Starts a server that may open at most `files` files.
     #[cfg(unix)]
-    pub(super) fn start_limited(sandbox: &Sandbox, files: usize) -> Self {
+    pub(crate) fn start_limited(sandbox: &Sandbox, files: usize) -> Self {
         let mut command = Command::new("sh");
         command.current_dir(sandbox.project()).env_clear().env("HOME", sandbox.home());
         command.env("RA", sandbox.command().get_program());
@@ -214,7 +214,7 @@ impl Http {
     }
 
     /// Sends raw bytes, and reads until the server closes the connection.
-    pub(super) fn raw(&self, head: &str, body: &[u8]) -> Reply {
+    pub(crate) fn raw(&self, head: &str, body: &[u8]) -> Reply {
         let mut stream = TcpStream::connect(&self.address).expect("a connection");
         stream.set_read_timeout(Some(TEST_TIMEOUT)).expect("a time limit");
         stream.write_all(head.as_bytes()).expect("a server that reads");
@@ -229,7 +229,7 @@ impl Http {
     }
 
     /// Posts a body with additional headers, which may replace the usual ones.
-    pub(super) fn post(&self, headers: &[(&str, &str)], body: &str) -> Reply {
+    pub(crate) fn post(&self, headers: &[(&str, &str)], body: &str) -> Reply {
         let length = body.len().to_string();
         let usual = [
             ("Host", self.address.as_str()),
@@ -247,7 +247,7 @@ impl Http {
     }
 
     /// Sends a preflight request, as a browser does for a page.
-    pub(super) fn preflight(&self, origin: &str) -> Reply {
+    pub(crate) fn preflight(&self, origin: &str) -> Reply {
         let head = format!(
             "OPTIONS /mcp HTTP/1.1\r\nHost: {}\r\nOrigin: {origin}\r\nConnection: close\r\n\
              Access-Control-Request-Method: POST\r\nAccess-Control-Request-Headers: \
@@ -258,7 +258,7 @@ impl Http {
     }
 
     /// Calls a tool with the 2026 protocol: one request without a handshake.
-    pub(super) fn tool(&self, name: &str, arguments: Value) -> Value {
+    pub(crate) fn tool(&self, name: &str, arguments: Value) -> Value {
         let params = json!({ "name": name, "arguments": arguments, "_meta": meta() });
         let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params });
         let headers =

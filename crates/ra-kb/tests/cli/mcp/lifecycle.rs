@@ -152,6 +152,8 @@ fn an_answer_from_an_older_index_says_so() {
     assert_eq!(result["isError"], false, "{result}");
     assert!(text(&result).contains("docs:guide.md") && !text(&result).contains("docs:new.md"), "{result}");
     assert!(text(&result).contains("may be out of date"), "{result}");
+    let sources = client.tool_now("list_sources", json!({}));
+    assert!(text(&sources).contains("being compared with the disk"), "{sources}");
 }
 
 #[test]

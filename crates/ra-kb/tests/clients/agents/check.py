@@ -34,6 +34,7 @@ SCRIPT = [
     ("search", {"queries": ["spring tides twice a month"], "limit": 8, "max_tokens": 500}, SECTION),
     ("get", {"ids": ["docs:sea.md"], "max_tokens": 300}, "# Water"),
     ("context", {"files": ["src/harbour.py"], "limit": 8, "max_tokens": 500}, SECTION),
+    ("similar", {"id": "docs:tide-table.md", "limit": 8, "max_tokens": 500}, SECTION),
 ]
 
 
@@ -43,6 +44,7 @@ def make_project(root):
     pages = {
         ".ra.toml": 'root = true\n[trees]\ndocs = "docs"\n[search]\ncutoff_ratio = 0\n',
         "docs/sea.md": f"# Water\n\nIt is salty.\n\n## Spring tides\n\n{PASSAGE}\n\n## Log\n\n{log}",
+        "docs/tide-table.md": f"# Tide table\n\n{PASSAGE} Look it up before you sail.\n",
         "src/harbour.py": f'"""Opens the harbour. {PASSAGE}"""\n',
     }
     for number in range(12):
