@@ -7,7 +7,7 @@ use ra_core::tokens;
 use rmcp::model::{CallToolResult, ContentBlock};
 
 use super::fit_documents;
-use super::index_refresher::ServedIndex;
+use super::opened_kb::ServedIndex;
 use super::refresh_progress::RefreshProgress;
 use super::request_runner::RequestError;
 use crate::answers::{GetReport, Index, SearchReport, Sources, VerifyReport};

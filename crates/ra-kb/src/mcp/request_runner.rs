@@ -19,9 +19,9 @@ use rmcp::service::RequestContext;
 use tokio::{task, time};
 use tokio_util::sync::CancellationToken;
 
-use super::index_refresher::{Availability, IndexRefresher, ServedIndex};
+use super::index_refresher::{Availability, IndexRefresher};
 use super::instructions;
-use super::opened_kb::OpenedKb;
+use super::opened_kb::{OpenedKb, ServedIndex};
 use super::refresh_progress::{self, RefreshProgress};
 use super::worker_pool::{self, Workers};
 use crate::error::{self, CliError};
