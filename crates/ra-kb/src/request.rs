@@ -55,20 +55,29 @@ impl Limits {
         }
     }
 
-    /// Returns the knowledge base for one request of a tool, which may change the number of results and show the
-    /// sections around each match. On the command line, flags are a layer of the configuration instead.
-    pub(crate) fn applied(self, kb: &KnowledgeBase, results: Option<usize>, expand: bool) -> KnowledgeBase {
+    /// Returns the knowledge base for one request of a tool. On the command line, flags are a layer of the
+    /// configuration instead.
+    pub(crate) fn with(self, kb: &KnowledgeBase, amount: Amount) -> KnowledgeBase {
         let mut config = kb.config().clone();
         let limit = match self {
             Limits::Search => &mut config.search.limit,
             Limits::Context => &mut config.context.limit,
         };
-        *limit = results.unwrap_or(*limit);
-        if expand {
+        *limit = amount.limit.unwrap_or(*limit);
+        if amount.expand {
             config.search.expand = Some(config.search.around);
         }
         kb.with(config)
     }
+}
+
+/// How much a tool is asked for.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Amount {
+    /// The number of results, if not the configured one.
+    pub(crate) limit: Option<usize>,
+    /// True if the sections around each match are shown.
+    pub(crate) expand: bool,
 }
 
 /// Who asks.
@@ -121,18 +130,23 @@ impl<'a> Caller<'a> {
     }
 }
 
-/// Returns how much of the named documents and sections is fetched.
-pub(crate) fn extent(
-    lines: Option<(usize, usize)>,
-    outline: bool,
-    full_document: bool,
-) -> Result<FetchExtent> {
-    match (lines, outline, full_document) {
-        (Some((from, to)), ..) => Ok(FetchExtent::Lines(from, to)),
-        (None, true, true) => Err(CliError::new("`outline` and `full_document` exclude each other")
-            .hint("give one of them, or none for what the ids name")),
-        (None, true, false) => Ok(FetchExtent::Outline),
-        (None, false, true) => Ok(FetchExtent::Document),
-        (None, false, false) => Ok(FetchExtent::Named),
+/// How much of the named documents and sections is fetched, as flags or arguments say it.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct FetchOptions {
+    pub(crate) lines: Option<(usize, usize)>,
+    pub(crate) outline: bool,
+    pub(crate) full_document: bool,
+}
+
+impl FetchOptions {
+    pub(crate) fn extent(self) -> Result<FetchExtent> {
+        match (self.lines, self.outline, self.full_document) {
+            (Some((from, to)), ..) => Ok(FetchExtent::Lines(from, to)),
+            (None, true, true) => Err(CliError::new("`outline` and `full_document` exclude each other")
+                .hint("give one of them, or none for what the ids name")),
+            (None, true, false) => Ok(FetchExtent::Outline),
+            (None, false, true) => Ok(FetchExtent::Document),
+            (None, false, false) => Ok(FetchExtent::Named),
+        }
     }
 }

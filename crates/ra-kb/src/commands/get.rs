@@ -10,10 +10,11 @@ use crate::answers::GetReport;
 use crate::args::GetArgs;
 use crate::error::{self, Result};
 use crate::output::Format;
-use crate::request;
+use crate::request::FetchOptions;
 
 pub(super) fn run(session: &mut Session, args: &GetArgs) -> Result<ExitCode> {
-    let want = request::extent(args.lines, args.outline, args.full_document)?;
+    let GetArgs { lines, outline, full_document, .. } = *args;
+    let want = FetchOptions { lines, outline, full_document }.extent()?;
     let kb = session.knowledge_base()?;
     let names = session.caller().ids(&kb, &args.ids);
     let (fetched, freshness) = kb.get(&names, want, &session.progress())?;

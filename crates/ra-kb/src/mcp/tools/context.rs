@@ -15,7 +15,7 @@ use super::{define, sections};
 use crate::answers::SearchReport;
 use crate::mcp::arguments::ResultArguments;
 use crate::mcp::request_runner::{RequestError, RequestRunner};
-use crate::request::{Filters, Limits, MAX_INPUT_CHARS};
+use crate::request::{Amount, Filters, Limits, MAX_INPUT_CHARS};
 
 pub(super) fn definition() -> Tool {
     define::<ContextArguments>("context", "Context", DESCRIPTION)
@@ -50,7 +50,7 @@ pub(super) async fn run(
     runner
         .run_with_index(context, move |reader| {
             let ContextArguments { files, diff, shown, expand, trees } = arguments;
-            let kb = Limits::Context.applied(reader.kb(), shown.limit, expand);
+            let kb = Limits::Context.with(reader.kb(), Amount { limit: shown.limit, expand });
             let caller = reader.caller();
             let scope = caller.scope(&kb, Filters { trees: &trees, ..Filters::default() })?;
             let mut sources = Vec::new();

@@ -15,7 +15,7 @@ use crate::error;
 use crate::mcp::arguments::BudgetArgument;
 use crate::mcp::request_runner::{RequestError, RequestRunner};
 use crate::mcp::{answer, fit_documents};
-use crate::request::{self, GET_BUDGET, MAX_NAMES};
+use crate::request::{self, FetchOptions, GET_BUDGET, MAX_NAMES};
 
 pub(super) fn definition() -> Tool {
     define::<GetArguments>("get", "Get", DESCRIPTION)
@@ -50,7 +50,8 @@ pub(super) async fn run(
     arguments: GetArguments,
     context: &RequestContext<RoleServer>,
 ) -> Result<CallToolResult, RequestError> {
-    let want = request::extent(None, arguments.outline, arguments.full_document)?;
+    let GetArguments { outline, full_document, .. } = arguments;
+    let want = FetchOptions { lines: None, outline, full_document }.extent()?;
     runner
         .run_with_index(context, move |reader| {
             let caller = reader.caller();

@@ -12,7 +12,7 @@ use super::{define, sections};
 use crate::answers::SearchReport;
 use crate::mcp::arguments::ResultArguments;
 use crate::mcp::request_runner::{RequestError, RequestIndex, RequestRunner};
-use crate::request::{Filters, Limits, MAX_NAMES};
+use crate::request::{Amount, Filters, Limits, MAX_NAMES};
 
 /// A request with one query of at most this many words, and at most this many results, runs inline.
 const SHORT_QUERY_WORDS: usize = 8;
@@ -77,7 +77,7 @@ pub(super) async fn run(
 
 fn answer(reader: &RequestIndex, arguments: SearchArguments) -> Result<CallToolResult, RequestError> {
     let SearchArguments { queries, shown, expand, trees, paths, tags } = arguments;
-    let kb = Limits::Search.applied(reader.kb(), shown.limit, expand);
+    let kb = Limits::Search.with(reader.kb(), Amount { limit: shown.limit, expand });
     let filters = Filters { trees: &trees, paths: &paths, tags: &tags };
     let ask = SearchRequest {
         queries,

@@ -11,7 +11,7 @@ use super::{define, id_of, sections};
 use crate::answers::SearchReport;
 use crate::mcp::arguments::ResultArguments;
 use crate::mcp::request_runner::{RequestError, RequestRunner};
-use crate::request::{Filters, Limits};
+use crate::request::{Amount, Filters, Limits};
 
 pub(super) fn definition() -> Tool {
     define::<SimilarArguments>("similar", "Similar", DESCRIPTION)
@@ -41,7 +41,7 @@ pub(super) async fn run(
     runner
         .run_with_index(context, move |reader| {
             let SimilarArguments { id, shown, trees } = arguments;
-            let kb = Limits::Context.applied(reader.kb(), shown.limit, false);
+            let kb = Limits::Context.with(reader.kb(), Amount { limit: shown.limit, expand: false });
             let caller = reader.caller();
             let wanted = SimilarRequest {
                 name: kb.name_of(caller.cwd, &id_of(&id)),
