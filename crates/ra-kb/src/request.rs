@@ -105,7 +105,7 @@ impl<'a> Caller<'a> {
             trees: trees.collect::<Result<_>>()?,
             paths: kb.scope_paths(self.cwd, filters.paths),
             tags: filters.tags.to_vec(),
-            except: Vec::new(),
+            ..Scope::default()
         })
     }
 

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::markdown::collapse;
+use super::properties::{self, Property};
 use super::salvage::{is_key_line, salvage};
 use super::{BOM, Warning, WarningKind};
 use crate::text::Span;
@@ -53,6 +54,11 @@ impl FrontMatter {
             aliases: self.words(&["aliases", "alias"], |text| text.split(',').collect()),
             description: self.text(&["description", "summary"]),
         }
+    }
+
+    /// Returns the values of all other keys.
+    pub(super) fn properties(&self) -> Vec<Property> {
+        properties::properties(&self.fields)
     }
 
     /// Returns the first non-empty text under the keys called `names`.

@@ -6,6 +6,7 @@
 //! - [`isolation`] converts files in another process.
 //! - [`parse`] reads a text into a [`Document`].
 //! - `frontmatter` finds and reads the YAML or TOML block at the start.
+//! - `properties` turns the block into keys and values to filter by.
 //! - `salvage` reads what it can from such a block if it is malformed.
 //! - `markdown` finds headings, links and inline tags.
 //! - `outline` builds the chunk tree over the headings.
@@ -25,6 +26,7 @@ mod markdown;
 mod outline;
 mod packed;
 mod page;
+mod properties;
 mod salvage;
 mod slug;
 mod tags;
@@ -40,6 +42,7 @@ use self::formats::{Format, Scanned};
 pub use self::frontmatter::{FrontMatter, FrontMatterFormat, front_matter_end};
 pub use self::outline::{Node, Outline};
 pub use self::page::{Pages, pages_of};
+pub use self::properties::Property;
 pub use crate::kind::DocumentKind;
 use crate::text::{Lines, Span};
 
@@ -74,6 +77,8 @@ pub struct Document {
     pub aliases: Vec<String>,
     /// The description from the front matter.
     pub description: Option<String>,
+    /// The other values of the front matter.
+    pub properties: Vec<Property>,
     /// All links, in document order.
     pub links: Vec<Link>,
     /// The chunk tree.
@@ -165,10 +170,11 @@ pub fn parse(text: &str, options: &ParseOptions<'_>) -> Document {
         outline: Outline::build(text, &lines, title.clone(), headings),
         title,
         title_source,
-        front_matter,
         tags,
         aliases: distinct(metadata.aliases),
         description: metadata.description,
+        properties: front_matter.as_ref().map(FrontMatter::properties).unwrap_or_default(),
+        front_matter,
         links: found.links,
         warnings,
     }

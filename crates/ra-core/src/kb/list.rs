@@ -1,5 +1,7 @@
 //! Lists documents and chunks by name.
 
+use std::collections::BTreeMap;
+
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
 use super::freshness::Freshness;
@@ -8,7 +10,7 @@ use super::{KnowledgeBase, manifest_of};
 use crate::corpus::ManifestEntry;
 use crate::error::{Error, Result};
 use crate::id::{ChunkId, DocId, TreeName};
-use crate::index::{Record, Snapshot};
+use crate::index::{Record, Snapshot, ValueCounts};
 
 /// A document in a list.
 #[derive(Clone, Debug)]
@@ -87,6 +89,16 @@ impl KnowledgeBase {
                 });
             }
         })
+    }
+
+    /// Lists every tag and parent tag, with the number of documents that have it.
+    pub fn tags(&self, index: &dyn IndexSource) -> Result<(ValueCounts, Freshness)> {
+        self.read_index(index, Snapshot::tags)
+    }
+
+    /// Lists the keys of the front matters with their values, each with the number of documents that have it.
+    pub fn properties(&self, index: &dyn IndexSource) -> Result<(BTreeMap<String, ValueCounts>, Freshness)> {
+        self.read_index(index, Snapshot::properties)
     }
 
     /// Lists all documents of a snapshot in the order of their ids. Reads only the manifest.

@@ -17,6 +17,7 @@ mod links;
 mod list;
 mod near_duplicates;
 mod oversized;
+mod question;
 mod refresh;
 mod refresh_warnings;
 mod resolve;

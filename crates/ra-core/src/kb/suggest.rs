@@ -50,6 +50,8 @@ pub enum Condition {
     Paths(Vec<String>),
     /// The tags that documents must have.
     Tags(Vec<String>),
+    /// The conditions that the front matter must meet.
+    Properties(Vec<String>),
 }
 
 /// How many words and questions are suggested.
@@ -168,6 +170,13 @@ impl KnowledgeBase {
                 notices.push(Notice { message: format!("no document has the tag `{tag}`"), hint: None });
             }
         }
+        for property in &scope.properties {
+            let one = Scope { properties: vec![property.clone()], ..Scope::default() };
+            if !snapshot.has_documents_in(&one, &trees)? {
+                let message = format!("no document has `{property}` in its front matter");
+                notices.push(Notice { message, hint: None });
+            }
+        }
         Ok(notices)
     }
 
@@ -201,7 +210,7 @@ impl KnowledgeBase {
 
 /// Returns the scope without each of its conditions in turn, with the condition that was dropped.
 fn looser_scopes(scope: &Scope) -> Vec<(Condition, Scope)> {
-    let Scope { trees, paths, tags, .. } = scope.clone();
+    let Scope { trees, paths, tags, properties, .. } = scope.clone();
     let mut looser = Vec::new();
     if !trees.is_empty() {
         let names = trees.iter().map(ToString::to_string).collect();
@@ -212,6 +221,10 @@ fn looser_scopes(scope: &Scope) -> Vec<(Condition, Scope)> {
     }
     if !tags.is_empty() {
         looser.push((Condition::Tags(tags), Scope { tags: Vec::new(), ..scope.clone() }));
+    }
+    if !properties.is_empty() {
+        let names = properties.iter().map(ToString::to_string).collect();
+        looser.push((Condition::Properties(names), Scope { properties: Vec::new(), ..scope.clone() }));
     }
     looser
 }

@@ -5,7 +5,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{Diagnostics, chars, lexer};
+use super::{Diagnostics, PropertyFilter, chars, lexer};
 
 /// A query.
 ///
@@ -33,6 +33,13 @@ pub enum Expr {
         field: Field,
         /// The query to match in it.
         expr: Box<Expr>,
+    },
+    /// The front matter must meet a condition. If no document has the key, this is text.
+    Property {
+        /// The condition.
+        filter: PropertyFilter,
+        /// True if the value is in quotes.
+        is_quoted: bool,
     },
     /// Has a different weight.
     Boost {
@@ -146,6 +153,27 @@ impl Expr {
         }
     }
 
+    /// Replaces conditions on keys that no front matter has by their text.
+    pub fn resolve_properties<E>(self, is_known: &dyn Fn(&str) -> Result<bool, E>) -> Result<Expr, E> {
+        let all = |items: Vec<Expr>| {
+            items.into_iter().map(|item| item.resolve_properties(is_known)).collect::<Result<Vec<Expr>, E>>()
+        };
+        Ok(match self {
+            Expr::Property { filter, is_quoted } if !is_known(&filter.key)? => match is_quoted {
+                true => Expr::And(vec![Expr::Word(format!("{}:", filter.key)), Expr::Phrase(filter.value)]),
+                false => Expr::Word(filter.to_string()),
+            },
+            // An item may have become a conjunction.
+            Expr::And(items) => Expr::all(all(items)?).unwrap_or(Expr::And(Vec::new())),
+            Expr::Or(items) => Expr::Or(all(items)?),
+            Expr::Not(inner) => Expr::Not(Box::new(inner.resolve_properties(is_known)?)),
+            Expr::Boost { expr, factor } => {
+                Expr::Boost { expr: Box::new(expr.resolve_properties(is_known)?), factor }
+            }
+            other => other,
+        })
+    }
+
     /// True if this only says what must not match.
     pub fn only_excludes(&self) -> bool {
         match self {
@@ -157,7 +185,8 @@ impl Expr {
 
     /// True if a field is named anywhere inside.
     pub(super) fn names_field(&self) -> bool {
-        matches!(self, Expr::Field { .. }) || self.children().iter().any(Expr::names_field)
+        matches!(self, Expr::Field { .. } | Expr::Property { .. })
+            || self.children().iter().any(Expr::names_field)
     }
 
     /// Returns the texts of the words and phrases to search for, in reading order. Omits excluded ones and the names
@@ -175,14 +204,14 @@ impl Expr {
         match self {
             Expr::Word(text) | Expr::Phrase(text) => vec![text],
             Expr::Field { field, .. } if fields.contains(field) => Vec::new(),
-            Expr::Not(_) => Vec::new(),
+            Expr::Not(_) | Expr::Property { .. } => Vec::new(),
             _ => self.children().iter().flat_map(|child| child.words_outside(fields)).collect(),
         }
     }
 
     fn children(&self) -> &[Expr] {
         match self {
-            Expr::Word(_) | Expr::Phrase(_) => &[],
+            Expr::Word(_) | Expr::Phrase(_) | Expr::Property { .. } => &[],
             Expr::And(items) | Expr::Or(items) => items,
             Expr::Not(expr) | Expr::Field { expr, .. } | Expr::Boost { expr, .. } => {
                 std::slice::from_ref(&**expr)
@@ -202,7 +231,7 @@ impl Expr {
             Expr::Not(_) => 2,
             Expr::Boost { .. } => 3,
             Expr::Field { .. } => 4,
-            Expr::Word(_) | Expr::Phrase(_) => 5,
+            Expr::Word(_) | Expr::Phrase(_) | Expr::Property { .. } => 5,
         }
     }
 }
@@ -237,6 +266,10 @@ impl Printer {
         match expr {
             Expr::Word(text) => print_word(text),
             Expr::Phrase(text) => print_phrase(text),
+            Expr::Property { filter, is_quoted: false } => filter.to_string(),
+            Expr::Property { filter, is_quoted: true } => {
+                format!("{}:{}", filter.key, print_phrase(&filter.value))
+            }
             Expr::And(items) => self.join(items, " ", self.rank_in_and),
             Expr::Or(items) => self.join(items, " OR ", 2),
             Expr::Not(expr) => attach("-", &self.operand(expr, 3), chars::negates),

@@ -9,7 +9,8 @@ pub(super) const MAX_NESTING: usize = 64;
 /// True for the characters that a backslash makes literal. Before others the backslash is kept, so `C:\temp` stays
 /// unchanged.
 pub(super) fn is_special(c: char) -> bool {
-    is_quote(c) || matches!(c, '(' | ')' | '-' | '+' | ':' | '^' | '\\' | '&' | '|' | '=' | '>' | '/' | '*')
+    is_quote(c)
+        || matches!(c, '(' | ')' | '-' | '+' | ':' | '^' | '\\' | '&' | '|' | '=' | '<' | '>' | '/' | '*')
 }
 
 /// True for the characters that a backslash makes literal between quotes.

@@ -14,11 +14,9 @@ use super::chars::{
     MAX_NESTING, closed_in_run, ends_here, is_field_value, is_keyword, is_quote, is_special,
     is_special_in_phrase, negates, parse_factor,
 };
-use super::{Diagnostics, Field};
-use crate::text::{self, Span};
-
-/// A longer name before a colon isn't taken for a misspelled field.
-const MAX_FIELD_NAME: usize = 24;
+use super::near_miss::{MAX_FIELD_NAME, almost_field, wildcard};
+use super::{Comparison, Diagnostics, Field, PropertyFilter};
+use crate::text::Span;
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Token {
@@ -35,6 +33,7 @@ pub(super) enum TokenKind {
     Field(Field),
     Word(String),
     Phrase(String),
+    Property { filter: PropertyFilter, is_quoted: bool },
     Boost(f32),
 }
 
@@ -209,8 +208,28 @@ impl<'a> Lexer<'a> {
             let hint = "add the closing quote, or write `\\\"` to mean the character";
             self.report(start, "this quote is never closed; the phrase is read to the end", hint);
         }
-        self.push(TokenKind::Phrase(text), start);
+        match self.key_before(start) {
+            Some((key, value_start)) if !text.trim().is_empty() => {
+                self.tokens.pop();
+                let filter = PropertyFilter { key, comparison: Comparison::Equal, value: text };
+                self.push(TokenKind::Property { filter, is_quoted: true }, value_start);
+            }
+            _ => self.push(TokenKind::Phrase(text), start),
+        }
         self.push_boost_after_closing();
+    }
+
+    /// Returns the key of the front matter directly before the phrase at `start`, and where the key begins.
+    fn key_before(&self, start: usize) -> Option<(String, usize)> {
+        let Token { kind: TokenKind::Word(word), span } =
+            self.tokens.last().filter(|token| token.span.end == start)?
+        else {
+            return None;
+        };
+        let is_as_written = *word == self.text[span.start..span.end];
+        let (key, _, _) =
+            PropertyFilter::split(word).filter(|(_, _, value)| is_as_written && value.is_empty())?;
+        Some((key.to_owned(), span.start))
     }
 
     fn push_boost_after_closing(&mut self) {
@@ -303,10 +322,14 @@ impl<'a> Lexer<'a> {
             return;
         }
         // The value of a field may contain colons: `path:notes:today`.
-        if !matches!(self.tokens.last(), Some(token) if is_value && token.kind != TokenKind::Minus)
-            && let Some((message, hint)) = almost_field(&self.text[start..])
-        {
+        let is_in_field = is_value && self.tokens.last().is_some_and(|token| token.kind != TokenKind::Minus);
+        if !is_in_field && let Some((message, hint)) = almost_field(&self.text[start..]) {
             self.report(start, message, hint);
+            if let (Some((key, _, _)), Some(reported)) =
+                (PropertyFilter::split(raw), self.diagnostics.0.last_mut())
+            {
+                reported.property = Some(key.to_owned());
+            }
         }
         if let Some((_, len, _)) = boost {
             text.truncate(len);
@@ -321,7 +344,11 @@ impl<'a> Lexer<'a> {
             text.remove(0);
         }
         self.at = start + raw.len();
-        self.push(TokenKind::Word(text), start);
+        let kind = match raw.parse() {
+            Ok(filter) if !is_in_field && text == raw => TokenKind::Property { filter, is_quoted: false },
+            _ => TokenKind::Word(text),
+        };
+        self.push(kind, start);
         self.at = end;
         if let Some((at, _, factor)) = boost
             && let Some(factor) = self.usable(at, factor)
@@ -352,36 +379,4 @@ impl<'a> Lexer<'a> {
         }
         true
     }
-}
-
-/// Returns the beginning of a word that ends with a star. Anything else with stars is code or markup.
-fn wildcard(raw: &str) -> Option<&str> {
-    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
-    raw.strip_suffix('*').filter(|word| word.chars().nth(1).is_some() && word.chars().all(is_part))
-}
-
-/// Returns a message and a hint about a word at the start of `rest` that looks like a field but isn't one. Times,
-/// addresses, paths and `std::fs` don't look like one.
-fn almost_field(rest: &str) -> Option<(String, String)> {
-    let is_name = |b: &u8| b.is_ascii_alphabetic() || matches!(b, b'_' | b'-');
-    let name = &rest[..rest.bytes().take(MAX_FIELD_NAME).take_while(is_name).count()];
-    let value = rest[name.len()..].strip_prefix(':').filter(|_| name.len() > 1)?;
-    if name.parse::<Field>().is_ok() {
-        let message = format!("nothing follows `{name}:`, so it is read as a word");
-        let hint = format!("write the value directly after the colon: `{name}:word`");
-        return ends_here(value).then_some((message, hint));
-    }
-    let names = Field::ALL.map(Field::as_str);
-    let near = text::nearest(name, names);
-    let first = value.chars().next()?;
-    let is_value = first.is_alphabetic() || is_quote(first) || matches!(first, '_' | '(');
-    // `localhost:8080` isn't a mistake, but `titel:8080` is.
-    if !is_value && (near.is_empty() || !first.is_numeric()) {
-        return None;
-    }
-    let hint = match near.first() {
-        Some(field) => format!("did you mean `{field}:`?"),
-        None => format!("the fields are {}; write `{name}\\:` to mean the text", names.join(", ")),
-    };
-    Some((format!("`{name}` is not a field, so `{name}:` is read as text"), hint))
 }

@@ -28,7 +28,7 @@ pub fn check_terms(query: &Expr) -> Result<(), QueryError> {
 
 fn count_terms(query: &Expr) -> usize {
     match query {
-        Expr::Word(_) | Expr::Phrase(_) => 1,
+        Expr::Word(_) | Expr::Phrase(_) | Expr::Property { .. } => 1,
         Expr::Not(inner) | Expr::Field { expr: inner, .. } | Expr::Boost { expr: inner, .. } => {
             count_terms(inner)
         }
@@ -46,7 +46,7 @@ pub(super) fn as_prose(text: &str, query: &Expr) -> Option<Parsed> {
     }
     let message = format!("the text is long; searched for its first {MAX_TERMS} different words");
     let hint = "search for a passage of it".to_owned();
-    let diagnostic = Diagnostic { span: Span::new(0, text.len()), message, hint };
+    let diagnostic = Diagnostic { span: Span::new(0, text.len()), message, hint, property: None };
     Some(Parsed { query: plain(text)?, diagnostics: vec![diagnostic] })
 }
 

@@ -3,7 +3,7 @@
 //! ```text
 //! sequence     = alternatives*
 //! alternatives = operand ("OR" operand)*
-//! operand      = ("-" | field)* (word | phrase | "(" sequence ")") boost?
+//! operand      = ("-" | field)* (word | phrase | property | "(" sequence ")") boost?
 //! ```
 
 use std::iter::Peekable;
@@ -149,10 +149,14 @@ impl Parser<'_> {
 
     fn atom(&mut self) -> Option<Expr> {
         let token = self.tokens.next_if(|token| {
-            matches!(token.kind, TokenKind::Word(_) | TokenKind::Phrase(_) | TokenKind::Open)
+            matches!(
+                token.kind,
+                TokenKind::Word(_) | TokenKind::Phrase(_) | TokenKind::Property { .. } | TokenKind::Open
+            )
         })?;
         match token.kind {
             TokenKind::Word(text) => Some(Expr::Word(text)),
+            TokenKind::Property { filter, is_quoted } => Some(Expr::Property { filter, is_quoted }),
             // The lexer has reported a blank phrase.
             TokenKind::Phrase(text) => (!text.trim().is_empty()).then_some(Expr::Phrase(text)),
             _ => {

@@ -15,6 +15,7 @@ mod limits;
 mod partial;
 mod passages;
 mod problems;
+mod properties;
 mod query_relations;
 mod reference_model;
 mod retrievability;

@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::filter::{DocIdSet, Filter, relative};
 use super::plan::{Compound, FormKind, Leaf, Plan, TermForm, weights};
 use super::term_forms::RARE_WORD_ENTRIES;
 use super::thesaurus::{self, SynonymGroup};
@@ -13,7 +12,6 @@ use crate::id::TreeName;
 use crate::index::analysis::{MAX_CHARS, PooledAnalyzer, TokenPart};
 use crate::index::storage::snapshot::Snapshot;
 use crate::query::{Expr, Field, MAX_TYPED_QUERY_WORDS};
-use crate::text::nearest;
 
 /// A compiled query.
 #[derive(Debug)]
@@ -134,9 +132,9 @@ pub(crate) struct Compiler<'a> {
     pub(crate) synonyms: (Vec<SynonymGroup<'a>>, &'static [SynonymGroup<'static>]),
     /// True if the parts of a compound may match separately, and a long query may lack words.
     splits: bool,
-    trees: &'a [TreeName],
+    pub(crate) trees: &'a [TreeName],
     leaves: Vec<Leaf>,
-    notices: Vec<Notice>,
+    pub(crate) notices: Vec<Notice>,
 }
 
 impl Compiler<'_> {
@@ -145,6 +143,7 @@ impl Compiler<'_> {
         Ok(match expr {
             Expr::Word(text) => self.word(text, field)?,
             Expr::Phrase(text) => self.phrase(text, field)?,
+            Expr::Property { filter, .. } => Some(Plan::Filter(self.property(filter)?)),
             Expr::Not(inner) => {
                 // Excludes only the exact word: a near term may be the one that is searched for.
                 let distance = std::mem::take(&mut self.distance);
@@ -229,7 +228,7 @@ impl Compiler<'_> {
     /// False also for filters by tree or path.
     fn is_looked_for(&mut self, expr: &Expr) -> bool {
         let is_place = match expr {
-            Expr::Field { field: Field::Tree, .. } => true,
+            Expr::Field { field: Field::Tree, .. } | Expr::Property { .. } => true,
             Expr::Field { field: Field::Path, expr } => {
                 matches!(&**expr, Expr::Word(path) | Expr::Phrase(path) if self.path(path).is_some())
             }
@@ -355,42 +354,5 @@ impl Compiler<'_> {
 
     pub(crate) fn whole_tokens(&mut self, text: &str) -> Vec<String> {
         self.analyzer.whole_tokens(text)
-    }
-
-    /// Returns the filter for a word or phrase of a field, or `None` if it is text to search for.
-    fn filter(&mut self, text: &str, field: Option<Field>) -> Option<Filter> {
-        match field {
-            Some(Field::Tree) => Some(self.tree(text)),
-            Some(Field::Path) => self.path(text),
-            _ => None,
-        }
-    }
-
-    fn tree(&mut self, name: &str) -> Filter {
-        if !self.trees.iter().any(|tree| tree.as_str() == name) {
-            let names: Vec<&str> = self.trees.iter().map(TreeName::as_str).collect();
-            let hint = match nearest(name, names.iter().copied()).first() {
-                Some(near) => format!("did you mean `tree:{near}`?"),
-                None => format!("the trees are {}", names.join(", ")),
-            };
-            self.notices.push(Notice { message: format!("there is no tree `{name}`"), hint: Some(hint) });
-        }
-        Filter::Within(vec![DocIdSet::Prefix(format!("{name}:"))])
-    }
-
-    /// Returns the filter for a path, or `None` if it is only a word to search for in paths.
-    fn path(&self, path: &str) -> Option<Filter> {
-        let path = relative(path);
-        let below =
-            |end: &str| self.trees.iter().map(|tree| format!("{tree}:{path}{end}")).collect::<Vec<String>>();
-        let within =
-            |prefixes: Vec<String>| Filter::Within(prefixes.into_iter().map(DocIdSet::Prefix).collect());
-        if path.ends_with('/') {
-            return Some(within(below("")));
-        }
-        let exists = |prefix: &String| {
-            self.snapshot.segments.iter().any(|segment| !segment.ids_with_prefix(prefix).is_empty())
-        };
-        [below("/"), below("")].into_iter().find(|prefixes| prefixes.iter().any(exists)).map(within)
     }
 }

@@ -1,10 +1,11 @@
-//! Conditions on a chunk that don't affect its score: the location and the tags of its document.
+//! Conditions on a chunk that don't affect its score: the location, the tags and the front matter of its document.
 
 use super::scored_docs::ScoredDocs;
 use crate::error::Result;
 use crate::id::{DocId, TreeName};
 use crate::index::storage::indexable_doc::tag_term;
 use crate::index::storage::snapshot::Snapshot;
+use crate::query::PropertyFilter;
 
 /// Which documents to search.
 #[derive(Clone, Debug, Default)]
@@ -15,6 +16,8 @@ pub struct Scope {
     pub paths: Vec<String>,
     /// Only documents with all of these tags.
     pub tags: Vec<String>,
+    /// Only documents whose front matter meets all of these conditions.
+    pub properties: Vec<PropertyFilter>,
     /// The documents to leave out.
     pub except: Vec<DocId>,
 }
@@ -28,6 +31,8 @@ pub(crate) enum Filter {
     Outside(Vec<DocIdSet>),
     /// The document has this tag or one below it.
     Tag(String),
+    /// The front matter of the document meets this condition.
+    Property(PropertyFilter),
 }
 
 /// A set of documents, by id.
@@ -69,6 +74,7 @@ impl Scope {
             filters.push(Filter::Outside(places.collect()));
         }
         filters.extend(self.tags.iter().map(|tag| Filter::Tag(tag_term(tag))));
+        filters.extend(self.properties.iter().cloned().map(Filter::Property));
         filters
     }
 }
@@ -91,6 +97,7 @@ impl Snapshot {
                         DocIdSet::Exactly(id) => !view.id_exactly(id).is_empty(),
                     }),
                     Filter::Tag(tag) => !self.tagged(nr, tag)?.is_empty(),
+                    Filter::Property(property) => !self.records_with(nr, property)?.is_empty(),
                 };
             }
             if !known {
@@ -126,6 +133,12 @@ impl Snapshot {
             Filter::Tag(tag) => {
                 let tagged = self.tagged(segment, tag)?;
                 list.retain(|(entry, _)| tagged.binary_search(entry).is_ok());
+            }
+            Filter::Property(property) => {
+                let records = self.records_with(segment, property)?;
+                list.retain(|&(entry, _)| {
+                    view.record_of(entry).is_some_and(|record| records.binary_search(&record).is_ok())
+                });
             }
         }
         Ok(list)

@@ -10,6 +10,8 @@
 //! | `partial_match`, `exclusions` | find chunks that lack a word, or contain an excluded one |
 //! | `top_hits`, `hit`, `page_hits` | turn the best chunks, or a page found by meaning, into hits |
 //! | `raw_query` | hands a query to tantivy's own parser |
+//! | `query_filters` | compiles the parts of a query that are filters |
+//! | `properties` | finds documents by their front matter, and counts its values and the tags |
 //! | `match_finder` | finds the matches of a query in a text |
 
 mod compile;
@@ -23,7 +25,9 @@ mod page_hits;
 mod partial_match;
 mod plan;
 mod postings;
+mod properties;
 mod proximity;
+mod query_filters;
 mod raw_query;
 mod retrieve;
 mod score;
@@ -36,5 +40,6 @@ pub use self::compile::Notice;
 pub use self::filter::Scope;
 pub use self::hit::{ExcludedChunks, Hit};
 pub use self::match_finder::{Match, MatchFinder};
+pub use self::properties::ValueCounts;
 pub use self::retrieve::{Fill, RelaxReason, RetrievalRequest, Retrieved};
 pub use self::score::QueryWord;

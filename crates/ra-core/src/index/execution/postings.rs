@@ -31,9 +31,9 @@ impl TermFrequency {
 }
 
 /// The location of a token's postings.
-struct PostingsLocation {
-    index: Arc<InvertedIndexReader>,
-    term: TermInfo,
+pub(crate) struct PostingsLocation {
+    pub(crate) index: Arc<InvertedIndexReader>,
+    pub(crate) term: TermInfo,
 }
 
 impl Snapshot {
@@ -148,8 +148,15 @@ impl Snapshot {
 
     /// Returns the entries whose documents have a tag.
     pub(crate) fn tagged(&self, segment: usize, tag: &str) -> Result<Vec<EntryId>> {
-        let place = self.in_field(segment, self.fields.tag, tag)?;
-        let list = self.entries_with(segment, place, |_, _| ())?;
+        match self.in_field(segment, self.fields.tag, tag)? {
+            Some(location) => self.entries_at(segment, location),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// Returns the entries of a postings list, without frequencies.
+    pub(crate) fn entries_at(&self, segment: usize, location: PostingsLocation) -> Result<Vec<EntryId>> {
+        let list = self.entries_with(segment, Some(location), |_, _| ())?;
         Ok(list.into_iter().map(|(entry, ())| entry).collect())
     }
 
@@ -241,7 +248,7 @@ impl Snapshot {
         postings.map(Some).map_err(|error| self.failed(error.into()))
     }
 
-    fn inverted_index(&self, segment: usize, field: Field) -> Result<Arc<InvertedIndexReader>> {
+    pub(crate) fn inverted_index(&self, segment: usize, field: Field) -> Result<Arc<InvertedIndexReader>> {
         self.segments[segment].reader.inverted_index(field).map_err(|error| self.failed(error))
     }
 }

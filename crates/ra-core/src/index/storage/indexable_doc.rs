@@ -12,7 +12,7 @@ use tantivy::schema::document::{ReferenceValue, ReferenceValueLeaf, Value};
 use super::lineage::LineageNode;
 use super::record::{NodeStats, Record};
 use super::schema::{Fields, Text};
-use crate::document::{Document, Node, SourceHash};
+use crate::document::{Document, Node, Property, SourceHash};
 use crate::id::DocId;
 
 /// The data that the entries of a document share.
@@ -30,6 +30,8 @@ pub(crate) struct IndexableDoc {
     id: String,
     /// Every tag and its parent tags.
     tag_levels: Vec<String>,
+    /// The properties, as [`property_term`] writes them.
+    properties: Vec<String>,
     _waiting: Waiting,
 }
 
@@ -60,6 +62,7 @@ impl IndexableDoc {
     ) -> postcard::Result<Self> {
         let parts = NodeStats::all(&document.outline, &text);
         let about = document.aliases.iter().chain(&document.description).cloned().collect();
+        let properties = document.properties.iter().map(property_term).collect();
         let record = Record::new(doc.clone(), document, parts, source);
         Ok(Self {
             fields: fields.clone(),
@@ -70,6 +73,7 @@ impl IndexableDoc {
             key: key(doc),
             id: column_id(doc),
             tag_levels: record.tags.iter().flat_map(|tag| tag_levels(tag)).collect(),
+            properties,
             record,
             _waiting: waiting,
         })
@@ -117,6 +121,7 @@ impl IndexableDoc {
             (fields.length, Datum::Number(self.record.tokens(0) as u64)),
             (fields.record, Datum::Bytes(&self.stored)),
         ];
+        values.extend(self.properties.iter().map(|term| (fields.property, Datum::Text(term))));
         values.extend(self.name.iter().map(|hash| (fields.name, Datum::Number(*hash))));
         values
     }
@@ -206,6 +211,14 @@ fn tag_levels(tag: &str) -> impl Iterator<Item = String> {
     let tag = tag_term(tag);
     let ends: Vec<usize> = tag.match_indices('/').map(|(at, _)| at).chain([tag.len()]).collect();
     ends.into_iter().map(move |end| tag[..end].to_owned())
+}
+
+/// Separates the key of a property from its value. No key contains it.
+pub(crate) const PROPERTY_SEPARATOR: char = '\u{1f}';
+
+/// Returns the term of a property. Values are compared when they are looked up, so they keep their case.
+fn property_term(property: &Property) -> String {
+    format!("{}{PROPERTY_SEPARATOR}{}", property.key, property.value)
 }
 
 /// Returns the id of a document for the id column: without the marker that distinguishes a document from a chunk.

@@ -10,7 +10,7 @@ use tantivy::schema::{
 use crate::index::analysis::ANALYZER;
 
 /// Changes whenever indexes written before can no longer be read.
-pub(crate) const VERSION: u32 = 8;
+pub(crate) const VERSION: u32 = 9;
 
 /// The fields by name.
 #[derive(Clone, Debug)]
@@ -31,6 +31,8 @@ pub(crate) struct Fields {
     pub(crate) name: Field,
     /// Every tag and its parent tags, untokenized.
     pub(crate) tag: Field,
+    /// Every other key of the front matter with a value, on the record.
+    pub(crate) property: Field,
     /// The text fields that are searched.
     pub(crate) texts: [Field; TEXTS.len()],
 }
@@ -98,7 +100,8 @@ pub(crate) fn build() -> (Schema, Fields) {
         ahead: schema.add_u64_field("ahead", FAST),
         length: schema.add_u64_field("length", FAST),
         name: schema.add_u64_field("name", FAST),
-        tag: schema.add_text_field("tag", exact),
+        tag: schema.add_text_field("tag", exact.clone()),
+        property: schema.add_text_field("property", exact),
         texts: TEXTS.map(|(kind, name)| schema.add_text_field(name, text(kind))),
     };
     (schema.build(), fields)

@@ -39,6 +39,7 @@ fn given(condition: &Condition, surface: Surface) -> String {
         Condition::Trees(names) => ("--tree", "trees", names),
         Condition::Paths(paths) => ("--path", "paths", paths),
         Condition::Tags(tags) => ("--tag", "tags", tags),
+        Condition::Properties(fields) => ("--field", "fields", fields),
     };
     match surface {
         Surface::CommandLine => {

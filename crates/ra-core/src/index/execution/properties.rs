@@ -1,0 +1,116 @@
+//! The values of the front matter and the tags: which documents have them, and how many.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use tantivy::DocId as EntryId;
+use tantivy::schema::Field;
+
+use super::postings::PostingsLocation;
+use crate::error::Result;
+use crate::index::storage::indexable_doc::PROPERTY_SEPARATOR;
+use crate::index::storage::snapshot::Snapshot;
+use crate::query::PropertyFilter;
+
+/// How many documents have each value.
+pub type ValueCounts = BTreeMap<String, usize>;
+
+impl Snapshot {
+    /// Returns the records of a segment whose documents meet a condition on their front matter, in order.
+    pub(crate) fn records_with(&self, segment: usize, filter: &PropertyFilter) -> Result<Vec<EntryId>> {
+        let mut records = BTreeSet::new();
+        self.property_values(segment, &filter.key, |value, location| {
+            if filter.accepts(value) {
+                records.extend(self.entries_at(segment, location)?);
+            }
+            Ok(())
+        })?;
+        Ok(records.into_iter().collect())
+    }
+
+    /// True if a document has this key in its front matter.
+    pub fn has_property(&self, key: &str) -> Result<bool> {
+        Ok(!self.values_of(key)?.is_empty())
+    }
+
+    /// Returns the values of a key, with the number of documents that have each.
+    pub fn values_of(&self, key: &str) -> Result<ValueCounts> {
+        let mut counts = ValueCounts::new();
+        for segment in 0..self.segments.len() {
+            self.property_values(segment, key, |value, location| {
+                let number = self.entries_at(segment, location)?.len();
+                if number > 0 {
+                    *counts.entry(value.to_owned()).or_default() += number;
+                }
+                Ok(())
+            })?;
+        }
+        Ok(counts)
+    }
+
+    /// Returns every key of the front matters with its values.
+    pub fn properties(&self) -> Result<BTreeMap<String, ValueCounts>> {
+        let mut all: BTreeMap<String, ValueCounts> = BTreeMap::new();
+        for segment in 0..self.segments.len() {
+            self.terms_with_prefix(segment, self.fields.property, "", |term, location| {
+                let Some((key, value)) = term.split_once(PROPERTY_SEPARATOR) else { return Ok(()) };
+                let number = self.entries_at(segment, location)?.len();
+                if number > 0 {
+                    *all.entry(key.to_owned()).or_default().entry(value.to_owned()).or_default() += number;
+                }
+                Ok(())
+            })?;
+        }
+        Ok(all)
+    }
+
+    /// Returns every tag and parent tag, with the number of documents that have it.
+    pub fn tags(&self) -> Result<ValueCounts> {
+        let mut counts = ValueCounts::new();
+        for (segment, view) in self.segments.iter().enumerate() {
+            self.terms_with_prefix(segment, self.fields.tag, "", |tag, location| {
+                // Every chunk of a document has its tags.
+                let chunks = self.entries_at(segment, location)?;
+                let records: BTreeSet<EntryId> =
+                    chunks.into_iter().filter_map(|chunk| view.record_of(chunk)).collect();
+                if !records.is_empty() {
+                    *counts.entry(tag.to_owned()).or_default() += records.len();
+                }
+                Ok(())
+            })?;
+        }
+        Ok(counts)
+    }
+
+    fn property_values(
+        &self,
+        segment: usize,
+        key: &str,
+        mut each: impl FnMut(&str, PostingsLocation) -> Result<()>,
+    ) -> Result<()> {
+        let prefix = format!("{}{PROPERTY_SEPARATOR}", key.to_lowercase());
+        self.terms_with_prefix(segment, self.fields.property, &prefix, |term, location| {
+            each(&term[prefix.len()..], location)
+        })
+    }
+
+    /// Calls `each` with the terms of a field that start with a prefix, in order.
+    fn terms_with_prefix(
+        &self,
+        segment: usize,
+        field: Field,
+        prefix: &str,
+        mut each: impl FnMut(&str, PostingsLocation) -> Result<()>,
+    ) -> Result<()> {
+        let index = self.inverted_index(segment, field)?;
+        let terms = index.terms().range().ge(prefix.as_bytes()).into_stream();
+        let mut terms = terms.map_err(|error| self.failed(error.into()))?;
+        while let Some((term, info)) = terms.next() {
+            let Ok(text) = std::str::from_utf8(term) else { continue };
+            if !text.starts_with(prefix) {
+                break;
+            }
+            each(text, PostingsLocation { index: index.clone(), term: info.clone() })?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,186 @@
+//! Conditions on the front matter: `status:active`, `date>=2025-01-01`.
+
+use std::cmp::Ordering;
+use std::fmt;
+use std::str::FromStr;
+
+/// The maximum length of a key. A longer word before a colon isn't one.
+const MAX_KEY_BYTES: usize = 100;
+
+/// A condition on one key of the front matter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PropertyFilter {
+    /// The key as written, after those of the tables around it: `author.name`. Case doesn't matter.
+    pub key: String,
+    /// How values are compared.
+    pub comparison: Comparison,
+    /// The value to compare with. `*` accepts every value.
+    pub value: String,
+}
+
+/// How a value of the front matter is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Comparison {
+    /// `:`
+    Equal,
+    /// `>`
+    Greater,
+    /// `>=`
+    GreaterOrEqual,
+    /// `<`
+    Less,
+    /// `<=`
+    LessOrEqual,
+}
+
+/// Why a text isn't a condition on the front matter.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not a condition on a field")]
+pub struct NotAPropertyFilter(String);
+
+impl Comparison {
+    /// All comparisons. An operator that another one starts with comes after that one.
+    const ALL: [Comparison; 5] = [
+        Comparison::Equal,
+        Comparison::GreaterOrEqual,
+        Comparison::Greater,
+        Comparison::LessOrEqual,
+        Comparison::Less,
+    ];
+
+    fn as_str(self) -> &'static str {
+        match self {
+            Comparison::Equal => ":",
+            Comparison::Greater => ">",
+            Comparison::GreaterOrEqual => ">=",
+            Comparison::Less => "<",
+            Comparison::LessOrEqual => "<=",
+        }
+    }
+}
+
+impl PropertyFilter {
+    /// True if a value of the front matter meets the condition. Numbers are compared as numbers, all other values as
+    /// text without regard to case, which is right for dates such as `2025-01-31`.
+    pub fn accepts(&self, value: &str) -> bool {
+        let order = match (value.parse::<f64>(), self.value.parse::<f64>()) {
+            (Ok(value), Ok(wanted)) => value.partial_cmp(&wanted),
+            _ => Some(value.to_lowercase().cmp(&self.value.to_lowercase())),
+        };
+        match self.comparison {
+            Comparison::Equal => {
+                order == Some(Ordering::Equal) || self.value == "*" || is_within(value, &self.value)
+            }
+            Comparison::Greater => order == Some(Ordering::Greater) && !is_within(value, &self.value),
+            Comparison::GreaterOrEqual => matches!(order, Some(Ordering::Greater | Ordering::Equal)),
+            Comparison::Less => order == Some(Ordering::Less),
+            Comparison::LessOrEqual => {
+                matches!(order, Some(Ordering::Less | Ordering::Equal)) || is_within(value, &self.value)
+            }
+        }
+    }
+
+    /// Returns the key of a condition that a text begins with, and the text after its operator.
+    pub(super) fn split(text: &str) -> Option<(&str, Comparison, &str)> {
+        let is_key = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
+        let (key, rest) = text.split_at(text.find(|c| !is_key(c))?);
+        let comparison = Comparison::ALL.into_iter().find(|one| rest.starts_with(one.as_str()))?;
+        let is_name = key.len() > 1
+            && key.len() <= MAX_KEY_BYTES
+            && key.starts_with(char::is_alphabetic)
+            && key.ends_with(char::is_alphanumeric);
+        is_name.then(|| (key, comparison, &rest[comparison.as_str().len()..]))
+    }
+}
+
+/// True if a date or time is part of the year, month or day `period`: `2025-01-31` is in `2025` and `2025-01`.
+fn is_within(value: &str, period: &str) -> bool {
+    let is_period = matches!(period.len(), 4 | 7 | 10)
+        && period.bytes().enumerate().all(|(nr, byte)| match nr {
+            4 | 7 => byte == b'-',
+            _ => byte.is_ascii_digit(),
+        });
+    is_period && value.strip_prefix(period).is_some_and(|rest| rest.starts_with(['-', 'T', ' ']))
+}
+
+impl FromStr for PropertyFilter {
+    type Err = NotAPropertyFilter;
+
+    fn from_str(text: &str) -> Result<Self, NotAPropertyFilter> {
+        let (key, comparison, value) =
+            Self::split(text).ok_or_else(|| NotAPropertyFilter(text.to_owned()))?;
+        let is_value = |c: char| c.is_alphanumeric() || c == '_';
+        if !value.starts_with(is_value) && value != "*" {
+            return Err(NotAPropertyFilter(text.to_owned()));
+        }
+        Ok(Self { key: key.to_owned(), comparison, value: value.to_owned() })
+    }
+}
+
+impl fmt::Display for PropertyFilter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}{}", self.key, self.comparison.as_str(), self.value)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn conditions_are_told_from_other_text() {
+        for text in
+            ["status:active", "a.b:c", "date>=2025-01-01", "date<2025", "weight>3", "x-y_z:*", "имя:ё"]
+        {
+            assert_eq!(text.parse::<PropertyFilter>().map(|filter| filter.to_string()), Ok(text.to_owned()));
+        }
+        for text in [
+            "std::fs",
+            "http://x",
+            "a:b",
+            "status:",
+            "status: x",
+            "3:4",
+            "-a:b",
+            "a->b",
+            "->",
+            "x=y",
+            "key:(a)",
+            "a.:b",
+            "",
+            ":x",
+            "key:\"a b\"",
+        ] {
+            assert!(text.parse::<PropertyFilter>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn values_are_compared_as_numbers_dates_or_text() {
+        for (filter, accepted, refused) in [
+            ("status:active", &["active", "Active"][..], &["inactive", "act"][..]),
+            ("status:*", &["active", "0"], &[]),
+            ("version:1.10", &["1.1", "1.10"], &["1.11"]),
+            ("weight>9", &["10", "9.5"], &["9", "8", "-10"]),
+            ("weight<=9", &["9", "1"], &["10"]),
+            (
+                "date>2025-01-01",
+                &["2025-01-02", "2026-01-01"],
+                &["2025-01-01", "2024-12-31", "2025-01-01T10:00"],
+            ),
+            ("date>=2025-01", &["2025-01-01", "2025-02-01"], &["2024-12-31"]),
+            ("date<=2025-01", &["2025-01-31", "2024-02-01"], &["2025-02-01"]),
+            ("date:2025", &["2025", "2025-01-31", "2025-01-31T10:00:00Z"], &["2024-01-01", "20250131"]),
+            ("date<2025", &["2024-12-31"], &["2025-01-01"]),
+            ("name:jane doe", &["Jane Doe"], &["Jane"]),
+        ] {
+            let filter: PropertyFilter = filter.parse().expect("a condition");
+            for value in accepted {
+                assert!(filter.accepts(value), "{filter} {value}");
+            }
+            for value in refused {
+                assert!(!filter.accepts(value), "{filter} {value}");
+            }
+        }
+    }
+}
