@@ -26,7 +26,7 @@ fuzz_target!(|data: &[u8]| {
     check(&diff::parse(&text), &text);
     let source = ContextSource::Diff { text: text.clone(), cwd: LIBRARY.kb.config().project.clone() };
     let context = ContextRequest { sources: vec![source], scope: Scope::default() };
-    let found = LIBRARY.kb.context_in(&LIBRARY.snapshot, &context);
+    let found = LIBRARY.kb.context(&context, &LIBRARY.snapshot);
     let found = found.unwrap_or_else(|error| panic!("{error:?}"));
     assert_eq!(found.answers.answers.len(), 1, "{found:?}");
 });

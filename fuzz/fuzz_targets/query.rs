@@ -53,10 +53,10 @@ fn search(text: &str, syntax: QuerySyntax) {
         aggregation: Aggregation::Sections,
         order: Order::Score,
     };
-    match LIBRARY.kb.search_in(&LIBRARY.snapshot, &ask) {
-        Ok(answers) => {
-            assert_eq!(answers.len(), 1);
-            for passage in &answers[0].passages {
+    match LIBRARY.kb.search(&ask, &LIBRARY.snapshot) {
+        Ok(found) => {
+            assert_eq!(found.answers.len(), 1);
+            for passage in &found.answers[0].passages {
                 assert!(passage.score.is_finite(), "{passage:?}");
                 for (text, found) in passage.sections().iter().flat_map(|section| {
                     section.matches.iter().map(|found| (section.text.as_str(), found.span))

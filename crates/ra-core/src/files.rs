@@ -5,7 +5,7 @@
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
 
 use tempfile::Builder;
 
@@ -145,6 +145,21 @@ pub fn private_directory(path: &Path) -> io::Result<()> {
     platform::check_owner(&metadata)
 }
 
+/// Removes `.` and `..` from a path without asking the file system. A symlink may lead elsewhere.
+pub fn without_dots(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                plain.pop();
+            }
+            other => plain.push(other),
+        }
+    }
+    plain
+}
+
 /// Returns the effective id of the user.
 pub fn user_id() -> u32 {
     platform::user_id()
@@ -211,7 +226,7 @@ mod platform {
 mod platform {
     use std::fs::{self, Metadata, OpenOptions};
     use std::io;
-    use std::path::Path;
+    use std::path::{Component, Path, PathBuf};
 
     pub(super) fn read_options() -> OpenOptions {
         let mut options = OpenOptions::new();

@@ -48,6 +48,11 @@ const KINDS: &[(DocumentKind, &str, &[&str])] = &[
 ];
 
 impl DocumentKind {
+    /// Returns all kinds.
+    pub fn all() -> impl Iterator<Item = Self> {
+        KINDS.iter().map(|(kind, ..)| *kind)
+    }
+
     /// Returns the kind of a file; a file of an unknown type is plain text.
     pub fn of_path(path: &str) -> Self {
         Self::of_known_type(path).unwrap_or(Self::Plain)

@@ -6,12 +6,12 @@ use std::process::ExitCode;
 
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+use anstream::{AutoStream, ColorChoice};
 use ra_core::error::{ConfigProblem, ConfigProblems};
 use ra_core::text::escape;
 
-use crate::args::Color;
 use crate::hints::Surface;
-use crate::output::sanitize;
+use crate::sanitize::sanitize;
 
 /// The result of a command.
 pub(crate) type Result<T> = std::result::Result<T, CliError>;
@@ -56,14 +56,14 @@ impl From<io::Error> for CliError {
 }
 
 /// Prints an error and returns the exit code. A broken pipe is a success: the reader has seen enough.
-pub(crate) fn report(error: &CliError, color: Color) -> ExitCode {
+pub(crate) fn report(error: &CliError, color: ColorChoice) -> ExitCode {
     if let CliError::Output(error) = error
         && error.kind() == io::ErrorKind::BrokenPipe
     {
         return ExitCode::SUCCESS;
     }
     let text = text(error, Surface::CommandLine);
-    let mut stderr = anstream::AutoStream::new(io::stderr(), color.choice());
+    let mut stderr = AutoStream::new(io::stderr(), color);
     // If even this fails, there is no way to report it.
     let _ = stderr.write_all(text.as_bytes());
     ExitCode::from(FAILURE)

@@ -4,7 +4,7 @@ use ra_core::error::Hint;
 use ra_core::text::escape::MARK;
 use serde_json::json;
 
-use crate::wire::ResultForm;
+use crate::layout::ResultForm;
 
 /// Where an answer is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,6 +4,7 @@
 //! its own process. To use the knowledge base itself, depend on `ra-core`.
 
 mod agents;
+mod answers;
 mod args;
 mod commands;
 mod conversion_worker;
@@ -14,9 +15,11 @@ mod layout;
 pub mod mcp;
 mod output;
 mod panics;
+mod request;
+mod sanitize;
+mod schema;
 mod usage;
 mod watch;
-mod wire;
 
 use std::process::ExitCode;
 
@@ -33,7 +36,7 @@ pub fn main() -> ExitCode {
         Ok(args) => args,
         Err(error) => return usage::report(&error),
     };
-    let color = args.color;
+    let color = args.color.choice();
     panics::silence_panics();
     conversion_worker::enable();
     match panics::catch_panics(|| commands::run(args)) {

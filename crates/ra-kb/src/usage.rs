@@ -4,19 +4,21 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
+use anstream::ColorChoice;
 use clap::CommandFactory;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use ra_core::text::nearest;
 
-use crate::args::{Args, Color};
+use crate::args::Args;
 use crate::env;
 use crate::error::{self, CliError, FAILURE};
-use crate::output::{Format, Paging, Printer, sanitize};
+use crate::output::{Format, Paging, Printer};
+use crate::sanitize::sanitize;
 
 /// Prints a usage error, or the requested help.
 pub(crate) fn report(error: &clap::Error) -> ExitCode {
     if let Some(name) = unknown_command(error) {
-        return error::report(&no_command(name, &env::arguments()), Color::Auto);
+        return error::report(&no_command(name, &env::arguments()), ColorChoice::Auto);
     }
     // A closed pipe is not an error.
     if !error.use_stderr() {
@@ -34,7 +36,7 @@ pub(crate) fn report(error: &clap::Error) -> ExitCode {
 fn print_help(error: &clap::Error) -> io::Result<()> {
     let has_pager = !env::arguments().iter().any(|argument| argument == "--no-pager");
     let paging = if has_pager { Paging::Allowed } else { Paging::Off };
-    let mut printer = Printer::stdout(Format::Human, Color::Auto, paging, Path::new(""));
+    let mut printer = Printer::stdout(Format::Human, ColorChoice::Auto, paging, Path::new(""));
     printer.raw(error.render().ansi().to_string().as_bytes())?;
     printer.finish()
 }

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
+use anstream::ColorChoice;
 use notify::{ErrorKind, EventKind, RecommendedWatcher, RecursiveMode};
 use notify_debouncer_full::{
     DebounceEventResult, DebouncedEvent, Debouncer, RecommendedCache, new_debouncer,
@@ -11,11 +12,10 @@ use notify_debouncer_full::{
 use ra_core::config::{Config, SystemDirs};
 use ra_core::kb::{KnowledgeBase, NoProgress, Progress};
 
-use crate::args::Color;
+use crate::answers::Update;
 use crate::error::{self, CliError, Result};
 use crate::mcp::{FileState, Stamped, stamped};
 use crate::output::Printer;
-use crate::wire::Update;
 
 /// How long changes are collected before they are indexed, because an editor writes in several steps.
 const DEBOUNCE: Duration = Duration::from_millis(200);
@@ -28,7 +28,7 @@ pub(crate) fn run(
     places: &SystemDirs,
     printer: &mut Printer,
     progress: &dyn Progress,
-    color: Color,
+    color: ColorChoice,
 ) -> Result<()> {
     // Take the states before reading the files, so a change while they are read is noticed later.
     let mut configuration = stamped(places.files());

@@ -1,10 +1,12 @@
-//! The configuration keys: every scalar key with the values it takes, and the keys of an older design with their
+//! The kinds of configuration keys, how their values are checked, and the keys of an older design with their
 //! replacements.
 
 use std::fmt;
 
 use serde::Serialize;
 use toml::de::DeValue;
+
+use super::settings::{KEYS, MAX_COUNT_SETTING};
 
 /// A scalar setting.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -45,9 +47,6 @@ pub enum ValueKind {
     OneOf(&'static [&'static str]),
 }
 
-/// The largest value of `max_candidates`.
-pub const MOST_CANDIDATES: i64 = 10_000;
-
 /// A scalar key: its table, its name and the values it accepts.
 #[derive(Clone, Copy, Debug)]
 pub struct Key {
@@ -58,74 +57,6 @@ pub struct Key {
     /// The values it accepts.
     pub kind: ValueKind,
 }
-
-const MAX_COUNT_SETTING: i64 = 1_000_000_000;
-
-/// The languages with a stemmer.
-pub const STEMMERS: &[&str] = &[
-    "arabic",
-    "danish",
-    "dutch",
-    "english",
-    "finnish",
-    "french",
-    "german",
-    "greek",
-    "hungarian",
-    "italian",
-    "norwegian",
-    "portuguese",
-    "romanian",
-    "russian",
-    "spanish",
-    "swedish",
-    "tamil",
-    "turkish",
-    "none",
-];
-
-const fn key(table: &'static str, name: &'static str, kind: ValueKind) -> Key {
-    Key { table, name, kind }
-}
-
-/// Every scalar key.
-pub const KEYS: &[Key] = &[
-    key("", "root", ValueKind::Bool),
-    key("settings", "default_limit", ValueKind::Int(1, 1000)),
-    key("settings", "local_boost", ValueKind::Float(0.01, 100.0)),
-    key("settings", "chunk_at_headings", ValueKind::Bool),
-    key("settings", "max_chunk_size", ValueKind::Int(1, MAX_COUNT_SETTING)),
-    key("search", "limit", ValueKind::Int(1, 1000)),
-    key("search", "fuzzy", ValueKind::Bool),
-    key("search", "fuzzy_distance", ValueKind::Int(0, 2)),
-    key("search", "stemmer", ValueKind::OneOf(STEMMERS)),
-    key("search", "relax", ValueKind::Bool),
-    key("search", "semantic", ValueKind::Bool),
-    key("search", "thesaurus", ValueKind::Bool),
-    key("search", "max_tokens", ValueKind::Int(0, MAX_COUNT_SETTING)),
-    key("search", "max_result_tokens", ValueKind::Int(1, MAX_COUNT_SETTING)),
-    key("search", "expand", ValueKind::Bool),
-    key("search", "expand_siblings", ValueKind::Int(0, 1000)),
-    key("search", "expand_children", ValueKind::Int(0, 1000)),
-    key("search", "cutoff_ratio", ValueKind::Float(0.0, 1.0)),
-    key("search", "max_candidates", ValueKind::Int(1, MOST_CANDIDATES)),
-    key("search", "aggregation_threshold", ValueKind::Float(0.0, 1.0)),
-    key("search", "min_aggregation_matches", ValueKind::Int(1, 1000)),
-    key("search", "score_cap_multiplier", ValueKind::Float(1.0, 1000.0)),
-    key("search.boosts", "hierarchy", ValueKind::Float(0.0, 1000.0)),
-    key("search.boosts", "path", ValueKind::Float(0.0, 1000.0)),
-    key("search.boosts", "tags", ValueKind::Float(0.0, 1000.0)),
-    key("search.boosts", "body", ValueKind::Float(0.0, 1000.0)),
-    key("context", "limit", ValueKind::Int(1, 1000)),
-    key("context", "max_tokens", ValueKind::Int(0, MAX_COUNT_SETTING)),
-    key("context", "min_term_frequency", ValueKind::Int(1, MAX_COUNT_SETTING)),
-    key("context", "min_word_length", ValueKind::Int(1, 1000)),
-    key("context", "max_word_length", ValueKind::Int(1, 1000)),
-    key("context", "sample_size", ValueKind::Int(1, MAX_COUNT_SETTING)),
-    key("context", "cutoff_ratio", ValueKind::Float(0.0, 1.0)),
-    key("context", "max_candidates", ValueKind::Int(1, MOST_CANDIDATES)),
-    key("context", "aggregation_threshold", ValueKind::Float(0.0, 1.0)),
-];
 
 /// Keys of an earlier design, with their replacements.
 pub(super) const SUPERSEDED: &[(&str, &str, &str)] = &[

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::keys::{KEYS, Key, MAX_ENTRIES, MAX_FILE_ENTRIES, SUPERSEDED, TABLES, Value, home_of};
+use super::keys::{Key, MAX_ENTRIES, MAX_FILE_ENTRIES, SUPERSEDED, TABLES, Value, home_of};
+use super::settings::KEYS;
 use super::tree::LinkRoot;
 use crate::error::ConfigProblem;
 use crate::id::TreeName;

@@ -1,14 +1,15 @@
 //! Merges the layers: scalars and trees by the nearest definition, includes by concatenation, context patterns by
 //! glob, synonyms by word.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use super::discover::SystemDirs;
-use super::keys::KEYS;
 use super::layers::{IncludeDef, Layer, LayerOrigin, Located, SettingSource, TreeDef};
+use super::settings::KEYS;
 use super::tree::{self, DocumentFilter, Pattern, Tree, TreeScope};
 use super::{ContextPattern, ContextRule, Override, Setting, Synonyms};
 use crate::error::{ConfigProblem, Error, Result};
+use crate::files;
 use crate::id::TreeName;
 use crate::text::{Span, did_you_mean};
 
@@ -237,17 +238,7 @@ fn resolve_path(path: &str, base: &Path, home: Option<&Path>) -> std::result::Re
     } else {
         base.join(path)
     };
-    let mut clean = PathBuf::new();
-    for part in full.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                clean.pop();
-            }
-            other => clean.push(other),
-        }
-    }
-    Ok(clean)
+    Ok(files::without_dots(&full))
 }
 
 /// Returns why a project's configuration must not name this directory outside the project. The user who cloned the

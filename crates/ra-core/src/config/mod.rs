@@ -4,6 +4,7 @@ mod discover;
 mod keys;
 mod layers;
 mod merge;
+mod settings;
 mod tree;
 mod tree_table;
 mod values;
@@ -14,8 +15,11 @@ use std::sync::Arc;
 use globset::GlobMatcher;
 
 pub use self::discover::{FILE_NAME, SystemDirs, git_root, same_file};
-pub use self::keys::{KEYS, Key, MOST_CANDIDATES, STEMMERS, Value, ValueKind};
+pub use self::keys::{Key, Value, ValueKind};
 pub use self::layers::{LayerOrigin, SettingSource};
+pub use self::settings::{
+    Boosts, ContextSettings, Expand, KEYS, MOST_CANDIDATES, Pipeline, STEMMERS, SearchSettings, Settings,
+};
 pub use self::tree::{
     DocumentFilter, LinkRoot, Pattern, Tree, TreeScope, Verdict, is_bounded_glob, is_document_type,
 };
@@ -83,66 +87,6 @@ pub struct Setting {
     pub source: SettingSource,
 }
 
-/// `[settings]`
-#[derive(Clone, Debug)]
-pub struct Settings {
-    /// The score multiplier of local trees.
-    pub local_boost: f64,
-    /// True if documents are split at headings.
-    pub chunk_at_headings: bool,
-    /// Chunks with more characters than this get a warning.
-    pub max_chunk_size: usize,
-}
-
-/// `[search]`
-#[derive(Clone, Debug)]
-pub struct SearchSettings {
-    /// The number of results per query.
-    pub limit: usize,
-    /// The edit distance of fuzzy matching; 0 if `fuzzy` is off.
-    pub fuzzy_distance: u8,
-    /// The stemmer's language.
-    pub stemmer: String,
-    /// True if a query is relaxed when nothing matches all of it.
-    pub relax: bool,
-    /// True if queries are also compared with page vectors.
-    pub semantic: bool,
-    /// True if the built-in synonyms of query words are also searched for.
-    pub thesaurus: bool,
-    /// `[search.synonyms]`: additional synonyms.
-    pub synonyms: Arc<Vec<Synonyms>>,
-    /// The token budget of an answer, if any.
-    pub max_tokens: Option<usize>,
-    /// The maximum number of tokens shown of one result.
-    pub max_result_tokens: usize,
-    /// The sections shown around a match, if any.
-    pub expand: Option<Expand>,
-    /// The sections that `expand` would show around a match.
-    pub around: Expand,
-    /// The parameters of cutoff and aggregation.
-    pub pipeline: Pipeline,
-    /// How many children must match before their parent replaces them.
-    pub min_aggregation_matches: usize,
-    /// The cap of an aggregated score.
-    pub score_cap_multiplier: f64,
-    /// The weight of each field.
-    pub boosts: Boosts,
-}
-
-impl SearchSettings {
-    /// Returns the same settings without fuzzy matching, synonyms, semantic search and relaxation.
-    pub fn exact(&self) -> Self {
-        Self {
-            fuzzy_distance: 0,
-            relax: false,
-            semantic: false,
-            thesaurus: false,
-            synonyms: Arc::default(),
-            ..self.clone()
-        }
-    }
-}
-
 /// An entry of `[search.synonyms]`.
 #[derive(Clone, Debug)]
 pub struct Synonyms {
@@ -150,62 +94,6 @@ pub struct Synonyms {
     pub words: Vec<String>,
     /// The layer and line that set it.
     pub source: SettingSource,
-}
-
-/// How many sections are shown around a match, besides its parent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Expand {
-    /// The number of sections before it, and of those after it.
-    pub siblings: usize,
-    /// The number of sections below it.
-    pub children: usize,
-}
-
-/// The parameters that `[search]` and `[context]` share.
-#[derive(Clone, Debug)]
-pub struct Pipeline {
-    /// The ratio at which the score curve is cut.
-    pub cutoff_ratio: f64,
-    /// The maximum number of matches that enter aggregation. `None`: it grows with the limit.
-    pub max_candidates: Option<usize>,
-    /// The fraction of a parent's children that must match.
-    pub aggregation_threshold: f64,
-}
-
-/// `[search.boosts]`
-#[derive(Clone, Debug)]
-pub struct Boosts {
-    /// Headings.
-    pub hierarchy: f64,
-    /// The file's path.
-    pub path: f64,
-    /// Tags.
-    pub tags: f64,
-    /// The text.
-    pub body: f64,
-}
-
-/// `[context]`
-#[derive(Clone, Debug)]
-pub struct ContextSettings {
-    /// The number of chunks to return.
-    pub limit: usize,
-    /// The token budget of an answer, if any.
-    pub max_tokens: Option<usize>,
-    /// The minimum number of times a word must occur in the source.
-    pub min_term_frequency: usize,
-    /// The minimum length of a word.
-    pub min_word_length: usize,
-    /// The maximum length of a word.
-    pub max_word_length: usize,
-    /// How many bytes of a file are analyzed.
-    pub sample_size: usize,
-    /// The parameters of cutoff and aggregation.
-    pub pipeline: Pipeline,
-    /// `[context.patterns]`
-    pub patterns: Arc<Vec<ContextPattern>>,
-    /// `[[context.rules]]`
-    pub rules: Arc<Vec<ContextRule>>,
 }
 
 /// An entry of `[[context.rules]]`.

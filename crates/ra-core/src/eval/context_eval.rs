@@ -83,8 +83,7 @@ fn words_of(text: &str) -> impl Iterator<Item = &str> {
 fn context(kb: &KnowledgeBase, snapshot: &Snapshot, case: &LinkedDoc) -> Result<Answer> {
     let path = file_of(kb.config(), &case.doc);
     let source = ContextSource::Text { name: case.doc.to_string(), path, text: case.text.clone() };
-    let found =
-        kb.context_in(snapshot, &ContextRequest { sources: vec![source], scope: Scope::default() })?;
+    let found = kb.context(&ContextRequest { sources: vec![source], scope: Scope::default() }, snapshot)?;
     Ok(found.answers.answers.into_iter().next().unwrap_or_default())
 }
 
@@ -97,8 +96,8 @@ fn ask(kb: &KnowledgeBase, snapshot: &Snapshot, doc: &DocId, query: &str) -> Res
         aggregation: Aggregation::Sections,
         order: Order::Score,
     };
-    match kb.search_in(snapshot, &ask) {
-        Ok(answers) => Ok(answers.into_iter().next().unwrap_or_default()),
+    match kb.search(&ask, snapshot) {
+        Ok(found) => Ok(found.answers.into_iter().next().unwrap_or_default()),
         // A name without letters isn't a valid query.
         Err(crate::error::Error::Query(_)) => Ok(Answer::default()),
         Err(error) => Err(error),

@@ -141,7 +141,7 @@ fn answer(kb: &KnowledgeBase, snapshot: &Snapshot, judged: &JudgedQuery) -> Resu
         aggregation: Aggregation::Sections,
         order: Order::Score,
     };
-    Ok(kb.search_in(snapshot, &ask)?.into_iter().next().unwrap_or_default())
+    Ok(kb.search(&ask, snapshot)?.answers.into_iter().next().unwrap_or_default())
 }
 
 fn grades(judged: &JudgedQuery, given: &[String]) -> Vec<f64> {

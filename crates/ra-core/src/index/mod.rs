@@ -10,6 +10,7 @@ mod analysis;
 mod execution;
 mod storage;
 
+pub(crate) use self::analysis::split_camel_case;
 pub use self::analysis::{Analyzer, PooledAnalyzer, TokenPrefilter};
 pub use self::execution::{
     ExcludedChunks, Fill, Hit, Match, MatchFinder, Notice, QueryWord, RelaxReason, RetrievalRequest,

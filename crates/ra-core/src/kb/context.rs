@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use super::KnowledgeBase;
 use super::collect_sources::CollectedSources;
 use super::fetch::FetchExtent;
-use super::freshness::Progress;
+use super::index_source::IndexSource;
 use super::resolve::NameResolver;
 use super::search::{Answer, SearchAnswers};
 use crate::context::{Signal, Term, extract, question};
@@ -87,15 +87,14 @@ pub struct ContextAnswer {
 impl KnowledgeBase {
     /// Finds the documentation for the given files and changes. A file that can't be read doesn't keep the others from
     /// being answered.
-    pub fn context(&self, context: &ContextRequest, progress: &dyn Progress) -> Result<ContextAnswer> {
+    pub fn context(&self, context: &ContextRequest, index: &dyn IndexSource) -> Result<ContextAnswer> {
         let (mut found, freshness) =
-            self.with_fresh_index(progress, |snapshot| self.context_in(snapshot, context))?;
+            self.read_index(index, |snapshot| self.context_from(snapshot, context))?;
         found.answers.freshness = freshness;
         Ok(found)
     }
 
-    /// Like `context`, in a snapshot of the index.
-    pub fn context_in(&self, snapshot: &Snapshot, context: &ContextRequest) -> Result<ContextAnswer> {
+    fn context_from(&self, snapshot: &Snapshot, context: &ContextRequest) -> Result<ContextAnswer> {
         let mut gathered = CollectedSources::default();
         for source in &context.sources {
             match source {
@@ -115,19 +114,18 @@ impl KnowledgeBase {
     }
 
     /// Finds sections similar to the one that a name or file gives. Its own document is excluded.
-    pub fn similar(&self, similar: &SimilarRequest, progress: &dyn Progress) -> Result<ContextAnswer> {
+    pub fn similar(&self, similar: &SimilarRequest, index: &dyn IndexSource) -> Result<ContextAnswer> {
         let (mut found, freshness) =
-            self.with_fresh_index(progress, |snapshot| self.similar_in(snapshot, similar))?;
+            self.read_index(index, |snapshot| self.similar_from(snapshot, similar))?;
         found.answers.freshness = freshness;
         Ok(found)
     }
 
-    /// Like `similar`, in a snapshot of the index.
-    pub fn similar_in(&self, snapshot: &Snapshot, similar: &SimilarRequest) -> Result<ContextAnswer> {
+    fn similar_from(&self, snapshot: &Snapshot, similar: &SimilarRequest) -> Result<ContextAnswer> {
         let name = &similar.name;
         let mut gathered = CollectedSources::default();
         let fetched =
-            self.get_in(snapshot, std::slice::from_ref(name), FetchExtent::Named)?.into_iter().next();
+            self.fetch_all(snapshot, std::slice::from_ref(name), FetchExtent::Named)?.into_iter().next();
         let (path, text) = match (fetched, &similar.file) {
             (Some(Ok(fetched)), _) => {
                 gathered.own.push(fetched.id.doc.clone());

@@ -8,7 +8,8 @@ use super::KnowledgeBase;
 use super::block_name::{block_name, find_block};
 use super::citation::Citation;
 use super::document_name::LineSuffix;
-use super::freshness::{Freshness, Progress};
+use super::freshness::Freshness;
+use super::index_source::IndexSource;
 use super::resolve::{NameResolver, ResolvedName};
 use crate::document::{self, DocumentKind, Pages};
 use crate::error::{Error, Hint, Result};
@@ -74,13 +75,13 @@ impl KnowledgeBase {
         &self,
         names: &[String],
         want: FetchExtent,
-        progress: &dyn Progress,
+        index: &dyn IndexSource,
     ) -> Result<(Vec<Result<Fetched>>, Freshness)> {
-        self.with_fresh_index(progress, |snapshot| self.get_in(snapshot, names, want))
+        self.read_index(index, |snapshot| self.fetch_all(snapshot, names, want))
     }
 
     /// Fetches by name from a snapshot of the index.
-    pub fn get_in(
+    pub(super) fn fetch_all(
         &self,
         snapshot: &Snapshot,
         names: &[String],

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::oversized::OversizedChunk;
+use crate::index::Commit;
 
 /// Receives progress of long work. The library itself shows nothing.
 pub trait Progress: Sync {
@@ -55,6 +56,11 @@ pub struct Freshness {
 }
 
 impl Freshness {
+    /// Returns the freshness of a commit that is not compared with the disk.
+    pub(super) fn of(commit: &Commit) -> Self {
+        Self { generation: commit.generation, checked: commit.updated, ..Self::default() }
+    }
+
     /// Returns the freshness of the same index after it was compared with the disk again and no change was found.
     pub fn rechecked(&self) -> Self {
         Self {

@@ -8,6 +8,7 @@ use super::link_facts::{Base, LinkFacts, LocalLink};
 use super::root_links::{Destination, Site, sources_of};
 use crate::config::Config;
 use crate::document::DocumentKind;
+use crate::files;
 use crate::text::composed;
 
 /// The target of a link.
@@ -135,7 +136,7 @@ impl<'a> LinkResolver<'a> {
         let (path, fragment) = link.target.split_once('#').map_or((link.target.as_str(), ""), |parts| parts);
         let path = percent_decode(path.split('?').next().unwrap_or(path));
         let file = match facts.file.parent() {
-            Some(directory) if !path.is_empty() => clean(&directory.join(path)),
+            Some(directory) if !path.is_empty() => files::without_dots(&directory.join(path)),
             _ => facts.file.clone(),
         };
         let tree = self.config.tree(facts.doc.tree.as_str());
@@ -151,7 +152,7 @@ impl<'a> LinkResolver<'a> {
 /// Returns the file that a path in a document leads to.
 fn beside(facts: &LinkFacts, path: &str) -> Option<PathBuf> {
     let directory = facts.file.parent()?;
-    let there = || sources_of(path).map(|path| clean(&directory.join(path)));
+    let there = || sources_of(path).map(|path| files::without_dots(&directory.join(path)));
     there().find(|path| path.is_file()).or_else(|| there().find(|path| path.exists()))
 }
 
@@ -190,20 +191,6 @@ fn is_line(anchor: &str) -> bool {
     let number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit()) && !text.is_empty();
     let parts = anchor.splitn(2, '-').map(|part| part.trim_start_matches('l'));
     anchor.starts_with('l') && parts.into_iter().all(number)
-}
-
-fn clean(path: &Path) -> PathBuf {
-    let mut clean = PathBuf::new();
-    for part in path.components() {
-        match part {
-            std::path::Component::CurDir => {}
-            std::path::Component::ParentDir => {
-                clean.pop();
-            }
-            other => clean.push(other),
-        }
-    }
-    clean
 }
 
 pub(super) fn percent_decode(text: &str) -> String {

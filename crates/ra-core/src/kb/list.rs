@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
-use super::freshness::{Freshness, Progress};
+use super::freshness::Freshness;
+use super::index_source::IndexSource;
 use super::{KnowledgeBase, manifest_of};
 use crate::corpus::ManifestEntry;
 use crate::error::{Error, Result};
@@ -59,9 +60,9 @@ impl KnowledgeBase {
     pub fn documents(
         &self,
         globs: &[String],
-        progress: &dyn Progress,
+        index: &dyn IndexSource,
     ) -> Result<(Vec<ListedDocument>, Freshness)> {
-        self.each_record(globs, progress, |record, entry, listed| {
+        self.each_record(globs, index, |record, entry, listed| {
             listed.push(ListedDocument {
                 title: record.title.clone(),
                 tags: record.tags.clone(),
@@ -75,8 +76,8 @@ impl KnowledgeBase {
     }
 
     /// Lists the chunks of the documents whose id or path matches one of the globs; all chunks if there are none.
-    pub fn chunks(&self, globs: &[String], progress: &dyn Progress) -> Result<(Vec<ListedChunk>, Freshness)> {
-        self.each_record(globs, progress, |record, _, listed| {
+    pub fn chunks(&self, globs: &[String], index: &dyn IndexSource) -> Result<(Vec<ListedChunk>, Freshness)> {
+        self.each_record(globs, index, |record, _, listed| {
             for (node, part) in
                 record.outline.nodes.iter().zip(&record.parts).filter(|(_, part)| part.tokens > 0)
             {
@@ -91,13 +92,13 @@ impl KnowledgeBase {
     }
 
     /// Lists every tag and parent tag, with the number of documents that have it.
-    pub fn tags(&self, progress: &dyn Progress) -> Result<(ValueCounts, Freshness)> {
-        self.with_fresh_index(progress, Snapshot::tags)
+    pub fn tags(&self, index: &dyn IndexSource) -> Result<(ValueCounts, Freshness)> {
+        self.read_index(index, Snapshot::tags)
     }
 
     /// Lists the keys of the front matters with their values, each with the number of documents that have it.
-    pub fn properties(&self, progress: &dyn Progress) -> Result<(BTreeMap<String, ValueCounts>, Freshness)> {
-        self.with_fresh_index(progress, Snapshot::properties)
+    pub fn properties(&self, index: &dyn IndexSource) -> Result<(BTreeMap<String, ValueCounts>, Freshness)> {
+        self.read_index(index, Snapshot::properties)
     }
 
     /// Lists all documents of a snapshot in the order of their ids. Reads only the manifest.
@@ -115,11 +116,11 @@ impl KnowledgeBase {
     fn each_record<T>(
         &self,
         globs: &[String],
-        progress: &dyn Progress,
+        index: &dyn IndexSource,
         each: impl Fn(&Record, &ManifestEntry, &mut Vec<T>),
     ) -> Result<(Vec<T>, Freshness)> {
         let globs = compile(globs)?;
-        self.with_fresh_index(progress, |snapshot| {
+        self.read_index(index, |snapshot| {
             let mut listed = Vec::new();
             let manifest = manifest_of(snapshot).unwrap_or_default();
             for (tree, path, entry) in manifest.entries().filter(|(_, _, entry)| entry.chunks > 0) {

@@ -9,6 +9,7 @@ mod document_name;
 mod duplicates;
 mod fetch;
 mod freshness;
+mod index_source;
 mod inspect;
 mod link_facts;
 mod link_resolver;
@@ -26,7 +27,6 @@ mod semantic_pages;
 mod status;
 mod suggest;
 mod verify;
-mod with_fresh_index;
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
@@ -37,6 +37,7 @@ pub use self::context::{ContextAnswer, ContextRequest, ContextSource, SimilarReq
 pub use self::document_name::{LineSuffix, line_range, line_suffix};
 pub use self::fetch::{FetchExtent, Fetched, OutlineSection};
 pub use self::freshness::{Freshness, NoProgress, Progress, UpdateReport, Work};
+pub use self::index_source::IndexSource;
 pub use self::inspect::{Inspection, Membership, NodeReport};
 pub use self::link_facts::Unchecked;
 pub use self::links::{BrokenLink, DocumentLink, LinkGraph, LinkReport};

@@ -26,9 +26,9 @@ enum Written {
 
 impl ParsedQuestion {
     /// Reads conditions on keys that no front matter has as text, and drops the warnings about those that some have.
-    pub(super) fn resolved(self, snapshot: &Snapshot) -> Result<Self> {
+    pub(super) fn resolved(&self, snapshot: &Snapshot) -> Result<Self> {
         let mut diagnostics = Vec::with_capacity(self.diagnostics.len());
-        for diagnostic in self.diagnostics {
+        for diagnostic in self.diagnostics.iter().cloned() {
             let is_known = match &diagnostic.property {
                 Some(key) => snapshot.has_property(key)?,
                 None => false,
@@ -36,7 +36,8 @@ impl ParsedQuestion {
             diagnostics.extend((!is_known).then_some(diagnostic));
         }
         let resolve = |expr: Expr| expr.resolve_properties(&|key| snapshot.has_property(key));
-        Ok(Self { expr: self.expr.map(resolve).transpose()?, diagnostics, ..self })
+        let expr = self.expr.clone().map(resolve).transpose()?;
+        Ok(Self { text: self.text.clone(), expr, diagnostics, written: self.written })
     }
 
     /// Returns the question as plain words if it is long and has several lines. Such text was pasted, not written as a

@@ -17,7 +17,7 @@ use crate::corpus::{self, Changes, Content, Extent, Manifest, ManifestEntry, Sca
 use crate::document::{ConversionCache, DocumentKind};
 use crate::error::{Error, Result};
 use crate::id::{DocId, TreeName};
-use crate::index::{Batch, Commit, Fingerprint, IndexDirectory, Lock, Snapshot, Unavailable, WriteMode};
+use crate::index::{Batch, Fingerprint, IndexDirectory, Lock, Snapshot, Unavailable, WriteMode};
 
 /// How long a request waits for another process to finish writing if there is an index to answer from.
 const QUERY_LOCK_TIMEOUT: Duration = Duration::from_millis(1500);
@@ -85,8 +85,8 @@ impl KnowledgeBase {
     pub fn last_commit(&self) -> Result<Option<(Snapshot, Freshness)>> {
         let (store, warnings) = self.store()?;
         let Ok(snapshot) = Snapshot::open(&store)? else { return Ok(None) };
-        let Commit { generation, updated: checked, .. } = *snapshot.commit();
-        Ok(Some((snapshot, Freshness { generation, checked, warnings, ..Freshness::default() })))
+        let freshness = Freshness { warnings, ..Freshness::of(snapshot.commit()) };
+        Ok(Some((snapshot, freshness)))
     }
 
     /// If there is no index yet, builds one from the first documents of each tree, so searches have something to

@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::freshness::{Freshness, Progress};
+use super::freshness::Freshness;
+use super::index_source::IndexSource;
 use super::question::{ParsedQuestion, questions};
 use super::suggest::{Suggestion, UnknownWord};
 use super::{KnowledgeBase, manifest_of};
@@ -93,27 +94,23 @@ pub struct Answer {
 }
 
 impl KnowledgeBase {
-    /// Refreshes the index and searches it.
-    pub fn search(&self, ask: &SearchRequest, progress: &dyn Progress) -> Result<SearchAnswers> {
+    /// Searches an index.
+    pub fn search(&self, ask: &SearchRequest, index: &dyn IndexSource) -> Result<SearchAnswers> {
         // An invalid query isn't worth a walk of the disk.
-        ask.check()?;
-        let (answers, freshness) =
-            self.with_fresh_index(progress, |snapshot| self.search_in(snapshot, ask))?;
+        let questions = questions(ask)?;
+        let (answers, freshness) = self.read_index(index, |snapshot| {
+            let wanted = questions.iter().take_while(|_| !index.is_cancelled());
+            wanted.map(|question| self.answer(snapshot, ask, &question.resolved(snapshot)?)).collect()
+        })?;
         Ok(SearchAnswers { answers, freshness })
-    }
-
-    /// Searches a snapshot of the index.
-    pub fn search_in(&self, snapshot: &Snapshot, ask: &SearchRequest) -> Result<Vec<Answer>> {
-        let answer = |question: ParsedQuestion| self.answer(snapshot, ask, question.resolved(snapshot)?);
-        questions(ask)?.into_iter().map(answer).collect()
     }
 
     /// Searches for each query separately and merges the results into one list. Each section occurs once, with its
     /// highest score and the matches of all queries.
-    pub fn search_multi(&self, ask: &SearchRequest, progress: &dyn Progress) -> Result<Vec<Passage>> {
+    pub fn search_multi(&self, ask: &SearchRequest, index: &dyn IndexSource) -> Result<Vec<Passage>> {
         let ask = SearchRequest { topics: QueryCombination::Apart, ..ask.clone() };
         let mut merged: Vec<Passage> = Vec::new();
-        for passage in self.search(&ask, progress)?.answers.into_iter().flat_map(|answer| answer.passages) {
+        for passage in self.search(&ask, index)?.answers.into_iter().flat_map(|answer| answer.passages) {
             match merged.iter_mut().find(|known| known.id == passage.id && known.lines == passage.lines) {
                 None => merged.push(passage),
                 Some(known) => {
@@ -126,8 +123,8 @@ impl KnowledgeBase {
         Ok(merged)
     }
 
-    fn answer(&self, snapshot: &Snapshot, ask: &SearchRequest, question: ParsedQuestion) -> Result<Answer> {
-        let answer = self.answer_as_read(snapshot, ask, &question)?;
+    fn answer(&self, snapshot: &Snapshot, ask: &SearchRequest, question: &ParsedQuestion) -> Result<Answer> {
+        let answer = self.answer_as_read(snapshot, ask, question)?;
         let Some(expr) = question.expr.as_ref().filter(|_| answer.total == 0) else { return Ok(answer) };
         let pasted = "no match for the text as a query; searched for its words instead";
         let quoting = "no match for the quoted phrase; searched for its words instead";
@@ -259,13 +256,6 @@ impl KnowledgeBase {
 fn dates(snapshot: &Snapshot) -> HashMap<String, i64> {
     let manifest = manifest_of(snapshot).unwrap_or_default();
     manifest.entries().map(|(tree, path, entry)| (format!("{tree}:{path}"), entry.stamp.mtime)).collect()
-}
-
-impl SearchRequest {
-    /// Returns an error if a query is invalid.
-    pub fn check(&self) -> Result<()> {
-        questions(self).map(drop)
-    }
 }
 
 impl Answer {

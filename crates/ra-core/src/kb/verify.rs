@@ -7,7 +7,8 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::citation::{Citation, LineHash, TextProof, line_hashes};
-use super::freshness::{Freshness, Progress};
+use super::freshness::Freshness;
+use super::index_source::IndexSource;
 use super::resolve::NameResolver;
 use super::{FetchExtent, KnowledgeBase, manifest_of};
 use crate::document::Node;
@@ -53,12 +54,11 @@ const MAX_CITATIONS: usize = 500;
 
 impl KnowledgeBase {
     /// Verifies all citations in a text.
-    pub fn verify(&self, text: &str, progress: &dyn Progress) -> Result<(Vec<VerifiedCitation>, Freshness)> {
-        self.with_fresh_index(progress, |snapshot| self.verify_in(snapshot, text))
+    pub fn verify(&self, text: &str, index: &dyn IndexSource) -> Result<(Vec<VerifiedCitation>, Freshness)> {
+        self.read_index(index, |snapshot| self.verify_from(snapshot, text))
     }
 
-    /// Verifies all citations in a text with a snapshot of the index.
-    pub fn verify_in(&self, snapshot: &Snapshot, text: &str) -> Result<Vec<VerifiedCitation>> {
+    fn verify_from(&self, snapshot: &Snapshot, text: &str) -> Result<Vec<VerifiedCitation>> {
         let trees: Vec<&str> = self.config.trees.iter().map(|tree| tree.name.as_str()).collect();
         let cited = Citation::find_all(text, &trees);
         if cited.len() > MAX_CITATIONS {
@@ -127,7 +127,7 @@ impl KnowledgeBase {
             Some(_) => FetchExtent::Named,
             None => FetchExtent::Lines(citation.lines.0, citation.lines.1),
         };
-        let fetched = self.get_in(snapshot, &[citation.id.to_string()], want)?;
+        let fetched = self.fetch_all(snapshot, &[citation.id.to_string()], want)?;
         let now = fetched.into_iter().flatten().next();
         Ok(now.and_then(|now| Some((Citation::of(&now)?, now.content?))))
     }

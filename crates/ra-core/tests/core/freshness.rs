@@ -141,9 +141,9 @@ fn what_changes_after_the_look_is_not_shown_as_it_was() {
     let kb = open(&machine, &exactly());
     let (snapshot, _) = kb.refresh(&NoProgress).unwrap();
     machine.write("p/docs/a.md", "# A\n\nzebra two\n");
-    let answer = kb.search_in(&snapshot, &search_request("one")).unwrap().remove(0);
+    let answer = kb.search(&search_request("one"), &snapshot).unwrap().answers.remove(0);
     assert_eq!((answer.passages.len(), answer.vanished), (0, 1));
-    let fetched = kb.get_in(&snapshot, &["a.md".into()], FetchExtent::Named).unwrap().remove(0);
+    let fetched = kb.get(&["a.md".into()], FetchExtent::Named, &snapshot).unwrap().0.remove(0);
     assert!(fetched.unwrap_err().to_string().contains("changed while it was being read"));
 }
 

@@ -8,9 +8,9 @@ use ra_core::kb::{Freshness, KnowledgeBase};
 
 use super::Session;
 use crate::agents::{self, Client, Goal, Tree, TreeSummary};
+use crate::answers::{AgentFiles, McpConfig};
 use crate::args::AgentsArgs;
 use crate::error::{CliError, Result};
-use crate::wire::{AgentFiles, McpConfig};
 
 pub(super) fn run(session: &mut Session, args: &AgentsArgs) -> Result<ExitCode> {
     if let Some(client) = args.mcp_config {

@@ -5,9 +5,9 @@ use std::process::ExitCode;
 use ra_core::eval::measure_retrievability;
 
 use super::Session;
+use crate::answers::{Check, Retrieval};
 use crate::args::CheckArgs;
 use crate::error::Result;
-use crate::wire::{Check, Retrieval};
 
 pub(super) fn run(session: &mut Session, args: &CheckArgs) -> Result<ExitCode> {
     let kb = session.knowledge_base()?;

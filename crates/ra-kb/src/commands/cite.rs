@@ -8,13 +8,14 @@ use ra_core::files;
 use ra_core::kb::{Citation, FetchExtent, Fetched};
 
 use super::Session;
+use crate::answers::{CiteReport, VerifyReport};
 use crate::args::{CiteArgs, VerifyArgs};
 use crate::error::{self, CliError, Result};
-use crate::wire::{CiteReport, VerifyReport};
+use crate::request::MAX_INPUT_BYTES;
 
 pub(super) fn run(session: &mut Session, args: &CiteArgs) -> Result<ExitCode> {
     let kb = session.knowledge_base()?;
-    let names: Vec<String> = args.ids.iter().map(|name| kb.name_of(&session.places.cwd, name)).collect();
+    let names = session.caller().ids(&kb, &args.ids);
     let (fetched, freshness) = kb.get(&names, FetchExtent::Named, &session.progress())?;
     let mut cited = Vec::new();
     let mut missing = Vec::new();
@@ -58,9 +59,6 @@ pub(super) fn verify(session: &mut Session, args: &VerifyArgs) -> Result<ExitCod
     Ok(if report.is_valid() { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }
 
-/// The largest text whose citations are verified.
-const MAX_TEXT_BYTES: u64 = 64 << 20;
-
 /// Reads a file, or standard input for `-`.
 fn read(cwd: &Path, file: &PathBuf) -> Result<String> {
     let failed = |error: io::Error| {
@@ -69,10 +67,10 @@ fn read(cwd: &Path, file: &PathBuf) -> Result<String> {
     };
     let bytes = if file.as_os_str() == "-" {
         let mut bytes = Vec::new();
-        io::stdin().lock().take(MAX_TEXT_BYTES).read_to_end(&mut bytes).map_err(failed)?;
+        io::stdin().lock().take(MAX_INPUT_BYTES).read_to_end(&mut bytes).map_err(failed)?;
         bytes
     } else {
-        files::read(&cwd.join(file), MAX_TEXT_BYTES).map_err(failed)?
+        files::read(&cwd.join(file), MAX_INPUT_BYTES).map_err(failed)?
     };
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }

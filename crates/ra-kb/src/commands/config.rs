@@ -5,10 +5,10 @@ use std::process::ExitCode;
 use ra_core::config::DEFAULTS;
 
 use super::Session;
+use crate::answers::Configuration;
 use crate::args::ConfigArgs;
 use crate::error::{CliError, Result};
 use crate::output::Format;
-use crate::wire::Configuration;
 
 pub(super) fn run(session: &mut Session, args: &ConfigArgs) -> Result<ExitCode> {
     if args.defaults && session.printer.format() == Format::Json {

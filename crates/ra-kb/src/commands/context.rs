@@ -9,12 +9,11 @@ use ra_core::index::Scope;
 use ra_core::kb::{ContextAnswer, ContextRequest, ContextSource, KnowledgeBase, SimilarRequest};
 
 use super::Session;
-use super::search::trees;
+use crate::answers::SearchReport;
 use crate::args::{ContextArgs, ResultArgs, SimilarArgs};
-use crate::error::{self, CliError, Result};
-use crate::hints::Surface;
-use crate::output::Format;
-use crate::wire::{ResultForm, SearchReport, View};
+use crate::error::{CliError, Result};
+use crate::layout::ResultForm;
+use crate::request::{Filters, Limits, MAX_INPUT_BYTES};
 
 pub(super) fn run(session: &mut Session, args: &ContextArgs) -> Result<ExitCode> {
     let (kb, scope) = open(session, &args.overrides(), &args.shown)?;
@@ -36,7 +35,7 @@ pub(super) fn run(session: &mut Session, args: &ContextArgs) -> Result<ExitCode>
     }
     let mut found = kb.context(&ContextRequest { sources, scope }, &session.progress())?;
     found.warnings.extend(unchanged);
-    show(session, &kb, &args.shown, found)
+    show(session, &kb, &args.shown, &found)
 }
 
 pub(super) fn similar(session: &mut Session, args: &SimilarArgs) -> Result<ExitCode> {
@@ -44,47 +43,30 @@ pub(super) fn similar(session: &mut Session, args: &SimilarArgs) -> Result<ExitC
     let file = Some(session.places.cwd.join(&args.source));
     let name = kb.name_of(&session.places.cwd, &args.source);
     let found = kb.similar(&SimilarRequest { name, file, scope }, &session.progress())?;
-    show(session, &kb, &args.shown, found)
+    show(session, &kb, &args.shown, &found)
 }
 
 fn open(session: &Session, overrides: &[Override], args: &ResultArgs) -> Result<(KnowledgeBase, Scope)> {
-    let config = Config::load(&session.places, overrides)?;
-    let scope = Scope { trees: trees(&config, &args.trees)?, ..Scope::default() };
-    Ok((KnowledgeBase::open(config), scope))
+    let kb = KnowledgeBase::open(Config::load(&session.places, overrides)?);
+    let scope = session.caller().scope(&kb, Filters { trees: &args.trees, ..Filters::default() })?;
+    Ok((kb, scope))
 }
 
-/// Shows the answer. A file that could not be read is a warning, because the others are answered.
 fn show(
     session: &mut Session,
     kb: &KnowledgeBase,
     args: &ResultArgs,
-    mut found: ContextAnswer,
+    found: &ContextAnswer,
 ) -> Result<ExitCode> {
-    found.warnings.extend(found.problems.iter().map(|problem| error::with_causes(problem)));
-    let show = if args.list { ResultForm::List } else { ResultForm::Full };
-    let max_tokens = session.budget(kb.config().context.max_tokens, args, show);
-    let view = View {
-        kb,
-        cwd: &session.places.cwd,
-        show,
-        explain: args.explain,
-        max_tokens,
-        surface: Surface::CommandLine,
-        is_json: session.printer.format() == Format::Json,
-    };
-    session.printer.show(&SearchReport::context(&found, &view))?;
-    session.printer.finish()?;
-    Ok(ExitCode::SUCCESS)
+    let form = if args.list { ResultForm::List } else { ResultForm::Full };
+    session.sections(kb, Limits::Context, args, form, |view| SearchReport::context(found, view))
 }
-
-/// The maximum size of a diff; nobody has to understand a larger one.
-const MAX_DIFF_BYTES: u64 = 64 << 20;
 
 fn standard_input(session: &mut Session) -> Result<String> {
     let mut bytes = Vec::new();
-    let read = io::stdin().lock().take(MAX_DIFF_BYTES).read_to_end(&mut bytes);
+    let read = io::stdin().lock().take(MAX_INPUT_BYTES).read_to_end(&mut bytes);
     read.map_err(|error| CliError::new(format!("standard input could not be read: {error}")))?;
-    if bytes.len() as u64 == MAX_DIFF_BYTES {
+    if bytes.len() as u64 == MAX_INPUT_BYTES {
         session.printer.note("only the first 64 MiB of the diff were read")?;
     }
     if bytes.iter().all(u8::is_ascii_whitespace) {

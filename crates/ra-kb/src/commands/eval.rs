@@ -16,10 +16,11 @@ use ra_core::text::did_you_mean;
 use tempfile::TempDir;
 
 use super::Session;
+use crate::answers::{ContextEvaluation, EvaluatedSet, Evaluation, Rankings, Saved};
 use crate::args::EvalArgs;
 use crate::error::{CliError, Result};
-use crate::layout;
-use crate::wire::{ContextEvaluation, EvaluatedSet, Evaluation, Rankings, Saved};
+use crate::hints::Surface;
+use crate::layout::{self, ResultForm};
 
 /// The settings that change the contents of an index.
 const INDEXING: &[(&str, &str)] = &[("search", "stemmer"), ("settings", "chunk_at_headings")];
@@ -172,7 +173,9 @@ fn measured(
     args: &EvalArgs,
 ) -> Result<EvaluatedSet> {
     let depth = usize::from(args.depth);
-    let outcomes = evaluate(kb, snapshot, judged, depth, &layout::printed)?;
+    let outcomes = evaluate(kb, snapshot, judged, depth, &|answer, budget| {
+        layout::printed(answer, budget, Surface::CommandLine.omitted_line(ResultForm::Full))
+    })?;
     let rankings = match kb.config().search.semantic {
         false => None,
         true => {

@@ -4,23 +4,19 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use ra_core::Error;
-use ra_core::kb::FetchExtent;
 
 use super::Session;
+use crate::answers::GetReport;
 use crate::args::GetArgs;
 use crate::error::{self, Result};
 use crate::output::Format;
-use crate::wire::GetReport;
+use crate::request::FetchOptions;
 
 pub(super) fn run(session: &mut Session, args: &GetArgs) -> Result<ExitCode> {
-    let want = match (args.lines, args.outline, args.full_document) {
-        (Some((from, to)), ..) => FetchExtent::Lines(from, to),
-        (None, true, _) => FetchExtent::Outline,
-        (None, false, true) => FetchExtent::Document,
-        (None, false, false) => FetchExtent::Named,
-    };
+    let GetArgs { lines, outline, full_document, .. } = *args;
+    let want = FetchOptions { lines, outline, full_document }.extent()?;
     let kb = session.knowledge_base()?;
-    let names: Vec<String> = args.ids.iter().map(|name| kb.name_of(&session.places.cwd, name)).collect();
+    let names = session.caller().ids(&kb, &args.ids);
     let (fetched, freshness) = kb.get(&names, want, &session.progress())?;
     let mut found = Vec::new();
     let mut missing = Vec::new();

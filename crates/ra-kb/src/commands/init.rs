@@ -9,9 +9,9 @@ use ra_core::Error;
 use ra_core::config::{FILE_NAME, same_file};
 
 use super::Session;
+use crate::answers::Init;
 use crate::args::InitArgs;
 use crate::error::{CliError, Result};
-use crate::wire::Init;
 
 const STARTER: &str = include_str!("starter.toml");
 

@@ -1,15 +1,17 @@
 //! `ra inspect`: shows how a file is read.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use ra_core::files;
+
 use super::Session;
+use crate::answers::Inspection;
 use crate::args::InspectArgs;
 use crate::error::{CliError, Result};
-use crate::wire::Inspection;
 
 pub(super) fn run(session: &mut Session, args: &InspectArgs) -> Result<ExitCode> {
-    let path = without_dots(&session.places.cwd.join(&args.file));
+    let path = comparable(&session.places.cwd.join(&args.file));
     if path.is_dir() {
         let message = format!("{} is a directory", args.file.display());
         return Err(CliError::new(message).hint("`ra inspect` reads one file; `ra status` lists the trees"));
@@ -20,19 +22,10 @@ pub(super) fn run(session: &mut Session, args: &InspectArgs) -> Result<ExitCode>
     Ok(ExitCode::SUCCESS)
 }
 
-/// Removes `.` and `..` from a path, so it can be compared with the roots of the trees. If a symlink makes `..`
-/// lead elsewhere, the canonical path is used.
-fn without_dots(path: &Path) -> PathBuf {
-    let mut plain = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                plain.pop();
-            }
-            other => plain.push(other),
-        }
-    }
+/// Removes `.` and `..` from a path, so it can be compared with the roots of the trees. If a symlink makes `..` lead
+/// elsewhere, the canonical path is used.
+fn comparable(path: &Path) -> PathBuf {
+    let plain = files::without_dots(path);
     match (path.canonicalize(), plain.canonicalize()) {
         (Ok(real), Ok(seeming)) if real == seeming => plain,
         (Ok(real), _) => real,

@@ -5,13 +5,13 @@ use std::process::ExitCode;
 use ra_core::kb::FetchExtent;
 
 use super::Session;
+use crate::answers::LinksReport;
 use crate::args::LinksArgs;
 use crate::error::Result;
-use crate::wire::LinksReport;
 
 pub(super) fn run(session: &mut Session, args: &LinksArgs) -> Result<ExitCode> {
     let kb = session.knowledge_base()?;
-    let names: Vec<String> = args.ids.iter().map(|name| kb.name_of(&session.places.cwd, name)).collect();
+    let names = session.caller().ids(&kb, &args.ids);
     let (fetched, freshness) = kb.get(&names, FetchExtent::Outline, &session.progress())?;
     let ids = fetched.into_iter().map(|fetched| Ok(fetched?.id)).collect::<Result<Vec<_>>>()?;
     let graph = kb.link_graph();

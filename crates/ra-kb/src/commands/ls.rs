@@ -3,9 +3,9 @@
 use std::process::ExitCode;
 
 use super::Session;
+use crate::answers::{Chunks, Documents, Trees};
 use crate::args::{Listing, LsArgs};
 use crate::error::{CliError, Result};
-use crate::wire::{Chunks, Documents, Trees};
 
 pub(super) fn run(session: &mut Session, args: &LsArgs) -> Result<ExitCode> {
     let kb = session.knowledge_base()?;

@@ -21,20 +21,24 @@ mod update;
 
 use std::process::ExitCode;
 
+use anstream::ColorChoice;
 use ra_core::config::{Config, SystemDirs};
 use ra_core::kb::KnowledgeBase;
 
-use crate::args::{Args, Color, Command, ResultArgs};
+use crate::answers::{SearchReport, View};
+use crate::args::{Args, Command, ResultArgs};
 use crate::env;
 use crate::error::Result;
+use crate::hints::Surface;
+use crate::layout::ResultForm;
 use crate::output::{Bar, Format, Paging, Printer};
-use crate::wire::ResultForm;
+use crate::request::{Caller, Limits};
 
 /// The state that every command gets besides its own arguments.
 pub(crate) struct Session {
     places: SystemDirs,
     printer: Printer,
-    color: Color,
+    color: ColorChoice,
 }
 
 impl Session {
@@ -48,14 +52,33 @@ impl Session {
         Bar::new()
     }
 
-    /// Returns the token budget of an answer. It is `configured`, except that the short result list on a
-    /// terminal has no limit.
-    fn budget(&mut self, configured: Option<usize>, args: &ResultArgs, show: ResultForm) -> Option<usize> {
+    /// Who asks.
+    fn caller(&self) -> Caller<'_> {
+        Caller { surface: Surface::CommandLine, cwd: &self.places.cwd }
+    }
+
+    /// Shows sections. The token budget is the configured one, except that the short result list on a terminal has no
+    /// limit.
+    fn sections(
+        &mut self,
+        kb: &KnowledgeBase,
+        limits: Limits,
+        args: &ResultArgs,
+        form: ResultForm,
+        report: impl FnOnce(&View<'_>) -> SearchReport,
+    ) -> Result<ExitCode> {
         if args.wants_passages() {
             self.printer.show_passages();
         }
-        let is_list = self.printer.is_compact() && show == ResultForm::Full;
-        configured.filter(|_| !is_list)
+        let is_short_list = self.printer.is_compact() && form == ResultForm::Full;
+        let report = report(&View {
+            explain: args.explain,
+            max_tokens: limits.max_tokens(kb.config()).filter(|_| !is_short_list),
+            is_json: self.printer.format() == Format::Json,
+            ..self.caller().view(kb, form)
+        });
+        self.printer.show(&report)?;
+        Ok(ExitCode::SUCCESS)
     }
 
     /// Opens the knowledge base for the working directory.
@@ -66,10 +89,11 @@ impl Session {
 
 /// Runs the command and returns the exit code.
 pub(crate) fn run(args: Args) -> Result<ExitCode> {
+    let color = args.color.choice();
     let format = if args.json { Format::Json } else { Format::Human };
     let places = env::places(args.directory.as_deref())?;
-    let printer = Printer::stdout(format, args.color, paging(&args), &places.cwd);
-    let mut session = Session { places, printer, color: args.color };
+    let printer = Printer::stdout(format, color, paging(&args), &places.cwd);
+    let mut session = Session { places, printer, color };
     let code = match args.command {
         Command::Search(args) => search::run(&mut session, &args),
         Command::Context(args) => context::run(&mut session, &args),

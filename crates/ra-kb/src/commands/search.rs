@@ -3,35 +3,32 @@
 use std::process::ExitCode;
 
 use ra_core::config::{Config, Override, Value};
-use ra_core::id::TreeName;
-use ra_core::index::{Notice, Scope};
+use ra_core::index::Notice;
 use ra_core::kb::{KnowledgeBase, QueryCombination, QuerySyntax, SearchRequest};
 use ra_core::query::is_word;
 use ra_core::retrieval::{Aggregation, Order};
 
 use super::Session;
+use crate::answers::SearchReport;
 use crate::args::{SearchArgs, Sort};
-use crate::error::{CliError, Result};
-use crate::hints::Surface;
+use crate::error::Result;
+use crate::layout::ResultForm;
 use crate::layout::shortened_query;
-use crate::output::Format;
-use crate::wire::{ResultForm, SearchReport, View};
+use crate::request::{Filters, Limits};
 
 /// The maximum number of words of a query that a hint repeats.
 const MAX_HINT_WORDS: usize = 6;
 
 pub(super) fn run(session: &mut Session, args: &SearchArgs) -> Result<ExitCode> {
     let config = Config::load(&session.places, &overrides(args))?;
-    let trees = trees(&config, &args.shown.trees)?;
     let kb = KnowledgeBase::open(config);
-    let paths = kb.scope_paths(&session.places.cwd, &args.paths);
-    let scope = Scope { trees, paths, tags: args.tags.clone(), ..Scope::default() };
+    let filters = Filters { trees: &args.shown.trees, paths: &args.paths, tags: &args.tags };
     let one = if args.group || args.raw { None } else { one_query(&args.queries) };
     let ask = SearchRequest {
         queries: one.clone().map_or_else(|| args.queries.clone(), |query| vec![query]),
         topics: if args.group { QueryCombination::Apart } else { QueryCombination::Joined },
         syntax: if args.raw { QuerySyntax::Raw } else { QuerySyntax::Query },
-        scope,
+        scope: session.caller().scope(&kb, filters)?,
         aggregation: if args.no_aggregation { Aggregation::Nothing } else { Aggregation::Sections },
         order: match args.sort {
             Sort::Score => Order::Score,
@@ -48,19 +45,7 @@ pub(super) fn run(session: &mut Session, args: &SearchArgs) -> Result<ExitCode> 
         (_, true) => ResultForm::Matches,
         _ => ResultForm::Full,
     };
-    let max_tokens = session.budget(kb.config().search.max_tokens, &args.shown, show);
-    let view = View {
-        kb: &kb,
-        cwd: &session.places.cwd,
-        show,
-        explain: args.shown.explain,
-        max_tokens,
-        surface: Surface::CommandLine,
-        is_json: session.printer.format() == Format::Json,
-    };
-    let shown = SearchReport::new(&answers, &view);
-    session.printer.show(&shown)?;
-    Ok(ExitCode::SUCCESS)
+    session.sections(&kb, Limits::Search, &args.shown, show, |view| SearchReport::new(&answers, view))
 }
 
 /// Joins arguments that are single words into one query, whose quotes were probably left out. An `OR` among
@@ -104,13 +89,4 @@ fn overrides(args: &SearchArgs) -> Vec<Override> {
     .flatten()
     .chain(args.shown.overrides("search"))
     .collect()
-}
-
-/// Returns the trees with these names, or an error if one doesn't exist.
-pub(super) fn trees(config: &Config, names: &[String]) -> Result<Vec<TreeName>> {
-    let find = |name: &String| {
-        let unknown = |hint| CliError::new(format!("--tree: there is no tree `{name}`")).hint(hint);
-        config.tree_named(name).map(|tree| tree.name.clone()).map_err(unknown)
-    };
-    names.iter().map(find).collect()
 }

@@ -3,9 +3,9 @@
 use std::process::ExitCode;
 
 use super::Session;
+use crate::answers::Status;
 use crate::args::StatusArgs;
 use crate::error::Result;
-use crate::wire::Status;
 
 pub(super) fn run(session: &mut Session, args: &StatusArgs) -> Result<ExitCode> {
     let kb = session.knowledge_base()?;

@@ -3,10 +3,10 @@
 use std::process::ExitCode;
 
 use super::Session;
+use crate::answers::Update;
 use crate::args::UpdateArgs;
 use crate::error::Result;
 use crate::watch;
-use crate::wire::Update;
 
 pub(super) fn run(session: &mut Session, args: &UpdateArgs) -> Result<ExitCode> {
     let progress = session.progress();

@@ -27,8 +27,17 @@ pub(crate) use self::budget::OmittedResults;
 pub(crate) use self::fence::Fences;
 pub(crate) use self::highlight::{Snippet, marked};
 pub(crate) use self::result::{Detail, ResultText};
-use crate::hints::Surface;
-use crate::wire::ResultForm;
+
+/// How much of each result is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ResultForm {
+    /// The text.
+    Full,
+    /// Ids, headings and snippets.
+    List,
+    /// Matching lines.
+    Matches,
+}
 
 /// Returns the place of a text in its file.
 pub(crate) fn place((first, last): (usize, usize), pages: Option<Pages>) -> String {
@@ -73,19 +82,18 @@ pub(crate) fn fit_all(
     (rest, is_unnamed)
 }
 
-/// Lays out an answer and measures the printed text.
-pub(crate) fn printed(answer: &Answer, budget: Option<usize>) -> Printed {
+/// Lays out an answer and measures the printed text. `left_out` formats the line about omitted results.
+pub(crate) fn printed(answer: &Answer, budget: Option<usize>, left_out: &dyn Fn(usize) -> String) -> Printed {
     let text = |passage: &Passage| ResultText::new(passage.clone(), String::new(), Detail::Full);
     let mut results: Vec<ResultText> = answer.passages.iter().map(text).collect();
-    let mut left_out = OmittedResults::default();
+    let mut omitted = OmittedResults::default();
     match budget {
         Some(budget) => {
-            let line = Surface::CommandLine.omitted_line(ResultForm::Full);
-            left_out = budget::fit(&mut results.iter_mut().collect::<Vec<_>>(), budget, line);
+            omitted = budget::fit(&mut results.iter_mut().collect::<Vec<_>>(), budget, left_out);
         }
         None => results.iter_mut().for_each(|result| result.show(Detail::Full)),
     }
-    let tokens = results.iter().map(ResultText::cost).sum::<usize>() + tokens::count(&left_out.line);
+    let tokens = results.iter().map(ResultText::cost).sum::<usize>() + tokens::count(&omitted.line);
     Printed { tokens, fragments: results.iter().flat_map(ResultText::fragments).collect() }
 }
 

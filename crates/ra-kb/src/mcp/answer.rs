@@ -7,12 +7,12 @@ use ra_core::tokens;
 use rmcp::model::{CallToolResult, ContentBlock};
 
 use super::fit_documents;
-use super::index_refresher::ServedIndex;
+use super::opened_kb::ServedIndex;
 use super::refresh_progress::RefreshProgress;
 use super::request_runner::RequestError;
+use crate::answers::{GetReport, Index, SearchReport, Sources, VerifyReport};
 use crate::error::CliError;
 use crate::output::{self, Present, Rendered};
-use crate::wire::{GetReport, Index, SearchReport, Sources, VerifyReport};
 
 /// The line between the text of documents and the notes.
 const NOTES: &str = "─── notes ───\n";

@@ -1,12 +1,35 @@
-//! Checks the arguments of a tool against its schema. Some forms that models commonly send instead are
+//! The arguments that tools share, and how arguments are checked against the schema that is derived from them. Some forms that models commonly send instead are
 //! converted: a single string for an array, and an array, a number or a boolean written as a string. Anything
 //! else is refused with an error that says what is accepted.
 
 use rmcp::model::JsonObject;
+use schemars::JsonSchema;
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::request_runner::RequestError;
+use crate::request::{MAX_BUDGET, MAX_RESULTS, MIN_BUDGET};
+
+/// The arguments of tools that show sections. Their defaults are in the configuration.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+pub(super) struct ResultArguments {
+    /// How many results; the configured number if not given
+    #[schemars(range(min = 1, max = MAX_RESULTS))]
+    pub(super) limit: Option<usize>,
+    #[serde(flatten)]
+    pub(super) budget: BudgetArgument,
+    /// Only ids, headings and snippets, no text
+    #[serde(default)]
+    pub(super) list: bool,
+}
+
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+pub(super) struct BudgetArgument {
+    /// Token budget of the whole answer; the configured one if not given
+    #[schemars(range(min = MIN_BUDGET, max = MAX_BUDGET))]
+    pub(super) max_tokens: Option<usize>,
+}
 
 /// The maximum length of a string, unless the schema allows more.
 const MAX_ARGUMENT_CHARS: usize = 4000;

@@ -5,8 +5,8 @@ use ra_core::tokens;
 use serde_json::json;
 
 use super::request_runner::RequestError;
+use crate::answers::GetReport;
 use crate::layout::Fences;
-use crate::wire::GetReport;
 
 /// Returns the messages about names that could not be fetched, as many as fit, and one more that lists the
 /// names of the others.

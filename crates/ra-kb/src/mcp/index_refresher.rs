@@ -22,7 +22,7 @@ use tokio::time::{self, Instant};
 use super::change_watcher::{ChangeWatcher, ObservedChange, stamped};
 use super::encoder::Encoder;
 use super::instructions;
-use super::opened_kb::OpenedKb;
+use super::opened_kb::{OpenedKb, ServedIndex};
 use super::refresh_progress::{Counter, RefreshProgress};
 use super::worker_pool::{self, Workers};
 use crate::error::{self, CliError};
@@ -42,23 +42,6 @@ const FULL_WALK_INTERVAL: Duration = Duration::from_secs(30);
 
 /// If there are more symlinks and hard-linked files than this, every request walks all files.
 const MAX_SHARED_FILES: usize = 500;
-
-/// The index that an answer is based on.
-pub(super) struct ServedIndex {
-    pub(super) fresh: Arc<OpenedKb>,
-    freshness: Freshness,
-    /// True if the watcher reported that nothing has changed. This implies that all files are on local file
-    /// systems.
-    pub(super) unchanged: bool,
-    /// The progress of the refresh that this answer did not wait for.
-    pub(super) indexing: Option<RefreshProgress>,
-}
-
-impl ServedIndex {
-    fn new((fresh, freshness): RefreshResult, indexing: Option<RefreshProgress>) -> Self {
-        Self { fresh, freshness, unchanged: false, indexing }
-    }
-}
 
 /// The result of asking for a fresh index.
 pub(super) enum Availability {
@@ -182,8 +165,8 @@ impl IndexRefresher {
         wait: Duration,
         tell: impl Fn(RefreshProgress) -> F,
     ) -> Availability {
-        if let Some((fresh, freshness)) = self.unchanged() {
-            return Availability::Ready(ServedIndex { fresh, freshness, unchanged: true, indexing: None });
+        if let Some(opened) = self.unchanged() {
+            return Availability::Ready(ServedIndex::unchanged(opened));
         }
         let wanted = self.with(|state| state.begun + 1);
         let mut finished = self.finished.subscribe();
@@ -387,22 +370,4 @@ fn last_commit(places: &SystemDirs) -> Result<Option<RefreshResult>, CliError> {
     let last = kb.last_commit()?;
     let fresh = |snapshot| OpenedKb::new(kb, snapshot);
     Ok(last.map(|(snapshot, freshness)| (fresh(snapshot), freshness)))
-}
-
-impl ServedIndex {
-    /// Returns the freshness to report with the answer.
-    pub(super) fn freshness(&self) -> Freshness {
-        let mut freshness = self.freshness.clone();
-        if let Some(indexing) = &self.indexing {
-            let missing = if self.fragment().is_some() { ", and most are missing from it" } else { "" };
-            freshness.stale = Some(format!("{indexing}{missing}; ask again in a moment"));
-        }
-        freshness
-    }
-
-    /// Returns the progress of the refresh if the index is only the partial one: a document that is not in it
-    /// may still exist.
-    pub(super) fn fragment(&self) -> Option<RefreshProgress> {
-        self.indexing.filter(|_| self.fresh.snapshot.commit().is_fragment)
-    }
 }

@@ -1,6 +1,6 @@
 //! The MCP server: the knowledge base as tools, resources and prompts for agents.
 //!
-//! `rmcp` implements the protocol; the library and `crate::wire` produce the answers. This module connects
+//! `rmcp` implements the protocol; the library and `crate::answers` produce the answers. This module connects
 //! them: it decides when the index is refreshed, how many requests run at once, how an answer is fitted into a
 //! token budget, and which clients are allowed to connect.
 

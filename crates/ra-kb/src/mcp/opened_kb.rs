@@ -1,10 +1,12 @@
-//! A knowledge base with its index, opened at one commit.
+//! A knowledge base with its index, opened at one commit, and what requests are answered from.
 
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 
 use ra_core::index::Snapshot;
-use ra_core::kb::{KnowledgeBase, Status};
+use ra_core::kb::{Freshness, KnowledgeBase, Status};
+
+use super::refresh_progress::RefreshProgress;
 
 /// The knowledge base with its index, opened at one commit.
 pub(super) struct OpenedKb {
@@ -25,5 +27,46 @@ impl OpenedKb {
     /// it is read only once.
     pub(super) fn status(&self) -> Status {
         self.status.get_or_init(|| self.kb.status_in(&self.snapshot)).clone()
+    }
+}
+
+/// The index that an answer is based on.
+pub(super) struct ServedIndex {
+    pub(super) fresh: Arc<OpenedKb>,
+    freshness: Freshness,
+    /// True if the watcher reported that nothing has changed. This implies that all files are on local file
+    /// systems.
+    pub(super) unchanged: bool,
+    /// The progress of the refresh that this answer did not wait for.
+    pub(super) indexing: Option<RefreshProgress>,
+}
+
+impl ServedIndex {
+    pub(super) fn new(
+        (fresh, freshness): (Arc<OpenedKb>, Freshness),
+        indexing: Option<RefreshProgress>,
+    ) -> Self {
+        Self { fresh, freshness, unchanged: false, indexing }
+    }
+
+    /// The index, which the watcher knows to be up to date.
+    pub(super) fn unchanged(opened: (Arc<OpenedKb>, Freshness)) -> Self {
+        Self { unchanged: true, ..Self::new(opened, None) }
+    }
+
+    /// Returns the freshness to report with the answer.
+    pub(super) fn freshness(&self) -> Freshness {
+        let mut freshness = self.freshness.clone();
+        if let Some(indexing) = &self.indexing {
+            let missing = if self.fragment().is_some() { ", and most are missing from it" } else { "" };
+            freshness.stale = Some(format!("{indexing}{missing}; ask again in a moment"));
+        }
+        freshness
+    }
+
+    /// Returns the progress of the refresh if the index is only the partial one: a document that is not in it
+    /// may still exist.
+    pub(super) fn fragment(&self) -> Option<RefreshProgress> {
+        self.indexing.filter(|_| self.fresh.snapshot.commit().is_fragment)
     }
 }

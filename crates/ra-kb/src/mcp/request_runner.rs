@@ -4,8 +4,7 @@
 //! long as the request itself.
 
 use std::cell::Cell;
-use std::panic::{self, AssertUnwindSafe};
-use std::path::Path;
+use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -13,19 +12,21 @@ use std::time::Duration;
 use ra_core::Error;
 use ra_core::config::SystemDirs;
 use ra_core::index::Snapshot;
-use ra_core::kb::{Freshness, IndexState, KnowledgeBase, Status};
+use ra_core::kb::{Freshness, IndexSource, IndexState, KnowledgeBase, Status};
 use rmcp::RoleServer;
 use rmcp::model::ProgressNotificationParam;
 use rmcp::service::RequestContext;
 use tokio::{task, time};
 use tokio_util::sync::CancellationToken;
 
-use super::index_refresher::{Availability, IndexRefresher, ServedIndex};
+use super::index_refresher::{Availability, IndexRefresher};
 use super::instructions;
-use super::opened_kb::OpenedKb;
+use super::opened_kb::{OpenedKb, ServedIndex};
 use super::refresh_progress::{self, RefreshProgress};
 use super::worker_pool::{self, Workers};
 use crate::error::{self, CliError};
+use crate::hints::Surface;
+use crate::request::Caller;
 
 /// The time limit of a request.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(60);
@@ -85,6 +86,8 @@ impl RequestError {
 /// The index that one request reads from.
 pub(super) struct RequestIndex {
     pub(super) served: ServedIndex,
+    /// The directory that paths are relative to.
+    cwd: PathBuf,
     /// Cancelled when the client no longer waits for the answer; checked between the steps of long work.
     pub(super) cancelled: CancellationToken,
     /// True if the request runs inline and blocks all others until it is done.
@@ -145,8 +148,8 @@ impl RequestRunner {
         let last = Mutex::new(0.0);
         match self.refresher.fresh_index(REFRESH_WAIT, |indexing| tell(context, &last, indexing)).await {
             Availability::Ready(served) => {
-                let cancelled = context.ct.clone();
-                Ok(RequestIndex { served, cancelled, is_little: false, is_more: Cell::new(false) })
+                let (cwd, cancelled) = (self.refresher.places().cwd.clone(), context.ct.clone());
+                Ok(RequestIndex { served, cwd, cancelled, is_little: false, is_more: Cell::new(false) })
             }
             Availability::Indexing(indexing) => Err(RequestError::Indexing(indexing)),
             Availability::Failed(text) => Err(RequestError::Error(text)),
@@ -202,11 +205,6 @@ impl RequestRunner {
         self.refresher.indexing()
     }
 
-    /// The directory that paths are shown relative to.
-    pub(super) fn cwd(&self) -> &Path {
-        &self.refresher.places().cwd
-    }
-
     async fn in_time<T>(
         &self,
         context: &RequestContext<RoleServer>,
@@ -238,34 +236,40 @@ async fn tell(context: &RequestContext<RoleServer>, last: &Mutex<f64>, indexing:
     let _ = context.peer.notify_progress(progress.with_message(indexing.to_string())).await;
 }
 
-impl RequestIndex {
-    /// Reads from the index. If the index turns out to be damaged, calls `again`, which asks the library to
-    /// refresh and rebuild it. An inline request sets `is_more` instead, and is repeated on a worker.
-    pub(super) fn ask<T>(
-        &self,
-        read: impl FnOnce(&KnowledgeBase, &Snapshot) -> ra_core::Result<T>,
-        again: impl FnOnce(&KnowledgeBase) -> ra_core::Result<(T, Freshness)>,
-    ) -> Result<(T, Freshness), RequestError> {
-        let fresh = &*self.served.fresh;
-        match panic::catch_unwind(AssertUnwindSafe(|| read(&fresh.kb, &fresh.snapshot))) {
-            Ok(Ok(done)) => return Ok((done, self.served.freshness())),
-            Ok(Err(Error::Index { .. })) => {}
-            Ok(Err(error)) => return Err(error.into()),
-            Err(_) if self.is_little => {}
-            Err(_) if fresh.snapshot.is_damaged() => {}
-            Err(cause) => panic::resume_unwind(cause),
-        }
+impl IndexSource for RequestIndex {
+    fn opened(&self) -> Option<(&Snapshot, Freshness)> {
+        Some((&self.served.fresh.snapshot, self.served.freshness()))
+    }
+
+    /// An inline request must not take long; it is repeated on a worker, which may rebuild the index.
+    fn may_rebuild(&self) -> bool {
         if self.is_little {
             self.is_more.set(true);
-            return Err(RequestError::Error("error: the index has to be looked at\n".to_owned()));
+        } else {
+            self.served.fresh.spoiled.store(true, Ordering::Relaxed);
         }
-        fresh.spoiled.store(true, Ordering::Relaxed);
-        Ok(again(&fresh.kb)?)
+        !self.is_little
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.cancelled.is_cancelled()
+    }
+}
+
+impl RequestIndex {
+    /// The knowledge base, with the limits of the configuration.
+    pub(super) fn kb(&self) -> &KnowledgeBase {
+        &self.served.fresh.kb
+    }
+
+    /// Who asks.
+    pub(super) fn caller(&self) -> Caller<'_> {
+        Caller { surface: Surface::Tools, cwd: &self.cwd }
     }
 
     /// Returns an error if the request was cancelled.
     pub(super) fn check(&self) -> Result<(), RequestError> {
-        if self.cancelled.is_cancelled() {
+        if self.is_cancelled() {
             return Err(RequestError::Error("error: the request was cancelled\n".to_owned()));
         }
         Ok(())

@@ -4,7 +4,7 @@
 use ra_core::Error;
 use ra_core::id::ChunkId;
 use ra_core::index::Snapshot;
-use ra_core::kb::{FetchExtent, KnowledgeBase, NamedDocument, NoProgress};
+use ra_core::kb::{FetchExtent, KnowledgeBase, NamedDocument};
 use rmcp::RoleServer;
 use rmcp::model::{
     Annotations, CompleteRequestParams, CompleteResult, CompletionInfo, ErrorData, ListResourcesResult,
@@ -15,8 +15,8 @@ use serde_json::json;
 
 use super::request_runner::{RequestError, RequestRunner};
 use super::{prompts, uri};
-use crate::output::sanitize;
-use crate::wire::rfc3339;
+use crate::answers::rfc3339;
+use crate::sanitize::sanitize;
 
 /// The number of resources per page.
 const RESOURCES_PER_PAGE: usize = 1000;
@@ -104,10 +104,7 @@ pub(super) async fn read(
     let wanted = id.clone();
     let fetched = runner.run_with_index(context, move |reader| {
         let names = [wanted.to_string()];
-        let (fetched, _) = reader.ask(
-            |kb, snapshot| kb.get_in(snapshot, &names, FetchExtent::Named),
-            |kb| kb.get(&names, FetchExtent::Named, &NoProgress),
-        )?;
+        let (fetched, _) = reader.kb().get(&names, FetchExtent::Named, reader)?;
         // A name may be the unique end of a path, but a URI must contain the whole path.
         let found = match fetched.into_iter().next() {
             Some(Err(error @ Error::Io { .. })) => return Err(error.into()),
@@ -164,7 +161,7 @@ fn paths(kb: &KnowledgeBase, snapshot: &Snapshot, tree: Option<String>) -> Vec<S
 }
 
 fn slugs(kb: &KnowledgeBase, snapshot: &Snapshot, document: &str) -> Result<Vec<String>, RequestError> {
-    let fetched = kb.get_in(snapshot, &[document.to_owned()], FetchExtent::Outline)?.into_iter().next();
+    let fetched = kb.get(&[document.to_owned()], FetchExtent::Outline, snapshot)?.0.into_iter().next();
     let Some(Ok(fetched)) = fetched else { return Ok(Vec::new()) };
     let ids = fetched.outline.into_iter().map(|section| section.id);
     Ok(ids.filter_map(|ChunkId { slug, .. }| slug).collect())

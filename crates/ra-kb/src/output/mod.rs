@@ -1,28 +1,14 @@
-//! Prints answers. The printer is a value that owns its writer. Every answer is a wire type: JSON is its
-//! serialization, and people read its `human` form.
+//! Prints answers. The printer is a value that owns its writer. An answer is data: JSON is its serialization, and
+//! people read its `human` form.
 
-mod agents;
-mod check;
-mod cite;
-mod config;
-mod document_links;
-mod eval;
-mod get;
-mod init;
-mod inspect;
 mod links;
-mod list;
+mod page;
 mod pager;
 mod progress;
 mod reference;
-mod sanitize;
-mod screen;
-mod search;
-mod status;
 mod table;
-mod wrap;
+pub(crate) mod wrap;
 
-use std::borrow::Cow;
 use std::io::{self, BufWriter, IsTerminal, Stderr, Stdout, Write};
 use std::path::Path;
 
@@ -33,15 +19,12 @@ use ra_core::text::escape;
 use serde::Serialize;
 
 use self::links::Links;
+pub(crate) use self::page::Page;
 use self::pager::Unpaged;
 pub(crate) use self::progress::Bar;
 pub(crate) use self::reference::for_screen;
-pub(crate) use self::sanitize::sanitize;
-use self::sanitize::sanitize_styled;
-use self::table::Table;
-use crate::args::Color;
+pub(crate) use self::table::Table;
 use crate::env::{self, PagerChoice, Screen};
-use crate::wire;
 
 /// The format of the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,6 +33,17 @@ pub(crate) enum Format {
     Human,
     /// For programs.
     Json,
+}
+
+/// The version of the JSON output. Any change other than an addition increments it.
+pub(crate) const VERSION: u32 = 1;
+
+/// An answer with its version, as JSON.
+#[derive(Serialize)]
+struct Versioned<'a, T> {
+    version: u32,
+    #[serde(flatten)]
+    answer: &'a T,
 }
 
 /// An answer that can be shown.
@@ -123,17 +117,17 @@ impl Held {
 
 impl Printer {
     /// Creates a printer for answers whose file names are relative to `cwd`.
-    pub(crate) fn stdout(format: Format, color: Color, paging: Paging, cwd: &Path) -> Self {
+    pub(crate) fn stdout(format: Format, color: ColorChoice, paging: Paging, cwd: &Path) -> Self {
         let is_terminal = io::stdout().is_terminal();
-        let out = AutoStream::new(io::stdout(), color.choice());
+        let out = AutoStream::new(io::stdout(), color);
         let is_held = is_terminal && format == Format::Human && paging != Paging::Streaming;
         Self {
             held: is_held.then(|| Held::new(paging, out.current_choice(), cwd)),
             out: BufWriter::new(out),
-            notes: AutoStream::new(io::stderr(), color.choice()),
+            notes: AutoStream::new(io::stderr(), color),
             format,
             // A user who forces color in a pipe has a terminal at its end.
-            terminal: is_terminal || color.choice() == ColorChoice::Always,
+            terminal: is_terminal || color == ColorChoice::Always,
         }
     }
 
@@ -188,7 +182,7 @@ impl Printer {
                 links: held.links.as_ref(),
             }),
             (Format::Json, _) => {
-                serde_json::to_writer_pretty(&mut self.out, &wire::versioned(answer))?;
+                serde_json::to_writer_pretty(&mut self.out, &Versioned { version: VERSION, answer })?;
                 self.out.write_all(b"\n")
             }
         }
@@ -277,97 +271,11 @@ fn stripped(written: Vec<u8>) -> String {
     let control = |byte: &u8| byte.is_ascii_control() && !byte.is_ascii_whitespace();
     // Most answers contain none. Without an early exit, the compiler can vectorize this loop.
     let any = written.iter().fold(false, |any, byte| any | control(byte));
-    let plain = if any { strip_bytes(&written).into_vec() } else { written };
-    String::from_utf8(plain).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+    into_text(if any { strip_bytes(&written).into_vec() } else { written })
 }
 
-/// The target that an answer is written to.
-pub(crate) struct Page<'a> {
-    out: &'a mut dyn Write,
-    notes: &'a mut dyn Write,
-    terminal: bool,
-    /// True if styles are kept in the output.
-    styled: bool,
-    /// The size of the terminal, if results are laid out for it.
-    screen: Option<Screen>,
-    links: Option<&'a Links>,
-}
-
-impl Page<'_> {
-    /// Writes a line of our own text.
-    pub(crate) fn line(&mut self, text: impl AsRef<str>) -> io::Result<()> {
-        self.block(text.as_ref())?;
-        self.out.write_all(b"\n")
-    }
-
-    /// Writes a note that is not part of the answer, to stderr.
-    pub(crate) fn note(&mut self, text: &str) -> io::Result<()> {
-        let text = escape::one_line(text);
-        writeln!(self.notes, "{FAINT}note:{FAINT:#} {text}")
-    }
-
-    /// Writes a hint that belongs to a note, to stderr.
-    pub(crate) fn hint(&mut self, text: &str) -> io::Result<()> {
-        let text = escape::one_line(text);
-        writeln!(self.notes, "{FAINT}hint:{FAINT:#} {text}")
-    }
-
-    /// Writes a warning, to stderr.
-    pub(crate) fn warning(&mut self, text: &str) -> io::Result<()> {
-        let text = escape::one_line(text);
-        writeln!(self.notes, "{WARN}warning:{WARN:#} {text}")
-    }
-
-    /// Writes text of a document with a final newline, escaped so none of it looks like a line of our own.
-    pub(crate) fn document(&mut self, text: &str) -> io::Result<()> {
-        self.text(&escape::document(text))
-    }
-
-    /// Writes our own text with a final newline.
-    pub(crate) fn text(&mut self, text: &str) -> io::Result<()> {
-        self.block(text)?;
-        if text.ends_with('\n') { Ok(()) } else { self.out.write_all(b"\n") }
-    }
-
-    /// Writes a part of a line as a link to a file. Only this writes links; the text inside is sanitized like
-    /// all other text.
-    pub(crate) fn link(&mut self, file: &str, text: &str) -> io::Result<()> {
-        let Some(links) = self.links else { return self.block(text) };
-        self.out.write_all(links.open(file).as_bytes())?;
-        self.block(text)?;
-        self.out.write_all(links::CLOSE.as_bytes())
-    }
-
-    /// Writes text without adding a newline. On a terminal, everything but our own styles is sanitized.
-    pub(crate) fn block(&mut self, text: &str) -> io::Result<()> {
-        let text = if self.terminal { sanitize_styled(text) } else { text.into() };
-        self.out.write_all(text.as_bytes())
-    }
-
-    /// Writes a heading after an empty line.
-    pub(crate) fn heading(&mut self, text: &str) -> io::Result<()> {
-        self.line(format!("\n{HEADING}{text}{HEADING:#}"))
-    }
-
-    /// Makes a name, title or heading from documents, files or arguments safe as a part of a line.
-    pub(crate) fn clean(&self, text: &str) -> String {
-        escape::one_line(text).into_owned()
-    }
-
-    /// Sanitizes a line of a file if it goes to a terminal; programs get it unchanged.
-    pub(crate) fn harmless<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        if self.terminal { sanitize(text) } else { text.into() }
-    }
-
-    /// Returns the style, or none if styles would be removed again.
-    pub(crate) fn style(&self, style: Style) -> Style {
-        if self.styled { style } else { Style::new() }
-    }
-
-    /// Writes rows with aligned columns, without styles.
-    pub(crate) fn table(&mut self, table: &Table) -> io::Result<()> {
-        self.out.write_all(sanitize(&table.to_string()).as_bytes())
-    }
+fn into_text(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }
 
 /// Formats a count with its noun.

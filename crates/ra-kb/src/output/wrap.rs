@@ -72,7 +72,7 @@ pub(crate) fn wrap(text: &str, columns: usize) -> Vec<Span> {
 }
 
 /// Wraps one line of a text.
-pub(super) fn wrap_line(text: &str, line: Span, columns: usize, lines: &mut Vec<Span>) {
+pub(crate) fn wrap_line(text: &str, line: Span, columns: usize, lines: &mut Vec<Span>) {
     let mut start = line.start;
     // The end of the last word that fits.
     let mut end = None;

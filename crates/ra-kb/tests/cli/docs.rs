@@ -297,6 +297,7 @@ impl Validator<'_> {
     fn check(&mut self, schema: &Value, value: &Value, at: &str) {
         let keywords = match schema {
             Value::Object(keywords) => keywords,
+            Value::Bool(true) => return,
             Value::Bool(false) => return self.wrong.push(format!("{at} must not be there")),
             _ => panic!("{at}: not a schema: {schema}"),
         };
@@ -310,6 +311,9 @@ impl Validator<'_> {
                 "maximum" => value.as_f64().is_none_or(|number| number <= rule.as_f64().unwrap()),
                 "minItems" => {
                     value.as_array().is_none_or(|items| items.len() as u64 >= rule.as_u64().unwrap())
+                }
+                "maxItems" => {
+                    value.as_array().is_none_or(|items| items.len() as u64 <= rule.as_u64().unwrap())
                 }
                 "required" => {
                     let names = one_or_many(rule);
@@ -406,7 +410,7 @@ fn the_validator_refuses_what_a_schema_does_not_allow() {
         "required": ["a"],
         "additionalProperties": false,
         "$defs": {
-            "pair": { "type": "array", "prefixItems": [{ "type": "integer", "minimum": 1 }], "items": false, "minItems": 1 },
+            "pair": { "type": "array", "prefixItems": [{ "type": "integer", "minimum": 1 }], "minItems": 1, "maxItems": 1 },
         },
     });
     for (value, mistakes) in [

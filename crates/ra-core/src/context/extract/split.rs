@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::chars::{CharClass, class};
+use crate::index::split_camel_case;
 
 /// Digits after at least this many letters are a counter (`Server2`); after fewer they belong to the name (`utf8`,
 /// `sha256`, `oauth2`, `Base64`).
@@ -14,66 +15,11 @@ pub(super) fn parts(word: &str) -> Vec<Range<usize>> {
     let mut parts = Vec::new();
     let mut start = 0;
     for piece in word.split(['_', '-']) {
-        camel(piece, |range| parts.push(start + range.start..start + range.end));
+        split_camel_case(piece, |range, _| parts.push(start + range.start..start + range.end));
         start += piece.len() + 1;
     }
     let uncounted = parts.into_iter().map(|part| without_count(word, part));
     uncounted.filter(|part| part.len() < word.len() && is_worth_it(&word[part.clone()])).collect()
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Case {
-    Lower,
-    Upper,
-    Digit,
-    None,
-}
-
-fn case(c: char) -> Case {
-    if c.is_lowercase() {
-        Case::Lower
-    } else if c.is_uppercase() || c.to_lowercase().next() != Some(c) {
-        Case::Upper
-    } else if c.is_numeric() {
-        Case::Digit
-    } else {
-        Case::None
-    }
-}
-
-/// Calls `each` with the pieces between changes of case.
-fn camel(piece: &str, mut each: impl FnMut(Range<usize>)) {
-    // Marks stay with the letter before them.
-    let letters: Vec<(usize, char)> =
-        piece.char_indices().filter(|&(_, c)| class(c) != CharClass::Mark).collect();
-    let mut start = 0;
-    for at in 1..letters.len() {
-        if begins_part(&letters, at) {
-            each(start..letters[at].0);
-            start = letters[at].0;
-        }
-    }
-    if start < piece.len() {
-        each(start..piece.len());
-    }
-}
-
-/// True if a new part begins at the letter `at`, which isn't the first one.
-fn begins_part(letters: &[(usize, char)], at: usize) -> bool {
-    let case_at = |at: usize| letters.get(at).map(|&(_, c)| case(c));
-    let next = case_at(at + 1);
-    match (case_at(at - 1), case_at(at)) {
-        (Some(Case::Lower), Some(Case::Upper)) => true,
-        // `Base64Encode` and `Base64URL` are two words, `H2O` is one.
-        (Some(Case::Digit), Some(Case::Upper)) => matches!(next, Some(Case::Lower | Case::Upper)),
-        // The last capital of `HTTPServer` begins a word, but not in `URLs`, `IDsToKeep` and `IPv4`.
-        (Some(Case::Upper), Some(Case::Upper)) if next == Some(Case::Lower) => {
-            let after = case_at(at + 2);
-            let is_plural = letters[at + 1].1 == 's' && after != Some(Case::Lower);
-            !is_plural && after != Some(Case::Digit)
-        }
-        _ => false,
-    }
 }
 
 /// Returns the part without the counter at its end.

@@ -25,16 +25,26 @@ struct Letter {
 /// Calls `each` with the byte range of every piece of `word` that gets its own token. A word that isn't a
 /// compound has none, and single-letter pieces (`iPhone`, `eBay`) are skipped.
 pub(super) fn pieces(word: &str, mut each: impl FnMut(Range<usize>)) {
+    let mut is_first = true;
+    split_camel_case(word, |piece, letters| {
+        let is_compound = !is_first || piece.end < word.len();
+        is_first = false;
+        if is_compound && letters > 1 {
+            each(piece);
+        }
+    });
+}
+
+/// Splits a word where its case changes. Calls `each` with the byte range of every piece and the number of its letters
+/// and digits.
+pub(crate) fn split_camel_case(word: &str, mut each: impl FnMut(Range<usize>, usize)) {
     let mut letters = letters(word);
     // The previous letter, the current one, and the two after it.
     let mut window = [None, letters.next(), letters.next(), letters.next()];
-    let (mut start, mut length, mut compound) = (0, 0, false);
+    let (mut start, mut length) = (0, 0);
     while let Some(here) = window[1] {
         if is_boundary(window) {
-            if length > 1 {
-                each(start..here.at);
-            }
-            compound = true;
+            each(start..here.at, length);
             length = 0;
         }
         if length == 0 {
@@ -43,8 +53,8 @@ pub(super) fn pieces(word: &str, mut each: impl FnMut(Range<usize>)) {
         length += 1;
         window = [window[1], window[2], window[3], letters.next()];
     }
-    if compound && length > 1 {
-        each(start..word.len());
+    if length > 0 {
+        each(start..word.len(), length);
     }
 }
 

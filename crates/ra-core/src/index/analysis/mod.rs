@@ -29,6 +29,7 @@ mod token_prefilter;
 mod word_runs;
 
 pub(super) use adapter::{ANALYZER, register};
+pub(crate) use camel::split_camel_case;
 pub(super) use pool::Pool;
 pub use pool::PooledAnalyzer;
 pub use stream::Analyzer;

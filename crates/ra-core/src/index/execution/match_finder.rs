@@ -9,7 +9,7 @@ use crate::text::Span;
 
 /// Only this many tokens of a row are compared. A text with all of those is taken as a match, and the work
 /// stays proportional to the text.
-const MAX_PHRASE_TOKENS: usize = 64;
+const MAX_HIGHLIGHTED_TOKENS: usize = 64;
 
 /// The tokens that a query searches for, alone and in a row.
 #[derive(Clone, Debug, Default)]
@@ -95,7 +95,7 @@ impl MatchFinder {
             [token] => {
                 self.alone.entry(token.clone()).or_insert(term);
             }
-            row => self.rows.push((row.iter().take(MAX_PHRASE_TOKENS).cloned().collect(), term)),
+            row => self.rows.push((row.iter().take(MAX_HIGHLIGHTED_TOKENS).cloned().collect(), term)),
         }
     }
 

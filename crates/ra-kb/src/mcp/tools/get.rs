@@ -2,36 +2,23 @@
 
 use ra_core::Error;
 use ra_core::error::Hint;
-use ra_core::kb::{FetchExtent, Fetched, KnowledgeBase, NoProgress};
+use ra_core::kb::Fetched;
 use rmcp::RoleServer;
 use rmcp::model::{CallToolResult, Tool};
 use rmcp::service::RequestContext;
+use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
 
-use super::{budget, define, id_of, max_tokens};
+use super::{define, id_of};
+use crate::answers::GetReport;
 use crate::error;
+use crate::mcp::arguments::BudgetArgument;
 use crate::mcp::request_runner::{RequestError, RequestRunner};
 use crate::mcp::{answer, fit_documents};
-use crate::wire::GetReport;
+use crate::request::{self, FetchOptions, GET_BUDGET, MAX_NAMES};
 
 pub(super) fn definition() -> Tool {
-    let input = json!({
-        "type": "object",
-        "properties": {
-            "ids": {
-                "type": "array", "items": { "type": "string" }, "minItems": 1, "maxItems": 20,
-                "description": "Ids (tree:path#heading or tree:path), paths or ra:// addresses; with :10-20 after them only these lines of the document",
-            },
-            "full_document": { "type": "boolean", "description": "The whole document, even if an id names a section" },
-            "outline": { "type": "boolean", "description": "Headings with ids and sizes instead of text" },
-            "cite": { "type": "boolean", "description": "Also the citation of each text, which `verify` checks later" },
-            "max_tokens": max_tokens(),
-        },
-        "required": ["ids"],
-        "additionalProperties": false,
-    });
-    define("get", "Get", DESCRIPTION, input)
+    define::<GetArguments>("get", "Get", DESCRIPTION)
 }
 
 const DESCRIPTION: &str = "\
@@ -39,19 +26,23 @@ Retrieve documents, sections or lines by id, as search results give it. The end 
 document has it. A document's id gives all of it, id#preamble the text before its first heading. For a large document \
 read its outline first, then its sections.";
 
-/// The default token budget. It is larger than that of a search, because the caller knows what to fetch.
-const GET_BUDGET: usize = 8000;
-
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct GetArguments {
+    /// Ids (tree:path#heading or tree:path), paths or ra:// addresses; with :10-20 after them only these lines of
+    /// the document
+    #[schemars(length(min = 1, max = MAX_NAMES))]
     ids: Vec<String>,
+    /// The whole document, even if an id names a section
     #[serde(default)]
     full_document: bool,
+    /// Headings with ids and sizes instead of text
     #[serde(default)]
     outline: bool,
+    /// Also the citation of each text, which `verify` checks later
     #[serde(default)]
     cite: bool,
-    max_tokens: Option<usize>,
+    #[serde(flatten)]
+    budget: BudgetArgument,
 }
 
 pub(super) async fn run(
@@ -59,17 +50,13 @@ pub(super) async fn run(
     arguments: GetArguments,
     context: &RequestContext<RoleServer>,
 ) -> Result<CallToolResult, RequestError> {
-    let want = want(&arguments)?;
-    let cwd = runner.cwd().to_owned();
+    let GetArguments { outline, full_document, .. } = arguments;
+    let want = FetchOptions { lines: None, outline, full_document }.extent()?;
     runner
         .run_with_index(context, move |reader| {
-            let names = |kb: &KnowledgeBase| -> Vec<String> {
-                arguments.ids.iter().map(|name| kb.name_of(&cwd, &id_of(name))).collect()
-            };
-            let (fetched, freshness) = reader.ask(
-                |kb, snapshot| kb.get_in(snapshot, &names(kb), want),
-                |kb| kb.get(&names(kb), want, &NoProgress),
-            )?;
+            let caller = reader.caller();
+            let names: Vec<String> = arguments.ids.iter().map(|name| id_of(name)).collect();
+            let (fetched, freshness) = reader.kb().get(&caller.ids(reader.kb(), &names), want, reader)?;
             reader.check()?;
             let mut found: Vec<Fetched> = Vec::new();
             let mut missing = Vec::new();
@@ -91,7 +78,7 @@ pub(super) async fn run(
                     }
                 }
             }
-            let budget = budget(arguments.max_tokens, Some(GET_BUDGET));
+            let budget = request::tool_budget(arguments.budget.max_tokens, Some(GET_BUDGET));
             let missing =
                 fit_documents::messages(&missing, if found.is_empty() { budget } else { budget / 4 });
             if found.is_empty() {
@@ -99,23 +86,11 @@ pub(super) async fn run(
                 let indexing = reader.served.fragment().filter(|_| may_come);
                 return Err(indexing.map_or_else(refusal, RequestError::Indexing));
             }
-            let mut report = GetReport::new(found, freshness, &cwd);
+            let mut report = GetReport::new(found, freshness, caller.cwd);
             if !arguments.cite {
                 report.documents.iter_mut().for_each(|item| item.citation = None);
             }
             answer::documents(report, missing, budget)
         })
         .await
-}
-
-fn want(arguments: &GetArguments) -> Result<FetchExtent, RequestError> {
-    match (arguments.outline, arguments.full_document) {
-        (true, true) => Err(RequestError::new(
-            "`outline` and `full_document` exclude each other",
-            "give one of them, or none for what the ids name",
-        )),
-        (true, false) => Ok(FetchExtent::Outline),
-        (false, true) => Ok(FetchExtent::Document),
-        (false, false) => Ok(FetchExtent::Named),
-    }
 }

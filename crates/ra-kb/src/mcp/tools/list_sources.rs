@@ -5,23 +5,23 @@ use ra_core::kb::KnowledgeBase;
 use rmcp::RoleServer;
 use rmcp::model::{CallToolResult, Tool};
 use rmcp::service::RequestContext;
+use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
 
-use super::{budget, define};
+use super::define;
+use crate::answers::Sources;
 use crate::mcp::answer;
 use crate::mcp::request_runner::{RequestError, RequestRunner};
-use crate::wire::Sources;
+use crate::request;
 
 pub(super) fn definition() -> Tool {
-    let input = json!({ "type": "object", "properties": {}, "additionalProperties": false });
-    define("list_sources", "List sources", DESCRIPTION, input)
+    define::<ListSourcesArguments>("list_sources", "List sources", DESCRIPTION)
 }
 
 const DESCRIPTION: &str = "\
 List available knowledge trees and their statistics, the state of the index, and the configuration files in force.";
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct ListSourcesArguments {}
 
 pub(super) async fn run(
@@ -34,7 +34,7 @@ pub(super) async fn run(
     runner
         .run_without_index(context, move |places| {
             let list = |kb: &KnowledgeBase, status| {
-                let budget = budget(None, kb.config().search.max_tokens);
+                let budget = request::tool_budget(None, kb.config().search.max_tokens);
                 answer::sources(&Sources::new(kb.config(), status), indexing, budget)
             };
             match known {

@@ -7,28 +7,23 @@ mod search;
 mod similar;
 mod verify;
 
-use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
-use ra_core::config::Config;
-use ra_core::id::TreeName;
 use ra_core::kb::KnowledgeBase;
 use ra_core::text::hint_among;
 use rmcp::RoleServer;
 use rmcp::model::{CallToolResult, ErrorData, JsonObject, Tool, ToolAnnotations};
 use rmcp::service::RequestContext;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
 
 use super::answer;
-use super::arguments;
-use super::request_runner::{RequestError, RequestRunner};
+use super::arguments::{self, ResultArguments};
+use super::request_runner::{RequestError, RequestIndex, RequestRunner};
 use super::uri;
-use crate::hints::Surface;
-use crate::wire::{ResultForm, View};
-
-/// The smallest and the largest token budget that a request may ask for.
-const MIN_BUDGET: usize = 100;
-const MAX_BUDGET: usize = 25_000;
+use crate::answers::{SearchReport, View};
+use crate::layout::ResultForm;
+use crate::request::{self, Limits};
+use crate::schema;
 
 /// The definitions of all tools.
 pub(super) static TOOLS: LazyLock<Vec<Tool>> = LazyLock::new(|| {
@@ -84,62 +79,34 @@ fn unknown(name: &str) -> ErrorData {
     ErrorData::invalid_params(format!("there is no tool `{name}`: {hint}"), None)
 }
 
-/// Defines a read-only tool that accesses nothing but the knowledge base.
-fn define(name: &'static str, title: &str, description: &'static str, input: Value) -> Tool {
+/// Defines a read-only tool that accesses nothing but the knowledge base. Its arguments are those of `A`.
+fn define<A: JsonSchema>(name: &'static str, title: &str, description: &'static str) -> Tool {
+    let mut input = schema::of_input::<A>();
+    // Every client sends the schema to its model, so it contains only what a model needs.
+    for keyword in ["$schema", "title", "description"] {
+        input.shift_remove(keyword);
+    }
     let annotations = ToolAnnotations::with_title(title).read_only(true).open_world(false);
-    Tool::new(name, description, object(input)).with_title(title).with_annotations(annotations)
+    Tool::new(name, description, Arc::new(input)).with_title(title).with_annotations(annotations)
 }
 
-fn object(value: Value) -> Arc<JsonObject> {
-    Arc::new(match value {
-        Value::Object(object) => object,
-        _ => JsonObject::new(),
-    })
-}
-
-/// The schema of an array of strings.
-fn texts(description: &str) -> Value {
-    json!({ "type": "array", "items": { "type": "string" }, "description": description })
-}
-
-/// How the results of a request are shown.
-fn view<'a>(kb: &'a KnowledgeBase, cwd: &'a Path, list: bool) -> View<'a> {
-    let show = if list { ResultForm::List } else { ResultForm::Full };
-    View { kb, cwd, show, explain: false, max_tokens: None, surface: Surface::Tools, is_json: false }
-}
-
-/// The token budget of an answer: from the request, or from the configuration.
-fn budget(asked: Option<usize>, configured: Option<usize>) -> usize {
-    asked.or(configured).unwrap_or(MAX_BUDGET).min(MAX_BUDGET)
-}
-
-/// The schema of `limit`. The default comes from the configuration, which the schema doesn't know.
-fn limit() -> Value {
-    json!({
-        "type": "integer", "minimum": 1, "maximum": 100,
-        "description": "How many results; the configured number if not given",
-    })
-}
-
-/// The schema of `max_tokens`.
-fn max_tokens() -> Value {
-    json!({
-        "type": "integer", "minimum": MIN_BUDGET, "maximum": MAX_BUDGET,
-        "description": "Token budget of the whole answer; the configured one if not given",
-    })
-}
-
-/// The schema of `list`.
-fn list() -> Value {
-    json!({ "type": "boolean", "description": "Only ids, headings and snippets, no text" })
+/// Shows the sections that a request has found, within its token budget.
+fn sections(
+    reader: &RequestIndex,
+    arguments: &ResultArguments,
+    limits: Limits,
+    kb: &KnowledgeBase,
+    report: impl Fn(&View<'_>) -> SearchReport,
+) -> Result<CallToolResult, RequestError> {
+    reader.check()?;
+    let form = if arguments.list { ResultForm::List } else { ResultForm::Full };
+    let view = reader.caller().view(kb, form);
+    let configured = limits.max_tokens(kb.config());
+    let budget = request::tool_budget(arguments.budget.max_tokens, configured);
+    answer::sections(|room| report(&view.within(room)), budget, &reader.served)
 }
 
 /// Converts a URI to an id; returns any other name unchanged.
 fn id_of(name: &str) -> String {
     uri::parse(name.trim()).map_or_else(|| name.trim().to_owned(), |id| id.to_string())
-}
-
-fn tree(config: &Config, name: &str) -> Result<TreeName, RequestError> {
-    let unknown = |hint| RequestError::new(format!("`trees`: there is no tree `{name}`"), hint);
-    config.tree_named(name).map(|tree| tree.name.clone()).map_err(unknown)
 }

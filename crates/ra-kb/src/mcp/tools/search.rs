@@ -1,45 +1,25 @@
 //! `search`: finds the sections that match.
 
-use std::path::Path;
-
-use ra_core::index::Scope;
-use ra_core::kb::{KnowledgeBase, NoProgress, QueryCombination, QuerySyntax, SearchAnswers, SearchRequest};
+use ra_core::kb::{QueryCombination, QuerySyntax, SearchRequest};
 use ra_core::retrieval::{Aggregation, Order};
 use rmcp::RoleServer;
 use rmcp::model::{CallToolResult, Tool};
 use rmcp::service::RequestContext;
+use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
 
-use super::{budget, define, limit, list, max_tokens, texts, tree, view};
-use crate::mcp::answer;
+use super::{define, sections};
+use crate::answers::SearchReport;
+use crate::mcp::arguments::ResultArguments;
 use crate::mcp::request_runner::{RequestError, RequestIndex, RequestRunner};
-use crate::wire::SearchReport;
+use crate::request::{Amount, Filters, Limits, MAX_NAMES};
 
 /// A request with one query of at most this many words, and at most this many results, runs inline.
 const SHORT_QUERY_WORDS: usize = 8;
 const FEW_RESULTS: usize = 10;
 
 pub(super) fn definition() -> Tool {
-    let input = json!({
-        "type": "object",
-        "properties": {
-            "queries": {
-                "type": "array", "items": { "type": "string" }, "minItems": 1, "maxItems": 20,
-                "description": "Search terms, one string for each topic",
-            },
-            "limit": limit(),
-            "max_tokens": max_tokens(),
-            "list": list(),
-            "expand": { "type": "boolean", "description": "Also show the sections around each match" },
-            "trees": texts("Only in these trees"),
-            "paths": texts("Only in these files or below these directories"),
-            "tags": texts("Only documents with all these tags"),
-        },
-        "required": ["queries"],
-        "additionalProperties": false,
-    });
-    define("search", "Search", DESCRIPTION, input)
+    define::<SearchArguments>("search", "Search", DESCRIPTION)
 }
 
 const DESCRIPTION: &str = "\
@@ -51,19 +31,23 @@ Query: two or three words must all match, and most of them if no section has all
 Results are sections with id and lines; `get` fetches more by id. Nothing found? Use fewer or other words, or \
 list_sources to see what there is. Set list for a cheap overview first.";
 
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub(super) struct SearchArguments {
+    /// Search terms, one string for each topic
+    #[schemars(length(min = 1, max = MAX_NAMES))]
     queries: Vec<String>,
-    limit: Option<usize>,
-    max_tokens: Option<usize>,
-    #[serde(default)]
-    list: bool,
+    #[serde(flatten)]
+    shown: ResultArguments,
+    /// Also show the sections around each match
     #[serde(default)]
     expand: bool,
+    /// Only in these trees
     #[serde(default)]
     trees: Vec<String>,
+    /// Only in these files or below these directories
     #[serde(default)]
     paths: Vec<String>,
+    /// Only documents with all these tags
     #[serde(default)]
     tags: Vec<String>,
 }
@@ -77,7 +61,7 @@ impl SearchArguments {
             _ => false,
         };
         let is_plain = !self.expand && self.paths.is_empty() && self.tags.is_empty();
-        is_short && is_plain && self.limit.is_none_or(|limit| limit <= FEW_RESULTS)
+        is_short && is_plain && self.shown.limit.is_none_or(|limit| limit <= FEW_RESULTS)
     }
 }
 
@@ -86,62 +70,23 @@ pub(super) async fn run(
     arguments: SearchArguments,
     context: &RequestContext<RoleServer>,
 ) -> Result<CallToolResult, RequestError> {
-    let cwd = runner.cwd().to_owned();
     let is_little = arguments.is_little();
-    let job = move |reader: &RequestIndex| answer(reader, arguments, &cwd);
+    let job = move |reader: &RequestIndex| answer(reader, arguments);
     if is_little { runner.run_short(context, job).await } else { runner.run_with_index(context, job).await }
 }
 
-fn answer(
-    reader: &RequestIndex,
-    arguments: SearchArguments,
-    cwd: &Path,
-) -> Result<CallToolResult, RequestError> {
-    let budget = budget(arguments.max_tokens, reader.served.fresh.kb.config().search.max_tokens);
-    let is_list = arguments.list;
-    let (answers, kb) = search(reader, arguments, cwd)?;
-    reader.check()?;
-    let view = view(&kb, cwd, is_list);
-    let shown = |room| SearchReport::new(&answers, &view.within(room));
-    answer::sections(shown, budget, &reader.served)
-}
-
-/// Runs each query separately, so a cancelled request can stop between two of them.
-fn search(
-    reader: &RequestIndex,
-    arguments: SearchArguments,
-    cwd: &Path,
-) -> Result<(SearchAnswers, KnowledgeBase), RequestError> {
-    let mut config = reader.served.fresh.kb.config().clone();
-    config.search.limit = arguments.limit.unwrap_or(config.search.limit);
-    if arguments.expand {
-        config.search.expand = Some(config.search.around);
-    }
-    let trees = arguments.trees.iter().map(|name| tree(&config, name)).collect::<Result<_, _>>()?;
-    let kb = reader.served.fresh.kb.with(config);
-    let paths = kb.scope_paths(cwd, &arguments.paths);
-    let scope = Scope { trees, paths, tags: arguments.tags, ..Scope::default() };
-    let mut all = SearchAnswers { freshness: reader.served.freshness(), ..SearchAnswers::default() };
+fn answer(reader: &RequestIndex, arguments: SearchArguments) -> Result<CallToolResult, RequestError> {
+    let SearchArguments { queries, shown, expand, trees, paths, tags } = arguments;
+    let kb = Limits::Search.with(reader.kb(), Amount { limit: shown.limit, expand });
+    let filters = Filters { trees: &trees, paths: &paths, tags: &tags };
     let ask = SearchRequest {
-        queries: arguments.queries,
+        queries,
         topics: QueryCombination::Apart,
         syntax: QuerySyntax::Query,
-        scope,
+        scope: reader.caller().scope(&kb, filters)?,
         aggregation: Aggregation::Sections,
         order: Order::Score,
     };
-    if ask.queries.len() > 1 {
-        ask.check()?;
-    }
-    for query in &ask.queries {
-        reader.check()?;
-        let ask = SearchRequest { queries: vec![query.clone()], ..ask.clone() };
-        let (answers, freshness) = reader.ask(
-            |_, snapshot| kb.search_in(snapshot, &ask),
-            |_| kb.search(&ask, &NoProgress).map(|found| (found.answers, found.freshness)),
-        )?;
-        all.answers.extend(answers);
-        all.freshness = freshness;
-    }
-    Ok((all, kb))
+    let answers = kb.search(&ask, reader)?;
+    sections(reader, &shown, Limits::Search, &kb, |view| SearchReport::new(&answers, view))
 }

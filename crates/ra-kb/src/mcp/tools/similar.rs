@@ -1,32 +1,20 @@
 //! `similar`: finds sections like a given one.
 
-use ra_core::index::Scope;
-use ra_core::kb::{NoProgress, SimilarRequest};
+use ra_core::kb::SimilarRequest;
 use rmcp::RoleServer;
 use rmcp::model::{CallToolResult, Tool};
 use rmcp::service::RequestContext;
+use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
 
-use super::{budget, define, id_of, limit, list, max_tokens, texts, tree, view};
-use crate::mcp::answer;
+use super::{define, id_of, sections};
+use crate::answers::SearchReport;
+use crate::mcp::arguments::ResultArguments;
 use crate::mcp::request_runner::{RequestError, RequestRunner};
-use crate::wire::SearchReport;
+use crate::request::{Amount, Filters, Limits};
 
 pub(super) fn definition() -> Tool {
-    let input = json!({
-        "type": "object",
-        "properties": {
-            "id": { "type": "string", "description": "Id of a section or document, as search results give it" },
-            "limit": limit(),
-            "max_tokens": max_tokens(),
-            "list": list(),
-            "trees": texts("Only in these trees"),
-        },
-        "required": ["id"],
-        "additionalProperties": false,
-    });
-    define("similar", "Similar", DESCRIPTION, input)
+    define::<SimilarArguments>("similar", "Similar", DESCRIPTION)
 }
 
 const DESCRIPTION: &str = "\
@@ -34,13 +22,13 @@ Find sections of other documents that say much the same as a given one. Use it w
 that matters, and you want to know where else its subject is treated, repeated or contradicted. For a topic use search, \
 for files you are about to change use context.";
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct SimilarArguments {
+    /// Id of a section or document, as search results give it
     id: String,
-    limit: Option<usize>,
-    max_tokens: Option<usize>,
-    #[serde(default)]
-    list: bool,
+    #[serde(flatten)]
+    shown: ResultArguments,
+    /// Only in these trees
     #[serde(default)]
     trees: Vec<String>,
 }
@@ -50,28 +38,18 @@ pub(super) async fn run(
     arguments: SimilarArguments,
     context: &RequestContext<RoleServer>,
 ) -> Result<CallToolResult, RequestError> {
-    let cwd = runner.cwd().to_owned();
     runner
         .run_with_index(context, move |reader| {
-            let mut config = reader.served.fresh.kb.config().clone();
-            config.context.limit = arguments.limit.unwrap_or(config.context.limit);
-            let trees = arguments.trees.iter().map(|name| tree(&config, name)).collect::<Result<_, _>>()?;
-            let kb = reader.served.fresh.kb.with(config);
-            let scope = Scope { trees, ..Scope::default() };
-            let wanted = SimilarRequest { name: kb.name_of(&cwd, &id_of(&arguments.id)), file: None, scope };
-            let (mut found, freshness) = reader.ask(
-                |_, snapshot| kb.similar_in(snapshot, &wanted),
-                |_| {
-                    let found = kb.similar(&wanted, &NoProgress)?;
-                    let freshness = found.answers.freshness.clone();
-                    Ok((found, freshness))
-                },
-            )?;
-            reader.check()?;
-            found.answers.freshness = freshness;
-            let budget = budget(arguments.max_tokens, reader.served.fresh.kb.config().context.max_tokens);
-            let view = view(&kb, &cwd, arguments.list);
-            answer::sections(|room| SearchReport::context(&found, &view.within(room)), budget, &reader.served)
+            let SimilarArguments { id, shown, trees } = arguments;
+            let kb = Limits::Context.with(reader.kb(), Amount { limit: shown.limit, expand: false });
+            let caller = reader.caller();
+            let wanted = SimilarRequest {
+                name: kb.name_of(caller.cwd, &id_of(&id)),
+                file: None,
+                scope: caller.scope(&kb, Filters { trees: &trees, ..Filters::default() })?,
+            };
+            let found = kb.similar(&wanted, reader)?;
+            sections(reader, &shown, Limits::Context, &kb, |view| SearchReport::context(&found, view))
         })
         .await
 }

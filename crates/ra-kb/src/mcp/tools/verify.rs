@@ -2,45 +2,34 @@
 
 use std::path::Path;
 
-use ra_core::kb::NoProgress;
 use rmcp::RoleServer;
 use rmcp::model::{CallToolResult, Tool};
 use rmcp::service::RequestContext;
+use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
 
-use super::{budget, define, max_tokens};
+use super::define;
+use crate::answers::VerifyReport;
 use crate::mcp::answer;
+use crate::mcp::arguments::BudgetArgument;
 use crate::mcp::request_runner::{RequestError, RequestRunner};
-use crate::wire::VerifyReport;
+use crate::request::{self, MAX_INPUT_CHARS};
 
 pub(super) fn definition() -> Tool {
-    let input = json!({
-        "type": "object",
-        "properties": {
-            "text": {
-                "type": "string", "minLength": 1, "maxLength": MAX_TEXT_CHARS,
-                "description": "Text with citations, such as docs:guide.md#setup@1f2e3d4c5b6a70:10-20",
-            },
-            "max_tokens": max_tokens(),
-        },
-        "required": ["text"],
-        "additionalProperties": false,
-    });
-    define("verify", "Verify citations", DESCRIPTION, input)
+    define::<VerifyArguments>("verify", "Verify citations", DESCRIPTION)
 }
 
 const DESCRIPTION: &str = "\
 Find out whether the citations in a text still hold: valid, moved (and where to), changed (and what is there now) or \
 gone. `get` with `cite` gives citations.";
 
-/// The largest text that is taken.
-const MAX_TEXT_CHARS: usize = 200_000;
-
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct VerifyArguments {
+    /// Text with citations, such as docs:guide.md#setup@1f2e3d4c5b6a70:10-20
+    #[schemars(length(min = 1, max = MAX_INPUT_CHARS))]
     text: String,
-    max_tokens: Option<usize>,
+    #[serde(flatten)]
+    budget: BudgetArgument,
 }
 
 pub(super) async fn run(
@@ -50,14 +39,11 @@ pub(super) async fn run(
 ) -> Result<CallToolResult, RequestError> {
     runner
         .run_with_index(context, move |reader| {
-            let (verified, freshness) = reader.ask(
-                |kb, snapshot| kb.verify_in(snapshot, &arguments.text),
-                |kb| kb.verify(&arguments.text, &NoProgress),
-            )?;
+            let (verified, freshness) = reader.kb().verify(&arguments.text, reader)?;
             reader.check()?;
             let mut report = VerifyReport::default();
             report.add(Path::new("text"), verified, freshness);
-            answer::verified(&report, budget(arguments.max_tokens, None))
+            answer::verified(&report, request::tool_budget(arguments.budget.max_tokens, None))
         })
         .await
 }

@@ -1,0 +1,240 @@
+//! The answers of `ra status` and of the tool `list_sources`.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::io;
+use std::num::NonZeroUsize;
+
+use ra_core::config::Config;
+use ra_core::kb::{self, IndexState, IndexStatus};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::config::Configuration;
+use super::time::rfc3339;
+use crate::output::{BAD, NAME, Page, Present, Table, count, grouped};
+
+/// The trees, the index and the configuration.
+#[derive(JsonSchema, Serialize)]
+pub(crate) struct Status {
+    /// The trees, by name.
+    pub(crate) trees: Vec<TreeStatus>,
+    /// The index.
+    pub(crate) index: StatusIndex,
+    /// The configuration, as `ra config` shows it.
+    pub(crate) configuration: Configuration,
+}
+
+/// The answer of the tool `list_sources`: the trees, the index, and the configuration files.
+#[derive(Serialize)]
+pub(crate) struct Sources {
+    pub(crate) trees: Vec<TreeStatus>,
+    pub(crate) index: StatusIndex,
+    /// The configuration files in force, lowest precedence first.
+    pub(crate) configuration: Vec<String>,
+}
+
+/// A tree and its size.
+#[derive(JsonSchema, Serialize)]
+pub(crate) struct TreeStatus {
+    /// The name of the tree.
+    pub(crate) name: String,
+    /// Its directory, absolute.
+    pub(crate) path: String,
+    /// Global when `~/.ra.toml` defines it.
+    #[schemars(extend("enum" = ["local", "global"]))]
+    pub(crate) scope: &'static str,
+    /// Whether a project's configuration names a directory outside that project.
+    pub(crate) outside_project: bool,
+    /// The number of documents on the disk.
+    pub(crate) documents: usize,
+    /// The number of chunks in the index.
+    pub(crate) chunks: Option<usize>,
+    /// The size of the documents in bytes.
+    pub(crate) bytes: u64,
+    /// The number of files whose type is not indexed, by extension; absent if there are none.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[schemars(with = "BTreeMap<String, NonZeroUsize>")]
+    pub(crate) skipped_types: BTreeMap<String, usize>,
+    /// Why the tree can't be read, or null.
+    pub(crate) problem: Option<String>,
+}
+
+/// The index.
+#[derive(JsonSchema, Serialize)]
+pub(crate) struct StatusIndex {
+    /// The directory of the index.
+    pub(crate) path: String,
+    /// `current`, `stale (…)`, `missing` or `damaged (…)`.
+    pub(crate) status: String,
+    /// The size of the index in bytes.
+    pub(crate) bytes: u64,
+    /// The number of the last commit, or null.
+    pub(crate) generation: Option<u64>,
+    /// The time of the last commit, in UTC as RFC 3339, or null.
+    pub(crate) updated: Option<String>,
+    /// The number of documents that can be found by meaning.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) encoded: Option<usize>,
+    /// The number of documents that can't be found by meaning yet.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) not_encoded: Option<usize>,
+}
+
+/// Describes the state of an index.
+pub(super) fn state(index: &IndexStatus) -> String {
+    match &index.state {
+        IndexState::Current => "current".to_owned(),
+        IndexState::Partial => "being built (most documents are missing)".to_owned(),
+        IndexState::Unchecked => "being compared with the disk".to_owned(),
+        IndexState::Behind(1) => "stale (1 document changed)".to_owned(),
+        IndexState::Behind(count) => format!("stale ({count} documents changed)"),
+        IndexState::Outdated => "stale (config changed)".to_owned(),
+        IndexState::Missing => "missing".to_owned(),
+        IndexState::Damaged(why) => format!("damaged ({why})"),
+    }
+}
+
+impl Status {
+    pub(crate) fn new(config: &Config, found: kb::Status) -> Self {
+        let configuration = Configuration::new(config);
+        let trees = configuration.trees.iter().zip(&found.trees).map(|(tree, counts)| TreeStatus {
+            name: tree.name.clone(),
+            path: tree.path.clone(),
+            scope: tree.scope,
+            outside_project: tree.outside_project,
+            documents: counts.documents,
+            chunks: counts.chunks,
+            bytes: counts.bytes,
+            skipped_types: counts.skipped_types.clone(),
+            problem: counts.problem.clone(),
+        });
+        Status {
+            trees: trees.collect(),
+            index: StatusIndex {
+                path: found.index.path.display().to_string(),
+                status: state(&found.index),
+                bytes: found.index.bytes,
+                generation: found.index.generation,
+                updated: found.index.updated.map(rfc3339),
+                encoded: found.index.pages.map(|pages| pages.encoded),
+                not_encoded: found.index.pages.map(|pages| pages.missing),
+            },
+            configuration,
+        }
+    }
+}
+
+impl Sources {
+    pub(crate) fn new(config: &Config, found: kb::Status) -> Self {
+        let status = Status::new(config, found);
+        let configuration = config.files.iter().map(|file| file.display().to_string()).collect();
+        Sources { trees: status.trees, index: status.index, configuration }
+    }
+}
+
+impl Present for Status {
+    fn human(&self, page: &mut Page<'_>) -> io::Result<()> {
+        inventory(&self.trees, &self.index, page)?;
+        if self.trees.iter().any(|tree| !tree.skipped_types.is_empty()) {
+            page.heading("Not indexed because of their type:")?;
+            self.trees.iter().try_for_each(|tree| tree.skipped_types(page))?;
+        }
+        page.heading("Configuration:")?;
+        self.configuration.human(page)?;
+        match self.index.not_encoded {
+            Some(missing) if missing > 0 => page.hint("`ra update` encodes the meaning of all documents"),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// How many unindexed file types are listed per tree.
+const NAMED_TYPES: usize = 8;
+
+impl TreeStatus {
+    /// Lists the file types that are not indexed, those with the most files first.
+    fn skipped_types(&self, page: &mut Page<'_>) -> io::Result<()> {
+        let mut types: Vec<(&String, &usize)> = self.skipped_types.iter().collect();
+        if types.is_empty() {
+            return Ok(());
+        }
+        types.sort_by_key(|(_, number)| Reverse(**number));
+        let rest: usize = types.iter().skip(NAMED_TYPES).map(|(_, number)| **number).sum();
+        let name = |extension: &str| match extension {
+            "" => "without extension".to_owned(),
+            extension => format!(".{}", page.clean(extension)),
+        };
+        let named = types.iter().take(NAMED_TYPES);
+        let mut named: Vec<String> =
+            named.map(|(extension, number)| format!("{} {}", grouped(**number), name(extension))).collect();
+        if rest > 0 {
+            named.push(format!("{} of other types", grouped(rest)));
+        }
+        page.line(format!("  {NAME}{}{NAME:#}: {}", self.name, named.join(", ")))
+    }
+}
+
+impl Present for Sources {
+    fn human(&self, page: &mut Page<'_>) -> io::Result<()> {
+        inventory(&self.trees, &self.index, page)?;
+        page.heading("Configuration:")?;
+        if self.configuration.is_empty() {
+            page.line("  none: the tree is the work tree or directory that ra runs in")?;
+        }
+        self.configuration.iter().try_for_each(|file| page.line(format!("  {}", page.clean(file))))
+    }
+}
+
+/// Writes the trees and the state of the index.
+fn inventory(trees: &[TreeStatus], index: &StatusIndex, page: &mut Page<'_>) -> io::Result<()> {
+    page.line("Trees:")?;
+    tree_table(trees, page)?;
+    page.heading("Index:")?;
+    page.line(format!("  path:    {}", page.clean(&index.path)))?;
+    page.line(format!("  status:  {}", index.status))?;
+    if let (Some(generation), Some(updated)) = (index.generation, &index.updated) {
+        page.line(format!("  size:    {}", size(index.bytes)))?;
+        page.line(format!("  updated: {updated} (generation {generation})"))?;
+    }
+    if let (Some(encoded), Some(missing)) = (index.encoded, index.not_encoded) {
+        let all = count(encoded + missing, "document");
+        page.line(format!("  meaning: {} of {all} encoded", grouped(encoded)))?;
+    }
+    Ok(())
+}
+
+/// Writes the trees and their sizes as a table.
+pub(super) fn tree_table(trees: &[TreeStatus], page: &mut Page<'_>) -> io::Result<()> {
+    let mut table = Table::new(&["name", ">documents", ">chunks", ">size", "scope", "path"]);
+    for tree in trees {
+        let outside = if tree.outside_project { ", outside the project" } else { "" };
+        table.row([
+            tree.name.clone(),
+            grouped(tree.documents),
+            tree.chunks.map_or_else(|| "-".to_owned(), grouped),
+            size(tree.bytes),
+            format!("{}{outside}", tree.scope),
+            tree.path.clone(),
+        ]);
+    }
+    page.table(&table)?;
+    for tree in trees {
+        if let Some(problem) = &tree.problem {
+            page.line(format!("{BAD}error{BAD:#}: {NAME}{}{NAME:#}: {problem}", tree.name))?;
+        }
+    }
+    Ok(())
+}
+
+/// Formats a number of bytes for people.
+pub(super) fn size(bytes: u64) -> String {
+    let units = ["B", "kB", "MB", "GB", "TB"];
+    let mut value = bytes as f64;
+    let mut unit = 0;
+    while value >= 1000.0 && unit + 1 < units.len() {
+        value /= 1000.0;
+        unit += 1;
+    }
+    if unit == 0 { format!("{bytes} B") } else { format!("{value:.1} {}", units[unit]) }
+}
