@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
 use ra_core::Error;
-use ra_core::index::{Scope, Snapshot};
+use ra_core::index::{FacetMode, Scope, Snapshot};
 use ra_core::kb::{SearchRequest, KnowledgeBase, QuerySyntax, QueryCombination};
 use ra_core::query;
 use ra_core::retrieval::{Aggregation, Order};
@@ -52,6 +52,7 @@ fn search(text: &str, syntax: QuerySyntax) {
         scope: Scope::default(),
         aggregation: Aggregation::Sections,
         order: Order::Score,
+        facets: FacetMode::None,
     };
     match LIBRARY.kb.search(&ask, &LIBRARY.snapshot) {
         Ok(found) => {

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use ra_core::config::{Config, SystemDirs};
-use ra_core::index::{Scope, Snapshot};
+use ra_core::index::{FacetMode, Scope, Snapshot};
 use ra_core::kb::{KnowledgeBase, NoProgress, QueryCombination, QuerySyntax, SearchRequest};
 use ra_core::retrieval::{Aggregation, Order};
 
@@ -60,6 +60,7 @@ fn timed(kb: &KnowledgeBase, snapshot: &Snapshot, query: &str) -> Duration {
         scope,
         aggregation: Aggregation::Sections,
         order: Order::Score,
+        facets: FacetMode::None,
     };
     let start = Instant::now();
     let answers = kb.search(&ask, snapshot).expect("an answer").answers;

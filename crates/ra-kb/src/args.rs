@@ -289,7 +289,7 @@ pub(crate) struct LsArgs {
     /// What to list
     pub(crate) what: Listing,
 
-    /// Only documents whose path or id matches one of these globs
+    /// Only documents whose path or id matches one of these globs; for `fields`, only these keys
     pub(crate) globs: Vec<String>,
 }
 
@@ -304,6 +304,10 @@ pub(crate) enum Listing {
     /// The indexed chunks.
     #[value(alias = "sections")]
     Chunks,
+    /// The tags, with the number of documents that have each.
+    Tags,
+    /// The keys and values of the front matter, with the number of documents that have each.
+    Fields,
 }
 
 #[derive(Debug, clap::Args)]

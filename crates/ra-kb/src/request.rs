@@ -7,6 +7,7 @@ use ra_core::config::Config;
 use ra_core::id::TreeName;
 use ra_core::index::Scope;
 use ra_core::kb::{FetchExtent, KnowledgeBase};
+use ra_core::query::PropertyFilter;
 
 use crate::answers::View;
 use crate::error::{CliError, Result};
@@ -95,6 +96,7 @@ pub(crate) struct Filters<'a> {
     pub(crate) trees: &'a [String],
     pub(crate) paths: &'a [String],
     pub(crate) tags: &'a [String],
+    pub(crate) fields: &'a [String],
 }
 
 impl<'a> Caller<'a> {
@@ -105,7 +107,8 @@ impl<'a> Caller<'a> {
             trees: trees.collect::<Result<_>>()?,
             paths: kb.scope_paths(self.cwd, filters.paths),
             tags: filters.tags.to_vec(),
-            ..Scope::default()
+            properties: filters.fields.iter().map(|text| self.field(text)).collect::<Result<_>>()?,
+            except: Vec::new(),
         })
     }
 
@@ -116,6 +119,16 @@ impl<'a> Caller<'a> {
         };
         let unknown = |hint| CliError::new(format!("{argument}: there is no tree `{name}`")).hint(hint);
         config.tree_named(name).map(|tree| tree.name.clone()).map_err(unknown)
+    }
+
+    /// Reads a condition on the front matter.
+    fn field(self, text: &str) -> Result<PropertyFilter> {
+        let argument = match self.surface {
+            Surface::CommandLine => "--field",
+            Surface::Tools => "`fields`",
+        };
+        let hint = "write a key and a value, such as `status:active` or `date>=2025-01-01`";
+        text.parse().map_err(|error| CliError::new(format!("{argument}: {error}")).hint(hint))
     }
 
     /// Converts paths of files to ids; other names are unchanged.

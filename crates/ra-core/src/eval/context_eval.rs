@@ -12,7 +12,7 @@ use crate::corpus::{Content, load};
 use crate::document::{self, Document, DocumentKind, LinkKind, ParseOptions};
 use crate::error::Result;
 use crate::id::DocId;
-use crate::index::{Scope, Snapshot};
+use crate::index::{FacetMode, Scope, Snapshot};
 use crate::kb::{
     Answer, ContextRequest, ContextSource, KnowledgeBase, QueryCombination, QuerySyntax, SearchRequest,
 };
@@ -95,6 +95,7 @@ fn ask(kb: &KnowledgeBase, snapshot: &Snapshot, doc: &DocId, query: &str) -> Res
         scope: Scope { except: vec![doc.clone()], ..Scope::default() },
         aggregation: Aggregation::Sections,
         order: Order::Score,
+        facets: FacetMode::None,
     };
     match kb.search(&ask, snapshot) {
         Ok(found) => Ok(found.answers.into_iter().next().unwrap_or_default()),

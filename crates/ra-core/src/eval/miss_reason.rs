@@ -7,7 +7,7 @@ use super::retrievability::RETRIEVABILITY_DEPTH;
 use crate::config::Pipeline;
 use crate::error::Result;
 use crate::id::DocId;
-use crate::index::{Analyzer, QueryWord, Scope, Snapshot};
+use crate::index::{Analyzer, FacetMode, QueryWord, Scope, Snapshot};
 use crate::kb::KnowledgeBase;
 use crate::query::{self, Expr};
 use crate::retrieval::{self, Aggregation, Group, Order, QueryInput, RankedResults, Request, TitleBoost};
@@ -223,6 +223,7 @@ impl KnownItemSearcher<'_> {
             titles: TitleBoost::Query(&query.subject()),
             order: Order::Score,
             dates: &Default::default(),
+            facets: FacetMode::None,
         };
         retrieval::run(self.snapshot, config, &request)
     }

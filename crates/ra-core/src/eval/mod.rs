@@ -36,7 +36,7 @@ pub use self::retrievability::{
 };
 
 use crate::error::Result;
-use crate::index::{Scope, Snapshot};
+use crate::index::{FacetMode, Scope, Snapshot};
 use crate::kb::{Answer, KnowledgeBase, QueryCombination, QuerySyntax, SearchRequest};
 use crate::retrieval::{Aggregation, Order, Passage};
 
@@ -140,6 +140,7 @@ fn answer(kb: &KnowledgeBase, snapshot: &Snapshot, judged: &JudgedQuery) -> Resu
         scope: Scope::default(),
         aggregation: Aggregation::Sections,
         order: Order::Score,
+        facets: FacetMode::None,
     };
     Ok(kb.search(&ask, snapshot)?.answers.into_iter().next().unwrap_or_default())
 }

@@ -13,8 +13,8 @@ mod storage;
 pub(crate) use self::analysis::split_camel_case;
 pub use self::analysis::{Analyzer, PooledAnalyzer, TokenPrefilter};
 pub use self::execution::{
-    ExcludedChunks, Fill, Hit, Match, MatchFinder, Notice, QueryWord, RelaxReason, RetrievalRequest,
-    Retrieved, Scope, ValueCounts,
+    ExcludedChunks, FacetMode, Facets, Fill, Hit, Match, MatchFinder, Notice, QueryWord, RelaxReason,
+    RetrievalRequest, Retrieved, Scope, ValueCounts,
 };
 pub use self::storage::{
     Batch, Commit, Extent, Fingerprint, IndexDirectory, LineageNode, Lock, ManifestBytes, NodeStats, Piece,

@@ -13,7 +13,7 @@ use super::search::{Answer, SearchAnswers};
 use crate::context::{Signal, Term, extract, question};
 use crate::error::{Error, Result};
 use crate::id::{ChunkId, DocId, TreeName};
-use crate::index::{Fill, RetrievalRequest, Scope, Snapshot};
+use crate::index::{FacetMode, Fill, RetrievalRequest, Scope, Snapshot};
 use crate::retrieval::{self, Aggregation, Order, Passage, QueryInput, Request, TitleBoost};
 
 /// Results below this fraction of the best score are noise: they share a few common words with the files.
@@ -220,8 +220,14 @@ impl KnowledgeBase {
         let Some(query) = question(std::slice::from_ref(term)) else { return Ok(false) };
         let trees: Vec<TreeName> = self.config.trees.iter().map(|tree| tree.name.clone()).collect();
         let (scope, search) = (Scope::default(), self.config.search.exact());
-        let wanted =
-            RetrievalRequest { scope: &scope, search: &search, trees: &trees, most: 1, fill: Fill::No };
+        let wanted = RetrievalRequest {
+            scope: &scope,
+            search: &search,
+            trees: &trees,
+            most: 1,
+            fill: Fill::No,
+            facets: FacetMode::None,
+        };
         Ok(snapshot.retrieve(&query, &wanted)?.total > 0)
     }
 
@@ -247,6 +253,7 @@ impl KnowledgeBase {
             meaning: None,
             order: Order::Score,
             dates: &Default::default(),
+            facets: FacetMode::None,
         };
         let mut answer = self.respond(snapshot, &request)?;
         let best = answer.passages.first().map_or(0.0, |passage| passage.score);

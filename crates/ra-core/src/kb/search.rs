@@ -8,7 +8,7 @@ use super::question::{ParsedQuestion, questions};
 use super::suggest::{Suggestion, UnknownWord};
 use super::{KnowledgeBase, manifest_of};
 use crate::error::Result;
-use crate::index::{Notice, QueryWord, RelaxReason, Scope, Snapshot};
+use crate::index::{FacetMode, Facets, Notice, QueryWord, RelaxReason, Scope, Snapshot};
 use crate::query::{self, Diagnostic, Expr};
 use crate::retrieval::{
     self, Aggregation, Around, Expansion, Group, Meaning, Order, PartialResults, Passage, QueryInput,
@@ -31,6 +31,8 @@ pub struct SearchRequest {
     pub aggregation: Aggregation,
     /// The order of the results.
     pub order: Order,
+    /// Whether facets are counted.
+    pub facets: FacetMode,
 }
 
 /// How several queries are combined.
@@ -89,6 +91,8 @@ pub struct Answer {
     pub unknown: Vec<UnknownWord>,
     /// If nothing was found, looser questions that match.
     pub instead: Vec<Suggestion>,
+    /// The facets of all matches, if they were to be counted.
+    pub facets: Option<Facets>,
     /// A record of each stage.
     pub trace: Trace,
 }
@@ -179,6 +183,7 @@ impl KnowledgeBase {
             meaning: vectors.as_ref().map(|(query, pages)| Meaning { query, pages }),
             order: ask.order,
             dates: &dates,
+            facets: ask.facets,
         };
         let mut answer = Answer {
             read_as: question.expr.as_ref().map_or_else(|| question.text.clone(), ToString::to_string),
@@ -200,6 +205,7 @@ impl KnowledgeBase {
             unexcluded,
             relaxed,
             notices,
+            facets,
             match_finder,
             excluded,
             trace,
@@ -237,6 +243,7 @@ impl KnowledgeBase {
             relaxed,
             vanished,
             notices,
+            facets,
             trace,
             ..Answer::default()
         })

@@ -9,7 +9,9 @@ use crate::config::{Tree, Verdict};
 use crate::corpus::{self, Extent, Skip};
 use crate::error::Result;
 use crate::id::TreeName;
-use crate::index::{Fill, MatchFinder, Notice, QueryWord, RelaxReason, RetrievalRequest, Scope, Snapshot};
+use crate::index::{
+    FacetMode, Fill, MatchFinder, Notice, QueryWord, RelaxReason, RetrievalRequest, Scope, Snapshot,
+};
 use crate::query::{Expr, Field};
 use crate::retrieval::{self, Aggregation, Order, QueryInput, Request, TitleBoost};
 
@@ -121,6 +123,7 @@ impl KnowledgeBase {
             meaning: None,
             order: Order::Score,
             dates: &Default::default(),
+            facets: FacetMode::None,
         };
         let found = retrieval::run(snapshot, &self.config, &request)?;
         let token = MatchFinder::from_tokens([token.to_owned()]);
@@ -201,8 +204,14 @@ impl KnowledgeBase {
     /// Counts the sections that match all required parts.
     fn count(&self, snapshot: &Snapshot, query: &Expr, scope: &Scope) -> Result<usize> {
         let trees: Vec<_> = self.config.trees.iter().map(|tree| tree.name.clone()).collect();
-        let question =
-            RetrievalRequest { scope, search: &self.config.search, trees: &trees, most: 1, fill: Fill::No };
+        let question = RetrievalRequest {
+            scope,
+            search: &self.config.search,
+            trees: &trees,
+            most: 1,
+            fill: Fill::No,
+            facets: FacetMode::None,
+        };
         let found = snapshot.retrieve(query, &question)?;
         Ok(if found.relaxed == Some(RelaxReason::NothingHasAll) { 0 } else { found.total })
     }

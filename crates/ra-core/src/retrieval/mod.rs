@@ -47,8 +47,8 @@ use crate::config::{Config, MOST_CANDIDATES, Pipeline, SearchSettings, TreeScope
 use crate::error::Result;
 use crate::id::TreeName;
 use crate::index::{
-    ExcludedChunks, Fill, MatchFinder, Notice, QueryWord, RecordId, RelaxReason, RetrievalRequest, Retrieved,
-    Scope, Snapshot,
+    ExcludedChunks, FacetMode, Facets, Fill, MatchFinder, Notice, QueryWord, RecordId, RelaxReason,
+    RetrievalRequest, Retrieved, Scope, Snapshot,
 };
 use crate::query::Expr;
 
@@ -83,6 +83,8 @@ pub struct Request<'a> {
     pub order: Order,
     /// When each document, as `tree:path`, was last changed. Only [`Order::Date`] uses it.
     pub dates: &'a HashMap<String, i64>,
+    /// Whether facets are counted.
+    pub facets: FacetMode,
 }
 
 /// The query, parsed or raw.
@@ -129,6 +131,8 @@ pub struct RankedResults {
     pub relaxed: Option<RelaxReason>,
     /// How the query was interpreted, where that isn't obvious.
     pub notices: Vec<Notice>,
+    /// The facets of all matches, if they were to be counted.
+    pub facets: Option<Facets>,
     /// Finds the matches in a text, for highlighting.
     pub match_finder: MatchFinder,
     /// Chunks that must not be shown as context.
@@ -185,6 +189,7 @@ pub fn run(snapshot: &Snapshot, config: &Config, request: &Request<'_>) -> Resul
     let fills = request.order == Order::Score && matches!(request.titles, TitleBoost::Query(_));
     let question = RetrievalRequest {
         fill: if fills { Fill::Yes } else { Fill::No },
+        facets: request.facets,
         scope: request.scope,
         search: request.search,
         trees: &trees,
@@ -200,6 +205,7 @@ pub fn run(snapshot: &Snapshot, config: &Config, request: &Request<'_>) -> Resul
         mut relaxed,
         words,
         mut notices,
+        facets,
         match_finder,
         excluded,
         ..
@@ -275,7 +281,18 @@ pub fn run(snapshot: &Snapshot, config: &Config, request: &Request<'_>) -> Resul
         let full = if filling.is_some() { total - partial } else { total };
         notices.extend(fewer_results_notice(&trace, full_hits, full));
     }
-    Ok(RankedResults { groups, filling, total, unexcluded, relaxed, notices, match_finder, excluded, trace })
+    Ok(RankedResults {
+        groups,
+        filling,
+        total,
+        unexcluded,
+        relaxed,
+        notices,
+        facets,
+        match_finder,
+        excluded,
+        trace,
+    })
 }
 
 /// Returns the reason for getting fewer results than requested although more chunks match.

@@ -2,7 +2,7 @@
 
 use ra_core::config::{Override, Value};
 use ra_core::id::ChunkId;
-use ra_core::index::Scope;
+use ra_core::index::{FacetMode, Scope};
 use ra_core::kb::{
     Answer, KnowledgeBase, NoProgress, QueryCombination, QuerySyntax, SearchAnswers, SearchRequest,
 };
@@ -79,6 +79,7 @@ pub(crate) fn search_request(query: &str) -> SearchRequest {
         scope: Scope::default(),
         aggregation: Aggregation::Nothing,
         order: Order::Score,
+        facets: FacetMode::None,
     }
 }
 

@@ -19,6 +19,7 @@ mod search;
 mod status;
 mod time;
 mod update;
+mod values;
 
 use std::num::NonZeroUsize;
 
@@ -38,6 +39,7 @@ pub(crate) use self::search::{SearchReport, View};
 pub(crate) use self::status::{Sources, Status};
 pub(crate) use self::time::rfc3339;
 pub(crate) use self::update::Update;
+pub(crate) use self::values::{Facets, Fields, Tags};
 
 /// The schema of the first and last line or page of a text, counted from 1.
 type LineRange = (NonZeroUsize, NonZeroUsize);

@@ -44,6 +44,8 @@ fn all() -> Vec<(&'static str, Value)> {
         ("links", answer::<LinksReport>("ra links --json")),
         ("ls-chunks", answer::<Chunks>("ra ls chunks --json")),
         ("ls-docs", answer::<Documents>("ra ls docs --json")),
+        ("ls-fields", answer::<Fields>("ra ls fields --json")),
+        ("ls-tags", answer::<Tags>("ra ls tags --json")),
         ("ls-trees", answer::<Trees>("ra ls trees --json")),
         ("search", answer::<SearchReport>("ra search --json")),
         ("status", answer::<Status>("ra status --json")),

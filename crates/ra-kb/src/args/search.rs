@@ -40,6 +40,14 @@ pub(crate) struct SearchArgs {
     #[arg(long = "tag", value_name = "TAG")]
     pub(crate) tags: Vec<String>,
 
+    /// Only in documents whose front matter has this value: `status:active`, `date>=2025-01-01` (several: all of them)
+    #[arg(long = "field", value_name = "KEY:VALUE")]
+    pub(crate) fields: Vec<String>,
+
+    /// Count the trees, tags and front matter values of all matching documents
+    #[arg(long)]
+    pub(crate) facets: bool,
+
     /// The order of the results
     #[arg(long, value_name = "ORDER", default_value = "score")]
     pub(crate) sort: Sort,

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use ra_core::config::{Config, Override, Value};
-use ra_core::index::Notice;
+use ra_core::index::{FacetMode, Notice};
 use ra_core::kb::{KnowledgeBase, QueryCombination, QuerySyntax, SearchRequest};
 use ra_core::query::is_word;
 use ra_core::retrieval::{Aggregation, Order};
@@ -22,7 +22,8 @@ const MAX_HINT_WORDS: usize = 6;
 pub(super) fn run(session: &mut Session, args: &SearchArgs) -> Result<ExitCode> {
     let config = Config::load(&session.places, &overrides(args))?;
     let kb = KnowledgeBase::open(config);
-    let filters = Filters { trees: &args.shown.trees, paths: &args.paths, tags: &args.tags };
+    let filters =
+        Filters { trees: &args.shown.trees, paths: &args.paths, tags: &args.tags, fields: &args.fields };
     let one = if args.group || args.raw { None } else { one_query(&args.queries) };
     let ask = SearchRequest {
         queries: one.clone().map_or_else(|| args.queries.clone(), |query| vec![query]),
@@ -35,6 +36,7 @@ pub(super) fn run(session: &mut Session, args: &SearchArgs) -> Result<ExitCode> 
             Sort::Date => Order::Date,
             Sort::Path => Order::Path,
         },
+        facets: if args.facets { FacetMode::Count } else { FacetMode::None },
     };
     let mut answers = kb.search(&ask, &session.progress())?;
     if let (Some(query), Some(answer)) = (&one, answers.answers.first_mut()) {

@@ -5,7 +5,7 @@ use std::fs;
 
 use proptest::prelude::*;
 use ra_core::config::{Config, Override, SystemDirs, Value};
-use ra_core::index::Scope;
+use ra_core::index::{FacetMode, Scope};
 use ra_core::kb::{Answer, KnowledgeBase, NoProgress, QueryCombination, QuerySyntax, SearchRequest};
 use ra_core::retrieval::{Aggregation, Order};
 use ra_core::text::escape::MARK;
@@ -83,6 +83,7 @@ impl TestKb {
             scope: Scope::default(),
             aggregation: Aggregation::Sections,
             order: Order::Score,
+            facets: FacetMode::None,
         };
         self.kb.search(&ask, &NoProgress).expect("an answer").answers.remove(0)
     }

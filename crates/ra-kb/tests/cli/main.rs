@@ -8,6 +8,7 @@ mod config;
 mod context;
 mod docs;
 mod eval;
+mod fields;
 mod fixture_project;
 mod forged;
 mod formats;

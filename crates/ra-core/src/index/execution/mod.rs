@@ -40,6 +40,6 @@ pub use self::compile::Notice;
 pub use self::filter::Scope;
 pub use self::hit::{ExcludedChunks, Hit};
 pub use self::match_finder::{Match, MatchFinder};
-pub use self::properties::ValueCounts;
+pub use self::properties::{FacetMode, Facets, ValueCounts};
 pub use self::retrieve::{Fill, RelaxReason, RetrievalRequest, Retrieved};
 pub use self::score::QueryWord;

@@ -14,6 +14,27 @@ use crate::query::PropertyFilter;
 /// How many documents have each value.
 pub type ValueCounts = BTreeMap<String, usize>;
 
+/// Whether the trees, tags and front matter of the matches are counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FacetMode {
+    /// They aren't.
+    #[default]
+    None,
+    /// They are.
+    Count,
+}
+
+/// How many of the matching documents are in each tree, and have each tag and each value of the front matter.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Facets {
+    /// By tree.
+    pub trees: ValueCounts,
+    /// By tag or parent tag.
+    pub tags: ValueCounts,
+    /// By key and value of the front matter.
+    pub properties: BTreeMap<String, ValueCounts>,
+}
+
 impl Snapshot {
     /// Returns the records of a segment whose documents meet a condition on their front matter, in order.
     pub(crate) fn records_with(&self, segment: usize, filter: &PropertyFilter) -> Result<Vec<EntryId>> {
@@ -49,11 +70,43 @@ impl Snapshot {
 
     /// Returns every key of the front matters with its values.
     pub fn properties(&self) -> Result<BTreeMap<String, ValueCounts>> {
+        self.count_properties(|_, _| true)
+    }
+
+    /// Returns every tag and parent tag, with the number of documents that have it.
+    pub fn tags(&self) -> Result<ValueCounts> {
+        self.count_tags(|_, _| true)
+    }
+
+    /// Counts the trees, tags and properties of the documents with these chunks. `chunks` has a list per segment.
+    pub(crate) fn facets(&self, chunks: &[Vec<EntryId>]) -> Result<Facets> {
+        let mut trees = ValueCounts::new();
+        let mut records: Vec<BTreeSet<EntryId>> = Vec::with_capacity(chunks.len());
+        for (view, chunks) in self.segments.iter().zip(chunks) {
+            let mut of_segment = BTreeSet::new();
+            for chunk in chunks {
+                let is_new = view.record_of(*chunk).is_some_and(|record| of_segment.insert(record));
+                let id = view.id_of(*chunk).filter(|_| is_new).map(|id| view.id_text(id));
+                if let Some((tree, _)) = id.as_deref().and_then(|id| id.split_once(':')) {
+                    *trees.entry(tree.to_owned()).or_default() += 1;
+                }
+            }
+            records.push(of_segment);
+        }
+        let is_match = |segment: usize, record: EntryId| records[segment].contains(&record);
+        Ok(Facets { trees, tags: self.count_tags(is_match)?, properties: self.count_properties(is_match)? })
+    }
+
+    fn count_properties(
+        &self,
+        counts: impl Fn(usize, EntryId) -> bool,
+    ) -> Result<BTreeMap<String, ValueCounts>> {
         let mut all: BTreeMap<String, ValueCounts> = BTreeMap::new();
         for segment in 0..self.segments.len() {
             self.terms_with_prefix(segment, self.fields.property, "", |term, location| {
                 let Some((key, value)) = term.split_once(PROPERTY_SEPARATOR) else { return Ok(()) };
-                let number = self.entries_at(segment, location)?.len();
+                let records = self.entries_at(segment, location)?;
+                let number = records.into_iter().filter(|record| counts(segment, *record)).count();
                 if number > 0 {
                     *all.entry(key.to_owned()).or_default().entry(value.to_owned()).or_default() += number;
                 }
@@ -63,22 +116,22 @@ impl Snapshot {
         Ok(all)
     }
 
-    /// Returns every tag and parent tag, with the number of documents that have it.
-    pub fn tags(&self) -> Result<ValueCounts> {
-        let mut counts = ValueCounts::new();
+    fn count_tags(&self, counts: impl Fn(usize, EntryId) -> bool) -> Result<ValueCounts> {
+        let mut all = ValueCounts::new();
         for (segment, view) in self.segments.iter().enumerate() {
             self.terms_with_prefix(segment, self.fields.tag, "", |tag, location| {
                 // Every chunk of a document has its tags.
                 let chunks = self.entries_at(segment, location)?;
                 let records: BTreeSet<EntryId> =
                     chunks.into_iter().filter_map(|chunk| view.record_of(chunk)).collect();
-                if !records.is_empty() {
-                    *counts.entry(tag.to_owned()).or_default() += records.len();
+                let number = records.into_iter().filter(|record| counts(segment, *record)).count();
+                if number > 0 {
+                    *all.entry(tag.to_owned()).or_default() += number;
                 }
                 Ok(())
             })?;
         }
-        Ok(counts)
+        Ok(all)
     }
 
     fn property_values(

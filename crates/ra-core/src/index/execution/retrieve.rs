@@ -2,11 +2,14 @@
 
 use std::borrow::Cow;
 
+use tantivy::DocId as EntryId;
+
 use super::compile::{Compiled, LONG_QUERY, Notice, compile};
 use super::filter::{Filter, Scope};
 use super::hit::{ExcludedChunks, Hit};
 use super::match_finder::MatchFinder;
 use super::plan::{Compound, Plan};
+use super::properties::{FacetMode, Facets};
 use super::score::{QueryScorer, QueryWord};
 use super::scored_docs::{ScoredDocs, difference, intersection, sum, union, with_more};
 use crate::config::SearchSettings;
@@ -28,6 +31,8 @@ pub struct RetrievalRequest<'a> {
     pub most: usize,
     /// Whether hits that lack a word are added if fewer have every word.
     pub fill: Fill,
+    /// Whether facets are counted.
+    pub facets: FacetMode,
 }
 
 /// Whether the hits of a short query are filled up with hits that have most of its words.
@@ -60,6 +65,8 @@ pub struct Retrieved {
     pub words: Vec<QueryWord>,
     /// How the query was interpreted, where that isn't obvious.
     pub notices: Vec<Notice>,
+    /// The facets of all matches, if they were to be counted.
+    pub facets: Option<Facets>,
     /// Finds the matches in a text, for highlighting.
     pub match_finder: MatchFinder,
     /// Chunks that must not be shown with the hits.
@@ -137,6 +144,10 @@ impl Snapshot {
         let words = evaluation.scores.words.iter().zip(&evaluation.factors);
         // An excluded word that no section contains needs no notice.
         notices.extend(words.filter(|(_, factor)| **factor > 0.0).filter_map(|(word, _)| word.absent()));
+        let facets = match question.facets {
+            FacetMode::None => None,
+            FacetMode::Count => Some(self.facets(&entries_of(&[&found, &more]))?),
+        };
         let mut hits = evaluation.best(found, question, question.most)?;
         let rest = evaluation.best(more, question, question.most.saturating_sub(hits.len()))?;
         hits.extend(rest.into_iter().map(|hit| Hit { is_partial: true, ..hit }));
@@ -155,6 +166,7 @@ impl Snapshot {
             best_possible,
             unexcluded,
             relaxed,
+            facets,
             match_finder,
             words,
             notices,
@@ -166,6 +178,13 @@ impl Snapshot {
 /// Returns the number of entries in the lists of all segments.
 fn count(found: &[ScoredDocs]) -> usize {
     found.iter().map(Vec::len).sum()
+}
+
+/// Returns the entries of every segment that are in one of the results.
+fn entries_of(results: &[&[ScoredDocs]]) -> Vec<Vec<EntryId>> {
+    let segments = results.iter().map(|lists| lists.len()).max().unwrap_or_default();
+    let of = |segment: usize| results.iter().filter_map(move |lists| lists.get(segment)).flatten();
+    (0..segments).map(|segment| of(segment).map(|(entry, _)| *entry).collect()).collect()
 }
 
 /// Whether every word is required.

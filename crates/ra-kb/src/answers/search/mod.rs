@@ -23,7 +23,7 @@ use serde::{Serialize, Serializer};
 pub(crate) use self::explain::Explain;
 pub(crate) use self::view::View;
 pub(crate) use self::would_match::WouldMatch;
-use super::{Index, LineRange};
+use super::{Facets, Index, LineRange};
 use crate::error;
 use crate::hints::Surface;
 use crate::layout::{self, Detail, OmittedResults, ResultForm, ResultText};
@@ -103,6 +103,8 @@ pub(crate) struct QueryAnswer {
     /// How the query was read, if that isn't obvious; absent if there is nothing to say.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) notes: Vec<Note>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) facets: Option<Facets>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) explain: Option<Explain>,
 }
@@ -312,6 +314,7 @@ impl QueryAnswer {
                 .collect(),
             would_match: answer.instead.iter().map(|offer| WouldMatch::new(offer, view.surface)).collect(),
             dropped_words: answer.dropped_words().into_iter().map(str::to_owned).collect(),
+            facets: answer.facets.clone().map(Facets::new),
             explain: view.explain.then(|| Explain::new(answer)),
             results: results.into_iter().map(|text| Item::new(text, view)).collect(),
             query: answer.query.clone(),

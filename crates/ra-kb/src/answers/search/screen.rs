@@ -89,6 +89,9 @@ impl Layout {
                 let full = self.full.as_deref().filter(|_| nr == 0);
                 self.item(nr + 1, item, full, page)?;
             }
+            if let Some(facets) = &answer.facets {
+                facets.human(page)?;
+            }
             answer.notes(page, several, 0)?;
         }
         Ok(())

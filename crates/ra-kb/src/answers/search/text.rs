@@ -23,6 +23,9 @@ impl Present for SearchReport {
             for item in &answer.results {
                 item.human(page)?;
             }
+            if let Some(facets) = &answer.facets {
+                facets.human(page)?;
+            }
             let silent = answer.results.iter().filter(|item| item.matched_lines.is_empty()).count();
             let silent = if self.show == ResultForm::Matches { silent } else { 0 };
             answer.notes(page, several, silent)?;

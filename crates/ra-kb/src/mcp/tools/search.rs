@@ -1,5 +1,6 @@
 //! `search`: finds the sections that match.
 
+use ra_core::index::FacetMode;
 use ra_core::kb::{QueryCombination, QuerySyntax, SearchRequest};
 use ra_core::retrieval::{Aggregation, Order};
 use rmcp::RoleServer;
@@ -27,7 +28,7 @@ Search the knowledge base: the project's own documents, which override what you 
 decisions they may settle, and for concepts; use grep for exact code, and `context` for files you are about to change. \
 Give several queries to research several topics in one call.
 Query: two or three words must all match, and most of them if no section has all or there are more; \"exact phrase\", \
--not, a OR b, title:x, tags:x, path:dir/. Typos and synonyms are understood.
+-not, a OR b, title:x, tags:x, path:dir/, and front matter as status:x or date>2025. Typos and synonyms are understood.
 Results are sections with id and lines; `get` fetches more by id. Nothing found? Use fewer or other words, or \
 list_sources to see what there is. Set list for a cheap overview first.";
 
@@ -50,6 +51,12 @@ pub(super) struct SearchArguments {
     /// Only documents with all these tags
     #[serde(default)]
     tags: Vec<String>,
+    /// Only documents whose front matter has all these values, such as status:active or date>=2025-01-01
+    #[serde(default)]
+    fields: Vec<String>,
+    /// Also count the trees, tags and front matter values of all matching documents
+    #[serde(default)]
+    facets: bool,
 }
 
 impl SearchArguments {
@@ -60,7 +67,8 @@ impl SearchArguments {
             [query] => query.split_whitespace().nth(SHORT_QUERY_WORDS).is_none(),
             _ => false,
         };
-        let is_plain = !self.expand && self.paths.is_empty() && self.tags.is_empty();
+        let has_filters = !(self.paths.is_empty() && self.tags.is_empty() && self.fields.is_empty());
+        let is_plain = !self.expand && !has_filters && !self.facets;
         is_short && is_plain && self.shown.limit.is_none_or(|limit| limit <= FEW_RESULTS)
     }
 }
@@ -76,9 +84,9 @@ pub(super) async fn run(
 }
 
 fn answer(reader: &RequestIndex, arguments: SearchArguments) -> Result<CallToolResult, RequestError> {
-    let SearchArguments { queries, shown, expand, trees, paths, tags } = arguments;
+    let SearchArguments { queries, shown, expand, trees, paths, tags, fields, facets } = arguments;
     let kb = Limits::Search.with(reader.kb(), Amount { limit: shown.limit, expand });
-    let filters = Filters { trees: &trees, paths: &paths, tags: &tags };
+    let filters = Filters { trees: &trees, paths: &paths, tags: &tags, fields: &fields };
     let ask = SearchRequest {
         queries,
         topics: QueryCombination::Apart,
@@ -86,6 +94,7 @@ fn answer(reader: &RequestIndex, arguments: SearchArguments) -> Result<CallToolR
         scope: reader.caller().scope(&kb, filters)?,
         aggregation: Aggregation::Sections,
         order: Order::Score,
+        facets: if facets { FacetMode::Count } else { FacetMode::None },
     };
     let answers = kb.search(&ask, reader)?;
     sections(reader, &shown, Limits::Search, &kb, |view| SearchReport::new(&answers, view))

@@ -334,6 +334,7 @@ fn a_budget_is_a_promise() {
             ("search", json!({ "queries": "giraffe", "limit": 50 })),
             ("search", json!({ "queries": ["giraffe", "eat leaves", "zebra"], "limit": 20 })),
             ("search", json!({ "queries": "giraffe", "limit": 100, "list": true })),
+            ("search", json!({ "queries": "giraffe", "limit": 20, "facets": true })),
             ("context", json!({ "files": ["docs/long.md"], "limit": 50 })),
             ("similar", json!({ "id": "7.md", "limit": 50 })),
             ("get", json!({ "ids": ["long.md"] })),
