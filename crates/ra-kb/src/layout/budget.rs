@@ -63,6 +63,43 @@ pub(crate) fn fit(
     budget: usize,
     left_out: &dyn Fn(usize) -> String,
 ) -> OmittedResults {
+    if !(TIGHT_BUDGET..2 * TIGHT_BUDGET).contains(&budget) {
+        return fit_once(results, budget, left_out);
+    }
+    // Just above the limit, heads and entries take room that a smaller budget spends on text. They must not take
+    // so much that less text is left.
+    let details =
+        |results: &[&mut ResultText]| results.iter().map(|result| result.detail).collect::<Vec<Detail>>();
+    let reset = |results: &mut [&mut ResultText], details: &[Detail]| {
+        results.iter_mut().zip(details).for_each(|(result, detail)| result.show(*detail));
+    };
+    let whole = details(results);
+    fit_once(results, TIGHT_BUDGET - 1, left_out);
+    let least = details(results);
+    reset(results, &whole);
+    let omitted = fit_once(results, budget, left_out);
+    if details(results).iter().zip(&least).all(|(now, least)| amount(*now) >= amount(*least)) {
+        return omitted;
+    }
+    reset(results, &whole);
+    fit_once(results, TIGHT_BUDGET - 1, left_out)
+}
+
+/// Returns how much a result shows, to compare it with another size of the same result.
+fn amount(detail: Detail) -> usize {
+    match detail {
+        Detail::Full => usize::MAX,
+        Detail::Steps(number) | Detail::Lines(number) => number,
+        Detail::Entry => 1,
+        Detail::Line | Detail::Above | Detail::Nothing => 0,
+    }
+}
+
+fn fit_once(
+    results: &mut [&mut ResultText],
+    budget: usize,
+    left_out: &dyn Fn(usize) -> String,
+) -> OmittedResults {
     let is_tight = budget < TIGHT_BUDGET;
     results.iter_mut().for_each(|result| result.is_tight = is_tight);
     // A heading may be longer than the budget; such a result must not block those after it.
