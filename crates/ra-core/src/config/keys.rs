@@ -61,8 +61,9 @@ pub struct Key {
 
 const MAX_COUNT_SETTING: i64 = 1_000_000_000;
 
-/// The languages with a stemmer.
+/// The values of the `stemmer` setting: the language of each document, one language for all, or none.
 pub const STEMMERS: &[&str] = &[
+    "auto",
     "arabic",
     "danish",
     "dutch",

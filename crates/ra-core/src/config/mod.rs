@@ -101,7 +101,7 @@ pub struct SearchSettings {
     pub limit: usize,
     /// The edit distance of fuzzy matching; 0 if `fuzzy` is off.
     pub fuzzy_distance: u8,
-    /// The stemmer's language.
+    /// `auto`, the language of the stemmer, or `none`.
     pub stemmer: String,
     /// True if a query is relaxed when nothing matches all of it.
     pub relax: bool,

@@ -10,10 +10,13 @@ mod analysis;
 mod execution;
 mod storage;
 
-pub use self::analysis::{Analyzer, PooledAnalyzer, TokenPrefilter};
+pub use self::analysis::{
+    Analyzer, DetectedLanguage, LanguageId, PooledAnalyzer, TokenPrefilter, detect_document,
+    question_language,
+};
 pub use self::execution::{
     ExcludedChunks, Fill, Hit, Match, MatchFinder, Notice, QueryWord, RelaxReason, RetrievalRequest,
-    Retrieved, Scope,
+    Retrieved, Scope, Translation,
 };
 pub use self::storage::{
     Batch, Commit, Extent, Fingerprint, IndexDirectory, LineageNode, Lock, ManifestBytes, NodeStats, Piece,

@@ -22,4 +22,5 @@ mod searching;
 mod semantic;
 mod synonyms;
 mod test_env;
+mod translations;
 mod verbatim;

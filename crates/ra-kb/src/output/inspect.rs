@@ -61,6 +61,9 @@ impl Inspection {
             let title = page.clean(title);
             page.line(format!("Title: {title:?} (from {source})"))?;
         }
+        if let (Some(name), Some(code)) = (self.language_name, self.language) {
+            page.line(format!("Language: {name} ({code})"))?;
+        }
         if let Some(fields) = &self.front_matter {
             page.line("Frontmatter:")?;
             for (key, value) in fields {

@@ -74,6 +74,13 @@ fn inventory(trees: &[TreeStatus], index: &StatusIndex, page: &mut Page<'_>) -> 
         let all = count(encoded + missing, "document");
         page.line(format!("  meaning: {} of {all} encoded", grouped(encoded)))?;
     }
+    if !index.languages.is_empty() {
+        let mut languages: Vec<_> = index.languages.iter().collect();
+        languages.sort_by_key(|(_, documents)| Reverse(**documents));
+        let named =
+            languages.iter().map(|(code, documents)| format!("{code} {}", grouped(**documents as usize)));
+        page.line(format!("  languages: {}", named.collect::<Vec<_>>().join(", ")))?;
+    }
     Ok(())
 }
 

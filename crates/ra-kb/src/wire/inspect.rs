@@ -4,6 +4,7 @@ use std::path::Path;
 
 use ra_core::corpus::Skip;
 use ra_core::document::{Document, DocumentKind, LinkKind, TitleSource};
+use ra_core::index::LanguageId;
 use ra_core::kb;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -15,6 +16,10 @@ pub(crate) struct Inspection {
     pub(crate) kind: &'static str,
     pub(crate) indexed: bool,
     pub(crate) trees: Vec<Membership>,
+    /// The code of its language, or `None` if it can't be told.
+    pub(crate) language: Option<&'static str>,
+    #[serde(skip)]
+    pub(crate) language_name: Option<&'static str>,
     pub(crate) title: Option<String>,
     pub(crate) title_source: Option<&'static str>,
     pub(crate) front_matter: Option<Map<String, Value>>,
@@ -76,6 +81,8 @@ impl Inspection {
         let mut inspection = Inspection {
             kind: "binary",
             indexed: found.nodes.iter().any(|size| size.is_chunk) && trees.iter().any(|tree| tree.indexed),
+            language: found.language.map(LanguageId::code),
+            language_name: found.language.map(LanguageId::name),
             title: None,
             title_source: None,
             front_matter: None,

@@ -52,6 +52,9 @@ pub(crate) struct StatusIndex {
     pub(crate) encoded: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) not_encoded: Option<usize>,
+    /// The number of documents in each language, by code.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) languages: BTreeMap<&'static str, u64>,
 }
 
 /// Describes the state of an index.
@@ -90,6 +93,7 @@ impl Status {
                 updated: found.index.updated.map(rfc3339),
                 encoded: found.index.pages.map(|pages| pages.encoded),
                 not_encoded: found.index.pages.map(|pages| pages.missing),
+                languages: found.index.languages.iter().map(|(id, count)| (id.code(), *count)).collect(),
             },
             configuration,
         }

@@ -17,6 +17,7 @@ mod get;
 mod hostile;
 mod init;
 mod inspect;
+mod languages;
 mod links;
 mod list;
 mod mcp;

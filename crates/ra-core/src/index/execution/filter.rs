@@ -1,8 +1,9 @@
-//! Conditions on a chunk that don't affect its score: the location and the tags of its document.
+//! Conditions on a chunk that don't affect its score: the location, the tags and the language of its document.
 
 use super::scored_docs::ScoredDocs;
 use crate::error::Result;
 use crate::id::{DocId, TreeName};
+use crate::index::analysis::LanguageId;
 use crate::index::storage::indexable_doc::tag_term;
 use crate::index::storage::snapshot::Snapshot;
 
@@ -28,6 +29,8 @@ pub(crate) enum Filter {
     Outside(Vec<DocIdSet>),
     /// The document has this tag or one below it.
     Tag(String),
+    /// The document is in this language. None is in `None`.
+    Language(Option<LanguageId>),
 }
 
 /// A set of documents, by id.
@@ -91,6 +94,9 @@ impl Snapshot {
                         DocIdSet::Exactly(id) => !view.id_exactly(id).is_empty(),
                     }),
                     Filter::Tag(tag) => !self.tagged(nr, tag)?.is_empty(),
+                    Filter::Language(language) => {
+                        self.languages().iter().any(|(known, _)| Some(*known) == *language)
+                    }
                 };
             }
             if !known {
@@ -126,6 +132,9 @@ impl Snapshot {
             Filter::Tag(tag) => {
                 let tagged = self.tagged(segment, tag)?;
                 list.retain(|(entry, _)| tagged.binary_search(entry).is_ok());
+            }
+            Filter::Language(language) => {
+                list.retain(|(entry, _)| Some(view.language(*entry)) == *language);
             }
         }
         Ok(list)

@@ -4,9 +4,10 @@
 //! | --- | --- |
 //! | `compile`, `plan` | turn a query into a plan of terms |
 //! | `term_forms`, `fuzzy`, `dictionary`, `thesaurus` | find the forms of a word that the index has |
-//! | `filter` | restricts a query to trees, paths and tags |
+//! | `filter`, `field_filter` | restrict a query to trees, paths, tags and languages |
 //! | `retrieve` | executes a plan; start reading here |
 //! | `postings`, `score`, `proximity`, `scored_docs` | find and score the chunks that contain a term |
+//! | `translations` | keeps one document of each page that several languages have |
 //! | `partial_match`, `exclusions` | find chunks that lack a word, or contain an excluded one |
 //! | `top_hits`, `hit`, `page_hits` | turn the best chunks, or a page found by meaning, into hits |
 //! | `raw_query` | hands a query to tantivy's own parser |
@@ -15,6 +16,7 @@
 mod compile;
 mod dictionary;
 mod exclusions;
+mod field_filter;
 mod filter;
 mod fuzzy;
 mod hit;
@@ -31,6 +33,7 @@ mod scored_docs;
 mod term_forms;
 mod thesaurus;
 mod top_hits;
+mod translations;
 
 pub use self::compile::Notice;
 pub use self::filter::Scope;
@@ -38,3 +41,4 @@ pub use self::hit::{ExcludedChunks, Hit};
 pub use self::match_finder::{Match, MatchFinder};
 pub use self::retrieve::{Fill, RelaxReason, RetrievalRequest, Retrieved};
 pub use self::score::QueryWord;
+pub use self::translations::Translation;
