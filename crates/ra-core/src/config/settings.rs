@@ -13,8 +13,9 @@ pub const MOST_CANDIDATES: i64 = 10_000;
 /// The largest value of a key that has no other limit.
 pub(super) const MAX_COUNT_SETTING: i64 = 1_000_000_000;
 
-/// The languages with a stemmer.
+/// The values of the `stemmer` setting: the language of each document, one language for all, or none.
 pub const STEMMERS: &[&str] = &[
+    "auto",
     "arabic",
     "danish",
     "dutch",
@@ -97,7 +98,7 @@ pub struct SearchSettings {
     pub limit: usize,
     /// The edit distance of fuzzy matching; 0 if `fuzzy` is off.
     pub fuzzy_distance: u8,
-    /// The stemmer's language.
+    /// `auto`, the language of the stemmer, or `none`.
     pub stemmer: String,
     /// True if a query is relaxed when nothing matches all of it.
     pub relax: bool,

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use super::extract::{RegionKind, SourceWord};
 use crate::config::ContextSettings;
 use crate::error::Result;
-use crate::index::Snapshot;
+use crate::index::{LanguageId, Snapshot};
 use crate::query::{self, Expr};
 
 /// The origin of a term.
@@ -107,9 +107,10 @@ impl TermCollector {
         found
     }
 
-    /// Returns the terms to search for, highest weight first. Omits words that no document has.
-    pub fn choose(self, snapshot: &Snapshot) -> Result<Vec<Term>> {
-        let mut analyzer = snapshot.analyzer();
+    /// Returns the terms to search for, highest weight first. Omits words that no document has. `language` is that of
+    /// the words.
+    pub fn choose(self, snapshot: &Snapshot, language: LanguageId) -> Result<Vec<Term>> {
+        let mut analyzer = snapshot.analyzer_for(language);
         let common: HashSet<String> = analyzer.function_words().collect();
         let mut heaviest: Vec<(String, TermCandidate)> =
             self.found.into_iter().filter(|(key, found)| found.asked || !common.contains(key)).collect();

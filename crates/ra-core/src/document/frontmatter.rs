@@ -42,6 +42,11 @@ pub(super) struct Metadata {
 }
 
 impl FrontMatter {
+    /// Returns the tag of the language that the document is in, such as `de-AT`.
+    pub fn language(&self) -> Option<String> {
+        self.text(&["lang", "language", "locale"])
+    }
+
     /// Returns the values of the well-known keys.
     pub(super) fn metadata(&self) -> Metadata {
         let tags = self.words(&["tags", "tag", "keywords"], split_tags).into_iter();

@@ -5,7 +5,19 @@ use serde_json::{Map, Value};
 use super::frontmatter::FrontMatterFormat;
 
 /// The keys worth salvaging: those that say what a document is about.
-const KEYS: [&str; 8] = ["title", "tags", "tag", "keywords", "aliases", "alias", "description", "summary"];
+const KEYS: [&str; 11] = [
+    "title",
+    "tags",
+    "tag",
+    "keywords",
+    "aliases",
+    "alias",
+    "description",
+    "summary",
+    "lang",
+    "language",
+    "locale",
+];
 
 /// True if the line looks like `key: value` (YAML) or `key = value` (TOML).
 pub(super) fn is_key_line(line: &str, format: FrontMatterFormat) -> bool {

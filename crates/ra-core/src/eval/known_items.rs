@@ -10,7 +10,7 @@ use crate::corpus::{Content, load};
 use crate::document::{self, Document, DocumentKind, LinkKind, Node, ParseOptions};
 use crate::error::Result;
 use crate::id::{ChunkId, DocId, TreeName};
-use crate::index::{Analyzer, LineageNode, Record, Snapshot};
+use crate::index::{Analyzer, LanguageId, LineageNode, Record, Snapshot};
 use crate::kb::KnowledgeBase;
 
 /// The origin of a query.
@@ -48,6 +48,7 @@ pub(super) struct Target {
     /// One past the last node that also counts as found.
     end: u32,
     pub(super) line: usize,
+    pub(super) language: LanguageId,
 }
 
 impl Target {
@@ -64,6 +65,7 @@ impl Target {
             ord: node.ord,
             end: node.end,
             line: node.lines.0 as usize,
+            language: record.language,
         }
     }
 

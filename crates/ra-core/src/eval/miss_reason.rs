@@ -140,7 +140,9 @@ impl KnownItemSearcher<'_> {
         match query::parse(&known.query) {
             // A query without words finds nothing.
             Err(_) => Ok(None),
-            Ok(parsed) => Ok(place(&self.ask(&parsed.query, RETRIEVABILITY_DEPTH, self.pipeline())?, known)),
+            Ok(parsed) => {
+                Ok(place(&self.ask(&parsed.query, known, RETRIEVABILITY_DEPTH, self.pipeline())?, known))
+            }
         }
     }
 
@@ -158,12 +160,12 @@ impl KnownItemSearcher<'_> {
         }
         if let Some(plain) = plain(heading)
             && plain != parsed.query
-            && place(&self.ask(&plain, RETRIEVABILITY_DEPTH, self.pipeline())?, known).is_some()
+            && place(&self.ask(&plain, known, RETRIEVABILITY_DEPTH, self.pipeline())?, known).is_some()
         {
             return Ok(MissReason::Syntax { read_as: parsed.query.to_string() });
         }
         let uncut = Pipeline { cutoff_ratio: 0.0, ..self.pipeline().clone() };
-        if let Some(rank) = place(&self.ask(&parsed.query, RETRIEVABILITY_DEPTH, &uncut)?, known) {
+        if let Some(rank) = place(&self.ask(&parsed.query, known, RETRIEVABILITY_DEPTH, &uncut)?, known) {
             return Ok(MissReason::Elbow { rank: rank + 1 });
         }
         let sections = self.known.namesakes(&mut analyzer, heading);
@@ -175,11 +177,11 @@ impl KnownItemSearcher<'_> {
 
     /// Returns why others rank higher than a section.
     fn beaten(&self, known: &KnownItem, query: &Expr) -> Result<MissReason> {
-        let shown = self.ask(query, RETRIEVABILITY_DEPTH, self.pipeline())?;
+        let shown = self.ask(query, known, RETRIEVABILITY_DEPTH, self.pipeline())?;
         let Some(first) = shown.groups.first() else { return Ok(MissReason::Nothing) };
         let deep =
             Pipeline { cutoff_ratio: 0.0, max_candidates: Some(usize::MAX), ..self.pipeline().clone() };
-        let found = self.ask(query, DEEP, &deep)?;
+        let found = self.ask(query, known, DEEP, &deep)?;
         // Count matches, not groups: a longer list merges more of them into other sections.
         let mut matches = found.trace.hits.iter();
         let rank = matches.position(|hit| known.target.is_match(&hit.doc, hit.ord)).map(|rank| rank + 1);
@@ -210,7 +212,14 @@ impl KnownItemSearcher<'_> {
         &self.kb.config().search.pipeline
     }
 
-    fn ask(&self, query: &Expr, limit: usize, pipeline: &Pipeline) -> Result<RankedResults> {
+    /// Asks as a reader of the section would, in its language.
+    fn ask(
+        &self,
+        query: &Expr,
+        known: &KnownItem,
+        limit: usize,
+        pipeline: &Pipeline,
+    ) -> Result<RankedResults> {
         let config = self.kb.config();
         let request = Request {
             what: QueryInput::Query(query),
@@ -224,6 +233,7 @@ impl KnownItemSearcher<'_> {
             order: Order::Score,
             dates: &Default::default(),
             facets: FacetMode::None,
+            language: Some(known.target.language),
         };
         retrieval::run(self.snapshot, config, &request)
     }

@@ -11,10 +11,13 @@ mod execution;
 mod storage;
 
 pub(crate) use self::analysis::split_camel_case;
-pub use self::analysis::{Analyzer, PooledAnalyzer, TokenPrefilter};
+pub use self::analysis::{
+    Analyzer, DetectedLanguage, LanguageId, PooledAnalyzer, TokenPrefilter, detect_document,
+    question_language,
+};
 pub use self::execution::{
     ExcludedChunks, FacetMode, Facets, Fill, Hit, Match, MatchFinder, Notice, QueryWord, RelaxReason,
-    RetrievalRequest, Retrieved, Scope, ValueCounts,
+    RetrievalRequest, Retrieved, Scope, Translation, ValueCounts,
 };
 pub use self::storage::{
     Batch, Commit, Extent, Fingerprint, IndexDirectory, LineageNode, Lock, ManifestBytes, NodeStats, Piece,

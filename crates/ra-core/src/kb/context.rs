@@ -13,7 +13,9 @@ use super::search::{Answer, SearchAnswers};
 use crate::context::{Signal, Term, extract, question};
 use crate::error::{Error, Result};
 use crate::id::{ChunkId, DocId, TreeName};
-use crate::index::{FacetMode, Fill, RetrievalRequest, Scope, Snapshot};
+use crate::index::{
+    Analyzer, FacetMode, Fill, LanguageId, RetrievalRequest, Scope, Snapshot, question_language,
+};
 use crate::retrieval::{self, Aggregation, Order, Passage, QueryInput, Request, TitleBoost};
 
 /// Results below this fraction of the best score are noise: they share a few common words with the files.
@@ -171,23 +173,27 @@ impl KnowledgeBase {
         } = gathered;
         let named = scope.trees.clone();
         let mut scope = scope.clone();
+        let language = language_of(snapshot, &own, &texts)?;
+        for doc in &own {
+            scope.except.extend(snapshot.translations_of(doc)?.into_iter().map(|other| other.doc));
+        }
         scope.except.extend(own);
         // If any source is restricted to no tree, search all trees.
         if scope.trees.is_empty() && trees.iter().all(|trees| !trees.is_empty()) {
             scope.trees = trees.concat();
         }
         let mut terms = Vec::new();
-        for term in gathered_terms.choose(snapshot)? {
+        for term in gathered_terms.choose(snapshot, language)? {
             if self.has_match(snapshot, &term)? {
                 terms.push(term);
             }
         }
-        let at_hand = tokens(snapshot, &texts);
+        let at_hand = tokens(&mut snapshot.analyzer_for(language), &texts);
         let files: HashSet<PathBuf> = scope.except.iter().filter_map(|own| self.real_file(own)).collect();
         let is_own =
             |doc: &DocId| !files.is_empty() && self.real_file(doc).is_some_and(|file| files.contains(&file));
         let mut answer = loop {
-            let answer = self.answer_terms(snapshot, &terms, &at_hand, &scope)?;
+            let answer = self.answer_terms(snapshot, &terms, &at_hand, &scope, language)?;
             // A source can also be found under another name, where it takes the place of other results. Ask again
             // without it.
             let docs: BTreeSet<&DocId> = answer.passages.iter().map(|passage| &passage.id.doc).collect();
@@ -227,6 +233,7 @@ impl KnowledgeBase {
             most: 1,
             fill: Fill::No,
             facets: FacetMode::None,
+            language: None,
         };
         Ok(snapshot.retrieve(&query, &wanted)?.total > 0)
     }
@@ -239,6 +246,7 @@ impl KnowledgeBase {
         terms: &[Term],
         at_hand: &BTreeSet<String>,
         scope: &Scope,
+        language: LanguageId,
     ) -> Result<Answer> {
         let Some(query) = question(terms) else { return Ok(Answer::default()) };
         let search = self.config.search.exact();
@@ -254,6 +262,7 @@ impl KnowledgeBase {
             order: Order::Score,
             dates: &Default::default(),
             facets: FacetMode::None,
+            language: Some(language),
         };
         let mut answer = self.respond(snapshot, &request)?;
         let best = answer.passages.first().map_or(0.0, |passage| passage.score);
@@ -308,9 +317,25 @@ impl KnowledgeBase {
     }
 }
 
+/// Returns the language of the sources: that of the first one that is a document, or else the one that their words seem
+/// to be in.
+fn language_of(snapshot: &Snapshot, own: &[DocId], texts: &[String]) -> Result<LanguageId> {
+    for doc in own {
+        if let Some(record) = snapshot.record(doc)?.filter(|record| record.language.is_known()) {
+            return Ok(record.language);
+        }
+    }
+    let languages: Vec<LanguageId> = snapshot.languages().iter().map(|(language, _)| *language).collect();
+    let first = texts.first().map(|text| &text[..text.floor_char_boundary(MAX_LANGUAGE_BYTES)]);
+    let detected = first.and_then(|text| question_language(text, &languages));
+    Ok(detected.unwrap_or_else(|| snapshot.main_language()))
+}
+
+/// How much of a source is read to detect its language.
+const MAX_LANGUAGE_BYTES: usize = 4 << 10;
+
 /// Returns the tokens of texts, analyzed as in the index.
-fn tokens(snapshot: &Snapshot, texts: &[String]) -> BTreeSet<String> {
-    let mut analyzer = snapshot.analyzer();
+fn tokens(analyzer: &mut Analyzer, texts: &[String]) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for text in texts {
         analyzer.tokens(text, &mut |token| {

@@ -8,6 +8,7 @@ use crate::corpus::{self, Content, Skip};
 use crate::document::{self, Document, DocumentKind, ParseOptions};
 use crate::error::Result;
 use crate::id::{DocId, TreeName};
+use crate::index::{LanguageId, detect_document};
 use crate::text::Lines;
 use crate::tokens;
 
@@ -18,6 +19,8 @@ pub struct Inspection {
     pub memberships: Vec<Membership>,
     /// The document; `None` if the file isn't text.
     pub document: Option<Document>,
+    /// Its language.
+    pub language: Option<LanguageId>,
     /// Why a file of a converted format has no text that can be read.
     pub refused: Option<String>,
     /// The parts of the document, one for each node of its outline.
@@ -55,10 +58,12 @@ impl KnowledgeBase {
     pub fn inspect(&self, path: &Path) -> Result<Inspection> {
         let loaded = corpus::load(path, &self.conversions())?;
         let memberships = self.trees_of(path);
-        let memberships = memberships.into_iter().map(|(tree, below)| membership(tree, &below)).collect();
+        let memberships: Vec<Membership> =
+            memberships.into_iter().map(|(tree, below)| membership(tree, &below)).collect();
         let unread = |refused| Inspection {
             memberships: Vec::new(),
             document: None,
+            language: None,
             refused,
             nodes: Vec::new(),
             invalid_line: None,
@@ -79,9 +84,13 @@ impl KnowledgeBase {
                 oversized: chars > self.config.settings.max_chunk_size,
             }
         });
+        let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
+        let below = memberships.first().map_or(&*name, |membership| membership.id.path.as_str());
+        let language = detect_document(below, &document, &text).language;
         Ok(Inspection {
-            memberships,
             nodes: nodes.collect(),
+            language: Some(language).filter(|language| language.is_known()),
+            memberships,
             invalid_line: invalid.map(|offset| Lines::new(&text).line_of(offset)),
             document: Some(document),
             refused: None,

@@ -8,7 +8,9 @@ use super::question::{ParsedQuestion, questions};
 use super::suggest::{Suggestion, UnknownWord};
 use super::{KnowledgeBase, manifest_of};
 use crate::error::Result;
-use crate::index::{FacetMode, Facets, Notice, QueryWord, RelaxReason, Scope, Snapshot};
+use crate::index::{
+    FacetMode, Facets, LanguageId, Notice, QueryWord, RelaxReason, Scope, Snapshot, question_language,
+};
 use crate::query::{self, Diagnostic, Expr};
 use crate::retrieval::{
     self, Aggregation, Around, Expansion, Group, Meaning, Order, PartialResults, Passage, QueryInput,
@@ -172,7 +174,12 @@ impl KnowledgeBase {
         let is_prose = question.expr.as_ref().is_some_and(|expr| query::is_prose(&question.text, expr));
         let vectors = (is_prose && self.config.search.semantic && ask.order == Order::Score)
             .then(|| (semantic::EncodedQuery::new(&question.text), self.pages(snapshot)));
+        let languages: Vec<LanguageId> = snapshot.languages().iter().map(|(language, _)| *language).collect();
         let request = Request {
+            language: question_language(
+                if question.expr.is_some() { &subject } else { &question.text },
+                &languages,
+            ),
             what,
             scope: &ask.scope,
             search: &self.config.search,

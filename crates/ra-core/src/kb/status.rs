@@ -8,7 +8,7 @@ use crate::config::{Tree, Verdict};
 use crate::corpus::{self, Extent, Manifest, Scan, Skip};
 use crate::error::Result;
 use crate::id::{DocId, TreeName};
-use crate::index::{IndexDirectory, Snapshot, Unavailable};
+use crate::index::{IndexDirectory, LanguageId, Snapshot, Unavailable};
 
 /// The contents of a knowledge base and the state of its index.
 #[derive(Clone, Debug)]
@@ -49,6 +49,8 @@ pub struct IndexStatus {
     pub updated: Option<i64>,
     /// How many pages have a vector; `None` if semantic search is off.
     pub pages: Option<PageCounts>,
+    /// The languages of the documents with the number of documents in each, the most frequent first.
+    pub languages: Vec<(LanguageId, u64)>,
 }
 
 /// How an index compares with the disk and the configuration.
@@ -123,6 +125,7 @@ impl KnowledgeBase {
                 generation: commit.map(|commit| commit.generation),
                 updated: commit.map(|commit| commit.updated),
                 pages: opened.as_ref().ok().and_then(|snapshot| self.page_counts(snapshot)),
+                languages: opened.as_ref().map(known_languages).unwrap_or_default(),
             },
         })
     }
@@ -151,6 +154,7 @@ impl KnowledgeBase {
                 generation: Some(snapshot.commit().generation),
                 updated: Some(snapshot.commit().updated),
                 pages: self.page_counts(snapshot),
+                languages: known_languages(snapshot),
             },
         }
     }
@@ -170,6 +174,10 @@ impl KnowledgeBase {
         let fallback = self.store_in(&self.config.fallback_dir);
         if cached.size() == 0 && fallback.size() > 0 { fallback } else { cached }
     }
+}
+
+fn known_languages(snapshot: &Snapshot) -> Vec<(LanguageId, u64)> {
+    snapshot.languages().iter().copied().filter(|(language, _)| language.is_known()).collect()
 }
 
 /// Counts the files that are skipped because of their type, by extension.

@@ -10,7 +10,8 @@ use crate::corpus::{self, Extent, Skip};
 use crate::error::Result;
 use crate::id::TreeName;
 use crate::index::{
-    FacetMode, Fill, MatchFinder, Notice, QueryWord, RelaxReason, RetrievalRequest, Scope, Snapshot,
+    FacetMode, Fill, MatchFinder, Notice, PooledAnalyzer, QueryWord, RelaxReason, RetrievalRequest, Scope,
+    Snapshot,
 };
 use crate::query::{Expr, Field};
 use crate::retrieval::{self, Aggregation, Order, QueryInput, Request, TitleBoost};
@@ -94,14 +95,17 @@ impl KnowledgeBase {
         // The most similar tokens come first.
         let tokens: Vec<&str> = known.flat_map(QueryWord::nearly).collect();
         let shown = answer.passages.iter().flat_map(|passage| passage.matched_texts().map(str::to_lowercase));
-        let mut analyzer = snapshot.analyzer();
+        let mut analyzers = snapshot.analyzers();
         let mut taken: BTreeSet<(usize, String)> = BTreeSet::new();
         for text in shown.collect::<BTreeSet<String>>() {
-            let wholes = analyzer.whole_tokens(&text);
-            // Several words can replace one.
-            let row = wholes.join(" ");
-            let is_it = |token: &&str| row == *token || wholes.iter().any(|whole| whole == token);
-            if let Some(nr) = tokens.iter().position(is_it) {
+            let mut number = |analyzer: &mut PooledAnalyzer| {
+                let wholes = analyzer.whole_tokens(&text);
+                // Several words can replace one.
+                let row = wholes.join(" ");
+                let is_it = |token: &&str| row == *token || wholes.iter().any(|whole| whole == token);
+                tokens.iter().position(is_it)
+            };
+            if let Some(nr) = analyzers.iter_mut().find_map(&mut number) {
                 taken.insert((nr, text));
             }
         }
@@ -124,6 +128,7 @@ impl KnowledgeBase {
             order: Order::Score,
             dates: &Default::default(),
             facets: FacetMode::None,
+            language: None,
         };
         let found = retrieval::run(snapshot, &self.config, &request)?;
         let token = MatchFinder::from_tokens([token.to_owned()]);
@@ -211,6 +216,7 @@ impl KnowledgeBase {
             most: 1,
             fill: Fill::No,
             facets: FacetMode::None,
+            language: None,
         };
         let found = snapshot.retrieve(query, &question)?;
         Ok(if found.relaxed == Some(RelaxReason::NothingHasAll) { 0 } else { found.total })
@@ -314,8 +320,8 @@ fn taken_apart(item: &Expr) -> Option<Expr> {
             let words = text.split_whitespace().map(|word| Expr::Word(word.to_owned()));
             Expr::all(words).filter(|apart| *apart != Expr::Word(text.clone()))
         }
-        // The name of a tree or path isn't a word to search for.
-        Expr::Field { field: Field::Tree | Field::Path, .. } => None,
+        // The name of a tree, path or language isn't a word to search for.
+        Expr::Field { field: Field::Tree | Field::Path | Field::Lang, .. } => None,
         Expr::Field { expr, .. } => Some((**expr).clone()),
         _ => None,
     }

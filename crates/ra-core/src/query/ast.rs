@@ -63,6 +63,8 @@ pub enum Field {
     Body,
     /// The name of the tree.
     Tree,
+    /// The language of the document.
+    Lang,
 }
 
 /// A name that no field has.
@@ -72,7 +74,8 @@ pub struct UnknownField(String);
 
 impl Field {
     /// Every field.
-    pub const ALL: [Field; 5] = [Field::Title, Field::Tags, Field::Path, Field::Body, Field::Tree];
+    pub const ALL: [Field; 6] =
+        [Field::Title, Field::Tags, Field::Path, Field::Body, Field::Tree, Field::Lang];
 
     /// Returns the name that queries are printed with.
     pub fn as_str(self) -> &'static str {
@@ -82,6 +85,7 @@ impl Field {
             Field::Path => "path",
             Field::Body => "body",
             Field::Tree => "tree",
+            Field::Lang => "lang",
         }
     }
 }
@@ -103,6 +107,7 @@ impl FromStr for Field {
             "path" | "file" => Ok(Field::Path),
             "body" | "text" | "content" => Ok(Field::Body),
             "tree" => Ok(Field::Tree),
+            "lang" | "language" => Ok(Field::Lang),
             _ => Err(UnknownField(name.to_owned())),
         }
     }
@@ -192,12 +197,12 @@ impl Expr {
     /// Returns the texts of the words and phrases to search for, in reading order. Omits excluded ones and the names
     /// of trees, because no document has to contain them.
     pub fn words(&self) -> Vec<&str> {
-        self.words_outside(&[Field::Tree])
+        self.words_outside(&[Field::Tree, Field::Lang])
     }
 
     /// Returns the words that describe the subject of the query, without trees and paths.
     pub fn subject(&self) -> String {
-        self.words_outside(&[Field::Tree, Field::Path]).join(" ")
+        self.words_outside(&[Field::Tree, Field::Path, Field::Lang]).join(" ")
     }
 
     fn words_outside(&self, fields: &[Field]) -> Vec<&str> {

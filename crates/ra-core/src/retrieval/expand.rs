@@ -3,7 +3,7 @@
 //! With context, each matching section brings its parent, its nearest siblings and its first children. All
 //! sections of one document then become one result in document order.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -13,8 +13,8 @@ use crate::config::{Config, Expand};
 use crate::document::Outline;
 use crate::error::Result;
 use crate::index::{
-    Analyzer, ExcludedChunks, Extent, LineageNode, MatchFinder, Record, Snapshot, SourceReader,
-    TokenPrefilter,
+    Analyzer, ExcludedChunks, Extent, LanguageId, LineageNode, MatchFinder, PooledAnalyzer, Record, Snapshot,
+    SourceReader, TokenPrefilter, Translation,
 };
 
 /// The output of [`expand`].
@@ -52,6 +52,8 @@ impl Around<'_> {
 struct Selection {
     record: Arc<Record>,
     score: f32,
+    /// The same page in other languages.
+    translations: Vec<Translation>,
     /// The node that names the result.
     top: u32,
     /// The matching chunks. Empty for a single chunk without context.
@@ -71,18 +73,24 @@ pub fn expand(
     let mut expansion = Expansion::default();
     let mut selections: Vec<Selection> = Vec::new();
     for group in groups {
-        let found = alone(group, snapshot.record_at(group.record)?);
+        let mut found = alone(group, snapshot.record_at(group.record)?);
+        found.translations = snapshot.translations(group.record)?;
         match &around {
             None => selections.push(found),
             Some(around) => select_with_surroundings(&mut selections, group, found, around),
         }
     }
-    let mut analyzer = snapshot.analyzer();
-    let wanted = match_finder.wanted(&analyzer);
     let weights: Arc<[f32]> = match_finder.weights().into();
+    // The matches are the words that the document's own stemmer takes for the same.
+    let mut finders: HashMap<LanguageId, (PooledAnalyzer, TokenPrefilter<'_>)> = HashMap::new();
     for selection in selections {
-        let finder = (match_finder, &wanted, &weights);
-        match passage(snapshot, config, &selection, &mut analyzer, finder)? {
+        let (analyzer, wanted) = finders.entry(selection.record.language).or_insert_with(|| {
+            let analyzer = snapshot.analyzer_for(selection.record.language);
+            let wanted = match_finder.wanted(&analyzer);
+            (analyzer, wanted)
+        });
+        let finder = (match_finder, &*wanted, &weights);
+        match passage(snapshot, config, &selection, analyzer, finder)? {
             Some(passage) => expansion.passages.push(passage),
             None => expansion.vanished += 1,
         }
@@ -100,6 +108,7 @@ fn alone(group: &Group, record: Arc<Record>) -> Selection {
     Selection {
         record,
         score: group.score,
+        translations: Vec::new(),
         top: group.node.ord,
         parts,
         nodes: nodes.into_iter().map(|ord| (ord, Role::Match)).collect(),
@@ -181,7 +190,8 @@ pub fn whole(
 ) -> Result<Option<Passage>> {
     let Some(node) = record.outline.node(ord) else { return Ok(None) };
     let nodes = (ord..node.end).map(|ord| (ord, Role::Match)).collect();
-    let selection = Selection { record: record.clone(), score: 0.0, top: ord, parts: Vec::new(), nodes };
+    let (translations, parts) = (Vec::new(), Vec::new());
+    let selection = Selection { record: record.clone(), score: 0.0, translations, top: ord, parts, nodes };
     let sections = read(snapshot, &selection, file)?;
     let (Some(head), Some(sections)) = (head(&selection), sections) else { return Ok(None) };
     Ok(Some(Passage::new(head, sections, Arc::default(), most)))
@@ -223,6 +233,7 @@ fn head(selection: &Selection) -> Option<Head> {
         breadcrumb: record.outline.breadcrumb(node.ord),
         level: node.level,
         score: selection.score,
+        translations: selection.translations.clone(),
         tokens: selection.nodes.keys().map(tokens).sum(),
         // A single chunk needs no list of parts.
         parts: match selection.parts.as_slice() {

@@ -57,7 +57,7 @@ pub(super) struct Fusion<'a> {
     pub(super) config: &'a Config,
     pub(super) question: &'a RetrievalRequest<'a>,
     pub(super) meaning: Meaning<'a>,
-    pub(super) asked: &'a AskedHeading,
+    pub(super) asked: &'a AskedHeading<'a>,
 }
 
 /// A hit while it's being ranked.
@@ -116,6 +116,8 @@ impl Fusion<'_> {
     fn candidates(&self, hits: Vec<Hit>) -> Result<Vec<Candidate>> {
         let pages = self.meaning.pages.similarities(self.meaning.query.for_pages());
         let known: HashSet<String> = hits.iter().map(|hit| hit.doc.to_string()).collect();
+        let mut known_pages: HashSet<u64> =
+            hits.iter().filter_map(|hit| self.snapshot.page_of(hit.record)).collect();
         let has_full = hits.iter().any(|hit| !hit.is_partial);
         let passages = self.passages(&hits)?;
         let mut candidates: Vec<Candidate> = Vec::new();
@@ -128,7 +130,16 @@ impl Fusion<'_> {
             pages.nearest(NEAREST_PAGES).into_iter().filter(|(_, cosine)| *cosine >= MIN_PAGE_COSINE)
         {
             let Some(doc) = document_of(id).filter(|_| !known.contains(&**id)) else { continue };
-            let hit = self.snapshot.chunk_hits(&doc, self.question)?.into_iter().next();
+            let preferred = self.snapshot.preferred_translation(&doc, self.question.language)?;
+            let mut hit = self.snapshot.chunk_hits(&preferred, self.question)?.into_iter().next();
+            if hit.is_none() && preferred != doc {
+                // The scope of the question doesn't contain the preferred one.
+                hit = self.snapshot.chunk_hits(&doc, self.question)?.into_iter().next();
+            }
+            // A page is added once, and not if it was found by its words in another language.
+            let is_new =
+                |hit: &Hit| self.snapshot.page_of(hit.record).is_none_or(|page| known_pages.insert(page));
+            let hit = hit.filter(is_new);
             let similarity = Similarity { page: Some(cosine), passage: None };
             candidates.extend(hit.map(|hit| Candidate {
                 hit: Hit { is_partial: is_short, ..hit },

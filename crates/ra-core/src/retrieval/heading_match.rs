@@ -7,28 +7,29 @@ use super::aggregate::MergeFacts;
 use super::title_boost::TitleBoost;
 use crate::index::{Analyzer, RecordId, Snapshot};
 
-/// The query words that a heading must have.
-pub(super) struct AskedHeading {
-    words: BTreeSet<String>,
+/// The query whose words a heading must have. Empty if it was built from a text.
+pub(super) struct AskedHeading<'a> {
+    query: &'a str,
 }
 
-impl AskedHeading {
-    pub(super) fn new(snapshot: &Snapshot, titles: TitleBoost<'_>) -> Self {
-        let words = match titles {
-            TitleBoost::Query(query) => content_words(&mut snapshot.analyzer(), query),
-            TitleBoost::Text(_) => BTreeSet::new(),
+impl<'a> AskedHeading<'a> {
+    pub(super) fn new(titles: TitleBoost<'a>) -> Self {
+        let query = match titles {
+            TitleBoost::Query(query) => query,
+            TitleBoost::Text(_) => "",
         };
-        Self { words }
+        Self { query }
     }
 
     /// Reads the facts that aggregation needs about a document with hits at these nodes.
     pub(super) fn facts(&self, snapshot: &Snapshot, record: RecordId, ords: &[u32]) -> MergeFacts {
         // An unreadable record is reported when its text is read.
         let Ok(record) = snapshot.record_at(record) else { return MergeFacts::default() };
-        let mut analyzer = snapshot.analyzer();
+        let mut analyzer = snapshot.analyzer_for(record.language);
+        let words = content_words(&mut analyzer, self.query);
         let mut is_asked_for = |ord: &u32| {
             let title = record.outline.node(*ord).map(|node| node.title.as_str()).unwrap_or_default();
-            !self.words.is_empty() && content_words(&mut analyzer, title) == self.words
+            !words.is_empty() && content_words(&mut analyzer, title) == words
         };
         let asked_for = [0].iter().chain(ords).copied().filter(|ord| is_asked_for(ord)).collect();
         MergeFacts { record: Some(record), asked_for }

@@ -47,8 +47,8 @@ use crate::config::{Config, MOST_CANDIDATES, Pipeline, SearchSettings, TreeScope
 use crate::error::Result;
 use crate::id::TreeName;
 use crate::index::{
-    ExcludedChunks, FacetMode, Facets, Fill, MatchFinder, Notice, QueryWord, RecordId, RelaxReason,
-    RetrievalRequest, Retrieved, Scope, Snapshot,
+    ExcludedChunks, FacetMode, Facets, Fill, LanguageId, MatchFinder, Notice, QueryWord, RecordId,
+    RelaxReason, RetrievalRequest, Retrieved, Scope, Snapshot,
 };
 use crate::query::Expr;
 
@@ -85,6 +85,8 @@ pub struct Request<'a> {
     pub dates: &'a HashMap<String, i64>,
     /// Whether facets are counted.
     pub facets: FacetMode,
+    /// The language of the question, if it is known. Pages are shown in it if they can be.
+    pub language: Option<LanguageId>,
 }
 
 /// The query, parsed or raw.
@@ -194,6 +196,7 @@ pub fn run(snapshot: &Snapshot, config: &Config, request: &Request<'_>) -> Resul
         search: request.search,
         trees: &trees,
         most: request.titles.min_hits(request.limit).max(candidates),
+        language: request.language,
     };
     let Retrieved {
         mut hits,
@@ -234,7 +237,7 @@ pub fn run(snapshot: &Snapshot, config: &Config, request: &Request<'_>) -> Resul
         _ => 1.0,
     });
     trace.cut = cutoff(&mut hits, request.pipeline.cutoff_ratio, candidates);
-    let asked = AskedHeading::new(snapshot, request.titles);
+    let asked = AskedHeading::new(request.titles);
     let lexical: HashMap<(RecordId, u32), f32> =
         hits.iter().map(|hit| ((hit.record, hit.ord()), hit.score)).collect();
     let similarities = match request.meaning {

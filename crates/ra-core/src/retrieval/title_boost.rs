@@ -54,7 +54,9 @@ pub fn boost_titles(
     let (known, most) = match named {
         TitleBoost::Text(tokens) => (tokens.iter().map(|token| name_hash(token)).collect(), TEXT_TITLE_BOOST),
         TitleBoost::Query(query) => {
-            let mut known: HashSet<u64> = hashes(&mut snapshot.analyzer(), query).into_iter().collect();
+            let analyzers = snapshot.analyzers().into_iter();
+            let mut known: HashSet<u64> =
+                analyzers.flat_map(|mut analyzer| hashes(&mut analyzer, query)).collect();
             let nearly = words.iter().filter(|word| query.contains(&word.text)).flat_map(QueryWord::nearly);
             known.extend(nearly.map(name_hash));
             (known, QUERY_TITLE_BOOST)

@@ -677,7 +677,7 @@ fn every_language_is_accepted_in_any_case() {
         machine.write("work/.ra.toml", format!("[search]\nstemmer = \"{}\"\n", language.to_uppercase()));
         assert_eq!(machine.config("work").search.stemmer, *language);
     }
-    assert_eq!(ra_core::config::STEMMERS.len(), 19);
+    assert_eq!(ra_core::config::STEMMERS.len(), 20);
 }
 
 #[test]

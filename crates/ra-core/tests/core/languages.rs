@@ -1,9 +1,12 @@
 //! Words of many scripts find their documents.
 
+use proptest::prelude::*;
 use ra_core::config::Value;
+use ra_core::kb::KnowledgeBase;
 
+use crate::generated::cases;
 use crate::kb_helpers::{
-    answer, env_with, everything, exactly, ids, kb_with, open, search_request, set, sorted_ids,
+    answer, env_with, everything, exact, exactly, ids, kb_with, open, search_request, set, sorted_ids,
 };
 
 /// A document in each language.
@@ -152,6 +155,208 @@ fn the_configured_stemmer_decides_which_forms_are_one() {
         flags.push(set("search", "stemmer", Value::Text("none".to_owned())));
         assert_eq!(ids(&open(&machine, &flags), query), [""; 0], "{language}: {query}");
     }
+}
+
+/// Documents in many languages, each with words in other forms that find it and no other.
+const SENTENCES: &[(&str, &str, &[&str])] = &[
+    ("en", "The dogs were running through the streets of the old town.", &["dog", "run", "street"]),
+    (
+        "de",
+        "Die Häuser in den Städten sind alt, und die Bäume sind es auch.",
+        &["Haus", "Häusern", "Stadt", "Baum"],
+    ),
+    (
+        "fr",
+        "Les chansons nouvelles que nous chantons sont dans les cahiers.",
+        &["chanson", "nouvelle", "cahier"],
+    ),
+    ("es", "Las canciones nuevas que escribimos están en los cuadernos.", &["canción", "cancion", "nueva"]),
+    (
+        "ru",
+        "Новые документы готовы, и мы отправили их вместе с письмами.",
+        &["документами", "документ", "письмо"],
+    ),
+    ("it", "Le bambine parlano con gli amici nella scuola della città.", &["parlare", "bambina", "amico"]),
+    ("pt", "Os meninos correram para as escolas com os seus amigos.", &["menino", "escola"]),
+    ("nl", "De katten slapen op de stoelen in het huis van de buren.", &["kat", "stoel"]),
+    ("sv", "Hundarna springer på gatorna och vi är inte rädda för dem.", &["hunden", "gator"]),
+    ("tr", "Bu evlerde çok insan oturuyor ve her biri için bir oda var.", &["evler"]),
+    ("ja", "コンテナはアプリケーションを実行します。Pods を作成する。", &["コンテナ", "実行", "pod"]),
+];
+
+#[test]
+fn inflected_forms_are_found_in_the_language_of_each_document() {
+    let file =
+        |(code, text, _): &(&str, &str, &[&str])| (format!("{code}-page.md"), format!("# X\n\n{text}\n"));
+    let files: Vec<(String, String)> = SENTENCES.iter().map(file).collect();
+    let mixed: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    let mixed_kb = kb_with(&mixed, &exactly());
+    for ((code, text, queries), file) in SENTENCES.iter().zip(&mixed) {
+        let expected = [format!("{}#x", file.0)];
+        let alone = kb_with(std::slice::from_ref(file), &exactly());
+        for query in *queries {
+            assert_eq!(ids(&alone, query), expected, "{code}: {query}");
+            assert_eq!(ids(&mixed_kb, query), expected, "{code} among others: {query}");
+        }
+        // Text copied from a document finds the document, as words and as a phrase.
+        let words = text.trim_end_matches('.');
+        let phrase = format!("\"{words}\"");
+        for query in [words, phrase.as_str()].into_iter().chain(words.split(' ')) {
+            let query = query.trim_matches(',');
+            assert!(ids(&mixed_kb, query).contains(&expected[0]), "{code}: {query}");
+        }
+    }
+}
+
+#[test]
+fn matches_are_marked_as_the_stemmer_of_the_document_sees_them() {
+    let texts: Vec<(String, String)> =
+        SENTENCES.iter().map(|(code, text, _)| (format!("{code}-page.md"), (*text).to_owned())).collect();
+    let files: Vec<(&str, &str)> = texts.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    let kb = kb_with(&files, &exactly());
+    for (query, marked) in [
+        ("Haus", "Häuser"),
+        ("documents документами", "документы"),
+        ("chanson", "chansons"),
+        ("canción", "canciones"),
+        ("run", "running"),
+        ("pod", "Pods"),
+    ] {
+        let query = query.split(' ').next_back().unwrap_or_default();
+        let passage = answer(&kb, &search_request(query)).passages.remove(0);
+        assert_eq!(passage.matched_texts().collect::<Vec<_>>(), [marked], "{query}");
+    }
+}
+
+/// Documents in English alone, with words of other languages and code in them.
+const ENGLISH: &[(&str, &str)] = &[
+    (
+        "errors.md",
+        "---\ntags: [net]\n---\n# Error handling\n\nErrors are handled where they occur; see getUserName.\n",
+    ),
+    (
+        "sub/naive.md",
+        "# Résumés\n\nThe naïve façade of a café, and the words документы and 容器 in a text.\n",
+    ),
+    ("man.md", "# man\n\nman page\n"),
+    (
+        "sub/die.md",
+        "# Dice\n\nA die is cast, dice are thrown, and the die was loaded by the man in the hat.\n",
+    ),
+    ("code.md", "```\nlet x = fn(y);\n```\n"),
+];
+
+#[test]
+fn in_an_english_tree_every_answer_is_that_of_the_english_stemmer() {
+    let mut english = everything();
+    english.push(set("search", "stemmer", Value::Text("english".to_owned())));
+    let (auto, english) = (kb_with(ENGLISH, &everything()), kb_with(ENGLISH, &english));
+    for query in [
+        "error",
+        "handled errors",
+        "what is a die",
+        "dice OR man",
+        "resume",
+        "документы",
+        "документов",
+        "容器",
+        "naive cafe -dice",
+        "title:error",
+        "tags:net",
+        "getUser",
+        "tree:docs",
+        "erors handlin",
+        "the man in the hat threw a die at the cafe",
+    ] {
+        let (auto, english) =
+            (answer(&auto, &search_request(query)), answer(&english, &search_request(query)));
+        assert_eq!(exact(&auto.passages), exact(&english.passages), "{query}");
+        assert_eq!((auto.total, auto.notices), (english.total, english.notices), "{query}");
+    }
+}
+
+#[test]
+fn one_document_in_another_language_does_not_disturb_the_others() {
+    let finnish = ("fi.md", "# Talo\n\nTaloissa asutaan, kun ne ovat valmiita, ja se on hyvä.\n");
+    let with: Vec<(&str, &str)> = ENGLISH.iter().copied().chain([finnish]).collect();
+    let (alone, with) = (kb_with(ENGLISH, &everything()), kb_with(&with, &everything()));
+    for query in ["error", "dies", "naive resume", "\"a die is cast\"", "what is the hat"] {
+        assert_eq!(ids(&with, query), ids(&alone, query), "{query}");
+    }
+    assert_eq!(ids(&with, "talossa"), ["fi.md#talo"]);
+    assert_eq!(ids(&with, "taloissa"), ["fi.md#talo"]);
+}
+
+#[test]
+fn function_words_are_those_of_the_question() {
+    let texts: Vec<(String, String)> =
+        SENTENCES.iter().map(|(code, text, _)| (format!("{code}-page.md"), (*text).to_owned())).collect();
+    let files: Vec<(&str, &str)> = texts.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    let kb = kb_with(&files, &exactly());
+    // None of these words but the last is in its document.
+    for (query, expected) in [
+        ("what would there be about dogs", "en-page.md"),
+        ("wie kann man mit dem Haus", "de-page.md"),
+        ("pourquoi est ce que vous cahier", "fr-page.md"),
+        ("почему это так письмо", "ru-page.md"),
+    ] {
+        assert_eq!(ids(&kb, query), [expected], "{query}");
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(10))]
+
+    /// The languages of an index, and which document represents a page, don't depend on how it was made.
+    #[test]
+    fn updating_documents_in_many_languages_equals_building_anew(
+        changes in prop::collection::vec((0..MIXED_PATHS.len(), prop::option::weighted(0.8, 0..SENTENCES.len())), 1..14),
+    ) {
+        let machine = env_with(&[]);
+        let kb = open(&machine, &everything());
+        for (nr, (path, sentence)) in changes.iter().enumerate() {
+            let path = format!("p/docs/{}", MIXED_PATHS[*path]);
+            match sentence {
+                Some(sentence) => machine.write(&path, format!("# Pods\n\n{}\n", SENTENCES[*sentence].1)),
+                None => { let _ = std::fs::remove_file(machine.path(&path)); }
+            }
+            if nr + 3 < changes.len() {
+                // Every step is an update, but only the last ones are compared.
+                answer(&kb, &search_request("pod"));
+                continue;
+            }
+            let mut config = machine.config_with("p", &everything()).unwrap();
+            config.index_dir = machine.path(&format!("fresh-{nr}"));
+            let fresh = KnowledgeBase::open(config);
+            for query in MIXED_QUERIES {
+                prop_assert_eq!(shown(&kb, query), shown(&fresh, query), "{}", query);
+            }
+            prop_assert_eq!(kb.status().unwrap().index.languages, fresh.status().unwrap().index.languages);
+        }
+    }
+}
+
+const MIXED_PATHS: &[&str] =
+    &["a.md", "a.de.md", "en/a.md", "content/ru/a.md", "content/ja/a.md", "content/a.md"];
+
+const MIXED_QUERIES: &[&str] = &[
+    "pods",
+    "Haus",
+    "документ dog",
+    "chanson OR canción",
+    "wie ist das Haus",
+    "コンテナ",
+    "lang:de pod",
+    "tree:docs",
+];
+
+/// Returns everything that an answer shows.
+fn shown(kb: &KnowledgeBase, query: &str) -> Vec<String> {
+    let found = answer(kb, &search_request(query));
+    let mut shown = exact(&found.passages);
+    shown.extend(found.passages.iter().map(|passage| format!("{:?}", passage.translations)));
+    shown.push(format!("{} {:?}", found.total, found.notices));
+    shown
 }
 
 #[test]

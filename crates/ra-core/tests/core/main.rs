@@ -23,4 +23,5 @@ mod searching;
 mod semantic;
 mod synonyms;
 mod test_env;
+mod translations;
 mod verbatim;

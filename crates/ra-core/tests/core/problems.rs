@@ -187,7 +187,7 @@ fn every_sort_of_problem_is_named_with_its_place_and_a_way_out() {
 fn a_language_that_is_not_known_gets_the_list_of_those_that_are() {
     let machine = TestEnv::with(&[("work/.ra.toml", "[search]\nstemmer = \"klingon\"\n")]);
     let (lines, _) = problems(&machine, "work");
-    assert!(lines[0].starts_with("2: `search.stemmer`: expected one of arabic, danish, "), "{lines:?}");
+    assert!(lines[0].starts_with("2: `search.stemmer`: expected one of auto, arabic, danish, "), "{lines:?}");
     assert!(lines[0].ends_with("turkish, none, found \"klingon\""), "{lines:?}");
 }
 

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use ra_core::corpus::Skip;
 use ra_core::document::{Document, DocumentKind, LinkKind, TitleSource};
+use ra_core::index::LanguageId;
 use ra_core::kb;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -26,6 +27,10 @@ pub(crate) struct Inspection {
     pub(crate) indexed: bool,
     /// The trees that contain the file.
     pub(crate) trees: Vec<Membership>,
+    /// The code of its language, or null if it can't be told.
+    pub(crate) language: Option<&'static str>,
+    #[serde(skip)]
+    pub(crate) language_name: Option<&'static str>,
     /// The title; null for a file that is not text.
     pub(crate) title: Option<String>,
     /// Where the title comes from.
@@ -135,6 +140,8 @@ impl Inspection {
         let mut inspection = Inspection {
             kind: BINARY,
             indexed: found.nodes.iter().any(|size| size.is_chunk) && trees.iter().any(|tree| tree.indexed),
+            language: found.language.map(LanguageId::code),
+            language_name: found.language.map(LanguageId::name),
             title: None,
             title_source: None,
             front_matter: None,
@@ -298,6 +305,9 @@ impl Inspection {
         if let (Some(title), Some(source)) = (&self.title, self.title_source) {
             let title = page.clean(title);
             page.line(format!("Title: {title:?} (from {source})"))?;
+        }
+        if let (Some(name), Some(code)) = (self.language_name, self.language) {
+            page.line(format!("Language: {name} ({code})"))?;
         }
         if let Some(fields) = &self.front_matter {
             page.line("Frontmatter:")?;

@@ -79,6 +79,9 @@ pub(crate) struct StatusIndex {
     /// The number of documents that can't be found by meaning yet.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) not_encoded: Option<usize>,
+    /// The number of documents in each language, by code.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) languages: BTreeMap<&'static str, u64>,
 }
 
 /// Describes the state of an index.
@@ -119,6 +122,7 @@ impl Status {
                 updated: found.index.updated.map(rfc3339),
                 encoded: found.index.pages.map(|pages| pages.encoded),
                 not_encoded: found.index.pages.map(|pages| pages.missing),
+                languages: found.index.languages.iter().map(|(id, count)| (id.code(), *count)).collect(),
             },
             configuration,
         }
@@ -200,6 +204,13 @@ fn inventory(trees: &[TreeStatus], index: &StatusIndex, page: &mut Page<'_>) -> 
     if let (Some(encoded), Some(missing)) = (index.encoded, index.not_encoded) {
         let all = count(encoded + missing, "document");
         page.line(format!("  meaning: {} of {all} encoded", grouped(encoded)))?;
+    }
+    if !index.languages.is_empty() {
+        let mut languages: Vec<_> = index.languages.iter().collect();
+        languages.sort_by_key(|(_, documents)| Reverse(**documents));
+        let named =
+            languages.iter().map(|(code, documents)| format!("{code} {}", grouped(**documents as usize)));
+        page.line(format!("  languages: {}", named.collect::<Vec<_>>().join(", ")))?;
     }
     Ok(())
 }

@@ -42,6 +42,9 @@ pub(crate) enum Detail {
     Nothing,
 }
 
+/// How many of the other languages of a page are named. More cost tokens on every result.
+const MAX_NAMED_LANGUAGES: usize = 8;
+
 /// The length of a snippet.
 const SNIPPET_BYTES: usize = 150;
 
@@ -132,12 +135,13 @@ impl ResultText {
             1 => format!(" [{label}: 1 match]"),
             matches => format!(" [{label}: {matches} matches]"),
         };
+        let also = self.also_in().map_or_else(String::new, |languages| format!(" [{languages}]"));
         match self.detail {
             Detail::Nothing | Detail::Lines(_) => Vec::new(),
             Detail::Above => vec![format!("{MARK}{id} (above)")],
             Detail::Line => vec![self.line()],
             Detail::Entry => {
-                let mut head = vec![format!("{id} ({place}, {tokens} tokens){merged} {score:.2}")];
+                let mut head = vec![format!("{id} ({place}, {tokens} tokens){merged}{also} {score:.2}")];
                 head.push(format!("    {breadcrumb}"));
                 if let Some(best) = self.passage.best_part().filter(|best| best.id != self.passage.id) {
                     let (first, last) = best.lines;
@@ -148,10 +152,20 @@ impl ResultText {
             }
             Detail::Full | Detail::Steps(_) => {
                 let above = (!self.is_tight).then(|| format!("> {breadcrumb}"));
-                let id = format!("{MARK}{id} ({place}){merged} ───");
+                let id = format!("{MARK}{id} ({place}){merged}{also} ───");
                 [id].into_iter().chain(above).collect()
             }
         }
+    }
+
+    /// Returns the other languages that the page is in: `also in: de, ja`.
+    pub(crate) fn also_in(&self) -> Option<String> {
+        let languages = self.passage.translations.iter().map(|other| other.language.as_str());
+        let languages: Vec<&str> = languages.collect();
+        let more = languages.len().saturating_sub(MAX_NAMED_LANGUAGES);
+        let named = languages[..languages.len() - more].join(", ");
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        (!languages.is_empty()).then(|| format!("also in: {named}{more}"))
     }
 
     /// Counts the tokens of everything that is shown above the first block.

@@ -26,7 +26,7 @@ fn a_fresh_project_gets_a_commented_file_that_works() {
 
     # [search]
     # limit = 10                  # results per query
-    # stemmer = "english"         # the language of the documents
+    # stemmer = "german"          # one language for all documents (default: that of each document)
     "#);
     insta::assert_snapshot!(sandbox.run(&["config", "--changed"]), @"
     exit code 0
@@ -60,10 +60,10 @@ fn every_line_that_is_commented_out_would_work() {
     [base]/project/.ra.toml
 
     Values:
-      key                   value      set by
-      settings.local_boost  1.5        [base]/project/.ra.toml:11
-      search.limit          10         [base]/project/.ra.toml:14
-      search.stemmer        "english"  [base]/project/.ra.toml:15
+      key                   value     set by
+      settings.local_boost  1.5       [base]/project/.ra.toml:11
+      search.limit          10        [base]/project/.ra.toml:14
+      search.stemmer        "german"  [base]/project/.ra.toml:15
 
     Trees:
       docs = [base]/project/docs (local)

@@ -40,6 +40,7 @@ fn markdown_is_shown_with_its_metadata_outline_and_links() {
     Type: markdown
     Indexed: yes, as docs:guide.md
     Title: "Getting Started" (from front matter)
+    Language: english (en)
     Frontmatter:
       title: "Getting Started"
       tags: [intro, setup]
@@ -316,6 +317,7 @@ fn programs_get_the_same_as_json() {
           "reason": null
         }
       ],
+      "language": null,
       "title": "T",
       "title_source": "front matter",
       "front_matter": {

@@ -18,6 +18,7 @@ mod get;
 mod hostile;
 mod init;
 mod inspect;
+mod languages;
 mod links;
 mod list;
 mod mcp;

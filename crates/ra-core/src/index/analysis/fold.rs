@@ -85,6 +85,14 @@ fn push_folded(c: char, out: &mut String) {
     }
 }
 
+/// Returns a word in lower case and folded.
+pub(super) fn folded(word: &str) -> String {
+    let (mut lowered, mut out) = (String::new(), String::new());
+    lower(word, Casing::Common, &mut lowered);
+    fold(&lowered, &mut out);
+    out
+}
+
 /// True for the diacritics of Latin, Greek and Cyrillic, which have their own blocks.
 fn is_diacritic(c: char) -> bool {
     matches!(c, '\u{0300}'..='\u{036F}' | '\u{0483}'..='\u{0489}' | '\u{1AB0}'..='\u{1AFF}')

@@ -1,16 +1,28 @@
-//! The languages that can be stemmed, with their scripts and function words.
+//! The languages that `ra` knows: their codes, stemmers, scripts and function words.
+
+use std::collections::HashSet;
+use std::sync::OnceLock;
 
 use frostem::{Algorithm, Stemmer};
+use serde::{Deserialize, Serialize};
 
-use super::fold::Casing;
+use super::fold::{self, Casing};
+use super::function_words as words;
 
-/// A language with a stemmer.
+/// A language, by its place in the list of languages. An index stores it, so `VERSION` in `storage/schema.rs` must be
+/// raised if the order of the list changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct LanguageId(u8);
+
+/// A language.
 #[derive(Debug)]
 pub(super) struct Language {
+    /// The ISO 639 code.
+    pub(super) code: &'static str,
     /// The name in lower case.
     pub(super) name: &'static str,
-    algorithm: Algorithm,
-    script: Script,
+    algorithm: Option<Algorithm>,
+    pub(super) script: Script,
     pub(super) casing: Casing,
     /// Words that say nothing about the topic of a text, separated by white space.
     pub(super) function_words: &'static str,
@@ -37,50 +49,192 @@ pub(super) enum WordPosition {
     Before(&'static str),
 }
 
+impl LanguageId {
+    /// Stands for every language that isn't known. Its documents are stemmed as English.
+    pub const UNDETERMINED: LanguageId = LanguageId(0);
+    /// English, whose stemmer is also used for languages that have none.
+    pub const ENGLISH: LanguageId = LanguageId(4);
+
+    /// Returns all languages.
+    pub(in crate::index) fn all() -> impl Iterator<Item = LanguageId> {
+        (0..LANGUAGES.len() as u8).map(LanguageId)
+    }
+
+    /// Returns the language with a number that was stored. Numbers without a language are undetermined.
+    pub(in crate::index) fn of_number(number: u64) -> LanguageId {
+        u8::try_from(number)
+            .ok()
+            .filter(|number| usize::from(*number) < LANGUAGES.len())
+            .map_or(Self::UNDETERMINED, LanguageId)
+    }
+
+    /// Returns the number to store.
+    pub(in crate::index) fn number(self) -> u64 {
+        u64::from(self.0)
+    }
+
+    /// Returns the language that a tag names: a code (`de`), a code with a region or script (`de-AT`, `zh_Hans`), or
+    /// the English name of a language (`German`).
+    pub fn of_tag(tag: &str) -> Option<LanguageId> {
+        let tag = tag.trim();
+        let code = tag.split(['-', '_', '.', '@']).next().unwrap_or_default();
+        let code =
+            OTHER_CODES.iter().find(|(other, _)| other.eq_ignore_ascii_case(code)).map_or(code, |it| it.1);
+        Self::all().skip(1).find(|id| {
+            let language = id.language();
+            language.code.eq_ignore_ascii_case(code) || language.name.eq_ignore_ascii_case(tag)
+        })
+    }
+
+    /// Returns the ISO 639 code: `de`.
+    pub fn code(self) -> &'static str {
+        self.language().code
+    }
+
+    /// Returns the English name in lower case: `german`.
+    pub fn name(self) -> &'static str {
+        self.language().name
+    }
+
+    /// True unless the language is undetermined.
+    pub fn is_known(self) -> bool {
+        self != Self::UNDETERMINED
+    }
+
+    /// Returns the language whose stemmer is applied to texts in this one.
+    pub(in crate::index) fn stemmed_as(self) -> LanguageId {
+        if self.language().algorithm.is_some() { self } else { Self::ENGLISH }
+    }
+
+    pub(super) fn language(self) -> &'static Language {
+        LANGUAGES.get(usize::from(self.0)).unwrap_or(&LANGUAGES[0])
+    }
+
+    /// Returns the function words, lower-cased and folded.
+    pub(super) fn function_words(self) -> &'static HashSet<String> {
+        static FOLDED: [OnceLock<HashSet<String>>; LANGUAGES.len()] =
+            [const { OnceLock::new() }; LANGUAGES.len()];
+        let set = || self.language().function_words.split_whitespace().map(fold::folded).collect();
+        FOLDED[usize::from(self.0).min(LANGUAGES.len() - 1)].get_or_init(set)
+    }
+}
+
+/// A set of languages.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct LanguageSet(u64);
+
+impl LanguageSet {
+    pub(in crate::index) const ALL: LanguageSet = LanguageSet(u64::MAX);
+
+    pub(in crate::index) fn contains(self, language: LanguageId) -> bool {
+        self.0 >> language.0 & 1 == 1
+    }
+
+    pub(in crate::index) fn union(self, other: LanguageSet) -> LanguageSet {
+        LanguageSet(self.0 | other.0)
+    }
+}
+
+impl FromIterator<LanguageId> for LanguageSet {
+    fn from_iter<I: IntoIterator<Item = LanguageId>>(languages: I) -> Self {
+        LanguageSet(languages.into_iter().fold(0, |set, language| set | 1 << language.0))
+    }
+}
+
 impl Language {
-    pub(super) fn named(name: &str) -> Option<&'static Language> {
-        LANGUAGES.iter().find(|language| language.name == name)
+    /// Returns the language with a stemmer that a setting names.
+    pub(super) fn with_stemmer(name: &str) -> Option<LanguageId> {
+        let is_it = |id: &LanguageId| id.language().algorithm.is_some() && id.language().name == name;
+        LanguageId::all().find(is_it)
+    }
+
+    /// Returns the languages in Latin script that have all accented letters of a lower-case word.
+    pub(super) fn with_letters_of(word: &str) -> impl Iterator<Item = LanguageId> {
+        let has = |letters: &str, code: &str, c: char| {
+            c.is_ascii() || letters.contains(c) || code == "vi" && matches!(c, 'Ạ'..='ỹ')
+        };
+        let with = ACCENTED_LETTERS
+            .iter()
+            .filter(move |(code, letters)| word.chars().all(|c| has(letters, code, c)));
+        with.filter_map(|(code, _)| LanguageId::of_tag(code))
+    }
+
+    /// True if accents are folded before stemming. In English they are optional, and `résumés` must match `resumes`.
+    fn folds_first(&self) -> bool {
+        self.algorithm == Some(Algorithm::English)
     }
 
     /// True if every term starts with the first two ASCII letters of its word, and a term of more than three
     /// letters with the first three. The exceptions are a `y` that became an `i` or vice versa, and
     /// single-letter terms.
     pub(super) fn keeps_initials(&self) -> bool {
-        self.script == Script::Ascii
+        self.folds_first()
     }
 
     /// Returns the stem of a word, given in lower case and also folded, or `None` if the word isn't in the
     /// script of the language. The caller must fold the stem.
     pub(super) fn stem(&self, lowered: &str, folded: &str) -> Option<String> {
-        // Only English folds first: its accents are optional, and `résumés` must match `resumes`.
-        let word = if self.script == Script::Ascii { folded } else { lowered };
+        let algorithm = self.algorithm?;
+        let is_known = match self.folds_first() {
+            true => folded.bytes().all(|byte| byte.is_ascii_lowercase()),
+            false => lowered.chars().all(|c| self.script.can_stem(c)),
+        };
         // The Greek stemmer panics on words made of this and one of seven endings, none of which exists.
-        if !self.script.has(word) || (self.script == Script::Greek && folded.starts_with("ισαισ")) {
+        if !is_known || (self.script == Script::Greek && folded.starts_with("ισαισ")) {
             return None;
         }
-        let stem = Stemmer::new(self.algorithm).stem(word).into_owned();
+        let word = if self.folds_first() { folded } else { lowered };
+        let stem = Stemmer::new(algorithm).stem(word).into_owned();
         // A word that the stemmer takes for a suffix must not vanish.
         (!stem.is_empty()).then_some(stem)
     }
 }
 
-/// The letters that a stemmer knows. A word with any other character isn't stemmed.
+/// A writing system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Script {
-    /// Latin without accents, which are folded before stemming.
-    Ascii,
+pub(super) enum Script {
     Latin,
     Greek,
     Cyrillic,
+    Hebrew,
     Arabic,
+    Devanagari,
+    Bengali,
     Tamil,
+    Thai,
+    Hangul,
+    /// Hiragana and katakana.
+    Kana,
+    Han,
 }
 
+/// The number of scripts.
+pub(super) const SCRIPTS: usize = Script::Han as usize + 1;
+
 impl Script {
-    /// True if every character of a lower-case word is a letter, or a mark, of the script.
-    fn has(self, word: &str) -> bool {
-        word.chars().all(|c| match self {
-            Script::Ascii => c.is_ascii_lowercase(),
+    /// Returns the script of a letter.
+    pub(super) fn of(c: char) -> Option<Script> {
+        Some(match c {
+            'a'..='z' | 'A'..='Z' | 'À'..='ɏ' | '\u{1E00}'..='\u{1EFF}' => Script::Latin,
+            '\u{0370}'..='\u{03FF}' | '\u{1F00}'..='\u{1FFF}' => Script::Greek,
+            '\u{0400}'..='\u{052F}' => Script::Cyrillic,
+            '\u{0590}'..='\u{05FF}' => Script::Hebrew,
+            '\u{0600}'..='\u{06FF}' | '\u{0750}'..='\u{077F}' => Script::Arabic,
+            '\u{0900}'..='\u{097F}' => Script::Devanagari,
+            '\u{0980}'..='\u{09FF}' => Script::Bengali,
+            '\u{0B80}'..='\u{0BFF}' => Script::Tamil,
+            '\u{0E00}'..='\u{0E7F}' => Script::Thai,
+            '가'..='힣' | '\u{1100}'..='\u{11FF}' => Script::Hangul,
+            '\u{3040}'..='\u{30FF}' => Script::Kana,
+            '\u{3400}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}' | '\u{20000}'..='\u{3FFFF}' => Script::Han,
+            _ => return None,
+        })
+    }
+
+    /// True if stemmers for the script know a lower-case letter or mark. A word with any other character isn't
+    /// stemmed.
+    fn can_stem(self, c: char) -> bool {
+        match self {
             Script::Latin => matches!(c, 'a'..='z' | 'ß'..='ɏ' | '\u{1E00}'..='\u{1EFF}'),
             Script::Greek => matches!(c, '\u{0370}'..='\u{03FF}' | '\u{1F00}'..='\u{1FFF}'),
             Script::Cyrillic => matches!(c, 'а'..='ԯ'),
@@ -88,67 +242,96 @@ impl Script {
                 matches!(c, '\u{0620}'..='\u{0669}' | '\u{066E}'..='\u{06FF}') && !c.is_numeric()
             }
             Script::Tamil => matches!(c, '\u{0B80}'..='\u{0BFF}') && !c.is_numeric(),
-        })
+            _ => false,
+        }
     }
 }
 
-const fn latin(name: &'static str, algorithm: Algorithm, function_words: &'static str) -> Language {
-    Language { name, algorithm, script: Script::Latin, casing: Casing::Common, function_words, asking: &[] }
+const fn stemmed(
+    code: &'static str,
+    name: &'static str,
+    algorithm: Algorithm,
+    function_words: &'static str,
+) -> Language {
+    Language { algorithm: Some(algorithm), ..unstemmed(code, name, Script::Latin, function_words) }
 }
 
-/// All languages, in alphabetical order.
-pub(super) static LANGUAGES: [Language; 18] = [
-    Language { script: Script::Arabic, ..latin("arabic", Algorithm::Arabic, ARABIC) },
-    latin("danish", Algorithm::Danish, DANISH),
-    latin("dutch", Algorithm::Dutch, DUTCH),
-    Language {
-        script: Script::Ascii,
-        asking: ENGLISH_ASKING,
-        ..latin("english", Algorithm::English, ENGLISH)
-    },
-    latin("finnish", Algorithm::Finnish, FINNISH),
-    latin("french", Algorithm::French, FRENCH),
-    latin("german", Algorithm::German, GERMAN),
-    Language { script: Script::Greek, ..latin("greek", Algorithm::Greek, GREEK) },
-    latin("hungarian", Algorithm::Hungarian, HUNGARIAN),
-    latin("italian", Algorithm::Italian, ITALIAN),
-    latin("norwegian", Algorithm::Norwegian, NORWEGIAN),
-    latin("portuguese", Algorithm::Portuguese, PORTUGUESE),
-    latin("romanian", Algorithm::Romanian, ROMANIAN),
-    Language { script: Script::Cyrillic, ..latin("russian", Algorithm::Russian, RUSSIAN) },
-    latin("spanish", Algorithm::Spanish, SPANISH),
-    latin("swedish", Algorithm::Swedish, SWEDISH),
-    Language { script: Script::Tamil, ..latin("tamil", Algorithm::Tamil, TAMIL) },
-    Language { casing: Casing::Turkish, ..latin("turkish", Algorithm::Turkish, TURKISH) },
+const fn unstemmed(
+    code: &'static str,
+    name: &'static str,
+    script: Script,
+    function_words: &'static str,
+) -> Language {
+    Language { code, name, algorithm: None, script, casing: Casing::Common, function_words, asking: &[] }
+}
+
+/// All languages: those with a stemmer in alphabetical order, then the others. If a text in a script has none of the
+/// function words, it is taken to be in the first language of the script.
+pub(super) static LANGUAGES: [Language; 37] = [
+    unstemmed("und", "undetermined", Script::Latin, ""),
+    Language { script: Script::Arabic, ..stemmed("ar", "arabic", Algorithm::Arabic, words::ARABIC) },
+    stemmed("da", "danish", Algorithm::Danish, words::DANISH),
+    stemmed("nl", "dutch", Algorithm::Dutch, words::DUTCH),
+    Language { asking: ENGLISH_ASKING, ..stemmed("en", "english", Algorithm::English, words::ENGLISH) },
+    stemmed("fi", "finnish", Algorithm::Finnish, words::FINNISH),
+    stemmed("fr", "french", Algorithm::French, words::FRENCH),
+    stemmed("de", "german", Algorithm::German, words::GERMAN),
+    Language { script: Script::Greek, ..stemmed("el", "greek", Algorithm::Greek, words::GREEK) },
+    stemmed("hu", "hungarian", Algorithm::Hungarian, words::HUNGARIAN),
+    stemmed("it", "italian", Algorithm::Italian, words::ITALIAN),
+    stemmed("no", "norwegian", Algorithm::Norwegian, words::NORWEGIAN),
+    stemmed("pt", "portuguese", Algorithm::Portuguese, words::PORTUGUESE),
+    stemmed("ro", "romanian", Algorithm::Romanian, words::ROMANIAN),
+    Language { script: Script::Cyrillic, ..stemmed("ru", "russian", Algorithm::Russian, words::RUSSIAN) },
+    stemmed("es", "spanish", Algorithm::Spanish, words::SPANISH),
+    stemmed("sv", "swedish", Algorithm::Swedish, words::SWEDISH),
+    Language { script: Script::Tamil, ..stemmed("ta", "tamil", Algorithm::Tamil, words::TAMIL) },
+    Language { casing: Casing::Turkish, ..stemmed("tr", "turkish", Algorithm::Turkish, words::TURKISH) },
+    unstemmed("bn", "bengali", Script::Bengali, ""),
+    unstemmed("bg", "bulgarian", Script::Cyrillic, words::BULGARIAN),
+    unstemmed("ca", "catalan", Script::Latin, words::CATALAN),
+    unstemmed("zh", "chinese", Script::Han, ""),
+    unstemmed("hr", "croatian", Script::Latin, ""),
+    unstemmed("cs", "czech", Script::Latin, words::CZECH),
+    unstemmed("he", "hebrew", Script::Hebrew, ""),
+    unstemmed("hi", "hindi", Script::Devanagari, ""),
+    unstemmed("id", "indonesian", Script::Latin, words::INDONESIAN),
+    unstemmed("ja", "japanese", Script::Kana, ""),
+    unstemmed("ko", "korean", Script::Hangul, ""),
+    unstemmed("fa", "persian", Script::Arabic, words::PERSIAN),
+    unstemmed("pl", "polish", Script::Latin, words::POLISH),
+    unstemmed("sr", "serbian", Script::Cyrillic, ""),
+    unstemmed("sk", "slovak", Script::Latin, ""),
+    unstemmed("th", "thai", Script::Thai, ""),
+    unstemmed("uk", "ukrainian", Script::Cyrillic, words::UKRAINIAN),
+    unstemmed("vi", "vietnamese", Script::Latin, words::VIETNAMESE),
 ];
 
-// The lists include the fragments of contractions split at the apostrophe (`don't`, `l'index`).
+/// Other codes of these languages, with the one that the list has.
+const OTHER_CODES: &[(&str, &str)] = &[("nb", "no"), ("nn", "no"), ("cmn", "zh"), ("jp", "ja"), ("cn", "zh")];
 
-const ARABIC: &str = "
-    في من على إلى عن مع هذا هذه ذلك تلك التي الذي هو هي هم أنا نحن أنت ما ماذا متى أين كيف لماذا هل أو و ثم أن إن لا لم
-    لن قد كان كانت يكون كل بين عند";
-
-const DANISH: &str = "
-    af alle at da de den der deres det dette du eller en er et for fra ham han har hun hvad hvem hvilken hvis hvor hvordan
-    hvorfor hvornår i ikke jeg kan man med men mig min mit og om os på sin skal som til ud var vi vil ville være";
-
-const DUTCH: &str = "
-    aan als bij dan dat de deze die dit door een en er haar hebben heeft het hij hoe hun ik in is je kan kunnen maar me met
-    mijn moet na naar niet of om ons onze ook op te tot u uit van voor waar waarom wanneer waren was wat we welke wie wij
-    wordt worden zijn zij zou zullen";
-
-const ENGLISH: &str = "
-    a an the
-    and or but nor if then than so as because while whether though although unless until since
-    about above across after against along among around at before behind below beneath beside between by during for from
-    in inside into of off on onto out over per through to toward towards under up upon via with within without
-    i me my mine myself you your yours yourself he him his she her hers it its itself we us our ours they them their theirs
-    this that these those there here some any vs versus
-    am is are was were be been being do does did doing done has have had having
-    can could may might must shall should will would cannot
-    how what when where which who whom whose why
-    not no yes please also just very too
-    s t m re ve ll don doesn didn isn aren wasn weren hasn haven couldn shouldn wouldn";
+/// The letters besides `a` to `z` of the languages in Latin script. Vietnamese also has a block of its own.
+const ACCENTED_LETTERS: &[(&str, &str)] = &[
+    ("da", "æøåé"),
+    ("nl", "éèëïöü"),
+    ("fi", "äöå"),
+    ("fr", "àâæçéèêëîïôœùûü"),
+    ("de", "äöüß"),
+    ("hu", "áéíóöőúüű"),
+    ("it", "àèéìíòóù"),
+    ("no", "æøåéò"),
+    ("pt", "áâãàçéêíóôõú"),
+    ("ro", "ăâîșțşţ"),
+    ("es", "áéíñóúü"),
+    ("sv", "åäöé"),
+    ("tr", "çğıİöşüâî"),
+    ("ca", "àçèéíïòóúü"),
+    ("hr", "čćđšž"),
+    ("cs", "áčďéěíňóřšťúůýž"),
+    ("pl", "ąćęłńóśźż"),
+    ("sk", "áäčďéíĺľňóôŕšťúýž"),
+    ("vi", "àáâãèéêìíòóôõùúýăđĩũơư"),
+];
 
 const ENGLISH_ASKING: &[Asking] = &[
     Asking { words: "difference differences", after: &[], place: WordPosition::Before("between") },
@@ -159,68 +342,3 @@ const ENGLISH_ASKING: &[Asking] = &[
         place: WordPosition::End,
     },
 ];
-
-const FINNISH: &str = "
-    ei että ja jos joka jotka kanssa kuin kuinka kun me minä minun mikä mitä miten miksi milloin missä mihin mutta myös ne ole
-    olen oli olla on ovat se sen siitä sinä sitä tai tämä tämän voi voiko voin vai";
-
-const FRENCH: &str = "
-    à au aux avec c ce ces cette comment d dans de des du elle en est et être il ils j je l la le les leur lui ma mais me mes
-    mon n ne nous on ou où par pas pour pourquoi puis qu quand que quel quelle quels quelles qui quoi s sa se ses si son
-    sont sur t ta te tu un une vos votre vous y";
-
-const GERMAN: &str = "
-    als am an auf aus bei bin bis da das dass dem den der des die dies diese dieser dieses du durch ein eine einem einen einer
-    eines er es für haben hat ich ihr im in ist kann können man mein mich mir mit muss nach nicht oder sein sich sie
-    sind soll über um und uns unter vom von vor wann war warum was welche welcher welches wenn wer werden wie wieso wir
-    wird wo wohin zu zum zur";
-
-const GREEK: &str = "
-    ο η το οι τα του της των τον την τους τις ένας μια μία ένα και ή αν ότι που πού πως πώς πότε γιατί τι ποιος ποια ποιο με σε
-    από για στο στη στην στον στα προς να θα δεν μην είναι ήταν έχω έχει μου σου μας σας εγώ αυτό αυτή αυτός";
-
-const HUNGARIAN: &str = "
-    a az egy és vagy de ha hogy hogyan ki mi mit mikor hol hova miért melyik milyen nem is van vannak volt lesz ez ezt azt
-    ezek azok én te ő mi ti ők meg el kell lehet be ki csak mint";
-
-const ITALIAN: &str = "
-    a ad al alla alle ai agli c che chi ci come con cosa d da dal dalla dei del della delle di dove e è ed era gli ha ho i il
-    in io l la le lo loro ma mi mio nei nel nella non o per perché più quale quali quando quello questa questo se si
-    sono su sua sul sulla suo tra un una uno";
-
-const NORWEGIAN: &str = "
-    alle at av da de dem den denne der det dette du eller en er et for fra ha han har hun hva hvem hvilken hvilke hvis hvor
-    hvordan hvorfor i ikke jeg kan man med meg men min mitt når og om oss på seg skal som til ut var vi vil være";
-
-const PORTUGUESE: &str = "
-    a à ao aos as com como da das de do dos e é ela ele eles em entre era essa esse esta este eu foi há isso já lhe mais mas me
-    meu minha na nas não no nos nós o onde os ou para pela pelo por porque qual quais quando que quem se sem ser seu sua
-    são também tem um uma você";
-
-const ROMANIAN: &str = "
-    a acest această al ale am ar are as au ca că câte când care ce cea cel cine cu cum da dacă de din după ea ei el este eu
-    fi fost în îmi la le lui mai mea meu ne noi nu o pe pentru poate pot prin sau se si și sunt să un unde una unei unui
-    voi vreau";
-
-const RUSSIAN: &str = "
-    а без бы был была были быть в вам вас во вот все вы где для до его ее если есть же за и из или им их к как какая какие
-    какой ко когда кто куда ли мне можно мой моя мы на надо не нет ни но о об он она они от по почему при с со так там то
-    ты у чем что чтобы эта эти это этот я";
-
-const SPANISH: &str = "
-    a al como cómo con cual cuál cuales cuáles cuando cuándo de del desde donde dónde e el él ella en entre era es esa ese eso
-    esta está este esto fue ha hay la las le lo los me mi mis más muy ni no nos o para pero por porque puedo qué que quién
-    quien se sea ser si sin sobre son su sus también te tu un una unas uno unos y ya yo";
-
-const SWEDISH: &str = "
-    alla att av de dem den denna det detta dig din du där efter ej eller en er ett för från ha han har hon hur i inte jag kan
-    man med men mig min mitt mot ni när och om oss på sig ska som till under upp ut vad var varför vart vem vi vid vilka
-    vilken vilket är";
-
-const TAMIL: &str = "
-    ஒரு என்று மற்றும் இந்த இது அது அந்த என்ன எப்படி எங்கே எப்போது ஏன் யார் எது எந்த நான் நாம் நீ நீங்கள் அவர் அவன் அவள் என் உன்
-    ஆனால் அல்லது இல்லை உள்ள உள்ளது வேண்டும் முடியும் மேலும் போது";
-
-const TURKISH: &str = "
-    acaba ama ben beni benim bir biz bu bunu çok da daha de değil diye en gibi hangi hem her için ile ise kadar ki kim mı mi mu
-    mü nasıl ne neden nerede nereye niçin o olan olarak onlar onu sen şu var ve veya ya yok";

@@ -4,9 +4,10 @@ use std::fmt;
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::language::LanguageId;
 use super::stream::Analyzer;
 
-/// A pool of analyzers for one language. Clones share the same analyzers.
+/// A pool of analyzers for one `stemmer` setting. Clones share the same analyzers.
 #[derive(Clone)]
 pub(crate) struct Pool {
     fresh: Analyzer,
@@ -14,15 +15,17 @@ pub(crate) struct Pool {
 }
 
 impl Pool {
-    /// Creates a pool for one language, named as in [`Analyzer::new`].
-    pub(in crate::index) fn new(language: &str) -> Pool {
-        Pool { fresh: Analyzer::new(language), idle: Arc::default() }
+    /// Creates a pool for a `stemmer` setting, as in [`Analyzer::new`].
+    pub(in crate::index) fn new(stemmer: &str) -> Pool {
+        Pool { fresh: Analyzer::new(stemmer), idle: Arc::default() }
     }
 
-    /// Takes an analyzer out of the pool, or creates one.
-    pub(in crate::index) fn lend(&self) -> PooledAnalyzer {
+    /// Takes an analyzer for texts in a language out of the pool, or creates one.
+    pub(in crate::index) fn lend(&self, language: LanguageId) -> PooledAnalyzer {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        PooledAnalyzer { analyzer: idle.unwrap_or_else(|| self.fresh.clone()), home: self.idle.clone() }
+        let mut analyzer = idle.unwrap_or_else(|| self.fresh.clone());
+        analyzer.set_language(language);
+        PooledAnalyzer { analyzer, home: self.idle.clone() }
     }
 }
 

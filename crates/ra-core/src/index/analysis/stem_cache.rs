@@ -6,16 +6,17 @@
 use std::fmt;
 use std::ops::Range;
 
-/// A word of at most `LANES` × 8 bytes, padded with zeros, which no word contains.
+/// A word of less than `LANES` × 8 bytes, padded with zeros, which no word contains. The last byte is the number of the
+/// language that the word is in, so the texts of all languages share one cache.
 pub(super) struct Key<const LANES: usize>([u64; LANES]);
 
 impl<const LANES: usize> Key<LANES> {
     /// Creates the key of a word in a text. Also reads the bytes after the word and masks them out, because
     /// copying a length that the processor can't predict costs a sixth of the analyzer's speed.
     #[inline]
-    pub(super) fn new(text: &str, word: Range<usize>) -> Option<Self> {
+    pub(super) fn new(text: &str, word: Range<usize>, language: u8) -> Option<Self> {
         let width = LANES * 8;
-        if word.len() > width {
+        if word.len() >= width {
             return None;
         }
         let mut tail = [[0; 8]; LANES];
@@ -32,6 +33,7 @@ impl<const LANES: usize> Key<LANES> {
             let unused = 8 - word.len().saturating_sub(8 * i).min(8) as u32;
             *to = u64::from_le_bytes(*lane) & u64::MAX.checked_shr(8 * unused).unwrap_or(0);
         }
+        key[LANES - 1] |= u64::from(language) << 56;
         Some(Key(key))
     }
 
@@ -57,7 +59,7 @@ pub(super) struct Cache<const LANES: usize, const SLOTS: usize> {
 /// The cache of short words, which most words are. Two slots share a cache line. It takes 1 MB, of which the
 /// system only allocates pages that are touched.
 pub(super) type Short = Cache<2, { 1 << 15 }>;
-/// The cache of words up to 32 bytes, usually names in code. Longer ones are too rare to be cached.
+/// The cache of words up to 31 bytes, usually names in code. Longer ones are too rare to be cached.
 pub(super) type Long = Cache<4, { 1 << 12 }>;
 
 impl<const LANES: usize, const SLOTS: usize> Default for Cache<LANES, SLOTS> {

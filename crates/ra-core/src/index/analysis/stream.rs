@@ -1,11 +1,10 @@
 //! The tokens of a text, returned one by one.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 use std::ops::Range;
-use std::sync::Arc;
 
-use super::fold::{self, Casing};
-use super::language::{self, Asking, Language, WordPosition};
+use super::fold;
+use super::language::{Asking, Language, LanguageId, WordPosition};
 use super::term_normalizer::{TermNormalizer, TermStatus};
 use super::token_prefilter::TokenPrefilter;
 use super::{camel, word_runs};
@@ -41,26 +40,44 @@ pub struct Analyzer {
     terms: TermNormalizer,
     /// The spans of the current word that are still to be returned, last one first.
     pending: Vec<TokenSpan>,
-    /// The function words of the language, folded.
-    function_words: Arc<HashSet<String>>,
+    /// The language whose function words count.
+    language: Option<LanguageId>,
+    /// True if the language of a text decides how its words are stemmed.
+    is_auto: bool,
 }
 
+/// The setting that stems every text in its own language.
+pub(in crate::index) const AUTO: &str = "auto";
+
 impl Analyzer {
-    /// Creates an analyzer with the stemmer of a supported language, named in lower case (`english`). Any
-    /// other name, by convention `none`, means no stemming.
-    pub fn new(language: &str) -> Analyzer {
-        let language = Language::named(language);
-        let words = language.map_or("", |language| language.function_words);
-        Analyzer {
-            terms: TermNormalizer::new(language),
-            pending: Vec::new(),
-            function_words: Arc::new(words.split_whitespace().map(folded).collect()),
+    /// Creates an analyzer for a `stemmer` setting: the name of a language in lower case (`english`), or `auto` for
+    /// texts of all languages, where [`Analyzer::set_language`] says which one follows. Any other name, by convention
+    /// `none`, means no stemming.
+    pub fn new(stemmer: &str) -> Analyzer {
+        let language = Language::with_stemmer(stemmer);
+        let pending = Vec::new();
+        let mut analyzer =
+            Analyzer { terms: TermNormalizer::new(language), pending, language, is_auto: stemmer == AUTO };
+        analyzer.set_language(LanguageId::ENGLISH);
+        analyzer
+    }
+
+    /// Says which language the following texts are in. It changes nothing if the setting names one for all texts.
+    pub fn set_language(&mut self, language: LanguageId) {
+        if self.is_auto {
+            self.language = Some(if language.is_known() { language } else { LanguageId::ENGLISH });
+            self.terms.set_language(language);
         }
     }
 
     /// Returns the names of the languages that can be stemmed, in alphabetical order.
     pub fn languages() -> impl Iterator<Item = &'static str> {
-        language::LANGUAGES.iter().map(|language| language.name)
+        LanguageId::all().filter(|id| id.is_known() && id.stemmed_as() == *id).map(LanguageId::name)
+    }
+
+    /// True if words are stemmed as English.
+    pub(in crate::index) fn stems_english(&self) -> bool {
+        self.terms.language().is_some_and(Language::keeps_initials)
     }
 
     /// Starts reading the tokens of a text.
@@ -119,14 +136,14 @@ impl Analyzer {
 
     /// Returns the function words of the language, in the form that [`Analyzer::is_function_word`] accepts.
     pub fn function_words(&self) -> impl Iterator<Item = String> {
-        let words = self.terms.language().map_or("", |language| language.function_words);
+        let words = self.language.map_or("", |language| language.language().function_words);
         words.split_whitespace().map(str::to_lowercase)
     }
 
     /// True if a word, lower-cased but not stemmed, is an article, pronoun, preposition, auxiliary or
     /// question word, which says nothing about the topic of a question.
     pub fn is_function_word(&self, word: &str) -> bool {
-        self.function_words.contains(&folded(word))
+        self.language.is_some_and(|language| language.function_words().contains(&fold::folded(word)))
     }
 
     /// Returns which parts of a question say nothing about its topic: function words, their contractions, and
@@ -135,7 +152,7 @@ impl Analyzer {
     pub fn asking(&self, parts: &[Option<String>]) -> Vec<bool> {
         let is_function = |word: &str| word.split('\'').all(|part| self.is_function_word(part));
         let mut asks: Vec<bool> = parts.iter().map(|part| part.as_deref().is_some_and(is_function)).collect();
-        let rules = self.terms.language().map_or(&[][..], |language| language.asking);
+        let rules = self.language.map_or(&[][..], |language| language.language().asking);
         let has = |words: &str, part: &Option<String>| {
             part.iter().any(|part| words.split(' ').any(|it| it == part))
         };
@@ -155,13 +172,6 @@ impl Analyzer {
         }
         asks
     }
-}
-
-fn folded(word: &str) -> String {
-    let (mut lower, mut out) = (String::new(), String::new());
-    fold::lower(word, Casing::Common, &mut lower);
-    fold::fold(&lower, &mut out);
-    out
 }
 
 /// The kind of a span, which decides how it becomes a token.

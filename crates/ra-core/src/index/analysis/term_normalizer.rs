@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::fold::{self, Casing};
-use super::language::Language;
+use super::language::{Language, LanguageId};
 use super::stem_cache::{Key, Long, Short};
 
 /// The maximum number of characters of a term. Longer words are dropped.
@@ -24,6 +24,10 @@ pub(super) enum TermStatus {
 #[derive(Clone, Debug)]
 pub(super) struct TermNormalizer {
     language: Option<&'static Language>,
+    /// The language of words that aren't in the script of `language`.
+    fallback: Option<&'static Language>,
+    /// The number of `language`, which tells the words of the cache apart.
+    number: u8,
     short: Short,
     long: Long,
     current: Current,
@@ -40,16 +44,27 @@ enum Current {
 }
 
 impl TermNormalizer {
-    pub(super) fn new(language: Option<&'static Language>) -> TermNormalizer {
-        let (short, long) = (Short::default(), Long::default());
+    /// Creates a normalizer with the stemmer of a language, or without one.
+    pub(super) fn new(language: Option<LanguageId>) -> TermNormalizer {
         TermNormalizer {
-            language,
-            short,
-            long,
+            language: language.map(LanguageId::language),
+            fallback: None,
+            number: 0,
+            short: Short::default(),
+            long: Long::default(),
             current: Current::New,
             lowered: String::new(),
             term: String::new(),
         }
+    }
+
+    /// Stems the following words as texts in a language. Words in another script, such as the English ones in a Russian
+    /// text, are stemmed as English.
+    pub(super) fn set_language(&mut self, language: LanguageId) {
+        let language = language.stemmed_as();
+        self.language = Some(language.language());
+        self.fallback = (language != LanguageId::ENGLISH).then(|| LanguageId::ENGLISH.language());
+        self.number = language.number() as u8;
     }
 
     /// Returns the language whose stemmer is used.
@@ -68,7 +83,7 @@ impl TermNormalizer {
 
     /// Makes the term of a word the current one. The word is a range of `text` on character boundaries.
     pub(super) fn resolve(&mut self, text: &str, word: Range<usize>) -> TermStatus {
-        if let Some(key) = Key::new(text, word.clone()) {
+        if let Some(key) = Key::new(text, word.clone(), self.number) {
             if let Some(slot) = self.short.find(&key) {
                 self.current = Current::Short(slot);
                 return TermStatus::Term;
@@ -79,7 +94,7 @@ impl TermNormalizer {
             }
             return outcome;
         }
-        let key = Key::new(text, word.clone());
+        let key = Key::new(text, word.clone(), self.number);
         if let Some(slot) = key.as_ref().and_then(|key| self.long.find(key)) {
             self.current = Current::Long(slot);
             return TermStatus::Term;
@@ -108,7 +123,8 @@ impl TermNormalizer {
         if self.term.len() > MAX_CHARS && self.term.chars().count() > MAX_CHARS {
             return TermStatus::Long;
         }
-        if let Some(stem) = self.language.and_then(|language| language.stem(&self.lowered, &self.term)) {
+        let stem = |language: &'static Language| language.stem(&self.lowered, &self.term);
+        if let Some(stem) = self.language.and_then(stem).or_else(|| self.fallback.and_then(stem)) {
             self.term.clear();
             fold::fold(&stem, &mut self.term);
         }

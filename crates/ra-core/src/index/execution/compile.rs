@@ -3,14 +3,14 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::plan::{Compound, FormKind, Leaf, Plan, TermForm, weights};
+use super::plan::{Compound, Leaf, Plan, TermForm, weights};
 use super::term_forms::RARE_WORD_ENTRIES;
 use super::thesaurus::{self, SynonymGroup};
 use crate::config::{Boosts, SearchSettings};
 use crate::error::Result;
 use crate::id::TreeName;
-use crate::index::analysis::{MAX_CHARS, PooledAnalyzer, TokenPart};
-use crate::index::storage::snapshot::Snapshot;
+use crate::index::analysis::{LanguageId, MAX_CHARS, PooledAnalyzer, TokenPart};
+use crate::index::storage::snapshot::{Snapshot, Stemming};
 use crate::query::{Expr, Field, MAX_TYPED_QUERY_WORDS};
 
 /// A compiled query.
@@ -90,20 +90,24 @@ fn is_plain(expr: &Expr) -> bool {
     }
 }
 
-/// Compiles a query.
+/// Compiles a query. `language` is that of the question, if it is known.
 pub(crate) fn compile(
     snapshot: &Snapshot,
     query: &Expr,
     search: &SearchSettings,
     trees: &[TreeName],
+    language: Option<LanguageId>,
 ) -> Result<Compiled> {
     // A long text already has many words about its topic.
     let is_written = query.words().len() <= MAX_TYPED_QUERY_WORDS;
     let own = if is_written { thesaurus::configured(&search.synonyms).collect() } else { Vec::new() };
-    let known = if is_written && search.thesaurus { thesaurus::groups(&search.stemmer) } else { &[] };
+    let known = if is_written && search.thesaurus { thesaurus::groups() } else { &[] };
+    let language = language.unwrap_or_else(|| snapshot.main_language());
     let mut compiler = Compiler {
         snapshot,
-        analyzer: snapshot.analyzer(),
+        analyzer: snapshot.analyzer_for(language),
+        language,
+        stemmings: snapshot.stemmings(language),
         boosts: &search.boosts,
         distance: search.fuzzy_distance,
         is_written,
@@ -129,6 +133,10 @@ pub(crate) fn compile(
 pub(crate) struct Compiler<'a> {
     pub(crate) snapshot: &'a Snapshot,
     pub(crate) analyzer: PooledAnalyzer,
+    /// The language that the query is taken to be in.
+    pub(crate) language: LanguageId,
+    /// The ways in which documents are stemmed, that of the query first.
+    pub(crate) stemmings: Vec<Stemming>,
     boosts: &'a Boosts,
     pub(crate) distance: u8,
     /// True if the query is short enough to have been typed, not pasted.
@@ -142,9 +150,9 @@ pub(crate) struct Compiler<'a> {
     pub(crate) synonyms: (Vec<SynonymGroup<'a>>, &'static [SynonymGroup<'static>]),
     /// True if the parts of a compound may match separately, and a long query may lack words.
     splits: bool,
-    pub(crate) trees: &'a [TreeName],
+    pub(super) trees: &'a [TreeName],
     leaves: Vec<Leaf>,
-    pub(crate) notices: Vec<Notice>,
+    pub(super) notices: Vec<Notice>,
     is_question: bool,
 }
 
@@ -244,7 +252,7 @@ impl Compiler<'_> {
     /// False also for filters by tree or path.
     fn is_looked_for(&mut self, expr: &Expr) -> bool {
         let is_place = match expr {
-            Expr::Field { field: Field::Tree, .. } | Expr::Property { .. } => true,
+            Expr::Field { field: Field::Tree | Field::Lang, .. } | Expr::Property { .. } => true,
             Expr::Field { field: Field::Path, expr } => {
                 matches!(&**expr, Expr::Word(path) | Expr::Phrase(path) if self.path(path).is_some())
             }
@@ -277,17 +285,18 @@ impl Compiler<'_> {
     fn plain(&mut self, text: &str, field: Option<Field>) -> Result<Option<Plan>> {
         let mut forms = self.forms(text);
         let mut is_known = true;
-        if let [TermForm { tokens, .. }, others @ ..] = forms.as_slice()
-            && let [token] = tokens.as_slice()
-        {
-            let frequency = self.snapshot.frequency(token)?;
-            let may_split = self.splits && others.is_empty() && frequency <= RARE_WORD_ENTRIES;
+        // One form as written for each way of stemming it.
+        let written: Vec<&TermForm> = forms.iter().filter(|form| form.form_weight == 1.0).collect();
+        if !written.is_empty() && written.iter().all(|form| form.tokens.len() == 1) {
+            let tokens: Vec<String> = written.iter().flat_map(|form| form.tokens.clone()).collect();
+            let others = forms.len() - tokens.len();
+            let (token, frequency) = self.most_frequent(&tokens)?;
+            let may_split = self.splits && others == 0 && frequency <= RARE_WORD_ENTRIES;
             let apart = if may_split { self.apart(text)? } else { Vec::new() };
-            is_known = frequency > 0 || !others.is_empty() || !apart.is_empty();
-            let token = token.clone();
-            let synonyms = self.synonyms(text, &token)?;
+            is_known = frequency > 0 || others > 0 || !apart.is_empty();
+            let synonyms = self.synonyms(text)?;
             let is_taken = !apart.is_empty() || !synonyms.is_empty();
-            let near = if frequency > 0 || !is_taken { self.near(&token)? } else { Vec::new() };
+            let near = if frequency > 0 || !is_taken { self.near(token)? } else { Vec::new() };
             for form in apart.into_iter().chain(synonyms).chain(near) {
                 // The closest forms come first.
                 if forms.iter().all(|known| known.tokens != form.tokens) {
@@ -295,13 +304,26 @@ impl Compiler<'_> {
                 }
             }
         }
+        let before = forms.len();
         self.add_pairs(&mut forms)?;
-        is_known |= forms.iter().skip(1).any(|form| form.form_weight >= 1.0);
+        is_known |= forms.len() > before;
         let plan = self.leaf(text, forms, field, field.is_none());
         if let (Some(_), Some(leaf)) = (&plan, self.leaves.last_mut()) {
             leaf.is_known = is_known;
         }
         Ok(plan)
+    }
+
+    /// Returns the token that most sections have, and their number.
+    fn most_frequent<'t>(&self, tokens: &'t [String]) -> Result<(&'t str, u32)> {
+        let mut best = ("", 0);
+        for (nr, token) in tokens.iter().enumerate() {
+            let frequency = self.snapshot.frequency(token)?;
+            if nr == 0 || frequency > best.1 {
+                best = (token, frequency);
+            }
+        }
+        Ok(best)
     }
 
     /// Returns the ranges of the parts of a compound that mean something on their own. Skips numbers, single
@@ -329,17 +351,15 @@ impl Compiler<'_> {
         if let Some(filter) = self.filter(text, field) {
             return Ok(Some(Plan::Filter(filter)));
         }
-        let mut tokens = self.whole_tokens(text);
-        if tokens.len() > MAX_PHRASE_TOKENS {
-            tokens.truncate(MAX_PHRASE_TOKENS);
+        if self.whole_tokens(text).len() > MAX_PHRASE_TOKENS {
             let message = format!("a phrase is long; only its first {MAX_PHRASE_TOKENS} words were compared");
             self.notices.push(Notice { message, hint: None });
         }
-        let mut forms = if tokens.is_empty() {
-            Vec::new()
-        } else {
-            vec![TermForm { tokens, form_weight: 1.0, kind: FormKind::Same }]
-        };
+        let mut forms = self.in_every_language(|compiler| {
+            let mut tokens = compiler.whole_tokens(text);
+            tokens.truncate(MAX_PHRASE_TOKENS);
+            if tokens.is_empty() { Vec::new() } else { vec![TermForm::same(tokens, 1.0)] }
+        });
         self.add_pairs(&mut forms)?;
         Ok(self.leaf(text, forms, field, false))
     }

@@ -1,8 +1,10 @@
-//! Conditions on a chunk that don't affect its score: the location, the tags and the front matter of its document.
+//! Conditions on a chunk that don't affect its score: the location, the tags, the front matter and the language of its
+//! document.
 
 use super::scored_docs::ScoredDocs;
 use crate::error::Result;
 use crate::id::{DocId, TreeName};
+use crate::index::analysis::LanguageId;
 use crate::index::storage::indexable_doc::tag_term;
 use crate::index::storage::snapshot::Snapshot;
 use crate::query::PropertyFilter;
@@ -33,6 +35,8 @@ pub(crate) enum Filter {
     Tag(String),
     /// The front matter of the document meets this condition.
     Property(PropertyFilter),
+    /// The document is in this language. None is in `None`.
+    Language(Option<LanguageId>),
 }
 
 /// A set of documents, by id.
@@ -98,6 +102,9 @@ impl Snapshot {
                     }),
                     Filter::Tag(tag) => !self.tagged(nr, tag)?.is_empty(),
                     Filter::Property(property) => !self.records_with(nr, property)?.is_empty(),
+                    Filter::Language(language) => {
+                        self.languages().iter().any(|(known, _)| Some(*known) == *language)
+                    }
                 };
             }
             if !known {
@@ -139,6 +146,9 @@ impl Snapshot {
                 list.retain(|&(entry, _)| {
                     view.record_of(entry).is_some_and(|record| records.binary_search(&record).is_ok())
                 });
+            }
+            Filter::Language(language) => {
+                list.retain(|(entry, _)| Some(view.language(*entry)) == *language);
             }
         }
         Ok(list)

@@ -4,19 +4,20 @@
 //! | --- | --- |
 //! | `compile`, `plan` | turn a query into a plan of terms |
 //! | `term_forms`, `fuzzy`, `dictionary`, `thesaurus` | find the forms of a word that the index has |
-//! | `filter` | restricts a query to trees, paths and tags |
+//! | `filter`, `field_filter` | restrict a query to trees, paths, tags and languages |
 //! | `retrieve` | executes a plan; start reading here |
 //! | `postings`, `score`, `proximity`, `scored_docs` | find and score the chunks that contain a term |
+//! | `translations` | keeps one document of each page that several languages have |
 //! | `partial_match`, `exclusions` | find chunks that lack a word, or contain an excluded one |
 //! | `top_hits`, `hit`, `page_hits` | turn the best chunks, or a page found by meaning, into hits |
 //! | `raw_query` | hands a query to tantivy's own parser |
-//! | `query_filters` | compiles the parts of a query that are filters |
 //! | `properties` | finds documents by their front matter, and counts its values and the tags |
 //! | `match_finder` | finds the matches of a query in a text |
 
 mod compile;
 mod dictionary;
 mod exclusions;
+mod field_filter;
 mod filter;
 mod fuzzy;
 mod hit;
@@ -27,7 +28,6 @@ mod plan;
 mod postings;
 mod properties;
 mod proximity;
-mod query_filters;
 mod raw_query;
 mod retrieve;
 mod score;
@@ -35,6 +35,7 @@ mod scored_docs;
 mod term_forms;
 mod thesaurus;
 mod top_hits;
+mod translations;
 
 pub use self::compile::Notice;
 pub use self::filter::Scope;
@@ -43,3 +44,4 @@ pub use self::match_finder::{Match, MatchFinder};
 pub use self::properties::{FacetMode, Facets, ValueCounts};
 pub use self::retrieve::{Fill, RelaxReason, RetrievalRequest, Retrieved};
 pub use self::score::QueryWord;
+pub use self::translations::Translation;

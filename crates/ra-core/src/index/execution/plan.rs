@@ -2,6 +2,7 @@
 
 use super::filter::Filter;
 use crate::config::Boosts;
+use crate::index::analysis::LanguageSet;
 use crate::index::storage::schema::{TEXTS, Text};
 use crate::query::Field;
 
@@ -141,6 +142,15 @@ pub(crate) struct TermForm {
     pub(crate) form_weight: f32,
     /// How the form is related to the word as written.
     pub(crate) kind: FormKind,
+    /// The languages of the documents in which the word has this form.
+    pub(crate) languages: LanguageSet,
+}
+
+impl TermForm {
+    /// Creates a form of the same word, in documents of all languages.
+    pub(crate) fn same(tokens: Vec<String>, form_weight: f32) -> Self {
+        Self { tokens, form_weight, kind: FormKind::Same, languages: LanguageSet::ALL }
+    }
 }
 
 /// How a form is related to the word as written.
@@ -168,7 +178,7 @@ pub(crate) fn weights(boosts: &Boosts, only: Option<Field>) -> Weights {
             Some(Field::Tags) => text == Text::Tags,
             Some(Field::Path) => text == Text::Path,
             Some(Field::Body) => text == Text::Body,
-            Some(Field::Tree) => false,
+            Some(Field::Tree | Field::Lang) => false,
         };
         let boost = match text {
             Text::Title => boosts.hierarchy,

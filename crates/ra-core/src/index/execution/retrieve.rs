@@ -12,9 +12,11 @@ use super::plan::{Compound, Plan};
 use super::properties::{FacetMode, Facets};
 use super::score::{QueryScorer, QueryWord};
 use super::scored_docs::{ScoredDocs, difference, intersection, sum, union, with_more};
+use super::translations::PageChoice;
 use crate::config::SearchSettings;
 use crate::error::Result;
 use crate::id::TreeName;
+use crate::index::analysis::LanguageId;
 use crate::index::storage::snapshot::Snapshot;
 use crate::query::Expr;
 
@@ -33,6 +35,8 @@ pub struct RetrievalRequest<'a> {
     pub fill: Fill,
     /// Whether facets are counted.
     pub facets: FacetMode,
+    /// The language of the question, if it is known.
+    pub language: Option<LanguageId>,
 }
 
 /// Whether the hits of a short query are filled up with hits that have most of its words.
@@ -87,7 +91,7 @@ pub enum RelaxReason {
 impl Snapshot {
     /// Finds the best chunks.
     pub fn retrieve(&self, query: &Expr, question: &RetrievalRequest<'_>) -> Result<Retrieved> {
-        self.answer(&compile(self, query, question.search, question.trees)?, question)
+        self.answer(&compile(self, query, question.search, question.trees, question.language)?, question)
     }
 
     /// Finds the best chunks for a compiled query.
@@ -103,7 +107,9 @@ impl Snapshot {
         // Exclusions never change how the rest is interpreted: `a -x` finds nothing that `a` doesn't find.
         let positive = compiled.plan.without_exclusions();
         let unexcluding = positive.as_ref().unwrap_or(&compiled.plan);
+        let mut pages = PageChoice::new(self, question.language);
         let mut found = evaluation.matches(unexcluding, &scope, mode)?;
+        pages.retain_chosen(&mut found);
         let mut unexcluded = count(&found);
         let mut relaxed = None;
         let looked_for = compiled.leaves.iter().zip(&evaluation.factors).filter(|(_, factor)| **factor > 0.0);
@@ -117,24 +123,29 @@ impl Snapshot {
             _ => None,
         };
         if matches!(reason, Some(RelaxReason::LongQuery | RelaxReason::NothingHasAll)) {
-            let more = evaluation.matches(unexcluding, &scope, Mode::Relaxed)?;
+            let mut more = evaluation.matches(unexcluding, &scope, Mode::Relaxed)?;
+            let mut other_pages = PageChoice::new(self, question.language);
+            other_pages.retain_chosen(&mut more);
             if count(&more) > unexcluded {
                 (unexcluded, relaxed, mode) = (count(&more), reason, Mode::Relaxed);
-                found = more;
+                (found, pages) = (more, other_pages);
             }
         }
         if positive.is_some() {
             found = evaluation.matches(&compiled.plan, &scope, mode)?;
+            // An exclusion doesn't bring up the page in another language.
+            pages.retain_chosen(&mut found);
         }
         if relaxed.is_some() {
             evaluation.reward_coverage(&mut found);
         }
         let mut total = count(&found);
         // If an exclusion removes every full match, partial matches don't replace them.
-        let more = match reason {
+        let mut more = match reason {
             Some(RelaxReason::FewHaveAll) if total > 0 => evaluation.lacking_one(&found, &scope)?,
             _ => Vec::new(),
         };
+        pages.retain_chosen(&mut more);
         let partial = count(&more);
         if partial > 0 {
             relaxed = reason;

@@ -13,6 +13,7 @@ use super::postings::TermFrequency;
 use super::scored_docs::{ScoredDocs, add};
 use super::thesaurus::NAME;
 use crate::error::Result;
+use crate::index::analysis::LanguageSet;
 use crate::index::storage::segment::Segment;
 use crate::index::storage::snapshot::Snapshot;
 use crate::index::storage::statistics::Norm;
@@ -54,7 +55,7 @@ impl QueryWord {
             Field::Tags => "tag",
             Field::Path => "path",
             Field::Body => "text",
-            Field::Tree => return None,
+            Field::Tree | Field::Lang => return None,
         };
         let message = format!("no {place} has: {}", self.text);
         (self.is_known && self.matches == 0).then_some(Notice { message, hint: None })
@@ -155,6 +156,10 @@ impl LeafPostings {
             let to = if is_written { &mut all } else { &mut others };
             for (segment, before) in to.iter_mut().enumerate() {
                 let mut found = snapshot.postings_of(segment, &form.tokens, &leaf.weights)?;
+                if form.languages != LanguageSet::ALL {
+                    let view = &snapshot.segments[segment];
+                    found.retain(|(entry, _)| form.languages.contains(view.language(*entry)));
+                }
                 for (_, here) in &mut found {
                     here.all = form.form_weight * saturated(here.all, 1.0);
                     here.own *= form.form_weight;

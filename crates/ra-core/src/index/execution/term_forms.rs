@@ -4,7 +4,8 @@ use super::compile::{Compiler, MAX_PHRASE_TOKENS};
 use super::fuzzy::{self, NearTerm, is_misspelling};
 use super::plan::{FormKind, TermForm};
 use crate::error::Result;
-use crate::index::analysis::{TokenPart, is_unspaced_unit};
+use crate::index::analysis::{LanguageSet, TokenPart, is_unspaced_unit};
+use crate::index::storage::snapshot::Stemming;
 
 /// The weight of a compound in another notation.
 const REWRITTEN: f32 = 0.9;
@@ -19,8 +20,35 @@ const NEAR_UNKNOWN: f32 = 0.7;
 const MISSPELT: f32 = 0.6;
 
 impl Compiler<'_> {
-    /// Returns the forms of a word, without near terms and synonyms.
+    /// Returns the forms of a word, without near terms and synonyms. Those of the first stemming come first.
     pub(crate) fn forms(&mut self, text: &str) -> Vec<TermForm> {
+        self.in_every_language(|compiler| compiler.forms_in_one_language(text))
+    }
+
+    /// Collects the forms of each way in which the index stems documents. A form is only valid in the documents that
+    /// are stemmed in this way, so a document is found exactly by the words that its own stemmer takes for the same.
+    pub(crate) fn in_every_language(&mut self, forms: impl Fn(&mut Self) -> Vec<TermForm>) -> Vec<TermForm> {
+        let mut all: Vec<TermForm> = Vec::new();
+        for nr in 0..self.stemmings.len() {
+            let Stemming { language, documents } = self.stemmings[nr];
+            self.analyzer.set_language(language);
+            for form in forms(self) {
+                match all.iter_mut().find(|known| known.tokens == form.tokens) {
+                    Some(known) => known.languages = known.languages.union(documents),
+                    None => all.push(TermForm { languages: documents, ..form }),
+                }
+            }
+        }
+        self.analyzer.set_language(self.language);
+        let everything =
+            self.stemmings.iter().fold(LanguageSet::default(), |all, it| all.union(it.documents));
+        for form in all.iter_mut().filter(|form| form.languages == everything) {
+            form.languages = LanguageSet::ALL;
+        }
+        all
+    }
+
+    fn forms_in_one_language(&mut self, text: &str) -> Vec<TermForm> {
         let mut wholes = Vec::new();
         let mut pieces = Vec::new();
         let mut stream = self.analyzer.stream(text);
@@ -42,12 +70,8 @@ impl Compiler<'_> {
                 Some(self.whole_tokens(&joined.to_lowercase())).filter(|tokens| tokens.len() == 1)
             }
         };
-        let mut forms = vec![TermForm { tokens: wholes, form_weight: 1.0, kind: FormKind::Same }];
-        forms.extend(rewritten.map(|tokens| TermForm {
-            tokens,
-            form_weight: REWRITTEN,
-            kind: FormKind::Same,
-        }));
+        let mut forms = vec![TermForm::same(wholes, 1.0)];
+        forms.extend(rewritten.map(|tokens| TermForm::same(tokens, REWRITTEN)));
         forms
     }
 
@@ -67,18 +91,15 @@ impl Compiler<'_> {
             }
             tokens.extend(self.whole_tokens(&word[at..]));
             if tokens.len() == 2 && self.snapshot.has_phrase(&tokens)? {
-                forms.push(TermForm { tokens, form_weight: REWRITTEN, kind: FormKind::Same });
+                forms.push(TermForm::same(tokens, REWRITTEN));
             }
         }
         Ok(forms)
     }
 
     /// Returns the other spellings and names of a word that the index has.
-    pub(crate) fn synonyms(&mut self, text: &str, token: &str) -> Result<Vec<TermForm>> {
-        let (own, known) = &self.synonyms;
-        let groups = own.iter().chain(known.iter());
-        let forms: Vec<TermForm> =
-            groups.flat_map(|group| group.synonyms_of(text, token, &mut self.analyzer)).collect();
+    pub(crate) fn synonyms(&mut self, text: &str) -> Result<Vec<TermForm>> {
+        let forms = self.in_every_language(|compiler| compiler.synonyms_in_one_language(text));
         let mut indexed = Vec::new();
         for form in forms {
             let is_indexed = match form.tokens.as_slice() {
@@ -90,6 +111,14 @@ impl Compiler<'_> {
             }
         }
         Ok(indexed)
+    }
+
+    fn synonyms_in_one_language(&mut self, text: &str) -> Vec<TermForm> {
+        let Ok([token]) = <[String; 1]>::try_from(self.whole_tokens(text)) else { return Vec::new() };
+        let (own, known) = &self.synonyms;
+        let known = if self.analyzer.stems_english() { *known } else { &[] };
+        let groups = own.iter().chain(known);
+        groups.flat_map(|group| group.synonyms_of(text, &token, &mut self.analyzer)).collect()
     }
 
     /// Returns the forms that are a typo away. Numbers are never near each other: 2024 is not 2025.
@@ -113,7 +142,8 @@ impl Compiler<'_> {
         };
         let forms = near.iter().filter_map(|near| {
             let tokens = vec![near.token.clone()];
-            form_weight(near).map(|form_weight| TermForm { tokens, form_weight, kind: FormKind::Near })
+            let kind = FormKind::Near;
+            form_weight(near).map(|form_weight| TermForm { kind, ..TermForm::same(tokens, form_weight) })
         });
         Ok(forms.collect())
     }
@@ -124,11 +154,7 @@ impl Compiler<'_> {
         let [token] = tokens.as_slice() else { return Ok(()) };
         if is_unspaced_unit(token) {
             let pairs = fuzzy::pairs(self.snapshot, token)?;
-            forms.extend(pairs.iter().map(|pair| TermForm {
-                tokens: vec![pair.token.clone()],
-                form_weight: 1.0,
-                kind: FormKind::Same,
-            }));
+            forms.extend(pairs.iter().map(|pair| TermForm::same(vec![pair.token.clone()], 1.0)));
         }
         Ok(())
     }

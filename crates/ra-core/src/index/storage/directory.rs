@@ -15,6 +15,7 @@ use tantivy::IndexSettings;
 use tantivy::directory::MmapDirectory;
 
 use super::commit::{Commit, ManifestBytes};
+use super::indexable_doc::LanguageMarkers;
 use super::open_error::{OpenError, write_error};
 use super::schema::{self, Fields};
 use super::segment_cache::SegmentCache;
@@ -22,21 +23,22 @@ use super::statistics::Totals;
 use crate::config::Config;
 use crate::error::{Error, Result, is_resource_exhausted};
 use crate::files;
-use crate::index::analysis::{self, Pool};
+use crate::index::analysis::{self, AUTO, LanguageId, Pool};
 
 /// Everything besides the documents that an index depends on. An index with another fingerprint is rebuilt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fingerprint {
-    language: String,
+    /// The `stemmer` setting.
+    stemmer: String,
     text: String,
 }
 
 impl Fingerprint {
     /// Computes the fingerprint of a configuration.
     pub fn new(config: &Config) -> Self {
-        let language = config.search.stemmer.clone();
-        let text = format!("{} {language} {}", schema::VERSION, u8::from(config.settings.chunk_at_headings));
-        Self { language, text }
+        let stemmer = config.search.stemmer.clone();
+        let text = format!("{} {stemmer} {}", schema::VERSION, u8::from(config.settings.chunk_at_headings));
+        Self { stemmer, text }
     }
 }
 
@@ -100,9 +102,19 @@ impl IndexDirectory {
         Self { dir: dir.to_owned(), owner: owner.to_owned(), fingerprint, segment_cache }
     }
 
-    /// Returns the pool of analyzers for the language of the index.
+    /// Returns the pool of analyzers for the stemmer of the index.
     pub(crate) fn analyzers(&self) -> Pool {
-        self.segment_cache.analyzers(&self.fingerprint.language)
+        self.segment_cache.analyzers(&self.fingerprint.stemmer)
+    }
+
+    /// Returns the `stemmer` setting.
+    pub(crate) fn stemmer(&self) -> &str {
+        &self.fingerprint.stemmer
+    }
+
+    /// Returns whether the analyzer is told the language of each document.
+    pub(crate) fn language_markers(&self) -> LanguageMarkers {
+        if self.stemmer() == AUTO { LanguageMarkers::Yes } else { LanguageMarkers::No }
     }
 
     /// Returns the fingerprint that its commits must have.
@@ -213,7 +225,7 @@ impl IndexDirectory {
         }
         let commit: Commit = serde_json::from_value(payload).map_err(|error| damaged(&error))?;
         let manifest = commit.pages(path, &self.segment_cache)?;
-        analysis::register(&index, &self.fingerprint.language);
+        analysis::register(&index, self.stemmer(), LanguageId::ENGLISH);
         Ok(Opened { index, fields, commit, manifest, path: path.to_owned() })
     }
 
@@ -227,7 +239,7 @@ impl IndexDirectory {
         let directory = MmapDirectory::open(&path).map_err(|error| failed(error.into()))?;
         let settings = IndexSettings { docstore_blocksize: RECORD_BLOCK_BYTES, ..IndexSettings::default() };
         let index = tantivy::Index::create(directory, schema, settings).map_err(failed)?;
-        analysis::register(&index, &self.fingerprint.language);
+        analysis::register(&index, self.stemmer(), LanguageId::ENGLISH);
         Ok(Created { index, fields, path })
     }
 

@@ -3,6 +3,7 @@
 //! The entries of a document share its text and refer to parts of it. A queued document takes little more
 //! memory than its text, and no text is copied on its way into the index.
 
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -14,6 +15,7 @@ use super::record::{NodeStats, Record};
 use super::schema::{Fields, Text};
 use crate::document::{Document, Node, Property, SourceHash};
 use crate::id::DocId;
+use crate::index::analysis::{DetectedLanguage, LanguageId, language_marker};
 
 /// The data that the entries of a document share.
 pub(crate) struct IndexableDoc {
@@ -27,12 +29,25 @@ pub(crate) struct IndexableDoc {
     /// The hashes of the tokens of the title.
     name: Vec<u64>,
     key: u64,
+    /// The hash of the id without the language tag of the path, if there is a tag.
+    page: Option<u64>,
+    /// The setting that chooses the stemmer of each document.
+    markers: LanguageMarkers,
     id: String,
     /// Every tag and its parent tags.
     tag_levels: Vec<String>,
     /// The properties, as [`property_term`] writes them.
     properties: Vec<String>,
     _waiting: Waiting,
+}
+
+/// Whether the analyzer is told the language of each document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LanguageMarkers {
+    /// Every text is stemmed in the language of its document.
+    Yes,
+    /// All texts are stemmed alike.
+    No,
 }
 
 /// One entry of a document.
@@ -53,17 +68,18 @@ enum Of {
 impl IndexableDoc {
     /// Creates the shared data of a document. `name` has the hashes of the tokens of its title.
     pub(crate) fn new(
-        fields: &Fields,
+        (fields, markers): (&Fields, LanguageMarkers),
         doc: &DocId,
-        document: Document,
+        (document, language): (Document, DetectedLanguage),
         (text, source): (String, SourceHash),
         name: Vec<u64>,
         waiting: Waiting,
     ) -> postcard::Result<Self> {
+        let page = language.tag.map(|tag| key(&without_tag(doc, tag)));
         let parts = NodeStats::all(&document.outline, &text);
         let about = document.aliases.iter().chain(&document.description).cloned().collect();
         let properties = document.properties.iter().map(property_term).collect();
-        let record = Record::new(doc.clone(), document, parts, source);
+        let record = Record::new(doc.clone(), document, language.language, parts, source);
         Ok(Self {
             fields: fields.clone(),
             stored: postcard::to_stdvec(&record)?,
@@ -71,6 +87,8 @@ impl IndexableDoc {
             about,
             name,
             key: key(doc),
+            page,
+            markers,
             id: column_id(doc),
             tag_levels: record.tags.iter().flat_map(|tag| tag_levels(tag)).collect(),
             properties,
@@ -89,20 +107,26 @@ impl IndexableDoc {
     }
 
     fn chunk<'a>(&'a self, node: &'a Node, ahead: u64) -> Vec<(Field, Datum<'a>)> {
-        let Self { fields, record: Record { doc, tags, outline, .. }, .. } = self;
+        let Self { fields, record: Record { doc, tags, outline, language, .. }, .. } = self;
         let mut values = vec![
             (fields.key, Datum::Number(self.key)),
             (fields.ahead, Datum::Number(ahead)),
-            (fields.text(Text::Path), Datum::Text(&doc.path)),
-            (fields.text(Text::Title), Datum::Text(&node.title)),
+            (fields.language, Datum::Number(language.number())),
         ];
-        let mut add = |kind: Text, text: &'a str| values.push((fields.text(kind), Datum::Text(text)));
-        outline.own_text(node.ord, &self.text).for_each(|piece| add(Text::Body, piece));
+        let mut add = |kind: Text, texts: &mut dyn Iterator<Item = &'a str>| {
+            let marker = (self.markers == LanguageMarkers::Yes).then_some(Datum::Language(*language));
+            let mut texts = texts.map(Datum::Text).peekable();
+            let marker = marker.filter(|_| texts.peek().is_some());
+            values.extend(marker.into_iter().chain(texts).map(|value| (fields.text(kind), value)));
+        };
+        add(Text::Path, &mut [doc.path.as_str()].into_iter());
+        add(Text::Title, &mut [node.title.as_str()].into_iter());
+        add(Text::Body, &mut outline.own_text(node.ord, &self.text));
         let above = node.parent.map(|parent| outline.hierarchy(parent)).unwrap_or_default();
-        above.into_iter().for_each(|title| add(Text::Hierarchy, beginning(title)));
-        tags.iter().for_each(|tag| add(Text::Tags, tag));
+        add(Text::Hierarchy, &mut above.into_iter().map(beginning));
+        add(Text::Tags, &mut tags.iter().map(String::as_str));
         if node.level == 0 {
-            self.about.iter().for_each(|about| add(Text::About, about));
+            add(Text::About, &mut self.about.iter().map(String::as_str));
         }
         values.extend(self.tag_levels.iter().map(|level| (fields.tag, Datum::Text(level))));
         let above = |node: &&Node| node.parent.and_then(|parent| outline.node(parent));
@@ -119,9 +143,11 @@ impl IndexableDoc {
             (fields.key, Datum::Number(self.key)),
             (fields.doc, Datum::Text(&self.id)),
             (fields.length, Datum::Number(self.record.tokens(0) as u64)),
+            (fields.language, Datum::Number(self.record.language.number())),
             (fields.record, Datum::Bytes(&self.stored)),
         ];
         values.extend(self.properties.iter().map(|term| (fields.property, Datum::Text(term))));
+        values.extend(self.page.map(|page| (fields.page, Datum::Number(page))));
         values.extend(self.name.iter().map(|hash| (fields.name, Datum::Number(*hash))));
         values
     }
@@ -147,6 +173,8 @@ impl tantivy::Document for IndexEntry {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Datum<'a> {
     Text(&'a str),
+    /// The language of the texts that follow in the same field.
+    Language(LanguageId),
     Number(u64),
     Bytes(&'a [u8]),
 }
@@ -158,6 +186,7 @@ impl<'a> Value<'a> for Datum<'a> {
     fn as_value(&self) -> ReferenceValue<'a, Self> {
         ReferenceValue::Leaf(match *self {
             Datum::Text(text) => ReferenceValueLeaf::Str(text),
+            Datum::Language(language) => ReferenceValueLeaf::Str(language_marker(language)),
             Datum::Number(number) => ReferenceValueLeaf::U64(number),
             Datum::Bytes(bytes) => ReferenceValueLeaf::Bytes(bytes),
         })
@@ -221,6 +250,13 @@ fn property_term(property: &Property) -> String {
     format!("{}{PROPERTY_SEPARATOR}{}", property.key, property.value)
 }
 
+/// Returns the id that a document would have without the language tag of its path.
+fn without_tag(doc: &DocId, tag: Range<usize>) -> DocId {
+    let mut page = doc.clone();
+    page.path.replace_range(tag, "");
+    page
+}
+
 /// Returns the id of a document for the id column: without the marker that distinguishes a document from a chunk.
 pub(crate) fn column_id(doc: &DocId) -> String {
     format!("{}:{}", doc.tree, doc.path)
@@ -228,7 +264,12 @@ pub(crate) fn column_id(doc: &DocId) -> String {
 
 /// Returns the hash of a document's id.
 pub(crate) fn key(doc: &DocId) -> u64 {
-    let hash = blake3::hash(column_id(doc).as_bytes());
+    column_key(&column_id(doc))
+}
+
+/// Returns the hash of an id of the id column.
+pub(crate) fn column_key(id: &str) -> u64 {
+    let hash = blake3::hash(id.as_bytes());
     let mut bytes = [0; 8];
     bytes.copy_from_slice(&hash.as_bytes()[..8]);
     u64::from_le_bytes(bytes)

@@ -10,6 +10,7 @@ use crate::document::{self, ConversionCache, Document, DocumentKind, Node, Outli
 use crate::error::{Error, Result, is_resource_exhausted};
 use crate::files::{self, MAX_DOCUMENT_BYTES};
 use crate::id::{ChunkId, DocId};
+use crate::index::analysis::LanguageId;
 use crate::text::{self, Lines, Span};
 use crate::tokens;
 
@@ -26,6 +27,8 @@ pub struct Record {
     pub tags: Vec<String>,
     /// Its other names.
     pub aliases: Vec<String>,
+    /// Its language.
+    pub language: LanguageId,
     /// The nodes of the document.
     pub outline: Outline,
     /// The token count and the checksum of each node.
@@ -96,10 +99,16 @@ pub struct Piece {
 
 impl Record {
     /// Creates the record of a parsed document. `parts` are those of [`NodeStats::all`].
-    pub fn new(doc: DocId, document: Document, parts: Vec<NodeStats>, source: SourceHash) -> Self {
+    pub fn new(
+        doc: DocId,
+        document: Document,
+        language: LanguageId,
+        parts: Vec<NodeStats>,
+        source: SourceHash,
+    ) -> Self {
         let Document { kind, title, tags, aliases, outline, .. } = document;
         let source = kind.is_converted().then_some(source);
-        Self { doc, kind, title, tags, aliases, outline, parts, source }
+        Self { doc, kind, title, tags, aliases, language, outline, parts, source }
     }
 
     /// Reads the text of a node from the source file, in document order. Returns `None` if the file no longer

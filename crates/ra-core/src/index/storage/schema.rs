@@ -10,7 +10,7 @@ use tantivy::schema::{
 use crate::index::analysis::ANALYZER;
 
 /// Changes whenever indexes written before can no longer be read.
-pub(crate) const VERSION: u32 = 9;
+pub(crate) const VERSION: u32 = 10;
 
 /// The fields by name.
 #[derive(Clone, Debug)]
@@ -29,6 +29,11 @@ pub(crate) struct Fields {
     pub(crate) length: Field,
     /// The hashes of the tokens of the document's title, on its record, to compare it with a query.
     pub(crate) name: Field,
+    /// The number of the document's language, on all its chunks and its record.
+    pub(crate) language: Field,
+    /// The hash that the id of the document would have without the language tag of its path, on its record if there is
+    /// a tag. The translations of a page have the same.
+    pub(crate) page: Field,
     /// Every tag and its parent tags, untokenized.
     pub(crate) tag: Field,
     /// Every other key of the front matter with a value, on the record.
@@ -100,6 +105,8 @@ pub(crate) fn build() -> (Schema, Fields) {
         ahead: schema.add_u64_field("ahead", FAST),
         length: schema.add_u64_field("length", FAST),
         name: schema.add_u64_field("name", FAST),
+        language: schema.add_u64_field("language", FAST),
+        page: schema.add_u64_field("page", NumericOptions::default().set_fast().set_indexed()),
         tag: schema.add_text_field("tag", exact.clone()),
         property: schema.add_text_field("property", exact),
         texts: TEXTS.map(|(kind, name)| schema.add_text_field(name, text(kind))),

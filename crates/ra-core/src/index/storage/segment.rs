@@ -12,6 +12,7 @@ use tantivy::{DocId as EntryId, SegmentReader};
 
 use super::schema::{Fields, TEXTS};
 use super::segment_cache::Tables;
+use crate::index::analysis::LanguageId;
 
 /// The number of cached record blocks. The results of a query often share one.
 const CACHED_RECORD_BLOCKS: usize = 64;
@@ -24,6 +25,8 @@ pub(crate) struct Segment {
     ahead: Column<u64>,
     length: Column<u64>,
     name: Column<u64>,
+    language: Column<u64>,
+    page: Column<u64>,
     pub(crate) lengths: [FieldNormReader; TEXTS.len()],
     records: OnceLock<StoreReader>,
     /// The in-memory tables, if they are loaded.
@@ -52,6 +55,8 @@ impl Segment {
             ahead: columns.u64("ahead")?,
             length: columns.u64("length")?,
             name: columns.u64("name")?,
+            language: columns.u64("language")?,
+            page: columns.u64("page")?,
             lengths,
             reader: reader.clone(),
             records: OnceLock::new(),
@@ -67,7 +72,7 @@ impl Segment {
     /// True if all columns have as many entries as the segment.
     fn fits(&self) -> bool {
         let entries = self.reader.max_doc();
-        let columns = [&self.lineage, &self.ahead, &self.length, &self.name];
+        let columns = [&self.lineage, &self.ahead, &self.length, &self.name, &self.language, &self.page];
         columns.iter().all(|column| column.num_docs() == entries)
             && self.lengths.iter().all(|lengths| lengths.num_docs() == entries)
             && self.docs.as_ref().is_none_or(|docs| docs.ords().num_docs() == entries)
@@ -156,6 +161,21 @@ impl Segment {
         }
     }
 
+    /// Returns the language of an entry's document.
+    pub(crate) fn language(&self, entry: EntryId) -> LanguageId {
+        LanguageId::of_number(self.language.first(entry).unwrap_or_default())
+    }
+
+    /// True if a path of the segment has a language tag.
+    pub(crate) fn has_language_tags(&self) -> bool {
+        self.page.values.num_vals() > 0
+    }
+
+    /// Returns the hash that the translations of a page share, for a record whose path has a language tag.
+    pub(crate) fn page(&self, record: EntryId) -> Option<u64> {
+        self.page.first(record)
+    }
+
     /// Returns the ids that start with `prefix`, as a range of the column's values.
     pub(crate) fn ids_with_prefix(&self, prefix: &str) -> Range<u64> {
         if let Some(tables) = self.tables.get() {
@@ -200,6 +220,11 @@ impl Segment {
             Some(tables) => tables.document(entry),
             None => self.docs.as_ref()?.ords().first(self.record_of(entry)?),
         }
+    }
+
+    /// Returns the value of the id column for a record.
+    pub(crate) fn record_number(&self, record: EntryId) -> Option<u64> {
+        self.docs.as_ref()?.ords().first(record)
     }
 
     /// Returns the id for a value of the id column.

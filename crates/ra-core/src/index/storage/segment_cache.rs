@@ -63,10 +63,10 @@ impl SegmentCache {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the analyzers of a language.
-    pub(crate) fn analyzers(&self, language: &str) -> Pool {
+    /// Returns the analyzers for a `stemmer` setting.
+    pub(crate) fn analyzers(&self, stemmer: &str) -> Pool {
         let mut kept = self.kept();
-        kept.analyzers.entry(language.to_owned()).or_insert_with(|| Pool::new(language)).clone()
+        kept.analyzers.entry(stemmer.to_owned()).or_insert_with(|| Pool::new(stemmer)).clone()
     }
 
     /// Returns a record, which `read` supplies if it isn't cached.

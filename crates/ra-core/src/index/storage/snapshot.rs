@@ -7,12 +7,12 @@ use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
 use tantivy::postings::Postings;
-use tantivy::schema::IndexRecordOption;
+use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocId as EntryId, DocSet, Searcher, SegmentReader, TERMINATED, Term};
 
 use super::commit::{Commit, ManifestBytes};
 use super::directory::{IndexDirectory, Unavailable};
-use super::indexable_doc::key;
+use super::indexable_doc::{LanguageMarkers, key};
 use super::lineage::RecordId;
 use super::open_error::OpenError;
 use super::record::{Record, RecordHead};
@@ -24,7 +24,7 @@ use super::store_bytes::{check_columns, check_store, only_value};
 use crate::document::ConversionCache;
 use crate::error::{Error, Result};
 use crate::id::DocId;
-use crate::index::analysis::{Pool, PooledAnalyzer};
+use crate::index::analysis::{self, LanguageId, LanguageSet, Pool, PooledAnalyzer};
 
 /// The index at one commit. Later commits don't change it.
 pub struct Snapshot {
@@ -36,6 +36,15 @@ pub struct Snapshot {
     commit: Commit,
     manifest: ManifestBytes,
     store: IndexDirectory,
+}
+
+/// A way in which documents are stemmed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stemming {
+    /// The most frequent language that is stemmed in this way.
+    pub(crate) language: LanguageId,
+    /// The languages of the documents.
+    pub(crate) documents: LanguageSet,
 }
 
 impl Snapshot {
@@ -82,6 +91,9 @@ impl Snapshot {
             opened.keep_totals(&totals);
         }
         let stats = Stats::of(&segments, &totals);
+        if let Some((main, _)) = stats.languages.first() {
+            analysis::register(&opened.index, store.stemmer(), *main);
+        }
         Ok(Snapshot {
             stats,
             segments,
@@ -158,9 +170,56 @@ impl Snapshot {
         self.stats.chunks
     }
 
-    /// Returns an analyzer for the language of the index.
+    /// Returns an analyzer for the language that most documents are in.
     pub fn analyzer(&self) -> PooledAnalyzer {
-        self.analyzers.lend()
+        self.analyzer_for(self.main_language())
+    }
+
+    /// Returns an analyzer for texts in a language.
+    pub fn analyzer_for(&self, language: LanguageId) -> PooledAnalyzer {
+        self.analyzers.lend(language)
+    }
+
+    /// Returns an analyzer for each way in which documents are stemmed, the most frequent first.
+    pub fn analyzers(&self) -> Vec<PooledAnalyzer> {
+        let stemmings = self.stemmings(self.main_language());
+        stemmings.iter().map(|stemming| self.analyzer_for(stemming.language)).collect()
+    }
+
+    /// Returns the languages of the documents with the number of documents in each, the most frequent first.
+    /// Undetermined languages come last.
+    pub fn languages(&self) -> &[(LanguageId, u64)] {
+        &self.stats.languages
+    }
+
+    /// Returns the language that most documents are in.
+    pub fn main_language(&self) -> LanguageId {
+        self.stats.languages.first().map_or(LanguageId::UNDETERMINED, |(language, _)| *language)
+    }
+
+    /// Returns the different ways in which the documents are stemmed: that of `first`, if it is one of them, then the
+    /// most frequent ones.
+    pub(crate) fn stemmings(&self, first: LanguageId) -> Vec<Stemming> {
+        let mut stemmings: Vec<(Stemming, u64)> = Vec::new();
+        for (language, count) in &self.stats.languages {
+            let one = LanguageSet::from_iter([*language]);
+            let stemmed_as = language.stemmed_as();
+            match stemmings.iter_mut().find(|(known, _)| known.language.stemmed_as() == stemmed_as) {
+                Some((known, total)) => {
+                    (known.documents, *total) = (known.documents.union(one), *total + count)
+                }
+                None => stemmings.push((Stemming { language: *language, documents: one }, *count)),
+            }
+        }
+        // The order is stable, so equally frequent ones stay in the order of their languages.
+        let is_first = |stemming: &Stemming| stemming.language.stemmed_as() == first.stemmed_as();
+        stemmings.sort_by_key(|(stemming, count)| (!is_first(stemming), std::cmp::Reverse(*count)));
+        let mut stemmings: Vec<Stemming> = stemmings.into_iter().map(|(stemming, _)| stemming).collect();
+        if self.store.language_markers() == LanguageMarkers::No || stemmings.len() < 2 {
+            let language = stemmings.first().map_or(first, |stemming| stemming.language);
+            stemmings = vec![Stemming { language, documents: LanguageSet::ALL }];
+        }
+        stemmings
     }
 
     /// Loads the tables that make queries to this snapshot, and to later ones, faster. Only worth the time in
@@ -198,10 +257,15 @@ impl Snapshot {
 
     /// Returns the entries of a document, each with the number of its segment.
     pub(crate) fn entries_of(&self, doc: &DocId) -> Result<Vec<(usize, EntryId)>> {
-        let term = Term::from_field_u64(self.fields.key, key(doc));
+        self.entries_with_number(self.fields.key, key(doc))
+    }
+
+    /// Returns the entries that have a number in an indexed field.
+    pub(crate) fn entries_with_number(&self, field: Field, number: u64) -> Result<Vec<(usize, EntryId)>> {
+        let term = Term::from_field_u64(field, number);
         let mut entries = Vec::new();
         for (nr, segment) in self.segments.iter().enumerate() {
-            let index = segment.reader.inverted_index(self.fields.key).map_err(|error| self.failed(error))?;
+            let index = segment.reader.inverted_index(field).map_err(|error| self.failed(error))?;
             let postings = index.read_postings(&term, IndexRecordOption::Basic);
             let Some(mut postings) = postings.map_err(|error| self.failed(error.into()))? else { continue };
             while postings.doc() != TERMINATED {

@@ -9,6 +9,7 @@ use tantivy::fieldnorm::FieldNormReader;
 
 use super::schema::TEXTS;
 use super::segment::Segment;
+use crate::index::analysis::LanguageId;
 
 /// The BM25 constant that controls length normalization.
 const B: f32 = 0.75;
@@ -40,6 +41,9 @@ pub(crate) struct Stats {
     pub(crate) documents: u64,
     /// The average length of a document.
     pub(crate) document: f32,
+    /// The languages of the documents with the number of documents in each, the most frequent first. Undetermined
+    /// languages come last.
+    pub(crate) languages: Vec<(LanguageId, u64)>,
 }
 
 impl Stats {
@@ -48,7 +52,7 @@ impl Stats {
         let mut live = Totals::default();
         for segment in segments {
             let id = segment.reader.segment_id().uuid_string();
-            let all = totals.get(&id).copied().unwrap_or_default();
+            let all = totals.get(&id).cloned().unwrap_or_default();
             let gone = match segment.reader.has_deletes() {
                 true => Totals::of(segment, segment.entries().filter(|&entry| !segment.is_alive(entry))),
                 false => Totals::default(),
@@ -65,17 +69,20 @@ impl Stats {
             }),
             documents: live.documents,
             document: average(live.tokens, live.documents),
+            languages: live.languages(),
         }
     }
 }
 
 /// Sums over the entries of a segment.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Totals {
     chunks: u64,
     lengths: [u64; TEXTS.len()],
     documents: u64,
     tokens: u64,
+    /// The number of documents in each language, by its number.
+    languages: BTreeMap<u64, u64>,
 }
 
 impl Totals {
@@ -83,7 +90,7 @@ impl Totals {
     pub(crate) fn of_all(segments: &[Segment], known: &BTreeMap<String, Totals>) -> BTreeMap<String, Totals> {
         let of = |segment: &Segment| {
             let id = segment.reader.segment_id().uuid_string();
-            let totals = known.get(&id).copied();
+            let totals = known.get(&id).cloned();
             (id, totals.unwrap_or_else(|| Self::of(segment, segment.entries())))
         };
         segments.iter().map(of).collect()
@@ -95,6 +102,7 @@ impl Totals {
             match segment.own_length(entry) {
                 Some(tokens) => {
                     totals.documents += 1;
+                    *totals.languages.entry(segment.language(entry).number()).or_default() += 1;
                     totals.tokens += tokens;
                 }
                 None => {
@@ -108,10 +116,23 @@ impl Totals {
         totals
     }
 
+    fn languages(&self) -> Vec<(LanguageId, u64)> {
+        let known = self.languages.iter().filter(|(_, count)| **count > 0);
+        let mut languages: Vec<(LanguageId, u64)> =
+            known.map(|(number, count)| (LanguageId::of_number(*number), *count)).collect();
+        languages
+            .sort_by_key(|(language, count)| (!language.is_known(), std::cmp::Reverse(*count), *language));
+        languages
+    }
+
     fn join(&mut self, other: &Totals, join: impl Fn(u64, u64) -> u64) {
         self.chunks = join(self.chunks, other.chunks);
         self.documents = join(self.documents, other.documents);
         self.tokens = join(self.tokens, other.tokens);
+        for (language, there) in &other.languages {
+            let here = self.languages.entry(*language).or_default();
+            *here = join(*here, *there);
+        }
         for (here, there) in self.lengths.iter_mut().zip(other.lengths) {
             *here = join(*here, there);
         }

@@ -15,7 +15,7 @@ use super::snapshot::Snapshot;
 use crate::document::{Document, SourceHash};
 use crate::error::{Error, Result};
 use crate::id::DocId;
-use crate::index::analysis::Pool;
+use crate::index::analysis::{self, Pool};
 
 /// The size of a batch, which decides how it is written.
 #[derive(Clone, Copy)]
@@ -122,12 +122,23 @@ impl<'a> Batch<'a> {
     /// Adds a document and returns its number of chunks. `source` is the hash of its file. May be called from many
     /// threads at once.
     pub fn add(&self, doc: &DocId, document: Document, text: String, source: SourceHash) -> Result<usize> {
+        let language = analysis::detect_document(&doc.path, &document, &text);
         let mut name = Vec::new();
-        self.analyzers.lend().tokens(&document.title, &mut |token| name.push(name_hash(token.text)));
+        let mut analyzer = self.analyzers.lend(language.language);
+        analyzer.tokens(&document.title, &mut |token| name.push(name_hash(token.text)));
+        drop(analyzer);
         self.wait_for_room();
         let waiting = self.queue.join(text.len());
-        let material = IndexableDoc::new(&self.fields, doc, document, (text, source), name, waiting)
-            .map_err(|error| Error::index("record a document in", &self.path, error.into()))?;
+        let material = IndexableDoc::new(
+            (&self.fields, self.store.language_markers()),
+            doc,
+            (document, language),
+            (text, source),
+            name,
+            waiting,
+        );
+        let material =
+            material.map_err(|error| Error::index("record a document in", &self.path, error.into()))?;
         let entries = material.entries();
         let chunks = entries.len() - 1;
         // A single operation keeps the entries of a document adjacent in one segment.

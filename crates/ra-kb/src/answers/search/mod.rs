@@ -154,6 +154,9 @@ pub(crate) struct Item {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<LineRange>")]
     pub(crate) pages: Option<Pages>,
+    /// The ids of the same page in other languages.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) translations: Vec<String>,
     /// The score; comparable within one answer only.
     #[serde(serialize_with = "serialize_score")]
     pub(crate) score: f32,
@@ -365,6 +368,7 @@ impl Item {
             matched_lines: text.matching_lines(("", "")).0.into_iter().map(matched).collect(),
             title: passage.title.clone(),
             breadcrumb: passage.breadcrumb.clone(),
+            translations: passage.translations.iter().map(|other| other.doc.to_string()).collect(),
             lines: passage.lines,
             pages: passage.pages,
             score: passage.score,

@@ -106,10 +106,13 @@ impl Layout {
         page.block(&" ".repeat(INDENT))?;
         let place = format!("{}{}", page.clean(&item.file), place_in_file(item));
         page.link(&item.file, &format!("{NAME}{place}{NAME:#}"))?;
-        let matches = match item.parts.len() {
+        let mut matches = match item.parts.len() {
             0 | 1 => String::new(),
             matches => format!("  {matches} matching sections"),
         };
+        if let Some(languages) = item.text.also_in() {
+            matches = format!("{matches}  {languages}");
+        }
         let fits = INDENT + wrap::width(&place) + matches.len() <= self.columns;
         page.line(if fits && !matches.is_empty() {
             format!("{FAINT}{matches}{FAINT:#}")

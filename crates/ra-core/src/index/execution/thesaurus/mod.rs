@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use super::plan::{FormKind, TermForm};
+use super::plan::TermForm;
 use crate::config::Synonyms;
 use crate::index::analysis::Analyzer;
 
@@ -20,12 +20,9 @@ pub(crate) struct SynonymGroup<'a> {
     words: Vec<&'a str>,
 }
 
-/// Returns the synonym groups of a language, the closest first. Only English has any.
-pub(crate) fn groups(language: &str) -> &'static [SynonymGroup<'static>] {
+/// Returns the synonym groups of English, the closest first. No other language has any.
+pub(crate) fn groups() -> &'static [SynonymGroup<'static>] {
     static MADE: OnceLock<Vec<SynonymGroup<'static>>> = OnceLock::new();
-    if language != "english" {
-        return &[];
-    }
     MADE.get_or_init(|| {
         let lists =
             ENGLISH.iter().flat_map(|(form_weight, list)| list.lines().map(move |line| (*form_weight, line)));
@@ -54,9 +51,7 @@ impl SynonymGroup<'_> {
             self.words.iter().filter(|other| *other != known).map(|other| analyzer.whole_tokens(other));
         let others =
             others.filter(|tokens| !tokens.is_empty() && *tokens != [token] && !is_ambiguous(tokens));
-        others
-            .map(|tokens| TermForm { tokens, form_weight: self.form_weight, kind: FormKind::Same })
-            .collect()
+        others.map(|tokens| TermForm::same(tokens, self.form_weight)).collect()
     }
 }
 
@@ -93,7 +88,7 @@ mod tests {
             let lines: Vec<&str> = list.lines().filter(|line| !line.starts_with('#')).collect();
             assert!(lines.is_sorted(), "not in alphabetical order");
         }
-        for SynonymGroup { words, .. } in groups("english") {
+        for SynonymGroup { words, .. } in groups() {
             assert!(words.iter().all(|word| *word == word.trim().to_lowercase()), "{words:?}");
             let mut tokens: Vec<Vec<String>> = words.iter().map(|word| analyzer.whole_tokens(word)).collect();
             assert!(tokens.iter().any(|word| word.len() == 1), "no single word is in: {words:?}");
@@ -102,7 +97,6 @@ mod tests {
             assert_eq!(tokens.len(), words.len(), "the stemmer folds words of: {words:?}");
             assert!(words.len() > 1, "{words:?}");
         }
-        assert!(groups("german").is_empty());
     }
 
     #[test]
@@ -124,8 +118,7 @@ mod tests {
             ("set", None),
         ] {
             let token = analyzer.whole_tokens(word).concat();
-            let mut forms =
-                groups("english").iter().flat_map(|group| group.synonyms_of(word, &token, &mut analyzer));
+            let mut forms = groups().iter().flat_map(|group| group.synonyms_of(word, &token, &mut analyzer));
             assert_eq!(forms.next().map(|form| form.tokens.concat()).as_deref(), closest, "{word}");
         }
     }
