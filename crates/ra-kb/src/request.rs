@@ -7,7 +7,7 @@ use ra_core::config::Config;
 use ra_core::id::TreeName;
 use ra_core::index::Scope;
 use ra_core::kb::{FetchExtent, KnowledgeBase};
-use ra_core::query::PropertyFilter;
+use ra_core::query::{Field, PropertyFilter};
 
 use crate::answers::View;
 use crate::error::{CliError, Result};
@@ -128,7 +128,16 @@ impl<'a> Caller<'a> {
             Surface::Tools => "`fields`",
         };
         let hint = "write a key and a value, such as `status:active` or `date>=2025-01-01`";
-        text.parse().map_err(|error| CliError::new(format!("{argument}: {error}")).hint(hint))
+        let (key, value) = text.split_once(':').unwrap_or((text, ""));
+        if key.parse::<Field>().is_ok() {
+            let message = format!("{argument}: `{key}` is a field of the query");
+            return Err(CliError::new(message).hint(format!("write `{key}:{value}` in the query")));
+        }
+        let plain = match value {
+            "" => text.to_owned(),
+            value => format!("{}:{}", key.trim(), value.trim().trim_matches('"')),
+        };
+        plain.parse().map_err(|error| CliError::new(format!("{argument}: {error}")).hint(hint))
     }
 
     /// Converts paths of files to ids; other names are unchanged.

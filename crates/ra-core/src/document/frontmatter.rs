@@ -254,13 +254,19 @@ fn json_of(value: toml::Value) -> Value {
     }
 }
 
-/// Keeps the title as written: `1.10` must not become the number 1.1.
+/// Keeps decimals as written: `1.10` must not become the number 1.1.
 fn keep_digits(fields: &mut Map<String, Value>, inside: &str, format: FrontMatterFormat) {
-    if let Some(title) = fields.get_mut("title")
-        && title.is_number()
-        && let Some(written) = salvage(inside, format).remove("title")
-    {
-        *title = written;
+    if !fields.iter().any(|(key, value)| value.is_f64() || value.is_number() && key == "title") {
+        return;
+    }
+    let mut written = salvage(inside, format);
+    for (key, value) in fields.iter_mut().filter(|(_, value)| value.is_number()) {
+        let is_title = key == "title";
+        if let Some(text) =
+            written.remove(key).filter(|text| is_title || text.as_str() != Some(&value.to_string()))
+        {
+            *value = text;
+        }
     }
 }
 

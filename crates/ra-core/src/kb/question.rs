@@ -2,8 +2,9 @@
 
 use super::search::{QueryCombination, QuerySyntax, SearchRequest};
 use crate::error::{QueryProblem, Result};
-use crate::index::Snapshot;
-use crate::query::{self, Diagnostic, Expr};
+use crate::index::{Notice, Snapshot, ValueCounts};
+use crate::query::{self, Comparison, Diagnostic, Expr, PropertyFilter};
+use crate::text;
 
 /// A query of a request, parsed.
 pub(super) struct ParsedQuestion {
@@ -11,8 +12,13 @@ pub(super) struct ParsedQuestion {
     /// `None` if it is in the syntax of tantivy.
     pub(super) expr: Option<Expr>,
     pub(super) diagnostics: Vec<Diagnostic>,
+    /// Conditions that were read as text.
+    pub(super) notices: Vec<Notice>,
     written: Written,
 }
+
+/// How many values of a key are named as examples.
+const SHOWN_VALUES: usize = 5;
 
 /// A query with at least this many words besides its phrases may be a message.
 const MESSAGE: usize = 4;
@@ -25,19 +31,34 @@ enum Written {
 }
 
 impl ParsedQuestion {
-    /// Reads conditions on keys that no front matter has as text, and drops the warnings about those that some have.
+    /// Reads conditions that no front matter meets as text. Drops the warnings about keys that exist, and adds those
+    /// about values that don't.
     pub(super) fn resolved(&self, snapshot: &Snapshot) -> Result<Self> {
         let mut diagnostics = Vec::with_capacity(self.diagnostics.len());
-        for diagnostic in self.diagnostics.iter().cloned() {
-            let is_known = match &diagnostic.property {
-                Some(key) => snapshot.has_property(key)?,
-                None => false,
-            };
-            diagnostics.extend((!is_known).then_some(diagnostic));
+        for mut diagnostic in self.diagnostics.iter().cloned() {
+            match diagnostic.property.as_deref() {
+                Some(key) if snapshot.has_property(key)? => continue,
+                Some(key) => diagnostic.hint = nearest_key(snapshot, key)?.unwrap_or(diagnostic.hint),
+                None => {}
+            }
+            diagnostics.push(diagnostic);
         }
-        let resolve = |expr: Expr| expr.resolve_properties(&|key| snapshot.has_property(key));
-        let expr = self.expr.clone().map(resolve).transpose()?;
-        Ok(Self { text: self.text.clone(), expr, diagnostics, written: self.written })
+        let mut notices = self.notices.clone();
+        let mut is_met = |filter: &PropertyFilter| -> Result<bool> {
+            let values = snapshot.values_of(&filter.key)?;
+            if values.is_empty() {
+                return Ok(false);
+            }
+            // A comparison that nothing meets is no text: it has a number or a date.
+            let is_met =
+                filter.comparison != Comparison::Equal || values.keys().any(|value| filter.accepts(value));
+            if !is_met {
+                notices.push(no_value(filter, &values));
+            }
+            Ok(is_met)
+        };
+        let expr = self.expr.clone().map(|expr| expr.resolve_properties(&mut is_met)).transpose()?;
+        Ok(Self { text: self.text.clone(), expr, diagnostics, notices, written: self.written })
     }
 
     /// Returns the question as plain words if it is long and has several lines. Such text was pasted, not written as a
@@ -46,7 +67,13 @@ impl ParsedQuestion {
         let has_lines = self.written == Written::Once && self.text.trim().contains('\n');
         self.expr.as_ref().filter(|expr| has_lines && expr.words().len() > query::MAX_TYPED_QUERY_WORDS)?;
         let expr = Some(query::plain(&self.text)?);
-        Some(Self { text: self.text.clone(), expr, diagnostics: Vec::new(), written: self.written })
+        Some(Self {
+            text: self.text.clone(),
+            expr,
+            diagnostics: Vec::new(),
+            notices: Vec::new(),
+            written: self.written,
+        })
     }
 
     /// Returns the question with its phrases split into words, if it has enough other words. Messages often quote
@@ -63,8 +90,33 @@ impl ParsedQuestion {
         };
         let expr = Expr::all(items.iter().filter_map(plain));
         let (text, diagnostics) = (self.text.clone(), self.diagnostics.clone());
-        Some(Self { text, expr, diagnostics, written: self.written })
+        Some(Self { text, expr, diagnostics, notices: self.notices.clone(), written: self.written })
     }
+}
+
+/// Suggests the key of a front matter that is most like `key`, or that names it in a table.
+fn nearest_key(snapshot: &Snapshot, key: &str) -> Result<Option<String>> {
+    let keys = snapshot.property_keys()?;
+    let inner = keys.iter().find(|known| {
+        let mut parts = known.split('.');
+        parts.clone().count() > 1 && parts.any(|part| part.eq_ignore_ascii_case(key))
+    });
+    let near = text::nearest(&key.to_lowercase(), keys.iter().map(String::as_str));
+    let near = inner.map(String::as_str).or(near.first().copied());
+    Ok(near.map(|near| format!("did you mean `{near}:`?")))
+}
+
+/// Says that no front matter has a value, and names the most similar one.
+fn no_value(filter: &PropertyFilter, values: &ValueCounts) -> Notice {
+    let hint = match text::nearest(&filter.value, values.keys().map(String::as_str)).first() {
+        Some(near) => format!("did you mean `{}:{near}`?", filter.key),
+        None => {
+            let shown: Vec<&str> = values.keys().take(SHOWN_VALUES).map(String::as_str).collect();
+            format!("values of `{}` are, for example, {}", filter.key, shown.join(", "))
+        }
+    };
+    let message = format!("no document has `{filter}` in its front matter; searched for the text instead");
+    Notice { message, hint: Some(hint) }
 }
 
 /// Parses the questions of a search request.
@@ -83,6 +135,7 @@ pub(super) fn questions(ask: &SearchRequest) -> Result<Vec<ParsedQuestion>> {
             text: text.clone(),
             expr: Some(parsed.query),
             diagnostics: parsed.diagnostics,
+            notices: Vec::new(),
             written: Written::Once,
         });
     }
@@ -96,7 +149,7 @@ pub(super) fn questions(ask: &SearchRequest) -> Result<Vec<ParsedQuestion>> {
     if let Some(expr) = &expr {
         query::check_terms(expr).map_err(|error| problem(error, None))?;
     }
-    Ok(vec![ParsedQuestion { text, expr, diagnostics, written: Written::Joined }])
+    Ok(vec![ParsedQuestion { text, expr, diagnostics, notices: Vec::new(), written: Written::Joined }])
 }
 
 /// Returns the questions of a request in tantivy's syntax.
@@ -107,7 +160,13 @@ fn raw_questions(ask: &SearchRequest) -> Result<Vec<ParsedQuestion>> {
     };
     let raw = |text: String| {
         query::check_raw(&text).map_err(|error| problem(error, None))?;
-        Ok(ParsedQuestion { text, expr: None, diagnostics: Vec::new(), written: Written::Once })
+        Ok(ParsedQuestion {
+            text,
+            expr: None,
+            diagnostics: Vec::new(),
+            notices: Vec::new(),
+            written: Written::Once,
+        })
     };
     texts.into_iter().map(raw).collect()
 }

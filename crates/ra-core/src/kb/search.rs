@@ -199,6 +199,7 @@ impl KnowledgeBase {
             diagnostics: question.diagnostics.clone(),
             ..self.respond(snapshot, &request)?
         };
+        answer.notices.splice(0..0, question.notices.iter().cloned());
         answer.unknown = self.spelling_suggestions(snapshot, &answer)?;
         Ok(answer)
     }

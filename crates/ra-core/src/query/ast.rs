@@ -158,19 +158,19 @@ impl Expr {
         }
     }
 
-    /// Replaces conditions on keys that no front matter has by their text.
-    pub fn resolve_properties<E>(self, is_known: &dyn Fn(&str) -> Result<bool, E>) -> Result<Expr, E> {
-        let all = |items: Vec<Expr>| {
-            items.into_iter().map(|item| item.resolve_properties(is_known)).collect::<Result<Vec<Expr>, E>>()
-        };
+    /// Replaces conditions that no front matter meets by their text.
+    pub fn resolve_properties<E>(
+        self,
+        is_known: &mut dyn FnMut(&PropertyFilter) -> Result<bool, E>,
+    ) -> Result<Expr, E> {
         Ok(match self {
-            Expr::Property { filter, is_quoted } if !is_known(&filter.key)? => match is_quoted {
+            Expr::Property { filter, is_quoted } if !is_known(&filter)? => match is_quoted {
                 true => Expr::And(vec![Expr::Word(format!("{}:", filter.key)), Expr::Phrase(filter.value)]),
                 false => Expr::Word(filter.to_string()),
             },
             // An item may have become a conjunction.
-            Expr::And(items) => Expr::all(all(items)?).unwrap_or(Expr::And(Vec::new())),
-            Expr::Or(items) => Expr::Or(all(items)?),
+            Expr::And(items) => Expr::all(resolve_all(items, is_known)?).unwrap_or(Expr::And(Vec::new())),
+            Expr::Or(items) => Expr::Or(resolve_all(items, is_known)?),
             Expr::Not(inner) => Expr::Not(Box::new(inner.resolve_properties(is_known)?)),
             Expr::Boost { expr, factor } => {
                 Expr::Boost { expr: Box::new(expr.resolve_properties(is_known)?), factor }
@@ -239,6 +239,13 @@ impl Expr {
             Expr::Word(_) | Expr::Phrase(_) | Expr::Property { .. } => 5,
         }
     }
+}
+
+fn resolve_all<E>(
+    items: Vec<Expr>,
+    is_known: &mut dyn FnMut(&PropertyFilter) -> Result<bool, E>,
+) -> Result<Vec<Expr>, E> {
+    items.into_iter().map(|item| item.resolve_properties(is_known)).collect()
 }
 
 fn flatten_or(items: impl IntoIterator<Item = Expr>) -> Vec<Expr> {

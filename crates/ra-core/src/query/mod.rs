@@ -121,6 +121,20 @@ pub fn is_word(text: &str) -> bool {
     parse(text).is_ok_and(is_it)
 }
 
+/// True if a text is one condition that documents must meet: an exclusion, or a filter by tree, path, language or front
+/// matter.
+pub fn is_condition(text: &str) -> bool {
+    let is_filter = |expr: &Expr| match expr {
+        Expr::Property { .. } => true,
+        Expr::Field { field, .. } => matches!(field, Field::Tree | Field::Path | Field::Lang),
+        _ => false,
+    };
+    match parse(text) {
+        Ok(parsed) => is_filter(&parsed.query),
+        Err(error) => error == QueryError::OnlyNegation && !text.trim().contains(char::is_whitespace),
+    }
+}
+
 /// Collects diagnostics up to the limit.
 #[derive(Default)]
 struct Diagnostics(Vec<Diagnostic>);
@@ -180,7 +194,7 @@ mod tests {
 
     /// Returns the query if no front matter has any key.
     fn as_text(query: Expr) -> Expr {
-        query.resolve_properties(&|_| Ok::<bool, ()>(false)).unwrap()
+        query.resolve_properties(&mut |_| Ok::<bool, ()>(false)).unwrap()
     }
 
     #[test]
@@ -192,7 +206,7 @@ mod tests {
             ("date>=2025-01-01 x", "date>=2025-01-01 x", "date\\>\\=2025\\-01\\-01 x"),
             ("author:\"Jane Doe\" x", "author:\"Jane Doe\" x", "author: \"Jane Doe\" x"),
             ("(author:\"Jane Doe\" OR b)", "author:\"Jane Doe\" OR b", "(author: \"Jane Doe\") OR b"),
-            ("Vec<String>", "Vec<String>", "Vec\\<String\\>"),
+            ("Vec<String>", "Vec<String>", "Vec<String>"),
             ("title:status:active", "title:status\\:active", "title:status\\:active"),
             ("status\\:active", "status\\:active", "status\\:active"),
         ] {

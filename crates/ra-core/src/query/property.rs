@@ -60,23 +60,24 @@ impl Comparison {
 }
 
 impl PropertyFilter {
-    /// True if a value of the front matter meets the condition. Numbers are compared as numbers, all other values as
-    /// text without regard to case, which is right for dates such as `2025-01-31`.
+    /// True if a value of the front matter meets the condition. Numbers are only less or greater than numbers, and
+    /// dates than dates. Any other value is only equal to the same text, without regard to case.
     pub fn accepts(&self, value: &str) -> bool {
         let order = match (value.parse::<f64>(), self.value.parse::<f64>()) {
             (Ok(value), Ok(wanted)) => value.partial_cmp(&wanted),
-            _ => Some(value.to_lowercase().cmp(&self.value.to_lowercase())),
+            // Dates that begin with the year sort like text.
+            _ if is_date(value) && is_date(&self.value) => Some(value.cmp(&self.value)),
+            _ => None,
         };
+        let is_within = is_within(value, &self.value);
         match self.comparison {
             Comparison::Equal => {
-                order == Some(Ordering::Equal) || self.value == "*" || is_within(value, &self.value)
+                value.to_lowercase() == self.value.to_lowercase() || self.value == "*" || is_within
             }
-            Comparison::Greater => order == Some(Ordering::Greater) && !is_within(value, &self.value),
+            Comparison::Greater => order == Some(Ordering::Greater) && !is_within,
             Comparison::GreaterOrEqual => matches!(order, Some(Ordering::Greater | Ordering::Equal)),
             Comparison::Less => order == Some(Ordering::Less),
-            Comparison::LessOrEqual => {
-                matches!(order, Some(Ordering::Less | Ordering::Equal)) || is_within(value, &self.value)
-            }
+            Comparison::LessOrEqual => matches!(order, Some(Ordering::Less | Ordering::Equal)) || is_within,
         }
     }
 
@@ -84,13 +85,30 @@ impl PropertyFilter {
     pub(super) fn split(text: &str) -> Option<(&str, Comparison, &str)> {
         let is_key = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
         let (key, rest) = text.split_at(text.find(|c| !is_key(c))?);
-        let comparison = Comparison::ALL.into_iter().find(|one| rest.starts_with(one.as_str()))?;
+        let operator = |rest: &str| Comparison::ALL.into_iter().find(|one| rest.starts_with(one.as_str()));
+        let mut comparison = operator(rest)?;
+        let mut value = &rest[comparison.as_str().len()..];
+        // `date:>2025` means the same as `date>2025`.
+        if let (Comparison::Equal, Some(inner)) =
+            (comparison, operator(value).filter(|_| !value.starts_with(':')))
+        {
+            (comparison, value) = (inner, &value[inner.as_str().len()..]);
+        }
         let is_name = key.len() > 1
             && key.len() <= MAX_KEY_BYTES
             && key.starts_with(char::is_alphabetic)
             && key.ends_with(char::is_alphanumeric);
-        is_name.then(|| (key, comparison, &rest[comparison.as_str().len()..]))
+        is_name.then_some((key, comparison, value))
     }
+}
+
+/// True if a text begins like a date in the order of ISO 8601: with a year, or a year and a month.
+fn is_date(text: &str) -> bool {
+    let is_digits =
+        |part: &str, count: usize| part.len() == count && part.bytes().all(|byte| byte.is_ascii_digit());
+    let mut parts = text.splitn(3, '-');
+    parts.next().is_some_and(|year| is_digits(year, 4))
+        && parts.next().is_none_or(|month| is_digits(month, 2))
 }
 
 /// True if a date or time is part of the year, month or day `period`: `2025-01-31` is in `2025` and `2025-01`.
@@ -109,8 +127,15 @@ impl FromStr for PropertyFilter {
     fn from_str(text: &str) -> Result<Self, NotAPropertyFilter> {
         let (key, comparison, value) =
             Self::split(text).ok_or_else(|| NotAPropertyFilter(text.to_owned()))?;
-        let is_value = |c: char| c.is_alphanumeric() || c == '_';
-        if !value.starts_with(is_value) && value != "*" {
+        let is_value = match comparison {
+            Comparison::Equal => {
+                let is_start = |c: char| c.is_alphanumeric() || c == '_';
+                value.strip_prefix('-').unwrap_or(value).starts_with(is_start) || value == "*"
+            }
+            // `weight<limit` is code.
+            _ => value.parse::<f64>().is_ok() || is_date(value),
+        };
+        if !is_value {
             return Err(NotAPropertyFilter(text.to_owned()));
         }
         Ok(Self { key: key.to_owned(), comparison, value: value.to_owned() })
@@ -129,9 +154,16 @@ mod tests {
 
     #[test]
     fn conditions_are_told_from_other_text() {
-        for text in
-            ["status:active", "a.b:c", "date>=2025-01-01", "date<2025", "weight>3", "x-y_z:*", "имя:ё"]
-        {
+        for text in [
+            "status:active",
+            "a.b:c",
+            "date>=2025-01-01",
+            "date<2025",
+            "weight>3",
+            "x-y_z:*",
+            "имя:ё",
+            "nn:-3",
+        ] {
             assert_eq!(text.parse::<PropertyFilter>().map(|filter| filter.to_string()), Ok(text.to_owned()));
         }
         for text in [
@@ -160,7 +192,9 @@ mod tests {
         for (filter, accepted, refused) in [
             ("status:active", &["active", "Active"][..], &["inactive", "act"][..]),
             ("status:*", &["active", "0"], &[]),
-            ("version:1.10", &["1.1", "1.10"], &["1.11"]),
+            ("version:1.10", &["1.10"], &["1.1", "1.11"]),
+            ("weight:>9", &["10"], &["9", "heavy"]),
+            ("priority:-3", &["-3"], &["3"]),
             ("weight>9", &["10", "9.5"], &["9", "8", "-10"]),
             ("weight<=9", &["9", "1"], &["10"]),
             (

@@ -41,6 +41,8 @@ fn the_front_matter_is_a_filter() {
         ("zebra weight<10", &["a.md#a", "a.md#deep"]),
         ("zebra (status:draft OR draft:true)", &["b.md#b", "c.md#c"]),
         ("zebra status:nothing", &[]),
+        // No document has this value in its front matter, so it is text.
+        ("zebra status:unknown", &["d.md#d"]),
         // No document has these keys, so they are text.
         ("localhost:8080", &["d.md#d"]),
         ("Vec<String>", &["d.md#d"]),
@@ -56,8 +58,14 @@ fn a_key_that_exists_is_not_called_unknown_and_a_value_that_does_not_is() {
     assert_eq!((known.diagnostics, known.notices.len()), (Vec::new(), 0));
     let unknown = answer(&kb, &search_request("zebra stauts:active"));
     assert_eq!(unknown.diagnostics[0].message, "`stauts` is not a field, so `stauts:` is read as text");
+    assert_eq!(unknown.diagnostics[0].hint, "did you mean `status:`?");
+    let inner = answer(&kb, &search_request("zebra name:jane"));
+    assert_eq!(inner.diagnostics[0].hint, "did you mean `author.name:`?");
     let near = answer(&kb, &search_request("zebra status:drfat"));
-    assert_eq!(near.notices[0].message, "no document has `status:drfat` in its front matter");
+    assert_eq!(
+        near.notices[0].message,
+        "no document has `status:drfat` in its front matter; searched for the text instead"
+    );
     assert_eq!(near.notices[0].hint.as_deref(), Some("did you mean `status:draft`?"));
 }
 

@@ -112,6 +112,9 @@ impl Facets {
     /// Writes the facets, a line for each kind. Many values that each belong to one document, such as titles, say
     /// nothing.
     pub(crate) fn human(&self, page: &mut Page<'_>) -> io::Result<()> {
+        if self.trees.is_empty() {
+            return Ok(());
+        }
         page.heading("Facets:")?;
         let fields = self.fields.iter().map(|field| (field.key.as_str(), &field.values));
         for (key, values) in [("tree", &self.trees), ("tag", &self.tags)].into_iter().chain(fields) {

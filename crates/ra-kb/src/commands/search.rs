@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use ra_core::config::{Config, Override, Value};
 use ra_core::index::{FacetMode, Notice};
 use ra_core::kb::{KnowledgeBase, QueryCombination, QuerySyntax, SearchRequest};
-use ra_core::query::is_word;
+use ra_core::query::{is_condition, is_word};
 use ra_core::retrieval::{Aggregation, Order};
 
 use super::Session;
@@ -50,11 +50,12 @@ pub(super) fn run(session: &mut Session, args: &SearchArgs) -> Result<ExitCode> 
     session.sections(&kb, Limits::Search, &args.shown, show, |view| SearchReport::new(&answers, view))
 }
 
-/// Joins arguments that are single words into one query, whose quotes were probably left out. An `OR` among
+/// Joins arguments that are single words or conditions into one query, whose quotes were probably left out. An `OR` among
 /// them keeps its meaning.
 fn one_query(arguments: &[String]) -> Option<String> {
     let words = arguments.iter().filter(|argument| *argument != "OR");
-    let is_one = arguments.len() > 1 && words.clone().count() > 1 && words.clone().all(|word| is_word(word));
+    let is_part = |word: &String| is_word(word) || is_condition(word);
+    let is_one = arguments.len() > 1 && words.clone().count() > 1 && words.clone().all(is_part);
     is_one.then(|| arguments.join(" "))
 }
 

@@ -46,6 +46,23 @@ fn a_field_is_a_filter_on_the_command_line_and_over_mcp() {
 }
 
 #[test]
+fn arguments_that_are_conditions_apply_to_the_others() {
+    let sandbox = project();
+    let ids = |args: &[&str]| {
+        let found = sandbox.json(&[&["search"], args].concat());
+        let results = found["queries"][0]["results"].as_array().expect("results").clone();
+        results.iter().filter_map(|result| result["path"].as_str().map(str::to_owned)).collect::<Vec<_>>()
+    };
+    assert_eq!(ids(&["zebra", "status:draft"]), ["b.md"]);
+    assert_eq!(ids(&["zebra", "tree:docs", "date>=2025"]), ["a.md"]);
+    assert_eq!(ids(&["zebra", "date>2025"]), [""; 0]);
+    let shown = sandbox.run(&["search", "--list", "--", "zebra", "-status:draft"]);
+    assert!(shown.contains("docs:a.md") && !shown.contains("docs:b.md"), "{shown}");
+    let shown = sandbox.run(&["search", "zebra", "--field", "title:A"]);
+    assert!(shown.contains("error: --field: `title` is a field of the query"), "{shown}");
+}
+
+#[test]
 fn tags_and_fields_are_listed_with_their_documents() {
     let sandbox = project();
     insta::assert_snapshot!(sandbox.run(&["ls", "tags"]), @r"

@@ -1,16 +1,11 @@
-//! The parts of a query that are filters: `tree:`, `lang:`, `path:` if it names a place, and conditions on the front
-//! matter.
+//! The fields of a query that are filters: `tree:`, `lang:`, and `path:` if it names a place.
 
 use super::compile::{Compiler, Notice};
 use super::filter::{DocIdSet, Filter, relative};
-use crate::error::Result;
 use crate::id::TreeName;
 use crate::index::analysis::LanguageId;
-use crate::query::{Field, PropertyFilter};
+use crate::query::Field;
 use crate::text::nearest;
-
-/// How many values of a key are named as examples.
-const SHOWN_VALUES: usize = 5;
 
 impl Compiler<'_> {
     /// Returns the filter for a word or phrase of a field, or `None` if it is text to search for.
@@ -21,24 +16,6 @@ impl Compiler<'_> {
             Some(Field::Path) => self.path(text),
             _ => None,
         }
-    }
-
-    /// Returns the filter for a condition on the front matter, with a notice if no document meets it.
-    pub(super) fn property(&mut self, filter: &PropertyFilter) -> Result<Filter> {
-        let values = self.snapshot.values_of(&filter.key)?;
-        if !values.keys().any(|value| filter.accepts(value)) {
-            let near = nearest(&filter.value, values.keys().map(String::as_str));
-            let hint = match near.first() {
-                Some(near) => format!("did you mean `{}:{near}`?", filter.key),
-                None => {
-                    let shown: Vec<&str> = values.keys().take(SHOWN_VALUES).map(String::as_str).collect();
-                    format!("values of `{}` are, for example, {}", filter.key, shown.join(", "))
-                }
-            };
-            let message = format!("no document has `{filter}` in its front matter");
-            self.notices.push(Notice { message, hint: Some(hint) });
-        }
-        Ok(Filter::Property(filter.clone()))
     }
 
     fn tree(&mut self, name: &str) -> Filter {

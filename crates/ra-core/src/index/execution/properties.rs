@@ -68,6 +68,11 @@ impl Snapshot {
         Ok(counts)
     }
 
+    /// Returns every key of the front matters.
+    pub fn property_keys(&self) -> Result<BTreeSet<String>> {
+        Ok(self.properties()?.into_keys().collect())
+    }
+
     /// Returns every key of the front matters with its values.
     pub fn properties(&self) -> Result<BTreeMap<String, ValueCounts>> {
         self.count_properties(|_, _| true)
