@@ -36,7 +36,9 @@ fn read(text: &str) {
     let printed = parsed.query.to_string();
     let again = query::parse(&printed).unwrap_or_else(|error| panic!("{printed:?}: {error}"));
     assert_eq!(again.query, parsed.query, "{printed:?}");
-    assert_eq!(again.diagnostics, [], "{printed:?}");
+    // Only an index tells whether a key is known.
+    let wrong: Vec<_> = again.diagnostics.iter().filter(|diagnostic| diagnostic.property.is_none()).collect();
+    assert!(wrong.is_empty(), "{printed:?}: {wrong:?}");
     for diagnostic in &parsed.diagnostics {
         let Some(_) = text.get(diagnostic.span.start..diagnostic.span.end) else { panic!("{diagnostic:?}") };
         assert!(!diagnostic.message.is_empty() && !diagnostic.hint.is_empty(), "{diagnostic:?}");
