@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use libfuzzer_sys::fuzz_target;
 use ra_core::Error;
 use ra_core::index::{FacetMode, Scope, Snapshot};
-use ra_core::kb::{SearchRequest, KnowledgeBase, QuerySyntax, QueryCombination};
+use ra_core::kb::{KnowledgeBase, QueryCombination, QuerySyntax, SearchRequest};
 use ra_core::query;
 use ra_core::retrieval::{Aggregation, Order};
 use ra_fuzz::FixtureProject;
