@@ -12,6 +12,7 @@ mod env;
 mod error;
 mod hints;
 mod layout;
+mod live;
 pub mod mcp;
 mod output;
 mod panics;
@@ -19,7 +20,6 @@ mod request;
 mod sanitize;
 mod schema;
 mod usage;
-mod watch;
 
 use std::process::ExitCode;
 

@@ -79,9 +79,18 @@ impl KnowledgeBase {
     }
 
     /// Counts the pages of a snapshot with and without a vector; `None` if semantic search is off.
-    pub(super) fn page_counts(&self, snapshot: &Snapshot) -> Option<PageCounts> {
-        let pages = self.config.search.semantic.then(|| self.pages(snapshot))?;
-        Some(PageCounts { encoded: pages.len(), missing: pages.missing() })
+    pub(super) fn page_counts(&self, snapshot: &Snapshot, manifest: &Manifest) -> Option<PageCounts> {
+        self.config.search.semantic.then(|| {
+            let vectors = PageVectors::read(snapshot.dir());
+            let mut counts = PageCounts::default();
+            for (_, key) in pages_of(manifest) {
+                match vectors.row(&key) {
+                    Some(_) => counts.encoded += 1,
+                    None => counts.missing += 1,
+                }
+            }
+            counts
+        })
     }
 
     /// Computes the missing page vectors while `goes_on` returns true. Does nothing if `semantic` is off. Writes a few

@@ -124,7 +124,11 @@ impl KnowledgeBase {
                 bytes: store.size(),
                 generation: commit.map(|commit| commit.generation),
                 updated: commit.map(|commit| commit.updated),
-                pages: opened.as_ref().ok().and_then(|snapshot| self.page_counts(snapshot)),
+                pages: opened
+                    .as_ref()
+                    .ok()
+                    .zip(manifest.as_ref())
+                    .and_then(|(snapshot, manifest)| self.page_counts(snapshot, manifest)),
                 languages: opened.as_ref().map(known_languages).unwrap_or_default(),
             },
         })
@@ -153,7 +157,7 @@ impl KnowledgeBase {
                 bytes: store.size(),
                 generation: Some(snapshot.commit().generation),
                 updated: Some(snapshot.commit().updated),
-                pages: self.page_counts(snapshot),
+                pages: self.page_counts(snapshot, &manifest),
                 languages: known_languages(snapshot),
             },
         }

@@ -12,23 +12,15 @@ pub struct PageIndex {
     vectors: PageVectors,
     /// The id of each document with a vector, as `tree:path`, and the row of its vector. Sorted by id.
     documents: Vec<(Arc<str>, u32)>,
-    /// The number of documents without a vector.
-    missing: usize,
 }
 
 impl PageIndex {
     /// Creates the index of the documents with these ids and keys.
     pub fn new(vectors: PageVectors, documents: impl Iterator<Item = (Arc<str>, PageKey)>) -> Self {
-        let mut missing = 0;
-        let mut found: Vec<(Arc<str>, u32)> = Vec::new();
-        for (id, key) in documents {
-            match vectors.row(&key) {
-                Some(row) => found.push((id, row)),
-                None => missing += 1,
-            }
-        }
+        let mut found: Vec<(Arc<str>, u32)> =
+            documents.filter_map(|(id, key)| Some((id, vectors.row(&key)?))).collect();
         found.sort_unstable();
-        Self { vectors, documents: found, missing }
+        Self { vectors, documents: found }
     }
 
     /// Returns the number of documents with a vector.
@@ -39,11 +31,6 @@ impl PageIndex {
     /// True if no document has a vector.
     pub fn is_empty(&self) -> bool {
         self.documents.is_empty()
-    }
-
-    /// Returns the number of documents without a vector.
-    pub fn missing(&self) -> usize {
-        self.missing
     }
 
     /// Computes the similarity of a query to each document, in the order of their ids.

@@ -21,12 +21,11 @@ const LAYERS: &[&[&str]] = &[
 /// The modules of the program from top to bottom, with the same rule.
 const PROGRAM_LAYERS: &[&[&str]] = &[
     &["commands", "usage"],
-    &["watch"],
     &["mcp"],
     &["request"],
     &["answers", "args"],
     &["agents"],
-    &["output", "conversion_worker", "panics"],
+    &["output", "conversion_worker", "live", "panics"],
     &["env"],
     &["error"],
     &["hints"],

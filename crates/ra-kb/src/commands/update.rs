@@ -1,21 +1,34 @@
 //! `ra update`: rebuilds the index or keeps it fresh.
 
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use ra_core::kb::{KnowledgeBase, NoProgress, Progress};
 
 use super::Session;
 use crate::answers::Update;
 use crate::args::UpdateArgs;
-use crate::error::Result;
-use crate::watch;
+use crate::error::{self, Result};
+use crate::live::{DiskMonitor, Encoder, OpenedKb, Stamped, stamped};
+
+/// How often the watcher is asked for changes.
+const LOOK_INTERVAL: Duration = Duration::from_millis(250);
+
+/// How often all files are walked if they can't be watched.
+const WALK_INTERVAL: Duration = Duration::from_secs(2);
+
+/// How long changes are collected before they are indexed, because an editor writes in several steps.
+const SETTLE_TIME: Duration = Duration::from_millis(200);
 
 pub(super) fn run(session: &mut Session, args: &UpdateArgs) -> Result<ExitCode> {
-    let progress = session.progress();
     if args.watch {
-        watch::run(&session.places, &mut session.printer, &progress, session.color)?;
-        return Ok(ExitCode::SUCCESS);
+        return watch(session);
     }
+    let progress = session.progress();
     let kb = session.knowledge_base()?;
-    let start = std::time::Instant::now();
+    let start = Instant::now();
     let updated = kb.rebuild(&progress)?;
     let took = start.elapsed();
     let encoded = match kb.last_commit()? {
@@ -25,4 +38,80 @@ pub(super) fn run(session: &mut Session, args: &UpdateArgs) -> Result<ExitCode> 
     session.printer.show(&Update::new(updated, took).with_encoded(encoded, start.elapsed() - took))?;
     session.printer.finish()?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Keeps the index fresh until the process is interrupted, even if the configuration changes.
+fn watch(session: &mut Session) -> Result<ExitCode> {
+    let mut watched = WatchedIndex::new(session);
+    let progress = session.progress();
+    watched.refresh(session, &progress)?;
+    session.printer.note("watching for changes; interrupt to stop")?;
+    let mut last_error = None;
+    loop {
+        let is_unchanged = watched.monitor.is_unchanged();
+        if is_unchanged && !watched.monitor.needs_full_walk() {
+            thread::sleep(LOOK_INTERVAL);
+            continue;
+        }
+        thread::sleep(if watched.monitor.is_watching() { SETTLE_TIME } else { WALK_INTERVAL });
+        match watched.refresh(session, &NoProgress) {
+            Ok(()) => last_error = None,
+            // Report it once, and go on when it is fixed.
+            Err(error) => {
+                let text = error::plain_text(&error);
+                if last_error.as_ref() != Some(&text) {
+                    let _ = error::report(&error, session.color);
+                    last_error = Some(text);
+                }
+            }
+        }
+    }
+}
+
+/// The index of `ra update --watch`.
+struct WatchedIndex {
+    monitor: DiskMonitor,
+    encoder: Encoder,
+    opened: Option<Arc<OpenedKb>>,
+    /// The files of the configuration and the roots of the trees. A root that was replaced under the same name
+    /// counts as changed.
+    sources: Vec<Stamped>,
+}
+
+impl WatchedIndex {
+    fn new(session: &Session) -> Self {
+        let monitor = DiskMonitor::new(session.places.clone());
+        Self { monitor, encoder: Encoder::default(), opened: None, sources: Vec::new() }
+    }
+
+    /// Updates the index, and reports what changed.
+    fn refresh(&mut self, session: &mut Session, progress: &dyn Progress) -> Result<()> {
+        let start = Instant::now();
+        let walk = self.monitor.begin_walk(self.opened.as_ref().map(|opened| &opened.kb))?;
+        let sources = sources_of(session, &walk.kb);
+        let updated = walk.kb.update(progress)?;
+        let kb = self.monitor.end_walk(walk, &updated.freshness);
+        let is_first = self.opened.is_none();
+        let has_new_sources = !is_first && sources != self.sources;
+        self.sources = sources;
+        if has_new_sources {
+            session.printer.note("the configuration or a tree has changed")?;
+        }
+        let changes = updated.freshness.added + updated.freshness.modified + updated.freshness.removed;
+        if is_first || has_new_sources || changes > 0 {
+            session.printer.show(&Update::new(updated, start.elapsed()))?;
+            session.printer.finish()?;
+        }
+        if let Some((snapshot, _)) = kb.last_commit()? {
+            let opened = OpenedKb::new(kb, snapshot);
+            self.encoder.encode(opened.clone());
+            self.opened = Some(opened);
+        }
+        Ok(())
+    }
+}
+
+fn sources_of(session: &Session, kb: &KnowledgeBase) -> Vec<Stamped> {
+    let roots = kb.config().trees.iter().map(|tree| tree.root.clone());
+    stamped(session.places.files().into_iter().chain(roots).collect())
 }

@@ -7,11 +7,10 @@ use ra_core::tokens;
 use rmcp::model::{CallToolResult, ContentBlock};
 
 use super::fit_documents;
-use super::opened_kb::ServedIndex;
-use super::refresh_progress::RefreshProgress;
 use super::request_runner::RequestError;
 use crate::answers::{GetReport, Index, SearchReport, Sources, VerifyReport};
 use crate::error::CliError;
+use crate::live::{RefreshProgress, ServedIndex};
 use crate::output::{self, Present, Rendered};
 
 /// The line between the text of documents and the notes.

@@ -1,24 +1,18 @@
 //! The MCP server: the knowledge base as tools, resources and prompts for agents.
 //!
 //! `rmcp` implements the protocol; the library and `crate::answers` produce the answers. This module connects
-//! them: it decides when the index is refreshed, how many requests run at once, how an answer is fitted into a
-//! token budget, and which clients are allowed to connect.
+//! them: it decides how an answer is fitted into a token budget, and which clients are allowed to connect.
 
 mod answer;
 mod arguments;
-mod change_watcher;
 mod connections;
-mod encoder;
 mod fit_documents;
 mod http;
 mod in_process;
-mod index_refresher;
 mod instructions;
-mod opened_kb;
 mod outgoing;
 mod partial_message;
 mod prompts;
-mod refresh_progress;
 mod request_runner;
 mod resources;
 mod run;
@@ -27,9 +21,7 @@ mod server;
 mod stdio;
 mod tools;
 mod uri;
-mod worker_pool;
 
-pub(crate) use self::change_watcher::{FileState, Stamped, stamped};
 pub use self::in_process::InProcessServer;
 pub(crate) use self::run::{ServerTransport, run};
 pub(crate) use self::security::Token;

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use ra_core::Error;
-use ra_core::config::SystemDirs;
+use ra_core::config::{Config, SystemDirs};
 use ra_core::index::Snapshot;
 use ra_core::kb::{Freshness, IndexSource, IndexState, KnowledgeBase, Status};
 use rmcp::RoleServer;
@@ -19,13 +19,11 @@ use rmcp::service::RequestContext;
 use tokio::{task, time};
 use tokio_util::sync::CancellationToken;
 
-use super::index_refresher::{Availability, IndexRefresher};
 use super::instructions;
-use super::opened_kb::{OpenedKb, ServedIndex};
-use super::refresh_progress::{self, RefreshProgress};
-use super::worker_pool::{self, Workers};
 use crate::error::{self, CliError};
 use crate::hints::Surface;
+use crate::live::worker_pool::{self, Workers};
+use crate::live::{self, Availability, IndexRefresher, OpenedKb, RefreshProgress, ServedIndex};
 use crate::request::Caller;
 
 /// The time limit of a request.
@@ -193,7 +191,16 @@ impl RequestRunner {
     /// refresh.
     pub(super) async fn instructions(&self) -> String {
         let refresher = self.refresher.clone();
-        let written = task::spawn_blocking(move || refresher.instructions());
+        let written = task::spawn_blocking(move || match refresher.last_commit().ok()? {
+            Some(opened) => {
+                let whole = Some(&opened.snapshot).filter(|snapshot| !snapshot.commit().is_fragment);
+                Some(instructions::with_trees(&opened.kb, whole))
+            }
+            None => {
+                let config = Config::load(refresher.places(), &[]).ok()?;
+                Some(instructions::with_trees(&KnowledgeBase::open(config), None))
+            }
+        });
         match time::timeout(INSTRUCTIONS_TIMEOUT, written).await {
             Ok(Ok(Some(text))) => text,
             _ => instructions::introduction(),
@@ -226,7 +233,7 @@ async fn tell(context: &RequestContext<RoleServer>, last: &Mutex<f64>, indexing:
     let Some(token) = context.meta.get_progress_token() else { return };
     let (now, total) = {
         let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
-        let (now, total) = refresh_progress::progress(*last, indexing);
+        let (now, total) = live::progress(*last, indexing);
         *last = now;
         (now, total)
     };
@@ -246,7 +253,7 @@ impl IndexSource for RequestIndex {
         if self.is_little {
             self.is_more.set(true);
         } else {
-            self.served.fresh.spoiled.store(true, Ordering::Relaxed);
+            self.served.fresh.is_spoiled.store(true, Ordering::Relaxed);
         }
         !self.is_little
     }

@@ -16,7 +16,7 @@ const QUIET_TIME: Duration = Duration::from_secs(2);
 
 /// Encodes the pages of the last commit that have no vector yet.
 #[derive(Clone, Default)]
-pub(super) struct Encoder {
+pub(crate) struct Encoder {
     state: Arc<EncoderState>,
 }
 
@@ -31,7 +31,7 @@ struct EncoderState {
 impl Encoder {
     /// Encodes the pages of a commit in the background. It uses one thread, which leaves the others to
     /// requests, and ends with the process.
-    pub(super) fn encode(&self, fresh: Arc<OpenedKb>) {
+    pub(crate) fn encode(&self, fresh: Arc<OpenedKb>) {
         if let Ok(mut latest) = self.state.latest.lock() {
             *latest = Some(fresh);
         }

@@ -5,10 +5,8 @@
 //! request that would have to wait too long for a refresh is answered from the previous commit, and the answer
 //! says so.
 //!
-//! If a change watcher can tell that nothing has changed, a refresh is over at once. Now and then a walk over
-//! all files verifies the watcher; a watcher that was wrong is never used again.
+//! If the disk monitor can tell that nothing has changed, a refresh is over at once.
 
-use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError, TryLockError};
 use std::time::Duration;
@@ -19,9 +17,8 @@ use tokio::sync::{Notify, watch};
 use tokio::task;
 use tokio::time::{self, Instant};
 
-use super::change_watcher::{ChangeWatcher, ObservedChange, stamped};
+use super::disk_monitor::DiskMonitor;
 use super::encoder::Encoder;
-use super::instructions;
 use super::opened_kb::{OpenedKb, ServedIndex};
 use super::refresh_progress::{Counter, RefreshProgress};
 use super::worker_pool::{self, Workers};
@@ -36,15 +33,8 @@ const INITIAL_DOCUMENTS_PER_TREE: usize = 500;
 /// How long the requests that one refresh has served may delay the next one.
 const MAX_REFRESH_DELAY: Duration = Duration::from_millis(500);
 
-/// The maximum age of the last full walk while the watcher reports nothing, and the delay before a failed
-/// watcher is tried again.
-const FULL_WALK_INTERVAL: Duration = Duration::from_secs(30);
-
-/// If there are more symlinks and hard-linked files than this, every request walks all files.
-const MAX_SHARED_FILES: usize = 500;
-
 /// The result of asking for a fresh index.
-pub(super) enum Availability {
+pub(crate) enum Availability {
     /// An index to answer from.
     Ready(ServedIndex),
     /// There is no index yet.
@@ -54,7 +44,7 @@ pub(super) enum Availability {
 }
 
 /// Runs the refreshes.
-pub(super) struct IndexRefresher {
+pub(crate) struct IndexRefresher {
     places: SystemDirs,
     counter: Arc<Counter>,
     state: Mutex<State>,
@@ -79,9 +69,12 @@ struct State {
 type RefreshResult = (Arc<OpenedKb>, Freshness);
 
 impl IndexRefresher {
-    pub(super) fn new(places: SystemDirs) -> Arc<Self> {
+    pub(crate) fn new(places: SystemDirs) -> Arc<Self> {
         Arc::new(Self {
-            refresh_state: Arc::new(Mutex::new(RefreshState::new(places.clone()))),
+            refresh_state: Arc::new(Mutex::new(RefreshState {
+                monitor: DiskMonitor::new(places.clone()),
+                walked: None,
+            })),
             places,
             counter: Arc::default(),
             state: Mutex::default(),
@@ -94,7 +87,7 @@ impl IndexRefresher {
     /// Runs refreshes, the first at once and then one whenever a request needs it; never returns. Requests that
     /// already have their index finish first: a refresh uses all cores, and the more requests it serves the
     /// better.
-    pub(super) async fn refresh_forever(&self, workers: &Workers) {
+    pub(crate) async fn refresh_forever(&self, workers: &Workers) {
         let (places, counter) = (self.places.clone(), self.counter.clone());
         // Ignore the error: the first refresh hits it again and reports it.
         let _ = task::spawn_blocking(move || begin(&places, &*counter)).await;
@@ -124,14 +117,14 @@ impl IndexRefresher {
 
     /// Returns the result of the last walk if the watcher knows that nothing has changed since. No walk is
     /// needed for this.
-    pub(super) fn unchanged(&self) -> Option<RefreshResult> {
+    pub(crate) fn unchanged(&self) -> Option<RefreshResult> {
         let mut refresh_state = match self.refresh_state.try_lock() {
             Ok(refresh_state) => refresh_state,
             Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
             Err(TryLockError::WouldBlock) => return None,
         };
         let found = refresh_state.unchanged();
-        if found.is_some() && refresh_state.needs_full_walk() {
+        if found.is_some() && refresh_state.monitor.needs_full_walk() {
             self.wake.notify_one();
         }
         found
@@ -160,7 +153,7 @@ impl IndexRefresher {
 
     /// Returns the up-to-date index, or the last commit if a refresh takes longer than `wait`. While the
     /// request waits, `tell` receives the progress of the refresh.
-    pub(super) async fn fresh_index<F: Future<Output = ()>>(
+    pub(crate) async fn fresh_index<F: Future<Output = ()>>(
         &self,
         wait: Duration,
         tell: impl Fn(RefreshProgress) -> F,
@@ -206,7 +199,7 @@ impl IndexRefresher {
     }
 
     /// Returns the progress of the running refresh, or `None` if it has no documents to read.
-    pub(super) fn indexing(&self) -> Option<RefreshProgress> {
+    pub(crate) fn indexing(&self) -> Option<RefreshProgress> {
         Some(self.counter.now()).filter(|indexing| indexing.total > 0)
     }
 
@@ -215,26 +208,18 @@ impl IndexRefresher {
         self.with(|state| state.last.get_or_insert(committed).clone())
     }
 
-    /// Returns the instructions, from the last commit, or `None` if the configuration cannot be read.
-    pub(super) fn instructions(&self) -> Option<String> {
-        let opened = match self.with(|state| state.last.clone()) {
-            None => last_commit(&self.places).ok()?.map(|committed| self.remember(committed)),
+    /// Returns the last commit without waiting for a refresh: from an earlier one, or from disk. Returns `None`
+    /// if there is no index.
+    pub(crate) fn last_commit(&self) -> Result<Option<Arc<OpenedKb>>, CliError> {
+        let last = match self.with(|state| state.last.clone()) {
+            None => last_commit(&self.places)?.map(|committed| self.remember(committed)),
             last => last,
         };
-        match opened {
-            Some((fresh, _)) => {
-                let whole = Some(&fresh.snapshot).filter(|snapshot| !snapshot.commit().is_fragment);
-                Some(instructions::with_trees(&fresh.kb, whole))
-            }
-            None => {
-                let kb = KnowledgeBase::open(Config::load(&self.places, &[]).ok()?);
-                Some(instructions::with_trees(&kb, None))
-            }
-        }
+        Ok(last.map(|(opened, _)| opened))
     }
 
     /// The directories where the configuration is looked up.
-    pub(super) fn places(&self) -> &SystemDirs {
+    pub(crate) fn places(&self) -> &SystemDirs {
         &self.places
     }
 
@@ -246,117 +231,27 @@ impl IndexRefresher {
 
 /// State that one refresh leaves for the next.
 struct RefreshState {
-    places: SystemDirs,
-    /// The result of the last walk, while it can be served without another walk.
-    settled: Option<RefreshResult>,
-    /// The last index that was opened; the next one takes over its caches.
-    last: Option<Arc<OpenedKb>>,
-    watcher: Option<ChangeWatcher>,
-    /// When starting a watcher last failed.
-    unwatchable: Option<Instant>,
-    /// The time of the last full walk.
-    walked: Instant,
-    /// True if the next refresh must be a full walk that verifies the watcher.
-    proving: bool,
-    /// True if the watcher missed a change once.
-    distrusted: bool,
+    monitor: DiskMonitor,
+    /// The result of the last walk, which is served while the disk is unchanged.
+    walked: Option<RefreshResult>,
 }
 
 impl RefreshState {
-    fn new(places: SystemDirs) -> Self {
-        let walked = Instant::now();
-        Self {
-            places,
-            settled: None,
-            last: None,
-            watcher: None,
-            unwatchable: None,
-            walked,
-            proving: false,
-            distrusted: false,
-        }
-    }
-
-    /// True if the last full walk is so old that the next refresh should be one, even though no request needs
-    /// it.
-    fn needs_full_walk(&mut self) -> bool {
-        self.proving =
-            self.settled.is_some() && self.watcher.is_some() && self.walked.elapsed() > FULL_WALK_INTERVAL;
-        self.proving
-    }
-
     /// Returns the result of the last walk if nothing has changed since.
     fn unchanged(&mut self) -> Option<RefreshResult> {
-        if self.proving {
-            return None;
-        }
-        let (fresh, freshness) = self.settled.as_ref()?;
-        if fresh.spoiled.load(Ordering::Relaxed) {
-            self.settled = None;
-            return None;
-        }
-        let seen = self.watcher.as_mut()?.look();
-        if seen == ObservedChange::Places {
-            self.watcher = None;
-        }
-        if seen != ObservedChange::Nothing {
-            self.settled = None;
-            return None;
-        }
-        Some((fresh.clone(), freshness.rechecked()))
+        let (opened, freshness) = self.walked.as_ref()?;
+        let is_usable = !opened.is_spoiled.load(Ordering::Relaxed) && freshness.stale.is_none();
+        (is_usable && self.monitor.is_unchanged()).then(|| (opened.clone(), freshness.rechecked()))
     }
 
-    /// Walks all files. The configuration is read again, so a change to it takes effect with the next request.
+    /// Walks all files. The new index takes over the caches of the last one.
     fn walk(&mut self, progress: &dyn Progress) -> Result<RefreshResult, CliError> {
-        self.settled = None;
-        let proving = std::mem::take(&mut self.proving);
-        let before = self.watcher.as_mut().map(ChangeWatcher::look);
-        if before == Some(ObservedChange::Places) {
-            self.watcher = None;
-        }
-        let files = stamped(self.places.files());
-        let config = Config::load(&self.places, &[])?;
-        let kb = match &self.last {
-            Some(last) => last.kb.with(config),
-            None => KnowledgeBase::open(config),
-        };
-        // Start the watcher before the walk; otherwise a change during the walk would be missed.
-        let worth_trying = self.unwatchable.is_none_or(|failed| failed.elapsed() > FULL_WALK_INTERVAL);
-        if self.watcher.is_none() && !self.distrusted && worth_trying {
-            self.watcher = ChangeWatcher::start(&kb, files);
-            self.unwatchable = self.watcher.is_none().then(Instant::now);
-        }
-        let (snapshot, freshness) = kb.refresh(progress)?;
-        self.walked = Instant::now();
-        let changed = freshness.added + freshness.modified + freshness.removed > 0;
-        if proving && changed && before == Some(ObservedChange::Nothing) {
-            // A change made during the walk has been reported by now. If there is no report, the watcher missed
-            // it.
-            self.distrusted = self.watcher.as_mut().map(ChangeWatcher::look) == Some(ObservedChange::Nothing);
-            self.watcher = None;
-        }
-        let known = self.watch_shared_files(&freshness.shared);
-        let fresh = OpenedKb::new(kb, snapshot);
-        self.last = Some(fresh.clone());
-        let found = (fresh, freshness);
-        if found.1.stale.is_none() && known {
-            self.settled = Some(found.clone());
-        }
+        let walk = self.monitor.begin_walk(self.walked.as_ref().map(|(opened, _)| &opened.kb))?;
+        let (snapshot, freshness) = walk.kb.refresh(progress)?;
+        let kb = self.monitor.end_walk(walk, &freshness);
+        let found = (OpenedKb::new(kb, snapshot), freshness);
+        self.walked = Some(found.clone());
         Ok(found)
-    }
-
-    /// Makes the watcher check files that can change without a change in their directory. Returns true if it
-    /// knew them all before the walk; a file that it did not know may have changed since.
-    fn watch_shared_files(&mut self, shared: &[PathBuf]) -> bool {
-        match &mut self.watcher {
-            Some(_) if shared.len() > MAX_SHARED_FILES => {
-                self.watcher = None;
-                self.unwatchable = Some(Instant::now());
-                true
-            }
-            Some(watcher) => watcher.watch_shared_files(shared),
-            None => true,
-        }
     }
 }
 

@@ -7,9 +7,9 @@ use ra_core::kb::{Progress, Work};
 
 /// The progress of a refresh: documents read, of all that changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct RefreshProgress {
-    pub(super) done: usize,
-    pub(super) total: usize,
+pub(crate) struct RefreshProgress {
+    pub(crate) done: usize,
+    pub(crate) total: usize,
 }
 
 impl fmt::Display for RefreshProgress {
@@ -23,19 +23,19 @@ impl fmt::Display for RefreshProgress {
 
 /// Counts the documents of a refresh as they are read.
 #[derive(Default)]
-pub(super) struct Counter {
+pub(crate) struct Counter {
     done: AtomicUsize,
     total: AtomicUsize,
 }
 
 impl Counter {
-    pub(super) fn now(&self) -> RefreshProgress {
+    pub(crate) fn now(&self) -> RefreshProgress {
         let total = self.total.load(Ordering::Relaxed);
         RefreshProgress { done: self.done.load(Ordering::Relaxed).min(total), total }
     }
 
     /// Restarts the count, with this many documents in total.
-    pub(super) fn reset(&self, documents: usize) {
+    pub(crate) fn reset(&self, documents: usize) {
         self.done.store(0, Ordering::Relaxed);
         self.total.store(documents, Ordering::Relaxed);
     }
@@ -56,7 +56,7 @@ impl Progress for Counter {
 
 /// Returns the next progress value to send to a client, and the total if it is known. The protocol requires the
 /// value to increase every time, even if no more documents were read, and not to exceed the total.
-pub(super) fn progress(last: f64, indexing: RefreshProgress) -> (f64, Option<f64>) {
+pub(crate) fn progress(last: f64, indexing: RefreshProgress) -> (f64, Option<f64>) {
     let (done, total) = (indexing.done as f64, indexing.total as f64);
     let next = if done > last {
         done

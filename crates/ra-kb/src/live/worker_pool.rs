@@ -12,14 +12,14 @@ use tokio::task::{self, JoinError};
 use tokio_util::sync::CancellationToken;
 
 /// Limits how many jobs run at once; further ones wait in order of arrival.
-pub(super) struct Workers {
+pub(crate) struct Workers {
     permits: Arc<Semaphore>,
     count: u32,
 }
 
 /// Why a job returned no result.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Stopped {
+pub(crate) enum Stopped {
     /// The client no longer waits for it.
     Cancelled,
     /// It panicked with this message.
@@ -28,21 +28,21 @@ pub(super) enum Stopped {
 
 impl Workers {
     /// Allows one job per core, at least two, so a burst of requests doesn't thrash.
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let cores = thread::available_parallelism().map_or(2, NonZero::get);
         let count = u32::try_from(cores).unwrap_or(2).max(2);
         Self { permits: Arc::new(Semaphore::new(count as usize)), count }
     }
 
     /// Waits until all jobs submitted so far are done.
-    pub(super) async fn wait_until_idle(&self) {
+    pub(crate) async fn wait_until_idle(&self) {
         // Permits are granted in order of arrival, so all earlier jobs are done once this has every permit.
         let _ = self.permits.acquire_many(self.count).await;
     }
 
     /// Runs a job on a blocking thread. A cancelled request returns at once; its job keeps its permit until it
     /// next checks the token and ends.
-    pub(super) async fn run<T: Send + 'static>(
+    pub(crate) async fn run<T: Send + 'static>(
         &self,
         cancelled: &CancellationToken,
         job: impl FnOnce() -> T + Send + 'static,
@@ -63,12 +63,12 @@ impl Workers {
 }
 
 /// Runs a job on the current thread.
-pub(super) fn run_inline<T>(job: impl FnOnce() -> T) -> Result<T, Stopped> {
+pub(crate) fn run_inline<T>(job: impl FnOnce() -> T) -> Result<T, Stopped> {
     panic::catch_unwind(AssertUnwindSafe(job)).map_err(|cause| Stopped::Panicked(message(&*cause)))
 }
 
 /// Why a task on a blocking thread did not finish.
-pub(super) fn stopped(error: JoinError) -> Stopped {
+pub(crate) fn stopped(error: JoinError) -> Stopped {
     match error.try_into_panic() {
         Ok(cause) => Stopped::Panicked(message(&*cause)),
         Err(_) => Stopped::Cancelled,
@@ -77,7 +77,7 @@ pub(super) fn stopped(error: JoinError) -> Stopped {
 
 impl Stopped {
     /// Returns the error text for the client.
-    pub(super) fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         match self {
             Stopped::Cancelled => "error: the request was cancelled\n".to_owned(),
             Stopped::Panicked(message) => {

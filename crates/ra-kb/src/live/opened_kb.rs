@@ -9,40 +9,40 @@ use ra_core::kb::{Freshness, KnowledgeBase, Status};
 use super::refresh_progress::RefreshProgress;
 
 /// The knowledge base with its index, opened at one commit.
-pub(super) struct OpenedKb {
-    pub(super) kb: KnowledgeBase,
-    pub(super) snapshot: Snapshot,
+pub(crate) struct OpenedKb {
+    pub(crate) kb: KnowledgeBase,
+    pub(crate) snapshot: Snapshot,
     /// Set if the index turned out to be damaged; the next refresh opens it again.
-    pub(super) spoiled: AtomicBool,
+    pub(crate) is_spoiled: AtomicBool,
     /// The status of the commit, computed on first use.
     status: OnceLock<Status>,
 }
 
 impl OpenedKb {
-    pub(super) fn new(kb: KnowledgeBase, snapshot: Snapshot) -> Arc<Self> {
-        Arc::new(Self { kb, snapshot, spoiled: AtomicBool::default(), status: OnceLock::new() })
+    pub(crate) fn new(kb: KnowledgeBase, snapshot: Snapshot) -> Arc<Self> {
+        Arc::new(Self { kb, snapshot, is_spoiled: AtomicBool::default(), status: OnceLock::new() })
     }
 
     /// Returns the status of the commit. Reading the manifest of 17,000 documents takes some milliseconds, so
     /// it is read only once.
-    pub(super) fn status(&self) -> Status {
+    pub(crate) fn status(&self) -> Status {
         self.status.get_or_init(|| self.kb.status_in(&self.snapshot)).clone()
     }
 }
 
 /// The index that an answer is based on.
-pub(super) struct ServedIndex {
-    pub(super) fresh: Arc<OpenedKb>,
+pub(crate) struct ServedIndex {
+    pub(crate) fresh: Arc<OpenedKb>,
     freshness: Freshness,
     /// True if the watcher reported that nothing has changed. This implies that all files are on local file
     /// systems.
-    pub(super) unchanged: bool,
+    pub(crate) unchanged: bool,
     /// The progress of the refresh that this answer did not wait for.
-    pub(super) indexing: Option<RefreshProgress>,
+    pub(crate) indexing: Option<RefreshProgress>,
 }
 
 impl ServedIndex {
-    pub(super) fn new(
+    pub(crate) fn new(
         (fresh, freshness): (Arc<OpenedKb>, Freshness),
         indexing: Option<RefreshProgress>,
     ) -> Self {
@@ -50,12 +50,12 @@ impl ServedIndex {
     }
 
     /// The index, which the watcher knows to be up to date.
-    pub(super) fn unchanged(opened: (Arc<OpenedKb>, Freshness)) -> Self {
+    pub(crate) fn unchanged(opened: (Arc<OpenedKb>, Freshness)) -> Self {
         Self { unchanged: true, ..Self::new(opened, None) }
     }
 
     /// Returns the freshness to report with the answer.
-    pub(super) fn freshness(&self) -> Freshness {
+    pub(crate) fn freshness(&self) -> Freshness {
         let mut freshness = self.freshness.clone();
         if let Some(indexing) = &self.indexing {
             let missing = if self.fragment().is_some() { ", and most are missing from it" } else { "" };
@@ -66,7 +66,7 @@ impl ServedIndex {
 
     /// Returns the progress of the refresh if the index is only the partial one: a document that is not in it
     /// may still exist.
-    pub(super) fn fragment(&self) -> Option<RefreshProgress> {
+    pub(crate) fn fragment(&self) -> Option<RefreshProgress> {
         self.indexing.filter(|_| self.fresh.snapshot.commit().is_fragment)
     }
 }
