@@ -1,6 +1,6 @@
 //! The configuration that makes MCP clients start `ra mcp`.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use serde_json::{Value, json};
@@ -31,14 +31,18 @@ pub(crate) enum Client {
 /// A configuration entry for a client.
 #[derive(Clone, Debug)]
 pub(crate) struct ClientConfig {
-    /// The client's configuration file.
+    /// The client's configuration file, as its users know it.
     pub(crate) file: &'static str,
     /// Where that file is.
     pub(crate) place: ConfigScope,
-    /// Its format: `json` or `toml`.
-    pub(crate) format: &'static str,
+    /// Its format.
+    pub(crate) format: ConfigFormat,
+    /// The key of the table that has one entry for each server.
+    pub(super) servers: &'static str,
     /// The entry.
-    pub(crate) text: String,
+    pub(super) entry: Value,
+    /// Another key that a new file needs.
+    pub(super) schema: Option<(&'static str, &'static str)>,
 }
 
 /// Where a client's configuration is.
@@ -50,67 +54,105 @@ pub(crate) enum ConfigScope {
     User,
 }
 
-/// Returns the entry that makes a client start `ra mcp` for a project.
-pub(crate) fn entry(client: Client, project: &Path) -> ClientConfig {
-    let here = json!(["mcp"]);
-    // Editors start servers in any directory, but substitute the folder that is open.
-    let folder = json!(["mcp", "--root", "${workspaceFolder}"]);
-    let named = json!(["mcp", "--root", project.to_string_lossy()]);
-    let server = |args: &Value| json!({ "mcpServers": { "ra": { "command": "ra", "args": args } } });
-    let in_project =
-        |file, text| ClientConfig { file, place: ConfigScope::Project, format: "json", text: pretty(&text) };
-    let of_user =
-        |file, text| ClientConfig { file, place: ConfigScope::User, format: "json", text: pretty(&text) };
-    match client {
-        Client::ClaudeCode => in_project(".mcp.json", server(&here)),
-        Client::ClaudeDesktop => of_user("claude_desktop_config.json", server(&named)),
-        Client::Codex => ClientConfig {
-            file: ".codex/config.toml",
-            place: ConfigScope::Project,
-            format: "toml",
-            text: "[mcp_servers.ra]\ncommand = \"ra\"\nargs = [\"mcp\"]\n".to_owned(),
-        },
-        Client::Cursor => in_project(".cursor/mcp.json", server(&folder)),
-        Client::Gemini => in_project(".gemini/settings.json", server(&here)),
-        Client::Opencode => in_project(
-            "opencode.json",
-            json!({
-                "$schema": "https://opencode.ai/config.json",
-                "mcp": { "ra": { "type": "local", "command": ["ra", "mcp"], "enabled": true } },
-            }),
-        ),
-        Client::Vscode => in_project(
-            ".vscode/mcp.json",
-            json!({ "servers": { "ra": { "type": "stdio", "command": "ra", "args": folder } } }),
-        ),
-        Client::Windsurf => of_user("~/.codeium/windsurf/mcp_config.json", server(&named)),
-        Client::Zed => in_project(
-            ".zed/settings.json",
-            json!({ "context_servers": { "ra": { "command": "ra", "args": here, "env": {} } } }),
-        ),
+/// The format of a client's configuration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ConfigFormat {
+    Json,
+    Toml,
+}
+
+impl Client {
+    /// Returns the name on the command line.
+    pub(crate) fn name(self) -> String {
+        self.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
+    }
+
+    /// Returns the entry that makes the client start `ra mcp` for a project.
+    pub(crate) fn config(self, project: &Path) -> ClientConfig {
+        let here = json!(["mcp"]);
+        // Editors start servers in any directory, but substitute the folder that is open.
+        let folder = json!(["mcp", "--root", "${workspaceFolder}"]);
+        let named = json!(["mcp", "--root", project.to_string_lossy()]);
+        let start = |args: Value| json!({ "command": "ra", "args": args });
+        let json = |file, place, servers, entry| ClientConfig {
+            file,
+            place,
+            format: ConfigFormat::Json,
+            servers,
+            entry,
+            schema: None,
+        };
+        let in_project = |file, servers, entry| json(file, ConfigScope::Project, servers, entry);
+        let of_user = |file, servers, entry| json(file, ConfigScope::User, servers, entry);
+        match self {
+            Client::ClaudeCode => in_project(".mcp.json", "mcpServers", start(here)),
+            Client::ClaudeDesktop => of_user("claude_desktop_config.json", "mcpServers", start(named)),
+            Client::Codex => ClientConfig {
+                format: ConfigFormat::Toml,
+                ..in_project(".codex/config.toml", "mcp_servers", start(here))
+            },
+            Client::Cursor => in_project(".cursor/mcp.json", "mcpServers", start(folder)),
+            Client::Gemini => in_project(".gemini/settings.json", "mcpServers", start(here)),
+            Client::Opencode => ClientConfig {
+                schema: Some(("$schema", "https://opencode.ai/config.json")),
+                ..in_project(
+                    "opencode.json",
+                    "mcp",
+                    json!({ "type": "local", "command": ["ra", "mcp"], "enabled": true }),
+                )
+            },
+            Client::Vscode => in_project(
+                ".vscode/mcp.json",
+                "servers",
+                json!({ "type": "stdio", "command": "ra", "args": folder }),
+            ),
+            Client::Windsurf => of_user("~/.codeium/windsurf/mcp_config.json", "mcpServers", start(named)),
+            Client::Zed => in_project(
+                ".zed/settings.json",
+                "context_servers",
+                json!({ "command": "ra", "args": here, "env": {} }),
+            ),
+        }
     }
 }
 
-fn pretty(value: &Value) -> String {
-    format!("{value:#}\n")
+impl ClientConfig {
+    /// Returns the path of the file, or `None` if it is in the user's home and there is none.
+    pub(crate) fn path(&self, project: &Path, home: Option<&Path>) -> Option<PathBuf> {
+        match (self.place, self.file.strip_prefix("~/")) {
+            (ConfigScope::Project, _) => Some(project.join(self.file)),
+            (ConfigScope::User, Some(below)) => Some(home?.join(below)),
+            (ConfigScope::User, None) => Some(home?.join(CLAUDE_DESKTOP).join(self.file)),
+        }
+    }
 }
+
+/// Where Claude Desktop keeps its configuration, below the home directory.
+const CLAUDE_DESKTOP: &str = if cfg!(target_os = "macos") {
+    "Library/Application Support/Claude"
+} else if cfg!(windows) {
+    "AppData/Roaming/Claude"
+} else {
+    ".config/Claude"
+};
 
 #[cfg(test)]
 mod tests {
+    use super::super::client_file;
     use super::*;
 
     #[test]
     fn every_entry_starts_the_server_for_the_project() {
         for client in Client::value_variants() {
-            let entry = entry(*client, Path::new("/pro \"ject"));
-            assert!(entry.text.ends_with('\n') && entry.text.contains("\"mcp\""), "{entry:?}");
-            assert_eq!(entry.text.contains("/pro \\\"ject"), entry.place == ConfigScope::User, "{entry:?}");
-            if entry.format == "json" {
-                let value: Value = serde_json::from_str(&entry.text).unwrap();
-                assert!(value.is_object());
-            }
+            let config = client.config(Path::new("/pro \"ject"));
+            let text = client_file::add(None, &config).unwrap();
+            assert!(text.ends_with('\n') && text.contains("\"mcp\""), "{text}");
+            assert_eq!(text.contains("/pro \\\"ject"), config.place == ConfigScope::User, "{text}");
             let help = client.to_possible_value().and_then(|value| value.get_help().map(ToString::to_string));
-            assert!(help.is_some_and(|help| help.ends_with(entry.file)), "{entry:?}");
+            assert!(help.is_some_and(|help| help.ends_with(config.file)), "{config:?}");
+            let path = config.path(Path::new("/p"), Some(Path::new("/home/u"))).unwrap();
+            assert!(path.ends_with(config.file.trim_start_matches("~/")), "{path:?}");
+            assert_eq!(path.starts_with("/home/u"), config.place == ConfigScope::User, "{path:?}");
         }
     }
 }

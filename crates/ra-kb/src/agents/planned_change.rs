@@ -11,6 +11,8 @@ use similar::TextDiff;
 use tempfile::{Builder, NamedTempFile};
 
 use super::block::{self, Eol, Problem, Removed};
+use super::client_file;
+use super::clients::ClientConfig;
 use super::section;
 use crate::error::{CliError, Result};
 
@@ -60,6 +62,10 @@ pub(crate) enum Goal<'a> {
     Skill(&'a str),
     /// There is no skill.
     NoSkill,
+    /// It is the configuration of a client, with the entry for `ra`.
+    Entry(&'a ClientConfig),
+    /// It is the configuration of a client, without the entry.
+    NoEntry(&'a ClientConfig),
 }
 
 /// The effect of a change on a file.
@@ -84,6 +90,7 @@ impl PlannedChange {
             Goal::Block(_) | Goal::NoBlock => with_block(path, before.as_deref(), goal)?,
             Goal::Skill(text) => Some(skill(path, before.as_deref(), text)?),
             Goal::NoSkill => before.clone().filter(|bytes| !section::is_our_skill(bytes)),
+            Goal::Entry(_) | Goal::NoEntry(_) => with_entry(path, before.as_deref(), goal)?,
         };
         let change = PlannedChange { path: path.to_owned(), target, before, after };
         change.refuse_read_only()?;
@@ -195,6 +202,21 @@ fn with_block(path: &Path, before: Option<&[u8]>, goal: Goal<'_>) -> Result<Opti
             Removed::Rest(rest) => Ok(Some(rest)),
         },
     }
+}
+
+fn with_entry(path: &Path, before: Option<&[u8]>, goal: Goal<'_>) -> Result<Option<Vec<u8>>> {
+    let refused = |problem: String| {
+        CliError::new(format!("{}: {problem}; nothing was written", path.display()))
+            .hint("mend the file, or edit it by hand; `ra agents --mcp-config CLIENT` prints the entry")
+    };
+    let before =
+        before.map(std::str::from_utf8).transpose().map_err(|_| refused("it is not UTF-8".to_owned()))?;
+    let after = match (goal, before) {
+        (Goal::Entry(config), _) => Some(client_file::add(before, config).map_err(refused)?),
+        (Goal::NoEntry(config), Some(before)) => client_file::remove(before, config).map_err(refused)?,
+        _ => None,
+    };
+    Ok(after.map(String::into_bytes))
 }
 
 fn skill(path: &Path, before: Option<&[u8]>, text: &str) -> Result<Vec<u8>> {

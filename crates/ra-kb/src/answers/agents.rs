@@ -3,13 +3,12 @@
 use std::io;
 use std::path::Path;
 
-use clap::ValueEnum;
 use ra_core::kb::Freshness;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Index;
-use crate::agents::{Client, ClientConfig, ConfigScope, FileAction, PlannedChange};
+use crate::agents::{Client, ClientConfig, ConfigFormat, ConfigScope, FileAction, PlannedChange};
 use crate::output::{BAD, FAINT, GOOD, HEADING, Page, Present};
 
 /// The files that were written, or with `--diff` would be.
@@ -93,17 +92,19 @@ impl AgentFiles {
 }
 
 impl McpConfig {
-    pub(crate) fn new(client: Client, entry: ClientConfig) -> Self {
-        let name = client.to_possible_value().map(|value| value.get_name().to_owned());
+    pub(crate) fn new(client: Client, config: &ClientConfig, entry: String) -> Self {
         McpConfig {
-            client: name.unwrap_or_default(),
-            file: entry.file,
-            scope: match entry.place {
+            client: client.name(),
+            file: config.file,
+            scope: match config.place {
                 ConfigScope::Project => "project",
                 ConfigScope::User => "user",
             },
-            format: entry.format,
-            entry: entry.text,
+            format: match config.format {
+                ConfigFormat::Json => "json",
+                ConfigFormat::Toml => "toml",
+            },
+            entry,
         }
     }
 }

@@ -14,7 +14,8 @@ Examples:
   ra agents --diff                      show what would change
   ra agents --remove                    take the block out again
   ra agents --skill                     write .claude/skills/ra/SKILL.md instead
-  ra agents --mcp-config claude-code    print the entry for .mcp.json";
+  ra agents --mcp-config claude-code    print the entry for .mcp.json
+  ra agents --mcp-config codex --write  add the entry to .codex/config.toml";
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct AgentsArgs {
@@ -51,10 +52,10 @@ pub(crate) struct AgentsArgs {
     pub(crate) remove: bool,
 
     /// Print the entry that makes this client start `ra mcp`
-    #[arg(
-        long,
-        value_name = "CLIENT",
-        conflicts_with_all = ["claude", "gemini", "all", "skill", "stdout", "diff", "quiet", "remove"]
-    )]
+    #[arg(long, value_name = "CLIENT", conflicts_with_all = ["claude", "gemini", "all", "skill", "stdout"])]
     pub(crate) mcp_config: Option<Client>,
+
+    /// With --mcp-config, add the entry to the client's file; everything else in it stays
+    #[arg(long, requires = "mcp_config", conflicts_with = "remove")]
+    pub(crate) write: bool,
 }

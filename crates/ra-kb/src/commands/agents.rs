@@ -7,14 +7,14 @@ use ra_core::config::TreeScope;
 use ra_core::kb::{Freshness, KnowledgeBase};
 
 use super::Session;
-use crate::agents::{self, Client, Goal, Tree, TreeSummary};
+use crate::agents::{self, Client, ConfigScope, Goal, PlannedChange, Tree, TreeSummary};
 use crate::answers::{AgentFiles, McpConfig};
 use crate::args::AgentsArgs;
 use crate::error::{CliError, Result};
 
 pub(super) fn run(session: &mut Session, args: &AgentsArgs) -> Result<ExitCode> {
     if let Some(client) = args.mcp_config {
-        return mcp_config(session, client);
+        return mcp_config(session, args, client);
     }
     let kb = session.knowledge_base()?;
     let project = kb.config().project.clone();
@@ -41,21 +41,50 @@ pub(super) fn run(session: &mut Session, args: &AgentsArgs) -> Result<ExitCode> 
         (Some(_), true) => Goal::NoSkill,
     };
     let changes = agents::plan(&files, &place(session, args, &project), goal)?;
-    let mut shown = AgentFiles::new(&changes, &project, index);
+    let shown = AgentFiles::new(&changes, &project, index);
+    write(session, args, &changes, goal, shown)
+}
+
+/// Prints the entry for a client, writes it to the client's file, or takes it out again.
+fn mcp_config(session: &mut Session, args: &AgentsArgs, client: Client) -> Result<ExitCode> {
+    let project = session.config()?.project;
+    let config = client.config(&project);
+    if !(args.write || args.remove || args.diff) {
+        if args.quiet {
+            return Err(CliError::new("`--quiet` needs `--write` or `--remove` with `--mcp-config`")
+                .hint("leave it out to print the entry"));
+        }
+        let entry = agents::add_entry(None, &config).map_err(CliError::new)?;
+        session.printer.show(&McpConfig::new(client, &config, entry))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let home = session.places.home.clone();
+    let Some(path) = config.path(&project, home.as_deref()) else {
+        return Err(CliError::new(format!("{} is in the home directory, and there is none", config.file))
+            .hint("set HOME"));
+    };
+    let place = home.filter(|_| config.place == ConfigScope::User).unwrap_or(project.clone());
+    let goal = if args.remove { Goal::NoEntry(&config) } else { Goal::Entry(&config) };
+    let changes = agents::plan(&[path], &place, goal)?;
+    write(session, args, &changes, goal, AgentFiles::new(&changes, &project, None))
+}
+
+/// Applies planned changes unless `--diff` asks only to see them, and shows them.
+fn write(
+    session: &mut Session,
+    args: &AgentsArgs,
+    changes: &[PlannedChange],
+    goal: Goal<'_>,
+    mut shown: AgentFiles,
+) -> Result<ExitCode> {
     if !args.diff {
-        agents::apply(&changes, goal)?;
+        agents::apply(changes, goal)?;
         shown.done();
     }
     if args.quiet {
         shown.hide_diffs();
     }
     session.printer.show(&shown)?;
-    Ok(ExitCode::SUCCESS)
-}
-
-fn mcp_config(session: &mut Session, client: Client) -> Result<ExitCode> {
-    let project = session.config()?.project;
-    session.printer.show(&McpConfig::new(client, agents::entry(client, &project)))?;
     Ok(ExitCode::SUCCESS)
 }
 

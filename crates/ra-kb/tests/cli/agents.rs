@@ -578,6 +578,97 @@ fn entries_for_clients_are_printed() {
 }
 
 #[test]
+fn entries_are_written_beside_what_a_client_has() {
+    let sandbox = project();
+    let own = "{\n  // mine\n  \"mcpServers\": {\n    \"db\": { \"command\": \"db\" }\n  }\n}\n";
+    sandbox.write(".cursor/mcp.json", own);
+    let cursor = ["agents", "--mcp-config", "cursor"];
+    insta::assert_snapshot!(sandbox.run(&[&cursor[..], &["--diff"]].concat()), @r#"
+    exit code 0
+    --- stdout
+    --- a/.cursor/mcp.json
+    +++ b/.cursor/mcp.json
+    @@ -1,6 +1,10 @@
+     {
+       // mine
+       "mcpServers": {
+    -    "db": { "command": "db" }
+    +    "db": { "command": "db" },
+    +    "ra": {
+    +      "command": "ra",
+    +      "args": ["mcp", "--root", "${workspaceFolder}"]
+    +    }
+       }
+     }
+    "#);
+    assert_eq!(sandbox.read(".cursor/mcp.json"), own);
+    assert!(
+        sandbox
+            .run(&[&cursor[..], &["--write"]].concat())
+            .ends_with("changed [base]/project/.cursor/mcp.json\n")
+    );
+    assert!(sandbox.run(&[&cursor[..], &["--write", "-q"]].concat()).contains("unchanged "));
+    let written = sandbox.read(".cursor/mcp.json");
+    assert!(written.contains("// mine") && written.contains("${workspaceFolder}"), "{written}");
+    assert!(sandbox.run(&[&cursor[..], &["--remove", "-q"]].concat()).contains("changed "));
+    assert_eq!(sandbox.read(".cursor/mcp.json"), own);
+
+    for (client, file) in [
+        ("codex", ".codex/config.toml"),
+        ("opencode", "opencode.json"),
+        ("windsurf", "../home/.codeium/windsurf/mcp_config.json"),
+    ] {
+        let args = ["agents", "--mcp-config", client, "-q"];
+        assert!(sandbox.run(&[&args[..], &["--write"]].concat()).contains("created "), "{client}");
+        assert!(sandbox.read(file).contains("\"mcp\""), "{client}");
+        assert!(sandbox.run(&[&args[..], &["--remove"]].concat()).contains("removed "), "{client}");
+        assert!(!sandbox.path(file).exists(), "{client}");
+        assert!(sandbox.run(&[&args[..], &["--remove"]].concat()).contains("unchanged "), "{client}");
+    }
+}
+
+#[test]
+fn a_client_file_that_is_broken_or_leads_elsewhere_is_left_alone() {
+    let sandbox = project();
+    sandbox.write(".mcp.json", "{ \"mcpServers\": {\n");
+    insta::assert_snapshot!(sandbox.run(&["agents", "--mcp-config", "claude-code", "--write"]), @"
+    exit code 2
+    --- stderr
+    error: [base]/project/.mcp.json: Unterminated object on line 1 column 17; nothing was written
+    hint: mend the file, or edit it by hand; `ra agents --mcp-config CLIENT` prints the entry
+    ");
+    sandbox.write("../home/secret.json", "{}\n");
+    fs::remove_file(sandbox.path(".mcp.json")).unwrap();
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink("../home/secret.json", sandbox.path(".mcp.json")).unwrap();
+        insta::assert_snapshot!(sandbox.run(&["agents", "--mcp-config", "claude-code", "--write"]), @"
+    exit code 2
+    --- stderr
+    error: [base]/project/.mcp.json is a link that leads out of [base]/project or to something hidden
+    hint: replace the link with a file or directory of its own
+    ");
+        assert_eq!(sandbox.read("../home/secret.json"), "{}\n");
+    }
+    insta::assert_snapshot!(sandbox.run(&["agents", "--mcp-config", "zed", "-q"]), @"
+    exit code 2
+    --- stderr
+    error: `--quiet` needs `--write` or `--remove` with `--mcp-config`
+    hint: leave it out to print the entry
+    ");
+    insta::assert_snapshot!(sandbox.run(&["agents", "--write"]), @"
+    exit code 2
+    --- stderr
+    error: the following required arguments were not provided:
+      --mcp-config <CLIENT>
+
+    Usage: ra agents --mcp-config <CLIENT> --write
+
+    For more information, try '--help'.
+    ");
+}
+
+#[test]
 fn what_was_done_can_be_read_by_programs() {
     let sandbox = project();
     sandbox.write("CLAUDE.md", "# Mine\n");
