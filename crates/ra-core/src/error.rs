@@ -49,6 +49,12 @@ pub enum Error {
         /// The cause.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
+    /// A newer version wrote the index.
+    #[error("a newer version of ra wrote the index in {}", path.display())]
+    NewerIndex {
+        /// The directory of the index.
+        path: PathBuf,
+    },
     /// Another process is writing the index, and there is no index to answer from yet.
     #[error("another process is writing the index in {}", path.display())]
     Busy {
@@ -127,6 +133,9 @@ impl Error {
             Error::NoTree { .. } => Some(
                 "change to the directory of a project, or name the directories to search under [trees] in a .ra.toml".into(),
             ),
+            Error::NewerIndex { .. } => {
+                Some("update ra, or remove that directory to have this version build its own".into())
+            }
             Error::Busy { .. } => Some("wait for it to finish and ask again".into()),
             Error::Changed { .. } => Some("ask again".into()),
             Error::Query(problem) => Some(problem.hint.as_str().into()),

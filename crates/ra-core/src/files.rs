@@ -226,7 +226,7 @@ mod platform {
 mod platform {
     use std::fs::{self, Metadata, OpenOptions};
     use std::io;
-    use std::path::{Component, Path, PathBuf};
+    use std::path::Path;
 
     pub(super) fn read_options() -> OpenOptions {
         let mut options = OpenOptions::new();

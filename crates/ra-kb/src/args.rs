@@ -2,6 +2,7 @@
 
 mod agents;
 mod context;
+mod doctor;
 mod eval;
 mod mcp;
 mod result;
@@ -15,6 +16,7 @@ pub(crate) use ra_core::kb::line_range;
 
 pub(crate) use self::agents::AgentsArgs;
 pub(crate) use self::context::{ContextArgs, SimilarArgs};
+pub(crate) use self::doctor::DoctorArgs;
 pub(crate) use self::eval::EvalArgs;
 pub(crate) use self::mcp::McpArgs;
 pub(crate) use self::result::ResultArgs;
@@ -61,7 +63,7 @@ Examples:
   ra check                    look for problems in the configuration and the documents
   ra inspect docs/guide.md    show how a file is read
 
-Exit codes: 0 answered, 1 warnings (check, verify), 2 error.";
+Exit codes: 0 answered, 1 warnings (check, doctor, verify), 2 error.";
 
 /// When to use colour.
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -185,6 +187,10 @@ Examples:
 
 Exit codes: 0 nothing found, 1 warnings, 2 errors.")]
     Check(CheckArgs),
+
+    /// Say whether ra works: the program, the index, and the clients that start it
+    #[command(after_help = doctor::EXAMPLES)]
+    Doctor(DoctorArgs),
 
     /// Show the trees, their documents and the index
     #[command(after_help = "\

@@ -42,6 +42,26 @@ pub(crate) fn own_program() -> Option<PathBuf> {
     env::current_exe().ok()
 }
 
+/// Returns the first program of this name on the PATH. Relative directories on the PATH don't count.
+pub(crate) fn program_on_path(name: &str) -> Option<PathBuf> {
+    let directories = env::var_os("PATH")?;
+    let file = format!("{name}{}", env::consts::EXE_SUFFIX);
+    let candidates =
+        env::split_paths(&directories).filter(|path| path.is_absolute()).map(|path| path.join(&file));
+    candidates.into_iter().find(|path| is_executable(path))
+}
+
+#[cfg(unix)]
+fn is_executable(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    path.metadata().is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_executable(path: &Path) -> bool {
+    path.is_file()
+}
+
 /// True if the user asked for backtraces.
 pub(crate) fn wants_backtraces() -> bool {
     env::var_os("RUST_BACKTRACE").is_some_and(|value| value != "0")

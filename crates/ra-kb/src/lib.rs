@@ -8,6 +8,7 @@ mod answers;
 mod args;
 mod commands;
 mod conversion_worker;
+mod doctor;
 mod env;
 mod error;
 mod hints;

@@ -4,6 +4,7 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use ra_core::Error;
 use ra_core::config::Value;
 use ra_core::error::Hint;
 use ra_core::kb::{FetchExtent, IndexState, KnowledgeBase, NoProgress};
@@ -301,6 +302,33 @@ fn a_change_of_stemmer_or_chunking_rebuilds_the_index() {
     assert_eq!(ids(&open(&machine, &whole), "zebra"), ["a.md"]);
     assert_eq!(ids(&open(&machine, &exactly()), "zebra"), ["a.md#b"]);
     assert_eq!(places(&machine), ["CURRENT", "lock", "store"], "what was replaced is gone");
+}
+
+#[test]
+fn an_older_index_is_rebuilt_and_a_newer_one_is_left_alone() {
+    let machine = env_with(&[("a.md", "# A\n\nzebra\n")]);
+    let kb = open(&machine, &exactly());
+    kb.rebuild(&NoProgress).unwrap();
+    let meta = |machine: &TestEnv| {
+        let store = fs::read_dir(machine.path(&machine.index(""))).unwrap().flatten();
+        let store = store.map(|entry| entry.path()).find(|path| path.join("meta.json").is_file());
+        store.unwrap().join("meta.json")
+    };
+    let written_by = |machine: &TestEnv, version: &str| {
+        let text = fs::read_to_string(meta(machine)).unwrap();
+        let start = text.find("fingerprint").unwrap() + "fingerprint\\\":\\\"".len();
+        let end = start + text[start..].find(' ').unwrap();
+        fs::write(meta(machine), format!("{}{version}{}", &text[..start], &text[end..])).unwrap();
+    };
+    written_by(&machine, "1");
+    assert_eq!(ids(&open(&machine, &exactly()), "zebra"), ["a.md#a"]);
+    written_by(&machine, "4000000000");
+    let before = fs::read(meta(&machine)).unwrap();
+    let kb = open(&machine, &exactly());
+    for failed in [kb.refresh(&NoProgress).err(), kb.rebuild(&NoProgress).err(), kb.status().err()] {
+        assert!(matches!(failed, Some(Error::NewerIndex { .. })), "{failed:?}");
+    }
+    assert_eq!(fs::read(meta(&machine)).unwrap(), before);
 }
 
 #[test]

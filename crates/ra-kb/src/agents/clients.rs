@@ -67,6 +67,21 @@ impl Client {
         self.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
     }
 
+    /// Returns the file, below the home directory, whose entries hold for all projects, for a client that usually
+    /// keeps them in the project.
+    pub(crate) fn user_file(self) -> Option<&'static str> {
+        match self {
+            Client::ClaudeCode => Some(".claude.json"),
+            Client::Codex => Some(".codex/config.toml"),
+            Client::Cursor => Some(".cursor/mcp.json"),
+            Client::Gemini => Some(".gemini/settings.json"),
+            Client::Opencode => Some(".config/opencode/opencode.json"),
+            Client::Zed => Some(".config/zed/settings.json"),
+            Client::Vscode => Some(VSCODE),
+            Client::ClaudeDesktop | Client::Windsurf => None,
+        }
+    }
+
     /// Returns the entry that makes the client start `ra mcp` for a project.
     pub(crate) fn config(self, project: &Path) -> ClientConfig {
         let here = json!(["mcp"]);
@@ -134,6 +149,15 @@ const CLAUDE_DESKTOP: &str = if cfg!(target_os = "macos") {
     "AppData/Roaming/Claude"
 } else {
     ".config/Claude"
+};
+
+/// Where Visual Studio Code keeps the servers for all projects, below the home directory.
+const VSCODE: &str = if cfg!(target_os = "macos") {
+    "Library/Application Support/Code/User/mcp.json"
+} else if cfg!(windows) {
+    "AppData/Roaming/Code/User/mcp.json"
+} else {
+    ".config/Code/User/mcp.json"
 };
 
 #[cfg(test)]

@@ -36,6 +36,7 @@ fn all() -> Vec<(&'static str, Value)> {
         ("check", answer::<Check>("ra check --json")),
         ("cite", answer::<CiteReport>("ra cite --json")),
         ("config", answer::<Configuration>("ra config --json")),
+        ("doctor", answer::<Doctor>("ra doctor --json")),
         ("eval", answer::<Evaluation>("ra eval --json")),
         ("eval-context", answer::<ContextEvaluation>("ra eval --context --json")),
         ("get", answer::<GetReport>("ra get --json")),

@@ -6,6 +6,7 @@ mod cite;
 mod completions;
 mod config;
 mod context;
+mod doctor;
 mod eval;
 mod get;
 mod help;
@@ -110,6 +111,7 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
         Command::Agents(args) => agents::run(&mut session, &args),
         Command::Inspect(args) => inspect::run(&mut session, &args),
         Command::Check(args) => check::run(&mut session, &args),
+        Command::Doctor(args) => doctor::run(&mut session, &args),
         Command::Status(args) => status::run(&mut session, &args),
         Command::Config(args) => config::run(&mut session, &args),
         // The server owns stdout, and may have left a blocked write behind; flushing would wait for that.

@@ -185,6 +185,7 @@ const ANSWERS: &[(&str, &[&str])] = &[
     ("inspect", &["inspect", "docs/old/gone.md"]),
     ("inspect", &["inspect", "elsewhere/x.md"]),
     ("inspect", &["inspect", "more/plain.txt"]),
+    ("doctor", &["doctor"]),
     ("config", &["config"]),
     ("config", &["config", "--changed"]),
     ("eval", &["eval", "judged.jsonl"]),

@@ -7,6 +7,7 @@ mod cite;
 mod config;
 mod context;
 mod docs;
+mod doctor;
 mod eval;
 mod fields;
 mod fixture_project;

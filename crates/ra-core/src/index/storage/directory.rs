@@ -220,7 +220,12 @@ impl IndexDirectory {
         let payload = index.load_metas()?.payload.unwrap_or_default();
         let payload: serde_json::Value = serde_json::from_str(&payload).map_err(|error| damaged(&error))?;
         let (schema, fields) = schema::build();
-        if payload["fingerprint"] != *self.fingerprint() || index.schema() != schema {
+        let written = payload["fingerprint"].as_str().unwrap_or_default();
+        let format = written.split(' ').next().and_then(|number| number.parse().ok());
+        if format.is_some_and(|format: u32| format > schema::VERSION) {
+            return Err(OpenError::Newer);
+        }
+        if written != self.fingerprint() || index.schema() != schema {
             return Err(Unavailable::Outdated.into());
         }
         let commit: Commit = serde_json::from_value(payload).map_err(|error| damaged(&error))?;

@@ -16,6 +16,8 @@ pub(crate) enum OpenError {
     Absent(Unavailable),
     /// The system is out of file descriptors or memory, which says nothing about the index.
     ResourceExhausted(io::Error),
+    /// A newer version wrote it. Its work isn't thrown away for an older one.
+    Newer,
 }
 
 impl From<Unavailable> for OpenError {

@@ -60,6 +60,9 @@ impl Snapshot {
                 Ok(Err(OpenError::ResourceExhausted(error))) => {
                     return Err(Error::io("open the index in", store.dir(), error));
                 }
+                Ok(Err(OpenError::Newer)) => {
+                    return Err(Error::NewerIndex { path: store.dir().to_owned() });
+                }
                 Err(_) => {
                     last = Unavailable::Damaged("a file of the index is not what it should be".to_owned())
                 }
