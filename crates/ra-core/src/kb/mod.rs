@@ -13,6 +13,7 @@ mod index_source;
 mod inspect;
 mod link_facts;
 mod link_resolver;
+mod linked;
 mod links;
 mod list;
 mod near_duplicates;

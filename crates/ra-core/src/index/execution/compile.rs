@@ -167,6 +167,7 @@ impl Compiler<'_> {
             Expr::Word(text) => self.word(text, field)?,
             Expr::Phrase(text) => self.phrase(text, field)?,
             Expr::Property { filter, .. } => Some(Plan::Filter(Filter::Property(filter.clone()))),
+            Expr::Documents { ids, .. } => Some(Plan::Filter(Filter::documents(ids))),
             Expr::Not(inner) => {
                 // Excludes only the exact word: a near term may be the one that is searched for.
                 let distance = std::mem::take(&mut self.distance);
@@ -257,7 +258,8 @@ impl Compiler<'_> {
     /// False also for filters by tree or path.
     fn is_looked_for(&mut self, expr: &Expr) -> bool {
         let is_place = match expr {
-            Expr::Field { field: Field::Tree | Field::Lang, .. } | Expr::Property { .. } => true,
+            Expr::Field { field, .. } if field.is_filter() => true,
+            Expr::Property { .. } => true,
             Expr::Field { field: Field::Path, expr } => {
                 matches!(&**expr, Expr::Word(path) | Expr::Phrase(path) if self.path(path).is_some())
             }

@@ -5,6 +5,7 @@
 //! | `compile`, `plan` | turn a query into a plan of terms |
 //! | `term_forms`, `fuzzy`, `dictionary`, `thesaurus` | find the forms of a word that the index has |
 //! | `filter`, `field_filter` | restrict a query to trees, paths, tags and languages |
+//! | `stored_links` | finds the documents that may link to a page |
 //! | `retrieve` | executes a plan; start reading here |
 //! | `postings`, `score`, `proximity`, `scored_docs` | find and score the chunks that contain a term |
 //! | `translations` | keeps one document of each page that several languages have |
@@ -32,6 +33,7 @@ mod raw_query;
 mod retrieve;
 mod score;
 mod scored_docs;
+mod stored_links;
 mod term_forms;
 mod thesaurus;
 mod top_hits;

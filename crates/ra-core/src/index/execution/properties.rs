@@ -152,7 +152,7 @@ impl Snapshot {
     }
 
     /// Calls `each` with the terms of a field that start with a prefix, in order.
-    fn terms_with_prefix(
+    pub(super) fn terms_with_prefix(
         &self,
         segment: usize,
         field: Field,
