@@ -16,6 +16,7 @@ mod link_resolver;
 mod linked;
 mod links;
 mod list;
+mod moved_targets;
 mod near_duplicates;
 mod oversized;
 mod question;
