@@ -83,6 +83,11 @@ impl DocumentKind {
         }
     }
 
+    /// True if files of this kind are binary and may be very large: `max_binary_size` limits them.
+    pub fn is_binary(self) -> bool {
+        matches!(self, Self::Pdf | Self::Docx | Self::Odt | Self::Epub)
+    }
+
     /// True if the text is markdown: as the file has it, or as it was made from the file.
     pub fn is_markdown(self) -> bool {
         self == Self::Markdown || self.is_converted()

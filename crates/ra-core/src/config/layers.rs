@@ -9,7 +9,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::keys::{Key, MAX_ENTRIES, MAX_FILE_ENTRIES, SUPERSEDED, TABLES, Value, home_of};
 use super::settings::KEYS;
-use super::tree::LinkRoot;
+use super::tree::{DocumentType, LinkRoot};
 use crate::error::ConfigProblem;
 use crate::id::TreeName;
 use crate::text::{Lines, Span, did_you_mean};
@@ -64,6 +64,7 @@ pub(super) struct TreeDef {
     pub(super) exclude: Vec<Located<String>>,
     pub(super) ignore: bool,
     pub(super) link_roots: Vec<LinkRoot>,
+    pub(super) types: Option<Vec<DocumentType>>,
 }
 
 /// `[[include]]`

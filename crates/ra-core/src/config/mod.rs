@@ -21,7 +21,8 @@ pub use self::settings::{
     Boosts, ContextSettings, Expand, KEYS, MOST_CANDIDATES, Pipeline, STEMMERS, SearchSettings, Settings,
 };
 pub use self::tree::{
-    DocumentFilter, LinkRoot, Pattern, Tree, TreeScope, Verdict, is_bounded_glob, is_document_type,
+    DocumentFilter, DocumentType, LinkRoot, Pattern, Tree, TreeScope, Verdict, is_bounded_glob,
+    is_document_type,
 };
 
 use self::layers::Layer;
@@ -192,8 +193,10 @@ impl Config {
             trees.extend(implicit_tree(&project));
         }
         let read = Values(&values);
+        let settings = read.settings();
+        trees.iter_mut().for_each(|tree| tree.max_binary_size = settings.max_binary_size as u64);
         Ok(Config {
-            settings: read.settings(),
+            settings,
             search: read.search(synonyms),
             context: read.context(patterns, rules),
             trees: Arc::new(trees),
@@ -239,6 +242,7 @@ fn implicit_tree(project: &Path) -> Option<Tree> {
         ignore: true,
         link_roots: Vec::new(),
         filter: DocumentFilter::default(),
+        max_binary_size: 0,
     })
 }
 

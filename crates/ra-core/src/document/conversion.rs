@@ -44,6 +44,14 @@ pub fn convert_here(kind: DocumentKind, bytes: &[u8]) -> Result<String, String> 
     }
 }
 
+/// The beginning of the reason for a file that could be read, but has no text.
+pub(super) const NO_TEXT: &str = "no text";
+
+/// True if the reason why a file has no text is that there is none, and not that it couldn't be read.
+pub fn is_without_text(reason: &str) -> bool {
+    reason.starts_with(NO_TEXT)
+}
+
 /// The hash of a file's bytes.
 pub type SourceHash = [u8; 16];
 

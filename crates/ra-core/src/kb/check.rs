@@ -15,7 +15,7 @@ use super::near_duplicates::{Sketch, near_copies};
 use super::oversized::oversized;
 use crate::config::Tree;
 use crate::corpus::{self, Content, Extent, Scan, Skip, SourceFile};
-use crate::document::WarningKind;
+use crate::document::{DocumentKind, WarningKind};
 use crate::id::{DocId, TreeName};
 use crate::index::Snapshot;
 use crate::text::Lines;
@@ -289,7 +289,11 @@ fn check_tree(tree: &Tree, scan: &Scan, findings: &mut Vec<Finding>) {
                 findings.push(warning("dead-link", &place, None, "is a link to nothing".to_owned()))
             }
             Skip::TooLarge => {
-                let message = "is larger than 256 MiB and is not indexed".to_owned();
+                let most = match DocumentKind::of_path(path).is_binary() {
+                    true => format!("{} bytes, which is `max_binary_size`,", tree.max_binary_size),
+                    false => "256 MiB".to_owned(),
+                };
+                let message = format!("is larger than {most} and is not indexed");
                 findings.push(warning("too-large", &place, None, message))
             }
             Skip::NotUnicode => {

@@ -14,7 +14,7 @@ use super::refresh_warnings::{chain, first_few, unreadable};
 use super::{KnowledgeBase, manifest_of};
 use crate::config::Tree;
 use crate::corpus::{self, Changes, Content, Extent, Manifest, ManifestEntry, Scan};
-use crate::document::{ConversionCache, DocumentKind};
+use crate::document::{self, ConversionCache, DocumentKind};
 use crate::error::{Error, Result};
 use crate::id::{DocId, TreeName};
 use crate::index::{Batch, Fingerprint, IndexDirectory, Lock, Snapshot, Unavailable, WriteMode};
@@ -317,14 +317,21 @@ impl KnowledgeBase {
         let mut entry = ManifestEntry::new(loaded.stamp, loaded.hash, read, 0);
         if let Some(known) = known {
             if known.hash == entry.hash {
-                return Ok(FileResult::Same(ManifestEntry { chunks: known.chunks, ..entry }));
+                return Ok(FileResult::Same(ManifestEntry {
+                    chunks: known.chunks,
+                    failed: known.failed,
+                    ..entry
+                }));
             }
             batch.remove(doc);
         }
         let text = match loaded.content {
             Content::Text(text, _) => text,
             Content::Binary => return Ok(FileResult::Indexed(entry, Vec::new())),
-            Content::Refused(why) => return Ok(FileResult::Refused(entry, why)),
+            Content::Refused(why) => {
+                let failed = !document::is_without_text(&why);
+                return Ok(FileResult::Refused(ManifestEntry { failed, ..entry }, why));
+            }
         };
         let document = self.parse(&path, &text);
         let large = oversized(doc, &document, &text, self.config.settings.max_chunk_size);

@@ -51,6 +51,9 @@ pub(crate) struct Tree {
     pub(crate) outside_project: bool,
     /// Whether ignore files apply.
     pub(crate) ignore: bool,
+    /// The types of documents, as kinds or extensions; absent for the default types.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) types: Vec<String>,
     /// The directories that links beginning with `/` are relative to; absent if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) link_root: Vec<String>,
@@ -166,6 +169,7 @@ impl Tree {
             },
             outside_project: tree.outside,
             ignore: tree.ignore,
+            types: tree.filter.types().unwrap_or_default().iter().map(ToString::to_string).collect(),
             link_root: tree.link_roots.iter().map(ToString::to_string).collect(),
             include: globs(tree.filter.include()),
             exclude: globs(tree.filter.exclude()),
@@ -202,6 +206,9 @@ impl Present for Configuration {
                 tree.name, tree.path, tree.scope
             ))?;
             page.line(format!("    {FAINT}{}{FAINT:#}", tree.source))?;
+            if !tree.types.is_empty() {
+                page.line(format!("    types {}", tree.types.join(", ")))?;
+            }
             for root in &tree.link_root {
                 page.line(format!("    link_root {root:?}"))?;
             }

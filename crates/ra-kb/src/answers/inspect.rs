@@ -244,7 +244,7 @@ fn reason(skip: &Skip) -> String {
         Skip::DeadLink => "it is a link to nothing".to_owned(),
         Skip::DirectoryLink => "it lies behind a link to a directory".to_owned(),
         Skip::NotUnicode => "its name is not valid Unicode".to_owned(),
-        Skip::TooLarge => "it is larger than 256 MiB".to_owned(),
+        Skip::TooLarge => "it is larger than 256 MiB, or than `max_binary_size`".to_owned(),
         Skip::Ignored(pattern) => format!("it is ignored by {pattern}"),
         Skip::Never => ".git, .ra and node_modules are never indexed".to_owned(),
         Skip::Hidden => "it is hidden, and no include pattern names it".to_owned(),
