@@ -3,6 +3,7 @@
 mod block_name;
 mod check;
 mod citation;
+mod code_references;
 mod collect_sources;
 mod context;
 mod document_name;
@@ -35,6 +36,7 @@ use std::path::{Component, Path, PathBuf};
 
 pub use self::check::{CheckReport, Finding, Severity};
 pub use self::citation::{Citation, TextProof};
+pub use self::code_references::CodeReferences;
 pub use self::context::{ContextAnswer, ContextRequest, ContextSource, SimilarRequest, told};
 pub use self::document_name::{LineSuffix, line_range, line_suffix};
 pub use self::fetch::{FetchExtent, Fetched, OutlineSection};

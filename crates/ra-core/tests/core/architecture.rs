@@ -26,7 +26,7 @@ const PROGRAM_LAYERS: &[&[&str]] = &[
     &["request"],
     &["answers", "args"],
     &["agents"],
-    &["output", "conversion_worker", "panics"],
+    &["output", "conversion_worker", "git_history", "panics"],
     &["env"],
     &["error"],
     &["hints"],

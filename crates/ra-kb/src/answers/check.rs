@@ -101,7 +101,7 @@ pub(crate) struct BrokenLink {
 }
 
 /// The kinds of problems that the library reports.
-const FINDING_KINDS: [&str; 21] = [
+const FINDING_KINDS: [&str; 22] = [
     "binary",
     "copy",
     "near-copy",
@@ -118,6 +118,7 @@ const FINDING_KINDS: [&str; 21] = [
     "link-outside",
     "oversized",
     "pattern",
+    "stale",
     "tags",
     "too-large",
     "tree",

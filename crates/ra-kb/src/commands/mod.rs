@@ -16,6 +16,7 @@ mod ls;
 mod man;
 mod mcp;
 mod search;
+mod stale;
 mod status;
 mod update;
 

@@ -29,6 +29,7 @@ mod sandbox;
 mod search;
 mod short_queries;
 mod smoke;
+mod stale;
 mod status;
 #[cfg(unix)]
 mod terminal;
