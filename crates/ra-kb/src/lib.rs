@@ -10,6 +10,7 @@ mod commands;
 mod conversion_worker;
 mod env;
 mod error;
+mod external_converter;
 mod git_history;
 mod hints;
 mod layout;

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use globset::{Glob, GlobBuilder, GlobMatcher};
 
+use super::converter::Converters;
 use super::layers::SettingSource;
 use crate::id::TreeName;
 use crate::kind::DocumentKind;
@@ -81,6 +82,8 @@ pub struct DocumentFilter {
     only_documents: bool,
     /// The types that are documents; `None` for the default types.
     types: Option<Vec<DocumentType>>,
+    /// The programs whose files are documents, too.
+    converters: Converters,
 }
 
 /// A type of documents.
@@ -100,9 +103,10 @@ impl DocumentType {
             (Some(extension), _) if !extension.contains(['/', '.', '*']) => {
                 Ok(Self::Extension(extension.to_lowercase()))
             }
-            (None, Some(kind)) => Ok(Self::Kind(kind)),
+            (None, Some(kind)) if kind != DocumentKind::External => Ok(Self::Kind(kind)),
             _ => {
-                let kinds: Vec<&str> = DocumentKind::all().map(DocumentKind::as_str).collect();
+                let kinds = DocumentKind::all().filter(|kind| *kind != DocumentKind::External);
+                let kinds: Vec<&str> = kinds.map(DocumentKind::as_str).collect();
                 Err(format!(
                     "`{text}` is not a type; types are {}, or an extension such as `.tex`",
                     kinds.join(", ")
@@ -243,7 +247,7 @@ fn is_verbatim_document(path: &str) -> bool {
 
 impl DocumentFilter {
     pub(super) fn new(include: Vec<Pattern>, exclude: Vec<Pattern>, outside: bool) -> Self {
-        Self { include, exclude, only_documents: outside, types: None }
+        Self { include, exclude, only_documents: outside, types: None, converters: Converters::default() }
     }
 
     /// Returns the filter with other types of documents; `None` for the default types.
@@ -259,8 +263,13 @@ impl DocumentFilter {
     fn takes_type(&self, path: &str) -> bool {
         match &self.types {
             Some(types) => types.iter().any(|wanted| wanted.has(path)),
-            None => is_document_type(path),
+            None => is_document_type(path) || self.converters.for_path(path).is_some(),
         }
+    }
+
+    /// Makes the files that programs convert documents by default.
+    pub(super) fn add_converters(&mut self, converters: &Converters) {
+        self.converters = converters.clone();
     }
 
     /// Returns the include patterns in the order they are tried.

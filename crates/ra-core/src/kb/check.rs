@@ -7,7 +7,6 @@ use rayon::prelude::*;
 use super::KnowledgeBase;
 use super::document_name::{PageName, PathEnd, line_suffix, without_brackets};
 use super::duplicates::{ContentHash, copies};
-use super::inspect::parse_chunked;
 use super::link_facts::LinkFacts;
 use super::link_resolver::LinkResolver;
 use super::links::{self, LinkGraph, LinkReport};
@@ -133,7 +132,7 @@ impl KnowledgeBase {
         let Content::Text(text, _) = corpus::load(&path, &self.conversions()).ok()?.content else {
             return None;
         };
-        let document = parse_chunked(&path, &text, true);
+        let document = self.parse_chunked(&path, &text, true);
         Some(LinkFacts::new(DocId::new(tree.name.clone(), &file.path), path, &document, &text))
     }
 
@@ -201,8 +200,11 @@ impl KnowledgeBase {
         let nodes = document.outline.nodes.iter();
         let chunks = nodes.filter(|node| document.outline.has_body(node.ord, &text)).count();
         // Links can name a heading even if headings don't make chunks.
-        let outlined =
-            if self.config.settings.chunk_at_headings { document } else { parse_chunked(&path, &text, true) };
+        let outlined = if self.config.settings.chunk_at_headings {
+            document
+        } else {
+            self.parse_chunked(&path, &text, true)
+        };
         let hash = ContentHash { doc: doc.clone(), file: path.clone(), hash: loaded.hash };
         let sketches = Sketch::all(&doc, &outlined, &text);
         let facts = LinkFacts::new(doc, path, &outlined, &text);

@@ -6,7 +6,6 @@ use std::path::{Component, Path, PathBuf};
 use rayon::prelude::*;
 
 use super::KnowledgeBase;
-use super::inspect::parse_chunked;
 use crate::config::{Tree, git_root};
 use crate::corpus::{self, Content, Extent, SourceFile};
 use crate::document::{LinkBase, percent_decode};
@@ -55,7 +54,7 @@ impl KnowledgeBase {
         let Content::Text(text, _) = corpus::load(&path, &self.conversions()).ok()?.content else {
             return None;
         };
-        let document = parse_chunked(&path, &text, false);
+        let document = self.parse_chunked(&path, &text, false);
         let linked = document.links.iter().filter_map(|link| {
             let is_local = matches!(LinkBase::of(link, &text), LinkBase::Document | LinkBase::Root);
             let target = link.target.split(['#', '?']).next().unwrap_or_default();

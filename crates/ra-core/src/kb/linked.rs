@@ -4,7 +4,6 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
 use super::KnowledgeBase;
-use super::inspect::parse_chunked;
 use super::link_facts::{Base, LinkFacts, LocalLink};
 use super::link_resolver::{LinkResolver, LinkTarget};
 use super::question::ParsedQuestion;
@@ -95,7 +94,7 @@ impl KnowledgeBase {
         let Content::Text(text, _) = corpus::load(&file, &self.conversions()).ok()?.content else {
             return None;
         };
-        let document = parse_chunked(&file, &text, true);
+        let document = self.parse_chunked(&file, &text, true);
         Some(LinkFacts::new(doc.clone(), file, &document, &text))
     }
 }

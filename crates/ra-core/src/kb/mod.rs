@@ -86,7 +86,7 @@ impl KnowledgeBase {
 
     /// Returns the texts that were made from files of converted formats.
     pub(crate) fn conversions(&self) -> ConversionCache {
-        ConversionCache::in_index(self.existing_store().dir())
+        self.existing_store().conversions()
     }
 
     /// Walks every tree.

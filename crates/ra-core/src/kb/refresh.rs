@@ -14,7 +14,7 @@ use super::refresh_warnings::{chain, first_few, unreadable};
 use super::{KnowledgeBase, manifest_of};
 use crate::config::Tree;
 use crate::corpus::{self, Changes, Content, Extent, Manifest, ManifestEntry, Scan};
-use crate::document::{self, ConversionCache, DocumentKind};
+use crate::document::{self, ConversionCache};
 use crate::error::{Error, Result};
 use crate::id::{DocId, TreeName};
 use crate::index::{Batch, Fingerprint, IndexDirectory, Lock, Snapshot, Unavailable, WriteMode};
@@ -236,7 +236,7 @@ impl KnowledgeBase {
         freshness.removed = changes.removed.len();
         let mut work = changes.added;
         work.extend(changes.modified);
-        let conversions = ConversionCache::in_index(store.dir());
+        let conversions = store.conversions();
         let read = self.read_all((&batch, &conversions), work, &manifest, progress)?;
         let mut oversized = Vec::new();
         let mut refused = Vec::new();
@@ -379,7 +379,8 @@ enum FileResult {
 
 /// Removes the converted texts of files that are no longer indexed.
 fn retain_conversions(store: &IndexDirectory, manifest: &Manifest) {
-    let files = manifest.entries().map(|(_, path, entry)| (DocumentKind::of_path(path), entry.hash));
-    let converted = files.filter(|(kind, _)| kind.is_converted());
-    ConversionCache::in_index(store.dir()).retain(&converted.collect());
+    let conversions = store.conversions();
+    let files = manifest.entries().map(|(_, path, entry)| (Path::new(path), entry.hash));
+    let files = files.map(|(path, hash)| (conversions.kind_of(path), conversions.cache_hash(path, &hash)));
+    conversions.retain(&files.filter(|(kind, _)| kind.is_converted()).collect());
 }

@@ -27,6 +27,7 @@ const PROGRAM_LAYERS: &[&[&str]] = &[
     &["answers", "args"],
     &["agents"],
     &["output", "conversion_worker", "git_history", "panics"],
+    &["external_converter"],
     &["env"],
     &["error"],
     &["hints"],

@@ -6,6 +6,7 @@ mod check;
 mod cite;
 mod config;
 mod context;
+mod convert;
 mod docs;
 mod eval;
 mod fields;
