@@ -226,7 +226,7 @@ impl KnowledgeBase {
                 generation: commit.map(|commit| commit.generation),
                 updated: commit.map(|commit| commit.updated),
                 pages: opened.as_ref().ok().and_then(|snapshot| self.page_counts(snapshot)),
-                languages: opened.as_ref().map(known_languages).unwrap_or_default(),
+                languages: opened.as_ref().map(|snapshot| snapshot.languages().to_vec()).unwrap_or_default(),
             },
         })
     }
@@ -258,7 +258,7 @@ impl KnowledgeBase {
                 generation: Some(snapshot.commit().generation),
                 updated: Some(snapshot.commit().updated),
                 pages: self.page_counts(snapshot),
-                languages: known_languages(snapshot),
+                languages: snapshot.languages().to_vec(),
             },
         }
     }
@@ -278,10 +278,6 @@ impl KnowledgeBase {
         let fallback = self.store_in(&self.config.fallback_dir);
         if cached.size() == 0 && fallback.size() > 0 { fallback } else { cached }
     }
-}
-
-fn known_languages(snapshot: &Snapshot) -> Vec<(LanguageId, u64)> {
-    snapshot.languages().iter().copied().filter(|(language, _)| language.is_known()).collect()
 }
 
 /// Counts the files that are skipped because of their type, by extension.

@@ -306,8 +306,10 @@ impl Inspection {
             let title = page.clean(title);
             page.line(format!("Title: {title:?} (from {source})"))?;
         }
-        if let (Some(name), Some(code)) = (self.language_name, self.language) {
-            page.line(format!("Language: {name} ({code})"))?;
+        match (self.language_name, self.language) {
+            (Some(name), Some(code)) => page.line(format!("Language: {name} ({code})"))?,
+            _ if self.title.is_some() => page.line("Language: unknown")?,
+            _ => {}
         }
         if let Some(fields) = &self.front_matter {
             page.line("Frontmatter:")?;

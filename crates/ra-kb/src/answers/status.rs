@@ -88,7 +88,7 @@ pub(crate) struct StatusIndex {
     /// The number of documents that can't be found by meaning yet.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) not_encoded: Option<usize>,
-    /// The number of documents in each language, by code.
+    /// The number of documents in each language, by code; `und` counts those whose language is unknown.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) languages: BTreeMap<&'static str, u64>,
 }
@@ -224,21 +224,23 @@ fn inventory(trees: &[TreeStatus], index: &StatusIndex, page: &mut Page<'_>) -> 
     page.line("Trees:")?;
     tree_table(trees, page)?;
     page.heading("Index:")?;
-    page.line(format!("  path:    {}", page.clean(&index.path)))?;
-    page.line(format!("  status:  {}", index.status))?;
+    page.line(format!("  path:      {}", page.clean(&index.path)))?;
+    page.line(format!("  status:    {}", index.status))?;
     if let (Some(generation), Some(updated)) = (index.generation, &index.updated) {
-        page.line(format!("  size:    {}", size(index.bytes)))?;
-        page.line(format!("  updated: {updated} (generation {generation})"))?;
+        page.line(format!("  size:      {}", size(index.bytes)))?;
+        page.line(format!("  updated:   {updated} (generation {generation})"))?;
     }
     if let (Some(encoded), Some(missing)) = (index.encoded, index.not_encoded) {
         let all = count(encoded + missing, "document");
-        page.line(format!("  meaning: {} of {all} encoded", grouped(encoded)))?;
+        page.line(format!("  meaning:   {} of {all} encoded", grouped(encoded)))?;
     }
     if !index.languages.is_empty() {
         let mut languages: Vec<_> = index.languages.iter().collect();
         languages.sort_by_key(|(_, documents)| Reverse(**documents));
-        let named =
-            languages.iter().map(|(code, documents)| format!("{code} {}", grouped(**documents as usize)));
+        let named = languages.iter().map(|(code, documents)| {
+            let name = if **code == "und" { "unknown" } else { code };
+            format!("{name} {}", grouped(**documents as usize))
+        });
         page.line(format!("  languages: {}", named.collect::<Vec<_>>().join(", ")))?;
     }
     Ok(())

@@ -108,6 +108,7 @@ fn facets_count_the_documents_that_match() {
         found["queries"][0]["facets"],
         json!({
             "trees": [{ "value": "docs", "documents": 2 }],
+            "languages": [{ "value": "und", "documents": 2 }],
             "tags": [{ "value": "net", "documents": 2 }, { "value": "net/http", "documents": 1 }],
             "fields": [
                 { "key": "date", "values": [
