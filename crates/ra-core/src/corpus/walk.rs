@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::ignore_files::{self, Ignores, Signs};
 use super::link_policy::Targets;
 use super::stamp::{FileStamp, has_several_names};
+use super::watchlist::Watchlist;
 use crate::config::{Tree, Verdict};
 use crate::files::{self, MAX_DOCUMENT_BYTES};
 use crate::kind::DocumentKind;
@@ -85,24 +86,6 @@ pub struct Scan {
     pub chosen: Vec<usize>,
     /// The files and directories that the result depends on; only with [`Extent::Places`].
     pub watchlist: Watchlist,
-}
-
-/// The files and directories that the documents of a tree depend on. If nothing in these directories and none of these
-/// files changes, neither do the documents.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Watchlist {
-    /// Directories whose entries, and the text of whose files, matter.
-    pub directories: Vec<PathBuf>,
-    /// Files in other directories, whether they exist or not.
-    pub files: Vec<PathBuf>,
-}
-
-impl Watchlist {
-    /// Adds the paths of another list.
-    pub fn absorb(&mut self, other: Watchlist) {
-        self.directories.extend(other.directories);
-        self.files.extend(other.files);
-    }
 }
 
 impl Scan {

@@ -1,7 +1,8 @@
 //! The fields of a query that are filters: `tree:`, `lang:`, `linked:`, and `path:` if it names a place.
 
-use super::compile::{Compiler, Notice};
+use super::compile::Compiler;
 use super::filter::{DocIdSet, Filter, relative};
+use super::notice::Notice;
 use crate::id::TreeName;
 use crate::index::analysis::LanguageId;
 use crate::query::Field;

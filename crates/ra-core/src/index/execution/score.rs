@@ -7,7 +7,7 @@
 
 use tantivy::DocId as EntryId;
 
-use super::compile::Notice;
+use super::notice::Notice;
 use super::plan::{FormKind, Leaf};
 use super::postings::TermFrequency;
 use super::scored_docs::{ScoredDocs, add};
