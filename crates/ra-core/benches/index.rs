@@ -97,7 +97,7 @@ fn knowledge_base(tree: &Path, scratch: &Path) -> KnowledgeBase {
 fn sections(kb: &KnowledgeBase) -> Vec<(String, String, String)> {
     let tree = &kb.config().trees[0];
     let mut sections = Vec::new();
-    let conversions = ConversionCache::in_index(&kb.config().index_dir);
+    let conversions = ConversionCache::in_index(&kb.config().index_dir, kb.config().converters.clone());
     for file in walk(tree, Extent::Documents).files {
         let loaded = load(&tree.root.join(&file.path), &conversions).expect("a file");
         let Content::Text(text, _) = loaded.content else { continue };

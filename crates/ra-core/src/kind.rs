@@ -30,6 +30,8 @@ pub enum DocumentKind {
     Odt,
     /// An electronic book.
     Epub,
+    /// A file that a program of the user converts.
+    External,
 }
 
 /// Every kind with its name and the extensions of its files, in lower case.
@@ -45,6 +47,7 @@ const KINDS: &[(DocumentKind, &str, &[&str])] = &[
     (DocumentKind::Docx, "docx", &["docx"]),
     (DocumentKind::Odt, "odt", &["odt"]),
     (DocumentKind::Epub, "epub", &["epub"]),
+    (DocumentKind::External, "external", &[]),
 ];
 
 impl DocumentKind {
@@ -80,7 +83,13 @@ impl DocumentKind {
         match self {
             Self::Markdown | Self::Plain | Self::Rst | Self::Asciidoc | Self::Org => false,
             Self::Html | Self::Notebook | Self::Pdf | Self::Docx | Self::Odt | Self::Epub => true,
+            Self::External => true,
         }
+    }
+
+    /// True if files of this kind are binary and may be very large: `max_binary_size` limits them.
+    pub fn is_binary(self) -> bool {
+        matches!(self, Self::Pdf | Self::Docx | Self::Odt | Self::Epub)
     }
 
     /// True if the text is markdown: as the file has it, or as it was made from the file.
@@ -126,8 +135,8 @@ mod tests {
     fn every_kind_has_a_name_and_a_type() {
         for (kind, name, extensions) in KINDS {
             assert_eq!((kind.as_str(), serde_json::to_value(kind).unwrap()), (*name, (*name).into()));
-            let path = format!("a.{}", extensions[0]);
-            assert_eq!(DocumentKind::of_known_type(&path), Some(*kind));
+            let Some(extension) = extensions.first() else { continue };
+            assert_eq!(DocumentKind::of_known_type(&format!("a.{extension}")), Some(*kind));
         }
     }
 }

@@ -183,6 +183,7 @@ Examples:
 Examples:
   ra check                problems, worst first
   ra check --links        also every link that leads nowhere
+  ra check --stale        also the documents that are older than the code they name
   ra check --retrieval    also the sections that search does not find by their own heading
 
 Exit codes: 0 nothing found, 1 warnings, 2 errors.")]
@@ -347,6 +348,10 @@ pub(crate) struct CheckArgs {
     /// List every link that leads nowhere, not only their number
     #[arg(long)]
     pub(crate) links: bool,
+
+    /// Ask git for documents that were last changed before the files that they link to or name in backticks
+    #[arg(long)]
+    pub(crate) stale: bool,
 
     /// Search for sections by their headings, descriptions and links to them, and name those that are not found
     #[arg(long)]

@@ -7,6 +7,7 @@ use ra_core::document::isolation::{self, CONVERT_ARGUMENT, REASON, TEXT};
 use ra_core::document::{DocumentKind, convert_here};
 
 use crate::env;
+use crate::external_converter;
 
 /// The largest file that is read.
 const MAX_INPUT_BYTES: u64 = 256 << 20;
@@ -24,14 +25,12 @@ pub(crate) fn enable() {
 /// Converts a file if this process was started for that.
 pub(crate) fn run() -> Option<ExitCode> {
     let arguments = env::arguments();
-    let [mark, kind] = arguments.as_slice() else { return None };
+    let [mark, kind, command @ ..] = arguments.as_slice() else { return None };
     let kind = DocumentKind::named(kind).filter(|_| mark == CONVERT_ARGUMENT)?;
     limit_resources();
-    let mut bytes = Vec::new();
-    let read = io::stdin().lock().take(MAX_INPUT_BYTES).read_to_end(&mut bytes);
-    let converted = match read {
-        Ok(_) => convert_here(kind, &bytes),
-        Err(error) => Err(error.to_string()),
+    let converted = match kind {
+        DocumentKind::External => external_converter::run(command),
+        kind => convert_input(kind),
     };
     let (mark, text) = converted.map_or_else(|reason| (REASON, reason), |text| (TEXT, text));
     let mut output = io::stdout().lock();
@@ -39,7 +38,16 @@ pub(crate) fn run() -> Option<ExitCode> {
     Some(if written.and_then(|()| output.flush()).is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Limits what a hostile file can take: the system ends a process that takes more.
+fn convert_input(kind: DocumentKind) -> Result<String, String> {
+    let mut bytes = Vec::new();
+    match io::stdin().lock().take(MAX_INPUT_BYTES).read_to_end(&mut bytes) {
+        Ok(_) => convert_here(kind, &bytes),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+/// Limits what a hostile file can take: the system ends a process that takes more, and so it does with the programs
+/// that this one starts.
 #[cfg(unix)]
 fn limit_resources() {
     use rustix::process::{Resource, Rlimit, setrlimit};

@@ -11,6 +11,8 @@ mod conversion_worker;
 mod doctor;
 mod env;
 mod error;
+mod external_converter;
+mod git_history;
 mod hints;
 mod layout;
 mod live;

@@ -98,6 +98,7 @@ pub(super) const TABLES: &[&str] = &[
     "context.rules",
     "trees",
     "include",
+    "convert",
 ];
 
 /// Returns the table in which a key or table of that name is valid; empty for the top level.

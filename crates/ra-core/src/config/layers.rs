@@ -9,7 +9,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::keys::{Key, MAX_ENTRIES, MAX_FILE_ENTRIES, SUPERSEDED, TABLES, Value, home_of};
 use super::settings::KEYS;
-use super::tree::LinkRoot;
+use super::tree::{DocumentType, LinkRoot};
 use crate::error::ConfigProblem;
 use crate::id::TreeName;
 use crate::text::{Lines, Span, did_you_mean};
@@ -53,6 +53,7 @@ pub(super) struct Layer {
     pub(super) includes: Vec<IncludeDef>,
     pub(super) patterns: Vec<ListDef>,
     pub(super) synonyms: Vec<ListDef>,
+    pub(super) converters: Vec<ListDef>,
     pub(super) rules: Vec<RuleDef>,
 }
 
@@ -64,6 +65,7 @@ pub(super) struct TreeDef {
     pub(super) exclude: Vec<Located<String>>,
     pub(super) ignore: bool,
     pub(super) link_roots: Vec<LinkRoot>,
+    pub(super) types: Option<Vec<DocumentType>>,
 }
 
 /// `[[include]]`
@@ -111,6 +113,7 @@ impl Layer {
             includes: Vec::new(),
             patterns: Vec::new(),
             synonyms: Vec::new(),
+            converters: Vec::new(),
             rules: Vec::new(),
         };
         let mut reader = Reader { layer, entries: 0, problems };
@@ -192,10 +195,12 @@ impl Reader<'_> {
             } else if full == "context.rules" {
                 self.rules(entry.1);
             } else if TABLES.contains(&full.as_str()) {
-                let is_list = matches!(full.as_str(), "trees" | "context.patterns" | "search.synonyms");
+                let is_list =
+                    matches!(full.as_str(), "trees" | "context.patterns" | "search.synonyms" | "convert");
                 match entry.1.get_ref().as_table() {
                     Some(inner) if is_list && !self.has_room(&full, inner.len(), entry.1.span().into()) => {}
                     Some(inner) if full == "trees" => inner.iter().for_each(|tree| self.tree(tree)),
+                    Some(inner) if full == "convert" => inner.iter().for_each(|item| self.converter(item)),
                     Some(inner) if full == "context.patterns" => {
                         self.layer.patterns = inner.iter().map(|item| self.list(&full, item)).collect();
                     }
@@ -280,7 +285,7 @@ impl Reader<'_> {
         }
     }
 
-    fn list(&mut self, table: &str, (name, value): TomlEntry<'_>) -> ListDef {
+    pub(super) fn list(&mut self, table: &str, (name, value): TomlEntry<'_>) -> ListDef {
         let label = format!("{table}.{:?}", name.get_ref());
         let words = self.texts(&label, value).into_iter().map(|word| word.value).collect();
         let name = Located { value: name.get_ref().to_string(), span: name.span().into() };

@@ -118,7 +118,8 @@ fn resolve_tree(
         source: Some(layer.source(tree.path.span)),
         ignore: tree.ignore,
         link_roots: tree.link_roots.clone(),
-        filter: DocumentFilter::new(include, exclude, outside),
+        filter: DocumentFilter::new(include, exclude, outside).with_types(tree.types.clone()),
+        max_binary_size: 0,
     })
 }
 

@@ -1,5 +1,6 @@
 //! The configuration: the settings of every layer, merged and resolved once, then immutable.
 
+mod converter;
 mod discover;
 mod keys;
 mod layers;
@@ -14,6 +15,7 @@ use std::sync::Arc;
 
 use globset::GlobMatcher;
 
+pub use self::converter::{Converter, Converters};
 pub use self::discover::{FILE_NAME, SystemDirs, git_root, same_file};
 pub use self::keys::{Key, Value, ValueKind};
 pub use self::layers::{LayerOrigin, SettingSource};
@@ -21,7 +23,8 @@ pub use self::settings::{
     Boosts, ContextSettings, Expand, KEYS, MOST_CANDIDATES, Pipeline, STEMMERS, SearchSettings, Settings,
 };
 pub use self::tree::{
-    DocumentFilter, LinkRoot, Pattern, Tree, TreeScope, Verdict, is_bounded_glob, is_document_type,
+    DocumentFilter, DocumentType, LinkRoot, Pattern, Tree, TreeScope, Verdict, is_bounded_glob,
+    is_document_type,
 };
 
 use self::layers::Layer;
@@ -61,6 +64,8 @@ pub struct Config {
     pub context: ContextSettings,
     /// The trees, by name.
     pub trees: Arc<Vec<Tree>>,
+    /// `[convert]`: the programs that convert files.
+    pub converters: Converters,
     /// The directory that the project's paths are relative to.
     pub project: PathBuf,
     /// The directory that the index belongs to: the project, or the home directory if only `~/.ra.toml` names trees.
@@ -192,11 +197,18 @@ impl Config {
             trees.extend(implicit_tree(&project));
         }
         let read = Values(&values);
+        let settings = read.settings();
+        let converters = Converters::of(layers);
+        for tree in &mut trees {
+            tree.max_binary_size = settings.max_binary_size as u64;
+            tree.filter.add_converters(&converters);
+        }
         Ok(Config {
-            settings: read.settings(),
+            settings,
             search: read.search(synonyms),
             context: read.context(patterns, rules),
             trees: Arc::new(trees),
+            converters,
             project,
             index_owner: owner,
             index_dir: places.cache.join("ra").join(&name),
@@ -239,6 +251,7 @@ fn implicit_tree(project: &Path) -> Option<Tree> {
         ignore: true,
         link_roots: Vec::new(),
         filter: DocumentFilter::default(),
+        max_binary_size: 0,
     })
 }
 

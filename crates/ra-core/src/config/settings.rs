@@ -44,6 +44,7 @@ pub const KEYS: &[Key] = &[
     key("settings", "local_boost", ValueKind::Float(0.01, 100.0)),
     key("settings", "chunk_at_headings", ValueKind::Bool),
     key("settings", "max_chunk_size", ValueKind::Int(1, MAX_COUNT_SETTING)),
+    key("settings", "max_binary_size", ValueKind::Int(0, MAX_COUNT_SETTING)),
     key("search", "limit", ValueKind::Int(1, 1000)),
     key("search", "fuzzy", ValueKind::Bool),
     key("search", "fuzzy_distance", ValueKind::Int(0, 2)),
@@ -89,6 +90,8 @@ pub struct Settings {
     pub chunk_at_headings: bool,
     /// Chunks with more characters than this get a warning.
     pub max_chunk_size: usize,
+    /// PDF, DOCX, ODT and EPUB files with more bytes than this aren't documents.
+    pub max_binary_size: usize,
 }
 
 /// `[search]`
@@ -202,6 +205,7 @@ impl Values<'_> {
             local_boost: self.number("settings", "local_boost"),
             chunk_at_headings: self.bool("settings", "chunk_at_headings"),
             max_chunk_size: self.size("settings", "max_chunk_size"),
+            max_binary_size: self.size("settings", "max_binary_size"),
         }
     }
 

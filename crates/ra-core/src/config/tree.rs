@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use globset::{Glob, GlobBuilder, GlobMatcher};
 
+use super::converter::Converters;
 use super::layers::SettingSource;
 use crate::id::TreeName;
 use crate::kind::DocumentKind;
@@ -37,6 +38,8 @@ pub struct Tree {
     pub link_roots: Vec<LinkRoot>,
     /// Decides which files are documents.
     pub filter: DocumentFilter,
+    /// The setting `max_binary_size`.
+    pub max_binary_size: u64,
 }
 
 /// A root that links beginning with `/` are resolved against.
@@ -77,6 +80,59 @@ pub struct DocumentFilter {
     include: Vec<Pattern>,
     exclude: Vec<Pattern>,
     only_documents: bool,
+    /// The types that are documents; `None` for the default types.
+    types: Option<Vec<DocumentType>>,
+    /// The programs whose files are documents, too.
+    converters: Converters,
+}
+
+/// A type of documents.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DocumentType {
+    /// All files of this kind.
+    Kind(DocumentKind),
+    /// The files with this extension, in lower case.
+    Extension(String),
+}
+
+impl DocumentType {
+    /// Parses the name of a kind, or an extension with its dot.
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
+        let extension = text.strip_prefix('.').filter(|extension| !extension.is_empty());
+        match (extension, DocumentKind::named(text)) {
+            (Some(extension), _) if !extension.contains(['/', '.', '*']) => {
+                Ok(Self::Extension(extension.to_lowercase()))
+            }
+            (None, Some(kind)) if kind != DocumentKind::External => Ok(Self::Kind(kind)),
+            _ => {
+                let kinds = DocumentKind::all().filter(|kind| *kind != DocumentKind::External);
+                let kinds: Vec<&str> = kinds.map(DocumentKind::as_str).collect();
+                Err(format!(
+                    "`{text}` is not a type; types are {}, or an extension such as `.tex`",
+                    kinds.join(", ")
+                ))
+            }
+        }
+    }
+
+    fn has(&self, path: &str) -> bool {
+        match self {
+            Self::Kind(kind) => DocumentKind::of_known_type(path) == Some(*kind),
+            Self::Extension(extension) => {
+                let own = std::path::Path::new(path).extension().and_then(|own| own.to_str());
+                own.is_some_and(|own| own.to_lowercase() == *extension)
+            }
+        }
+    }
+}
+
+impl fmt::Display for DocumentType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Kind(kind) => f.write_str(kind.as_str()),
+            Self::Extension(extension) => write!(f, ".{extension}"),
+        }
+    }
 }
 
 /// A glob with its source.
@@ -191,7 +247,29 @@ fn is_verbatim_document(path: &str) -> bool {
 
 impl DocumentFilter {
     pub(super) fn new(include: Vec<Pattern>, exclude: Vec<Pattern>, outside: bool) -> Self {
-        Self { include, exclude, only_documents: outside }
+        Self { include, exclude, only_documents: outside, types: None, converters: Converters::default() }
+    }
+
+    /// Returns the filter with other types of documents; `None` for the default types.
+    pub(super) fn with_types(self, types: Option<Vec<DocumentType>>) -> Self {
+        Self { types, ..self }
+    }
+
+    /// Returns the types of documents; `None` for the default types.
+    pub fn types(&self) -> Option<&[DocumentType]> {
+        self.types.as_deref()
+    }
+
+    fn takes_type(&self, path: &str) -> bool {
+        match &self.types {
+            Some(types) => types.iter().any(|wanted| wanted.has(path)),
+            None => is_document_type(path) || self.converters.for_path(path).is_some(),
+        }
+    }
+
+    /// Makes the files that programs convert documents by default.
+    pub(super) fn add_converters(&mut self, converters: &Converters) {
+        self.converters = converters.clone();
     }
 
     /// Returns the include patterns in the order they are tried.
@@ -213,9 +291,11 @@ impl DocumentFilter {
             return Verdict::WrongType;
         }
         if self.include.is_empty() {
-            return if is_document_type(path) { Verdict::Default } else { Verdict::WrongType };
+            return if self.takes_type(path) { Verdict::Default } else { Verdict::WrongType };
         }
-        match self.include.iter().position(|pattern| pattern.takes(path)) {
+        let takes =
+            |pattern: &Pattern| pattern.matcher.is_match(path) && (pattern.any_type || self.takes_type(path));
+        match self.include.iter().position(takes) {
             Some(nr) => Verdict::Included(nr),
             None if self.include.iter().any(|pattern| pattern.matcher.is_match(path)) => Verdict::WrongType,
             None => Verdict::NotIncluded,
@@ -264,6 +344,26 @@ mod tests {
         ];
         for (include, exclude, path, verdict) in taken {
             assert_eq!(filter(include, exclude).verdict(path), *verdict, "{include:?} {exclude:?} {path}");
+        }
+    }
+
+    #[test]
+    fn types_choose_documents() {
+        let types = ["pdf", ".TeX", "markdown"].map(|text| DocumentType::parse(text).unwrap());
+        assert_eq!(types.clone().map(|it| it.to_string()), ["pdf", ".tex", "markdown"]);
+        let chosen = filter(&[], &[]).with_types(Some(types.to_vec()));
+        let included = filter(&["a/**", "*.txt"], &[]).with_types(Some(types.to_vec()));
+        for (path, by_type, by_pattern) in [
+            ("a/b.pdf", Verdict::Default, Verdict::Included(0)),
+            ("a/b.tex", Verdict::Default, Verdict::Included(0)),
+            ("b.mdx", Verdict::Default, Verdict::NotIncluded),
+            ("a/b.rst", Verdict::WrongType, Verdict::WrongType),
+            ("b.txt", Verdict::WrongType, Verdict::Included(1)),
+        ] {
+            assert_eq!((chosen.verdict(path), included.verdict(path)), (by_type, by_pattern), "{path}");
+        }
+        for text in ["", ".", "word", "*.md", ".tar.gz", "a.md"] {
+            assert!(DocumentType::parse(text).is_err(), "{text}");
         }
     }
 

@@ -4,11 +4,11 @@ use toml::Spanned;
 use toml::de::DeValue;
 
 use super::layers::{Located, Reader, TomlEntry, TreeDef};
-use super::tree::LinkRoot;
+use super::tree::{DocumentType, LinkRoot};
 use crate::id::TreeName;
 
 /// The keys of a tree.
-const TREE_KEYS: &[&str] = &["path", "include", "exclude", "ignore", "link_root"];
+const TREE_KEYS: &[&str] = &["path", "include", "exclude", "ignore", "link_root", "types"];
 
 impl Reader<'_> {
     pub(super) fn tree(&mut self, (name, value): TomlEntry<'_>) {
@@ -23,6 +23,7 @@ impl Reader<'_> {
             exclude: Vec::new(),
             ignore: true,
             link_roots: Vec::new(),
+            types: None,
         };
         match value.get_ref() {
             DeValue::String(path) => tree.path.value = path.to_string(),
@@ -40,6 +41,7 @@ impl Reader<'_> {
                             Some(ignore) => tree.ignore = ignore,
                             None => self.wrong_type(&label, "true or false", value),
                         },
+                        "types" => tree.types = Some(self.types(&label, value)),
                         "link_root" => tree.link_roots = self.link_roots(&label, value),
                         _ => {
                             let place = format!("in the tree `{}`", tree.name);
@@ -65,6 +67,17 @@ impl Reader<'_> {
             );
         }
         self.layer.trees.push(tree);
+    }
+
+    fn types(&mut self, label: &str, value: &Spanned<DeValue<'_>>) -> Vec<DocumentType> {
+        let mut types = Vec::new();
+        for text in self.texts(label, value) {
+            match DocumentType::parse(&text.value) {
+                Ok(wanted) => types.push(wanted),
+                Err(message) => self.report(text.span, format!("`{label}`: {message}"), None),
+            }
+        }
+        types
     }
 
     fn link_roots(&mut self, label: &str, value: &Spanned<DeValue<'_>>) -> Vec<LinkRoot> {

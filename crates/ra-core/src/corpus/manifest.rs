@@ -37,6 +37,8 @@ pub struct ManifestEntry {
     pub racy: bool,
     /// The number of its chunks; 0 for a file that isn't text.
     pub chunks: u32,
+    /// True if the file has a format that is converted, and its conversion failed.
+    pub failed: bool,
 }
 
 /// The changes may take up to 1/8 of the bytes of the full manifest.
@@ -158,7 +160,7 @@ impl Manifest {
 impl ManifestEntry {
     /// Creates the entry of a file that was read at the time `read`.
     pub fn new(stamp: FileStamp, hash: [u8; 16], read: i64, chunks: u32) -> Self {
-        Self { stamp, hash, racy: !stamp.is_settled(read), chunks }
+        Self { stamp, hash, racy: !stamp.is_settled(read), chunks, failed: false }
     }
 
     /// True if a file with this stamp is certainly the one that was indexed.

@@ -7,11 +7,11 @@ mod manifest;
 mod read;
 mod stamp;
 mod walk;
+mod watchlist;
 
 pub use self::diff::{Changes, diff};
 pub use self::manifest::{Manifest, ManifestEntry, TreeEntries};
 pub use self::read::{Content, Loaded, is_binary, load};
 pub use self::stamp::FileStamp;
-pub use self::walk::{
-    Extent, Scan, Skip, SourceFile, Watchlist, leads_nowhere, skip_reason, walk, watchlist,
-};
+pub use self::walk::{Extent, Scan, Skip, SourceFile, leads_nowhere, skip_reason, walk, watchlist};
+pub use self::watchlist::Watchlist;

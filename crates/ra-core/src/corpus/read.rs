@@ -38,29 +38,36 @@ pub fn load(path: &Path, conversions: &ConversionCache) -> Result<Loaded> {
     let metadata = file.metadata().map_err(failed)?;
     let bytes = files::read_all(&mut file, MAX_DOCUMENT_BYTES).map_err(failed)?;
     let hash = document::source_hash(&bytes);
-    let kind = DocumentKind::of_path(&path.to_string_lossy());
+    let kind = conversions.kind_of(path);
     let content = if kind.is_converted() {
-        convert(kind, bytes, &hash, conversions)
+        convert(path, kind, bytes, &hash, conversions)
     } else if looks_binary(&bytes) {
         Content::Binary
     } else {
-        text(kind, bytes)
+        text(conversions.convert(path, kind, bytes))
     };
     Ok(Loaded { content, hash, stamp: FileStamp::of(&metadata) })
 }
 
-fn text(kind: DocumentKind, bytes: Vec<u8>) -> Content {
-    match document::source_text(kind, bytes) {
+fn text(converted: std::result::Result<SourceText, String>) -> Content {
+    match converted {
         Ok(SourceText { text, invalid }) => Content::Text(text, invalid),
         Err(reason) => Content::Refused(reason),
     }
 }
 
-fn convert(kind: DocumentKind, bytes: Vec<u8>, hash: &SourceHash, conversions: &ConversionCache) -> Content {
+fn convert(
+    path: &Path,
+    kind: DocumentKind,
+    bytes: Vec<u8>,
+    hash: &SourceHash,
+    conversions: &ConversionCache,
+) -> Content {
+    let hash = &conversions.cache_hash(path, hash);
     if let Some(text) = conversions.get(kind, hash) {
         return Content::Text(text, None);
     }
-    let content = text(kind, bytes);
+    let content = text(conversions.convert(path, kind, bytes));
     if let Content::Text(text, _) = &content {
         conversions.put(kind, hash, text);
     }

@@ -2,7 +2,7 @@
 //! stat per document. Paths that couldn't be read are reported, never treated as absent.
 
 use std::collections::BTreeMap;
-use std::fs::{self, DirEntry, FileType};
+use std::fs::{self, DirEntry, FileType, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock};
@@ -13,8 +13,10 @@ use serde::{Deserialize, Serialize};
 use super::ignore_files::{self, Ignores, Signs};
 use super::link_policy::Targets;
 use super::stamp::{FileStamp, has_several_names};
+use super::watchlist::Watchlist;
 use crate::config::{Tree, Verdict};
 use crate::files::{self, MAX_DOCUMENT_BYTES};
+use crate::kind::DocumentKind;
 
 /// A file on the disk, named relative to its tree's root.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,7 +43,7 @@ pub enum Skip {
     LinkBarred,
     /// The name isn't valid Unicode.
     NotUnicode,
-    /// The file is larger than any document may be.
+    /// The file is larger than documents of its type may be.
     TooLarge,
     /// An ignore file excludes it.
     Ignored(String),
@@ -84,24 +86,6 @@ pub struct Scan {
     pub chosen: Vec<usize>,
     /// The files and directories that the result depends on; only with [`Extent::Places`].
     pub watchlist: Watchlist,
-}
-
-/// The files and directories that the documents of a tree depend on. If nothing in these directories and none of these
-/// files changes, neither do the documents.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Watchlist {
-    /// Directories whose entries, and the text of whose files, matter.
-    pub directories: Vec<PathBuf>,
-    /// Files in other directories, whether they exist or not.
-    pub files: Vec<PathBuf>,
-}
-
-impl Watchlist {
-    /// Adds the paths of another list.
-    pub fn absorb(&mut self, other: Watchlist) {
-        self.directories.extend(other.directories);
-        self.files.extend(other.files);
-    }
 }
 
 impl Scan {
@@ -228,11 +212,20 @@ pub(super) fn not_taken(tree: &Tree, ignores: &Ignores, directory: &Path, name: 
     by_name.or_else(|| ignores.reason(&directory.join(name), false).map(Skip::Ignored))
 }
 
+/// True if a file is larger than documents of its type may be.
+fn is_too_large(tree: &Tree, path: &str, metadata: &Metadata) -> bool {
+    let is_binary = DocumentKind::of_path(path).is_binary();
+    let most = if is_binary { tree.max_binary_size.min(MAX_DOCUMENT_BYTES) } else { MAX_DOCUMENT_BYTES };
+    metadata.len() > most
+}
+
 /// Returns why a path that the patterns select still isn't a document: it is too large, or a link that isn't followed.
 fn not_a_file(tree: &Tree, path: &Path) -> Option<Skip> {
     match fs::metadata(path) {
         Err(error) if leads_nowhere(&error) && path.is_symlink() => Some(Skip::DeadLink),
-        Ok(metadata) if metadata.is_file() && metadata.len() > MAX_DOCUMENT_BYTES => Some(Skip::TooLarge),
+        Ok(metadata) if metadata.is_file() && is_too_large(tree, &path.to_string_lossy(), &metadata) => {
+            Some(Skip::TooLarge)
+        }
         Ok(metadata) if metadata.is_dir() && path.is_symlink() => Some(Skip::DirectoryLink),
         Ok(_) if path.is_symlink() => Targets::of(tree).not_followed(path),
         _ => None,
@@ -369,7 +362,7 @@ impl Walker<'_> {
             }
         } else if !metadata.is_file() {
             // Sockets, pipes and devices: reading one could block forever.
-        } else if metadata.len() > MAX_DOCUMENT_BYTES {
+        } else if is_too_large(self.tree, &below, &metadata) {
             if is_wanted {
                 scan.skipped.insert(below, Skip::TooLarge);
             }

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use super::decode::decode;
 use super::formats::Format;
 use super::isolation;
+use crate::config::Converters;
 use crate::files;
 use crate::kind::DocumentKind;
 
@@ -20,7 +21,7 @@ pub struct SourceText {
     pub invalid: Option<usize>,
 }
 
-/// Returns the text of a file. The error is a reason for people why there is none.
+/// Returns the text of a file that this program reads itself. The error is a reason for people why there is none.
 pub fn source_text(kind: DocumentKind, bytes: Vec<u8>) -> Result<SourceText, String> {
     match kind.is_converted() {
         true => convert(kind, &bytes).map(|text| SourceText { text, invalid: None }),
@@ -32,7 +33,7 @@ pub fn source_text(kind: DocumentKind, bytes: Vec<u8>) -> Result<SourceText, Str
 }
 
 fn convert(kind: DocumentKind, bytes: &[u8]) -> Result<String, String> {
-    let elsewhere = if kind == DocumentKind::Pdf { isolation::convert(kind, bytes) } else { None };
+    let elsewhere = if kind == DocumentKind::Pdf { isolation::convert(kind, &[], bytes) } else { None };
     elsewhere.unwrap_or_else(|| convert_here(kind, bytes))
 }
 
@@ -42,6 +43,14 @@ pub fn convert_here(kind: DocumentKind, bytes: &[u8]) -> Result<String, String> 
         Some(convert) => convert(bytes),
         None => Err("its format needs no conversion".to_owned()),
     }
+}
+
+/// The beginning of the reason for a file that could be read, but has no text.
+pub(super) const NO_TEXT: &str = "no text";
+
+/// True if the reason why a file has no text is that there is none, and not that it couldn't be read.
+pub fn is_without_text(reason: &str) -> bool {
+    reason.starts_with(NO_TEXT)
 }
 
 /// The hash of a file's bytes.
@@ -59,6 +68,7 @@ pub fn source_hash(bytes: &[u8]) -> SourceHash {
 #[derive(Clone, Debug)]
 pub struct ConversionCache {
     directory: PathBuf,
+    converters: Converters,
 }
 
 /// The directory of the texts. A change of a converter that must reach files that didn't change raises the number.
@@ -69,8 +79,34 @@ const MAX_TEXT_BYTES: usize = 64 << 20;
 
 impl ConversionCache {
     /// Creates the cache beside an index; its directory need not exist.
-    pub fn in_index(index: &Path) -> Self {
-        Self { directory: index.join(DIRECTORY) }
+    pub fn in_index(index: &Path, converters: Converters) -> Self {
+        Self { directory: index.join(DIRECTORY), converters }
+    }
+
+    /// Returns the kind of the file at a path.
+    pub fn kind_of(&self, path: &Path) -> DocumentKind {
+        self.converters.kind_of(&path.to_string_lossy())
+    }
+
+    /// Returns the text of the file at a path. The error is a reason for people why there is none.
+    pub fn convert(&self, path: &Path, kind: DocumentKind, bytes: Vec<u8>) -> Result<SourceText, String> {
+        match self.converters.for_path(&path.to_string_lossy()).filter(|_| kind == DocumentKind::External) {
+            Some(converter) => isolation::convert(kind, &converter.command, &bytes)
+                .unwrap_or_else(|| Err("programs can't be run here to convert it".to_owned()))
+                .map(|text| SourceText { text, invalid: None }),
+            None => source_text(kind, bytes),
+        }
+    }
+
+    /// Returns the hash that a text is kept under: that of the file, and of the program that converts it.
+    pub fn cache_hash(&self, path: &Path, hash: &SourceHash) -> SourceHash {
+        let Some(converter) = self.converters.for_path(&path.to_string_lossy()) else { return *hash };
+        let mut bytes = hash.to_vec();
+        for part in &converter.command {
+            bytes.extend((part.len() as u64).to_le_bytes());
+            bytes.extend(part.as_bytes());
+        }
+        source_hash(&bytes)
     }
 
     /// Returns the text that was made from the file of this kind with this hash.

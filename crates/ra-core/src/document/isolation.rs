@@ -27,10 +27,14 @@ pub fn isolate_conversions(program: PathBuf) {
     let _ = PROGRAM.set(program);
 }
 
-/// Converts a file in another process; `None` if no program is set for that.
-pub(super) fn convert(kind: DocumentKind, bytes: &[u8]) -> Option<Result<String, String>> {
+/// Converts a file in another process; `None` if no program is set for that. `external` is the program that it starts for files that this program can't read.
+pub(super) fn convert(
+    kind: DocumentKind,
+    external: &[String],
+    bytes: &[u8],
+) -> Option<Result<String, String>> {
     let mut command = Command::new(PROGRAM.get()?);
-    command.args([CONVERT_ARGUMENT, kind.as_str()]);
+    command.args([CONVERT_ARGUMENT, kind.as_str()]).args(external);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
     let mut child = match command.spawn() {
         Ok(child) => child,

@@ -22,6 +22,7 @@ mod elements;
 mod formats;
 mod frontmatter;
 pub mod isolation;
+mod link_target;
 mod markdown;
 mod outline;
 mod packed;
@@ -37,9 +38,12 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 pub use self::blocks::{Block, BlockKind, blocks};
-pub use self::conversion::{ConversionCache, SourceHash, SourceText, convert_here, source_hash, source_text};
+pub use self::conversion::{
+    ConversionCache, SourceHash, SourceText, convert_here, is_without_text, source_hash, source_text,
+};
 use self::formats::{Format, Scanned};
 pub use self::frontmatter::{FrontMatter, FrontMatterFormat, front_matter_end};
+pub use self::link_target::{LinkBase, SOURCE_EXTENSIONS, folder_name, page_name, percent_decode, stem};
 pub use self::outline::{Node, Outline};
 pub use self::page::{Pages, pages_of};
 pub use self::properties::Property;

@@ -21,5 +21,6 @@ pub use self::execution::{
 };
 pub use self::storage::{
     Batch, Commit, Extent, Fingerprint, IndexDirectory, LineageNode, Lock, ManifestBytes, NodeStats, Piece,
-    Record, RecordHead, RecordId, SegmentCache, Snapshot, SourceReader, Unavailable, WriteMode, name_hash,
+    Record, RecordHead, RecordId, SegmentCache, Snapshot, SourceReader, StoredLink, Unavailable, WriteMode,
+    name_hash,
 };

@@ -7,7 +7,6 @@ use rayon::prelude::*;
 use super::KnowledgeBase;
 use super::document_name::{PageName, PathEnd, line_suffix, without_brackets};
 use super::duplicates::{ContentHash, copies};
-use super::inspect::parse_chunked;
 use super::link_facts::LinkFacts;
 use super::link_resolver::LinkResolver;
 use super::links::{self, LinkGraph, LinkReport};
@@ -15,7 +14,7 @@ use super::near_duplicates::{Sketch, near_copies};
 use super::oversized::oversized;
 use crate::config::Tree;
 use crate::corpus::{self, Content, Extent, Scan, Skip, SourceFile};
-use crate::document::WarningKind;
+use crate::document::{DocumentKind, WarningKind};
 use crate::id::{DocId, TreeName};
 use crate::index::Snapshot;
 use crate::text::Lines;
@@ -133,7 +132,7 @@ impl KnowledgeBase {
         let Content::Text(text, _) = corpus::load(&path, &self.conversions()).ok()?.content else {
             return None;
         };
-        let document = parse_chunked(&path, &text, true);
+        let document = self.parse_chunked(&path, &text, true);
         Some(LinkFacts::new(DocId::new(tree.name.clone(), &file.path), path, &document, &text))
     }
 
@@ -201,8 +200,11 @@ impl KnowledgeBase {
         let nodes = document.outline.nodes.iter();
         let chunks = nodes.filter(|node| document.outline.has_body(node.ord, &text)).count();
         // Links can name a heading even if headings don't make chunks.
-        let outlined =
-            if self.config.settings.chunk_at_headings { document } else { parse_chunked(&path, &text, true) };
+        let outlined = if self.config.settings.chunk_at_headings {
+            document
+        } else {
+            self.parse_chunked(&path, &text, true)
+        };
         let hash = ContentHash { doc: doc.clone(), file: path.clone(), hash: loaded.hash };
         let sketches = Sketch::all(&doc, &outlined, &text);
         let facts = LinkFacts::new(doc, path, &outlined, &text);
@@ -289,7 +291,11 @@ fn check_tree(tree: &Tree, scan: &Scan, findings: &mut Vec<Finding>) {
                 findings.push(warning("dead-link", &place, None, "is a link to nothing".to_owned()))
             }
             Skip::TooLarge => {
-                let message = "is larger than 256 MiB and is not indexed".to_owned();
+                let most = match DocumentKind::of_path(path).is_binary() {
+                    true => format!("{} bytes, which is `max_binary_size`,", tree.max_binary_size),
+                    false => "256 MiB".to_owned(),
+                };
+                let message = format!("is larger than {most} and is not indexed");
                 findings.push(warning("too-large", &place, None, message))
             }
             Skip::NotUnicode => {

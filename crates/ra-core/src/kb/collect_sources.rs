@@ -176,7 +176,7 @@ impl KnowledgeBase {
             let hint = Some("name the files that are at hand".into());
             return Err(Error::NotFound { message, candidates: Vec::new(), hint });
         }
-        if DocumentKind::of_path(&path.to_string_lossy()).is_converted() {
+        if self.config.converters.kind_of(&path.to_string_lossy()).is_converted() {
             return self.converted_sample(path, size);
         }
         let file = files::open(path).map_err(failed)?;

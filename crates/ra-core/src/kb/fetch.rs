@@ -11,7 +11,7 @@ use super::document_name::LineSuffix;
 use super::freshness::Freshness;
 use super::index_source::IndexSource;
 use super::resolve::{NameResolver, ResolvedName};
-use crate::document::{self, DocumentKind, Pages};
+use crate::document::{self, Pages};
 use crate::error::{Error, Hint, Result};
 use crate::files;
 use crate::id::ChunkId;
@@ -128,7 +128,7 @@ impl KnowledgeBase {
     fn fetch_block(&self, names: &NameResolver<'_>, document: &str, id: &str) -> Result<Fetched> {
         let whole = self.fetch(names, document, FetchExtent::Document)?;
         let text = whole.content.as_deref().unwrap_or_default();
-        let kind = DocumentKind::of_path(&whole.id.doc.path);
+        let kind = self.config.converters.kind_of(&whole.id.doc.path);
         let (first, last) = find_block(text, kind, id).ok_or_else(|| Error::NotFound {
             message: format!("{} has no block `^{id}`", whole.id),
             candidates: Vec::new(),

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::KnowledgeBase;
 use crate::config::Tree;
 use crate::corpus::{self, Content, Skip};
-use crate::document::{self, Document, DocumentKind, ParseOptions};
+use crate::document::{self, Document, ParseOptions};
 use crate::error::Result;
 use crate::id::{DocId, TreeName};
 use crate::index::{LanguageId, detect_document};
@@ -99,17 +99,15 @@ impl KnowledgeBase {
 
     /// Parses a text as the file at `path`.
     pub(super) fn parse(&self, path: &Path, text: &str) -> Document {
-        parse_chunked(path, text, self.config.settings.chunk_at_headings)
+        self.parse_chunked(path, text, self.config.settings.chunk_at_headings)
     }
-}
 
-/// Parses a text as the file at `path`, regardless of what the configuration says about headings.
-pub(super) fn parse_chunked(path: &Path, text: &str, chunk_at_headings: bool) -> Document {
-    let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
-    document::parse(
-        text,
-        &ParseOptions { kind: DocumentKind::of_path(&name), file_name: &name, chunk_at_headings },
-    )
+    /// Parses a text as the file at `path`, regardless of what the configuration says about headings.
+    pub(super) fn parse_chunked(&self, path: &Path, text: &str, chunk_at_headings: bool) -> Document {
+        let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
+        let kind = self.config.converters.kind_of(&name);
+        document::parse(text, &ParseOptions { kind, file_name: &name, chunk_at_headings })
+    }
 }
 
 fn membership(tree: &Tree, below: &str) -> Membership {

@@ -6,8 +6,7 @@ use std::sync::OnceLock;
 
 use super::block_name::block_ids;
 use super::document_name::heading_key;
-use super::link_resolver::percent_decode;
-use crate::document::{Document, LinkKind};
+use crate::document::{Document, LinkBase, Outline, percent_decode};
 use crate::id::{ChunkId, DocId};
 
 /// The facts about one document that link checking needs after its text is dropped.
@@ -65,6 +64,15 @@ pub struct Unchecked {
 }
 
 impl Unchecked {
+    fn count(&mut self, base: LinkBase) {
+        match base {
+            LinkBase::External => self.external += 1,
+            LinkBase::OtherScheme => self.other_schemes += 1,
+            LinkBase::Template => self.templates += 1,
+            LinkBase::Document | LinkBase::Root | LinkBase::Page | LinkBase::Empty => {}
+        }
+    }
+
     pub(super) fn add(&mut self, other: &Unchecked) {
         self.external += other.external;
         self.other_schemes += other.other_schemes;
@@ -82,20 +90,20 @@ impl LinkFacts {
         let mut unchecked = Unchecked::default();
         let mut links = Vec::new();
         for link in &document.links {
-            // The parser reads `![[embed]]` as an image, but its target is named like that of a wiki link.
-            let is_wiki = link.kind == LinkKind::Wiki || link.span.of(text).starts_with("![[");
-            let base = if is_wiki { Some(Base::Page) } else { base_of(&link.target, &mut unchecked) };
+            let base = match LinkBase::of(link, text) {
+                LinkBase::Document => Base::Document,
+                LinkBase::Root => Base::Root,
+                LinkBase::Page => Base::Page,
+                other => {
+                    unchecked.count(other);
+                    continue;
+                }
+            };
             let (target, text) = (link.target.clone(), link.text.clone());
-            let local = |base| LocalLink { base, target, text, line: link.line };
-            links.extend(base.map(local));
+            links.push(LocalLink { base, target, text, line: link.line });
         }
+        let sections = sections_of(&document.outline);
         let nodes = document.outline.nodes.iter().filter_map(|node| Some((node, node.slug.as_ref()?)));
-        let mut sections = HashMap::new();
-        for (node, slug) in nodes.clone() {
-            for anchor in [Some(slug), node.anchor.as_ref()].into_iter().flatten() {
-                sections.entry(anchor.to_lowercase()).or_insert_with(|| slug.clone());
-            }
-        }
         let blocks = block_ids(text).map(|id| format!("^{}", id.to_lowercase()));
         let written = html_anchors(text).chain(written_headings(text)).chain(blocks);
         Self {
@@ -111,6 +119,29 @@ impl LinkFacts {
             has_preamble: document.outline.has_body(0, text),
             aliases: document.aliases.clone(),
         }
+    }
+
+    /// Returns the facts that the index has about a document: its names, but not its links and sections.
+    pub(super) fn of_names(doc: DocId, file: PathBuf, title: String, aliases: Vec<String>) -> Self {
+        Self {
+            doc,
+            file,
+            title,
+            aliases,
+            links: Vec::new(),
+            unchecked: Unchecked::default(),
+            anchors: HashSet::new(),
+            heading_keys: OnceLock::new(),
+            sections: HashMap::new(),
+            section_lines: Vec::new(),
+            has_preamble: false,
+        }
+    }
+
+    /// Adds the sections of an outline that the index has.
+    pub(super) fn add_sections(&mut self, outline: &Outline) {
+        self.sections = sections_of(outline);
+        self.anchors = self.sections.keys().cloned().collect();
     }
 
     /// True if the document has a section of this name.
@@ -146,6 +177,17 @@ impl LinkFacts {
     }
 }
 
+/// Returns the slug of each section by its slug and its anchor in lower case.
+fn sections_of(outline: &Outline) -> HashMap<String, String> {
+    let mut sections = HashMap::new();
+    for (node, slug) in outline.nodes.iter().filter_map(|node| Some((node, node.slug.as_ref()?))) {
+        for anchor in [Some(slug), node.anchor.as_ref()].into_iter().flatten() {
+            sections.entry(anchor.to_lowercase()).or_insert_with(|| slug.clone());
+        }
+    }
+    sections
+}
+
 /// Returns the headings as written. The outline omits headings without text below them, but a link may name them.
 /// Comments in code blocks are also taken for headings, which does no harm here.
 fn written_headings(text: &str) -> impl Iterator<Item = String> {
@@ -164,42 +206,4 @@ fn html_anchors(text: &str) -> impl Iterator<Item = String> {
                 .filter(|name| name.len() < 200)
         })
         .map(str::to_lowercase)
-}
-
-/// Returns the base of a target; `None` for an empty one, and for one that isn't checked, which is counted.
-fn base_of(target: &str, unchecked: &mut Unchecked) -> Option<Base> {
-    let first = target.split(['/', '#', '?']).next().unwrap_or_default();
-    if target.contains("{{") || target.contains("{%") {
-        unchecked.templates += 1;
-    } else if target.starts_with("//") || matches!(first.to_ascii_lowercase().as_str(), "http:" | "https:") {
-        unchecked.external += 1;
-    } else if first.contains(':') {
-        unchecked.other_schemes += 1;
-    } else if target.starts_with('/') {
-        return Some(Base::Root);
-    } else if !target.is_empty() {
-        return Some(Base::Document);
-    }
-    None
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_target_is_relative_to_its_document_or_to_a_root_or_counted() {
-        let mut unchecked = Unchecked::default();
-        for target in ["a.md", "../b/c.md#d", "#e", "a%20b.md", "x/y:z.md"] {
-            assert_eq!(base_of(target, &mut unchecked), Some(Base::Document), "{target}");
-        }
-        assert_eq!(base_of("/docs/a", &mut unchecked), Some(Base::Root));
-        assert_eq!(unchecked, Unchecked::default());
-        for target in
-            ["https://a.b", "HTTP://a.b", "//a.b/c", "mailto:a@b", "{{< ref x >}}", "/x/{% y %}", ""]
-        {
-            assert_eq!(base_of(target, &mut unchecked), None, "{target}");
-        }
-        assert_eq!(unchecked, Unchecked { external: 3, other_schemes: 1, templates: 2, root: 0 });
-    }
 }

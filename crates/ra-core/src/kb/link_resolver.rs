@@ -7,7 +7,7 @@ use super::document_name::heading_key;
 use super::link_facts::{Base, LinkFacts, LocalLink};
 use super::root_links::{Destination, Site, sources_of};
 use crate::config::Config;
-use crate::document::DocumentKind;
+use crate::document::{DocumentKind, percent_decode};
 use crate::files;
 use crate::text::composed;
 
@@ -193,26 +193,6 @@ fn is_line(anchor: &str) -> bool {
     anchor.starts_with('l') && parts.into_iter().all(number)
 }
 
-pub(super) fn percent_decode(text: &str) -> String {
-    let bytes = text.as_bytes();
-    let mut decoded = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    while at < bytes.len() {
-        let hex = text.get(at + 1..at + 3).and_then(|hex| u8::from_str_radix(hex, 16).ok());
-        match (bytes[at], hex) {
-            (b'%', Some(byte)) => {
-                decoded.push(byte);
-                at += 3;
-            }
-            (byte, _) => {
-                decoded.push(byte);
-                at += 1;
-            }
-        }
-    }
-    String::from_utf8_lossy(&decoded).into_owned()
-}
-
 /// Indexes the documents by the names that wiki links use for them.
 fn pages(facts: &[LinkFacts]) -> HashMap<String, Vec<&LinkFacts>> {
     let mut pages: HashMap<String, Vec<&LinkFacts>> = HashMap::new();
@@ -225,18 +205,4 @@ fn pages(facts: &[LinkFacts]) -> HashMap<String, Vec<&LinkFacts>> {
         }
     }
     pages
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn percent_signs_are_decoded_where_they_mean_something() {
-        for (text, decoded) in
-            [("a%20b", "a b"), ("100%", "100%"), ("%zz", "%zz"), ("%C3%A9", "é"), ("é%2", "é%2")]
-        {
-            assert_eq!(percent_decode(text), decoded);
-        }
-    }
 }

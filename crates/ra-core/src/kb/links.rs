@@ -1,9 +1,11 @@
 //! The links between documents: which are broken, and which documents link to which.
 
+use std::cell::OnceCell;
 use std::collections::HashSet;
 
 use super::link_facts::{LinkFacts, Unchecked};
 use super::link_resolver::{LinkResolver, LinkTarget};
+use super::moved_targets::MovedTargets;
 use crate::id::{ChunkId, DocId};
 
 /// The result of checking the links of all documents.
@@ -30,6 +32,8 @@ pub struct BrokenLink {
     pub resolved: String,
     /// The missing thing: a file, a page or a heading.
     pub missing: &'static str,
+    /// The only document or section that the link may mean now.
+    pub moved_to: Option<ChunkId>,
 }
 
 /// A link from one document to another, or within one.
@@ -105,10 +109,11 @@ fn is_inside(inner: &ChunkId, outer: &ChunkId) -> bool {
 /// Checks the links of all documents.
 pub(super) fn check(facts: &[LinkFacts], resolver: &LinkResolver<'_>) -> LinkReport {
     let mut report = LinkReport::default();
-    for facts in facts {
-        report.unchecked.add(&facts.unchecked);
-        for link in &facts.links {
-            let missing = match resolver.resolve(facts, link) {
+    let moved = OnceCell::new();
+    for from in facts {
+        report.unchecked.add(&from.unchecked);
+        for link in &from.links {
+            let missing = match resolver.resolve(from, link) {
                 LinkTarget::Unresolved => {
                     report.unchecked.root += 1;
                     continue;
@@ -118,11 +123,12 @@ pub(super) fn check(facts: &[LinkFacts], resolver: &LinkResolver<'_>) -> LinkRep
             };
             report.checked += 1;
             report.broken.extend(missing.map(|missing| BrokenLink {
-                doc: facts.doc.clone(),
+                doc: from.doc.clone(),
                 line: link.line,
                 target: link.target.clone(),
-                resolved: resolver.resolved(facts, link),
+                resolved: resolver.resolved(from, link),
                 missing,
+                moved_to: moved.get_or_init(|| MovedTargets::new(facts)).find(from, link, missing),
             }));
         }
     }

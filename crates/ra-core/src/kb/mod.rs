@@ -3,6 +3,7 @@
 mod block_name;
 mod check;
 mod citation;
+mod code_references;
 mod collect_sources;
 mod context;
 mod document_name;
@@ -13,8 +14,10 @@ mod index_source;
 mod inspect;
 mod link_facts;
 mod link_resolver;
+mod linked;
 mod links;
 mod list;
+mod moved_targets;
 mod near_duplicates;
 mod oversized;
 mod question;
@@ -33,6 +36,7 @@ use std::path::{Component, Path, PathBuf};
 
 pub use self::check::{CheckReport, Finding, Severity};
 pub use self::citation::{Citation, TextProof};
+pub use self::code_references::CodeReferences;
 pub use self::context::{ContextAnswer, ContextRequest, ContextSource, SimilarRequest, told};
 pub use self::document_name::{LineSuffix, line_range, line_suffix};
 pub use self::fetch::{FetchExtent, Fetched, OutlineSection};
@@ -45,7 +49,7 @@ pub use self::list::{ListedChunk, ListedDocument, NamedDocument};
 pub use self::oversized::OversizedChunk;
 pub use self::search::{Answer, QueryCombination, QuerySyntax, SearchAnswers, SearchRequest};
 pub use self::semantic_pages::PageCounts;
-pub use self::status::{IndexState, IndexStatus, Status, TreeCounts};
+pub use self::status::{IndexState, IndexStatus, RefusalReason, Status, TreeCounts};
 pub use self::suggest::{Condition, Suggestion, UnknownWord};
 pub use self::verify::{CitationState, VerifiedCitation};
 
@@ -82,7 +86,7 @@ impl KnowledgeBase {
 
     /// Returns the texts that were made from files of converted formats.
     pub(crate) fn conversions(&self) -> ConversionCache {
-        ConversionCache::in_index(self.existing_store().dir())
+        self.existing_store().conversions()
     }
 
     /// Walks every tree.

@@ -14,7 +14,7 @@ use super::refresh_warnings::{chain, first_few, unreadable};
 use super::{KnowledgeBase, manifest_of};
 use crate::config::Tree;
 use crate::corpus::{self, Changes, Content, Extent, Manifest, ManifestEntry, Scan};
-use crate::document::{ConversionCache, DocumentKind};
+use crate::document::{self, ConversionCache};
 use crate::error::{Error, Result};
 use crate::id::{DocId, TreeName};
 use crate::index::{Batch, Fingerprint, IndexDirectory, Lock, Snapshot, Unavailable, WriteMode};
@@ -236,7 +236,7 @@ impl KnowledgeBase {
         freshness.removed = changes.removed.len();
         let mut work = changes.added;
         work.extend(changes.modified);
-        let conversions = ConversionCache::in_index(store.dir());
+        let conversions = store.conversions();
         let read = self.read_all((&batch, &conversions), work, &manifest, progress)?;
         let mut oversized = Vec::new();
         let mut refused = Vec::new();
@@ -317,14 +317,21 @@ impl KnowledgeBase {
         let mut entry = ManifestEntry::new(loaded.stamp, loaded.hash, read, 0);
         if let Some(known) = known {
             if known.hash == entry.hash {
-                return Ok(FileResult::Same(ManifestEntry { chunks: known.chunks, ..entry }));
+                return Ok(FileResult::Same(ManifestEntry {
+                    chunks: known.chunks,
+                    failed: known.failed,
+                    ..entry
+                }));
             }
             batch.remove(doc);
         }
         let text = match loaded.content {
             Content::Text(text, _) => text,
             Content::Binary => return Ok(FileResult::Indexed(entry, Vec::new())),
-            Content::Refused(why) => return Ok(FileResult::Refused(entry, why)),
+            Content::Refused(why) => {
+                let failed = !document::is_without_text(&why);
+                return Ok(FileResult::Refused(ManifestEntry { failed, ..entry }, why));
+            }
         };
         let document = self.parse(&path, &text);
         let large = oversized(doc, &document, &text, self.config.settings.max_chunk_size);
@@ -372,7 +379,8 @@ enum FileResult {
 
 /// Removes the converted texts of files that are no longer indexed.
 fn retain_conversions(store: &IndexDirectory, manifest: &Manifest) {
-    let files = manifest.entries().map(|(_, path, entry)| (DocumentKind::of_path(path), entry.hash));
-    let converted = files.filter(|(kind, _)| kind.is_converted());
-    ConversionCache::in_index(store.dir()).retain(&converted.collect());
+    let conversions = store.conversions();
+    let files = manifest.entries().map(|(_, path, entry)| (Path::new(path), entry.hash));
+    let files = files.map(|(path, hash)| (conversions.kind_of(path), conversions.cache_hash(path, &hash)));
+    conversions.retain(&files.filter(|(kind, _)| kind.is_converted()).collect());
 }

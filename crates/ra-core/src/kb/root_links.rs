@@ -4,8 +4,8 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use super::link_facts::LinkFacts;
-use super::link_resolver::percent_decode;
 use crate::config::{LinkRoot, Tree};
+use crate::document::{folder_name, percent_decode};
 
 /// The target of a link.
 pub(super) enum Destination<'a> {
@@ -148,14 +148,6 @@ fn below<'a>(path: &'a str, address: &str) -> Option<&'a str> {
     if after.is_empty() { is_below.then_some("") } else { after.strip_prefix('/').filter(|_| is_below) }
 }
 
-/// Converts a path to the folder name that MDN uses if the name of a page has characters that not every file system
-/// allows.
-fn folder_name(path: &str) -> Option<String> {
-    let replaced = [("::", "_doublecolon_"), (":", "_colon_"), ("*", "_star_"), ("?", "_question_")];
-    path.contains([':', '*', '?'])
-        .then(|| replaced.iter().fold(path.to_owned(), |path, (from, to)| path.replace(from, to)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -172,12 +164,5 @@ mod tests {
         ] {
             assert_eq!(below(path, "en-US/docs"), rest, "{path}");
         }
-    }
-
-    #[test]
-    fn folders_spell_out_what_file_systems_refuse() {
-        assert_eq!(folder_name("css/::part").as_deref(), Some("css/_doublecolon_part"));
-        assert_eq!(folder_name("css/:root/data-*").as_deref(), Some("css/_colon_root/data-_star_"));
-        assert_eq!(folder_name("css/color"), None);
     }
 }

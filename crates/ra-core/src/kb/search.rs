@@ -106,7 +106,9 @@ impl KnowledgeBase {
         let questions = questions(ask)?;
         let (answers, freshness) = self.read_index(index, |snapshot| {
             let wanted = questions.iter().take_while(|_| !index.is_cancelled());
-            wanted.map(|question| self.answer(snapshot, ask, &question.resolved(snapshot)?)).collect()
+            let resolved =
+                |question: &ParsedQuestion| self.with_linked(snapshot, question.resolved(snapshot)?);
+            wanted.map(|question| self.answer(snapshot, ask, &resolved(question)?)).collect()
         })?;
         Ok(SearchAnswers { answers, freshness })
     }

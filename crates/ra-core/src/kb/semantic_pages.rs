@@ -8,7 +8,6 @@ use std::time::Duration;
 use rayon::prelude::*;
 
 use super::freshness::{Progress, Work};
-use super::inspect::parse_chunked;
 use super::{KnowledgeBase, manifest_of};
 use crate::corpus::{self, Content, Manifest};
 use crate::error::{Error, Result};
@@ -143,7 +142,7 @@ impl KnowledgeBase {
         match loaded.content {
             Content::Text(text, _) if is_same => {
                 // The `chunk_at_headings` setting doesn't change what a page is about.
-                let document = parse_chunked(&path, &text, true);
+                let document = self.parse_chunked(&path, &text, true);
                 Some(StoredVector::new(&encode_page(&page_text(&document, &text))))
             }
             _ => None,

@@ -1,11 +1,12 @@
 //! The status of a knowledge base: its contents, and how its index compares with the disk.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::{KnowledgeBase, PageCounts, manifest_of};
 use crate::config::{Tree, Verdict};
-use crate::corpus::{self, Extent, Manifest, Scan, Skip};
+use crate::corpus::{self, Extent, Manifest, ManifestEntry, Scan, Skip, TreeEntries};
 use crate::error::Result;
 use crate::id::{DocId, TreeName};
 use crate::index::{IndexDirectory, LanguageId, Snapshot, Unavailable};
@@ -28,10 +29,104 @@ pub struct TreeCounts {
     pub bytes: u64,
     /// The number of chunks in the index; `None` if there is no index.
     pub chunks: Option<usize>,
+    /// How many documents have each type, by extension in lower case.
+    pub types: BTreeMap<String, usize>,
+    /// How many files of the right type aren't documents, by reason and extension.
+    pub refused: BTreeMap<RefusalReason, BTreeMap<String, usize>>,
     /// How many files are skipped because of their type, by extension in lower case; `""` is for files without one.
     pub skipped_types: BTreeMap<String, usize>,
     /// Why the tree can't be read.
     pub problem: Option<String>,
+}
+
+/// Why a file of the right type isn't a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum RefusalReason {
+    /// It is larger than documents of its type may be.
+    TooLarge,
+    /// It has no text.
+    NoText,
+    /// It can't be read.
+    NotReadable,
+    /// Its format is converted, and the conversion failed.
+    ConversionFailed,
+}
+
+impl RefusalReason {
+    /// Returns the reason in words.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::TooLarge => "too large",
+            Self::NoText => "no text",
+            Self::NotReadable => "not readable",
+            Self::ConversionFailed => "conversion failed",
+        }
+    }
+
+    /// Returns why a file that was read isn't a document; `None` if it is one.
+    fn of_entry(entry: &ManifestEntry) -> Option<Self> {
+        match (entry.chunks, entry.failed) {
+            (0, true) => Some(Self::ConversionFailed),
+            (0, false) => Some(Self::NoText),
+            _ => None,
+        }
+    }
+
+    /// Returns why a file that wasn't read isn't a document; `None` if that isn't a refusal.
+    fn of_skip(path: &str, skip: &Skip) -> Option<Self> {
+        match skip {
+            Skip::TooLarge => Some(Self::TooLarge),
+            Skip::Unreadable(_) if !path.is_empty() && !path.ends_with('/') => Some(Self::NotReadable),
+            _ => None,
+        }
+    }
+}
+
+/// The documents and refused files of a tree, by type.
+#[derive(Default)]
+struct TypeCounts {
+    types: BTreeMap<String, usize>,
+    refused: BTreeMap<RefusalReason, BTreeMap<String, usize>>,
+}
+
+impl TypeCounts {
+    fn add(&mut self, path: &str, refusal: Option<RefusalReason>) {
+        let counts = match refusal {
+            Some(reason) => self.refused.entry(reason).or_default(),
+            None => &mut self.types,
+        };
+        let extension = extension(path);
+        match counts.get_mut(extension.as_ref()) {
+            Some(count) => *count += 1,
+            None => {
+                counts.insert(extension.into_owned(), 1);
+            }
+        }
+    }
+
+    /// Counts the files of a walk. `entries` are those that were read.
+    fn of_scan(scan: &Scan, entries: Option<&TreeEntries>) -> Self {
+        let mut counts = Self::default();
+        for file in &scan.files {
+            let entry = entries.and_then(|entries| entries.get(&file.path));
+            counts.add(&file.path, entry.and_then(RefusalReason::of_entry));
+        }
+        for (path, skip) in &scan.skipped {
+            if let Some(reason) = RefusalReason::of_skip(path, skip) {
+                counts.add(path, Some(reason));
+            }
+        }
+        counts
+    }
+
+    /// Counts the files that were read.
+    fn of_entries(entries: Option<&TreeEntries>) -> Self {
+        let mut counts = Self::default();
+        for (path, entry) in entries.into_iter().flatten() {
+            counts.add(path, RefusalReason::of_entry(entry));
+        }
+        counts
+    }
 }
 
 /// The current state of the index.
@@ -93,7 +188,13 @@ impl KnowledgeBase {
                 }
             },
         };
-        let trees = scans.iter().map(|(name, scan)| TreeCounts {
+        let counts = |name, scan| {
+            TypeCounts::of_scan(scan, manifest.as_ref().and_then(|manifest| manifest.trees().get(name)))
+        };
+        let trees = scans.iter().map(|(name, scan)| (name, scan, counts(name, scan)));
+        let trees = trees.map(|(name, scan, TypeCounts { types, refused })| TreeCounts {
+            types,
+            refused,
             documents: match &manifest {
                 None => scan.files.len(),
                 Some(manifest) => {
@@ -129,7 +230,7 @@ impl KnowledgeBase {
                     .ok()
                     .zip(manifest.as_ref())
                     .and_then(|(snapshot, manifest)| self.page_counts(snapshot, manifest)),
-                languages: opened.as_ref().map(known_languages).unwrap_or_default(),
+                languages: opened.as_ref().map(|snapshot| snapshot.languages().to_vec()).unwrap_or_default(),
             },
         })
     }
@@ -140,7 +241,10 @@ impl KnowledgeBase {
         let counts = |tree: &Tree| {
             let entries =
                 || manifest.trees().get(&tree.name).into_iter().flat_map(|entries| entries.values());
+            let TypeCounts { types, refused } = TypeCounts::of_entries(manifest.trees().get(&tree.name));
             TreeCounts {
+                types,
+                refused,
                 documents: entries().filter(|entry| entry.chunks > 0).count(),
                 bytes: entries().map(|entry| entry.stamp.size).sum(),
                 chunks: Some(entries().map(|entry| entry.chunks as usize).sum()),
@@ -158,7 +262,7 @@ impl KnowledgeBase {
                 generation: Some(snapshot.commit().generation),
                 updated: Some(snapshot.commit().updated),
                 pages: self.page_counts(snapshot, &manifest),
-                languages: known_languages(snapshot),
+                languages: snapshot.languages().to_vec(),
             },
         }
     }
@@ -180,19 +284,22 @@ impl KnowledgeBase {
     }
 }
 
-fn known_languages(snapshot: &Snapshot) -> Vec<(LanguageId, u64)> {
-    snapshot.languages().iter().copied().filter(|(language, _)| language.is_known()).collect()
-}
-
 /// Counts the files that are skipped because of their type, by extension.
 fn skipped_types(tree: &Tree, scan: &Scan) -> BTreeMap<String, usize> {
     let mut types = BTreeMap::new();
     for path in scan.others.iter().filter(|path| tree.filter.verdict(path) == Verdict::WrongType) {
-        let extension =
-            Path::new(path).extension().map(|extension| extension.to_string_lossy().to_lowercase());
-        *types.entry(extension.unwrap_or_default()).or_default() += 1;
+        *types.entry(extension(path).into_owned()).or_default() += 1;
     }
     types
+}
+
+/// Returns the extension of a path in lower case; nothing if it has none.
+fn extension(path: &str) -> Cow<'_, str> {
+    let extension = Path::new(path).extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    match extension.bytes().all(|byte| byte.is_ascii_lowercase()) {
+        true => Cow::Borrowed(extension),
+        false => Cow::Owned(extension.to_lowercase()),
+    }
 }
 
 /// True if a file is known to have no text: it is in the manifest, so it isn't read again, but it isn't a document.

@@ -320,8 +320,8 @@ fn taken_apart(item: &Expr) -> Option<Expr> {
             let words = text.split_whitespace().map(|word| Expr::Word(word.to_owned()));
             Expr::all(words).filter(|apart| *apart != Expr::Word(text.clone()))
         }
-        // The name of a tree, path or language isn't a word to search for.
-        Expr::Field { field: Field::Tree | Field::Path | Field::Lang, .. } => None,
+        // The name of a tree, path, language or document isn't a word to search for.
+        Expr::Field { field, .. } if *field == Field::Path || field.is_filter() => None,
         Expr::Field { expr, .. } => Some((**expr).clone()),
         _ => None,
     }

@@ -41,6 +41,13 @@ pub enum Expr {
         /// True if the value is in quotes.
         is_quoted: bool,
     },
+    /// The documents that the name in a field was resolved to.
+    Documents {
+        /// The name: a word or a phrase.
+        name: Box<Expr>,
+        /// The ids of the documents.
+        ids: Vec<String>,
+    },
     /// Has a different weight.
     Boost {
         /// The weighted query.
@@ -65,6 +72,8 @@ pub enum Field {
     Tree,
     /// The language of the document.
     Lang,
+    /// A document that is connected with this one by a link.
+    Linked,
 }
 
 /// A name that no field has.
@@ -74,8 +83,13 @@ pub struct UnknownField(String);
 
 impl Field {
     /// Every field.
-    pub const ALL: [Field; 6] =
-        [Field::Title, Field::Tags, Field::Path, Field::Body, Field::Tree, Field::Lang];
+    pub const ALL: [Field; 7] =
+        [Field::Title, Field::Tags, Field::Path, Field::Body, Field::Tree, Field::Lang, Field::Linked];
+
+    /// True if the field is a filter, whose value is no text of a document.
+    pub fn is_filter(self) -> bool {
+        matches!(self, Field::Tree | Field::Lang | Field::Linked)
+    }
 
     /// Returns the name that queries are printed with.
     pub fn as_str(self) -> &'static str {
@@ -86,6 +100,7 @@ impl Field {
             Field::Body => "body",
             Field::Tree => "tree",
             Field::Lang => "lang",
+            Field::Linked => "linked",
         }
     }
 }
@@ -108,6 +123,7 @@ impl FromStr for Field {
             "body" | "text" | "content" => Ok(Field::Body),
             "tree" => Ok(Field::Tree),
             "lang" | "language" => Ok(Field::Lang),
+            "linked" => Ok(Field::Linked),
             _ => Err(UnknownField(name.to_owned())),
         }
     }
@@ -179,6 +195,41 @@ impl Expr {
         })
     }
 
+    /// Replaces the names in `linked:` by the documents that `find` returns for each.
+    pub fn resolve_linked<E>(self, find: &mut dyn FnMut(&str) -> Result<Vec<String>, E>) -> Result<Expr, E> {
+        self.resolve_names(false, find)
+    }
+
+    fn resolve_names<E>(
+        self,
+        is_linked: bool,
+        find: &mut dyn FnMut(&str) -> Result<Vec<String>, E>,
+    ) -> Result<Expr, E> {
+        let mut inner = |expr: Box<Expr>, is_linked| expr.resolve_names(is_linked, find).map(Box::new);
+        Ok(match self {
+            Expr::Word(text) if is_linked => {
+                let ids = find(&text)?;
+                Expr::Documents { name: Box::new(Expr::Word(text)), ids }
+            }
+            Expr::Phrase(text) if is_linked => {
+                let ids = find(&text)?;
+                Expr::Documents { name: Box::new(Expr::Phrase(text)), ids }
+            }
+            Expr::Field { field, expr } => Expr::Field { field, expr: inner(expr, field == Field::Linked)? },
+            Expr::Not(expr) => Expr::Not(inner(expr, is_linked)?),
+            Expr::Boost { expr, factor } => Expr::Boost { expr: inner(expr, is_linked)?, factor },
+            Expr::And(items) => {
+                let items = items.into_iter().map(|item| item.resolve_names(is_linked, find));
+                Expr::And(items.collect::<Result<_, E>>()?)
+            }
+            Expr::Or(items) => {
+                let items = items.into_iter().map(|item| item.resolve_names(is_linked, find));
+                Expr::Or(items.collect::<Result<_, E>>()?)
+            }
+            other => other,
+        })
+    }
+
     /// True if this only says what must not match.
     pub fn only_excludes(&self) -> bool {
         match self {
@@ -197,26 +248,26 @@ impl Expr {
     /// Returns the texts of the words and phrases to search for, in reading order. Omits excluded ones and the names
     /// of trees, because no document has to contain them.
     pub fn words(&self) -> Vec<&str> {
-        self.words_outside(&[Field::Tree, Field::Lang])
+        self.words_outside(&[Field::Tree, Field::Lang, Field::Linked])
     }
 
     /// Returns the words that describe the subject of the query, without trees and paths.
     pub fn subject(&self) -> String {
-        self.words_outside(&[Field::Tree, Field::Path, Field::Lang]).join(" ")
+        self.words_outside(&[Field::Tree, Field::Path, Field::Lang, Field::Linked]).join(" ")
     }
 
     fn words_outside(&self, fields: &[Field]) -> Vec<&str> {
         match self {
             Expr::Word(text) | Expr::Phrase(text) => vec![text],
             Expr::Field { field, .. } if fields.contains(field) => Vec::new(),
-            Expr::Not(_) | Expr::Property { .. } => Vec::new(),
+            Expr::Not(_) | Expr::Property { .. } | Expr::Documents { .. } => Vec::new(),
             _ => self.children().iter().flat_map(|child| child.words_outside(fields)).collect(),
         }
     }
 
     fn children(&self) -> &[Expr] {
         match self {
-            Expr::Word(_) | Expr::Phrase(_) | Expr::Property { .. } => &[],
+            Expr::Word(_) | Expr::Phrase(_) | Expr::Property { .. } | Expr::Documents { .. } => &[],
             Expr::And(items) | Expr::Or(items) => items,
             Expr::Not(expr) | Expr::Field { expr, .. } | Expr::Boost { expr, .. } => {
                 std::slice::from_ref(&**expr)
@@ -236,7 +287,7 @@ impl Expr {
             Expr::Not(_) => 2,
             Expr::Boost { .. } => 3,
             Expr::Field { .. } => 4,
-            Expr::Word(_) | Expr::Phrase(_) | Expr::Property { .. } => 5,
+            Expr::Word(_) | Expr::Phrase(_) | Expr::Property { .. } | Expr::Documents { .. } => 5,
         }
     }
 }
@@ -282,6 +333,7 @@ impl Printer {
             Expr::Property { filter, is_quoted: true } => {
                 format!("{}:{}", filter.key, print_phrase(&filter.value))
             }
+            Expr::Documents { name, .. } => self.print(name),
             Expr::And(items) => self.join(items, " ", self.rank_in_and),
             Expr::Or(items) => self.join(items, " OR ", 2),
             Expr::Not(expr) => attach("-", &self.operand(expr, 3), chars::negates),

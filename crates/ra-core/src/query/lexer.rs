@@ -345,7 +345,10 @@ impl<'a> Lexer<'a> {
         }
         self.at = start + raw.len();
         let kind = match raw.parse() {
-            Ok(filter) if !is_in_field && text == raw => TokenKind::Property { filter, is_quoted: false },
+            // A backslash at the end would escape what follows the printed filter.
+            Ok(filter) if !is_in_field && text == raw && !raw.ends_with('\\') => {
+                TokenKind::Property { filter, is_quoted: false }
+            }
             _ => TokenKind::Word(text),
         };
         self.push(kind, start);

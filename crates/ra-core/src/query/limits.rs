@@ -28,7 +28,7 @@ pub fn check_terms(query: &Expr) -> Result<(), QueryError> {
 
 fn count_terms(query: &Expr) -> usize {
     match query {
-        Expr::Word(_) | Expr::Phrase(_) | Expr::Property { .. } => 1,
+        Expr::Word(_) | Expr::Phrase(_) | Expr::Property { .. } | Expr::Documents { .. } => 1,
         Expr::Not(inner) | Expr::Field { expr: inner, .. } | Expr::Boost { expr: inner, .. } => {
             count_terms(inner)
         }

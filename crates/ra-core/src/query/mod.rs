@@ -126,7 +126,7 @@ pub fn is_word(text: &str) -> bool {
 pub fn is_condition(text: &str) -> bool {
     let is_filter = |expr: &Expr| match expr {
         Expr::Property { .. } => true,
-        Expr::Field { field, .. } => matches!(field, Field::Tree | Field::Path | Field::Lang),
+        Expr::Field { field, .. } => *field == Field::Path || field.is_filter(),
         _ => false,
     };
     match parse(text) {
@@ -230,6 +230,9 @@ mod tests {
         ("title:guide rust", "title:guide rust", 0),
         ("tree:docs", "tree:docs", 0),
         ("path:api/", "path:api/", 0),
+        ("a OR foo:b\\ c", "(a OR foo\\:b\\\\) c", 1),
+        ("a linked:docs:b.md#c", "a linked:docs\\:b.md#c", 0),
+        ("linked:(\"docs:b.md\" OR \"c d\")", "linked:(\"docs:b.md\" OR \"c d\")", 0),
         ("tree:local authentication", "tree:local authentication", 0),
         ("(rust async) OR (go goroutine)", "(rust async) OR (go goroutine)", 0),
         (

@@ -233,6 +233,7 @@ fn head(selection: &Selection) -> Option<Head> {
         breadcrumb: record.outline.breadcrumb(node.ord),
         level: node.level,
         score: selection.score,
+        language: record.language,
         translations: selection.translations.clone(),
         tokens: selection.nodes.keys().map(tokens).sum(),
         // A single chunk needs no list of parts.

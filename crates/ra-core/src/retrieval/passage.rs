@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use super::block_order::{Addition, BlockOrder, Seed, ranked};
 use crate::document::{Block, BlockKind, DocumentKind, Pages, blocks, front_matter_end};
 use crate::id::ChunkId;
-use crate::index::{Match, Translation};
+use crate::index::{LanguageId, Match, Translation};
 use crate::text::{Lines, Span, breaks_inside};
 
 /// A result with its text.
@@ -25,6 +25,8 @@ pub struct Passage {
     pub lines: (usize, usize),
     /// Its pages, if the file has pages.
     pub pages: Option<Pages>,
+    /// The language of its document.
+    pub language: LanguageId,
     /// The same page in other languages, by language.
     pub translations: Vec<Translation>,
     /// The tokens of all its text, as counted at index time.
@@ -146,7 +148,7 @@ impl Passage {
         weights: Arc<[f32]>,
         max_tokens: usize,
     ) -> Self {
-        let Head { id, title, breadcrumb, level, score, translations, tokens, parts } = head;
+        let Head { id, title, breadcrumb, level, score, language, translations, tokens, parts } = head;
         let first = sections.first().map_or(1, |section| section.line);
         let last = sections.last().map_or(first, |section| section.line + section.line_count() - 1);
         Self {
@@ -157,6 +159,7 @@ impl Passage {
             score,
             lines: (first, last),
             pages: all_pages(sections.iter().filter_map(|section| section.pages)),
+            language,
             translations,
             tokens,
             parts,
@@ -324,6 +327,7 @@ pub(super) struct Head {
     pub(super) breadcrumb: String,
     pub(super) level: u8,
     pub(super) score: f32,
+    pub(super) language: LanguageId,
     pub(super) translations: Vec<Translation>,
     pub(super) tokens: usize,
     pub(super) parts: Vec<PassagePart>,

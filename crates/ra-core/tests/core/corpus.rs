@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use proptest::prelude::*;
-use ra_core::config::Tree;
+use ra_core::config::{Converters, Tree};
 use ra_core::corpus::{self, Content, Extent, Loaded, Scan, Skip};
 use ra_core::document::ConversionCache;
 
@@ -24,7 +24,11 @@ fn walk(machine: &TestEnv, keys: &str) -> Scan {
 }
 
 fn load(machine: &TestEnv, path: &str) -> Loaded {
-    corpus::load(&machine.path(path), &ConversionCache::in_index(&machine.path("index"))).unwrap()
+    corpus::load(
+        &machine.path(path),
+        &ConversionCache::in_index(&machine.path("index"), Converters::default()),
+    )
+    .unwrap()
 }
 
 fn paths(scan: &Scan) -> Vec<&str> {

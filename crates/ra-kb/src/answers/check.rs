@@ -95,10 +95,13 @@ pub(crate) struct BrokenLink {
     pub(crate) resolved: String,
     /// What is missing: `no such file`, `no such page` or `no such heading`.
     pub(crate) missing: &'static str,
+    /// The only document or section that the link may mean now; absent if there is none, or several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) moved_to: Option<String>,
 }
 
 /// The kinds of problems that the library reports.
-const FINDING_KINDS: [&str; 21] = [
+const FINDING_KINDS: [&str; 22] = [
     "binary",
     "copy",
     "near-copy",
@@ -115,6 +118,7 @@ const FINDING_KINDS: [&str; 21] = [
     "link-outside",
     "oversized",
     "pattern",
+    "stale",
     "tags",
     "too-large",
     "tree",
@@ -134,6 +138,7 @@ impl Check {
             target: link.target,
             resolved: link.resolved,
             missing: link.missing,
+            moved_to: link.moved_to.map(|id| id.to_string()),
         });
         let ra_core::kb::Unchecked { external, other_schemes, templates, root } = report.links.unchecked;
         let unchecked = Unchecked { external, other_schemes, templates, root };
@@ -272,7 +277,11 @@ fn target(links: &[&BrokenLink], page: &mut Page<'_>) -> io::Result<()> {
     page.line(format!("  {target} {FAINT}({}{number}){FAINT:#}", first.missing))?;
     links.iter().try_for_each(|link| {
         page.line(format!("    {NAME}{}:{}{NAME:#}", page.clean(&link.document), link.line))
-    })
+    })?;
+    match links.iter().find_map(|link| link.moved_to.as_deref()) {
+        Some(moved_to) => page.line(format!("    hint: did it move to {}?", page.clean(moved_to))),
+        None => Ok(()),
+    }
 }
 
 fn show(finding: &Finding, page: &mut Page<'_>) -> io::Result<()> {

@@ -23,6 +23,20 @@ pub(crate) struct Configuration {
     pub(crate) rules: Vec<Rule>,
     /// The entries of `[search.synonyms]`.
     pub(crate) synonyms: Vec<Synonyms>,
+    /// The entries of `[convert]`; absent if there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) convert: Vec<Converter>,
+}
+
+/// A program that converts files.
+#[derive(JsonSchema, Serialize)]
+pub(crate) struct Converter {
+    /// The extension of the files.
+    pub(crate) extension: String,
+    /// The program and its arguments.
+    pub(crate) command: Vec<String>,
+    /// Where it is set.
+    pub(crate) source: String,
 }
 
 /// A setting, and where it is set.
@@ -51,6 +65,9 @@ pub(crate) struct Tree {
     pub(crate) outside_project: bool,
     /// Whether ignore files apply.
     pub(crate) ignore: bool,
+    /// The types of documents, as kinds or extensions; absent for the default types.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) types: Vec<String>,
     /// The directories that links beginning with `/` are relative to; absent if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) link_root: Vec<String>,
@@ -138,6 +155,7 @@ impl Configuration {
             patterns: patterns.collect(),
             rules: rules.collect(),
             synonyms: synonyms.collect(),
+            convert: config.converters.all().iter().map(Converter::new).collect(),
         }
     }
 
@@ -145,6 +163,16 @@ impl Configuration {
     pub(crate) fn keep_changed(&mut self) {
         self.values.retain(|value| value.source != BUILT_IN);
         self.patterns.retain(|pattern| pattern.source != BUILT_IN);
+    }
+}
+
+impl Converter {
+    fn new(converter: &ra_core::config::Converter) -> Self {
+        Converter {
+            extension: converter.extension.clone(),
+            command: converter.command.clone(),
+            source: source(&converter.source),
+        }
     }
 }
 
@@ -166,6 +194,7 @@ impl Tree {
             },
             outside_project: tree.outside,
             ignore: tree.ignore,
+            types: tree.filter.types().unwrap_or_default().iter().map(ToString::to_string).collect(),
             link_root: tree.link_roots.iter().map(ToString::to_string).collect(),
             include: globs(tree.filter.include()),
             exclude: globs(tree.filter.exclude()),
@@ -202,6 +231,9 @@ impl Present for Configuration {
                 tree.name, tree.path, tree.scope
             ))?;
             page.line(format!("    {FAINT}{}{FAINT:#}", tree.source))?;
+            if !tree.types.is_empty() {
+                page.line(format!("    types {}", tree.types.join(", ")))?;
+            }
             for root in &tree.link_root {
                 page.line(format!("    link_root {root:?}"))?;
             }
@@ -211,6 +243,7 @@ impl Present for Configuration {
                 }
             }
         }
+        self.converters(page)?;
         self.synonyms(page)?;
         self.patterns(page)?;
         self.rules(page)
@@ -218,6 +251,19 @@ impl Present for Configuration {
 }
 
 impl Configuration {
+    fn converters(&self, page: &mut Page<'_>) -> io::Result<()> {
+        if self.convert.is_empty() {
+            return Ok(());
+        }
+        page.heading("Converters:")?;
+        let mut table = Table::new(&["extension", "command", "set by"]);
+        for converter in &self.convert {
+            let cells = [&converter.extension, &converter.command.join(" "), &converter.source];
+            table.row(cells.map(|cell| page.clean(cell)));
+        }
+        page.table(&table)
+    }
+
     fn synonyms(&self, page: &mut Page<'_>) -> io::Result<()> {
         if self.synonyms.is_empty() {
             return Ok(());

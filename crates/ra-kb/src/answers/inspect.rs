@@ -244,7 +244,7 @@ fn reason(skip: &Skip) -> String {
         Skip::DeadLink => "it is a link to nothing".to_owned(),
         Skip::DirectoryLink => "it lies behind a link to a directory".to_owned(),
         Skip::NotUnicode => "its name is not valid Unicode".to_owned(),
-        Skip::TooLarge => "it is larger than 256 MiB".to_owned(),
+        Skip::TooLarge => "it is larger than 256 MiB, or than `max_binary_size`".to_owned(),
         Skip::Ignored(pattern) => format!("it is ignored by {pattern}"),
         Skip::Never => ".git, .ra and node_modules are never indexed".to_owned(),
         Skip::Hidden => "it is hidden, and no include pattern names it".to_owned(),
@@ -306,8 +306,10 @@ impl Inspection {
             let title = page.clean(title);
             page.line(format!("Title: {title:?} (from {source})"))?;
         }
-        if let (Some(name), Some(code)) = (self.language_name, self.language) {
-            page.line(format!("Language: {name} ({code})"))?;
+        match (self.language_name, self.language) {
+            (Some(name), Some(code)) => page.line(format!("Language: {name} ({code})"))?,
+            _ if self.title.is_some() => page.line("Language: unknown")?,
+            _ => {}
         }
         if let Some(fields) = &self.front_matter {
             page.line("Frontmatter:")?;

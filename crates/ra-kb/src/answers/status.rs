@@ -52,6 +52,15 @@ pub(crate) struct TreeStatus {
     pub(crate) chunks: Option<usize>,
     /// The size of the documents in bytes.
     pub(crate) bytes: u64,
+    /// The number of documents of each type, by extension; absent if there are none.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[schemars(with = "BTreeMap<String, NonZeroUsize>")]
+    pub(crate) types: BTreeMap<String, usize>,
+    /// The number of files of these types that are not documents, by reason (`too large`, `no text`, `not readable` or
+    /// `conversion failed`) and extension; absent if there are none.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[schemars(with = "BTreeMap<String, BTreeMap<String, NonZeroUsize>>")]
+    pub(crate) refused: BTreeMap<&'static str, BTreeMap<String, usize>>,
     /// The number of files whose type is not indexed, by extension; absent if there are none.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     #[schemars(with = "BTreeMap<String, NonZeroUsize>")]
@@ -79,7 +88,7 @@ pub(crate) struct StatusIndex {
     /// The number of documents that can't be found by meaning yet.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) not_encoded: Option<usize>,
-    /// The number of documents in each language, by code.
+    /// The number of documents in each language, by code; `und` counts those whose language is unknown.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) languages: BTreeMap<&'static str, u64>,
 }
@@ -109,6 +118,8 @@ impl Status {
             documents: counts.documents,
             chunks: counts.chunks,
             bytes: counts.bytes,
+            types: counts.types.clone(),
+            refused: counts.refused.iter().map(|(reason, types)| (reason.as_str(), types.clone())).collect(),
             skipped_types: counts.skipped_types.clone(),
             problem: counts.problem.clone(),
         });
@@ -140,10 +151,7 @@ impl Sources {
 impl Present for Status {
     fn human(&self, page: &mut Page<'_>) -> io::Result<()> {
         inventory(&self.trees, &self.index, page)?;
-        if self.trees.iter().any(|tree| !tree.skipped_types.is_empty()) {
-            page.heading("Not indexed because of their type:")?;
-            self.trees.iter().try_for_each(|tree| tree.skipped_types(page))?;
-        }
+        types(&self.trees, page)?;
         page.heading("Configuration:")?;
         self.configuration.human(page)?;
         match self.index.not_encoded {
@@ -156,32 +164,53 @@ impl Present for Status {
 /// How many unindexed file types are listed per tree.
 const NAMED_TYPES: usize = 8;
 
-impl TreeStatus {
-    /// Lists the file types that are not indexed, those with the most files first.
-    fn skipped_types(&self, page: &mut Page<'_>) -> io::Result<()> {
-        let mut types: Vec<(&String, &usize)> = self.skipped_types.iter().collect();
-        if types.is_empty() {
-            return Ok(());
-        }
-        types.sort_by_key(|(_, number)| Reverse(**number));
-        let rest: usize = types.iter().skip(NAMED_TYPES).map(|(_, number)| **number).sum();
-        let name = |extension: &str| match extension {
-            "" => "without extension".to_owned(),
-            extension => format!(".{}", page.clean(extension)),
-        };
-        let named = types.iter().take(NAMED_TYPES);
-        let mut named: Vec<String> =
-            named.map(|(extension, number)| format!("{} {}", grouped(**number), name(extension))).collect();
-        if rest > 0 {
-            named.push(format!("{} of other types", grouped(rest)));
-        }
-        page.line(format!("  {NAME}{}{NAME:#}: {}", self.name, named.join(", ")))
+/// Names the types of files of a tree, those with the most files first; `None` if there are none.
+fn named_types(tree: &str, reason: &str, types: &BTreeMap<String, usize>, page: &Page<'_>) -> Option<String> {
+    let mut types: Vec<(&String, &usize)> = types.iter().collect();
+    types.sort_by_key(|(_, number)| Reverse(**number));
+    let rest: usize = types.iter().skip(NAMED_TYPES).map(|(_, number)| **number).sum();
+    let name = |extension: &str| match extension {
+        "" => "without extension".to_owned(),
+        extension => format!(".{}", page.clean(extension)),
+    };
+    let named = types.iter().take(NAMED_TYPES);
+    let mut named: Vec<String> =
+        named.map(|(extension, number)| format!("{} {}", grouped(**number), name(extension))).collect();
+    if rest > 0 {
+        named.push(format!("{} of other types", grouped(rest)));
     }
+    let reason = if reason.is_empty() { String::new() } else { format!(" ({reason})") };
+    (!types.is_empty()).then(|| format!("  {NAME}{tree}{NAME:#}: {}{reason}", named.join(", ")))
+}
+
+/// Writes the types of the documents of each tree, and of the files that aren't documents.
+fn types(trees: &[TreeStatus], page: &mut Page<'_>) -> io::Result<()> {
+    let lines = |named: &dyn Fn(&TreeStatus) -> Vec<String>| trees.iter().flat_map(named).collect::<Vec<_>>();
+    let sections = [
+        ("Types:", lines(&|tree| named_types(&tree.name, "", &tree.types, page).into_iter().collect())),
+        (
+            "Refused:",
+            lines(&|tree| {
+                let refused = tree.refused.iter();
+                refused.filter_map(|(why, types)| named_types(&tree.name, why, types, page)).collect()
+            }),
+        ),
+        (
+            "Not indexed because of their type:",
+            lines(&|tree| named_types(&tree.name, "", &tree.skipped_types, page).into_iter().collect()),
+        ),
+    ];
+    for (heading, lines) in sections.iter().filter(|(_, lines)| !lines.is_empty()) {
+        page.heading(heading)?;
+        lines.iter().try_for_each(|line| page.line(line))?;
+    }
+    Ok(())
 }
 
 impl Present for Sources {
     fn human(&self, page: &mut Page<'_>) -> io::Result<()> {
         inventory(&self.trees, &self.index, page)?;
+        types(&self.trees, page)?;
         page.heading("Configuration:")?;
         if self.configuration.is_empty() {
             page.line("  none: the tree is the work tree or directory that ra runs in")?;
@@ -195,21 +224,23 @@ fn inventory(trees: &[TreeStatus], index: &StatusIndex, page: &mut Page<'_>) -> 
     page.line("Trees:")?;
     tree_table(trees, page)?;
     page.heading("Index:")?;
-    page.line(format!("  path:    {}", page.clean(&index.path)))?;
-    page.line(format!("  status:  {}", index.status))?;
+    page.line(format!("  path:      {}", page.clean(&index.path)))?;
+    page.line(format!("  status:    {}", index.status))?;
     if let (Some(generation), Some(updated)) = (index.generation, &index.updated) {
-        page.line(format!("  size:    {}", size(index.bytes)))?;
-        page.line(format!("  updated: {updated} (generation {generation})"))?;
+        page.line(format!("  size:      {}", size(index.bytes)))?;
+        page.line(format!("  updated:   {updated} (generation {generation})"))?;
     }
     if let (Some(encoded), Some(missing)) = (index.encoded, index.not_encoded) {
         let all = count(encoded + missing, "document");
-        page.line(format!("  meaning: {} of {all} encoded", grouped(encoded)))?;
+        page.line(format!("  meaning:   {} of {all} encoded", grouped(encoded)))?;
     }
     if !index.languages.is_empty() {
         let mut languages: Vec<_> = index.languages.iter().collect();
         languages.sort_by_key(|(_, documents)| Reverse(**documents));
-        let named =
-            languages.iter().map(|(code, documents)| format!("{code} {}", grouped(**documents as usize)));
+        let named = languages.iter().map(|(code, documents)| {
+            let name = if **code == "und" { "unknown" } else { code };
+            format!("{name} {}", grouped(**documents as usize))
+        });
         page.line(format!("  languages: {}", named.collect::<Vec<_>>().join(", ")))?;
     }
     Ok(())

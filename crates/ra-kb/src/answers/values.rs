@@ -55,12 +55,14 @@ pub(crate) struct Counted {
     pub(crate) documents: usize,
 }
 
-/// The trees, tags and front matter values of all matching documents, of each kind the twenty most frequent; with
+/// The trees, languages, tags and front matter values of all matching documents, of each kind the twenty most frequent; with
 /// `--facets` only.
 #[derive(JsonSchema, Serialize)]
 pub(crate) struct Facets {
     /// The trees.
     pub(crate) trees: Vec<Counted>,
+    /// The languages, by code; `und` if it is unknown.
+    pub(crate) languages: Vec<Counted>,
     /// The tags and parent tags.
     pub(crate) tags: Vec<Counted>,
     /// The keys of the front matter, in alphabetical order.
@@ -104,6 +106,7 @@ impl Facets {
         let fields = field_values(facets.properties).into_iter();
         Facets {
             trees: first(counted(facets.trees)),
+            languages: first(counted(facets.languages)),
             tags: first(counted(facets.tags)),
             fields: fields.map(|field| FieldValues { values: first(field.values), ..field }).collect(),
         }
@@ -117,7 +120,9 @@ impl Facets {
         }
         page.heading("Facets:")?;
         let fields = self.fields.iter().map(|field| (field.key.as_str(), &field.values));
-        for (key, values) in [("tree", &self.trees), ("tag", &self.tags)].into_iter().chain(fields) {
+        for (key, values) in
+            [("tree", &self.trees), ("lang", &self.languages), ("tag", &self.tags)].into_iter().chain(fields)
+        {
             let has_common = values.iter().any(|value| value.documents > 1);
             if !values.is_empty() && (has_common || values.len() <= SHOWN_VALUES) {
                 page.line(format!("  {}: {}", page.clean(key), summary(values, SHOWN_VALUES, page)))?;

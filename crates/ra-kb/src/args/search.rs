@@ -44,7 +44,7 @@ pub(crate) struct SearchArgs {
     #[arg(long = "field", value_name = "KEY:VALUE")]
     pub(crate) fields: Vec<String>,
 
-    /// Count the trees, tags and front matter values of all matching documents
+    /// Count the trees, languages, tags and front matter values of all matching documents
     #[arg(long)]
     pub(crate) facets: bool,
 

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use ra_core::eval::measure_retrievability;
 
-use super::Session;
+use super::{Session, stale};
 use crate::answers::{Check, Retrieval};
 use crate::args::CheckArgs;
 use crate::error::Result;
@@ -12,6 +12,9 @@ use crate::error::Result;
 pub(super) fn run(session: &mut Session, args: &CheckArgs) -> Result<ExitCode> {
     let kb = session.knowledge_base()?;
     let mut report = kb.check();
+    if args.stale {
+        report.findings.extend(stale::findings(&kb)?);
+    }
     let mut retrieval = None;
     if args.retrieval {
         let (snapshot, _) = kb.refresh(&session.progress())?;

@@ -17,6 +17,7 @@ mod ls;
 mod man;
 mod mcp;
 mod search;
+mod stale;
 mod status;
 mod update;
 

@@ -285,3 +285,43 @@ fn a_sample_is_said_to_be_one() {
         sandbox.run(&["check", "--retrieval", "--sample", "0"]).contains("expected a number of at least 1")
     );
 }
+
+#[test]
+fn broken_links_name_the_place_that_their_target_moved_to() {
+    let sandbox = Sandbox::with(&[
+        (".ra.toml", "root = true\n[trees]\nt = \"t\"\n"),
+        (
+            "t/a.md",
+            "# A\n\n[1](old/setup.md#steps) [2](guide/) [3](Old%20Name.md) [[Former Title]] [5](b.md#steps)\n\
+             [6](gone.md) [7](x/same.md) [8](old/a.md) [[b#^block]]\n",
+        ),
+        ("t/b.md", "# B\n\ntext\n"),
+        ("t/new/setup.md", "# Set up\n\n## Steps\n\ntext ^block\n"),
+        ("t/docs/guide/index.md", "---\naliases: [Old Name]\n---\n# Guide\n\ntext\n"),
+        ("t/c.md", "# Former title\n\ntext\n"),
+        ("t/y/same.md", "# Y\n\ntext\n"),
+        ("t/z/same.md", "# Z\n\ntext\n"),
+    ]);
+    let report = sandbox.json(&["check", "--links"]);
+    let moved = |link: &serde_json::Value| {
+        let moved_to = link["moved_to"].as_str().unwrap_or("-");
+        format!("{} {moved_to}", link["target"].as_str().unwrap())
+    };
+    let moved: Vec<String> = report["links"]["list"].as_array().unwrap().iter().map(moved).collect();
+    assert_eq!(
+        moved,
+        [
+            "old/setup.md#steps t:new/setup.md#steps",
+            "guide/ t:docs/guide/index.md",
+            "Old%20Name.md t:docs/guide/index.md",
+            "Former Title t:c.md",
+            "b.md#steps t:new/setup.md#steps",
+            "gone.md -",
+            "x/same.md -",
+            "old/a.md -",
+            "b#^block t:new/setup.md",
+        ]
+    );
+    let shown = sandbox.run(&["check", "--links"]);
+    assert!(shown.contains("    t:a.md:3\n    hint: did it move to t:new/setup.md#steps?\n"), "{shown}");
+}

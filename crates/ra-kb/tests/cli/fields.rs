@@ -108,6 +108,7 @@ fn facets_count_the_documents_that_match() {
         found["queries"][0]["facets"],
         json!({
             "trees": [{ "value": "docs", "documents": 2 }],
+            "languages": [{ "value": "und", "documents": 2 }],
             "tags": [{ "value": "net", "documents": 2 }, { "value": "net/http", "documents": 1 }],
             "fields": [
                 { "key": "date", "values": [
@@ -132,6 +133,7 @@ fn facets_count_the_documents_that_match() {
 
     Facets:
       tree: docs (2)
+      lang: und (2)
       tag: net (2), net/http (1)
       date: 2024-12-31 (1), 2025-03-02 (1)
       status: active (1), draft (1)

@@ -84,6 +84,7 @@ fn plain_text_is_one_chunk() {
     Type: plain
     Indexed: yes, as local:log.txt
     Title: "log" (from file name)
+    Language: unknown
 
     Chunks:
       1. local:log.txt
@@ -103,6 +104,7 @@ fn a_file_outside_any_tree_is_read_all_the_same() {
     Type: markdown
     Indexed: no, it lies in no tree
     Title: "Other" (from first heading)
+    Language: unknown
 
     Chunks:
       1. ./other.md
@@ -237,6 +239,7 @@ fn an_empty_file_has_no_text() {
     Type: markdown
     Indexed: no, it has no text
     Title: "empty" (from file name)
+    Language: unknown
 
     Chunks:
       1. local:empty.md
@@ -278,6 +281,7 @@ fn warnings_name_their_lines() {
     Type: markdown
     Indexed: yes, as t:bad.md
     Title: "Kept" (from front matter)
+    Language: unknown
     Frontmatter:
       title: "Kept"
       tags: [a, b]

@@ -65,18 +65,52 @@ fn an_unknown_language_is_named_with_those_that_exist() {
 #[test]
 fn status_and_inspect_say_the_language() {
     let sandbox = Sandbox::with(FILES);
+    sandbox.write("docs/code.md", "# X\n\n12345\n");
     sandbox.run(&["update"]);
     let status = sandbox.run(&["status"]);
-    assert!(status.contains("\n  languages: en 2, de 1, fr 1, ja 1\n"), "{status}");
+    assert!(
+        status.contains(
+            "\n  meaning:   6 of 6 documents encoded\n  languages: en 2, de 1, fr 1, ja 1, unknown 1\n"
+        ),
+        "{status}"
+    );
     let status = sandbox.json(&["status"]);
-    assert_eq!(status["index"]["languages"], serde_json::json!({ "de": 1, "en": 2, "fr": 1, "ja": 1 }));
+    assert_eq!(
+        status["index"]["languages"],
+        serde_json::json!({ "de": 1, "en": 2, "fr": 1, "ja": 1, "und": 1 })
+    );
     for (file, language) in [
         ("docs/de/pods.md", "Language: german (de)\n"),
         ("docs/ja/pods.md", "Language: japanese (ja)\n"),
         ("docs/note.md", "Language: french (fr)\n"),
+        ("docs/code.md", "Language: unknown\n"),
     ] {
         let inspected = sandbox.run(&["inspect", file]);
         assert!(inspected.contains(language), "{inspected}");
     }
     assert_eq!(sandbox.json(&["inspect", "docs/de/pods.md"])["language"], "de");
+}
+
+#[test]
+fn results_and_facets_say_the_language() {
+    let sandbox = Sandbox::with(FILES);
+    // The text alone could be in any language.
+    sandbox.write("docs/page.html", "<html lang='de-AT'><body><h1>X</h1><p>kubelet 12345</p></body></html>");
+    sandbox.write("docs/code.md", "# X\n\nkubelet\n");
+    let found = sandbox.json(&["search", "--no-semantic", "kubelet", "--facets"]);
+    let results = found["queries"][0]["results"].as_array().unwrap().iter();
+    let mut languages: Vec<(String, Option<&str>)> =
+        results.map(|it| (it["path"].as_str().unwrap().to_owned(), it["language"].as_str())).collect();
+    languages.sort();
+    let expected = [
+        ("docs/code.md", None),
+        ("docs/en/nodes.md", Some("en")),
+        ("docs/note.md", Some("fr")),
+        ("docs/page.html", Some("de")),
+    ];
+    assert_eq!(languages, expected.map(|(path, language)| (path.to_owned(), language)));
+    let counted = ["de", "en", "fr", "und"].map(|code| serde_json::json!({ "value": code, "documents": 1 }));
+    assert_eq!(found["queries"][0]["facets"]["languages"], serde_json::json!(counted));
+    let shown = sandbox.run(&["search", "--no-semantic", "kubelet", "--facets"]);
+    assert!(shown.contains("\n  lang: de (1), en (1), fr (1), und (1)\n"), "{shown}");
 }

@@ -96,3 +96,104 @@ fn links_are_followed_as_their_formats_mean_them() {
     );
     assert_eq!((&index["broken"], &note["broken"]), (&serde_json::json!([]), &serde_json::json!([])));
 }
+
+/// Returns the documents that a query finds, in order.
+fn found(sandbox: &Sandbox, query: &str) -> std::collections::BTreeSet<String> {
+    let answer = sandbox.json(&["search", query, "--limit", "100"]);
+    let results = answer["queries"][0]["results"].as_array().unwrap().iter();
+    let id = |id: &serde_json::Value| id.as_str().unwrap().split('#').next().unwrap().to_owned();
+    results.map(|result| id(&result["id"])).collect()
+}
+
+/// Returns the other documents that `ra links` lists for an id.
+fn linked(sandbox: &Sandbox, id: &str) -> std::collections::BTreeSet<String> {
+    let answer = sandbox.json(&["links", id]);
+    let document = &answer["documents"][0];
+    let ends = |links: &str, end: &str| -> Vec<String> {
+        let links = document[links].as_array().unwrap().iter();
+        links.map(|link| link[end].as_str().unwrap().split('#').next().unwrap().to_owned()).collect()
+    };
+    let own = document["id"].as_str().unwrap().split('#').next().unwrap().to_owned();
+    let all = ends("outgoing", "to").into_iter().chain(ends("backlinks", "from"));
+    all.filter(|doc| *doc != own).collect()
+}
+
+#[test]
+fn a_filter_keeps_the_documents_that_are_linked_with_one() {
+    let sandbox = Sandbox::with(&[
+        (
+            ".ra.toml",
+            "root = true\n[trees]\ndocs = { path = \"docs\", link_root = \"/site\" }\nwiki = \"wiki\"\n",
+        ),
+        ("docs/index.md", "# Start\n\nzebra [install](guide/install.md) [guide](guide/)\n"),
+        (
+            "docs/guide/index.md",
+            "# Guide\n\nzebra [up](..) [steps](install.md#steps) [w](../../wiki/Note.md)\n",
+        ),
+        (
+            "docs/guide/install.md",
+            "---\naliases: [Setup, /old/place]\n---\n# Install\n\nzebra\n\n## Steps\n\nzebra\n",
+        ),
+        ("docs/a/install.md", "# Another\n\nzebra [](../guide/./install) [root](/site)\n"),
+        ("docs/b c.md", "# Space\n\nzebra [s](/site/Guide/Install#steps) [o](/old/place/)\n"),
+        ("docs/c.md", "# C\n\nzebra [s](b%20c.md) [no](none.md) [heading](a/install.md#none)\n"),
+        ("docs/api.rst", "API\n===\n\nzebra :ref:`use-label` :doc:`guide/install`\n"),
+        ("docs/use.rst", ".. _use-label:\n\nUse\n===\n\nzebra\n"),
+        ("wiki/Note.md", "# Note\n\nzebra [[Setup#Steps]] [[folder/other|text]] ![[Other]]\n"),
+        ("wiki/folder/other.md", "# Other\n\nzebra\n"),
+        ("wiki/other.md", "# Other\n\nzebra [[Note]]\n"),
+        ("wiki/alone.md", "# Alone\n\nzebra\n"),
+    ]);
+    for id in [
+        "docs:index.md",
+        "docs:guide/index.md",
+        "docs:guide/install.md",
+        "docs:guide/install.md#steps",
+        "docs:b c.md",
+        "docs:api.rst",
+        "docs:use.rst",
+        "wiki:Note.md",
+        "wiki:folder/other.md",
+        "wiki:other.md",
+        "wiki:alone.md",
+    ] {
+        assert_eq!(found(&sandbox, &format!("zebra linked:\"{id}\"")), linked(&sandbox, id), "{id}");
+    }
+    let steps = ["docs:b c.md", "docs:guide/index.md", "wiki:Note.md"].map(str::to_owned);
+    assert_eq!(found(&sandbox, "linked:docs:guide/install.md#steps"), steps.into());
+    // A link to a heading that doesn't exist leads to its document all the same.
+    assert!(found(&sandbox, "linked:docs:a/install.md").contains("docs:c.md"));
+    // It is a filter like any other.
+    assert_eq!(
+        found(&sandbox, "zebra linked:(\"docs:use.rst\" OR \"docs:c.md\") -linked:docs:c.md"),
+        ["docs:api.rst".to_owned()].into()
+    );
+}
+
+#[test]
+fn a_filter_by_links_sees_every_change_of_names() {
+    let sandbox = project();
+    let is_linked = |expected: &[&str]| {
+        let expected: std::collections::BTreeSet<String> =
+            expected.iter().map(|doc| format!("docs:{doc}")).collect();
+        assert_eq!(found(&sandbox, "linked:docs:d.md"), expected);
+        assert_eq!(linked(&sandbox, "docs:d.md"), expected);
+    };
+    is_linked(&[]);
+    // Only the linked document changes: it gets the name that others already use.
+    sandbox.write("docs/d.md", "---\naliases: Bee\n---\n# D\n\nalone\n");
+    sandbox.write("docs/b.md", "# B\n\n## Setup\n\nBack to [A](a.md).\n");
+    is_linked(&["a.md"]);
+    sandbox.write("docs/d.md", "# D\n\nno more, but [see](c.rst)\n");
+    is_linked(&["c.rst"]);
+}
+
+#[test]
+fn a_filter_by_links_says_which_name_names_nothing() {
+    let sandbox = project();
+    let shown = sandbox.run(&["search", "setup linked:docs:bb.md"]);
+    assert!(shown.contains("linked: no document or section is called `docs:bb.md`"), "{shown}");
+    assert!(shown.contains("did you mean `docs:b.md`"), "{shown}");
+    let shown = sandbox.run(&["search", "setup linked:b.md#nothing"]);
+    assert!(shown.contains("docs:b.md has no section `nothing`"), "{shown}");
+}

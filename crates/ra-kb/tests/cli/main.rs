@@ -6,6 +6,7 @@ mod check;
 mod cite;
 mod config;
 mod context;
+mod convert;
 mod docs;
 mod doctor;
 mod eval;
@@ -30,6 +31,7 @@ mod sandbox;
 mod search;
 mod short_queries;
 mod smoke;
+mod stale;
 mod status;
 #[cfg(unix)]
 mod terminal;

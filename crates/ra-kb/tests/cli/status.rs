@@ -84,3 +84,60 @@ fn markdown_of_every_ending_is_indexed_and_other_types_are_counted() {
     let types = &sandbox.json(&["status"])["trees"][0]["skipped_types"];
     assert_eq!(*types, serde_json::json!({ "": 1, "png": 2, "tex": 1 }));
 }
+
+#[test]
+fn documents_and_refused_files_are_counted_by_type() {
+    let sandbox = Sandbox::with(&[
+        (
+            ".ra.toml",
+            "root = true\n[settings]\nmax_binary_size = 100\n[trees]\n\
+             docs = { path = \"docs\", types = [\"markdown\", \"docx\", \"epub\", \".tex\"] }\n",
+        ),
+        ("docs/a.md", "# Heron\n\nwades\n"),
+        ("docs/b.MD", "# Stork\n\nwades\n"),
+        ("docs/c.tex", "wades\n"),
+        ("docs/empty.md", ""),
+        ("docs/broken.docx", "no zip"),
+        ("docs/d.txt", "wades\n"),
+    ]);
+    sandbox.write("docs/large.epub", "x".repeat(101));
+    let ids = |sandbox: &Sandbox| {
+        let found = sandbox.json(&["search", "wades"]);
+        let results = found["queries"][0]["results"].as_array().unwrap().clone();
+        let mut ids: Vec<String> =
+            results.iter().map(|result| result["id"].as_str().unwrap().to_owned()).collect();
+        ids.sort();
+        ids
+    };
+    assert_eq!(ids(&sandbox), ["docs:a.md#heron", "docs:b.MD#stork", "docs:c.tex"]);
+    let tree = &sandbox.json(&["status"])["trees"][0];
+    assert_eq!(tree["types"], serde_json::json!({ "md": 2, "tex": 1 }));
+    let refused = serde_json::json!({
+        "conversion failed": { "docx": 1 },
+        "no text": { "md": 1 },
+        "too large": { "epub": 1 },
+    });
+    assert_eq!(tree["refused"], refused);
+    assert_eq!(tree["skipped_types"], serde_json::json!({ "txt": 1 }));
+    let shown = sandbox.run(&["status"]);
+    let said = "\nTypes:\n  docs: 2 .md, 1 .tex\n\nRefused:\n  docs: 1 .docx (conversion failed)\n  \
+                docs: 1 .md (no text)\n  docs: 1 .epub (too large)\n\n\
+                Not indexed because of their type:\n  docs: 1 .txt\n";
+    assert!(shown.contains(said), "{shown}");
+    let shown = sandbox.run(&["check"]);
+    assert!(
+        shown.contains("docs:large.epub: is larger than 100 bytes, which is `max_binary_size`,"),
+        "{shown}"
+    );
+    // The setting takes effect at once, in an index that exists.
+    sandbox.write(".ra.toml", "root = true\n[trees]\ndocs = { path = \"docs\", types = \"plain\" }\n");
+    assert_eq!(ids(&sandbox), ["docs:d.txt"]);
+    let shown = {
+        sandbox.write(".ra.toml", "root = true\n[trees]\ndocs = { path = \"docs\", types = [\"word\"] }\n");
+        sandbox.run(&["status"])
+    };
+    assert!(
+        shown.contains("`trees.docs.types`: `word` is not a type; types are markdown, plain,"),
+        "{shown}"
+    );
+}

@@ -77,6 +77,7 @@ impl Format {
             DocumentKind::Pdf => converted(pdf::convert),
             DocumentKind::Docx => converted(docx::convert),
             DocumentKind::Odt => converted(odt::convert),
+            DocumentKind::External => converted(|_| Err("no program converts it any more".to_owned())),
         }
     }
 }

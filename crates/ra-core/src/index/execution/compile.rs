@@ -4,13 +4,14 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use super::filter::Filter;
+use super::notice::Notice;
 use super::plan::{Compound, Leaf, Plan, TermForm, weights};
 use super::term_forms::RARE_WORD_ENTRIES;
 use super::thesaurus::{self, SynonymGroup};
 use crate::config::{Boosts, SearchSettings};
 use crate::error::Result;
 use crate::id::TreeName;
-use crate::index::analysis::{LanguageId, MAX_CHARS, PooledAnalyzer, TokenPart};
+use crate::index::analysis::{LanguageId, PooledAnalyzer, TokenPart};
 use crate::index::storage::snapshot::{Snapshot, Stemming};
 use crate::query::{Expr, Field, MAX_TYPED_QUERY_WORDS};
 
@@ -47,17 +48,6 @@ impl Compiled {
     }
 }
 
-/// A remark on how the query was interpreted, or on results that were left out.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Notice {
-    /// The remark itself.
-    pub message: String,
-    /// How to get another result, if there is a way.
-    pub hint: Option<String>,
-}
-
-/// How many characters of an overlong word are shown.
-const SHOWN_CHARS: usize = 20;
 /// Only this many tokens of a phrase or a compound are compared. A text with all of those is taken as a match.
 pub(crate) const MAX_PHRASE_TOKENS: usize = 256;
 /// Parts of compounds are skipped once a query has this many leaves. A long text in a script without spaces
@@ -74,15 +64,6 @@ const SHORT_SENTENCE: usize = 3;
 /// without spaces, whose bigrams overlap.
 fn words(parts: &[Range<usize>]) -> usize {
     1 + parts.windows(2).filter(|pair| pair[1].start < pair[0].end).count().div_ceil(2)
-}
-
-/// Creates the notice for a word that is too long to be in the index.
-fn too_long(word: &str) -> Notice {
-    let start: String = word.chars().take(SHOWN_CHARS).collect();
-    Notice {
-        message: format!("`{start}…` has more than {MAX_CHARS} characters and was passed over"),
-        hint: Some("words of that length are not indexed; search for the words around it".to_owned()),
-    }
 }
 
 /// True if a long query can match without this word.
@@ -167,6 +148,7 @@ impl Compiler<'_> {
             Expr::Word(text) => self.word(text, field)?,
             Expr::Phrase(text) => self.phrase(text, field)?,
             Expr::Property { filter, .. } => Some(Plan::Filter(Filter::Property(filter.clone()))),
+            Expr::Documents { ids, .. } => Some(Plan::Filter(Filter::documents(ids))),
             Expr::Not(inner) => {
                 // Excludes only the exact word: a near term may be the one that is searched for.
                 let distance = std::mem::take(&mut self.distance);
@@ -257,7 +239,8 @@ impl Compiler<'_> {
     /// False also for filters by tree or path.
     fn is_looked_for(&mut self, expr: &Expr) -> bool {
         let is_place = match expr {
-            Expr::Field { field: Field::Tree | Field::Lang, .. } | Expr::Property { .. } => true,
+            Expr::Field { field, .. } if field.is_filter() => true,
+            Expr::Property { .. } => true,
             Expr::Field { field: Field::Path, expr } => {
                 matches!(&**expr, Expr::Word(path) | Expr::Phrase(path) if self.path(path).is_some())
             }
@@ -376,7 +359,7 @@ impl Compiler<'_> {
         field: Option<Field>,
         may_be_missing: bool,
     ) -> Option<Plan> {
-        let dropped = self.analyzer.dropped_word(text).map(too_long);
+        let dropped = self.analyzer.dropped_word(text).map(Notice::too_long);
         let nothing = || Notice {
             message: format!("`{text}` has no letters or digits and was passed over"),
             hint: None,

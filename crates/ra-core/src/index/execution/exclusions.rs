@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use tantivy::DocId as EntryId;
 
-use super::compile::Notice;
 use super::filter::Filter;
 use super::hit::{ExcludedChunks, Hit};
+use super::notice::Notice;
 use super::plan::Plan;
 use super::retrieve::{Mode, PlanEvaluator};
 use super::scored_docs::{ScoredDocs, add, difference};

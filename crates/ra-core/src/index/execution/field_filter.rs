@@ -1,7 +1,8 @@
-//! The fields of a query that are filters: `tree:`, `lang:`, and `path:` if it names a place.
+//! The fields of a query that are filters: `tree:`, `lang:`, `linked:`, and `path:` if it names a place.
 
-use super::compile::{Compiler, Notice};
+use super::compile::Compiler;
 use super::filter::{DocIdSet, Filter, relative};
+use super::notice::Notice;
 use crate::id::TreeName;
 use crate::index::analysis::LanguageId;
 use crate::query::Field;
@@ -13,6 +14,8 @@ impl Compiler<'_> {
         match field {
             Some(Field::Tree) => Some(self.tree(text)),
             Some(Field::Lang) => Some(self.lang(text)),
+            // Names are resolved before a query is compiled. One that wasn't stands for no document.
+            Some(Field::Linked) => Some(Filter::documents(&[])),
             Some(Field::Path) => self.path(text),
             _ => None,
         }

@@ -1,6 +1,8 @@
 //! Conditions on a chunk that don't affect its score: the location, the tags, the front matter and the language of its
 //! document.
 
+use std::ops::Range;
+
 use super::scored_docs::ScoredDocs;
 use crate::error::Result;
 use crate::id::{DocId, TreeName};
@@ -83,6 +85,13 @@ impl Scope {
     }
 }
 
+impl Filter {
+    /// Returns the filter that keeps these documents.
+    pub(crate) fn documents(ids: &[String]) -> Self {
+        Self::Within(ids.iter().cloned().map(DocIdSet::Exactly).collect())
+    }
+}
+
 /// Strips `./` and `/` from the start of a path, which makes it relative to the root of the tree.
 pub(crate) fn relative(path: &str) -> &str {
     path.trim_start_matches("./").trim_start_matches('/')
@@ -124,17 +133,15 @@ impl Snapshot {
         let view = &self.segments[segment];
         match filter {
             Filter::Within(places) | Filter::Outside(places) => {
-                let ranges: Vec<_> = places
-                    .iter()
-                    .map(|place| match place {
-                        DocIdSet::Prefix(prefix) => view.ids_with_prefix(prefix),
-                        DocIdSet::Exactly(id) => view.id_exactly(id),
-                    })
-                    .collect();
+                let ranges = places.iter().map(|place| match place {
+                    DocIdSet::Prefix(prefix) => view.ids_with_prefix(prefix),
+                    DocIdSet::Exactly(id) => view.id_exactly(id),
+                });
+                let ranges = merged(ranges.collect());
                 let inside = matches!(filter, Filter::Within(_));
                 list.retain(|&(entry, _)| {
                     let id = view.id_of(entry);
-                    id.is_some_and(|id| ranges.iter().any(|range| range.contains(&id)) == inside)
+                    id.is_some_and(|id| contains(&ranges, id) == inside)
                 });
             }
             Filter::Tag(tag) => {
@@ -152,5 +159,41 @@ impl Snapshot {
             }
         }
         Ok(list)
+    }
+}
+
+/// Sorts ranges and joins those that overlap or touch.
+fn merged(mut ranges: Vec<Range<u64>>) -> Vec<Range<u64>> {
+    ranges.retain(|range| !range.is_empty());
+    ranges.sort_unstable_by_key(|range| range.start);
+    let mut merged: Vec<Range<u64>> = Vec::with_capacity(ranges.len());
+    for range in ranges {
+        match merged.last_mut() {
+            Some(last) if range.start <= last.end => last.end = last.end.max(range.end),
+            _ => merged.push(range),
+        }
+    }
+    merged
+}
+
+/// True if one of the merged ranges contains a number.
+fn contains(merged: &[Range<u64>], number: u64) -> bool {
+    let after = merged.partition_point(|range| range.start <= number);
+    after.checked_sub(1).is_some_and(|nr| merged[nr].contains(&number))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn merged_ranges_contain_the_same_numbers() {
+        let ranges = vec![7..9, 0..2, 2..3, 8..12, 5..5, 20..21];
+        let merged = merged(ranges.clone());
+        assert_eq!(merged, [0..3, 7..12, 20..21]);
+        for number in 0..25 {
+            let is_inside = ranges.iter().any(|range| range.contains(&number));
+            assert_eq!(contains(&merged, number), is_inside, "{number}");
+        }
     }
 }

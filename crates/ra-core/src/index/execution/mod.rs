@@ -2,9 +2,10 @@
 //!
 //! | file | does |
 //! | --- | --- |
-//! | `compile`, `plan` | turn a query into a plan of terms |
+//! | `compile`, `plan`, `notice` | turn a query into a plan of terms |
 //! | `term_forms`, `fuzzy`, `dictionary`, `thesaurus` | find the forms of a word that the index has |
 //! | `filter`, `field_filter` | restrict a query to trees, paths, tags and languages |
+//! | `stored_links` | finds the documents that may link to a page |
 //! | `retrieve` | executes a plan; start reading here |
 //! | `postings`, `score`, `proximity`, `scored_docs` | find and score the chunks that contain a term |
 //! | `translations` | keeps one document of each page that several languages have |
@@ -22,6 +23,7 @@ mod filter;
 mod fuzzy;
 mod hit;
 mod match_finder;
+mod notice;
 mod page_hits;
 mod partial_match;
 mod plan;
@@ -32,15 +34,16 @@ mod raw_query;
 mod retrieve;
 mod score;
 mod scored_docs;
+mod stored_links;
 mod term_forms;
 mod thesaurus;
 mod top_hits;
 mod translations;
 
-pub use self::compile::Notice;
 pub use self::filter::Scope;
 pub use self::hit::{ExcludedChunks, Hit};
 pub use self::match_finder::{Match, MatchFinder};
+pub use self::notice::Notice;
 pub use self::properties::{FacetMode, Facets, ValueCounts};
 pub use self::retrieve::{Fill, RelaxReason, RetrievalRequest, Retrieved};
 pub use self::score::QueryWord;

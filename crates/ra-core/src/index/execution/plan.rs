@@ -178,7 +178,7 @@ pub(crate) fn weights(boosts: &Boosts, only: Option<Field>) -> Weights {
             Some(Field::Tags) => text == Text::Tags,
             Some(Field::Path) => text == Text::Path,
             Some(Field::Body) => text == Text::Body,
-            Some(Field::Tree | Field::Lang) => false,
+            Some(Field::Tree | Field::Lang | Field::Linked) => false,
         };
         let boost = match text {
             Text::Title => boosts.hierarchy,

@@ -24,11 +24,14 @@ pub enum FacetMode {
     Count,
 }
 
-/// How many of the matching documents are in each tree, and have each tag and each value of the front matter.
+/// How many of the matching documents are in each tree and language, and have each tag and each value of the front
+/// matter.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Facets {
     /// By tree.
     pub trees: ValueCounts,
+    /// By the code of the language; `und` if it is unknown.
+    pub languages: ValueCounts,
     /// By tag or parent tag.
     pub tags: ValueCounts,
     /// By key and value of the front matter.
@@ -85,7 +88,7 @@ impl Snapshot {
 
     /// Counts the trees, tags and properties of the documents with these chunks. `chunks` has a list per segment.
     pub(crate) fn facets(&self, chunks: &[Vec<EntryId>]) -> Result<Facets> {
-        let mut trees = ValueCounts::new();
+        let (mut trees, mut languages) = (ValueCounts::new(), ValueCounts::new());
         let mut records: Vec<BTreeSet<EntryId>> = Vec::with_capacity(chunks.len());
         for (view, chunks) in self.segments.iter().zip(chunks) {
             let mut of_segment = BTreeSet::new();
@@ -94,12 +97,14 @@ impl Snapshot {
                 let id = view.id_of(*chunk).filter(|_| is_new).map(|id| view.id_text(id));
                 if let Some((tree, _)) = id.as_deref().and_then(|id| id.split_once(':')) {
                     *trees.entry(tree.to_owned()).or_default() += 1;
+                    *languages.entry(view.language(*chunk).code().to_owned()).or_default() += 1;
                 }
             }
             records.push(of_segment);
         }
         let is_match = |segment: usize, record: EntryId| records[segment].contains(&record);
-        Ok(Facets { trees, tags: self.count_tags(is_match)?, properties: self.count_properties(is_match)? })
+        let (tags, properties) = (self.count_tags(is_match)?, self.count_properties(is_match)?);
+        Ok(Facets { trees, languages, tags, properties })
     }
 
     fn count_properties(
@@ -152,7 +157,7 @@ impl Snapshot {
     }
 
     /// Calls `each` with the terms of a field that start with a prefix, in order.
-    fn terms_with_prefix(
+    pub(super) fn terms_with_prefix(
         &self,
         segment: usize,
         field: Field,

@@ -4,10 +4,11 @@ use std::borrow::Cow;
 
 use tantivy::DocId as EntryId;
 
-use super::compile::{Compiled, LONG_QUERY, Notice, compile};
+use super::compile::{Compiled, LONG_QUERY, compile};
 use super::filter::{Filter, Scope};
 use super::hit::{ExcludedChunks, Hit};
 use super::match_finder::MatchFinder;
+use super::notice::Notice;
 use super::plan::{Compound, Plan};
 use super::properties::{FacetMode, Facets};
 use super::score::{QueryScorer, QueryWord};

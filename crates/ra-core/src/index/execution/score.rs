@@ -7,7 +7,7 @@
 
 use tantivy::DocId as EntryId;
 
-use super::compile::Notice;
+use super::notice::Notice;
 use super::plan::{FormKind, Leaf};
 use super::postings::TermFrequency;
 use super::scored_docs::{ScoredDocs, add};
@@ -55,7 +55,7 @@ impl QueryWord {
             Field::Tags => "tag",
             Field::Path => "path",
             Field::Body => "text",
-            Field::Tree | Field::Lang => return None,
+            Field::Tree | Field::Lang | Field::Linked => return None,
         };
         let message = format!("no {place} has: {}", self.text);
         (self.is_known && self.matches == 0).then_some(Notice { message, hint: None })

@@ -20,7 +20,8 @@ use super::open_error::{OpenError, write_error};
 use super::schema::{self, Fields};
 use super::segment_cache::SegmentCache;
 use super::statistics::Totals;
-use crate::config::Config;
+use crate::config::{Config, Converters};
+use crate::document::ConversionCache;
 use crate::error::{Error, Result, is_resource_exhausted};
 use crate::files;
 use crate::index::analysis::{self, AUTO, LanguageId, Pool};
@@ -30,6 +31,8 @@ use crate::index::analysis::{self, AUTO, LanguageId, Pool};
 pub struct Fingerprint {
     /// The `stemmer` setting.
     stemmer: String,
+    /// The programs that convert files.
+    converters: Converters,
     text: String,
 }
 
@@ -37,8 +40,13 @@ impl Fingerprint {
     /// Computes the fingerprint of a configuration.
     pub fn new(config: &Config) -> Self {
         let stemmer = config.search.stemmer.clone();
-        let text = format!("{} {stemmer} {}", schema::VERSION, u8::from(config.settings.chunk_at_headings));
-        Self { stemmer, text }
+        let mut text =
+            format!("{} {stemmer} {}", schema::VERSION, u8::from(config.settings.chunk_at_headings));
+        let converters = config.converters.clone();
+        for converter in converters.all() {
+            text.push_str(&format!(" {}={:?}", converter.extension, converter.command));
+        }
+        Self { stemmer, converters, text }
     }
 }
 
@@ -115,6 +123,11 @@ impl IndexDirectory {
     /// Returns whether the analyzer is told the language of each document.
     pub(crate) fn language_markers(&self) -> LanguageMarkers {
         if self.stemmer() == AUTO { LanguageMarkers::Yes } else { LanguageMarkers::No }
+    }
+
+    /// Returns the texts that were made from files of converted formats.
+    pub fn conversions(&self) -> ConversionCache {
+        ConversionCache::in_index(&self.dir, self.fingerprint.converters.clone())
     }
 
     /// Returns the fingerprint that its commits must have.

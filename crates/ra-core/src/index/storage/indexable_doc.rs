@@ -11,6 +11,7 @@ use tantivy::schema::Field;
 use tantivy::schema::document::{ReferenceValue, ReferenceValueLeaf, Value};
 
 use super::lineage::LineageNode;
+use super::link_terms::link_terms;
 use super::record::{NodeStats, Record};
 use super::schema::{Fields, Text};
 use crate::document::{Document, Node, Property, SourceHash};
@@ -38,6 +39,8 @@ pub(crate) struct IndexableDoc {
     tag_levels: Vec<String>,
     /// The properties, as [`property_term`] writes them.
     properties: Vec<String>,
+    /// The links, as [`link_terms`] writes them.
+    links: Vec<String>,
     _waiting: Waiting,
 }
 
@@ -79,6 +82,7 @@ impl IndexableDoc {
         let parts = NodeStats::all(&document.outline, &text);
         let about = document.aliases.iter().chain(&document.description).cloned().collect();
         let properties = document.properties.iter().map(property_term).collect();
+        let links = link_terms(doc, &document, &text);
         let record = Record::new(doc.clone(), document, language.language, parts, source);
         Ok(Self {
             fields: fields.clone(),
@@ -92,6 +96,7 @@ impl IndexableDoc {
             id: column_id(doc),
             tag_levels: record.tags.iter().flat_map(|tag| tag_levels(tag)).collect(),
             properties,
+            links,
             record,
             _waiting: waiting,
         })
@@ -147,6 +152,7 @@ impl IndexableDoc {
             (fields.record, Datum::Bytes(&self.stored)),
         ];
         values.extend(self.properties.iter().map(|term| (fields.property, Datum::Text(term))));
+        values.extend(self.links.iter().map(|term| (fields.link, Datum::Text(term))));
         values.extend(self.page.map(|page| (fields.page, Datum::Number(page))));
         values.extend(self.name.iter().map(|hash| (fields.name, Datum::Number(*hash))));
         values

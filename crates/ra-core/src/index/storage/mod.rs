@@ -5,7 +5,7 @@
 //! | `schema` | names the fields |
 //! | `directory`, `open_error` | keep an index on disk, complete at all times; say why one can't be opened |
 //! | `commit` | names the manifest that belongs to a commit |
-//! | `writer`, `indexable_doc`, `record`, `lineage` | add documents |
+//! | `writer`, `indexable_doc`, `record`, `lineage`, `link_terms` | add documents |
 //! | `snapshot`, `segment`, `statistics` | open the index at one commit |
 //! | `store_bytes` | checks the bytes of records before tantivy trusts them |
 //! | `segment_cache`, `term_table` | keep in memory what many queries to a server need |
@@ -14,6 +14,7 @@ pub(super) mod commit;
 pub(super) mod directory;
 pub(super) mod indexable_doc;
 pub(super) mod lineage;
+pub(super) mod link_terms;
 mod open_error;
 pub(super) mod record;
 pub(super) mod schema;
@@ -29,6 +30,7 @@ pub use self::commit::{Commit, ManifestBytes};
 pub use self::directory::{Fingerprint, IndexDirectory, Lock, Unavailable};
 pub use self::indexable_doc::name_hash;
 pub use self::lineage::{LineageNode, RecordId};
+pub use self::link_terms::StoredLink;
 pub use self::record::{Extent, NodeStats, Piece, Record, RecordHead, SourceReader};
 pub use self::segment_cache::SegmentCache;
 pub use self::snapshot::Snapshot;

@@ -254,17 +254,19 @@ impl<'a> SourceReader<'a> {
     /// are those of the file unless it was decoded lossily or from UTF-16.
     fn whole(&mut self, record: &Record) -> Result<Option<&str>> {
         if self.whole.is_none() {
-            self.whole = record.source.and_then(|hash| self.conversions.get(record.kind, &hash));
+            self.whole = record.source.and_then(|hash| {
+                self.conversions.get(record.kind, &self.conversions.cache_hash(self.path, &hash))
+            });
         }
         if self.whole.is_none() {
             let bytes = self.unless_resource_exhausted(files::read(self.path, MAX_DOCUMENT_BYTES))?;
             let known = |bytes: &Vec<u8>| record.source.filter(|hash| document::source_hash(bytes) == *hash);
             let hash = bytes.as_ref().and_then(known);
-            let text = bytes.and_then(|bytes| document::source_text(record.kind, bytes).ok());
+            let text = bytes.and_then(|bytes| self.conversions.convert(self.path, record.kind, bytes).ok());
             self.whole = text.map(|source| source.text);
             // Somebody has removed the text that was kept.
             if let (Some(hash), Some(text)) = (hash, &self.whole) {
-                self.conversions.put(record.kind, &hash, text);
+                self.conversions.put(record.kind, &self.conversions.cache_hash(self.path, &hash), text);
             }
         }
         Ok(self.whole.as_deref())

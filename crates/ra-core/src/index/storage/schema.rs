@@ -10,7 +10,7 @@ use tantivy::schema::{
 use crate::index::analysis::ANALYZER;
 
 /// Changes whenever indexes written before can no longer be read.
-pub(crate) const VERSION: u32 = 10;
+pub(crate) const VERSION: u32 = 11;
 
 /// The fields by name.
 #[derive(Clone, Debug)]
@@ -38,6 +38,8 @@ pub(crate) struct Fields {
     pub(crate) tag: Field,
     /// Every other key of the front matter with a value, on the record.
     pub(crate) property: Field,
+    /// Every link to something that may be a document, on the record.
+    pub(crate) link: Field,
     /// The text fields that are searched.
     pub(crate) texts: [Field; TEXTS.len()],
 }
@@ -108,7 +110,8 @@ pub(crate) fn build() -> (Schema, Fields) {
         language: schema.add_u64_field("language", FAST),
         page: schema.add_u64_field("page", NumericOptions::default().set_fast().set_indexed()),
         tag: schema.add_text_field("tag", exact.clone()),
-        property: schema.add_text_field("property", exact),
+        property: schema.add_text_field("property", exact.clone()),
+        link: schema.add_text_field("link", exact),
         texts: TEXTS.map(|(kind, name)| schema.add_text_field(name, text(kind))),
     };
     (schema.build(), fields)

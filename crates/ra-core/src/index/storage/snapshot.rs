@@ -145,7 +145,7 @@ impl Snapshot {
 
     /// Returns the texts that were made from files of converted formats.
     pub fn conversions(&self) -> ConversionCache {
-        ConversionCache::in_index(self.store.dir())
+        self.store.conversions()
     }
 
     /// True if there is no later commit.

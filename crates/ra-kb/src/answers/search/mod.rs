@@ -154,6 +154,8 @@ pub(crate) struct Item {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<LineRange>")]
     pub(crate) pages: Option<Pages>,
+    /// The code of the language of the document, or null if it is unknown.
+    pub(crate) language: Option<&'static str>,
     /// The ids of the same page in other languages.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) translations: Vec<String>,
@@ -368,6 +370,7 @@ impl Item {
             matched_lines: text.matching_lines(("", "")).0.into_iter().map(matched).collect(),
             title: passage.title.clone(),
             breadcrumb: passage.breadcrumb.clone(),
+            language: Some(passage.language).filter(|it| it.is_known()).map(|it| it.code()),
             translations: passage.translations.iter().map(|other| other.doc.to_string()).collect(),
             lines: passage.lines,
             pages: passage.pages,

@@ -54,7 +54,7 @@ pub(super) struct SearchArguments {
     /// Only documents whose front matter has all these values, such as status:active or date>=2025-01-01
     #[serde(default)]
     fields: Vec<String>,
-    /// Also count the trees, tags and front matter values of all matching documents
+    /// Also count the trees, languages, tags and front matter values of all matching documents
     #[serde(default)]
     facets: bool,
 }

@@ -88,6 +88,8 @@ fn the_command_line_and_the_server_answer_the_same() {
         (json!({ "queries": ["zebra", "error"] }), "search", vec!["search", "zebra", "error", "--group"]),
         (json!({ "queries": "zebra unicorn" }), "search", vec!["search", "zebra unicorn"]),
         (json!({ "queries": "unicorn" }), "search", vec!["search", "unicorn"]),
+        (json!({ "queries": "linked:guide.md" }), "search", vec!["search", "linked:guide.md"]),
+        (json!({ "queries": "zebra linked:no.md" }), "search", vec!["search", "zebra linked:no.md"]),
         (json!({ "queries": "\"the zebra", "limit": 1 }), "search", vec!["search", "\"the zebra", "-n", "1"]),
         (
             json!({ "queries": "zebra", "paths": ["sub/"] }),

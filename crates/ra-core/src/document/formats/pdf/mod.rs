@@ -61,7 +61,7 @@ fn convert_checked(bytes: &[u8], checked: guard::Checked) -> Result<String, Stri
     let metadata = metadata(&pdf);
     let (mut pages, is_complete) = read_pages(&pdf, checked);
     if pages.iter().all(Vec::is_empty) {
-        return Err("no text: the pages are images".to_owned());
+        return Err(format!("{}: the pages are images", crate::document::conversion::NO_TEXT));
     }
     furniture::remove(&mut pages);
     let title = Some(metadata.title.as_str()).filter(|title| !title.is_empty());

@@ -1,0 +1,173 @@
+//! The targets of links: what they are relative to, and the name of what they lead to.
+
+use super::{Link, LinkKind};
+use crate::text::composed;
+
+/// The endings of files that a link may omit.
+pub const SOURCE_EXTENSIONS: &[&str] = &[".md", ".mdx", ".markdown", ".rst", ".adoc", ".org", ".html"];
+
+/// The names of files that stand for their directory.
+const INDEX_NAMES: &[&str] = &["index", "_index", "readme"];
+
+/// What the target of a link is resolved against.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LinkBase {
+    /// The document.
+    Document,
+    /// The root of the site.
+    Root,
+    /// Nothing: a wiki link names its page.
+    Page,
+    /// Nothing here: it leads to another site.
+    External,
+    /// Nothing here: it has another scheme, such as `mailto:`.
+    OtherScheme,
+    /// Nothing here: only the program that publishes the documents can resolve its template syntax.
+    Template,
+    /// Nothing: the target is empty.
+    Empty,
+}
+
+impl LinkBase {
+    /// Returns the base of a link of a document with this text.
+    pub fn of(link: &Link, text: &str) -> Self {
+        // The parser reads `![[embed]]` as an image, but its target is named like that of a wiki link.
+        match link.kind == LinkKind::Wiki || link.span.of(text).starts_with("![[") {
+            true => Self::Page,
+            false => Self::of_target(&link.target),
+        }
+    }
+
+    fn of_target(target: &str) -> Self {
+        let first = target.split(['/', '#', '?']).next().unwrap_or_default();
+        if target.contains("{{") || target.contains("{%") {
+            Self::Template
+        } else if target.starts_with("//")
+            || matches!(first.to_ascii_lowercase().as_str(), "http:" | "https:")
+        {
+            Self::External
+        } else if first.contains(':') {
+            Self::OtherScheme
+        } else if target.starts_with('/') {
+            Self::Root
+        } else if !target.is_empty() {
+            Self::Document
+        } else {
+            Self::Empty
+        }
+    }
+}
+
+/// Returns the name of the page that a path leads to: its last component in lower case, without an ending that links
+/// omit. The page of a directory has the name of the directory. Different ways to write a link to a document give one
+/// of a few names.
+pub fn page_name(path: &str) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop();
+            }
+            part => parts.push(part),
+        }
+    }
+    let last = parts.pop().map(stem).unwrap_or_default();
+    match INDEX_NAMES.contains(&last.as_str()) {
+        true => parts.pop().map(stem).unwrap_or_default(),
+        false => last,
+    }
+}
+
+/// Returns the last component of a path in lower case, without an ending that links omit.
+pub fn stem(path: &str) -> String {
+    let last = path.rsplit('/').next().unwrap_or(path).trim();
+    let name = composed(last).to_lowercase();
+    let stem = SOURCE_EXTENSIONS.iter().find_map(|ending| name.strip_suffix(ending));
+    stem.map_or(name.clone(), str::to_owned)
+}
+
+/// Decodes `%20` and the like.
+pub fn percent_decode(text: &str) -> String {
+    let bytes = text.as_bytes();
+    let mut decoded = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while at < bytes.len() {
+        let hex = text.get(at + 1..at + 3).and_then(|hex| u8::from_str_radix(hex, 16).ok());
+        match (bytes[at], hex) {
+            (b'%', Some(byte)) => {
+                decoded.push(byte);
+                at += 3;
+            }
+            (byte, _) => {
+                decoded.push(byte);
+                at += 1;
+            }
+        }
+    }
+    String::from_utf8_lossy(&decoded).into_owned()
+}
+
+/// Converts a path to the folder name that MDN uses if the name of a page has characters that not every file system
+/// allows.
+pub fn folder_name(path: &str) -> Option<String> {
+    let replaced = [("::", "_doublecolon_"), (":", "_colon_"), ("*", "_star_"), ("?", "_question_")];
+    path.contains([':', '*', '?'])
+        .then(|| replaced.iter().fold(path.to_owned(), |path, (from, to)| path.replace(from, to)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_target_is_relative_to_its_document_or_to_a_root_or_leads_elsewhere() {
+        use LinkBase::{Document, Empty, External, OtherScheme, Root, Template};
+        for (target, base) in [
+            ("a.md", Document),
+            ("../b/c.md#d", Document),
+            ("#e", Document),
+            ("a%20b.md", Document),
+            ("x/y:z.md", Document),
+            ("/docs/a", Root),
+            ("https://a.b", External),
+            ("HTTP://a.b", External),
+            ("//a.b/c", External),
+            ("mailto:a@b", OtherScheme),
+            ("{{< ref x >}}", Template),
+            ("/x/{% y %}", Template),
+            ("", Empty),
+        ] {
+            assert_eq!(LinkBase::of_target(target), base, "{target}");
+        }
+    }
+
+    #[test]
+    fn the_ways_to_write_a_link_to_a_page_give_one_name() {
+        for path in
+            ["guide/Intro.md", "guide/intro", "/guide/intro/", "x/../intro.html", "intro/index.md", "intro/."]
+        {
+            assert_eq!(page_name(path), "intro", "{path}");
+        }
+        for (path, name) in [("index.md", ""), ("/", ""), ("..", ""), ("a.pdf", "a.pdf"), ("v1.2.md", "v1.2")]
+        {
+            assert_eq!(page_name(path), name, "{path}");
+        }
+    }
+
+    #[test]
+    fn percent_signs_are_decoded_where_they_mean_something() {
+        for (text, decoded) in
+            [("a%20b", "a b"), ("100%", "100%"), ("%zz", "%zz"), ("%C3%A9", "é"), ("é%2", "é%2")]
+        {
+            assert_eq!(percent_decode(text), decoded);
+        }
+    }
+
+    #[test]
+    fn folders_spell_out_what_file_systems_refuse() {
+        assert_eq!(folder_name("css/::part").as_deref(), Some("css/_doublecolon_part"));
+        assert_eq!(folder_name("css/:root/data-*").as_deref(), Some("css/_colon_root/data-_star_"));
+        assert_eq!(folder_name("css/color"), None);
+    }
+}
