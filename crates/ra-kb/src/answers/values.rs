@@ -55,14 +55,18 @@ pub(crate) struct Counted {
     pub(crate) documents: usize,
 }
 
-/// The trees, tags and front matter values of all matching documents, of each kind the twenty most frequent; with
-/// `--facets` only.
+/// The trees, tags, languages, types and front matter values of all matching documents, of each kind the twenty most
+/// frequent; with `--facets` only.
 #[derive(JsonSchema, Serialize)]
 pub(crate) struct Facets {
     /// The trees.
     pub(crate) trees: Vec<Counted>,
     /// The tags and parent tags.
     pub(crate) tags: Vec<Counted>,
+    /// The languages, by code. Documents whose language is unknown are not counted.
+    pub(crate) languages: Vec<Counted>,
+    /// The types, as `--type` takes them.
+    pub(crate) types: Vec<Counted>,
     /// The keys of the front matter, in alphabetical order.
     pub(crate) fields: Vec<FieldValues>,
 }
@@ -105,6 +109,8 @@ impl Facets {
         Facets {
             trees: first(counted(facets.trees)),
             tags: first(counted(facets.tags)),
+            languages: first(counted(facets.languages)),
+            types: first(counted(facets.kinds)),
             fields: fields.map(|field| FieldValues { values: first(field.values), ..field }).collect(),
         }
     }
@@ -117,7 +123,13 @@ impl Facets {
         }
         page.heading("Facets:")?;
         let fields = self.fields.iter().map(|field| (field.key.as_str(), &field.values));
-        for (key, values) in [("tree", &self.trees), ("tag", &self.tags)].into_iter().chain(fields) {
+        let ours = [
+            ("tree", &self.trees),
+            ("tag", &self.tags),
+            ("language", &self.languages),
+            ("type", &self.types),
+        ];
+        for (key, values) in ours.into_iter().chain(fields) {
             let has_common = values.iter().any(|value| value.documents > 1);
             if !values.is_empty() && (has_common || values.len() <= SHOWN_VALUES) {
                 page.line(format!("  {}: {}", page.clean(key), summary(values, SHOWN_VALUES, page)))?;

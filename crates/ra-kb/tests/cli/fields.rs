@@ -109,6 +109,8 @@ fn facets_count_the_documents_that_match() {
         json!({
             "trees": [{ "value": "docs", "documents": 2 }],
             "tags": [{ "value": "net", "documents": 2 }, { "value": "net/http", "documents": 1 }],
+            "languages": [],
+            "types": [{ "value": "markdown", "documents": 2 }],
             "fields": [
                 { "key": "date", "values": [
                     { "value": "2024-12-31", "documents": 1 }, { "value": "2025-03-02", "documents": 1 },
@@ -133,6 +135,7 @@ fn facets_count_the_documents_that_match() {
     Facets:
       tree: docs (2)
       tag: net (2), net/http (1)
+      type: markdown (2)
       date: 2024-12-31 (1), 2025-03-02 (1)
       status: active (1), draft (1)
     ");
