@@ -20,6 +20,7 @@ mod sanitize;
 mod schema;
 mod usage;
 mod watch;
+mod web;
 
 use std::process::ExitCode;
 

@@ -21,7 +21,7 @@ const LAYERS: &[&[&str]] = &[
 /// The modules of the program from top to bottom, with the same rule.
 const PROGRAM_LAYERS: &[&[&str]] = &[
     &["commands", "usage"],
-    &["watch"],
+    &["watch", "web"],
     &["mcp"],
     &["request"],
     &["answers", "args"],

@@ -9,7 +9,7 @@ use ra_core::kb::{Freshness, KnowledgeBase, Status};
 use super::refresh_progress::RefreshProgress;
 
 /// The knowledge base with its index, opened at one commit.
-pub(super) struct OpenedKb {
+pub(crate) struct OpenedKb {
     pub(super) kb: KnowledgeBase,
     pub(super) snapshot: Snapshot,
     /// Set if the index turned out to be damaged; the next refresh opens it again.

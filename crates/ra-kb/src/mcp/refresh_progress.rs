@@ -7,9 +7,9 @@ use ra_core::kb::{Progress, Work};
 
 /// The progress of a refresh: documents read, of all that changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct RefreshProgress {
-    pub(super) done: usize,
-    pub(super) total: usize,
+pub(crate) struct RefreshProgress {
+    pub(crate) done: usize,
+    pub(crate) total: usize,
 }
 
 impl fmt::Display for RefreshProgress {
