@@ -64,7 +64,7 @@ pub(super) fn treemap(values: &BTreeMap<String, usize>, url: Option<&dyn Fn(&str
             false => tile.name.clone(),
         };
         html! {
-            rect .tile x=(px(tile.x)) y=(px(tile.y)) width=(px(tile.width)) height=(px(tile.height)) rx="3" {}
+            rect class={ "tile t" (colour(&tile.name)) } x=(px(tile.x)) y=(px(tile.y)) width=(px(tile.width)) height=(px(tile.height)) rx="3" {}
             title { (tile.name) ": " (number(tile.value)) " tokens, " (format!("{share:.1}")) " %" }
             @if tile.width > 44.0 && tile.height > 20.0 {
                 text x=(px(tile.x + 6.0)) y=(px(tile.y + 15.0)) { (label) }
@@ -75,10 +75,10 @@ pub(super) fn treemap(values: &BTreeMap<String, usize>, url: Option<&dyn Fn(&str
         }
     };
     html! {
-        svg .treemap viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } role="img" aria-label="Tokens by directory, as areas; the table below has the numbers" {
+        svg .treemap viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } role=(if url.is_some() { "group" } else { "img" }) aria-label="Tokens by directory, as areas; the table below has the numbers" {
             @for each in &tiles {
                 @match url {
-                    Some(url) if !each.name.starts_with('…') => a href=(url(&each.name)) tabindex="-1" { (tile(each)) },
+                    Some(url) if !each.name.starts_with('…') => a href=(url(&each.name)) { (tile(each)) },
                     _ => g { (tile(each)) },
                 }
             }
@@ -88,6 +88,15 @@ pub(super) fn treemap(values: &BTreeMap<String, usize>, url: Option<&dyn Fn(&str
             (bars(&values.iter().map(|(name, value)| (name.clone(), *value)).collect::<Vec<_>>(), 40))
         }
     }
+}
+
+/// How many colours the style sheet has for tiles.
+const TILE_COLOURS: usize = 6;
+
+/// Returns the number of a colour, which is the same for everything in one directory.
+fn colour(name: &str) -> usize {
+    let top = name.split('/').next().unwrap_or(name);
+    top.bytes().fold(7usize, |sum, byte| sum.wrapping_mul(31).wrapping_add(usize::from(byte))) % TILE_COLOURS
 }
 
 fn px(value: f64) -> String {

@@ -66,7 +66,7 @@ fn document(title: &str, tab: Tab, body: Markup) -> Markup {
             body {
                 a .skip href="#main" { "Skip to content" }
                 header .top {
-                    a .brand href="/" { span .logo aria-hidden="true" { "ra" } span .name { "Research Assistant" } }
+                    a .brand href="/" { span .logo { "ra" } " " span .name { "Research Assistant" } }
                     nav aria-label="Pages" {
                         @for (url, name, own) in tabs {
                             a href=(url) aria-current=[(own == tab).then_some("page")] { (name) }

@@ -36,6 +36,38 @@ impl DocumentText<'_> {
         }
     }
 
+    /// Returns the text on one line, without its blocks and links, such as for an excerpt.
+    pub(super) fn line(&self) -> Markup {
+        if !DocumentKind::of_path(&self.doc.path).is_markdown() {
+            return marked(self.text, self.matches);
+        }
+        let mut line = String::new();
+        let mut depth = 0usize;
+        for (event, range) in Parser::new_ext(self.text, options()).into_offset_iter() {
+            match event {
+                Event::Start(Tag::MetadataBlock(_)) => depth += 1,
+                Event::End(TagEnd::MetadataBlock(_)) => depth = depth.saturating_sub(1),
+                _ if depth > 0 => {}
+                Event::Text(text) => {
+                    let is_source = self.text.get(range.clone()) == Some(&*text);
+                    let matches = if is_source { self.matches_in(&range) } else { Vec::new() };
+                    line.push_str(&marked(&text, &matches).into_string());
+                }
+                Event::Code(code) => {
+                    if let Event::InlineHtml(html) = self.code(&code, &range) {
+                        line.push_str(&html);
+                    }
+                }
+                Event::SoftBreak | Event::HardBreak | Event::Rule => line.push(' '),
+                Event::End(end) if !matches!(end, TagEnd::Emphasis | TagEnd::Strong | TagEnd::Link) => {
+                    line.push(' ')
+                }
+                _ => {}
+            }
+        }
+        PreEscaped(line)
+    }
+
     /// Returns the text as it is, with an anchor at each section.
     fn verbatim(&self) -> Markup {
         let starts = line_starts(self.text);
@@ -199,7 +231,9 @@ impl DocumentText<'_> {
             "cite" => None,
             _ => Some(Cow::Borrowed(value)),
         });
-        builder.clean(html).to_string()
+        // Wide tables and code scroll, which takes focus for the keyboard. All text is escaped by now, so these are tags.
+        let html = builder.clean(html).to_string();
+        html.replace("<table", "<table tabindex=\"0\"").replace("<pre", "<pre tabindex=\"0\"")
     }
 }
 
@@ -355,6 +389,16 @@ mod tests {
         assert!(html.starts_with("<h1 id=\"s-a-zebra\">A <mark>"), "{html}");
         assert!(html.contains("<strong><mark>zebra</mark></strong> &amp; <code>a "), "{html}");
         assert!(html.contains("</mark> &lt;b&gt;"), "{html}");
+    }
+
+    #[test]
+    fn an_excerpt_is_one_line_of_text() {
+        let text =
+            "...of `a zebra` in [the **zoo**](x.md) <b onclick=x>&amp; | ![img](https://x.example) <script>";
+        let matches = [Span::new(9, 14)];
+        let doc = doc();
+        let line = DocumentText { doc: &doc, text, matches: &matches, sections: &[] }.line().into_string();
+        assert_eq!(line.trim(), "...of <code>a <mark>zebra</mark></code> in the zoo &amp; | img");
     }
 
     #[test]

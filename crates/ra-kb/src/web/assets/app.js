@@ -114,7 +114,7 @@
       meter.max = budget;
       meter.value = tokens;
       meter.hidden = false;
-      $("#tokens").textContent = tokens.toLocaleString("en") + " of " + budget.toLocaleString("en") + " tokens, text of " + headers.get("x-shown");
+      $("#tokens").textContent = tokens.toLocaleString("en") + " of " + budget.toLocaleString("en") + " tokens";
     } catch (error) { /* A newer request took its place. */ }
   };
   const copyText = async (text, button) => {

@@ -16,8 +16,9 @@ use crate::web::links::query;
 /// How many kinds of files, languages and formats are shown.
 const MAX_BARS: usize = 10;
 
-/// How many levels of directories the treemap has.
-const TREEMAP_LEVELS: usize = 2;
+/// The treemap goes down until it has this many tiles, to documents if there are few directories.
+const MIN_TILES: usize = 12;
+const MAX_LEVELS: usize = 4;
 
 pub(super) fn body(status: &Status, documents: &[ListedDocument], linking: Linking) -> Markup {
     let tokens: usize = documents.iter().map(|document| document.tokens).sum();
@@ -141,13 +142,22 @@ fn bars_of_one((name, value): &(String, usize), all: &[(String, usize)]) -> Mark
     }
 }
 
-fn where_it_is(documents: &[ListedDocument], linking: Linking) -> Markup {
+/// Sums tokens by directory, down to a number of levels; `None` means documents.
+fn tokens_by_place(documents: &[ListedDocument], levels: Option<usize>) -> BTreeMap<String, usize> {
     let mut tokens: BTreeMap<String, usize> = BTreeMap::new();
     for document in documents {
-        let folders: Vec<&str> = document.id.path.split('/').collect();
-        let folders = &folders[..folders.len().saturating_sub(1).min(TREEMAP_LEVELS)];
-        *tokens.entry(format!("{}:{}", document.id.tree, folders.join("/"))).or_default() += document.tokens;
+        let parts: Vec<&str> = document.id.path.split('/').collect();
+        let shown = levels.map_or(parts.len(), |levels| levels.min(parts.len() - 1));
+        *tokens.entry(format!("{}:{}", document.id.tree, parts[..shown].join("/"))).or_default() +=
+            document.tokens;
     }
+    tokens
+}
+
+fn where_it_is(documents: &[ListedDocument], linking: Linking) -> Markup {
+    let mut levels = (1..=MAX_LEVELS).map(|levels| tokens_by_place(documents, Some(levels)));
+    let tokens = levels.find(|tokens| tokens.len() >= MIN_TILES);
+    let tokens = tokens.unwrap_or_else(|| tokens_by_place(documents, None));
     let url = |place: &str| {
         let (tree, path) = place.split_once(':').unwrap_or((place, ""));
         match path {

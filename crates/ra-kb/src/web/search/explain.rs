@@ -75,8 +75,11 @@ fn picture(hit: &TracedHit, answer: &Answer) -> Markup {
         }
         p .sum {
             (format!("{raw:.2}"))
+            @let scaled = raw * hit.title / answer.trace.best_possible.max(f32::MIN_POSITIVE);
+            @let boost = if scaled > 0.0 { hit.lexical / scaled } else { 1.0 };
             @if hit.title > 1.0 { " × " (format!("{:.2}", hit.title)) " for the title" }
             @if answer.trace.best_possible > 0.0 { " ÷ " (format!("{:.2}", answer.trace.best_possible)) ", the best possible" }
+            @if (boost - 1.0).abs() > 0.01 { " × " (format!("{boost:.2}")) " because the tree is the project's own" }
             " = " strong { (format!("{:.3}", hit.lexical)) } " by words"
         }
         @if !near.is_empty() {

@@ -2,6 +2,8 @@
 
 use maud::{Markup, html};
 use ra_core::kb::{Answer, SearchAnswers};
+use ra_core::text::Span;
+use ra_core::text::escape::MARK;
 
 use super::elsewhere;
 use super::explain;
@@ -9,7 +11,8 @@ use super::filters;
 use super::params::{SearchParams, USUAL_LIMIT};
 use super::{BUDGETS, USUAL_BUDGET};
 use crate::answers::{QueryAnswer, SearchItem, SearchReport};
-use crate::web::frame::{counted, marked, number};
+use crate::layout::Composition;
+use crate::web::frame::{counted, number};
 use crate::web::links::read_url;
 use crate::web::markdown::DocumentText;
 
@@ -108,16 +111,18 @@ fn toolbar(params: &SearchParams) -> Markup {
 fn result(nr: usize, item: &SearchItem, answer: &Answer) -> Markup {
     let passage = &item.text.passage;
     let excerpt = item.text.excerpt(EXCERPT_BYTES);
+    let doc = &passage.id.doc;
+    let line = DocumentText { doc, text: &excerpt.text, matches: &excerpt.matches, sections: &[] };
     let url = read_url(&passage.id);
     let is_nested = item.breadcrumb != item.title;
     html! {
         article .hit id={ "hit-" (nr) } {
             @if is_nested { p .crumbs { (item.breadcrumb) } }
             h2 { a .title href=(url) { (item.title) } }
-            p .excerpt { (marked(&excerpt.text, &excerpt.matches)) }
+            p .excerpt { (line.line()) }
             p .facts {
                 span .tree { (item.tree) }
-                span .path { (item.path) }
+                span .file { (item.path) }
                 span { "lines " (item.lines.0) "–" (item.lines.1) }
                 @if let Some((first, last)) = item.pages {
                     span { @if first == last { "page " (first) } @else { "pages " (first) "–" (last) } }
@@ -128,7 +133,7 @@ fn result(nr: usize, item: &SearchItem, answer: &Answer) -> Markup {
             }
             details .passage open[nr == 0] {
                 summary { "Passage" span .visually-hidden { " of " (item.title) } }
-                div .prose { (passage_html(item)) }
+                div .prose tabindex="0" role="group" aria-label={ "Passage of " (item.title) } { (passage_html(item)) }
             }
             details .why {
                 summary { "Why this result" span .visually-hidden { ": " (item.title) } }
@@ -140,7 +145,26 @@ fn result(nr: usize, item: &SearchItem, answer: &Answer) -> Markup {
 
 /// Returns the text of a result, with its matches marked.
 fn passage_html(item: &SearchItem) -> Markup {
-    let body = &item.text.body;
-    DocumentText { doc: &item.text.passage.id.doc, text: &body.text, matches: &body.matches, sections: &[] }
-        .html()
+    let (text, matches) = with_spaced_markers(&item.text.body);
+    DocumentText { doc: &item.text.passage.id.doc, text: &text, matches: &matches, sections: &[] }.html()
+}
+
+/// Adds an empty line after each line that says what is omitted, so it is a paragraph of its own.
+fn with_spaced_markers(body: &Composition) -> (String, Vec<Span>) {
+    let mut text = String::with_capacity(body.text.len());
+    // Where lines were added, in the original text.
+    let mut added = Vec::new();
+    let mut at = 0;
+    for line in body.text.split_inclusive('\n') {
+        text.push_str(line);
+        at += line.len();
+        let is_source = body.sources.iter().any(|source| source.span.start < at && source.span.end >= at);
+        if line.starts_with(MARK) && !is_source {
+            text.push('\n');
+            added.push(at);
+        }
+    }
+    let shift = |at: usize| at + added.iter().filter(|added| **added <= at).count();
+    let matches = body.matches.iter().map(|span| Span::new(shift(span.start), shift(span.end)));
+    (text, matches.collect())
 }
