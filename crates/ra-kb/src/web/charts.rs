@@ -59,9 +59,14 @@ pub(super) fn treemap(values: &BTreeMap<String, usize>, url: Option<&dyn Fn(&str
     let tile = |tile: &Tile| {
         let share = 100.0 * tile.value as f64 / total.max(1) as f64;
         let letters = (tile.width / 7.4) as usize;
-        let label: String = match tile.name.chars().count() > letters {
-            true => tile.name.chars().take(letters.saturating_sub(1)).chain(['…']).collect(),
-            false => tile.name.clone(),
+        // If the whole name doesn't fit, its end says more than its beginning.
+        let name = match tile.name.chars().count() > letters {
+            true => tile.name.rsplit('/').next().unwrap_or(&tile.name),
+            false => &tile.name,
+        };
+        let label: String = match name.chars().count() > letters {
+            true => name.chars().take(letters.saturating_sub(1)).chain(['…']).collect(),
+            false => name.to_owned(),
         };
         html! {
             rect class={ "tile t" (colour(&tile.name)) } x=(px(tile.x)) y=(px(tile.y)) width=(px(tile.width)) height=(px(tile.height)) rx="3" {}

@@ -27,6 +27,7 @@ mod processes;
 mod pty;
 mod sandbox;
 mod search;
+mod serve;
 mod short_queries;
 mod smoke;
 mod status;

@@ -51,7 +51,7 @@ pub(super) fn body(status: &Status, documents: &[ListedDocument], linking: Linki
         }
         section {
             h2 { "Where the knowledge is" }
-            p .hint { "Tokens by directory." }
+            p .hint { "Tokens by directory, or by document if there are few directories." }
             (where_it_is(documents, linking))
         }
         (skipped(status))
