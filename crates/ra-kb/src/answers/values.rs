@@ -55,7 +55,7 @@ pub(crate) struct Counted {
     pub(crate) documents: usize,
 }
 
-/// The trees, tags, languages, types and front matter values of all matching documents, of each kind the twenty most
+/// The trees, tags, directories, languages, types and front matter values of all matching documents, of each kind the twenty most
 /// frequent; with `--facets` only.
 #[derive(JsonSchema, Serialize)]
 pub(crate) struct Facets {
@@ -65,6 +65,8 @@ pub(crate) struct Facets {
     pub(crate) tags: Vec<Counted>,
     /// The languages, by code. Documents whose language is unknown are not counted.
     pub(crate) languages: Vec<Counted>,
+    /// The directories at the top of the trees, as `--path` takes them.
+    pub(crate) paths: Vec<Counted>,
     /// The types, as `--type` takes them.
     pub(crate) types: Vec<Counted>,
     /// The keys of the front matter, in alphabetical order.
@@ -110,6 +112,7 @@ impl Facets {
             trees: first(counted(facets.trees)),
             tags: first(counted(facets.tags)),
             languages: first(counted(facets.languages)),
+            paths: first(counted(facets.directories)),
             types: first(counted(facets.kinds)),
             fields: fields.map(|field| FieldValues { values: first(field.values), ..field }).collect(),
         }
@@ -126,6 +129,7 @@ impl Facets {
         let ours = [
             ("tree", &self.trees),
             ("tag", &self.tags),
+            ("path", &self.paths),
             ("language", &self.languages),
             ("type", &self.types),
         ];

@@ -32,6 +32,7 @@ mod worker_pool;
 pub(crate) use self::change_watcher::{FileState, Stamped, stamped};
 pub(crate) use self::http::{SiteRoutes, http_address};
 pub use self::in_process::InProcessServer;
+pub(crate) use self::opened_kb::OpenedKb;
 pub(crate) use self::request_runner::{RequestError, RequestIndex, RequestRunner};
 pub(crate) use self::run::{ServerTransport, SiteServer, run};
 pub(crate) use self::security::Token;

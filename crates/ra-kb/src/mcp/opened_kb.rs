@@ -10,8 +10,8 @@ use super::refresh_progress::RefreshProgress;
 
 /// The knowledge base with its index, opened at one commit.
 pub(crate) struct OpenedKb {
-    pub(super) kb: KnowledgeBase,
-    pub(super) snapshot: Snapshot,
+    pub(crate) kb: KnowledgeBase,
+    pub(crate) snapshot: Snapshot,
     /// Set if the index turned out to be damaged; the next refresh opens it again.
     pub(super) spoiled: AtomicBool,
     /// The status of the commit, computed on first use.

@@ -315,6 +315,11 @@ impl RequestIndex {
         &self.served.fresh.snapshot
     }
 
+    /// The knowledge base with its index, for work that goes on after the request.
+    pub(crate) fn opened_kb(&self) -> Arc<OpenedKb> {
+        self.served.fresh.clone()
+    }
+
     /// Returns the status of the commit that this request reads.
     pub(crate) fn status(&self) -> Status {
         self.served.fresh.status()

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::links::encoded_path;
 use crate::error::{CliError, Result};
 
 /// Editors that register a scheme, with the names of their programs.
@@ -55,7 +56,7 @@ impl Editor {
     /// Returns the link to a line of a file.
     pub(super) fn link(&self, file: &Path, line: usize) -> String {
         let path = file.to_string_lossy().replace('\\', "/");
-        let path = path.trim_start_matches('/').replace('%', "%25").replace(['?', '#', '&', '"', ' '], "%20");
+        let path = encoded_path(path.trim_start_matches('/'));
         self.0.replace("{line}", &line.to_string()).replace("{file}", &path)
     }
 }
@@ -66,9 +67,9 @@ mod tests {
 
     #[test]
     fn editors_are_named_or_given_as_a_link() {
-        let link = |text: &str| Editor::parse(text).expect("an editor").link(Path::new("/a/b c.md"), 7);
-        assert_eq!(link("vscode"), "vscode://file/a/b%20c.md:7");
-        assert_eq!(link("my-ed://x?f={file}&l={line}"), "my-ed://x?f=a/b%20c.md&l=7");
+        let link = |text: &str| Editor::parse(text).expect("an editor").link(Path::new("/a/b c#?.md"), 7);
+        assert_eq!(link("vscode"), "vscode://file/a/b%20c%23%3F.md:7");
+        assert_eq!(link("my-ed://x?f={file}&l={line}"), "my-ed://x?f=a/b%20c%23%3F.md&l=7");
         for text in ["", "vim", "vscode://file/", "javascript://{file}", "data://{file}", "{file}"] {
             assert!(Editor::parse(text).is_err(), "{text}");
         }

@@ -33,6 +33,11 @@ pub(super) fn id_url(id: &str) -> String {
     }
 }
 
+/// Encodes a path, but not its slashes and the colon of a drive.
+pub(super) fn encoded_path(path: &str) -> String {
+    path.split('/').map(encoded).collect::<Vec<_>>().join("/").replace("%3A", ":")
+}
+
 /// Encodes one part of a path.
 fn encoded(text: &str) -> String {
     let mut out = String::with_capacity(text.len());

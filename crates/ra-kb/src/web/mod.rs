@@ -17,6 +17,9 @@
 //! | `frame` | what all pages have in common |
 //! | `charts` | bars and the treemap, as SVG |
 //! | `links` | addresses of pages |
+//! | `once_per_commit` | keeps what takes long to compute |
+//! | `shown_texts` | tells what has changed in a document |
+//! | `editor` | links that open an editor |
 //! | `assets` | the style sheet, the script and the icon |
 
 mod agent;
@@ -30,12 +33,13 @@ mod health;
 mod links;
 mod login;
 mod markdown;
+mod once_per_commit;
 mod read;
 mod report;
 mod search;
 mod shown_texts;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use axum::Router;
 use axum::http::StatusCode;
@@ -47,19 +51,19 @@ use tokio_util::sync::CancellationToken;
 
 pub(crate) use self::editor::Editor;
 pub(crate) use self::health::Health;
+use self::once_per_commit::OncePerCommit;
 pub(crate) use self::report::report;
 use self::shown_texts::ShownTexts;
-use crate::mcp::{RequestError, RequestIndex, RequestRunner, SiteRoutes, SiteServer};
+use crate::mcp::{OpenedKb, RequestError, RequestIndex, RequestRunner, SiteRoutes, SiteServer};
 
 /// The state that all pages share.
 struct Web {
     runner: Arc<RequestRunner>,
     editor: Option<Editor>,
     events: events::Events,
-    /// The links of all documents at one commit.
-    links: Mutex<Option<(u64, Arc<LinkGraph>)>>,
-    /// The problems of all documents at one commit.
-    health: Mutex<Option<(u64, Arc<Health>)>>,
+    links: OncePerCommit<LinkGraph>,
+    health: OncePerCommit<Health>,
+    retrieval: OncePerCommit<health::MissedSections>,
     shown: Mutex<ShownTexts>,
 }
 
@@ -72,8 +76,9 @@ pub(crate) fn routes(server: SiteServer, editor: Option<Editor>) -> SiteRoutes {
         events: events::Events::start(runner.clone(), stop),
         runner,
         editor,
-        links: Mutex::default(),
-        health: Mutex::default(),
+        links: OncePerCommit::default(),
+        health: OncePerCommit::default(),
+        retrieval: OncePerCommit::default(),
         shown: Mutex::default(),
     });
     let pages = Router::new()
@@ -115,28 +120,16 @@ impl Web {
         self.runner.run_with_index(&cancelled, job).await
     }
 
-    /// Returns the links of all documents. They are read once for each commit.
-    fn link_graph(&self, reader: &RequestIndex) -> Arc<LinkGraph> {
-        cached(&self.links, reader.snapshot().commit().generation, || Ok(reader.kb().link_graph()))
-            .unwrap_or_default()
+    /// Returns the knowledge base of a fresh index, for work that takes longer than a request may.
+    async fn opened(&self) -> Result<Arc<OpenedKb>, RequestError> {
+        self.with_index(|reader| Ok(reader.opened_kb())).await
     }
-}
 
-/// Returns a value that is computed once for each commit. Whoever comes while it's being computed waits.
-fn cached<T>(
-    cache: &Mutex<Option<(u64, Arc<T>)>>,
-    generation: u64,
-    compute: impl FnOnce() -> Result<T, RequestError>,
-) -> Result<Arc<T>, RequestError> {
-    let mut cache = cache.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some((known, value)) = &*cache
-        && *known == generation
-    {
-        return Ok(value.clone());
+    /// Returns the links of all documents. They are read once for each commit.
+    async fn link_graph(&self) -> Result<Arc<LinkGraph>, RequestError> {
+        let opened = self.opened().await?;
+        self.links.get(opened.snapshot.commit().generation, move || Ok(opened.kb.link_graph())).await
     }
-    let value = Arc::new(compute()?);
-    *cache = Some((generation, value.clone()));
-    Ok(value)
 }
 
 /// Returns the page for a request that has no answer.

@@ -110,6 +110,7 @@ fn facets_count_the_documents_that_match() {
             "trees": [{ "value": "docs", "documents": 2 }],
             "tags": [{ "value": "net", "documents": 2 }, { "value": "net/http", "documents": 1 }],
             "languages": [],
+            "paths": [],
             "types": [{ "value": "markdown", "documents": 2 }],
             "fields": [
                 { "key": "date", "values": [

@@ -39,6 +39,8 @@ pub struct Facets {
     pub languages: ValueCounts,
     /// By the name of the format.
     pub kinds: ValueCounts,
+    /// By the directory at the top of the tree, as `tree:directory`. Documents outside of one aren't counted.
+    pub directories: ValueCounts,
 }
 
 impl Snapshot {
@@ -102,6 +104,9 @@ impl Snapshot {
                 *facets.trees.entry(tree.to_owned()).or_default() += 1;
                 let kind = DocumentKind::of_path(path).as_str();
                 *facets.kinds.entry(kind.to_owned()).or_default() += 1;
+                if let Some((directory, _)) = path.split_once('/') {
+                    *facets.directories.entry(format!("{tree}:{directory}")).or_default() += 1;
+                }
                 let language = view.language(*chunk);
                 if language.is_known() {
                     *facets.languages.entry(language.code().to_owned()).or_default() += 1;

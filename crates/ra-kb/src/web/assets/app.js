@@ -43,7 +43,7 @@
       document.title = (params.get("q") || "").trim() ? params.get("q") + " · ra" : "ra";
       if (history === "push") window.history.pushState(null, "", url);
       if (history === "replace") window.history.replaceState(null, "", url);
-      measure();
+      measureSoon();
     } catch (error) {
       if (error.name !== "AbortError") say("The server does not answer.");
     } finally {
@@ -99,6 +99,9 @@
   // --- the text to copy, and its tokens
   let measuring = null;
   let context = "";
+  // Waits until the typing pauses: the answer itself comes first.
+  const measureSoon = () => { clearTimeout(soon); soon = setTimeout(measure, 200); };
+  let soon = null;
   const measure = async () => {
     const copying = $("#copying");
     if (!copying) return;

@@ -3,6 +3,8 @@
 mod overview;
 mod problems;
 
+use std::sync::Arc;
+
 use axum::extract::{RawQuery, State};
 use axum::http::StatusCode;
 use axum::response::Response;
@@ -12,9 +14,9 @@ use ra_core::kb::{KnowledgeBase, ListedDocument};
 
 use super::frame::{self, Tab};
 use super::links::{parameter, parameters};
-use super::{Shared, cached, failed};
-use crate::answers::{Check, Retrieval, Status};
-use crate::mcp::{RequestError, RequestIndex};
+use super::{Shared, failed};
+use crate::answers::{Check, Finding, Retrieval, Status};
+use crate::mcp::{OpenedKb, RequestError};
 
 /// How many headings, descriptions and links of each tree are searched for.
 const RETRIEVAL_SAMPLE: usize = 200;
@@ -75,24 +77,36 @@ pub(super) async fn page(State(web): Shared) -> Response {
 }
 
 pub(super) async fn problems_page(State(web): Shared, RawQuery(query): RawQuery) -> Response {
-    let shared = web.clone();
-    let found = web.with_index(move |reader| {
-        let generation = reader.snapshot().commit().generation;
-        cached(&shared.health, generation, || Ok(Health::of(reader.kb())?))
-    });
+    let found = async {
+        let opened = web.opened().await?;
+        web.health.get(opened.snapshot.commit().generation, move || Ok(Health::of(&opened.kb)?)).await
+    };
     shown("Problems", query, found.await.map(|health| problems(&health, Linking::Pages)))
 }
 
 pub(super) async fn retrieval_page(State(web): Shared, RawQuery(query): RawQuery) -> Response {
-    let found = web.with_index(retrieval).await;
-    shown("What search does not find", query, found)
+    let found = async {
+        let opened = web.opened().await?;
+        web.retrieval.get(opened.snapshot.commit().generation, move || MissedSections::of(&opened)).await
+    };
+    let body =
+        |found: Arc<MissedSections>| problems::retrieval(&found.rates, found.sections.iter(), Linking::Pages);
+    shown("What search does not find", query, found.await.map(body))
 }
 
-fn retrieval(reader: &RequestIndex) -> Result<Markup, RequestError> {
-    let found = measure_retrievability(reader.kb(), reader.snapshot(), RETRIEVAL_SAMPLE)?;
-    let unfindable = found.trees.iter().flat_map(|tree| &tree.unfindable).map(|section| section.finding());
-    let unfindable: Vec<crate::answers::Finding> = unfindable.map(crate::answers::Finding::new).collect();
-    Ok(problems::retrieval(&Retrieval::new(&found), unfindable.iter(), Linking::Pages))
+/// How well sections are found, and those that aren't.
+pub(super) struct MissedSections {
+    rates: Retrieval,
+    sections: Vec<Finding>,
+}
+
+impl MissedSections {
+    fn of(opened: &OpenedKb) -> Result<Self, RequestError> {
+        let found = measure_retrievability(&opened.kb, &opened.snapshot, RETRIEVAL_SAMPLE)?;
+        let sections = found.trees.iter().flat_map(|tree| &tree.unfindable);
+        let sections = sections.map(|section| Finding::new(section.finding())).collect();
+        Ok(Self { rates: Retrieval::new(&found), sections })
+    }
 }
 
 /// Shows a section by itself, or as a part of the page.

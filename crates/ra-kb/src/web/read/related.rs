@@ -26,7 +26,6 @@ pub(in crate::web) async fn related_page(
     RawQuery(query): RawQuery,
 ) -> Response {
     let is_part = !parameter(&parameters(query.as_deref()), "part").is_empty();
-    let shared = web.clone();
     let found = web.with_index(move |reader| {
         let kb = Limits::Context.with(reader.kb(), Amount { limit: Some(SIMILAR_SECTIONS), expand: false });
         let name = format!("{tree}:{path}");
@@ -36,22 +35,30 @@ pub(in crate::web) async fn related_page(
         let mut similar = kb.similar(&wanted, reader)?.answers.answers;
         reader.check()?;
         let passages = similar.pop().map(|answer| answer.passages).unwrap_or_default();
-        Ok((doc, passages, shared.link_graph(reader)))
+        Ok((doc, passages))
     });
-    match found.await {
-        Ok((doc, similar, graph)) if is_part => frame::part(related(&doc, &similar, &graph)),
-        Ok((doc, similar, graph)) => frame::page(
-            "Related · ra",
-            Tab::Read,
-            html! {
-                main #main .narrow {
-                    h1 { "Related to " a href=(document_url("read", &doc)) { (doc) } }
-                    (related(&doc, &similar, &graph))
-                }
-            },
-        ),
-        Err(error) => failed(error, StatusCode::NOT_FOUND),
+    let (doc, similar) = match found.await {
+        Ok(found) => found,
+        Err(error) => return failed(error, StatusCode::NOT_FOUND),
+    };
+    let graph = match web.link_graph().await {
+        Ok(graph) => graph,
+        Err(error) => return failed(error, StatusCode::INTERNAL_SERVER_ERROR),
+    };
+    let body = related(&doc, &similar, &graph);
+    if is_part {
+        return frame::part(body);
     }
+    frame::page(
+        "Related · ra",
+        Tab::Read,
+        html! {
+            main #main .narrow {
+                h1 { "Related to " a href=(document_url("read", &doc)) { (doc) } }
+                (body)
+            }
+        },
+    )
 }
 
 fn related(doc: &DocId, similar: &[Passage], graph: &LinkGraph) -> Markup {

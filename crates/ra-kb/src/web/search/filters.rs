@@ -23,6 +23,7 @@ pub(super) fn body(params: &SearchParams, facets: Option<&Facets>) -> Markup {
                     (group(params, "Tag", "tag", &facets.tags, ""))
                     (group(params, "Language", "lang", &facets.languages, ""))
                     (group(params, "Type", "type", &facets.types, ""))
+                    (group(params, "Directory", "path", &facets.paths, ""))
                     @for field in facets.fields.iter().filter(|field| field.values.len() <= MAX_FIELD_VALUES) {
                         @if field.values.len() <= SHOWN_VALUES || field.values.iter().any(|value| value.documents > 1) {
                             (group(params, &field.key, "field", &field.values, &format!("{}:", field.key)))
