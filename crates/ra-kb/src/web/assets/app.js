@@ -33,22 +33,53 @@
     const url = params.toString() ? "/?" + params : "/";
     answer.setAttribute("aria-busy", "true");
     const part = new URLSearchParams(params);
-    part.set("part", "1");
+    part.set("part", "results");
     try {
       const { text } = await fetchText("/?" + part, mine.signal);
       const open = keepOpen ? all("details[open]", answer).map(pathOf) : [];
-      put(answer, text);
+      putAnswer(text);
       open.forEach((path) => { const found = all("details", answer).find((it) => pathOf(it) === path); if (found) found.open = true; });
       answer.dataset.params = params.toString();
       document.title = (params.get("q") || "").trim() ? params.get("q") + " · ra" : "ra";
       if (history === "push") window.history.pushState(null, "", url);
       if (history === "replace") window.history.replaceState(null, "", url);
+      countSoon(params);
       measureSoon();
     } catch (error) {
       if (error.name !== "AbortError") say("The server does not answer.");
     } finally {
       if (searching === mine) { searching = null; answer.removeAttribute("aria-busy"); }
     }
+  };
+  // The results come without counts. The filters that are there stay until the new ones come.
+  const putAnswer = (text) => {
+    const filters = $(".filters", answer);
+    put(answer, text);
+    const fresh = $(".filters", answer);
+    if (filters && fresh) fresh.replaceWith(filters);
+  };
+  let counting = null;
+  let countTimer = null;
+  const countSoon = (params) => {
+    clearTimeout(countTimer);
+    if (counting) counting.abort();
+    if (!$(".filters", answer)) return;
+    countTimer = setTimeout(async () => {
+      counting = new AbortController();
+      const part = new URLSearchParams(params);
+      part.set("part", "filters");
+      try {
+        const { ok, text } = await fetchText("/?" + part, counting.signal);
+        const old = $(".filters", answer);
+        if (!ok || !old) return;
+        const focus = old.contains(document.activeElement) && document.activeElement.getAttribute("href");
+        const parsed = new DOMParser().parseFromString(text, "text/html").querySelector(".filters");
+        if (!parsed) return;
+        old.replaceWith(parsed);
+        prepare(parsed.parentElement.querySelector(".filters"));
+        if (focus) { const again = all("a", answer).find((a) => a.getAttribute("href") === focus); if (again) again.focus(); }
+      } catch (error) { /* A newer request took its place. */ }
+    }, 120);
   };
   // Names a <details> by its result and its place in it.
   const pathOf = (details) => {
@@ -59,7 +90,7 @@
     const field = $("#q");
     const typed = () => {
       clearTimeout(pending);
-      pending = setTimeout(() => show(paramsOf(form), "replace", false), 30);
+      pending = setTimeout(() => show(paramsOf(form), "replace", false), 0);
     };
     field.addEventListener("input", typed);
     $("#sort").addEventListener("change", () => show(paramsOf(form), "push", false));
@@ -150,7 +181,7 @@
       $("#budget", root).addEventListener("change", measure);
     }
     if (window.matchMedia("(max-width: 48rem)").matches) {
-      const filters = $(".filters > details", root);
+      const filters = root.matches && root.matches(".filters") ? $("details", root) : $(".filters > details", root);
       if (filters && !$(".chosen", filters)) filters.open = false;
     }
     all("[data-load]", root).forEach(async (element) => {

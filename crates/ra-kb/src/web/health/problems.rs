@@ -30,7 +30,7 @@ pub(super) fn body(health: &Health, linking: Linking) -> Markup {
         }
         @for ((severity, kind), findings) in &kinds {
             details open[*severity == "error"] {
-                summary { span class=(severity) { (severity) } " " (kind) " · " (number(findings.len())) }
+                summary { span class=(severity) { (severity) } " " (label(kind)) " · " (number(findings.len())) }
                 (list(findings.iter().copied(), linking))
             }
         }
@@ -46,6 +46,30 @@ pub(super) fn body(health: &Health, linking: Linking) -> Markup {
             h3 { "What search does not find" }
             (retrieval(found, check.findings.iter().filter(|finding| finding.kind == "unfindable"), linking))
         }
+    }
+}
+
+/// Returns what problems of a kind are about.
+fn label(kind: &str) -> &str {
+    match kind {
+        "binary" => "files that are not text",
+        "dead-link" => "symbolic links to nothing",
+        "duplicates" => "copies and near copies",
+        "empty" => "empty trees",
+        "encoding" => "text that is not UTF-8",
+        "file-name" => "names that are not Unicode",
+        "foreign-index" => "an index that came with the project",
+        "front-matter" => "malformed front matter",
+        "include" => "rules that include what does not exist",
+        "index" => "the index",
+        "link-barred" | "link-outside" => "symbolic links that are not followed",
+        "oversized" => "sections that are too long",
+        "pattern" => "patterns that match no file",
+        "tags" => "tags that are not read",
+        "too-large" => "files that are too large",
+        "tree" => "trees that can't be read",
+        "unreadable" => "files that can't be read",
+        other => other,
     }
 }
 

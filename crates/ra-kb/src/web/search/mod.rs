@@ -16,7 +16,7 @@ use ra_core::kb::{QueryCombination, QuerySyntax, SearchAnswers, SearchRequest};
 use ra_core::retrieval::{Aggregation, Order};
 use ra_core::tokens;
 
-use self::params::{FILTERS, ORDERS, SearchParams};
+use self::params::{FILTERS, ORDERS, PagePart, SearchParams};
 use super::frame::{self, Tab};
 use super::{Shared, failed};
 use crate::answers::SearchReport;
@@ -35,24 +35,25 @@ const USUAL_BUDGET: usize = 4000;
 
 pub(super) async fn page(State(web): Shared, RawQuery(query): RawQuery) -> Response {
     let params = SearchParams::parse(query.as_deref());
-    let (asked, is_part) = (params.clone(), params.is_part);
+    let asked = params.clone();
     let answered = web.with_index(move |reader| {
         if asked.query.is_empty() && asked.language.is_none() {
             return start::body(reader);
         }
-        let (answers, kb) = search(reader, &asked, FacetMode::Count)?;
+        let facets = if asked.part == PagePart::Results { FacetMode::None } else { FacetMode::Count };
+        let (answers, kb) = search(reader, &asked, facets)?;
         let view = caller(reader).view(&kb, ResultForm::Full);
         let report = SearchReport::new(&answers, &view);
         Ok(results::body(&asked, &answers, &report))
     });
-    let (title, answer) = match answered.await {
-        Ok(answer) => (title(&params), answer),
-        Err(RequestError::Error(text)) => (title(&params), problem(&text)),
+    let answer = match answered.await {
+        Ok(answer) => answer,
+        Err(RequestError::Error(text)) => problem(&text),
         Err(error) => return failed(error, StatusCode::OK),
     };
-    match is_part {
-        true => frame::part(answer),
-        false => frame::page(&title, Tab::Search, body(&params, &answer)),
+    match params.part {
+        PagePart::All => frame::page(&title(&params), Tab::Search, body(&params, &answer)),
+        PagePart::Results | PagePart::Filters => frame::part(answer),
     }
 }
 

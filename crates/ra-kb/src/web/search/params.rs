@@ -31,10 +31,24 @@ pub(super) struct SearchParams {
     pub(super) sort: String,
     /// The number of results, if it isn't the usual one.
     pub(super) limit: Option<usize>,
-    /// True if only the part of the page with the answer is wanted.
-    pub(super) is_part: bool,
+    /// What of the page is wanted.
+    pub(super) part: PagePart,
     /// The token budget of the text to copy.
     pub(super) budget: Option<usize>,
+}
+
+/// The parts of the page that are fetched by themselves. Counting the values of filters takes several times as long as
+/// the search: 140 ms over 20 ms for 14,600 documents, each with its own values in the front matter. So the results
+/// come first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum PagePart {
+    /// The whole page.
+    #[default]
+    All,
+    /// The results, and the filters without counts.
+    Results,
+    /// The filters with counts.
+    Filters,
 }
 
 /// The filters with several values, by the names of their parameters.
@@ -58,7 +72,8 @@ impl SearchParams {
                     params.sort = value.to_owned();
                 }
                 "n" => params.limit = value.parse().ok().map(|limit: usize| limit.clamp(1, MAX_LIMIT)),
-                "part" => params.is_part = true,
+                "part" if value == "filters" => params.part = PagePart::Filters,
+                "part" => params.part = PagePart::Results,
                 "budget" => params.budget = value.parse().ok(),
                 _ => {
                     if let Some(values) = params.values_mut(&name)

@@ -8,7 +8,7 @@ use ra_core::text::escape::MARK;
 use super::elsewhere;
 use super::explain;
 use super::filters;
-use super::params::{SearchParams, USUAL_LIMIT};
+use super::params::{PagePart, SearchParams, USUAL_LIMIT};
 use super::{BUDGETS, USUAL_BUDGET};
 use crate::answers::{QueryAnswer, SearchItem, SearchReport};
 use crate::layout::Composition;
@@ -23,8 +23,12 @@ pub(super) fn body(params: &SearchParams, answers: &SearchAnswers, report: &Sear
     let (Some(answer), Some(shown)) = (answers.answers.first(), report.queries.first()) else {
         return html! { section .results { p { "There is no answer." } } };
     };
+    let filters = filters::body(params, shown.facets.as_ref());
+    if params.part == PagePart::Filters {
+        return filters;
+    }
     html! {
-        (filters::body(params, shown.facets.as_ref()))
+        (filters)
         section .results aria-label="Results" {
             p #count role="status" { (count(answer.total, shown)) }
             @for warning in &report.index.warnings { p .problem { (warning) } }
@@ -62,7 +66,13 @@ fn count(total: usize, shown: &QueryAnswer) -> String {
 /// Shows the words that no section has, and similar queries that match something.
 fn spelling(params: &SearchParams, shown: &QueryAnswer) -> Markup {
     let with_query = |query: &str| SearchParams { query: query.to_owned(), language: None, ..params.clone() };
+    let lost = |word: &&String| !shown.nearest_words.iter().any(|unknown| unknown.word == **word);
+    let lost: Vec<&str> = shown.unknown_words.iter().filter(lost).map(String::as_str).collect();
     html! {
+        @if let Some(reason) = shown.relaxed_because {
+            p .note { "Because " (reason) ", those with most of them follow." }
+        }
+        @if !lost.is_empty() { p .note { "No section has " (lost.join(", ")) "." } }
         @for unknown in &shown.nearest_words {
             p .note {
                 "No section has “" (unknown.word) "”. "
