@@ -78,6 +78,11 @@ impl DocumentKind {
         KINDS.iter().find(|(kind, ..)| *kind == self).map_or("plain", |(_, name, _)| name)
     }
 
+    /// True if the kind is one of these.
+    pub fn is_among(self, kinds: &[Self]) -> bool {
+        kinds.contains(&self)
+    }
+
     /// True if the text that is indexed and shown is made from the file. The text of other kinds is the file itself.
     pub fn is_converted(self) -> bool {
         match self {

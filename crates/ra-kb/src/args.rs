@@ -7,6 +7,7 @@ mod eval;
 mod mcp;
 mod result;
 mod search;
+mod serve;
 
 use std::path::PathBuf;
 
@@ -21,6 +22,7 @@ pub(crate) use self::eval::EvalArgs;
 pub(crate) use self::mcp::McpArgs;
 pub(crate) use self::result::ResultArgs;
 pub(crate) use self::search::{SearchArgs, Sort};
+pub(crate) use self::serve::ServeArgs;
 
 /// Research Assistant: gives agents, and the people who keep knowledge for them, exactly the sections of a
 /// documentation tree that matter.
@@ -185,6 +187,7 @@ Examples:
   ra check --links        also every link that leads nowhere
   ra check --stale        also the documents that are older than the code they name
   ra check --retrieval    also the sections that search does not find by their own heading
+  ra check --report kb.html    also as a page for people
 
 Exit codes: 0 nothing found, 1 warnings, 2 errors.")]
     Check(CheckArgs),
@@ -223,6 +226,10 @@ Examples:
   ra mcp --http                          http://127.0.0.1:7270/mcp, for many clients
   ra mcp --http 0.0.0.0:80 --token-file token.txt")]
     Mcp(McpArgs),
+
+    /// Show the knowledge base in a browser
+    #[command(after_help = serve::EXAMPLES)]
+    Serve(ServeArgs),
 
     /// Print a completion script for a shell
     #[command(after_help = "\
@@ -360,6 +367,10 @@ pub(crate) struct CheckArgs {
     /// How many headings, descriptions and links of each tree are tried
     #[arg(long, value_name = "N", default_value = "500", requires = "retrieval", value_parser = at_least_one)]
     pub(crate) sample: usize,
+
+    /// Also write the problems, and what the knowledge base consists of, as a web page to this file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) report: Option<PathBuf>,
 }
 
 fn at_least_one(text: &str) -> Result<usize, String> {

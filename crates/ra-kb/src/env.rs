@@ -117,6 +117,11 @@ pub(crate) fn pager() -> Option<PagerChoice> {
     })
 }
 
+/// Returns the command lines of the user's editors, the preferred one first.
+pub(crate) fn editors() -> Vec<String> {
+    ["VISUAL", "EDITOR"].into_iter().filter_map(|name| env::var(name).ok()).collect()
+}
+
 /// True if the terminal only supports plain text.
 fn is_dumb_terminal() -> bool {
     match env::var_os("TERM") {

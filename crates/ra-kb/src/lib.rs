@@ -23,6 +23,7 @@ mod request;
 mod sanitize;
 mod schema;
 mod usage;
+mod web;
 
 use std::process::ExitCode;
 

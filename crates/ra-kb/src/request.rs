@@ -7,7 +7,9 @@ use ra_core::config::Config;
 use ra_core::id::TreeName;
 use ra_core::index::Scope;
 use ra_core::kb::{FetchExtent, KnowledgeBase};
+use ra_core::kind::DocumentKind;
 use ra_core::query::{Field, PropertyFilter};
+use ra_core::text::hint_among;
 
 use crate::answers::View;
 use crate::error::{CliError, Result};
@@ -97,6 +99,7 @@ pub(crate) struct Filters<'a> {
     pub(crate) paths: &'a [String],
     pub(crate) tags: &'a [String],
     pub(crate) fields: &'a [String],
+    pub(crate) types: &'a [String],
 }
 
 impl<'a> Caller<'a> {
@@ -107,6 +110,7 @@ impl<'a> Caller<'a> {
             trees: trees.collect::<Result<_>>()?,
             paths: kb.scope_paths(self.cwd, filters.paths),
             tags: filters.tags.to_vec(),
+            kinds: filters.types.iter().map(|name| self.kind(name)).collect::<Result<_>>()?,
             properties: filters.fields.iter().map(|text| self.field(text)).collect::<Result<_>>()?,
             except: Vec::new(),
         })
@@ -119,6 +123,19 @@ impl<'a> Caller<'a> {
         };
         let unknown = |hint| CliError::new(format!("{argument}: there is no tree `{name}`")).hint(hint);
         config.tree_named(name).map(|tree| tree.name.clone()).map_err(unknown)
+    }
+
+    /// Reads the name of a format.
+    fn kind(self, name: &str) -> Result<DocumentKind> {
+        let argument = match self.surface {
+            Surface::CommandLine => "--type",
+            Surface::Tools => "`types`",
+        };
+        DocumentKind::named(name).ok_or_else(|| {
+            let known: Vec<&str> = DocumentKind::all().map(DocumentKind::as_str).collect();
+            let hint = hint_among(name, &known, "the types are");
+            CliError::new(format!("{argument}: there is no type `{name}`")).hint(hint)
+        })
     }
 
     /// Reads a condition on the front matter.

@@ -55,6 +55,8 @@ pub enum Condition {
     Tags(Vec<String>),
     /// The conditions that the front matter must meet.
     Properties(Vec<String>),
+    /// The formats that documents may have.
+    Kinds(Vec<String>),
 }
 
 /// How many words and questions are suggested.
@@ -185,6 +187,12 @@ impl KnowledgeBase {
                 notices.push(Notice { message, hint: None });
             }
         }
+        let formats = Scope { kinds: scope.kinds.clone(), ..Scope::default() };
+        if !snapshot.has_documents_in(&formats, &trees)? && !self.is_empty(snapshot, scope) {
+            let names: Vec<&str> = scope.kinds.iter().map(|kind| kind.as_str()).collect();
+            let message = format!("no document is of the type `{}`", names.join("`, `"));
+            notices.push(Notice { message, hint: None });
+        }
         Ok(notices)
     }
 
@@ -225,7 +233,7 @@ impl KnowledgeBase {
 
 /// Returns the scope without each of its conditions in turn, with the condition that was dropped.
 fn looser_scopes(scope: &Scope) -> Vec<(Condition, Scope)> {
-    let Scope { trees, paths, tags, properties, .. } = scope.clone();
+    let Scope { trees, paths, tags, properties, kinds, .. } = scope.clone();
     let mut looser = Vec::new();
     if !trees.is_empty() {
         let names = trees.iter().map(ToString::to_string).collect();
@@ -240,6 +248,10 @@ fn looser_scopes(scope: &Scope) -> Vec<(Condition, Scope)> {
     if !properties.is_empty() {
         let names = properties.iter().map(ToString::to_string).collect();
         looser.push((Condition::Properties(names), Scope { properties: Vec::new(), ..scope.clone() }));
+    }
+    if !kinds.is_empty() {
+        let names = kinds.iter().map(|kind| kind.as_str().to_owned()).collect();
+        looser.push((Condition::Kinds(names), Scope { kinds: Vec::new(), ..scope.clone() }));
     }
     looser
 }

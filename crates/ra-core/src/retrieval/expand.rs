@@ -224,11 +224,18 @@ fn head(selection: &Selection) -> Option<Head> {
     let part = |part: &GroupHit| {
         let node = record.outline.node(part.ord)?;
         let lines = record.outline.own_lines(part.ord);
-        Some(PassagePart { id: record.id(part.ord), title: node.title.clone(), lines, score: part.score })
+        Some(PassagePart {
+            id: record.id(part.ord),
+            ord: part.ord,
+            title: node.title.clone(),
+            lines,
+            score: part.score,
+        })
     };
     let tokens = |ord: &u32| record.parts.get(*ord as usize).map_or(0, |part| part.tokens as usize);
     Some(Head {
         id: record.id(node.ord),
+        ord: node.ord,
         title: node.title.clone(),
         breadcrumb: record.outline.breadcrumb(node.ord),
         level: node.level,

@@ -13,6 +13,8 @@ use crate::text::{Lines, Span, breaks_inside};
 pub struct Passage {
     /// The chunk, or the section that represents several chunks.
     pub id: ChunkId,
+    /// Its position in the document, as the trace gives it.
+    pub ord: u32,
     /// Its heading.
     pub title: String,
     /// Its headings, from that of the document to its own.
@@ -47,6 +49,8 @@ pub struct Passage {
 pub struct PassagePart {
     /// The chunk.
     pub id: ChunkId,
+    /// Its position in the document, as the trace gives it.
+    pub ord: u32,
     /// Its heading.
     pub title: String,
     /// Its first and last line.
@@ -148,11 +152,12 @@ impl Passage {
         weights: Arc<[f32]>,
         max_tokens: usize,
     ) -> Self {
-        let Head { id, title, breadcrumb, level, score, language, translations, tokens, parts } = head;
+        let Head { id, ord, title, breadcrumb, level, score, language, translations, tokens, parts } = head;
         let first = sections.first().map_or(1, |section| section.line);
         let last = sections.last().map_or(first, |section| section.line + section.line_count() - 1);
         Self {
             id,
+            ord,
             title,
             breadcrumb,
             level,
@@ -323,6 +328,7 @@ pub struct MatchingLine<'a> {
 /// The names and the score of a result.
 pub(super) struct Head {
     pub(super) id: ChunkId,
+    pub(super) ord: u32,
     pub(super) title: String,
     pub(super) breadcrumb: String,
     pub(super) level: u8,

@@ -21,6 +21,7 @@ const LAYERS: &[&[&str]] = &[
 /// The modules of the program from top to bottom, with the same rule.
 const PROGRAM_LAYERS: &[&[&str]] = &[
     &["commands", "usage"],
+    &["web"],
     &["mcp", "doctor"],
     &["request"],
     &["answers", "args"],

@@ -169,7 +169,7 @@ impl Check {
 }
 
 impl Finding {
-    fn new(finding: ra_core::kb::Finding) -> Self {
+    pub(crate) fn new(finding: ra_core::kb::Finding) -> Self {
         Finding {
             severity: match finding.severity {
                 Severity::Error => "error",

@@ -25,7 +25,7 @@ mod values;
 use std::num::NonZeroUsize;
 
 pub(crate) use self::agents::{AgentFiles, McpConfig};
-pub(crate) use self::check::Check;
+pub(crate) use self::check::{Check, Finding};
 pub(crate) use self::cite::{CiteReport, VerifyReport};
 pub(crate) use self::config::Configuration;
 pub(crate) use self::doctor::{Doctor, DoctorCheck};
@@ -37,11 +37,11 @@ pub(crate) use self::inspect::Inspection;
 pub(crate) use self::links::LinksReport;
 pub(crate) use self::list::{Chunks, Documents, Trees};
 pub(crate) use self::retrieval::Retrieval;
-pub(crate) use self::search::{SearchReport, View};
-pub(crate) use self::status::{Sources, Status};
+pub(crate) use self::search::{Item as SearchItem, QueryAnswer, SearchReport, View};
+pub(crate) use self::status::{Sources, Status, size as byte_size};
 pub(crate) use self::time::rfc3339;
 pub(crate) use self::update::Update;
-pub(crate) use self::values::{Facets, Fields, Tags};
+pub(crate) use self::values::{Counted, Facets, Fields, Tags};
 
 /// The schema of the first and last line or page of a text, counted from 1.
 type LineRange = (NonZeroUsize, NonZeroUsize);

@@ -270,7 +270,7 @@ pub(super) fn tree_table(trees: &[TreeStatus], page: &mut Page<'_>) -> io::Resul
 }
 
 /// Formats a number of bytes for people.
-pub(super) fn size(bytes: u64) -> String {
+pub(crate) fn size(bytes: u64) -> String {
     let units = ["B", "kB", "MB", "GB", "TB"];
     let mut value = bytes as f64;
     let mut unit = 0;

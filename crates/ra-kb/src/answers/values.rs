@@ -55,8 +55,8 @@ pub(crate) struct Counted {
     pub(crate) documents: usize,
 }
 
-/// The trees, languages, tags and front matter values of all matching documents, of each kind the twenty most frequent; with
-/// `--facets` only.
+/// The trees, tags, directories, languages, types and front matter values of all matching documents, of each kind the twenty most
+/// frequent; with `--facets` only.
 #[derive(JsonSchema, Serialize)]
 pub(crate) struct Facets {
     /// The trees.
@@ -65,6 +65,10 @@ pub(crate) struct Facets {
     pub(crate) languages: Vec<Counted>,
     /// The tags and parent tags.
     pub(crate) tags: Vec<Counted>,
+    /// The directories at the top of the trees, as `--path` takes them.
+    pub(crate) paths: Vec<Counted>,
+    /// The types, as `--type` takes them.
+    pub(crate) types: Vec<Counted>,
     /// The keys of the front matter, in alphabetical order.
     pub(crate) fields: Vec<FieldValues>,
 }
@@ -108,6 +112,8 @@ impl Facets {
             trees: first(counted(facets.trees)),
             languages: first(counted(facets.languages)),
             tags: first(counted(facets.tags)),
+            paths: first(counted(facets.directories)),
+            types: first(counted(facets.kinds)),
             fields: fields.map(|field| FieldValues { values: first(field.values), ..field }).collect(),
         }
     }
@@ -120,9 +126,14 @@ impl Facets {
         }
         page.heading("Facets:")?;
         let fields = self.fields.iter().map(|field| (field.key.as_str(), &field.values));
-        for (key, values) in
-            [("tree", &self.trees), ("lang", &self.languages), ("tag", &self.tags)].into_iter().chain(fields)
-        {
+        let ours = [
+            ("tree", &self.trees),
+            ("tag", &self.tags),
+            ("path", &self.paths),
+            ("lang", &self.languages),
+            ("type", &self.types),
+        ];
+        for (key, values) in ours.into_iter().chain(fields) {
             let has_common = values.iter().any(|value| value.documents > 1);
             if !values.is_empty() && (has_common || values.len() <= SHOWN_VALUES) {
                 page.line(format!("  {}: {}", page.clean(key), summary(values, SHOWN_VALUES, page)))?;

@@ -44,7 +44,11 @@ pub(crate) struct SearchArgs {
     #[arg(long = "field", value_name = "KEY:VALUE")]
     pub(crate) fields: Vec<String>,
 
-    /// Count the trees, languages, tags and front matter values of all matching documents
+    /// Only documents of this type, such as `markdown` or `pdf` (may be given several times)
+    #[arg(long = "type", value_name = "TYPE")]
+    pub(crate) types: Vec<String>,
+
+    /// Count the trees, tags, languages, types and front matter values of all matching documents
     #[arg(long)]
     pub(crate) facets: bool,
 

@@ -1,13 +1,18 @@
 //! `ra check`: reports problems.
 
 use std::process::ExitCode;
+use std::time::{SystemTime, UNIX_EPOCH};
 
+use ra_core::Error;
 use ra_core::eval::measure_retrievability;
+use ra_core::files;
+use ra_core::kb::CheckReport;
 
 use super::{Session, stale};
-use crate::answers::{Check, Retrieval};
+use crate::answers::{Check, Retrieval, Status, rfc3339};
 use crate::args::CheckArgs;
 use crate::error::Result;
+use crate::web::{self, Health};
 
 pub(super) fn run(session: &mut Session, args: &CheckArgs) -> Result<ExitCode> {
     let kb = session.knowledge_base()?;
@@ -15,16 +20,36 @@ pub(super) fn run(session: &mut Session, args: &CheckArgs) -> Result<ExitCode> {
     if args.stale {
         report.findings.extend(stale::findings(&kb)?);
     }
-    let mut retrieval = None;
+    let mut found = None;
     if args.retrieval {
         let (snapshot, _) = kb.refresh(&session.progress())?;
-        let found = measure_retrievability(&kb, &snapshot, args.sample)?;
+        let measured = measure_retrievability(&kb, &snapshot, args.sample)?;
         // They are warnings like the others, and come last because there may be many.
-        let unfindable = found.trees.iter().flat_map(|tree| &tree.unfindable);
+        let unfindable = measured.trees.iter().flat_map(|tree| &tree.unfindable);
         report.findings.extend(unfindable.map(|section| section.finding()));
-        retrieval = Some(Retrieval::new(&found));
+        found = Some(measured);
     }
-    let report = Check { retrieval, ..Check::new(report, &kb.status()?.index, args.links) };
+    let check = |report: CheckReport, lists_links: bool| -> Result<Check> {
+        let retrieval = found.as_ref().map(Retrieval::new);
+        Ok(Check { retrieval, ..Check::new(report, &kb.status()?.index, lists_links) })
+    };
+    if let Some(file) = &args.report {
+        // The index is updated first, because the page counts what is in it.
+        let (documents, _) = kb.documents(&[], &session.progress())?;
+        let orphans = kb.link_graph().orphans().iter().map(ToString::to_string).collect();
+        let health = Health { check: check(report.clone(), true)?, orphans };
+        let status = Status::new(kb.config(), kb.status()?);
+        let page = web::report(&status, &documents, &health, &now());
+        let path = session.places.cwd.join(file);
+        files::replace(&path, page.as_bytes()).map_err(|error| Error::io("write", &path, error))?;
+    }
+    let report = check(report, args.links)?;
     session.printer.show(&report)?;
     Ok(ExitCode::from(report.exit_code()))
+}
+
+/// Returns the time for people.
+fn now() -> String {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_nanos());
+    rfc3339(i64::try_from(now).unwrap_or(i64::MAX)).replace('T', " ").replace('Z', " UTC")
 }

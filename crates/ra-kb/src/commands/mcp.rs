@@ -1,5 +1,6 @@
 //! `ra mcp`: serves the knowledge base over MCP.
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use ra_core::files::{self, MAX_SETTINGS_BYTES};
@@ -8,7 +9,7 @@ use super::Session;
 use crate::args::McpArgs;
 use crate::env;
 use crate::error::{CliError, Result};
-use crate::mcp::{self, ServerTransport, Token};
+use crate::mcp::{self, ServerTransport, Token, http_address};
 
 pub(super) fn run(session: &Session, args: &McpArgs) -> Result<ExitCode> {
     let places = match &args.root {
@@ -24,15 +25,21 @@ pub(super) fn run(session: &Session, args: &McpArgs) -> Result<ExitCode> {
     };
     let door = match &args.http {
         None => ServerTransport::Stdio,
-        Some(address) => ServerTransport::Http { address: address.clone(), token: token(args)? },
+        Some(address) => ServerTransport::Http {
+            address: http_address(address)?,
+            flag: "--http",
+            token: token(args.token.as_deref(), args.token_file.as_deref())?,
+            site: None,
+        },
     };
     mcp::run(places, door)?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn token(args: &McpArgs) -> Result<Option<Token>> {
-    let (flag, text) = match (&args.token, &args.token_file) {
-        (Some(token), _) => ("--token", token.clone()),
+/// Returns the token from the flag or from the file.
+pub(super) fn token(token: Option<&str>, file: Option<&Path>) -> Result<Option<Token>> {
+    let (flag, text) = match (token, file) {
+        (Some(token), _) => ("--token", token.to_owned()),
         (None, Some(file)) => {
             let text = files::read_text(file, MAX_SETTINGS_BYTES).map_err(|error| {
                 CliError::new(format!("--token-file: could not read {}: {error}", file.display()))

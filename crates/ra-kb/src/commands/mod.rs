@@ -17,6 +17,7 @@ mod ls;
 mod man;
 mod mcp;
 mod search;
+mod serve;
 mod stale;
 mod status;
 mod update;
@@ -117,6 +118,7 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
         Command::Config(args) => config::run(&mut session, &args),
         // The server owns stdout, and may have left a blocked write behind; flushing would wait for that.
         Command::Mcp(args) => return mcp::run(&session, &args),
+        Command::Serve(args) => return serve::run(&session, &args),
         Command::Completions(args) => completions::run(&mut session, &args),
         Command::Man(args) => man::run(&mut session, &args),
     };
@@ -130,7 +132,7 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
 /// Returns whether the output of a command may go through a pager.
 fn paging(args: &Args) -> Paging {
     match &args.command {
-        Command::Mcp(_) | Command::Completions(_) | Command::Man(_) => Paging::Streaming,
+        Command::Mcp(_) | Command::Serve(_) | Command::Completions(_) | Command::Man(_) => Paging::Streaming,
         Command::Update(update) if update.watch => Paging::Streaming,
         _ if args.no_pager => Paging::Off,
         _ => Paging::Allowed,

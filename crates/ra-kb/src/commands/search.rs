@@ -22,8 +22,13 @@ const MAX_HINT_WORDS: usize = 6;
 pub(super) fn run(session: &mut Session, args: &SearchArgs) -> Result<ExitCode> {
     let config = Config::load(&session.places, &overrides(args))?;
     let kb = KnowledgeBase::open(config);
-    let filters =
-        Filters { trees: &args.shown.trees, paths: &args.paths, tags: &args.tags, fields: &args.fields };
+    let filters = Filters {
+        trees: &args.shown.trees,
+        paths: &args.paths,
+        tags: &args.tags,
+        fields: &args.fields,
+        types: &args.types,
+    };
     let one = if args.group || args.raw { None } else { one_query(&args.queries) };
     let ask = SearchRequest {
         queries: one.clone().map_or_else(|| args.queries.clone(), |query| vec![query]),

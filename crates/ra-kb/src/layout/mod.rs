@@ -24,6 +24,7 @@ use ra_core::text::escape::{self, MARK};
 use ra_core::tokens;
 
 pub(crate) use self::budget::OmittedResults;
+pub(crate) use self::composition::Composition;
 pub(crate) use self::fence::Fences;
 pub(crate) use self::highlight::{Snippet, marked};
 pub(crate) use self::result::{Detail, ResultText};

@@ -1,4 +1,4 @@
-//! Streamable HTTP at `/mcp`.
+//! Streamable HTTP at `/mcp`, and the pages of a site beside it.
 //!
 //! The server keeps no sessions, not even for old clients: no request depends on an earlier one, so there are
 //! no sessions that could expire, run out or be guessed.
@@ -23,7 +23,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::connections::{self, Activity};
 use super::request_runner::RequestRunner;
-use super::security::{self, Hosts, Token};
+use super::security::{self, Hosts, Token, Unauthorized};
 use super::server::Server;
 use super::stdio::{INVALID_REQUEST, MAX_MESSAGE_BYTES, NO_MESSAGE, PARSE_ERROR, id_of};
 use crate::error::{CliError, Result};
@@ -33,8 +33,17 @@ const MAX_BODY_BYTES: usize = MAX_MESSAGE_BYTES;
 /// How long a request may take until its answer begins, including the time to receive its body.
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(90);
 
+/// Pages that are served beside `/mcp`.
+#[derive(Default)]
+pub(crate) struct SiteRoutes {
+    /// The pages. They need the token if there is one.
+    pub(crate) pages: Router,
+    /// What a browser may see without the token, such as the form that asks for it.
+    pub(crate) open: Router,
+}
+
 /// Parses the address to listen on: a port on loopback, or an address with a port.
-pub(super) fn address(text: &str) -> Result<SocketAddr> {
+pub(crate) fn http_address(text: &str) -> Result<SocketAddr> {
     let loopback = |port: u16| SocketAddr::from(([127, 0, 0, 1], port));
     if let Ok(port) = text.trim_start_matches(':').parse::<u16>() {
         return Ok(loopback(port));
@@ -46,19 +55,21 @@ pub(super) fn address(text: &str) -> Result<SocketAddr> {
     })
 }
 
-/// Returns an error if other machines can reach the address and there is no token.
-pub(super) fn permit(address: &SocketAddr, token: Option<&Token>) -> Result<()> {
+/// Returns an error if other machines can reach the address and there is no token. `flag` is the flag that named the
+/// address.
+pub(super) fn permit(flag: &str, address: &SocketAddr, token: Option<&Token>) -> Result<()> {
     if security::is_private(address) || token.is_some() {
         return Ok(());
     }
-    let message = format!("--http: {address} can be reached from other machines, and no token is set");
+    let message = format!("{flag}: {address} can be reached from other machines, and no token is set");
     Err(CliError::new(message).hint("add --token-file FILE, or listen on 127.0.0.1"))
 }
 
-/// Serves until `stop` is cancelled.
+/// Serves `/mcp` and the pages of a site until `stop` is cancelled.
 pub(super) async fn serve(
     listener: TcpListener,
     token: Option<Token>,
+    site: Option<SiteRoutes>,
     runner: Arc<RequestRunner>,
     stop: CancellationToken,
 ) -> io::Result<()> {
@@ -81,11 +92,14 @@ pub(super) async fn serve(
     let mut router = Router::new()
         .route_service("/mcp", service)
         .layer(middleware::from_fn(in_json))
-        .layer(middleware::from_fn(accepting))
-        .layer(middleware::from_fn(in_time));
+        .layer(middleware::from_fn(accepting));
+    let unauthorized = if site.is_some() { Unauthorized::AskBrowser } else { Unauthorized::Refuse };
+    let SiteRoutes { pages, open } = site.unwrap_or_default();
+    router = router.merge(pages);
     if let Some(token) = token {
-        router = router.layer(middleware::from_fn_with_state(token, security::authorize));
+        router = router.layer(middleware::from_fn_with_state((token, unauthorized), security::authorize));
     }
+    let router = router.merge(open).layer(middleware::from_fn(in_time));
     let hosts = if private { Hosts::Local } else { Hosts::Any };
     let router = router.layer(middleware::from_fn_with_state(hosts, security::admit));
     connections::serve(listener, router, stop).await;
@@ -150,20 +164,21 @@ mod tests {
             ("0.0.0.0:80", "0.0.0.0:80"),
             ("[::1]:80", "[::1]:80"),
         ] {
-            assert_eq!(address(text).expect("an address").to_string(), read);
+            assert_eq!(http_address(text).expect("an address").to_string(), read);
         }
         for text in ["", "nonsense", "127.0.0.1", "127.0.0.1:99999", "70000"] {
-            assert!(address(text).is_err(), "{text}");
+            assert!(http_address(text).is_err(), "{text}");
         }
     }
 
     #[test]
     fn other_machines_need_a_token() {
         let token = Token::new("0123456789abcdef");
-        let (private, public) = (address("127.0.0.1:1").expect("one"), address("0.0.0.0:1").expect("one"));
-        assert!(permit(&private, None).is_ok());
-        assert!(permit(&private, token.as_ref()).is_ok());
-        assert!(permit(&public, token.as_ref()).is_ok());
-        assert!(permit(&public, None).is_err());
+        let (private, public) =
+            (http_address("127.0.0.1:1").expect("one"), http_address("0.0.0.0:1").expect("one"));
+        assert!(permit("--http", &private, None).is_ok());
+        assert!(permit("--http", &private, token.as_ref()).is_ok());
+        assert!(permit("--http", &public, token.as_ref()).is_ok());
+        assert!(permit("--http", &public, None).is_err());
     }
 }

@@ -24,6 +24,11 @@ impl InProcessServer {
         Self { runner }
     }
 
+    /// Serves from the index of another server.
+    pub(crate) fn sharing(runner: Arc<RequestRunner>) -> Self {
+        Self { runner }
+    }
+
     /// Serves one client, with one message per line, until its input ends. Returns an error if it ends early.
     pub async fn serve<R, W>(&self, input: R, output: W) -> Result<(), String>
     where

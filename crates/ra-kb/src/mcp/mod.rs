@@ -22,6 +22,8 @@ mod stdio;
 mod tools;
 mod uri;
 
+pub(crate) use self::http::{SiteRoutes, http_address};
 pub use self::in_process::InProcessServer;
-pub(crate) use self::run::{ServerTransport, run};
+pub(crate) use self::request_runner::{RequestError, RequestIndex, RequestRunner};
+pub(crate) use self::run::{ServerTransport, SiteServer, run};
 pub(crate) use self::security::Token;

@@ -4,7 +4,7 @@
 //! long as the request itself.
 
 use std::cell::Cell;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -40,7 +40,7 @@ const SOURCES_WAIT: Duration = Duration::from_millis(10);
 const INSTRUCTIONS_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Runs requests; shared by all clients.
-pub(super) struct RequestRunner {
+pub(crate) struct RequestRunner {
     refresher: Arc<IndexRefresher>,
     workers: Workers,
     clients: Clients,
@@ -48,14 +48,14 @@ pub(super) struct RequestRunner {
 
 /// How many clients may connect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Clients {
+pub(crate) enum Clients {
     One,
     Many,
 }
 
 /// Why a request has no answer.
 #[derive(Debug)]
-pub(super) enum RequestError {
+pub(crate) enum RequestError {
     /// There is no index to answer from yet.
     Indexing(RefreshProgress),
     /// The request failed; the text contains the error and its hint.
@@ -81,8 +81,37 @@ impl RequestError {
     }
 }
 
+/// Who waits for the answer to a request.
+pub(crate) trait Requester {
+    /// Cancelled when nobody waits for the answer any more.
+    fn cancelled(&self) -> &CancellationToken;
+
+    /// Receives the progress of the refresh that the request waits for. `last` is the last value that was sent.
+    fn tell(&self, last: &Mutex<f64>, indexing: RefreshProgress) -> impl Future<Output = ()>;
+}
+
+/// A client of the protocol, which may have asked for progress notifications.
+impl Requester for RequestContext<RoleServer> {
+    fn cancelled(&self) -> &CancellationToken {
+        &self.ct
+    }
+
+    fn tell(&self, last: &Mutex<f64>, indexing: RefreshProgress) -> impl Future<Output = ()> {
+        tell(self, last, indexing)
+    }
+}
+
+/// A caller that only wants the answer.
+impl Requester for CancellationToken {
+    fn cancelled(&self) -> &CancellationToken {
+        self
+    }
+
+    async fn tell(&self, _last: &Mutex<f64>, _indexing: RefreshProgress) {}
+}
+
 /// The index that one request reads from.
-pub(super) struct RequestIndex {
+pub(crate) struct RequestIndex {
     pub(super) served: ServedIndex,
     /// The directory that paths are relative to.
     cwd: PathBuf,
@@ -105,14 +134,14 @@ impl RequestRunner {
     }
 
     /// Runs a request that reads the index.
-    pub(super) async fn run_with_index<T: Send + 'static>(
+    pub(crate) async fn run_with_index<T: Send + 'static>(
         &self,
-        context: &RequestContext<RoleServer>,
+        context: &impl Requester,
         job: impl FnOnce(&RequestIndex) -> Result<T, RequestError> + Send + 'static,
     ) -> Result<T, RequestError> {
         let work = async {
             let reader = self.reader(context).await?;
-            let done = self.workers.run(&context.ct, move || job(&reader)).await;
+            let done = self.workers.run(context.cancelled(), move || job(&reader)).await;
             done.unwrap_or_else(|stopped| Err(RequestError::Error(stopped.text())))
         };
         self.in_time(context, work).await
@@ -122,7 +151,7 @@ impl RequestRunner {
     /// and the index is known to be unchanged; otherwise it runs like [`RequestRunner::run_with_index`].
     pub(super) async fn run_short<T: Send + 'static>(
         &self,
-        context: &RequestContext<RoleServer>,
+        context: &impl Requester,
         job: impl FnOnce(&RequestIndex) -> Result<T, RequestError> + Clone + Send + 'static,
     ) -> Result<T, RequestError> {
         let work = async {
@@ -135,18 +164,18 @@ impl RequestRunner {
                 }
                 reader.is_little = false;
             }
-            let done = self.workers.run(&context.ct, move || job(&reader)).await;
+            let done = self.workers.run(context.cancelled(), move || job(&reader)).await;
             done.unwrap_or_else(|stopped| Err(RequestError::Error(stopped.text())))
         };
         self.in_time(context, work).await
     }
 
     /// Returns an index for a request, as fresh as is available.
-    async fn reader(&self, context: &RequestContext<RoleServer>) -> Result<RequestIndex, RequestError> {
+    async fn reader(&self, context: &impl Requester) -> Result<RequestIndex, RequestError> {
         let last = Mutex::new(0.0);
-        match self.refresher.fresh_index(REFRESH_WAIT, |indexing| tell(context, &last, indexing)).await {
+        match self.refresher.fresh_index(REFRESH_WAIT, |indexing| context.tell(&last, indexing)).await {
             Availability::Ready(served) => {
-                let (cwd, cancelled) = (self.refresher.places().cwd.clone(), context.ct.clone());
+                let (cwd, cancelled) = (self.refresher.places().cwd.clone(), context.cancelled().clone());
                 Ok(RequestIndex { served, cwd, cancelled, is_little: false, is_more: Cell::new(false) })
             }
             Availability::Indexing(indexing) => Err(RequestError::Indexing(indexing)),
@@ -155,14 +184,14 @@ impl RequestRunner {
     }
 
     /// Runs a request that reads the disk and not the index.
-    pub(super) async fn run_without_index<T: Send + 'static>(
+    pub(crate) async fn run_without_index<T: Send + 'static>(
         &self,
-        context: &RequestContext<RoleServer>,
+        context: &impl Requester,
         job: impl FnOnce(&SystemDirs) -> Result<T, RequestError> + Send + 'static,
     ) -> Result<T, RequestError> {
         let places = self.refresher.places().clone();
         let work = async {
-            let done = self.workers.run(&context.ct, move || job(&places)).await;
+            let done = self.workers.run(context.cancelled(), move || job(&places)).await;
             done.unwrap_or_else(|stopped| Err(RequestError::Error(stopped.text())))
         };
         self.in_time(context, work).await
@@ -171,7 +200,7 @@ impl RequestRunner {
     /// Returns the status of the index without walking the disk: the index as a refresh has just left it, or
     /// the last commit. Returns `None` if only a walk can tell what there is: no index exists, or something
     /// could not be read.
-    pub(super) async fn known_status(&self) -> Option<(Arc<OpenedKb>, Status)> {
+    pub(crate) async fn known_status(&self) -> Option<(Arc<OpenedKb>, Status)> {
         let found = self.refresher.fresh_index(SOURCES_WAIT, |_| std::future::ready(())).await;
         let Availability::Ready(served) = found else { return None };
         let freshness = served.freshness();
@@ -189,7 +218,7 @@ impl RequestRunner {
 
     /// Returns the instructions for a client that connects. It uses the last commit and does not wait for a
     /// refresh.
-    pub(super) async fn instructions(&self) -> String {
+    pub(crate) async fn instructions(&self) -> String {
         let refresher = self.refresher.clone();
         let written = task::spawn_blocking(move || match refresher.last_commit().ok()? {
             Some(opened) => {
@@ -207,23 +236,32 @@ impl RequestRunner {
         }
     }
 
+    /// Looks for changes, and returns the number of the commit that is now served. Returns `None` if there is no
+    /// index yet.
+    pub(crate) async fn generation(&self) -> Option<u64> {
+        match self.refresher.fresh_index(REFRESH_WAIT, |_| std::future::ready(())).await {
+            Availability::Ready(served) => Some(served.freshness().generation),
+            Availability::Indexing(_) | Availability::Failed(_) => None,
+        }
+    }
+
     /// Returns the progress of the running refresh, if there is one.
-    pub(super) fn indexing(&self) -> Option<RefreshProgress> {
+    pub(crate) fn indexing(&self) -> Option<RefreshProgress> {
         self.refresher.indexing()
     }
 
     async fn in_time<T>(
         &self,
-        context: &RequestContext<RoleServer>,
+        context: &impl Requester,
         work: impl Future<Output = Result<T, RequestError>>,
     ) -> Result<T, RequestError> {
         tokio::select! {
             done = time::timeout(REQUEST_TIMEOUT, work) => done.unwrap_or_else(|_| {
-                context.ct.cancel();
+                context.cancelled().cancel();
                 let message = format!("the request took longer than {} seconds", REQUEST_TIMEOUT.as_secs());
                 Err(RequestError::new(message, "ask for less at once"))
             }),
-            () = context.ct.cancelled() => Err(RequestError::Error("error: the request was cancelled\n".to_owned())),
+            () = context.cancelled().cancelled() => Err(RequestError::Error("error: the request was cancelled\n".to_owned())),
         }
     }
 }
@@ -265,7 +303,7 @@ impl IndexSource for RequestIndex {
 
 impl RequestIndex {
     /// The knowledge base, with the limits of the configuration.
-    pub(super) fn kb(&self) -> &KnowledgeBase {
+    pub(crate) fn kb(&self) -> &KnowledgeBase {
         &self.served.fresh.kb
     }
 
@@ -274,8 +312,28 @@ impl RequestIndex {
         Caller { surface: Surface::Tools, cwd: &self.cwd }
     }
 
+    /// The directory that paths are relative to.
+    pub(crate) fn cwd(&self) -> &Path {
+        &self.cwd
+    }
+
+    /// The index, opened at one commit.
+    pub(crate) fn snapshot(&self) -> &Snapshot {
+        &self.served.fresh.snapshot
+    }
+
+    /// The knowledge base with its index, for work that goes on after the request.
+    pub(crate) fn opened_kb(&self) -> Arc<OpenedKb> {
+        self.served.fresh.clone()
+    }
+
+    /// Returns the status of the commit that this request reads.
+    pub(crate) fn status(&self) -> Status {
+        self.served.fresh.status()
+    }
+
     /// Returns an error if the request was cancelled.
-    pub(super) fn check(&self) -> Result<(), RequestError> {
+    pub(crate) fn check(&self) -> Result<(), RequestError> {
         if self.is_cancelled() {
             return Err(RequestError::Error("error: the request was cancelled\n".to_owned()));
         }

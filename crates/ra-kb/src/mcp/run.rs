@@ -1,6 +1,7 @@
 //! Starts and stops the server. It runs as long as a client may still send requests.
 
 use std::io::{self, Write};
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,20 +14,39 @@ use tokio::runtime::Builder;
 use tokio::time;
 use tokio_util::sync::CancellationToken;
 
-use super::http;
+use super::http::{self, SiteRoutes};
 use super::request_runner::{Clients, RequestRunner};
 use super::security::Token;
 use super::server::Server;
 use super::stdio::Stdio;
 use crate::error::{CliError, Result};
 
+/// Makes the pages of a site, once the server has its address.
+pub(crate) type Site = Box<dyn FnOnce(SiteServer) -> SiteRoutes>;
+
+/// What the pages of a site know of their server.
+pub(crate) struct SiteServer {
+    pub(crate) runner: Arc<RequestRunner>,
+    /// The address that it listens on.
+    pub(crate) bound: SocketAddr,
+    pub(crate) token: Option<Token>,
+    /// Cancelled when the server stops.
+    pub(crate) stop: CancellationToken,
+}
+
 /// How clients connect.
-#[derive(Debug)]
 pub(crate) enum ServerTransport {
     /// One client, on stdin and stdout.
     Stdio,
     /// Many clients, over HTTP.
-    Http { address: String, token: Option<Token> },
+    Http {
+        address: SocketAddr,
+        /// The flag that named the address.
+        flag: &'static str,
+        token: Option<Token>,
+        /// The pages to serve beside `/mcp`.
+        site: Option<Site>,
+    },
 }
 
 /// How often the stdio server checks whether its parent process is still alive.
@@ -71,19 +91,23 @@ async fn serve(places: SystemDirs, door: ServerTransport) -> Result<()> {
                 () = farewell(ended) => Ok(()),
             }
         }
-        ServerTransport::Http { address, token } => {
-            let address = http::address(&address)?;
-            http::permit(&address, token.as_ref())?;
+        ServerTransport::Http { address, flag, token, site } => {
+            http::permit(flag, &address, token.as_ref())?;
             let failed =
-                |error: io::Error| CliError::new(format!("--http: {address} cannot be listened on: {error}"));
+                |error: io::Error| CliError::new(format!("{flag}: {address} cannot be listened on: {error}"));
             let listener = TcpListener::bind(address).await.map_err(failed)?;
             let bound = listener.local_addr().map_err(failed)?;
             tokio::spawn(runner.clone().refresh_forever());
-            // Ignore the error: stderr may be closed.
-            let _ = writeln!(io::stderr(), "note: serving at http://{bound}/mcp");
+            let site = site.map(|site| {
+                site(SiteServer { runner: runner.clone(), bound, token: token.clone(), stop: stop.clone() })
+            });
+            if site.is_none() {
+                // Ignore the error: stderr may be closed.
+                let _ = writeln!(io::stderr(), "note: serving at http://{bound}/mcp");
+            }
             let ended = stop.clone();
             tokio::select! {
-                served = http::serve(listener, token, runner, stop) => served.map_err(failed),
+                served = http::serve(listener, token, site, runner, stop) => served.map_err(failed),
                 () = farewell(ended) => Ok(()),
             }
         }

@@ -78,10 +78,63 @@ fn equal(given: &[u8], wanted: &[u8]) -> bool {
     difference == 0
 }
 
-/// Lets a request through if it has the token.
-pub(super) async fn authorize(State(token): State<Token>, request: Request, next: Next) -> Response {
-    if token.is_shown(request.headers()) {
+/// The cookie with which a browser shows that it knows the token.
+const COOKIE: &str = "ra_session";
+
+/// The context of the key that the cookie is derived with.
+const COOKIE_KEY: &str = "ra 2026 cookie of a browser that knows the token";
+
+impl Token {
+    /// True if a text is this token.
+    pub(crate) fn is(&self, text: &str) -> bool {
+        equal(text.trim().as_bytes(), self.0.as_bytes())
+    }
+
+    /// Returns the `Set-Cookie` header for a browser that knows the token. Browsers send a cookie to all ports of a
+    /// host, so its value is derived from the token and doesn't reveal it.
+    pub(crate) fn cookie(&self) -> String {
+        format!("{COOKIE}={}; HttpOnly; SameSite=Strict; Path=/", self.cookie_value())
+    }
+
+    fn cookie_value(&self) -> String {
+        blake3::Hash::from(blake3::derive_key(COOKIE_KEY, self.0.as_bytes())).to_hex().to_string()
+    }
+
+    /// True if the headers contain the cookie for this token.
+    fn has_cookie(&self, headers: &HeaderMap) -> bool {
+        let wanted = self.cookie_value();
+        let lines = headers.get_all(header::COOKIE).iter().filter_map(|line| line.to_str().ok());
+        let mut cookies =
+            lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
+        cookies.any(|(name, value)| name == COOKIE && equal(value.as_bytes(), wanted.as_bytes()))
+    }
+}
+
+/// How a request without the token is answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unauthorized {
+    /// With an error.
+    Refuse,
+    /// A browser is sent to the form that asks for the token; others get an error.
+    AskBrowser,
+}
+
+/// Lets a request through if it has the token, or the cookie of a browser that had it.
+pub(super) async fn authorize(
+    State((token, unauthorized)): State<(Token, Unauthorized)>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let headers = request.headers();
+    if token.is_shown(headers) || unauthorized == Unauthorized::AskBrowser && token.has_cookie(headers) {
         return next.run(request).await;
+    }
+    let accepts = headers.get(header::ACCEPT).and_then(|accepts| accepts.to_str().ok()).unwrap_or_default();
+    if unauthorized == Unauthorized::AskBrowser
+        && request.method() == Method::GET
+        && accepts.contains("text/html")
+    {
+        return (StatusCode::SEE_OTHER, [(header::LOCATION, "/login")]).into_response();
     }
     let challenge = [(header::WWW_AUTHENTICATE, "Bearer realm=\"ra\"")];
     let text = "this server asks for a bearer token: send `Authorization: Bearer TOKEN`\n";
@@ -211,6 +264,22 @@ mod tests {
         for text in ["", "short", "with a space in it", "höher und höher und höher"] {
             assert!(Token::new(text).is_none(), "{text}");
         }
+    }
+
+    #[test]
+    fn the_cookie_proves_the_token_without_revealing_it() {
+        let (token, other) = (Token::new("0123456789abcdef"), Token::new("0123456789abcdeg"));
+        let (token, other) = (token.expect("a token"), other.expect("a token"));
+        let headers = |cookie: &str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(header::COOKIE, cookie.parse().expect("a header"));
+            headers
+        };
+        let cookie = token.cookie().split(';').next().expect("a pair").to_owned();
+        assert!(!cookie.contains("0123456789abcdef"), "{cookie}");
+        assert!(token.has_cookie(&headers(&format!("theme=dark; {cookie}"))));
+        assert!(!other.has_cookie(&headers(&cookie)));
+        assert!(!token.has_cookie(&headers("ra_session=; ra_session=0123456789abcdef")));
     }
 
     #[test]

@@ -110,6 +110,9 @@ fn facets_count_the_documents_that_match() {
             "trees": [{ "value": "docs", "documents": 2 }],
             "languages": [{ "value": "und", "documents": 2 }],
             "tags": [{ "value": "net", "documents": 2 }, { "value": "net/http", "documents": 1 }],
+            "languages": [],
+            "paths": [],
+            "types": [{ "value": "markdown", "documents": 2 }],
             "fields": [
                 { "key": "date", "values": [
                     { "value": "2024-12-31", "documents": 1 }, { "value": "2025-03-02", "documents": 1 },
@@ -135,6 +138,7 @@ fn facets_count_the_documents_that_match() {
       tree: docs (2)
       lang: und (2)
       tag: net (2), net/http (1)
+      type: markdown (2)
       date: 2024-12-31 (1), 2025-03-02 (1)
       status: active (1), draft (1)
     ");

@@ -29,6 +29,7 @@ mod processes;
 mod pty;
 mod sandbox;
 mod search;
+mod serve;
 mod short_queries;
 mod smoke;
 mod stale;

@@ -1,5 +1,5 @@
-//! Conditions on a chunk that don't affect its score: the location, the tags, the front matter and the language of its
-//! document.
+//! Conditions on a chunk that don't affect its score: the location, the tags, the front matter, the format and the
+//! language of its document.
 
 use std::ops::Range;
 
@@ -9,6 +9,7 @@ use crate::id::{DocId, TreeName};
 use crate::index::analysis::LanguageId;
 use crate::index::storage::indexable_doc::tag_term;
 use crate::index::storage::snapshot::Snapshot;
+use crate::kind::DocumentKind;
 use crate::query::PropertyFilter;
 
 /// Which documents to search.
@@ -22,6 +23,8 @@ pub struct Scope {
     pub tags: Vec<String>,
     /// Only documents whose front matter meets all of these conditions.
     pub properties: Vec<PropertyFilter>,
+    /// Only documents of these formats. Empty means all.
+    pub kinds: Vec<DocumentKind>,
     /// The documents to leave out.
     pub except: Vec<DocId>,
 }
@@ -37,6 +40,8 @@ pub(crate) enum Filter {
     Tag(String),
     /// The front matter of the document meets this condition.
     Property(PropertyFilter),
+    /// The document has one of these formats.
+    Kind(Vec<DocumentKind>),
     /// The document is in this language. None is in `None`.
     Language(Option<LanguageId>),
 }
@@ -81,6 +86,9 @@ impl Scope {
         }
         filters.extend(self.tags.iter().map(|tag| Filter::Tag(tag_term(tag))));
         filters.extend(self.properties.iter().cloned().map(Filter::Property));
+        if !self.kinds.is_empty() {
+            filters.push(Filter::Kind(self.kinds.clone()));
+        }
         filters
     }
 }
@@ -111,6 +119,9 @@ impl Snapshot {
                     }),
                     Filter::Tag(tag) => !self.tagged(nr, tag)?.is_empty(),
                     Filter::Property(property) => !self.records_with(nr, property)?.is_empty(),
+                    Filter::Kind(kinds) => view
+                        .ids_with_prefix("")
+                        .any(|id| DocumentKind::of_path(&view.id_text(id)).is_among(kinds)),
                     Filter::Language(language) => {
                         self.languages().iter().any(|(known, _)| Some(*known) == *language)
                     }
@@ -152,6 +163,21 @@ impl Snapshot {
                 let records = self.records_with(segment, property)?;
                 list.retain(|&(entry, _)| {
                     view.record_of(entry).is_some_and(|record| records.binary_search(&record).is_ok())
+                });
+            }
+            Filter::Kind(kinds) => {
+                // The chunks of a document are adjacent, so each id is read once.
+                let mut last = None;
+                list.retain(|&(entry, _)| {
+                    let Some(id) = view.id_of(entry) else { return false };
+                    match last {
+                        Some((known, is_wanted)) if known == id => is_wanted,
+                        _ => {
+                            let is_wanted = DocumentKind::of_path(&view.id_text(id)).is_among(kinds);
+                            last = Some((id, is_wanted));
+                            is_wanted
+                        }
+                    }
                 });
             }
             Filter::Language(language) => {

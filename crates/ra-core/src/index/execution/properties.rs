@@ -9,12 +9,13 @@ use super::postings::PostingsLocation;
 use crate::error::Result;
 use crate::index::storage::indexable_doc::PROPERTY_SEPARATOR;
 use crate::index::storage::snapshot::Snapshot;
+use crate::kind::DocumentKind;
 use crate::query::PropertyFilter;
 
 /// How many documents have each value.
 pub type ValueCounts = BTreeMap<String, usize>;
 
-/// Whether the trees, tags and front matter of the matches are counted.
+/// Whether the values of the matches are counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FacetMode {
     /// They aren't.
@@ -24,8 +25,8 @@ pub enum FacetMode {
     Count,
 }
 
-/// How many of the matching documents are in each tree and language, and have each tag and each value of the front
-/// matter.
+/// How many of the matching documents are in each tree, language and format, and have each tag and each value of the
+/// front matter.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Facets {
     /// By tree.
@@ -36,6 +37,10 @@ pub struct Facets {
     pub tags: ValueCounts,
     /// By key and value of the front matter.
     pub properties: BTreeMap<String, ValueCounts>,
+    /// By the name of the format.
+    pub kinds: ValueCounts,
+    /// By the directory at the top of the tree, as `tree:directory`. Documents outside of one aren't counted.
+    pub directories: ValueCounts,
 }
 
 impl Snapshot {
@@ -86,25 +91,30 @@ impl Snapshot {
         self.count_tags(|_, _| true)
     }
 
-    /// Counts the trees, tags and properties of the documents with these chunks. `chunks` has a list per segment.
+    /// Counts the facets of the documents with these chunks. `chunks` has a list per segment.
     pub(crate) fn facets(&self, chunks: &[Vec<EntryId>]) -> Result<Facets> {
-        let (mut trees, mut languages) = (ValueCounts::new(), ValueCounts::new());
+        let mut facets = Facets::default();
         let mut records: Vec<BTreeSet<EntryId>> = Vec::with_capacity(chunks.len());
         for (view, chunks) in self.segments.iter().zip(chunks) {
             let mut of_segment = BTreeSet::new();
             for chunk in chunks {
                 let is_new = view.record_of(*chunk).is_some_and(|record| of_segment.insert(record));
                 let id = view.id_of(*chunk).filter(|_| is_new).map(|id| view.id_text(id));
-                if let Some((tree, _)) = id.as_deref().and_then(|id| id.split_once(':')) {
-                    *trees.entry(tree.to_owned()).or_default() += 1;
-                    *languages.entry(view.language(*chunk).code().to_owned()).or_default() += 1;
+                let Some((tree, path)) = id.as_deref().and_then(|id| id.split_once(':')) else { continue };
+                *facets.trees.entry(tree.to_owned()).or_default() += 1;
+                let kind = DocumentKind::of_path(path).as_str();
+                *facets.kinds.entry(kind.to_owned()).or_default() += 1;
+                if let Some((directory, _)) = path.split_once('/') {
+                    *facets.directories.entry(format!("{tree}:{directory}")).or_default() += 1;
                 }
+                *facets.languages.entry(view.language(*chunk).code().to_owned()).or_default() += 1;
             }
             records.push(of_segment);
         }
         let is_match = |segment: usize, record: EntryId| records[segment].contains(&record);
-        let (tags, properties) = (self.count_tags(is_match)?, self.count_properties(is_match)?);
-        Ok(Facets { trees, languages, tags, properties })
+        facets.tags = self.count_tags(is_match)?;
+        facets.properties = self.count_properties(is_match)?;
+        Ok(facets)
     }
 
     fn count_properties(

@@ -40,6 +40,7 @@ fn given(condition: &Condition, surface: Surface) -> String {
         Condition::Paths(paths) => ("--path", "paths", paths),
         Condition::Tags(tags) => ("--tag", "tags", tags),
         Condition::Properties(fields) => ("--field", "fields", fields),
+        Condition::Kinds(kinds) => ("--type", "types", kinds),
     };
     match surface {
         Surface::CommandLine => {

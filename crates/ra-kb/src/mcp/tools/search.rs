@@ -54,7 +54,10 @@ pub(super) struct SearchArguments {
     /// Only documents whose front matter has all these values, such as status:active or date>=2025-01-01
     #[serde(default)]
     fields: Vec<String>,
-    /// Also count the trees, languages, tags and front matter values of all matching documents
+    /// Only documents of these types, such as markdown or pdf
+    #[serde(default)]
+    types: Vec<String>,
+    /// Also count the trees, tags, languages, types and front matter values of all matching documents
     #[serde(default)]
     facets: bool,
 }
@@ -67,7 +70,10 @@ impl SearchArguments {
             [query] => query.split_whitespace().nth(SHORT_QUERY_WORDS).is_none(),
             _ => false,
         };
-        let has_filters = !(self.paths.is_empty() && self.tags.is_empty() && self.fields.is_empty());
+        let has_filters = !(self.paths.is_empty()
+            && self.tags.is_empty()
+            && self.fields.is_empty()
+            && self.types.is_empty());
         let is_plain = !self.expand && !has_filters && !self.facets;
         is_short && is_plain && self.shown.limit.is_none_or(|limit| limit <= FEW_RESULTS)
     }
@@ -84,9 +90,9 @@ pub(super) async fn run(
 }
 
 fn answer(reader: &RequestIndex, arguments: SearchArguments) -> Result<CallToolResult, RequestError> {
-    let SearchArguments { queries, shown, expand, trees, paths, tags, fields, facets } = arguments;
+    let SearchArguments { queries, shown, expand, trees, paths, tags, fields, types, facets } = arguments;
     let kb = Limits::Search.with(reader.kb(), Amount { limit: shown.limit, expand });
-    let filters = Filters { trees: &trees, paths: &paths, tags: &tags, fields: &fields };
+    let filters = Filters { trees: &trees, paths: &paths, tags: &tags, fields: &fields, types: &types };
     let ask = SearchRequest {
         queries,
         topics: QueryCombination::Apart,

@@ -192,6 +192,19 @@ impl Http {
         Self::spawn(command(sandbox, &args))
     }
 
+    /// Starts `ra serve` on a free port.
+    pub(crate) fn serve(sandbox: &Sandbox, args: &[&str]) -> Self {
+        let mut command = Command::new(sandbox.command().get_program());
+        command.current_dir(sandbox.project()).env_clear().env("HOME", sandbox.home());
+        command.args(["serve", "--no-open"]).args(args).stdout(Stdio::null()).stderr(Stdio::piped());
+        Self::spawn(command)
+    }
+
+    /// Gets a page with additional headers, which may replace the usual ones.
+    pub(crate) fn get(&self, path: &str, headers: &[(&str, &str)]) -> Reply {
+        self.send("GET", path, headers, "")
+    }
+
     /// Starts a server that may open at most `files` files.
     #[cfg(unix)]
     pub(crate) fn start_limited(sandbox: &Sandbox, files: usize) -> Self {
@@ -207,9 +220,9 @@ impl Http {
         let mut child = command.stdin(Stdio::null()).spawn().expect("a server");
         let mut line = String::new();
         BufReader::new(child.stderr.take().expect("errors")).read_line(&mut line).expect("a line");
+        let address = line.trim().strip_prefix("note: serving at http://").filter(|_| line.contains("/mcp"));
         let address =
-            line.trim().strip_prefix("note: serving at http://").and_then(|at| at.strip_suffix("/mcp"));
-        let address = address.unwrap_or_else(|| panic!("{line}")).to_owned();
+            address.and_then(|at| at.split('/').next()).unwrap_or_else(|| panic!("{line}")).to_owned();
         Self { child, address }
     }
 
@@ -230,6 +243,11 @@ impl Http {
 
     /// Posts a body with additional headers, which may replace the usual ones.
     pub(crate) fn post(&self, headers: &[(&str, &str)], body: &str) -> Reply {
+        self.send("POST", "/mcp", headers, body)
+    }
+
+    /// Sends a request with additional headers, which may replace the usual ones.
+    pub(crate) fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Reply {
         let length = body.len().to_string();
         let usual = [
             ("Host", self.address.as_str()),
@@ -239,7 +257,7 @@ impl Http {
             ("Content-Length", length.as_str()),
         ];
         let replaced = |name: &str| headers.iter().any(|(other, _)| *other == name);
-        let mut head = "POST /mcp HTTP/1.1\r\n".to_owned();
+        let mut head = format!("{method} {path} HTTP/1.1\r\n");
         for (name, value) in usual.iter().filter(|(name, _)| !replaced(name)).chain(headers) {
             head.push_str(&format!("{name}: {value}\r\n"));
         }

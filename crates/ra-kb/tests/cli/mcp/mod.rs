@@ -10,7 +10,7 @@ mod resources;
 mod stalled_client;
 mod tools;
 
-pub(crate) use self::client::{Client, Http, text};
+pub(crate) use self::client::{Client, Http, Reply, text};
 use crate::sandbox::Sandbox;
 
 const CONFIG: &str = "root = true\n[trees]\ndocs = \"docs\"\n";
