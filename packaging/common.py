@@ -202,6 +202,7 @@ def write_zip(path, files, fast=False):
             archive.writestr(entry, data)
 
 
+@functools.cache
 def glibc_needed(binary):
     """Returns the version of glibc that a program needs, such as `(2, 35)`, or None for a static one."""
     versions = re.findall(rb"GLIBC_(\d+)\.(\d+)", binary.read_bytes())
