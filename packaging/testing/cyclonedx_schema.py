@@ -22,4 +22,4 @@ wrong = [
     for path in sys.argv[1:]
     for error in validator.iter_errors(json.loads(Path(path).read_text(encoding="utf-8")))
 ]
-sys.exit("\n".join(wrong))
+sys.exit("\n".join(wrong) or 0)
