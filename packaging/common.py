@@ -69,6 +69,28 @@ TARGETS = {
 }
 
 
+# The number of each processor in the header of a program: ELF on Linux, Mach-O on macOS, PE on Windows.
+ELF_MACHINES = {"x64": 62, "arm64": 183}
+MACH_O_CPUS = {"x64": 0x0100_0007, "arm64": 0x0100_000C}
+PE_MACHINES = {"x64": 0x8664}
+
+
+def is_program_of(target, binary):
+    """Says whether a file is a program for the target, by the header of its format."""
+    with open(binary, "rb") as file:
+        head = file.read(4096)
+
+    def number(start, size):
+        return int.from_bytes(head[start : start + size], "little")
+
+    if target.npm_os == "linux":
+        return head[:4] == b"\x7fELF" and number(18, 2) == ELF_MACHINES[target.npm_cpu]
+    if target.npm_os == "darwin":
+        return head[:4] == b"\xcf\xfa\xed\xfe" and number(4, 4) == MACH_O_CPUS[target.npm_cpu]
+    start = number(0x3C, 4)
+    return head[:2] == b"MZ" and head[start : start + 4] == b"PE\0\0" and number(start + 4, 2) == PE_MACHINES[target.npm_cpu]
+
+
 @functools.cache
 def project():
     """Returns the facts of the package `ra-kb`, with those of its workspace."""
@@ -138,8 +160,12 @@ def built(directory):
         if target is None:
             fail(f"{entry}: unknown target", f"known are {', '.join(TARGETS)}")
         binary = entry / target.binary
-        if not stat.S_ISREG(binary.lstat().st_mode):
+        if not binary.exists() or not stat.S_ISREG(binary.lstat().st_mode):
             fail(f"{binary} is not a regular file")
+        if not is_program_of(target, binary):
+            fail(f"{binary} is not a program for {target.triple}", "a package must not contain the program of another system")
+        if target.static and glibc_needed(binary):
+            fail(f"{binary} needs glibc, and {target.triple} does not have it", "build it again for this target")
         found.append((target, binary))
     if not found:
         fail(f"no target in {directory}")
@@ -202,8 +228,23 @@ def write_zip(path, files, fast=False):
             archive.writestr(entry, data)
 
 
+def is_dynamic(data):
+    """Says whether an ELF program is started by a loader: its headers then have an entry of the type PT_INTERP."""
+    if data[:4] != b"\x7fELF":
+        return False
+
+    def number(start, size):
+        return int.from_bytes(data[start : start + size], "little")
+
+    start, size, count = number(32, 8), number(54, 2), number(56, 2)
+    return any(number(start + entry * size, 4) == 3 for entry in range(count))
+
+
 @functools.cache
 def glibc_needed(binary):
     """Returns the version of glibc that a program needs, such as `(2, 35)`, or None for a static one."""
-    versions = re.findall(rb"GLIBC_(\d+)\.(\d+)", binary.read_bytes())
+    data = binary.read_bytes()
+    if not is_dynamic(data):
+        return None
+    versions = re.findall(rb"GLIBC_(\d+)\.(\d+)", data)
     return max(((int(major), int(minor)) for major, minor in versions), default=None)

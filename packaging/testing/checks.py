@@ -92,10 +92,14 @@ def pypi(context):
     context.search([place / "bin/ra"])
     context.search([python, "-m", "ra_kb"], env=context.env | {"PYTHONPATH": str(place)})
     context.output([python, "-m", "twine", "check", "--strict", *wheels])
-    uvx = context.tool("uvx")
-    env = context.env | {"UV_CACHE_DIR": str(context.directory("uv-cache")), "UV_PYTHON_DOWNLOADS": "never"}
-    context.search([uvx, "--quiet", "--offline", "--no-index", "--find-links", context.dist / "pypi", "ra-kb"], env=env)
-    return INSTALLED, "uvx, pip install --target, python -m ra_kb; twine check"
+    uvx, uv = context.tool("uvx"), context.tool("uv")
+    places = {f"UV_{name}_DIR": str(context.directory(f"uv-{name}")) for name in ["CACHE", "TOOL", "TOOL_BIN"]}
+    env = context.env | places | {"UV_PYTHON_DOWNLOADS": "never"}
+    options = ["--quiet", "--offline", "--no-index", "--find-links", context.dist / "pypi", "ra-kb"]
+    context.search([uvx, *options], env=env)
+    context.output([uv, "tool", "install", *options], env=env)
+    context.search([Path(env["UV_TOOL_BIN_DIR"]) / "ra"])
+    return INSTALLED, "uvx, uv tool install, pip install --target, python -m ra_kb; twine check"
 
 
 def debian(context):
@@ -260,6 +264,53 @@ def deep_links(context):
     return INSTALLED, "the command in each link of the README answers; the editors are not here"
 
 
+def header(target):
+    """Returns a file that has the header of a program for the target, and nothing else."""
+    head = bytearray(256)
+    if target.npm_os == "linux":
+        head[:4], head[18:20] = b"\x7fELF", common.ELF_MACHINES[target.npm_cpu].to_bytes(2, "little")
+    elif target.npm_os == "darwin":
+        head[:4], head[4:8] = b"\xcf\xfa\xed\xfe", common.MACH_O_CPUS[target.npm_cpu].to_bytes(4, "little")
+    else:
+        head[:2], head[0x3C], head[0x80:0x84] = b"MZ", 0x80, b"PE\0\0"
+        head[0x84:0x86] = common.PE_MACHINES[target.npm_cpu].to_bytes(2, "little")
+    return bytes(head)
+
+
+def targets(context):
+    """Packs headers instead of programs for all systems of a release, because their programs aren't here."""
+    place = context.directory("targets")
+    released = re.findall(r"target: ([\w-]+), runner:", (common.ROOT / ".github/workflows/release.yml").read_text())
+    assert len(released) >= 5, released
+    for target in (common.TARGETS[triple] for triple in released):
+        common.write(place / "bin" / target.triple / target.binary, header(target), 0o755)
+    with tarfile.open(context.archive()) as packed:
+        packed.extractall(place)
+    program = next(place.glob("ra-*/ra"))
+    out = place / "dist"
+    release = [sys.executable, "-B", common.ROOT / ".ci/release", "--fast", "--host-binary", program, "--out", out]
+    skipped = ["--skip", "mcpb", *([] if shutil.which("dpkg-deb") else ["--skip", "debian"])]
+    context.output([*release, "--binaries", place / "bin", *skipped], env=context.real)
+    with tarfile.open(out / f"npm/ra-kb-{context.version}.tgz") as package:
+        platforms = json.load(package.extractfile("package/package.json"))["optionalDependencies"]
+    counts = {
+        "archives": len([*out.glob("ra-*.tar.gz"), *out.glob("ra-*.zip")]),
+        "SBOMs": len([*out.glob("*.cdx.json")]),
+        "npm": len(platforms),
+        "wheels": len([*out.glob("pypi/*.whl")]),
+    }
+    assert set(counts.values()) == {len(released)}, counts
+    context.output([context.tool("twine"), "check", "--strict", *out.glob("pypi/*.whl")])
+    assert sorted(path.name for path in out.glob("docker/*/ra")) == ["ra", "ra"]
+    assert (out / "homebrew/ra.rb").read_text().count("sha256") == 4
+    # A program in the place of another is refused.
+    shutil.copy(place / "bin" / released[2] / "ra", place / "bin" / released[0] / "ra")
+    command = [str(word) for word in [*release, "--binaries", place / "bin", *skipped]]
+    wrong = subprocess.run(command, capture_output=True, text=True)
+    assert wrong.returncode == 2 and "is not a program for" in wrong.stderr, wrong
+    return VALIDATED, f"packed for {len(released)} targets from headers; twine check"
+
+
 def crates(context):
     place = context.directory("crates")
     env = context.real | {"CARGO_TARGET_DIR": str(place)}
@@ -304,6 +355,7 @@ ALL = [
     ("docker", docker),
     ("pypi", pypi),
     ("deep-links", deep_links),
+    ("targets", targets),
     ("archive", archive),
     ("sbom", sbom),
     ("homebrew", homebrew),
