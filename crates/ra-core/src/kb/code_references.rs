@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use super::KnowledgeBase;
 use crate::config::{Tree, git_root};
 use crate::corpus::{self, Content, Extent, SourceFile};
-use crate::document::{LinkBase, percent_decode};
+use crate::document::{DocumentKind, LinkBase, percent_decode};
 use crate::files;
 use crate::id::DocId;
 
@@ -68,8 +68,12 @@ impl KnowledgeBase {
             let relative = name.trim_start_matches('/');
             let named = bases.iter().map(|base| files::without_dots(&base.join(relative)));
             let is_code = |path: &PathBuf| {
+                // Changelogs and the like change all the time, in a tree or not.
+                let is_text = DocumentKind::of_known_type(&path.to_string_lossy()).is_some();
                 // A link of the repository may lead anywhere, so it isn't followed.
-                path.symlink_metadata().is_ok_and(|metadata| metadata.is_file()) && !documents.contains(path)
+                path.symlink_metadata().is_ok_and(|metadata| metadata.is_file())
+                    && !is_text
+                    && !documents.contains(path)
             };
             let found = named.filter(|path| path.starts_with(&work_tree)).find(is_code);
             if let Some(path) = found.and_then(|path| below(&path, &work_tree)) {

@@ -377,6 +377,7 @@ fn json_has_the_documented_shape() {
                 15,
                 18
               ],
+              "language": "en",
               "score": null,
               "tokens": 12,
               "snippet": "Return an error with `?` to the <b>caller</b>.",

@@ -35,7 +35,8 @@ fn project() -> Sandbox {
             "docs/named.md",
             "# B\n\nzebra\n\nIt is in `src/main.rs:7` and `src/lib.rs`, not in `no/such.rs`.\n",
         ),
-        ("docs/both.md", "# C\n\n[named](named.md) and `docs/linked.md`\n"),
+        ("docs/both.md", "# C\n\n[named](named.md) and `docs/linked.md` and `CHANGES.md`\n"),
+        ("CHANGES.md", "1"),
         ("docs/other.md", "# D\n\n`README`, `src/other.rs`\n"),
         ("src/main.rs", "1"),
         ("src/lib.rs", "1"),
@@ -53,6 +54,8 @@ fn documents_that_are_older_than_the_code_they_name_are_reported() {
     sandbox.write("src/main.rs", "2");
     commit(&sandbox, 20 * DAY);
     sandbox.write("src/lib.rs", "2");
+    // The changes of a text aren't those of code.
+    sandbox.write("CHANGES.md", "2");
     // A document that is not older than the code is current.
     sandbox.write("docs/linked.md", "# A\n\nSee [main](../src/main.rs#L3) now.\n");
     commit(&sandbox, 30 * DAY);
