@@ -11,7 +11,7 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream};
 
 use super::frame::{self, Tab, number};
 use super::links::{parameter, parameters};
-use super::{Shared, failed};
+use super::{WebState, failed};
 use crate::mcp::{InProcessServer, RequestError, RequestRunner};
 
 /// The size of the buffer between the client and the server.
@@ -76,7 +76,7 @@ struct Received {
     answer: Option<Result<(Value, String), String>>,
 }
 
-pub(super) async fn page(State(web): Shared, RawQuery(query): RawQuery) -> Response {
+pub(super) async fn page(State(web): WebState, RawQuery(query): RawQuery) -> Response {
     let all = parameters(query.as_deref());
     let call = Call { tool: parameter(&all, "tool"), arguments: parameter(&all, "arguments") };
     match received(web.runner.clone(), &call).await {

@@ -12,7 +12,7 @@ use tokio::sync::watch;
 use tokio::time::{self, Instant};
 use tokio_util::sync::CancellationToken;
 
-use super::Shared;
+use super::WebState;
 use crate::mcp::RequestRunner;
 
 /// How often changes are looked for while a page is open.
@@ -55,7 +55,7 @@ impl Events {
 }
 
 /// Sends the number of the commit now, and whenever there is a new one.
-pub(super) async fn stream(State(web): Shared) -> Response {
+pub(super) async fn stream(State(web): WebState) -> Response {
     let mut generation = web.events.generation.subscribe();
     generation.mark_changed();
     let stop = web.events.stop.clone();

@@ -102,13 +102,13 @@ fn shortcuts() -> Markup {
 
 /// Returns text with its matches marked.
 pub(super) fn marked(text: &str, matches: &[Span]) -> Markup {
-    let mut from = 0;
+    let starts = [0].into_iter().chain(matches.iter().map(|span| span.end));
+    let end = matches.last().map_or(0, |span| span.end);
     html! {
-        @for span in matches {
-            (&text[from..span.start]) mark { (span.of(text)) }
-            @let _ = { from = span.end; };
+        @for (start, span) in starts.zip(matches) {
+            (&text[start..span.start]) mark { (span.of(text)) }
         }
-        (&text[from..])
+        (&text[end..])
     }
 }
 

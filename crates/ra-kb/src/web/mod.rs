@@ -68,7 +68,7 @@ struct Web {
     shown: Mutex<ShownTexts>,
 }
 
-type Shared = axum::extract::State<Arc<Web>>;
+type WebState = axum::extract::State<Arc<Web>>;
 
 /// Returns the pages of a server.
 pub(crate) fn routes(server: SiteServer, editor: Option<Editor>) -> SiteRoutes {

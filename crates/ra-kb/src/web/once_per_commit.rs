@@ -8,7 +8,10 @@ use tokio::task;
 use crate::mcp::RequestError;
 
 /// A value of the last commit that it was computed for.
-pub(super) struct OncePerCommit<T>(Arc<Mutex<Option<(u64, Arc<T>)>>>);
+pub(super) struct OncePerCommit<T>(Arc<Mutex<LastValue<T>>>);
+
+/// The number of a commit, and the value for it.
+type LastValue<T> = Option<(u64, Arc<T>)>;
 
 impl<T> Default for OncePerCommit<T> {
     fn default() -> Self {

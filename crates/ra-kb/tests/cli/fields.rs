@@ -143,3 +143,31 @@ fn facets_count_the_documents_that_match() {
       status: active (1), draft (1)
     ");
 }
+
+#[test]
+fn a_type_narrows_a_search_and_facets_count_types_languages_and_directories() {
+    let english = "The zebra sleeps in the night, and it eats the grass of the meadow when the sun is up.";
+    let sandbox = Sandbox::with(&[
+        (".ra.toml", "root = true\n[trees]\ndocs = \"docs\"\n"),
+        ("docs/guide/a.md", &format!("# A\n\n{english}\n")),
+        ("docs/guide/b.txt", &format!("{english} It is plain.\n")),
+        ("docs/c.rst", "C\n=\n\nzebra\n"),
+    ]);
+    let paths = |args: &[&str]| {
+        let found = sandbox.json(&[&["search", "zebra", "--sort", "path"], args].concat());
+        let results = found["queries"][0]["results"].as_array().expect("results").clone();
+        results.iter().map(|result| result["path"].as_str().expect("a path").to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(paths(&[]), ["c.rst", "guide/a.md", "guide/b.txt"]);
+    assert_eq!(paths(&["--type", "plain"]), ["guide/b.txt"]);
+    assert_eq!(paths(&["--type", "rst", "--type", "markdown"]), ["c.rst", "guide/a.md"]);
+    assert!(paths(&["--type", "pdf"]).is_empty());
+    let empty = sandbox.run(&["search", "zebra", "--type", "pdf"]);
+    assert!(empty.contains("no document is of the type `pdf`"), "{empty}");
+    let facets = &sandbox.json(&["search", "zebra", "--facets"])["queries"][0]["facets"];
+    assert_eq!(facets["paths"], json!([{ "value": "docs:guide", "documents": 2 }]));
+    assert_eq!(facets["languages"], json!([{ "value": "en", "documents": 2 }]));
+    let types: Vec<&str> =
+        facets["types"].as_array().expect("types").iter().filter_map(|it| it["value"].as_str()).collect();
+    assert_eq!(types, ["markdown", "plain", "rst"]);
+}

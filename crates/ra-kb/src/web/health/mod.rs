@@ -14,7 +14,7 @@ use ra_core::kb::{KnowledgeBase, ListedDocument};
 
 use super::frame::{self, Tab};
 use super::links::{parameter, parameters};
-use super::{Shared, failed};
+use super::{WebState, failed};
 use crate::answers::{Check, Finding, Retrieval, Status};
 use crate::live::OpenedKb;
 use crate::mcp::RequestError;
@@ -46,7 +46,7 @@ impl Health {
     }
 }
 
-pub(super) async fn page(State(web): Shared) -> Response {
+pub(super) async fn page(State(web): WebState) -> Response {
     let found = web.with_index(|reader| {
         let kb = reader.kb();
         let (documents, _) = kb.documents(&[], reader)?;
@@ -77,7 +77,7 @@ pub(super) async fn page(State(web): Shared) -> Response {
     )
 }
 
-pub(super) async fn problems_page(State(web): Shared, RawQuery(query): RawQuery) -> Response {
+pub(super) async fn problems_page(State(web): WebState, RawQuery(query): RawQuery) -> Response {
     let found = async {
         let opened = web.opened().await?;
         web.health.get(opened.snapshot.commit().generation, move || Ok(Health::of(&opened.kb)?)).await
@@ -85,7 +85,7 @@ pub(super) async fn problems_page(State(web): Shared, RawQuery(query): RawQuery)
     shown("Problems", query, found.await.map(|health| problems(&health, Linking::Pages)))
 }
 
-pub(super) async fn retrieval_page(State(web): Shared, RawQuery(query): RawQuery) -> Response {
+pub(super) async fn retrieval_page(State(web): WebState, RawQuery(query): RawQuery) -> Response {
     let found = async {
         let opened = web.opened().await?;
         web.retrieval.get(opened.snapshot.commit().generation, move || MissedSections::of(&opened)).await

@@ -20,7 +20,7 @@ use super::frame::{self, Tab, copyable, number};
 use super::links::{ANCHOR, document_url, parameter, parameters, read_url};
 use super::markdown::DocumentText;
 use super::shown_texts::TextChanges;
-use super::{Shared, Web, failed};
+use super::{Web, WebState, failed};
 use crate::answers::rfc3339;
 use crate::mcp::{RequestError, RequestIndex};
 
@@ -37,7 +37,7 @@ struct Opened {
 
 /// Shows a document by its tree and path.
 pub(super) async fn page(
-    State(web): Shared,
+    State(web): WebState,
     Path((tree, path)): Path<(String, String)>,
     RawQuery(query): RawQuery,
 ) -> Response {
@@ -57,7 +57,7 @@ pub(super) async fn page(
 }
 
 /// Sends a browser to the document or section with a name, such as that of a wiki link.
-pub(super) async fn open(State(web): Shared, RawQuery(query): RawQuery) -> Response {
+pub(super) async fn open(State(web): WebState, RawQuery(query): RawQuery) -> Response {
     let name = parameter(&parameters(query.as_deref()), "id");
     let found = web.with_index(move |reader| {
         let name = reader.kb().name_of(reader.cwd(), &name);
@@ -71,7 +71,7 @@ pub(super) async fn open(State(web): Shared, RawQuery(query): RawQuery) -> Respo
 }
 
 /// Returns the citation of a section or document as text.
-pub(super) async fn cite(State(web): Shared, RawQuery(query): RawQuery) -> Response {
+pub(super) async fn cite(State(web): WebState, RawQuery(query): RawQuery) -> Response {
     let name = parameter(&parameters(query.as_deref()), "id");
     let cited = web.with_index(move |reader| {
         let (mut fetched, _) = reader.kb().get(&[name], FetchExtent::Named, reader)?;

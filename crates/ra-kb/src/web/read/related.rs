@@ -11,7 +11,7 @@ use ra_core::retrieval::Passage;
 
 use super::super::frame::{self, Tab, counted};
 use super::super::links::{document_url, parameter, parameters, read_url};
-use super::super::{Shared, failed};
+use super::super::{WebState, failed};
 use crate::request::{Amount, Limits};
 
 /// How many similar sections are shown.
@@ -21,7 +21,7 @@ const SIMILAR_SECTIONS: usize = 6;
 const MAX_LINKS: usize = 50;
 
 pub(in crate::web) async fn related_page(
-    State(web): Shared,
+    State(web): WebState,
     Path((tree, path)): Path<(String, String)>,
     RawQuery(query): RawQuery,
 ) -> Response {

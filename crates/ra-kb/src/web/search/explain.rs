@@ -49,16 +49,20 @@ pub(super) fn body(passage: &Passage, answer: &Answer) -> Markup {
 fn picture(hit: &TracedHit, answer: &Answer) -> Markup {
     let shares = shares(hit, answer);
     let raw: f32 = shares.iter().map(|share| share.value).sum();
-    let mut at = 0.0;
+    let positions = shares.iter().scan(0.0, |at, share| {
+        let start = *at;
+        *at += 100.0 * share.value / raw;
+        Some(start)
+    });
+    let placed: Vec<(&Share, f32)> = shares.iter().zip(positions).collect();
     let near = [("Page", hit.similarity.page), ("Passage", hit.similarity.passage)];
     let near: Vec<(&str, f32)> = near.into_iter().filter_map(|(name, value)| Some((name, value?))).collect();
     html! {
         @if raw > 0.0 {
             svg .stack viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true" {
-                @for share in &shares {
+                @for (share, at) in &placed {
                     @let width = 100.0 * share.value / raw;
                     rect class={ "c" (share.colour) } x=(format!("{at:.2}")) width=(format!("{width:.2}")) height="10" {}
-                    @let _ = { at += width; };
                 }
             }
             table .shares {

@@ -18,7 +18,7 @@ use ra_core::tokens;
 
 use self::params::{FILTERS, ORDERS, PagePart, SearchParams};
 use super::frame::{self, Tab};
-use super::{Shared, failed};
+use super::{WebState, failed};
 use crate::answers::SearchReport;
 use crate::error::CliError;
 use crate::hints::Surface;
@@ -33,7 +33,7 @@ const BUDGETS: [usize; 5] = [1000, 2000, 4000, 8000, 16000];
 /// The budget that is chosen at first.
 const USUAL_BUDGET: usize = 4000;
 
-pub(super) async fn page(State(web): Shared, RawQuery(query): RawQuery) -> Response {
+pub(super) async fn page(State(web): WebState, RawQuery(query): RawQuery) -> Response {
     let params = SearchParams::parse(query.as_deref());
     let asked = params.clone();
     let answered = web.with_index(move |reader| {
@@ -58,7 +58,7 @@ pub(super) async fn page(State(web): Shared, RawQuery(query): RawQuery) -> Respo
 }
 
 /// Returns the results as text within a token budget, as `ra search` prints them.
-pub(super) async fn context_text(State(web): Shared, RawQuery(query): RawQuery) -> Response {
+pub(super) async fn context_text(State(web): WebState, RawQuery(query): RawQuery) -> Response {
     let params = SearchParams::parse(query.as_deref());
     let budget = params.budget.unwrap_or(USUAL_BUDGET).clamp(MIN_BUDGET, MAX_BUDGET);
     let answered = web.with_index(move |reader| {

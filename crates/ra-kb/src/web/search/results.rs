@@ -47,7 +47,7 @@ pub(super) fn body(params: &SearchParams, answers: &SearchAnswers, report: &Sear
                 }
             }
             @if answer.total > shown.results.len() && shown.results.len() >= params.limit() && params.limit() < 100 {
-                @let more = SearchParams { limit: Some((params.limit() * 2).max(USUAL_LIMIT * 2).min(100)), ..params.clone() };
+                @let more = SearchParams { limit: Some((params.limit() * 2).clamp(USUAL_LIMIT * 2, 100)), ..params.clone() };
                 p .more { a .button href=(more.url()) data-swap { "More results" } }
             }
         }
