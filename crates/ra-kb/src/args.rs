@@ -1,6 +1,7 @@
 //! The command line: every command and flag, with its help.
 
 mod agents;
+mod check;
 mod context;
 mod doctor;
 mod eval;
@@ -16,6 +17,7 @@ use clap_complete::Shell;
 pub(crate) use ra_core::kb::line_range;
 
 pub(crate) use self::agents::AgentsArgs;
+pub(crate) use self::check::CheckArgs;
 pub(crate) use self::context::{ContextArgs, SimilarArgs};
 pub(crate) use self::doctor::DoctorArgs;
 pub(crate) use self::eval::EvalArgs;
@@ -181,15 +183,7 @@ Examples:
     Inspect(InspectArgs),
 
     /// Look for problems in the configuration and the documents
-    #[command(after_help = "\
-Examples:
-  ra check                problems, worst first
-  ra check --links        also every link that leads nowhere
-  ra check --stale        also the documents that are older than the code they name
-  ra check --retrieval    also the sections that search does not find by their own heading
-  ra check --report kb.html    also as a page for people
-
-Exit codes: 0 nothing found, 1 warnings, 2 errors.")]
+    #[command(after_help = check::EXAMPLES)]
     Check(CheckArgs),
 
     /// Say whether ra works: the program, the index, and the clients that start it
@@ -348,34 +342,6 @@ pub(crate) struct InitArgs {
 pub(crate) struct InspectArgs {
     /// The file
     pub(crate) file: PathBuf,
-}
-
-#[derive(Debug, clap::Args)]
-pub(crate) struct CheckArgs {
-    /// List every link that leads nowhere, not only their number
-    #[arg(long)]
-    pub(crate) links: bool,
-
-    /// Ask git for documents that were last changed before the files that they link to or name in backticks
-    #[arg(long)]
-    pub(crate) stale: bool,
-
-    /// Search for sections by their headings, descriptions and links to them, and name those that are not found
-    #[arg(long)]
-    pub(crate) retrieval: bool,
-
-    /// How many headings, descriptions and links of each tree are tried
-    #[arg(long, value_name = "N", default_value = "500", requires = "retrieval", value_parser = at_least_one)]
-    pub(crate) sample: usize,
-
-    /// Also write the problems, and what the knowledge base consists of, as a web page to this file
-    #[arg(long, value_name = "FILE")]
-    pub(crate) report: Option<PathBuf>,
-}
-
-fn at_least_one(text: &str) -> Result<usize, String> {
-    let number = text.parse::<usize>().ok().filter(|number| *number > 0);
-    number.ok_or_else(|| "expected a number of at least 1".to_owned())
 }
 
 #[derive(Debug, clap::Args)]

@@ -345,8 +345,8 @@ impl<'a> Lexer<'a> {
         }
         self.at = start + raw.len();
         let kind = match raw.parse() {
-            // A backslash at the end would escape what follows the printed filter.
-            Ok(filter) if !is_in_field && text == raw && !raw.ends_with('\\') => {
+            // A backslash at the end would escape what follows the printed filter, and a caret would boost it.
+            Ok(filter) if !is_in_field && text == raw && !raw.ends_with('\\') && !raw.contains('^') => {
                 TokenKind::Property { filter, is_quoted: false }
             }
             _ => TokenKind::Word(text),
