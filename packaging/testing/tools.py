@@ -50,8 +50,13 @@ class Tools:
     def start_python(self):
         place = self.kept / "python"
         # uv installs the others in a third of the time that pip needs.
-        steps = f'"{sys.executable}" -m venv "{place}" && cd "{place}" && bin/pip install -q uv && bin/uv pip install -q --python bin/python '
-        return self.start("python", ["sh", "-c", steps + WANTED["python"]])
+        steps = [
+            f'"{sys.executable}" -m venv "{place}"',
+            f'cd "{place}"',
+            "bin/pip install -q uv",
+            f"bin/uv pip install -q --python bin/python {WANTED['python']}",
+        ]
+        return self.start("python", ["sh", "-c", " && ".join(steps)])
 
     def start_npm(self):
         place = self.kept / "npm"
