@@ -12,18 +12,18 @@
         "x86_64-darwin"
         "aarch64-darwin"
       ];
-      forEachSystem = build: nixpkgs.lib.genAttrs systems (system: build nixpkgs.legacyPackages.${system});
+      forEachSystem = nixpkgs.lib.genAttrs systems;
     in
     {
-      packages = forEachSystem (pkgs: rec {
-        ra = pkgs.callPackage ./packaging/nix/package.nix { };
+      packages = forEachSystem (system: rec {
+        ra = nixpkgs.legacyPackages.${system}.callPackage ./packaging/nix/package.nix { };
         default = ra;
       });
 
-      apps = forEachSystem (pkgs: {
+      apps = forEachSystem (system: {
         default = {
           type = "app";
-          program = "${self.packages.${pkgs.system}.default}/bin/ra";
+          program = "${self.packages.${system}.default}/bin/ra";
         };
       });
     };

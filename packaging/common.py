@@ -219,13 +219,12 @@ def write_zip(path, files, fast=False):
 
     path.parent.mkdir(parents=True, exist_ok=True)
     level = 1 if fast else 9
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=level) as archive:
+    with zipfile.ZipFile(path, "w") as archive:
         for name, data, mode in files:
             entry = zipfile.ZipInfo(name, time.gmtime(timestamp())[:6])
-            entry.compress_type = zipfile.ZIP_DEFLATED
             entry.create_system = 3
             entry.external_attr = (stat.S_IFREG | mode) << 16
-            archive.writestr(entry, data)
+            archive.writestr(entry, data, zipfile.ZIP_DEFLATED, level)
 
 
 def is_dynamic(data):

@@ -65,7 +65,8 @@ def npm_environment(context, registry, name):
 
 
 def npm(context):
-    context.tool("npm")
+    if shutil.which("npm") is None:
+        raise Skipped("npm is not installed")
     with NpmRegistry(context.dist / "npm") as registry:
         env = npm_environment(context, registry, "npm")
         context.search(["npx", "--yes", "ra-kb"], env=env)
@@ -106,14 +107,15 @@ def debian(context):
     machine = {"x64": "amd64", "arm64": "arm64"}.get(context.cpu)
     packages = list(context.dist.glob(f"*_{machine}.deb"))
     if not packages:
-        raise Skipped(context.tools.missing("dpkg-deb"))
+        raise Skipped("dpkg-deb is not installed")
     place = context.directory("debian")
     if os.geteuid() == 0 and shutil.which("dpkg"):
         for name in ["info", "updates", "triggers"]:
             (place / "var/lib/dpkg" / name).mkdir(parents=True, exist_ok=True)
         (place / "var/lib/dpkg/status").touch()
         # The directory is empty, so the C library isn't there.
-        context.output(["dpkg", "--root", place, "--log", context.work / "dpkg.log", "--force-depends", "--install", packages[0]])
+        options = ["--root", place, "--log", context.work / "dpkg.log", "--force-depends"]
+        context.output(["dpkg", *options, "--install", packages[0]])
         how = "dpkg --install"
     else:
         context.output(["dpkg-deb", "--extract", packages[0], place])
@@ -153,7 +155,8 @@ def docker(context):
             (root / library[1:]).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(library, root / library[1:])
     mount = f"{context.project}:/docs:ro"
-    context.search([*command, "run", "--isolation", "chroot", "--volume", mount, container, "--", "/usr/bin/ra"], env=context.real)
+    options = ["--isolation", "chroot", "--volume", mount]
+    context.search([*command, "run", *options, container, "--", "/usr/bin/ra"], env=context.real)
     # The user of the image wrote the index, and nothing else could be written.
     assert (root / "cache/ra").stat().st_uid == 65532
     context.output([*command, "rm", "--all"], env=context.real)
@@ -185,7 +188,8 @@ def nix(context):
     stand_in = f"path:{common.ROOT / 'packaging/testing/nixpkgs'}"
     options = ["--extra-experimental-features", "nix-command flakes", "--offline"]
     override = ["--override-input", "nixpkgs", stand_in, "--no-write-lock-file"]
-    drv = context.output(["nix", *options, "eval", "--raw", f"path:{source}#packages.x86_64-linux.default.drvPath", *override], env=env)
+    package = f"path:{source}#packages.x86_64-linux.default.drvPath"
+    drv = context.output(["nix", *options, "eval", "--raw", package, *override], env=env)
     assert drv.endswith(f"ra-{context.version}.drv"), drv
     context.output(["nix", *options, "flake", "show", f"path:{source}", *override], env=env)
     return VALIDATED, "nix eval, nix flake show, with a stand-in for nixpkgs; nothing is built"
@@ -222,7 +226,8 @@ def mcp_registry(context):
     # The registry compares this name with that in the packages.
     with tarfile.open(context.dist / f"npm/ra-kb-{context.version}.tgz") as package:
         assert json.load(package.extractfile("package/package.json"))["mcpName"] == server["name"]
-    assert f'io.modelcontextprotocol.server.name="{server["name"]}"' in (common.ROOT / "packaging/docker/Dockerfile").read_text()
+    label = f'io.modelcontextprotocol.server.name="{server["name"]}"'
+    assert label in (common.ROOT / "packaging/docker/Dockerfile").read_text()
     return VALIDATED, "skillsaw, with the schema of the registry (2025-12-11)"
 
 
@@ -254,7 +259,8 @@ def deep_links(context):
     for link in links:
         (config,) = parse_qs(urlsplit(link).query)["config"]
         configs.append(json.loads(config if config.startswith("{") else base64.b64decode(config)))
-    context.tool("npm")
+    if shutil.which("npm") is None:
+        raise Skipped("npm is not installed")
     with NpmRegistry(context.dist / "npm") as registry:
         env = npm_environment(context, registry, "links")
         for config in configs:
@@ -316,7 +322,8 @@ def crates(context):
     env = context.real | {"CARGO_TARGET_DIR": str(place)}
     command = ["cargo", "publish", "--dry-run", "--no-verify", "--allow-dirty", "--workspace"]
     answer = subprocess.run(command, cwd=common.ROOT, env=env, capture_output=True, text=True)
-    if answer.returncode != 0 and re.search(r"Could not resolve host|spurious network|download of config.json", answer.stderr):
+    unreachable = r"Could not resolve host|spurious network|download of config.json"
+    if answer.returncode != 0 and re.search(unreachable, answer.stderr):
         raise Skipped("crates.io can't be reached")
     assert answer.returncode == 0, answer.stderr
     warnings = [line for line in answer.stderr.splitlines() if line.startswith("warning:") and "dry run" not in line]

