@@ -135,8 +135,8 @@ fn facets_count_the_documents_that_match() {
 
     Facets:
       tree: docs (2)
-      lang: und (2)
       tag: net (2), net/http (1)
+      lang: und (2)
       type: markdown (2)
       date: 2024-12-31 (1), 2025-03-02 (1)
       status: active (1), draft (1)
