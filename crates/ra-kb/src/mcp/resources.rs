@@ -43,6 +43,10 @@ pub(super) async fn list(
             }
         };
     let listed = runner.run_with_index(context, move |reader| {
+        // A client takes the list for complete.
+        if let Some(indexing) = reader.served.fragment() {
+            return Err(RequestError::Indexing(indexing));
+        }
         let fresh = &reader.served.fresh;
         let names = fresh.kb.names_in(&fresh.snapshot).into_iter();
         let mut rest = names.filter(|named| after.as_ref().is_none_or(|after| named.id > *after)).peekable();
@@ -110,7 +114,10 @@ pub(super) async fn read(
             Some(Err(error @ Error::Io { .. })) => return Err(error.into()),
             found => found.and_then(Result::ok),
         };
-        Ok(found.filter(|found| found.id.doc == wanted.doc))
+        match (found.filter(|found| found.id.doc == wanted.doc), reader.served.fragment()) {
+            (None, Some(indexing)) => Err(RequestError::Indexing(indexing)),
+            (found, _) => Ok(found),
+        }
     });
     let fetched = fetched.await.map_err(protocol)?.ok_or_else(unknown)?;
     let text = fetched.content.unwrap_or_default();

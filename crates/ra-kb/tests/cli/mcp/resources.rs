@@ -33,6 +33,8 @@ fn pages_of_resources_name_each_document_once() {
     for nr in 0..1250 {
         sandbox.write(&format!("docs/{nr:04} & more.md"), format!("# Document {nr}\n\nText.\n"));
     }
+    // Until there is an index of all documents, the list is refused.
+    sandbox.run(&["search", "text"]);
     let mut client = Client::connect(&sandbox);
     let mut uris: Vec<String> = Vec::new();
     let mut cursor = Value::Null;
