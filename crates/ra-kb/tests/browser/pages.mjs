@@ -157,6 +157,11 @@ test("pages follow changes on the disk", async ({ page, url }) => {
   await page.locator(".prose", { hasText: "has gone" }).waitFor();
   assert.match(await page.locator(".changes .del").textContent(), /The quagga is here/);
   assert.match(await page.locator(".changes .ins").textContent(), /The quagga has gone/);
+  await page.goto(`${url}/health`);
+  await page.locator("#live", { hasText: "Live" }).waitFor();
+  await page.locator("#problems", { hasText: "missing.md" }).waitFor();
+  project.write("docs/adrift.md", "# Adrift\n\n[Where to](nowhere.md)?\n");
+  await page.locator("#problems", { hasText: "nowhere.md" }).waitFor();
 });
 
 test("health shows the trees, problems and what search misses", async ({ page, url }) => {

@@ -171,6 +171,15 @@
   };
 
   // --- what parts of pages need
+  const load = async (element) => {
+    const url = element.dataset.load;
+    element.removeAttribute("data-load");
+    element.dataset.loaded = url;
+    element.setAttribute("aria-busy", "true");
+    const { ok, text } = await fetchText(url).catch(() => ({ ok: false }));
+    element.removeAttribute("aria-busy");
+    if (ok) put(element, text);
+  };
   const prepare = (root) => {
     all("button.copy", root).forEach((button) => { button.hidden = false; });
     const copy = $("#copy", root);
@@ -184,15 +193,7 @@
       const filters = root.matches && root.matches(".filters") ? $("details", root) : $(".filters > details", root);
       if (filters && !$(".chosen", filters)) filters.open = false;
     }
-    all("[data-load]", root).forEach(async (element) => {
-      const url = element.dataset.load;
-      element.removeAttribute("data-load");
-      element.dataset.loaded = url;
-      element.setAttribute("aria-busy", "true");
-      const { ok, text } = await fetchText(url).catch(() => ({ ok: false }));
-      element.removeAttribute("aria-busy");
-      if (ok) put(element, text);
-    });
+    all("[data-load]", root).forEach(load);
     all("a[data-load-here]", root).forEach((link) => link.addEventListener("click", async (event) => {
       event.preventDefault();
       const section = link.closest("section");
@@ -263,6 +264,7 @@
 
   // --- live: the page follows the index
   let generation = null;
+  let renewing = null;
   const follow = async () => {
     say("Updating…");
     if (form && answer) {
@@ -279,8 +281,20 @@
       all("[data-loaded]").forEach((element) => { element.dataset.load = element.dataset.loaded; });
       prepare(document.querySelector("aside.about"));
     } else if ($(".health")) {
-      say("The documents have changed. Reload for the new state.");
-      return;
+      const { ok, text } = await fetchText(location.href).catch(() => ({ ok: false }));
+      const now = ok && new DOMParser().parseFromString(text, "text/html").querySelector("main");
+      if (now) {
+        // What takes long to make stays until it is made again.
+        ["#problems", "#retrieval"].forEach((id) => { if ($(id) && $(id, now)) $(id, now).replaceWith($(id)); });
+        $("main").replaceWith(now);
+        clearTimeout(renewing);
+        renewing = setTimeout(() => {
+          const problems = $("#problems");
+          if (!problems || !problems.dataset.loaded) return;
+          problems.dataset.load = problems.dataset.loaded;
+          load(problems);
+        }, 1500);
+      }
     }
     say("Updated " + new Date().toLocaleTimeString());
   };
