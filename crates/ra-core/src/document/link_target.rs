@@ -6,10 +6,10 @@ use crate::text::composed;
 /// The endings of files that a link may omit.
 pub const SOURCE_EXTENSIONS: &[&str] = &[".md", ".mdx", ".markdown", ".rst", ".adoc", ".org", ".html"];
 
-/// The names of files that stand for their directory.
+/// Files with these names are the page of their directory.
 const INDEX_NAMES: &[&str] = &["index", "_index", "readme"];
 
-/// What the target of a link is resolved against.
+/// The place that the target of a link is relative to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LinkBase {
     /// The document.
@@ -62,6 +62,16 @@ impl LinkBase {
 /// omit. The page of a directory has the name of the directory. Different ways to write a link to a document give one
 /// of a few names.
 pub fn page_name(path: &str) -> String {
+    let mut parts = path_parts(path);
+    let last = parts.pop().map(stem).unwrap_or_default();
+    match INDEX_NAMES.contains(&last.as_str()) {
+        true => parts.pop().map(stem).unwrap_or_default(),
+        false => last,
+    }
+}
+
+/// Returns the components of a path, with `.` and `..` resolved.
+pub fn path_parts(path: &str) -> Vec<&str> {
     let mut parts: Vec<&str> = Vec::new();
     for part in path.split('/') {
         match part {
@@ -72,11 +82,7 @@ pub fn page_name(path: &str) -> String {
             part => parts.push(part),
         }
     }
-    let last = parts.pop().map(stem).unwrap_or_default();
-    match INDEX_NAMES.contains(&last.as_str()) {
-        true => parts.pop().map(stem).unwrap_or_default(),
-        false => last,
-    }
+    parts
 }
 
 /// Returns the last component of a path in lower case, without an ending that links omit.

@@ -43,7 +43,9 @@ pub use self::conversion::{
 };
 use self::formats::{Format, Scanned};
 pub use self::frontmatter::{FrontMatter, FrontMatterFormat, front_matter_end};
-pub use self::link_target::{LinkBase, SOURCE_EXTENSIONS, folder_name, page_name, percent_decode, stem};
+pub use self::link_target::{
+    LinkBase, SOURCE_EXTENSIONS, folder_name, page_name, path_parts, percent_decode, stem,
+};
 pub use self::outline::{Node, Outline};
 pub use self::page::{Pages, pages_of};
 pub use self::properties::Property;

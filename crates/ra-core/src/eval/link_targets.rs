@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 
 use crate::config::Config;
+use crate::document::path_parts;
 use crate::id::DocId;
 use crate::index::Snapshot;
 use crate::kb::manifest_of;
@@ -46,8 +47,8 @@ impl<'a> LinkTargets<'a> {
         }
         let target = page(target.split(['#', '?']).next()?);
         let beside = from.path.rsplit_once('/').map_or("", |(directory, _)| directory);
-        let relative = clean(&format!("{}/{target}", beside.to_lowercase()));
-        let absolute = clean(&target);
+        let relative = path_parts(&format!("{}/{target}", beside.to_lowercase())).join("/");
+        let absolute = path_parts(&target).join("/");
         let names = std::iter::once(relative.as_str()).filter(|_| !target.starts_with('/'));
         let parts: Vec<&str> = absolute.split('/').collect();
         // A single component is the end of too many paths.
@@ -70,21 +71,6 @@ fn page(path: &str) -> String {
     let path = path.strip_suffix(".md").or_else(|| path.strip_suffix(".html")).unwrap_or(path);
     let path = path.strip_suffix("/_index").or_else(|| path.strip_suffix("/index")).unwrap_or(path);
     path.to_owned()
-}
-
-/// Removes `.` and `..` from a path.
-fn clean(path: &str) -> String {
-    let mut parts: Vec<&str> = Vec::new();
-    for part in path.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => {
-                parts.pop();
-            }
-            part => parts.push(part),
-        }
-    }
-    parts.join("/")
 }
 
 #[cfg(test)]

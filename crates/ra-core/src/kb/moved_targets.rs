@@ -7,8 +7,8 @@ use super::link_facts::{Base, LinkFacts, LocalLink};
 use crate::document::{page_name, percent_decode, stem};
 use crate::id::ChunkId;
 
-/// The documents and sections by the names that a link may still use for them. A name that several have stands for
-/// none of them.
+/// The documents and sections by the names that a link may still use for them. A name that
+/// several of them have leads to none.
 pub(super) struct MovedTargets<'a> {
     files: Names<'a>,
     pages: Names<'a>,
@@ -68,7 +68,7 @@ fn only<'a>(names: &Names<'a>, name: &str) -> Option<&'a LinkFacts> {
     names.get(name).copied().flatten()
 }
 
-/// Returns the name of a file in lower case; nothing for names that stand for a directory, which many files have.
+/// Returns the name of a file in lower case. It is empty for names that many files have, such as `index.md`.
 fn file_name(path: &str) -> String {
     let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
     if page_name(path) == stem(path) { name } else { String::new() }

@@ -86,7 +86,7 @@ impl Field {
     pub const ALL: [Field; 7] =
         [Field::Title, Field::Tags, Field::Path, Field::Body, Field::Tree, Field::Lang, Field::Linked];
 
-    /// True if the field is a filter, whose value is no text of a document.
+    /// True if the field is a filter: its value isn't looked for in the text of documents.
     pub fn is_filter(self) -> bool {
         matches!(self, Field::Tree | Field::Lang | Field::Linked)
     }

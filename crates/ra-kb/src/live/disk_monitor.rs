@@ -40,7 +40,7 @@ pub(crate) struct Walk {
     /// The knowledge base to refresh, with the configuration as it is now.
     pub(crate) kb: KnowledgeBase,
     is_proof: bool,
-    /// What the watcher reported just before.
+    /// The report of the watcher when the walk began.
     observed: Option<ObservedChange>,
 }
 

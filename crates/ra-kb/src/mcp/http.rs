@@ -38,7 +38,7 @@ const RESPONSE_TIMEOUT: Duration = Duration::from_secs(90);
 pub(crate) struct SiteRoutes {
     /// The pages. They need the token if there is one.
     pub(crate) pages: Router,
-    /// What a browser may see without the token, such as the form that asks for it.
+    /// The routes that need no token, such as the form that asks for it.
     pub(crate) open: Router,
 }
 

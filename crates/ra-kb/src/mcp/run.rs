@@ -24,7 +24,7 @@ use crate::error::{CliError, Result};
 /// Makes the pages of a site, once the server has its address.
 pub(crate) type Site = Box<dyn FnOnce(SiteServer) -> SiteRoutes>;
 
-/// What the pages of a site know of their server.
+/// The server, as the pages of a site use it.
 pub(crate) struct SiteServer {
     pub(crate) runner: Arc<RequestRunner>,
     /// The address that it listens on.

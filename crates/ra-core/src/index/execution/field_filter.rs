@@ -14,7 +14,7 @@ impl Compiler<'_> {
         match field {
             Some(Field::Tree) => Some(self.tree(text)),
             Some(Field::Lang) => Some(self.lang(text)),
-            // Names are resolved before a query is compiled. One that wasn't stands for no document.
+            // Names are resolved before a query is compiled. A name that wasn't resolved matches no document.
             Some(Field::Linked) => Some(Filter::documents(&[])),
             Some(Field::Path) => self.path(text),
             _ => None,

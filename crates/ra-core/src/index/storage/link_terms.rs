@@ -1,8 +1,7 @@
 //! The links of a document as terms, to find the documents that link to another without reading them.
 //!
-//! A term has the name of the linked page, a separator, the kind of the link and its target as written. It depends on
-//! nothing but the document that has the link. Which document the link leads to depends on all others, so that is
-//! decided when it is asked for.
+//! A term has the name of the linked page, a separator, the kind of the link and its target as written. It depends
+//! only on the document that has the link. The linked document depends on all documents, so a query resolves it.
 
 use crate::document::{Document, DocumentKind, LinkBase, folder_name, page_name, percent_decode, stem};
 use crate::id::DocId;
