@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import resource
 
-from process import Failure, limited
+from process import Failure, Outcome, limited
 from project import Project
 from report import Setting, Tally
 
@@ -12,7 +12,8 @@ from .disk import recovered
 
 MIB = 1 << 20
 # Who runs out of memory cannot always say so in a sentence of their own; these are the words of the system.
-SAID = ("memory allocation of", "annot allocate memory", "failed to map segment")
+ABORTED = "memory allocation of"
+SAID = (ABORTED, "annot allocate memory", "failed to map segment")
 
 
 def little(setting: Setting, tally: Tally) -> None:
@@ -34,11 +35,17 @@ def little(setting: Setting, tally: Tally) -> None:
     tally.how = f"RLIMIT_AS from {least} MiB to 2 GiB"
 
 
+def ran_out(outcome: Outcome) -> bool:
+    """True when memory ended the process. One thread can fail to allocate while another ends with its own error."""
+    said = any(word in outcome.stderr for word in SAID)
+    return said and (outcome.code not in (0, 2, None) or outcome.code == 2 and ABORTED in outcome.stderr)
+
+
 def attempt(project: Project, args: list[str], mib: int) -> str:
     """Runs a command in little memory, and says how it ended."""
     outcome = project.ra.run(project.directory, *args, limit=limited(resource.RLIMIT_AS, mib * MIB))
     project.prove_untouched()
-    if outcome.code not in (0, 2, None) and any(word in outcome.stderr for word in SAID):
+    if ran_out(outcome):
         return "out of memory"
     if args[0] == "update":
         outcome.judge()
