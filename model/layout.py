@@ -23,7 +23,7 @@ CLS, SEP = 101, 102
 # Limits of the packed model. Training uses shorter inputs: see prepare.py.
 MAX_TITLE_TOKENS = 40
 MAX_BODY_TOKENS = 448
-MAX_QUERY_TOKENS = 64
+MAX_QUERY_TOKENS = 128
 # A token that occurs c times in a section counts c ** TF_POWER times in the mean.
 TF_POWER = 0.5
 # An occurrence in the title counts as two. Chosen on judged sets; training gives both the same weight.
@@ -156,7 +156,8 @@ def read_query_bin(path: pathlib.Path) -> Weights:
 
 
 def read_minilm(path: pathlib.Path) -> Weights:
-    """Reads the weights of all-MiniLM-L6-v2 as f32: a safetensors file, a PyTorch file, or `query.bin`."""
+    """Reads the weights of all-MiniLM-L6-v2 as f32: a safetensors file, a PyTorch file, `query.bin`, or what rounding.py
+    has written."""
     if not path.is_file():
         raise RecipeError(
             f"{path} does not exist",
@@ -168,6 +169,8 @@ def read_minilm(path: pathlib.Path) -> Weights:
         from safetensors.numpy import load_file
 
         raw = load_file(path)
+    elif path.suffix == ".npz":
+        raw = dict(np.load(path))
     else:
         import torch
 

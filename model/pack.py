@@ -165,7 +165,7 @@ def parse_arguments() -> argparse.Namespace:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     packing = commands.add_parser("pack", help="write the model files and those of the data crates")
     packing.add_argument("trained", type=pathlib.Path, help="the .npz file that train.py has written")
-    packing.add_argument("minilm", type=pathlib.Path, help="model.safetensors, pytorch_model.bin or query.bin")
+    packing.add_argument("minilm", type=pathlib.Path, help="what rounding.py has written, or MiniLM's own weights")
     packing.add_argument("output", type=pathlib.Path, help="where model/ and crates/ are written")
     packing.add_argument("--name", default="ra", help="the name in config.json (default: %(default)s)")
     packing.set_defaults(command=pack)

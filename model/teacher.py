@@ -33,18 +33,22 @@ class MiniLM:
     def __init__(self, weights: layout.Weights, device: torch.device) -> None:
         self.device = device
         self.positions = len(weights[layout.POSITION_EMBEDDINGS])
-        self._weights = {name: torch.tensor(value, device=device) for name, value in weights.items()}
+        self.weights = {name: torch.tensor(value, device=device) for name, value in weights.items()}
 
     @torch.no_grad()
     def encode(self, ids: np.ndarray) -> np.ndarray:
         """Returns vectors of unit length for rows of ids that end in zeros."""
         tokens = torch.tensor(ids.astype(np.int64), device=self.device)
-        mask = tokens > 0
         with self._half_precision():
-            states = self._hidden_states(tokens, mask)
+            return self.vectors(tokens).half().cpu().numpy()
+
+    def vectors(self, tokens: torch.Tensor) -> torch.Tensor:
+        """Returns vectors of unit length for rows of ids that end in zeros."""
+        mask = tokens > 0
+        states = self._hidden_states(tokens, mask)
         weight = mask[..., None].float()
         mean = (states.float() * weight).sum(1) / weight.sum(1).clamp(min=1)
-        return F.normalize(mean).half().cpu().numpy()
+        return F.normalize(mean)
 
     def _half_precision(self) -> contextlib.AbstractContextManager[None]:
         if self.device.type == "cpu":
@@ -52,7 +56,7 @@ class MiniLM:
         return torch.autocast(self.device.type, torch.bfloat16)
 
     def _hidden_states(self, tokens: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
-        weights = self._weights
+        weights = self.weights
         states = weights[layout.WORD_EMBEDDINGS][tokens]
         states = states + weights[layout.POSITION_EMBEDDINGS][: tokens.shape[1]]
         states = states + weights["embeddings.token_type_embeddings.weight"][0]
@@ -77,10 +81,10 @@ class MiniLM:
         return attended.transpose(1, 2).reshape(rows, length, hidden)
 
     def _linear(self, states: torch.Tensor, name: str) -> torch.Tensor:
-        return F.linear(states, self._weights[f"{name}.weight"], self._weights[f"{name}.bias"])
+        return F.linear(states, self.weights[f"{name}.weight"], self.weights[f"{name}.bias"])
 
     def _norm(self, states: torch.Tensor, name: str) -> torch.Tensor:
-        weight, bias = self._weights[f"{name}.weight"], self._weights[f"{name}.bias"]
+        weight, bias = self.weights[f"{name}.weight"], self.weights[f"{name}.bias"]
         return F.layer_norm(states, (layout.HIDDEN_DIMENSIONS,), weight, bias, layout.LAYER_NORM_EPSILON)
 
 

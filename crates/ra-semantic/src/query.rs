@@ -26,12 +26,12 @@ pub struct QueryVectors {
     pub page: PageVector,
 }
 
-/// Encodes a query, of which the first 62 tokens count.
+/// Encodes a query, of which the first 126 tokens count.
 pub fn encode_query(text: &str) -> QueryVectors {
     encode_query_with(Level::new(), text)
 }
 
-/// Encodes the text of a page, of which the first 62 tokens count.
+/// Encodes the text of a page, of which the first 126 tokens count.
 pub fn encode_page(text: &str) -> PageVector {
     encode_page_with(Level::new(), text)
 }

@@ -33,7 +33,7 @@ fn queries_agree_with_the_reference() {
     for case in cases {
         let query = text(&case, "text");
         let expected_ids = ids(&case["ids"]);
-        assert_eq!(token_ids(query, 62), expected_ids[1..expected_ids.len() - 1], "{query}");
+        assert_eq!(token_ids(query, 126), expected_ids[1..expected_ids.len() - 1], "{query}");
         let cosine = dot(&encode_query(query).section, &expected_vector(&case));
         assert!(cosine >= MIN_COSINE, "{query}: {cosine}");
     }

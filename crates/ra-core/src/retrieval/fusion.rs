@@ -45,11 +45,11 @@ const MIN_PAGE_COSINE: f32 = 0.3;
 /// The weight of meaning; words have weight 1. On the five judged sets, the mean nDCG@10 differs by less than
 /// 0.005 from 0.5 to 0.9. A weight that falls with the score gap between the first and the second (or the
 /// fifth) document by words loses 0.001 to 0.004.
-const MEANING_WEIGHT: f32 = 0.7;
+const MEANING_WEIGHT: f32 = 0.6;
 /// The similarity of a section is the higher of its page's and its nearest passage's, plus this share of the
 /// lower. With a plain sum, a page that answers a question in one line of many loses to a page about the
 /// general topic.
-const FARTHER_WEIGHT: f32 = 0.3;
+const FARTHER_WEIGHT: f32 = 0.6;
 
 /// Ranks hits by words and meaning.
 pub(super) struct Fusion<'a> {

@@ -2,7 +2,7 @@
 
 use crate::document::{Document, front_matter_end};
 
-/// The encoder reads 64 word pieces, which this many words fill. Headings only count if there is less prose.
+/// The encoder reads 126 word pieces. This many words leave room for some headings.
 const MAX_PROSE_WORDS: usize = 70;
 
 /// The scan for prose stops after this many bytes.

@@ -1,11 +1,14 @@
-//! Self-attention over at most 64 positions.
+//! Self-attention over at most 128 positions.
 
 use fearless_simd::{Level, dispatch};
 
-use super::{norm::sum_by, scalar::exp_nonpositive};
+use super::{
+    norm::{PARTIAL_SUMS, sum_by},
+    scalar::exp_nonpositive,
+};
 
 /// Positions that the model has embeddings for.
-pub(crate) const MAX_POSITIONS: usize = 64;
+pub(crate) const MAX_POSITIONS: usize = 128;
 const HEAD_DIMENSIONS: usize = 32;
 /// 1 / sqrt(32)
 const SCORE_SCALE: f32 = 0.176_776_7;
@@ -38,10 +41,11 @@ pub(crate) fn attend(level: Level, input: AttentionInput<'_>) -> Vec<f32> {
 fn attend_head(input: AttentionInput<'_>, first: usize, output: &mut [f32]) {
     let keys = transposed_keys(input, first);
     let positions = input.queries.len() / input.width;
+    let lanes = positions.next_multiple_of(PARTIAL_SUMS);
     for position in 0..positions {
         let columns = position * input.width + first..position * input.width + first + HEAD_DIMENSIONS;
-        let mut scores = scores(&keys, &input.queries[columns.clone()]);
-        let total = softmax(&mut scores, positions);
+        let mut scores = scores(&keys, &input.queries[columns.clone()], lanes);
+        let total = softmax(&mut scores[..lanes], positions);
         let mean = weighted_values(input, first, &scores[..positions]).map(|sum| sum / total);
         output[columns].copy_from_slice(&mean);
     }
@@ -58,11 +62,12 @@ fn transposed_keys(input: AttentionInput<'_>, first: usize) -> [Scores; HEAD_DIM
     keys
 }
 
+/// Computes the first `lanes` scores.
 #[inline(always)]
-fn scores(keys: &[Scores; HEAD_DIMENSIONS], query: &[f32]) -> Scores {
+fn scores(keys: &[Scores; HEAD_DIMENSIONS], query: &[f32], lanes: usize) -> Scores {
     let mut scores = [0.0; MAX_POSITIONS];
     for (key, &factor) in keys.iter().zip(query) {
-        for (score, &key) in scores.iter_mut().zip(key) {
+        for (score, &key) in scores[..lanes].iter_mut().zip(&key[..lanes]) {
             *score += factor * key;
         }
     }
@@ -71,7 +76,7 @@ fn scores(keys: &[Scores; HEAD_DIMENSIONS], query: &[f32]) -> Scores {
 
 /// Turns scores into weights and returns their sum. Weights after `positions` are zero.
 #[inline(always)]
-fn softmax(scores: &mut Scores, positions: usize) -> f32 {
+fn softmax(scores: &mut [f32], positions: usize) -> f32 {
     let largest =
         scores[..positions].iter().fold(f32::MIN, |largest, &x| if x > largest { x } else { largest });
     for score in scores.iter_mut() {

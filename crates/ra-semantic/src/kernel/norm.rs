@@ -3,11 +3,12 @@
 
 use fearless_simd::{Level, dispatch};
 
-const PARTIAL_SUMS: usize = 16;
+/// The number of values must be a multiple of this in every sum.
+pub(crate) const PARTIAL_SUMS: usize = 16;
 const LAYER_NORM_EPSILON: f32 = 1e-12;
 const MIN_LENGTH: f32 = 1e-12;
 
-/// Adds up values, each mapped by `map`. The number of values must be a multiple of 16.
+/// Adds up values, each mapped by `map`.
 #[inline(always)]
 pub(crate) fn sum_by(values: &[f32], map: impl Fn(f32) -> f32) -> f32 {
     let mut sums = [0.0; PARTIAL_SUMS];
