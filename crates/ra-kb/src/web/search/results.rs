@@ -122,7 +122,8 @@ fn result(nr: usize, item: &SearchItem, answer: &Answer) -> Markup {
     let passage = &item.text.passage;
     let excerpt = item.text.excerpt(EXCERPT_BYTES);
     let doc = &passage.id.doc;
-    let line = DocumentText { doc, text: &excerpt.text, matches: &excerpt.matches, sections: &[] };
+    let line =
+        DocumentText { doc, text: &excerpt.text, matches: &excerpt.matches, sections: &[], view: None };
     let url = read_url(&passage.id);
     let is_nested = item.breadcrumb != item.title;
     html! {
@@ -156,7 +157,8 @@ fn result(nr: usize, item: &SearchItem, answer: &Answer) -> Markup {
 /// Returns the text of a result, with its matches marked.
 fn passage_html(item: &SearchItem) -> Markup {
     let (text, matches) = with_spaced_markers(&item.text.body);
-    DocumentText { doc: &item.text.passage.id.doc, text: &text, matches: &matches, sections: &[] }.html()
+    DocumentText { doc: &item.text.passage.id.doc, text: &text, matches: &matches, sections: &[], view: None }
+        .html()
 }
 
 /// Adds an empty line after each line that says what is omitted, so it is a paragraph of its own.
