@@ -7,7 +7,7 @@ use std::io::Read;
 use axum::extract::{Path, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use ra_core::config::{Config, LinkRoot, Tree};
+use ra_core::config::{Config, Tree};
 use ra_core::corpus::{NotOpened, open_named};
 use ra_core::files;
 use ra_core::id::DocId;
@@ -82,13 +82,7 @@ fn likely_paths(tree: &Tree, doc: &DocId, link: &str) -> Vec<String> {
     let from_root = path_in_tree(doc, &format!("/{}", link.trim_start_matches('/')));
     let Some(from_root) = from_root.filter(|_| !paths.is_empty()) else { return paths };
     if link.starts_with('/') {
-        paths.extend(tree.link_roots.iter().filter_map(|root| match root {
-            LinkRoot::Directory(directory) => Some(format!("{directory}/{from_root}")),
-            LinkRoot::Address(address) => {
-                let below = from_root.strip_prefix(address.trim_start_matches('/'))?;
-                below.strip_prefix('/').map(str::to_owned)
-            }
-        }));
+        paths.extend(tree.link_roots.iter().filter_map(|root| root.path_below(&from_root)));
     }
     paths.push(from_root);
     paths

@@ -322,6 +322,29 @@ fn ignored_files_are_listed_with_the_rule() {
 }
 
 #[test]
+fn links_from_the_root_of_a_site_lead_to_documents() {
+    let sandbox = project();
+    let config =
+        "root = true\n[trees]\ndocs = { path = \"docs\", link_root = [\"/en-US/docs\", \"static\"] }\n";
+    sandbox.write(".ra.toml", config);
+    sandbox.write("docs/glossary/html/index.md", "# HTML\n\nA language.\n");
+    sandbox.write("docs/static/a.png", PNG);
+    sandbox.write("docs/links.md", "# Links\n\n[HTML](/en-US/docs/Glossary/HTML) ![a](/a.png)\n");
+    let server = Http::serve(&sandbox, &[]);
+    let reply = server.get("/read/docs/links.md", &[]);
+    assert!(page(&reply).contains("href=\"/read/docs/en-US/docs/Glossary/HTML\""), "{}", reply.body);
+    assert!(reply.body.contains("src=\"/image/docs/static/a.png\""), "{}", reply.body);
+    assert!(page(&server.get("/read/docs/en-US/docs/Glossary/HTML", &[])).contains("A language."));
+    let missing = server.get("/read/docs/gide.md", &[]);
+    assert_eq!(missing.status, 404);
+    for text in
+        ["<h1>No document or section is called <code>", "Did you mean ", "href=\"/read/docs/guide.md\""]
+    {
+        assert!(missing.body.contains(text), "{text}: {}", missing.body);
+    }
+}
+
+#[test]
 fn the_text_to_copy_keeps_its_budget_and_is_that_of_the_command_line() {
     let sandbox = project();
     let server = Http::serve(&sandbox, &[]);

@@ -229,7 +229,7 @@
   const locate = () => {
     const sections = all(".document .prose [id^='s-']").filter((it) => it.getClientRects().length > 0);
     const top = (it) => it.getClientRects()[0].top;
-    let now = sections.findLast((it) => top(it) < innerHeight * 0.35);
+    let now = scrollY > 40 ? sections.findLast((it) => top(it) < innerHeight * 0.35) : undefined;
     // At the end of the page, what the address names can't move to the top.
     const named = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
     const atEnd = scrollY + innerHeight >= document.documentElement.scrollHeight - 2;

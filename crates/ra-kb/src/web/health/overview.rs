@@ -10,7 +10,7 @@ use ra_core::kind::DocumentKind;
 use super::Linking;
 use crate::answers::{Ignored, Status, TreeStatus, byte_size};
 use crate::web::charts::{bars, treemap};
-use crate::web::frame::{counted, number};
+use crate::web::frame::{capitalized, counted, number};
 use crate::web::links::query;
 
 /// How many kinds of files, languages and formats are shown.
@@ -227,11 +227,6 @@ fn quoted(reason: &str) -> Markup {
 fn by_extension(types: &BTreeMap<String, usize>) -> Vec<(String, usize)> {
     let name = |name: &str| if name.is_empty() { "no extension".to_owned() } else { format!(".{name}") };
     types.iter().map(|(extension, count)| (name(extension), *count)).collect()
-}
-
-fn capitalized(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }
 
 /// Returns how long ago a time was. It is in UTC as RFC 3339.

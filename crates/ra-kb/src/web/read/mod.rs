@@ -19,7 +19,7 @@ use ra_core::kind::DocumentKind;
 
 pub(super) use self::history::history_page;
 pub(super) use self::related::related_page;
-use super::frame::{self, Tab, copyable, counted, number};
+use super::frame::{self, Tab, copyable, counted, inline_code, number};
 use super::guard::policy_with_images_of;
 use super::links::{ANCHOR, document_url, parameter, parameters, query, read_url};
 use super::markdown::DocumentText;
@@ -49,9 +49,9 @@ pub(super) async fn page(
     let parameters = parameters(query.as_deref());
     let is_part = !parameter(&parameters, "part").is_empty();
     let (site, key) = (parameter(&parameters, "images"), parameter(&parameters, "key"));
-    let names = likely_names(&tree, &path);
     let shared = web.clone();
     let rendered = web.with_index(move |reader| {
+        let names = likely_names(reader.kb().config(), &tree, &path);
         let opened = open_first(reader, &names)?;
         let is_asked = !site.is_empty() && shared.image_key(&opened.document.id.doc, &site) == key;
         let site = is_asked.then_some(site);
@@ -104,11 +104,18 @@ pub(super) async fn cite(State(web): WebState, RawQuery(query): RawQuery) -> Res
     }
 }
 
-/// Returns the names to try for a path. Links often leave out the extension or name a directory.
-fn likely_names(tree: &str, path: &str) -> Vec<String> {
+/// Returns the names to try for a path. Links often leave out the extension, name a directory, or begin with `/` for
+/// the root of a site, which may write directories with capitals.
+fn likely_names(config: &Config, tree: &str, path: &str) -> Vec<String> {
     let path = path.trim_end_matches('/');
+    let mut paths = vec![path.to_owned()];
+    let roots = config.tree(tree).map(|tree| tree.link_roots.as_slice()).unwrap_or_default();
+    for below in roots.iter().filter_map(|root| root.path_below(path)) {
+        paths.extend([below.to_lowercase(), below]);
+    }
     let endings = ["", ".md", "/index.md", "/README.md", "/_index.md", ".mdx", "/index.mdx"];
-    endings.iter().map(|ending| format!("{tree}:{path}{ending}")).collect()
+    let named = |path: &String| endings.map(|ending| format!("{tree}:{path}{ending}"));
+    paths.iter().flat_map(named).collect()
 }
 
 /// Opens the first of several names that is a document.
@@ -179,7 +186,7 @@ fn body(web: &Web, config: &Config, opened: &Opened, site: Option<&str>) -> Mark
             article .document data-document {
                 header {
                     p .crumbs { span .tree { (doc.tree) } " / " (doc.path) }
-                    h1 .title { (document.title) }
+                    h1 .title { (inline_code(&document.title)) }
                     @if !tags.is_empty() { ul .tags { @for tag in tags { li { (tag) } } } }
                 }
                 (changes(web, &doc.to_string(), content))
@@ -243,7 +250,7 @@ fn contents(outline: &[OutlineSection]) -> Markup {
                 ul {
                     @for (section, slug) in entries {
                         li class={ "d" (section.depth.min(5)) } {
-                            a href={ "#" (ANCHOR) (slug) } { (section.title) } " " span .num { (number(section.tokens)) }
+                            a href={ "#" (ANCHOR) (slug) } { (inline_code(&section.title)) } " " span .num { (number(section.tokens)) }
                         }
                     }
                 }
