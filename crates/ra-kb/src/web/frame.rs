@@ -55,7 +55,7 @@ fn with_linked_ids(text: &str) -> Markup {
 pub(super) fn inline_code(text: &str) -> Markup {
     let parts: Vec<&str> = text.split('`').collect();
     // A backtick without a partner is text.
-    let paired = parts.len() - usize::from(parts.len() % 2 == 0);
+    let paired = parts.len() - usize::from(parts.len().is_multiple_of(2));
     html! {
         @for (nr, part) in parts[..paired].iter().enumerate() {
             @if nr % 2 == 1 { code { (part) } } @else { (part) }

@@ -105,7 +105,7 @@
       event.preventDefault();
       const params = new URL(link.href).searchParams;
       setForm(params);
-      show(params, "push", false).then(() => { const count = $("#count"); if (count) { count.tabIndex = -1; count.focus(); } });
+      show(params, "push", false).then(() => { const count = $("#count"); if (count) count.focus(); });
     });
     window.addEventListener("popstate", () => {
       const params = new URL(location.href).searchParams;

@@ -13,7 +13,7 @@ use ra_core::kb::{FetchExtent, Fetched};
 use ra_core::kind::DocumentKind;
 use tokio::task;
 
-use super::super::frame::{self, Tab};
+use super::super::frame::{self, Tab, inline_code};
 use super::super::links::{document_url, parameter, parameters, query};
 use super::super::shown_texts::ShownText;
 use super::super::text_changes::{ChangedLine, MAX_COMPARED_BYTES, changed_lines, difference};
@@ -83,7 +83,7 @@ pub(in crate::web) async fn history_page(
         html! {
             main #main .wide .history {
                 p .crumbs { span .tree { (doc.tree) } " / " (doc.path) }
-                h1 { "History of " a href=(document_url("read", doc)) { (versions.document.title) } }
+                h1 { "History of " a href=(document_url("read", doc)) { (inline_code(&versions.document.title)) } }
                 @if let Some(comparison) = &versions.comparison { (compared(comparison)) }
                 h2 { "Versions" }
                 (list(&versions, usize::MAX))
@@ -190,12 +190,17 @@ fn compared(comparison: &Comparison) -> Markup {
 fn list(versions: &Versions, max: usize) -> Markup {
     let doc = &versions.document.id.doc;
     let since = |value: &str| format!("{}?{}", document_url("history", doc), query(&[("since", value)]));
+    let is_compared = |id: &str| match versions.comparison.as_ref().map(|comparison| &comparison.base) {
+        Some(Base::Commit(commit)) => (commit.id == id).then_some("true"),
+        Some(Base::Opened(_)) => (id == OPENED).then_some("true"),
+        None => None,
+    };
     let opened = versions.opened.as_ref();
     let has_changed = opened.is_some_and(|shown| Some(&shown.text) != versions.document.content.as_ref());
     html! {
         ul .versions {
             @if let Some(opened) = opened.filter(|_| has_changed) {
-                li { a href=(since(OPENED)) { "Changed since you opened its page" } span .hint { (clock(opened.at)) } }
+                li { a href=(since(OPENED)) aria-current=[is_compared(OPENED)] { "Changed since you opened its page" } span .hint { (clock(opened.at)) } }
             }
             @if let (Some(true), Ok(history)) = (versions.is_modified, &versions.history) {
                 @if let Some(newest) = history.commits.first() {
@@ -204,7 +209,9 @@ fn list(versions: &Versions, max: usize) -> Markup {
             }
             @for commit in versions.history.iter().flat_map(|history| &history.commits).take(max) {
                 li {
-                    a href=(since(&commit.id)) title="What has changed since this commit" { bdi { (commit.subject) } }
+                    a href=(since(&commit.id)) aria-current=[is_compared(&commit.id)] title="What has changed since this commit" {
+                        bdi { (commit.subject) }
+                    }
                     span .hint { time { (day(commit)) } " · " bdi { (commit.author) } " · " code { (short(&commit.id)) } }
                 }
             }

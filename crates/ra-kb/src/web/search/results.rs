@@ -28,9 +28,10 @@ pub(super) fn body(params: &SearchParams, answers: &SearchAnswers, report: &Sear
         return filters;
     }
     html! {
+        a .skip href="#count" { "Skip the filters" }
         (filters)
         section .results aria-label="Results" {
-            p #count role="status" { (count(answer.total, shown)) }
+            p #count role="status" tabindex="-1" { (count(answer.total, shown)) }
             @for warning in &report.index.warnings { p .problem { (warning) } }
             @if let Some(why) = &report.index.stale { p .problem { "This answer may be out of date: " (why) } }
             @for note in &shown.notes {
