@@ -65,6 +65,21 @@ impl LinkRoot {
     }
 }
 
+impl LinkRoot {
+    /// Returns the path below the tree's root of a path below this root, both without a leading `/`; `None` if it is
+    /// published elsewhere.
+    pub fn path_below(&self, path: &str) -> Option<String> {
+        match self {
+            LinkRoot::Directory(directory) if directory.is_empty() => Some(path.to_owned()),
+            LinkRoot::Directory(directory) => Some(format!("{directory}/{path}")),
+            LinkRoot::Address(address) => {
+                let below = path.strip_prefix(address.trim_start_matches('/'))?;
+                below.strip_prefix('/').map(str::to_owned)
+            }
+        }
+    }
+}
+
 impl fmt::Display for LinkRoot {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

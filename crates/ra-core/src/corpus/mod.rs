@@ -4,6 +4,7 @@ mod diff;
 mod ignore_files;
 mod link_policy;
 mod manifest;
+mod named_file;
 mod read;
 mod stamp;
 mod walk;
@@ -11,6 +12,7 @@ mod watchlist;
 
 pub use self::diff::{Changes, diff};
 pub use self::manifest::{Manifest, ManifestEntry, TreeEntries};
+pub use self::named_file::{NotOpened, open_named};
 pub use self::read::{Content, Loaded, is_binary, load};
 pub use self::stamp::FileStamp;
 pub use self::walk::{Extent, Scan, Skip, SourceFile, leads_nowhere, skip_reason, walk, watchlist};

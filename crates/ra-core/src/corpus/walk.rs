@@ -60,7 +60,7 @@ pub enum Skip {
 pub enum Extent {
     /// Only paths that couldn't be read.
     Documents,
-    /// Also files of other types and dead or directory links.
+    /// Also files of other types, ignored files, and dead or directory links.
     Everything,
     /// No documents, only the watchlist.
     Places,
@@ -80,8 +80,9 @@ pub struct Scan {
     /// Documents that can change without a change in their directory: links, including dead ones, and files with
     /// several hard links.
     pub shared: Vec<PathBuf>,
-    /// How many files and directories are excluded by ignore files.
-    pub ignored: usize,
+    /// The files and directories that ignore files exclude, each with the line that does; a directory's path ends in
+    /// `/`. Only with [`Extent::Everything`].
+    pub ignored: BTreeMap<String, String>,
     /// How many files each include pattern selected.
     pub chosen: Vec<usize>,
     /// The files and directories that the result depends on; only with [`Extent::Places`].
@@ -102,7 +103,7 @@ impl Scan {
         self.skipped.extend(other.skipped);
         self.others.extend(other.others);
         self.shared.extend(other.shared);
-        self.ignored += other.ignored;
+        self.ignored.extend(other.ignored);
         self.watchlist.absorb(other.watchlist);
         self.chosen.resize(self.chosen.len().max(other.chosen.len()), 0);
         for (sum, count) in self.chosen.iter_mut().zip(other.chosen) {
@@ -168,7 +169,7 @@ pub fn skip_reason(tree: &Tree, path: &str) -> Option<Skip> {
 }
 
 /// Returns why the walk wouldn't reach a path below a directory, regardless of the tree's patterns.
-fn passed_over(tree: &Tree, from: &Path, parts: &[&str]) -> Option<Skip> {
+pub(super) fn passed_over(tree: &Tree, from: &Path, parts: &[&str]) -> Option<Skip> {
     let (name, directories) = parts.split_last()?;
     match entered(tree, from, directories) {
         Ok(ignores) => not_taken(
@@ -301,8 +302,11 @@ impl Walker<'_> {
             if barred(&name, kind.is_dir(), self.hidden).is_some() {
                 continue;
             }
-            if !ignores.is_empty() && ignores.reason(&path.join(&name), kind.is_dir()).is_some() {
-                scan.ignored += 1;
+            let reason = (!ignores.is_empty()).then(|| ignores.reason(&path.join(&name), kind.is_dir()));
+            if let Some(reason) = reason.flatten() {
+                if self.extent == Extent::Everything {
+                    scan.ignored.insert(if kind.is_dir() { below + "/" } else { below }, reason);
+                }
                 continue;
             }
             if kind.is_dir() {

@@ -49,7 +49,9 @@ pub use self::list::{ListedChunk, ListedDocument, NamedDocument};
 pub use self::oversized::OversizedChunk;
 pub use self::search::{Answer, QueryCombination, QuerySyntax, SearchAnswers, SearchRequest};
 pub use self::semantic_pages::PageCounts;
-pub use self::status::{IndexState, IndexStatus, RefusalReason, Status, TreeCounts};
+pub use self::status::{
+    IgnoredEntries, IgnoredEntry, IndexState, IndexStatus, RefusalReason, Status, TreeCounts,
+};
 pub use self::suggest::{Condition, Suggestion, UnknownWord};
 pub use self::verify::{CitationState, VerifiedCitation};
 

@@ -35,8 +35,46 @@ pub struct TreeCounts {
     pub refused: BTreeMap<RefusalReason, BTreeMap<String, usize>>,
     /// How many files are skipped because of their type, by extension in lower case; `""` is for files without one.
     pub skipped_types: BTreeMap<String, usize>,
+    /// What ignore files leave out.
+    pub ignored: IgnoredEntries,
     /// Why the tree can't be read.
     pub problem: Option<String>,
+}
+
+/// The files and directories of a tree that ignore files exclude. A directory counts once, because it isn't entered.
+#[derive(Clone, Debug, Default)]
+pub struct IgnoredEntries {
+    /// How many there are.
+    pub count: usize,
+    /// Some of them: files that would be documents first, then directories, then other files.
+    pub list: Vec<IgnoredEntry>,
+}
+
+/// A file or directory that an ignore file excludes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IgnoredEntry {
+    /// The path below the root, with `/`; a directory's ends in `/`.
+    pub path: String,
+    /// The line that excludes it, and the file with that line.
+    pub reason: String,
+}
+
+/// How many ignored entries of a tree are listed.
+const MAX_LISTED_IGNORED: usize = 100;
+
+impl IgnoredEntries {
+    fn of(tree: &Tree, scan: &Scan) -> Self {
+        let rank = |path: &str| match (path.ends_with('/'), tree.filter.verdict(path).is_document()) {
+            (true, _) => 1,
+            (false, true) => 0,
+            (false, false) => 2,
+        };
+        let mut all: Vec<(&String, &String)> = scan.ignored.iter().collect();
+        all.sort_by_key(|(path, _)| rank(path));
+        let entry =
+            |(path, reason): (&String, &String)| IgnoredEntry { path: path.clone(), reason: reason.clone() };
+        Self { count: all.len(), list: all.into_iter().take(MAX_LISTED_IGNORED).map(entry).collect() }
+    }
 }
 
 /// Why a file of the right type isn't a document.
@@ -211,6 +249,11 @@ impl KnowledgeBase {
                 .tree(name.as_str())
                 .map(|tree| skipped_types(tree, scan))
                 .unwrap_or_default(),
+            ignored: self
+                .config
+                .tree(name.as_str())
+                .map(|tree| IgnoredEntries::of(tree, scan))
+                .unwrap_or_default(),
             problem: match scan.skipped.get("") {
                 Some(Skip::Unreadable(why)) => Some(why.clone()),
                 _ => None,
@@ -249,6 +292,7 @@ impl KnowledgeBase {
                 bytes: entries().map(|entry| entry.stamp.size).sum(),
                 chunks: Some(entries().map(|entry| entry.chunks as usize).sum()),
                 skipped_types: BTreeMap::new(),
+                ignored: IgnoredEntries::default(),
                 problem: None,
             }
         };

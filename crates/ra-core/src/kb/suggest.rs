@@ -291,9 +291,9 @@ fn no_documents(tree: &Tree) -> Option<Notice> {
     if filtered > 0 {
         hints.push(format!("{} left out by its `include` and `exclude` patterns", files(filtered)));
     }
-    if scan.ignored > 0 {
-        let entries = if scan.ignored == 1 { "entry" } else { "entries" };
-        hints.push(format!("{} {entries} that ignore files leave out", scan.ignored));
+    if !scan.ignored.is_empty() {
+        let entries = if scan.ignored.len() == 1 { "entry" } else { "entries" };
+        hints.push(format!("{} {entries} that ignore files leave out", scan.ignored.len()));
     }
     let hint = (!hints.is_empty()).then(|| format!("it has {}", hints.join("; ")));
     Some(Notice { message, hint })

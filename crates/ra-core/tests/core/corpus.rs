@@ -397,6 +397,76 @@ fn the_reason_names_the_rule() {
 }
 
 #[test]
+fn ignored_entries_are_listed_with_the_rule() {
+    let machine = TestEnv::with(&[
+        (".git/HEAD", ""),
+        ("t/.gitignore", "*.log\n/build/\n"),
+        ("t/a.md", ""),
+        ("t/deep/x.log", ""),
+        ("t/build/b.md", ""),
+        ("t/.hidden.log", ""),
+    ]);
+    let file = machine.path("t/.gitignore").display().to_string();
+    let expected = [("build/", format!("`/build/` in {file}")), ("deep/x.log", format!("`*.log` in {file}"))];
+    let expected = expected.map(|(path, reason)| (path.to_owned(), reason));
+    assert_eq!(walk(&machine, "").ignored.into_iter().collect::<Vec<_>>(), expected);
+    assert!(walk(&machine, "ignore = false").ignored.is_empty());
+    assert!(corpus::walk(&tree(&machine, ""), Extent::Documents).ignored.is_empty());
+}
+
+#[cfg(unix)]
+#[test]
+fn only_plain_files_of_the_tree_are_opened_by_name() {
+    use ra_core::corpus::NotOpened;
+    let machine = TestEnv::with(&[
+        (".git/HEAD", ""),
+        ("t/.gitignore", "secret*\n"),
+        ("t/img/a.png", "1"),
+        ("t/.hidden/a.png", ""),
+        ("t/.git/a.png", ""),
+        ("t/node_modules/a.png", ""),
+        ("t/secret.png", ""),
+        ("t/old/a.png", ""),
+        ("outside.png", ""),
+    ]);
+    machine.link("../outside.png", "t/link.png");
+    machine.link("img/a.png", "t/inner.png");
+    machine.link("..", "t/up");
+    machine.link("img", "t/same");
+    let tree = tree(&machine, "exclude = [\"old/\"]");
+    let opened = |path: &str| corpus::open_named(&tree, path).map(drop);
+    assert_eq!(opened("img/a.png"), Ok(()));
+    for (path, reason) in [
+        ("", NotOpened::Missing),
+        ("img/b.png", NotOpened::Missing),
+        ("img/a.png/", NotOpened::Missing),
+        ("img/a.png/x", NotOpened::Missing),
+        ("img//a.png", NotOpened::Missing),
+        ("./img/a.png", NotOpened::Missing),
+        ("../outside.png", NotOpened::Missing),
+        ("img/../../outside.png", NotOpened::Missing),
+        ("/etc/passwd", NotOpened::Missing),
+        ("img\\a.png", NotOpened::Missing),
+        ("img/a.png\0", NotOpened::Missing),
+        ("%2e%2e/outside.png", NotOpened::Missing),
+        ("link.png", NotOpened::Link),
+        ("inner.png", NotOpened::Link),
+        ("up/outside.png", NotOpened::Link),
+        ("same/a.png", NotOpened::Link),
+        (".hidden/a.png", NotOpened::Barred),
+        (".git/a.png", NotOpened::Barred),
+        ("node_modules/a.png", NotOpened::Barred),
+        ("secret.png", NotOpened::Barred),
+        ("old/a.png", NotOpened::Barred),
+        ("img", NotOpened::Unreadable),
+    ] {
+        assert_eq!(opened(path), Err(reason), "{path:?}");
+    }
+    let outside = ra_core::config::Tree { outside: true, ..tree.clone() };
+    assert_eq!(corpus::open_named(&outside, "img/a.png").map(drop), Err(NotOpened::OutsideProject));
+}
+
+#[test]
 fn the_beginning_of_a_file_tells_whether_it_is_text() {
     for (bytes, binary) in [
         (&b""[..], false),

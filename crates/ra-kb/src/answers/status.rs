@@ -6,7 +6,7 @@ use std::io;
 use std::num::NonZeroUsize;
 
 use ra_core::config::Config;
-use ra_core::kb::{self, IndexState, IndexStatus};
+use ra_core::kb::{self, IgnoredEntries, IgnoredEntry, IndexState, IndexStatus};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -65,8 +65,38 @@ pub(crate) struct TreeStatus {
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     #[schemars(with = "BTreeMap<String, NonZeroUsize>")]
     pub(crate) skipped_types: BTreeMap<String, usize>,
+    /// What ignore files leave out; absent if that is nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) ignored: Option<Ignored>,
     /// Why the tree can't be read, or null.
     pub(crate) problem: Option<String>,
+}
+
+/// The files and directories that ignore files leave out.
+#[derive(JsonSchema, Serialize)]
+pub(crate) struct Ignored {
+    /// Their number; a directory counts once, with all that it contains.
+    #[schemars(range(min = 1))]
+    pub(crate) count: usize,
+    /// The first 100: files that would be documents, then directories, then other files.
+    pub(crate) list: Vec<IgnoredPath>,
+}
+
+/// A file or directory that an ignore file leaves out.
+#[derive(JsonSchema, Serialize)]
+pub(crate) struct IgnoredPath {
+    /// The path below the directory of the tree; that of a directory ends in `/`.
+    pub(crate) path: String,
+    /// The line that excludes it, and the file with that line.
+    pub(crate) reason: String,
+}
+
+impl Ignored {
+    fn new(found: &IgnoredEntries) -> Option<Self> {
+        let path =
+            |entry: &IgnoredEntry| IgnoredPath { path: entry.path.clone(), reason: entry.reason.clone() };
+        (found.count > 0).then(|| Self { count: found.count, list: found.list.iter().map(path).collect() })
+    }
 }
 
 /// The index.
@@ -121,6 +151,7 @@ impl Status {
             types: counts.types.clone(),
             refused: counts.refused.iter().map(|(reason, types)| (reason.as_str(), types.clone())).collect(),
             skipped_types: counts.skipped_types.clone(),
+            ignored: Ignored::new(&counts.ignored),
             problem: counts.problem.clone(),
         });
         Status {
@@ -183,6 +214,20 @@ fn named_types(tree: &str, reason: &str, types: &BTreeMap<String, usize>, page: 
     (!types.is_empty()).then(|| format!("  {NAME}{tree}{NAME:#}: {}{reason}", named.join(", ")))
 }
 
+/// How many ignored files and directories are named per tree.
+const NAMED_IGNORED: usize = 5;
+
+/// Names what ignore files leave out of a tree; `None` if that is nothing.
+fn named_ignored(tree: &TreeStatus, page: &Page<'_>) -> Option<String> {
+    let Ignored { count, list } = tree.ignored.as_ref()?;
+    let mut named: Vec<String> =
+        list.iter().take(NAMED_IGNORED).map(|entry| page.clean(&entry.path)).collect();
+    if *count > named.len() {
+        named.push(format!("{} more", grouped(count - named.len())));
+    }
+    Some(format!("  {NAME}{}{NAME:#}: {}", tree.name, named.join(", ")))
+}
+
 /// Writes the types of the documents of each tree, and of the files that aren't documents.
 fn types(trees: &[TreeStatus], page: &mut Page<'_>) -> io::Result<()> {
     let lines = |named: &dyn Fn(&TreeStatus) -> Vec<String>| trees.iter().flat_map(named).collect::<Vec<_>>();
@@ -199,6 +244,7 @@ fn types(trees: &[TreeStatus], page: &mut Page<'_>) -> io::Result<()> {
             "Not indexed because of their type:",
             lines(&|tree| named_types(&tree.name, "", &tree.skipped_types, page).into_iter().collect()),
         ),
+        ("Left out by ignore files:", lines(&|tree| named_ignored(tree, page).into_iter().collect())),
     ];
     for (heading, lines) in sections.iter().filter(|(_, lines)| !lines.is_empty()) {
         page.heading(heading)?;

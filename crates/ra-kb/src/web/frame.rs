@@ -6,6 +6,7 @@ use maud::{DOCTYPE, Markup, html};
 use ra_core::text::Span;
 
 use super::assets::{ICON_PATH, SCRIPT_PATH, STYLE_PATH};
+use super::links::id_url;
 
 /// The main pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,12 +27,47 @@ pub(super) fn message(status: StatusCode, text: &str) -> Response {
     let mut lines = text.lines();
     let body = html! {
         main #main .narrow {
-            h1 { (lines.next().unwrap_or("Something went wrong.")) }
-            @for line in lines { p { (line) } }
-            p { a href="/" { "Search" } }
+            h1 { (inline_code(&capitalized(lines.next().unwrap_or("Something went wrong.")))) }
+            @for line in lines.map(|line| capitalized(line.strip_prefix("hint: ").unwrap_or(line))) {
+                p { (with_linked_ids(&line)) }
+            }
+            p { a href="/" { "Search" } " · " a href="/health" { "Health" } }
         }
     };
-    response(status, document("ra", Tab::Read, body))
+    let title = format!("{} · ra", status.canonical_reason().unwrap_or("Error"));
+    response(status, document(&title, Tab::Read, body))
+}
+
+/// Returns text with the ids of documents in it as links.
+fn with_linked_ids(text: &str) -> Markup {
+    let linked = |word: &str| {
+        let id = word.trim_matches(['`', ',', '?', '.', ';', '(', ')']);
+        let is_id = id.split_once(':').is_some_and(|(_, path)| path.contains('.') && !path.starts_with('/'));
+        match is_id.then(|| word.split_once(id)).flatten() {
+            Some((before, after)) => html! { (before) a href=(id_url(id)) { (id) } (after) },
+            None => html! { (word) },
+        }
+    };
+    html! { @for (nr, word) in text.split(' ').enumerate() { @if nr > 0 { " " } (linked(word)) } }
+}
+
+/// Returns text with what is in backticks as code.
+pub(super) fn inline_code(text: &str) -> Markup {
+    let parts: Vec<&str> = text.split('`').collect();
+    // A backtick without a partner is text.
+    let paired = parts.len() - usize::from(parts.len().is_multiple_of(2));
+    html! {
+        @for (nr, part) in parts[..paired].iter().enumerate() {
+            @if nr % 2 == 1 { code { (part) } } @else { (part) }
+        }
+        @for part in &parts[paired..] { "`" (part) }
+    }
+}
+
+/// Returns text that begins with a capital letter.
+pub(super) fn capitalized(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }
 
 /// Returns a part of a page, which the script puts into it.
@@ -130,4 +166,27 @@ pub(super) fn number(value: usize) -> String {
 /// Formats a number of things.
 pub(super) fn counted(value: usize, thing: &str) -> String {
     crate::output::count(value, thing)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn backticks_and_ids_are_shown_as_such() {
+        for (text, html) in [
+            ("a `b` c", "a <code>b</code> c"),
+            ("`<a>`", "<code>&lt;a&gt;</code>"),
+            ("a ` b", "a ` b"),
+            ("`a` `", "<code>a</code> `"),
+            ("", ""),
+        ] {
+            assert_eq!(inline_code(text).into_string(), html, "{text}");
+        }
+        let linked =
+            with_linked_ids("Did you mean docs:a.md, docs:b.md#c? See http://x.example").into_string();
+        let expected = "Did you mean <a href=\"/read/docs/a.md\">docs:a.md</a>, \
+                        <a href=\"/read/docs/b.md#s-c\">docs:b.md#c</a>? See http://x.example";
+        assert_eq!(linked, expected);
+    }
 }

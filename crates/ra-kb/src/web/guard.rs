@@ -6,9 +6,14 @@ use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
-/// Only our own files: one style sheet, one script. No inline style or script, no image but the icon, no frame.
+/// Only our own files: one style sheet, one script, and images of the trees. No inline style or script, no frame.
 const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; \
                       form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+/// Returns the policy of a page on which the reader has asked for the images of one other site.
+pub(super) fn policy_with_images_of(site: &str) -> String {
+    POLICY.replace("img-src 'self'", &format!("img-src 'self' {site}"))
+}
 
 /// Refuses requests of other sites, and adds the headers that every page has.
 pub(super) async fn protect(request: Request, next: Next) -> Response {
@@ -18,8 +23,8 @@ pub(super) async fn protect(request: Request, next: Next) -> Response {
     }
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
+    headers.entry(header::CONTENT_SECURITY_POLICY).or_insert(HeaderValue::from_static(POLICY));
     for (name, value) in [
-        (header::CONTENT_SECURITY_POLICY, POLICY),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (header::REFERRER_POLICY, "no-referrer"),
         (header::X_FRAME_OPTIONS, "DENY"),
@@ -80,5 +85,8 @@ mod tests {
     #[test]
     fn the_policy_allows_nothing_inline() {
         assert!(!POLICY.contains("unsafe") && POLICY.starts_with("default-src 'none'"));
+        let policy = policy_with_images_of("https://a.example");
+        assert_eq!(policy.replace(" https://a.example;", ";"), POLICY);
+        assert!(policy.contains("img-src 'self' https://a.example;"));
     }
 }

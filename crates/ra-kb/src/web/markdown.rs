@@ -1,7 +1,7 @@
 //! Documents as HTML that is safe to show.
 //!
 //! `pulldown-cmark` makes HTML of markdown, and `ammonia` keeps only harmless elements and attributes of it, whether
-//! they come from markdown or from HTML in the document. Nothing is loaded: an image becomes a link.
+//! they come from markdown or from HTML in the document. Images go through `reading_view`, which decides what is loaded.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -14,8 +14,11 @@ use ra_core::id::DocId;
 use ra_core::kind::DocumentKind;
 use ra_core::text::Span;
 
+use super::document_links::target;
 use super::frame::marked;
-use super::links::{ANCHOR, path_url, query};
+use super::images::has_image_extension;
+use super::links::{ANCHOR, query};
+use super::reading_view::{ReadingView, finished};
 
 /// A text of a document.
 pub(super) struct DocumentText<'a> {
@@ -25,6 +28,8 @@ pub(super) struct DocumentText<'a> {
     pub(super) matches: &'a [Span],
     /// The lines of the text where sections begin, counted from 1, with their slugs.
     pub(super) sections: &'a [(usize, String)],
+    /// How it is shown on its own page; `None` for a passage elsewhere.
+    pub(super) view: Option<&'a ReadingView<'a>>,
 }
 
 impl DocumentText<'_> {
@@ -83,7 +88,10 @@ impl DocumentText<'_> {
             pre .verbatim tabindex="0" {
                 (self.part(0..first))
                 @for ((at, slug), end) in cuts.iter().zip(ends) {
-                    span id={ (ANCHOR) (slug) } { (self.part(*at..end)) }
+                    span id={ (ANCHOR) (slug) } {
+                        @if let Some(link) = self.view.and_then(|view| view.edit_link(slug)) { (link) }
+                        (self.part(*at..end))
+                    }
                 }
             }
         }
@@ -111,18 +119,30 @@ impl DocumentText<'_> {
         let mut events: Vec<Event<'_>> = Vec::new();
         // The text of an image, while its end hasn't come yet.
         let mut image: Option<(String, String)> = None;
-        let mut in_metadata = false;
+        let (mut in_metadata, mut in_embed) = (false, false);
         for (event, range) in Parser::new_ext(self.text, options()).into_offset_iter() {
             match event {
                 Event::Start(Tag::MetadataBlock(_)) => in_metadata = true,
                 Event::End(TagEnd::MetadataBlock(_)) => in_metadata = false,
                 _ if in_metadata => {}
+                // Obsidian embeds notes like images.
+                Event::Start(Tag::Image { link_type: LinkType::WikiLink { .. }, dest_url, .. })
+                    if !has_image_extension(&dest_url) =>
+                {
+                    in_embed = true;
+                    events.push(link_to(wiki_page(&dest_url)));
+                }
+                Event::End(TagEnd::Image) if in_embed => {
+                    in_embed = false;
+                    events.push(Event::End(TagEnd::Link));
+                }
                 Event::Start(Tag::Image { dest_url, .. }) => {
                     image = Some((dest_url.to_string(), String::new()))
                 }
                 Event::End(TagEnd::Image) => {
                     let (url, alt) = image.take().unwrap_or_default();
-                    events.push(Event::InlineHtml(self.image_link(&url, &alt).into()));
+                    let html = html! { img src=(url) alt=(alt); };
+                    events.push(Event::InlineHtml(html.into_string().into()));
                 }
                 Event::Text(text) | Event::Code(text) if image.is_some() => {
                     if let Some((_, alt)) = &mut image {
@@ -136,18 +156,9 @@ impl DocumentText<'_> {
                     events.push(Event::Start(Tag::Heading { level, id, classes, attrs: Vec::new() }));
                 }
                 Event::Start(Tag::Link { link_type, dest_url, .. }) => {
-                    let dest = match link_type {
-                        LinkType::WikiLink { .. } => {
-                            format!("/open?{}", query(&[("id", format!("[[{dest_url}]]"))]))
-                        }
-                        _ => self.target(&dest_url).unwrap_or_default(),
-                    };
-                    let (title, id) = (CowStr::from(""), CowStr::from(""));
-                    events.push(Event::Start(Tag::Link {
-                        link_type: LinkType::Inline,
-                        dest_url: dest.into(),
-                        title,
-                        id,
+                    events.push(link_to(match link_type {
+                        LinkType::WikiLink { .. } => wiki_page(&dest_url),
+                        _ => target(self.doc, &dest_url).unwrap_or_default(),
                     }));
                 }
                 Event::TaskListMarker(done) => {
@@ -184,35 +195,17 @@ impl DocumentText<'_> {
         Event::InlineHtml(html! { code { (marked(code, &matches)) } }.into_string().into())
     }
 
-    /// Returns a link in place of an image. Loading it would tell others what is read, so that takes a click.
-    fn image_link(&self, url: &str, alt: &str) -> String {
-        let name = if alt.trim().is_empty() { url.rsplit('/').next().unwrap_or(url) } else { alt };
-        let target = Some(url).filter(|url| is_remote(url));
-        let place = target.and_then(|url| url.split('/').nth(2)).map(|host| format!(" ({host})"));
-        html! {
-            @match target {
-                Some(url) => a class="image" href=(url) { "Image: " (name) (place.unwrap_or_default()) },
-                None => span class="image" { "Image: " (name) },
-            }
-        }
-        .into_string()
-    }
-
-    /// Returns where a link leads on these pages; `None` if it may not be followed.
-    fn target(&self, link: &str) -> Option<String> {
-        target(self.doc, link)
-    }
-
     fn sanitized(&self, html: &str) -> String {
         let doc = self.doc.clone();
         let mut builder = Builder::default();
+        // Wide tables and code scroll, which takes focus for the keyboard.
         builder
             .add_tags(["mark"])
-            .rm_tags(["img", "map", "area"])
+            .rm_tags(["map", "area"])
+            .set_tag_attribute_value("table", "tabindex", "0")
+            .set_tag_attribute_value("pre", "tabindex", "0")
             .add_tag_attributes("code", ["class"])
             .add_tag_attributes("blockquote", ["class"])
-            .add_tag_attributes("a", ["class"])
-            .add_tag_attributes("span", ["class"])
             .url_schemes(HashSet::from(["http", "https", "mailto"]))
             .link_rel(Some("noopener noreferrer nofollow"));
         for heading in ["h1", "h2", "h3", "h4", "h5", "h6"] {
@@ -221,9 +214,7 @@ impl DocumentText<'_> {
         builder.attribute_filter(move |_, attribute, value| match attribute {
             "id" => value.starts_with(ANCHOR).then_some(Cow::Borrowed(value)),
             "class" => {
-                let is_ours = value == "image"
-                    || value.starts_with("markdown-alert-")
-                    || value.starts_with("language-");
+                let is_ours = value.starts_with("markdown-alert-") || value.starts_with("language-");
                 is_ours.then_some(Cow::Borrowed(value))
             }
             "href" if is_ours(value) => Some(Cow::Borrowed(value)),
@@ -231,9 +222,7 @@ impl DocumentText<'_> {
             "cite" => None,
             _ => Some(Cow::Borrowed(value)),
         });
-        // Wide tables and code scroll, which takes focus for the keyboard. All text is escaped by now, so these are tags.
-        let html = builder.clean(html).to_string();
-        html.replace("<table", "<table tabindex=\"0\"").replace("<pre", "<pre tabindex=\"0\"")
+        finished(&builder.clean(html).to_string(), self.doc, self.view)
     }
 }
 
@@ -253,48 +242,20 @@ fn line_starts(text: &str) -> Vec<usize> {
     [0].into_iter().chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect()
 }
 
-fn is_remote(url: &str) -> bool {
-    let lower = url.get(..8).unwrap_or(url).to_ascii_lowercase();
-    lower.starts_with("http://") || lower.starts_with("https://")
+/// Returns the start of a link.
+fn link_to(address: String) -> Event<'static> {
+    let (title, id) = (CowStr::from(""), CowStr::from(""));
+    Event::Start(Tag::Link { link_type: LinkType::Inline, dest_url: address.into(), title, id })
+}
+
+/// Returns the address that leads to the document with a name.
+fn wiki_page(name: &str) -> String {
+    format!("/open?{}", query(&[("id", format!("[[{name}]]"))]))
 }
 
 /// True if a link was already made into one of these pages.
 fn is_ours(link: &str) -> bool {
     link.starts_with("/read/") || link.starts_with("/open?") || link.starts_with(&format!("#{ANCHOR}"))
-}
-
-/// Returns where a link of a document leads on these pages; `None` if it may not be followed.
-fn target(doc: &DocId, link: &str) -> Option<String> {
-    if is_remote(link) || link.to_ascii_lowercase().starts_with("mailto:") {
-        return Some(link.to_owned());
-    }
-    let (path, fragment) =
-        link.split_once('#').map_or((link, None), |(path, fragment)| (path, Some(fragment)));
-    let anchor = fragment.map(|fragment| format!("#{ANCHOR}{fragment}")).unwrap_or_default();
-    let path = path.split('?').next().unwrap_or_default();
-    if path.is_empty() {
-        return fragment.map(|_| anchor);
-    }
-    let has_scheme = path.split('/').next().is_some_and(|first| first.contains(':'));
-    if has_scheme || path.starts_with("//") || path.contains('\\') {
-        return None;
-    }
-    let decoded =
-        form_urlencoded::parse(format!("p={}", path.replace('+', "%2B").replace('&', "%26")).as_bytes())
-            .next()
-            .map(|(_, path)| path.into_owned())?;
-    let mut parts: Vec<&str> = match decoded.starts_with('/') {
-        true => Vec::new(),
-        false => doc.path.rsplit_once('/').map(|(folder, _)| folder.split('/').collect()).unwrap_or_default(),
-    };
-    for part in decoded.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => drop(parts.pop()?),
-            part => parts.push(part),
-        }
-    }
-    Some(path_url("read", doc.tree.as_str(), &parts.join("/")) + &anchor)
 }
 
 #[cfg(test)]
@@ -307,7 +268,7 @@ mod tests {
 
     fn html(text: &str) -> String {
         let doc = doc();
-        DocumentText { doc: &doc, text, matches: &[], sections: &[] }.html().into_string()
+        DocumentText { doc: &doc, text, matches: &[], sections: &[], view: None }.html().into_string()
     }
 
     #[test]
@@ -357,24 +318,10 @@ mod tests {
     }
 
     #[test]
-    fn links_lead_to_pages() {
-        for (link, expected) in [
-            ("other.md", Some("/read/docs/guide/other.md")),
-            ("./other.md#a-b", Some("/read/docs/guide/other.md#s-a-b")),
-            ("../top.md", Some("/read/docs/top.md")),
-            ("/top.md?raw=1", Some("/read/docs/top.md")),
-            ("a%20b.md", Some("/read/docs/guide/a%20b.md")),
-            ("c++.md", Some("/read/docs/guide/c%2B%2B.md")),
-            ("../../../etc/passwd", None),
-            ("#here", Some("#s-here")),
-            ("https://x.example/y", Some("https://x.example/y")),
-            ("vscode://file/x", None),
-            ("javascript:x", None),
-            ("", None),
-        ] {
-            assert_eq!(target(&doc(), link).as_deref(), expected, "{link}");
-        }
+    fn wiki_links_and_embedded_notes_lead_to_pages() {
         assert!(html("[[Meeting notes]]").contains("/open?id=%5B%5BMeeting+notes%5D%5D"));
+        assert!(html("![[Meeting notes]]").contains("href=\"/open?id=%5B%5BMeeting+notes%5D%5D"));
+        assert!(html("![[photo.png]]").contains("<span class=\"image\">Image: photo.png</span>"));
     }
 
     #[test]
@@ -383,8 +330,9 @@ mod tests {
         let matches: Vec<Span> =
             text.match_indices("zebra").map(|(at, word)| Span::new(at, at + word.len())).collect();
         let (doc, sections) = (doc(), [(4, "a-zebra".to_owned())]);
-        let html =
-            DocumentText { doc: &doc, text, matches: &matches, sections: &sections }.html().into_string();
+        let html = DocumentText { doc: &doc, text, matches: &matches, sections: &sections, view: None }
+            .html()
+            .into_string();
         assert_eq!(html.matches("<mark>zebra</mark>").count(), 4, "{html}");
         assert!(html.starts_with("<h1 id=\"s-a-zebra\">A <mark>"), "{html}");
         assert!(html.contains("<strong><mark>zebra</mark></strong> &amp; <code>a "), "{html}");
@@ -397,7 +345,9 @@ mod tests {
             "...of `a zebra` in [the **zoo**](x.md) <b onclick=x>&amp; | ![img](https://x.example) <script>";
         let matches = [Span::new(9, 14)];
         let doc = doc();
-        let line = DocumentText { doc: &doc, text, matches: &matches, sections: &[] }.line().into_string();
+        let line = DocumentText { doc: &doc, text, matches: &matches, sections: &[], view: None }
+            .line()
+            .into_string();
         assert_eq!(line.trim(), "...of <code>a <mark>zebra</mark></code> in the zoo &amp; | img");
     }
 
@@ -406,7 +356,9 @@ mod tests {
         let doc = "docs:a.rst".parse::<ra_core::id::ChunkId>().expect("an id").doc;
         let sections = [(1, "top".to_owned()), (4, "below".to_owned())];
         let text = "Top\n===\n\nBelow <b>\n-----\n";
-        let html = DocumentText { doc: &doc, text, matches: &[], sections: &sections }.html().into_string();
+        let html = DocumentText { doc: &doc, text, matches: &[], sections: &sections, view: None }
+            .html()
+            .into_string();
         assert!(html.contains("<span id=\"s-below\">Below &lt;b&gt;\n"), "{html}");
     }
 }

@@ -18,7 +18,7 @@ const HOSTILE = `# Hostile
 <base href="https://remote.invalid/"><meta http-equiv="refresh" content="0; url=https://remote.invalid/f">
 <link rel="stylesheet" href="https://remote.invalid/g.css"><object data="https://remote.invalid/h"></object>
 
-![tracked](https://remote.invalid/i.png) [run](javascript:window.hacked='link') [data](data:text/html,<script>1</script>)
+![tracked](https://remote.invalid/i.png) ![out](../../secret.png) ![vector](evil.svg) ![link](link.png) [run](javascript:window.hacked='link') [data](data:text/html,<script>1</script>)
 <a href="javascript:window.hacked='a'">raw</a>
 
 The hostile zebra.
@@ -32,9 +32,19 @@ const PROJECT = {
   "docs/hostile.md": HOSTILE,
   "docs/table.md": `# Table\n\n| a | b | c |\n| - | - | - |\n${rows}\n`,
   "docs/live.md": "# Live\n\nThe quagga is here.\n",
+  "docs/evil.svg": '<svg xmlns="http://www.w3.org/2000/svg"><script>window.hacked = "svg file"</script></svg>',
+  "docs/pictures.md": "# Pictures\n\n![A dot](img/dot.png)\n\n<img src=\"img/dot.png\" alt=\"Another dot\" width=\"40\">\n\n![Far](https://remote.invalid/far.png)\n",
+  "docs/long.md": `# Long\n\n${["One", "Two", "Three"].map((name) => `## ${name}\n\n${"A line of text.\n\n".repeat(40)}`).join("")}`,
+  "docs/.gitignore": "*.draft.md\n",
+  "docs/secret.draft.md": "# Secret\n\nA draft.\n",
 };
+// A PNG image of one pixel.
+const DOT = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64");
 
 const project = new Project(PROJECT);
+project.write("docs/img/dot.png", DOT);
+project.write("secret.png", DOT);
+project.link("../secret.png", "docs/link.png");
 const tests = [];
 const test = (name, run, options) => tests.push({ name, run, options });
 
@@ -122,6 +132,48 @@ test("a document is read with outline, citation, links and changes", async ({ pa
   await page.waitForURL(/guide\.md/);
 });
 
+test("images of the tree are shown, others after a click", async ({ page, url, requests, problems }) => {
+  await page.goto(`${url}/read/docs/pictures.md`);
+  for (const name of ["A dot", "Another dot"]) {
+    await page.waitForFunction((name) => document.querySelector(`img[alt="${name}"]`).naturalWidth === 1, name);
+  }
+  assert.deepEqual(requests.filter((request) => !request.startsWith(url)), []);
+  assert.deepEqual(problems, []);
+  const far = page.locator(".prose a.image");
+  assert.equal(await far.getAttribute("href"), "https://remote.invalid/far.png");
+  assert.equal(await far.textContent(), "Image: Far (remote.invalid)");
+  await page.locator(".note a", { hasText: "remote.invalid" }).click();
+  await page.locator('.prose img[alt="Far"]').waitFor({ state: "attached" });
+  assert.ok(requests.includes("https://remote.invalid/far.png"));
+  assert.ok(!problems.some((problem) => problem.includes("Content Security Policy")), problems.join("\n"));
+  await page.locator(".note a", { hasText: "Stop" }).click();
+  await far.waitFor();
+});
+
+test("the editor opens the line of the section that is read", async ({ page, url }) => {
+  await page.setViewportSize({ width: 1200, height: 700 });
+  await page.goto(`${url}/read/docs/long.md`);
+  const button = page.locator("#open-editor");
+  assert.match(await button.getAttribute("href"), /^vscode:.*\/docs\/long\.md:1$/);
+  assert.match(await page.locator("#s-two .edit").getAttribute("href"), /long\.md:85$/);
+  await page.locator(".outline a", { hasText: "Two" }).click();
+  await page.locator("#open-editor", { hasText: "at line 85" }).waitFor();
+  assert.match(await button.getAttribute("href"), /long\.md:85$/);
+  await page.locator('.outline a[aria-current="location"]', { hasText: "Two" }).waitFor();
+  await page.mouse.wheel(0, -20000);
+  await page.locator('.outline a[aria-current="location"]', { hasText: "Two" }).waitFor({ state: "detached" });
+});
+
+test("the history of a document is on its page, and each version can be compared", async ({ page, url }) => {
+  await page.goto(`${url}/read/docs/notes.md`);
+  await page.locator("#history a", { hasText: "Second commit" }).waitFor();
+  await page.locator("#history a", { hasText: "What has changed" }).click();
+  await page.locator(".difference .ins", { hasText: "The zebra sleeps" }).waitFor();
+  assert.match(await page.locator(".lead").textContent(), /Compares the file on the disk now with its version in commit/);
+  await page.locator(".versions a", { hasText: "Second commit" }).click();
+  await page.locator("main", { hasText: "There is no difference." }).waitFor();
+});
+
 for (const path of ["/read/docs/hostile.md", "/?q=hostile"]) {
   test(`a hostile document runs nothing and loads nothing: ${path}`, async ({ page, url, requests, problems }) => {
     await page.goto(url + path);
@@ -169,6 +221,7 @@ test("health shows the trees, problems and what search misses", async ({ page, u
   await page.locator(".treemap").waitFor();
   await page.locator("#problems", { hasText: "missing.md" }).waitFor();
   assert.match(await page.locator("#problems").textContent(), /no such file/);
+  assert.match(await page.locator("main").textContent(), /secret\.draft\.md: \*\.draft\.md in /);
   await page.locator("#retrieval a").click();
   await page.locator("#retrieval table").waitFor();
 });
@@ -202,6 +255,11 @@ test("search and reading work without JavaScript", async ({ page, url }) => {
   await page.goto(`${url}/?q=zebra`);
   await page.locator(".filters a", { hasText: "draft" }).click();
   assert.deepEqual(await page.locator(".hit .title").allTextContents(), ["Notes"]);
+  await page.goto(`${url}/read/docs/notes.md`);
+  await page.getByRole("link", { name: "History", exact: true }).click();
+  await page.locator(".difference").waitFor();
+  await page.goto(`${url}/read/docs/guide.md`);
+  assert.match(await page.locator("#s-removal .edit").getAttribute("href"), /guide\.md:13$/);
   await page.goto(`${url}/?q=zebra`);
   await page.getByRole("button", { name: "Show as text" }).click();
   await page.waitForURL(/context\.txt/);
@@ -213,6 +271,7 @@ test("a report opens from the disk and loads nothing", async ({ page, requests, 
   await page.goto(url);
   await page.locator(".treemap").waitFor();
   assert.match(await page.locator("main").textContent(), /missing\.md/);
+  assert.match(await page.locator("main").textContent(), /Left out by ignore files/);
   assert.notEqual(await page.evaluate(() => getComputedStyle(document.querySelector(".tiles")).display), "block");
   assert.deepEqual(requests, [url]);
   assert.deepEqual(problems, []);
@@ -231,7 +290,7 @@ for (const colorScheme of ["light", "dark"]) {
   for (const width of [1280, 390]) {
     test(`axe finds nothing: ${colorScheme}, ${width} pixels`, async ({ page, url }) => {
       await page.setViewportSize({ width, height: 900 });
-      for (const path of ["/", "/?q=zebra", "/?q=zebra&tag=net", "/?q=xyzzyplugh", "/read/docs/guide.md", "/read/docs/plain.txt", "/health", "/health/retrieval", "/agent?tool=search&arguments=%7B%22queries%22%3A%5B%22zebra%22%5D%7D", "/read/docs/nothing.md", "/related/docs/guide.md"]) {
+      for (const path of ["/", "/?q=zebra", "/?q=zebra&tag=net", "/?q=xyzzyplugh", "/read/docs/guide.md", "/read/docs/plain.txt", "/health", "/health/retrieval", "/agent?tool=search&arguments=%7B%22queries%22%3A%5B%22zebra%22%5D%7D", "/read/docs/nothing.md", "/related/docs/guide.md", "/history/docs/notes.md", "/read/docs/pictures.md", "/nothing"]) {
         await page.goto(url + path);
         if (path === "/health") await page.locator("#problems", { hasText: "links checked" }).waitFor();
         if (path === "/read/docs/guide.md") await page.locator("#related h2").first().waitFor();
@@ -254,7 +313,13 @@ async function accessible(page, name) {
   assert.deepEqual(told, [], name);
 }
 
-const url = await project.serve();
+const NOTES = PROJECT["docs/notes.md"];
+project.write("docs/notes.md", NOTES.replace("sleeps", "wakes"));
+project.git("init", "-q");
+project.commit("First commit");
+project.write("docs/notes.md", NOTES);
+project.commit("Second commit");
+const url = await project.serve(project.root, ["--editor", "vscode"]);
 const browser = await launch();
 const only = process.argv[2];
 let failed = 0;

@@ -1,7 +1,7 @@
 // Starts `ra serve` over a project of its own, and a browser with a profile of its own.
 
-import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -27,6 +27,22 @@ export class Project {
     const file = join(this.root, path);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, text);
+  }
+
+  /** Makes a symbolic link at `path`. */
+  link(target, path) {
+    symlinkSync(target, join(this.root, path));
+  }
+
+  git(...args) {
+    const settings = ["-c", "user.name=Ada", "-c", "user.email=ada@example.com", "-c", "commit.gpgSign=false"];
+    execFileSync("git", [...settings, ...args], { cwd: this.root, env: { ...this.environment, GIT_CONFIG_NOSYSTEM: "1" } });
+  }
+
+  /** Commits all files. */
+  commit(message) {
+    this.git("add", "-A");
+    this.git("commit", "-qm", message);
   }
 
   /** Starts a server and returns its address. */

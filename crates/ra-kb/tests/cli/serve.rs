@@ -76,9 +76,14 @@ fn pages_work_without_a_script() {
     }
     assert!(!found.body.contains("class=\"title\" href=\"/read/docs/notes.md"), "{}", found.body);
     let read = server.get("/read/docs/guide.md", &[]);
-    for text in
-        ["<h2 id=\"s-installation\">", "href=\"/read/docs/notes.md\"", "docs:guide.md@", "vscode://file/"]
-    {
+    for text in [
+        "<h2 id=\"s-installation\">",
+        "href=\"/read/docs/notes.md\"",
+        "docs:guide.md@",
+        "docs/guide.md:1\">Open in editor",
+        // The heading is on this line of the file.
+        "docs/guide.md:8\" data-line=\"8\">Edit",
+    ] {
         assert!(page(&read).contains(text), "{text}: {}", read.body);
     }
     let related = server.get("/related/docs/notes.md", &[]);
@@ -98,6 +103,245 @@ fn pages_work_without_a_script() {
     assert_eq!(server.get("/nothing", &[]).status, 404);
     let problem = server.get("/?q=zebra&tree=nowhere", &[]);
     assert!(page(&problem).contains("there is no tree `nowhere`"), "{}", problem.body);
+}
+
+/// The smallest part of a PNG file that tells its type.
+const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
+
+#[cfg(unix)]
+#[test]
+fn images_of_the_tree_are_sent_and_nothing_else() {
+    use std::os::unix::fs::symlink;
+    let sandbox = project();
+    sandbox.write(".git/HEAD", "");
+    sandbox.write("docs/.gitignore", "private*\n");
+    for path in ["docs/img/ok.png", "docs/img/a b.png", "docs/.hidden.png", "docs/private.png", "secret.png"]
+    {
+        sandbox.write(path, PNG);
+    }
+    sandbox.write("docs/photo.jpg", b"\xff\xd8\xff\xe0");
+    sandbox.write("docs/fake.png", "text that is no image");
+    sandbox.write("docs/script.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\"><script>1</script></svg>");
+    sandbox.write("docs/svg.png", "<svg xmlns=\"http://www.w3.org/2000/svg\"/>");
+    sandbox.write("docs/large.png", PNG);
+    let large = std::fs::File::options().write(true).open(sandbox.path("docs/large.png")).expect("a file");
+    large.set_len((16 << 20) + 1).expect("a sparse file");
+    symlink("../secret.png", sandbox.path("docs/link.png")).expect("a link");
+    symlink("..", sandbox.path("docs/up")).expect("a link");
+    symlink("/dev/zero", sandbox.path("docs/zero.png")).expect("a link");
+    let server = Http::serve(&sandbox, &[]);
+    for (path, kind) in [
+        ("img/ok.png", "image/png"),
+        ("img/a%20b.png", "image/png"),
+        ("photo.jpg", "image/jpeg"),
+        ("img/ok.png?file=../../secret.png", "image/png"),
+    ] {
+        let reply = server.get(&format!("/image/docs/{path}"), &[]);
+        assert_eq!((reply.status, reply.header("Content-Type")), (200, Some(kind)), "{path}");
+        assert_eq!(reply.header("X-Content-Type-Options"), Some("nosniff"));
+        assert!(reply.header("Content-Security-Policy").is_some_and(|it| it.contains("img-src 'self';")));
+    }
+    for path in [
+        "/image/docs/none.png",
+        "/image/docs/fake.png",
+        "/image/docs/script.svg",
+        "/image/docs/svg.png",
+        "/image/docs/large.png",
+        "/image/docs/guide.md",
+        "/image/docs/link.png",
+        "/image/docs/zero.png",
+        "/image/docs/up/secret.png",
+        "/image/docs/.hidden.png",
+        "/image/docs/private.png",
+        "/image/docs/../secret.png",
+        "/image/docs/%2e%2e/secret.png",
+        "/image/docs/..%2fsecret.png",
+        "/image/docs/img/..%2f..%2fsecret.png",
+        "/image/docs/%252e%252e/secret.png",
+        "/image/docs/..%5csecret.png",
+        "/image/docs/%2fetc/passwd",
+        "/image/docs//etc/passwd",
+        "/image/docs/img/ok.png%00.png",
+        "/image/docs/img/./ok.png",
+        "/image/..%2fdocs/img/ok.png",
+        "/image/nowhere/img/ok.png",
+    ] {
+        assert_eq!(server.get(path, &[]).status, 404, "{path}");
+    }
+    let foreign = [("Sec-Fetch-Site", "cross-site"), ("Sec-Fetch-Mode", "no-cors")];
+    assert_eq!(server.get("/image/docs/img/ok.png", &foreign).status, 403);
+}
+
+#[test]
+fn images_in_documents_are_shown_or_the_reason_why_not() {
+    let sandbox = project();
+    sandbox.write("docs/img/ok.png", PNG);
+    sandbox.write("secret.png", PNG);
+    sandbox.write(
+        "docs/sub/pictures.md",
+        "# Pictures\n\n![fine](../img/ok.png?raw=true) ![root](/img/ok.png) <img src=\"../img/ok.png\" width=\"50\" \
+         onerror=\"x\">\n\n![none](no.png) ![out](../../secret.png) ![enc](%2e%2e/%2e%2e/secret.png) \
+         ![abs](file:///etc/x.png) ![vector](a.svg) ![data](data:image/png;base64,AAAA)\n\n\
+         ![far](https://pics.example/a.png) [![badge](https://badge.example/b.svg)](https://ci.example/)\n",
+    );
+    let server = Http::serve(&sandbox, &[]);
+    let reply = server.get("/read/docs/sub/pictures.md", &[]);
+    for text in [
+        "<img src=\"/image/docs/img/ok.png\" alt=\"fine\" loading=\"lazy\">",
+        "<img src=\"/image/docs/img/ok.png\" alt=\"root\" loading=\"lazy\">",
+        "<img src=\"/image/docs/img/ok.png\" alt=\"\" width=\"50\" loading=\"lazy\">",
+        "Image: none (not shown: there is no such file)",
+        "Image: out (not shown: its path leads out of the tree)",
+        "Image: enc (not shown: its path leads out of the tree)",
+        "<span class=\"image\">Image: abs</span>",
+        "Image: vector (not shown: it is not a PNG, JPEG, GIF, WebP or AVIF file)",
+        "<span class=\"image\">Image: data</span>",
+        "<a class=\"image\" href=\"https://pics.example/a.png\" rel=\"noopener noreferrer nofollow\">Image: far (pics.example)</a>",
+        "<span class=\"image\">Image: badge (badge.example)</span></a>",
+    ] {
+        assert!(page(&reply).contains(text), "{text}: {}", reply.body);
+    }
+    assert_eq!(reply.body.matches("<img").count(), 3, "{}", reply.body);
+}
+
+#[test]
+fn images_of_one_other_site_are_loaded_if_the_reader_asks() {
+    let sandbox = project();
+    let text = "# Far\n\n![far](https://pics.example/a.png) ![other](https://other.example/b.png)\n";
+    sandbox.write("docs/far.md", text);
+    let server = Http::serve(&sandbox, &[]);
+    let before = server.get("/read/docs/far.md", &[]);
+    assert!(!page(&before).contains("<img"));
+    let at =
+        before.body.find("/read/docs/far.md?images=https%3A%2F%2Fpics.example&amp;key=").expect("a link");
+    let link = before.body[at..].split('"').next().expect("an end").replace("&amp;", "&");
+    let after = server.get(&link, &[]);
+    assert!(page(&after).contains("<img src=\"https://pics.example/a.png\""), "{}", after.body);
+    assert_eq!(after.body.matches("<img").count(), 1, "only those of that site");
+    let policy = after.header("Content-Security-Policy").expect("a policy");
+    assert!(
+        policy.contains("; img-src 'self' https://pics.example; ") && !policy.contains("other"),
+        "{policy}"
+    );
+    // Neither another site nor a document knows the key, and it is good for one site only.
+    for link in [
+        "/read/docs/far.md?images=https%3A%2F%2Fpics.example".to_owned(),
+        "/read/docs/far.md?images=https%3A%2F%2Fpics.example&key=0".to_owned(),
+        link.replace("pics.example", "other.example"),
+        link.replace("pics.example", "pics.example%3B%20script-src%20*"),
+        link.replace("far.md", "guide.md"),
+    ] {
+        let reply = server.get(&link, &[]);
+        let policy = reply.header("Content-Security-Policy").expect("a policy");
+        assert!(!page(&reply).contains("<img") && policy.contains("img-src 'self';"), "{link}: {policy}");
+    }
+}
+
+/// Commits all files of the project.
+fn commit(sandbox: &Sandbox, time: i64, message: &str) {
+    let date = format!("@{time} +0000");
+    for args in [&["add", "-A"][..], &["commit", "-qm", message]] {
+        let mut command = std::process::Command::new("git");
+        command.args(["-c", "user.name=Ada", "-c", "user.email=x@example.com", "-c", "commit.gpgSign=false"]);
+        command.args(args).current_dir(sandbox.project()).env("HOME", sandbox.home());
+        command
+            .env("GIT_CONFIG_NOSYSTEM", "1")
+            .env("GIT_COMMITTER_DATE", &date)
+            .env("GIT_AUTHOR_DATE", &date);
+        assert!(command.status().expect("git").success(), "{args:?}");
+    }
+}
+
+#[test]
+fn the_history_of_a_document_is_that_of_git_and_of_the_open_page() {
+    let sandbox = project();
+    let none = Http::serve(&sandbox, &[]);
+    let reply = none.get("/history/docs/notes.md", &[]);
+    assert!(page(&reply).contains("the file is not in a git work tree"), "{}", reply.body);
+    assert_eq!(none.get("/history/docs/nothing.md", &[]).status, 404);
+    drop(none);
+    let init = std::process::Command::new("git").args(["init", "-q"]).current_dir(sandbox.project()).status();
+    assert!(init.expect("git").success());
+    commit(&sandbox, 86_400, "Begin <b>");
+    sandbox.write("docs/notes.md", "# Notes\n\nThe zebra wakes.\n");
+    commit(&sandbox, 2 * 86_400, "Wake it");
+    let server = Http::serve(&sandbox, &[]);
+    let reply = server.get("/history/docs/notes.md", &[]);
+    for text in [
+        "Begin &lt;b&gt;",
+        "1970-01-03</time> · <bdi>Ada</bdi>",
+        "Compares the file on the disk now with its version in commit",
+        "</span>The zebra sleeps. [Gone](missing.md)</span>",
+        "</span>The zebra wakes.</span>",
+    ] {
+        assert!(page(&reply).contains(text), "{text}: {}", reply.body);
+    }
+    assert!(!reply.body.contains("not committed"), "{}", reply.body);
+    server.get("/read/docs/notes.md", &[]);
+    sandbox.write("docs/notes.md", "# Notes\n\nThe zebra has gone.\n");
+    let reply = server.get("/history/docs/notes.md?since=opened", &[]);
+    for text in
+        ["when you opened its page", "not committed", "</span>The zebra wakes.", "</span>The zebra has gone."]
+    {
+        assert!(page(&reply).contains(text), "{text}: {}", reply.body);
+    }
+    for since in ["--output=x", "HEAD", "0000", "..%2f"] {
+        let reply = server.get(&format!("/history/docs/notes.md?since={since}"), &[]);
+        assert!(!page(&reply).contains("Compares"), "{since}: {}", reply.body);
+    }
+    assert!(page(&server.get("/history/docs/notes.md?part=1", &[])).starts_with("<h2>History</h2>"));
+}
+
+#[test]
+fn ignored_files_are_listed_with_the_rule() {
+    let sandbox = project();
+    sandbox.write(".git/HEAD", "");
+    sandbox.write(".gitignore", "*.log\ndraft*\nbuild/\n");
+    for path in ["docs/draft.md", "docs/a.log", "docs/build/x.md"] {
+        sandbox.write(path, "# X\n\ntext\n");
+    }
+    let list = sandbox.json(&["status"])["trees"][0]["ignored"].clone();
+    assert_eq!(list["count"], 3, "{list}");
+    let paths: Vec<&str> =
+        list["list"].as_array().expect("a list").iter().filter_map(|entry| entry["path"].as_str()).collect();
+    assert_eq!(paths, ["draft.md", "build/", "a.log"], "documents, then directories, then others");
+    let shown = sandbox.run(&["status"]);
+    assert!(shown.contains("\nLeft out by ignore files:\n  docs: draft.md, build/, a.log\n"), "{shown}");
+    let server = Http::serve(&sandbox, &[]);
+    let health = server.get("/health", &[]);
+    sandbox.run(&["check", "--report", "report.html"]);
+    for shown in [page(&health), &sandbox.read("report.html")] {
+        for text in [
+            "Left out by ignore files · 3",
+            "<code>draft.md</code>: <code>draft*</code> in ",
+            "<code>build/</code>: <code>build/</code> in ",
+        ] {
+            assert!(shown.contains(text), "{text}: {shown}");
+        }
+    }
+}
+
+#[test]
+fn links_from_the_root_of_a_site_lead_to_documents() {
+    let sandbox = project();
+    let config =
+        "root = true\n[trees]\ndocs = { path = \"docs\", link_root = [\"/en-US/docs\", \"static\"] }\n";
+    sandbox.write(".ra.toml", config);
+    sandbox.write("docs/glossary/html/index.md", "# HTML\n\nA language.\n");
+    sandbox.write("docs/static/a.png", PNG);
+    sandbox.write("docs/links.md", "# Links\n\n[HTML](/en-US/docs/Glossary/HTML) ![a](/a.png)\n");
+    let server = Http::serve(&sandbox, &[]);
+    let reply = server.get("/read/docs/links.md", &[]);
+    assert!(page(&reply).contains("href=\"/read/docs/en-US/docs/Glossary/HTML\""), "{}", reply.body);
+    assert!(reply.body.contains("src=\"/image/docs/static/a.png\""), "{}", reply.body);
+    assert!(page(&server.get("/read/docs/en-US/docs/Glossary/HTML", &[])).contains("A language."));
+    let missing = server.get("/read/docs/gide.md", &[]);
+    assert_eq!(missing.status, 404);
+    for text in
+        ["<h1>No document or section is called <code>", "Did you mean ", "href=\"/read/docs/guide.md\""]
+    {
+        assert!(missing.body.contains(text), "{text}: {}", missing.body);
+    }
 }
 
 #[test]

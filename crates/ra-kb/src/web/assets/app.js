@@ -105,7 +105,7 @@
       event.preventDefault();
       const params = new URL(link.href).searchParams;
       setForm(params);
-      show(params, "push", false).then(() => { const count = $("#count"); if (count) { count.tabIndex = -1; count.focus(); } });
+      show(params, "push", false).then(() => { const count = $("#count"); if (count) count.focus(); });
     });
     window.addEventListener("popstate", () => {
       const params = new URL(location.href).searchParams;
@@ -223,6 +223,38 @@
   window.addEventListener("hashchange", cite);
   cite();
 
+  // --- the section being read: the outline names it, and the editor opens its line
+  const openEditor = $("#open-editor");
+  const wholeFile = openEditor && { href: openEditor.getAttribute("href"), text: openEditor.textContent };
+  const locate = () => {
+    const sections = all(".document .prose [id^='s-']").filter((it) => it.getClientRects().length > 0);
+    const top = (it) => it.getClientRects()[0].top;
+    let now = scrollY > 40 ? sections.findLast((it) => top(it) < innerHeight * 0.35) : undefined;
+    // At the end of the page, what the address names can't move to the top.
+    const named = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const atEnd = scrollY + innerHeight >= document.documentElement.scrollHeight - 2;
+    if (atEnd && sections.includes(named) && top(named) > 0 && top(named) < innerHeight) now = named;
+    all(".outline a").forEach((link) => {
+      if (now && decodeURIComponent(link.hash.slice(1)) === now.id) link.setAttribute("aria-current", "location");
+      else link.removeAttribute("aria-current");
+    });
+    const edit = now && $(".edit", now);
+    if (openEditor) {
+      openEditor.setAttribute("href", edit ? edit.getAttribute("href") : wholeFile.href);
+      openEditor.textContent = edit ? wholeFile.text + " at line " + edit.dataset.line : wholeFile.text;
+    }
+  };
+  if ($(".document")) {
+    let waiting = false;
+    const later = () => {
+      if (waiting) return;
+      waiting = true;
+      requestAnimationFrame(() => { waiting = false; locate(); });
+    };
+    for (const event of ["scroll", "resize", "hashchange", "load"]) window.addEventListener(event, later, { passive: true });
+    locate();
+  }
+
   // --- the arguments of a tool
   const tool = $("#tool");
   if (tool) tool.addEventListener("change", () => { $("#arguments").value = tool.selectedOptions[0].dataset.example; });
@@ -272,7 +304,9 @@
       await show(paramsOf(form), "", true);
       if (focus) { const again = all("a", answer).find((a) => a.getAttribute("href") === focus); if (again) again.focus({ preventScroll: true }); }
     } else if ($("[data-document]")) {
-      const { ok, text } = await fetchText(location.pathname + "?part=1").catch(() => ({ ok: false }));
+      const params = new URLSearchParams(location.search);
+      params.set("part", "1");
+      const { ok, text } = await fetchText(location.pathname + "?" + params).catch(() => ({ ok: false }));
       const parsed = ok && new DOMParser().parseFromString(text, "text/html");
       for (const selector of ["article.document", "nav.outline"]) {
         const old = $(selector), now = parsed && parsed.querySelector(selector);
@@ -280,6 +314,7 @@
       }
       all("[data-loaded]").forEach((element) => { element.dataset.load = element.dataset.loaded; });
       prepare(document.querySelector("aside.about"));
+      locate();
     } else if ($(".health")) {
       const { ok, text } = await fetchText(location.href).catch(() => ({ ok: false }));
       const now = ok && new DOMParser().parseFromString(text, "text/html").querySelector("main");

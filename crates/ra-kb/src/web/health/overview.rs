@@ -8,9 +8,9 @@ use ra_core::kb::ListedDocument;
 use ra_core::kind::DocumentKind;
 
 use super::Linking;
-use crate::answers::{Status, byte_size};
+use crate::answers::{Ignored, Status, TreeStatus, byte_size};
 use crate::web::charts::{bars, treemap};
-use crate::web::frame::{counted, number};
+use crate::web::frame::{capitalized, counted, number};
 use crate::web::links::query;
 
 /// How many kinds of files, languages and formats are shown.
@@ -168,19 +168,65 @@ fn where_it_is(documents: &[ListedDocument], linking: Linking) -> Markup {
     treemap(&tokens, (linking == Linking::Pages).then_some(&url))
 }
 
-/// Says which files aren't indexed because of their type.
+/// Says what of each tree isn't indexed, and why.
 fn skipped(status: &Status) -> Markup {
+    let is_whole = |tree: &&TreeStatus| {
+        tree.skipped_types.is_empty() && tree.refused.is_empty() && tree.ignored.is_none()
+    };
     html! {
-        @for tree in status.trees.iter().filter(|tree| !tree.skipped_types.is_empty()) {
-            section {
-                h2 { "Not indexed in " (tree.name) ", because of their type" }
-                @let types: Vec<(String, usize)> = tree.skipped_types.iter().map(|(name, count)| {
-                    (if name.is_empty() { "no extension".to_owned() } else { format!(".{name}") }, *count)
-                }).collect();
-                (bars(&types, MAX_BARS))
+        section {
+            h2 { "What was skipped, and why" }
+            @if status.trees.iter().all(|tree| is_whole(&tree)) { p { "No file was skipped because of its type, its content or an ignore file." } }
+            @for tree in status.trees.iter().filter(|tree| !is_whole(tree)) {
+                h3 { "In the tree " (tree.name) }
+                @if !tree.skipped_types.is_empty() {
+                    details open {
+                        summary { "Because of their type · " (counted(tree.skipped_types.values().sum(), "file")) }
+                        (bars(&by_extension(&tree.skipped_types), MAX_BARS))
+                    }
+                }
+                @for (reason, types) in &tree.refused {
+                    details open {
+                        summary { (capitalized(reason)) " · " (counted(types.values().sum(), "file")) }
+                        (bars(&by_extension(types), MAX_BARS))
+                    }
+                }
+                @if let Some(ignored) = &tree.ignored { (left_out(ignored)) }
+            }
+            p .hint {
+                "Hidden files, and the directories " code { ".git" } ", " code { ".ra" } " and " code { "node_modules" }
+                " are never read, unless a pattern names a hidden file. " code { "ra inspect FILE" } " says why one file is or isn't indexed."
             }
         }
     }
+}
+
+/// Lists what ignore files leave out of a tree.
+fn left_out(ignored: &Ignored) -> Markup {
+    let more = ignored.count - ignored.list.len();
+    html! {
+        details {
+            summary { "Left out by ignore files · " (number(ignored.count)) }
+            p .hint { "A directory counts once, with all that it contains. Files that would be documents come first." }
+            ul .findings {
+                @for entry in &ignored.list { li { code { (entry.path) } ": " (quoted(&entry.reason)) } }
+            }
+            @if more > 0 { p .hint { (number(more)) " more" } }
+        }
+    }
+}
+
+/// Returns a reason with the pattern in its backticks as code.
+fn quoted(reason: &str) -> Markup {
+    match reason.strip_prefix('`').and_then(|rest| rest.rsplit_once("` in ")) {
+        Some((pattern, file)) => html! { code { (pattern) } " in " (file) },
+        None => html! { (reason) },
+    }
+}
+
+fn by_extension(types: &BTreeMap<String, usize>) -> Vec<(String, usize)> {
+    let name = |name: &str| if name.is_empty() { "no extension".to_owned() } else { format!(".{name}") };
+    types.iter().map(|(extension, count)| (name(extension), *count)).collect()
 }
 
 /// Returns how long ago a time was. It is in UTC as RFC 3339.

@@ -1,25 +1,30 @@
 //! A document, rendered safely, with its outline, citation, links and changes.
 
+mod history;
 mod related;
 
+use std::cell::{Cell, RefCell};
 use std::sync::PoisonError;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use axum::extract::{Path, RawQuery, State};
-use axum::http::{StatusCode, header};
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use maud::{Markup, html};
 use ra_core::Error;
+use ra_core::config::Config;
+use ra_core::id::DocId;
 use ra_core::kb::{Citation, FetchExtent, Fetched, OutlineSection};
 use ra_core::kind::DocumentKind;
-use ra_core::text::Span;
-use similar::ChangeTag;
 
+pub(super) use self::history::history_page;
 pub(super) use self::related::related_page;
-use super::frame::{self, Tab, copyable, number};
-use super::links::{ANCHOR, document_url, parameter, parameters, read_url};
+use super::frame::{self, Tab, copyable, counted, inline_code, number};
+use super::guard::policy_with_images_of;
+use super::links::{ANCHOR, document_url, parameter, parameters, query, read_url};
 use super::markdown::DocumentText;
-use super::shown_texts::TextChanges;
+use super::reading_view::ReadingView;
+use super::text_changes::{changed_lines, difference};
 use super::{Web, WebState, failed};
 use crate::answers::rfc3339;
 use crate::mcp::{RequestError, RequestIndex};
@@ -41,19 +46,30 @@ pub(super) async fn page(
     Path((tree, path)): Path<(String, String)>,
     RawQuery(query): RawQuery,
 ) -> Response {
-    let is_part = !parameter(&parameters(query.as_deref()), "part").is_empty();
-    let names = likely_names(&tree, &path);
-    let opened = web.with_index(move |reader| open_first(reader, &names)).await;
-    let opened = match opened {
-        Ok(opened) => opened,
+    let parameters = parameters(query.as_deref());
+    let is_part = !parameter(&parameters, "part").is_empty();
+    let (site, key) = (parameter(&parameters, "images"), parameter(&parameters, "key"));
+    let shared = web.clone();
+    let rendered = web.with_index(move |reader| {
+        let names = likely_names(reader.kb().config(), &tree, &path);
+        let opened = open_first(reader, &names)?;
+        let is_asked = !site.is_empty() && shared.image_key(&opened.document.id.doc, &site) == key;
+        let site = is_asked.then_some(site);
+        let body = body(&shared, reader.kb().config(), &opened, site.as_deref());
+        Ok((format!("{} · ra", opened.document.title), body, site))
+    });
+    let (title, body, site) = match rendered.await {
+        Ok(rendered) => rendered,
         Err(error) => return failed(error, StatusCode::NOT_FOUND),
     };
-    let title = format!("{} · ra", opened.document.title);
-    let body = body(&web, &opened);
-    match is_part {
+    let mut response = match is_part {
         true => frame::part(body),
         false => frame::page(&title, Tab::Read, body),
+    };
+    if let Some(policy) = site.and_then(|site| HeaderValue::try_from(policy_with_images_of(&site)).ok()) {
+        response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
     }
+    response
 }
 
 /// Sends a browser to the document or section with a name, such as that of a wiki link.
@@ -88,11 +104,18 @@ pub(super) async fn cite(State(web): WebState, RawQuery(query): RawQuery) -> Res
     }
 }
 
-/// Returns the names to try for a path. Links often leave out the extension or name a directory.
-fn likely_names(tree: &str, path: &str) -> Vec<String> {
+/// Returns the names to try for a path. Links often leave out the extension, name a directory, or begin with `/` for
+/// the root of a site, which may write directories with capitals.
+fn likely_names(config: &Config, tree: &str, path: &str) -> Vec<String> {
     let path = path.trim_end_matches('/');
+    let mut paths = vec![path.to_owned()];
+    let roots = config.tree(tree).map(|tree| tree.link_roots.as_slice()).unwrap_or_default();
+    for below in roots.iter().filter_map(|root| root.path_below(path)) {
+        paths.extend([below.to_lowercase(), below]);
+    }
     let endings = ["", ".md", "/index.md", "/README.md", "/_index.md", ".mdx", "/index.mdx"];
-    endings.iter().map(|ending| format!("{tree}:{path}{ending}")).collect()
+    let named = |path: &String| endings.map(|ending| format!("{tree}:{path}{ending}"));
+    paths.iter().flat_map(named).collect()
 }
 
 /// Opens the first of several names that is a document.
@@ -133,7 +156,7 @@ fn literal_glob(text: &str) -> String {
     glob
 }
 
-fn body(web: &Web, opened: &Opened) -> Markup {
+fn body(web: &Web, config: &Config, opened: &Opened, site: Option<&str>) -> Markup {
     let Opened { document, outline, tags, modified, .. } = opened;
     let doc = &document.id.doc;
     let content = document.content.as_deref().unwrap_or_default();
@@ -142,21 +165,36 @@ fn body(web: &Web, opened: &Opened) -> Markup {
         .iter()
         .filter_map(|section| Some((section.lines.0 + 1 - document.lines.0, section.id.slug.clone()?)))
         .collect();
-    let text = DocumentText { doc, text: shown, matches: &[] as &[Span], sections: &sections };
-    let changes = changes(web, &doc.to_string(), content);
+    // The lines of a converted document aren't those of its file.
+    let is_converted = DocumentKind::of_path(&doc.path).is_converted();
+    let editor = web.editor.as_ref().filter(|_| !is_converted);
+    let view = config.tree(doc.tree.as_str()).map(|tree| ReadingView {
+        tree,
+        editor: editor.map(|editor| (editor, document.file.as_path())),
+        lines: outline
+            .iter()
+            .filter_map(|section| Some((section.id.slug.as_deref()?, section.lines.0)))
+            .collect(),
+        shown_site: site,
+        other_sites: RefCell::default(),
+        images: Cell::default(),
+    });
+    let text = DocumentText { doc, text: shown, matches: &[], sections: &sections, view: view.as_ref() };
+    let text = text.html();
     html! {
         main #main .reading {
             article .document data-document {
                 header {
                     p .crumbs { span .tree { (doc.tree) } " / " (doc.path) }
-                    h1 .title { (document.title) }
+                    h1 .title { (inline_code(&document.title)) }
                     @if !tags.is_empty() { ul .tags { @for tag in tags { li { (tag) } } } }
                 }
-                (changes)
+                (changes(web, &doc.to_string(), content))
+                @if let Some(view) = &view { (other_sites(web, doc, view)) }
                 @if shown.len() < content.len() {
                     p .problem { "Only the first 2 MiB are shown. " code { "ra get " (doc) } " prints all of it." }
                 }
-                div .prose { (text.html()) }
+                div .prose { (text) }
             }
             aside .about aria-label="About this document" {
                 (contents(outline))
@@ -166,8 +204,36 @@ fn body(web: &Web, opened: &Opened) -> Markup {
                 }
                 h2 { "File" }
                 (file(web, document, *modified))
+                div #history data-load={ (document_url("history", doc)) "?part=1" } {
+                    p { a href=(document_url("history", doc)) { "History" } }
+                }
                 div #related data-load={ (document_url("related", doc)) "?part=1" } {
                     p { a href=(document_url("related", doc)) { "Links and similar sections" } }
+                }
+            }
+        }
+    }
+}
+
+/// How many other sites a page offers to load images from.
+const MAX_SITES: usize = 8;
+
+/// Says which images aren't loaded, and offers to load those of one site.
+fn other_sites(web: &Web, doc: &DocId, view: &ReadingView<'_>) -> Markup {
+    let sites = view.other_sites.borrow();
+    let host = |site: &str| site.split_once("://").map_or(site, |(_, host)| host).to_owned();
+    html! {
+        @if let Some(site) = view.shown_site {
+            p .note { "Images of " (host(site)) " are loaded from there. " a href=(document_url("read", doc)) { "Stop" } }
+        }
+        @if !sites.is_empty() {
+            p .note {
+                "Images of other sites are not loaded, because these sites would learn what you read. Load from "
+                @for (nr, (site, count)) in sites.iter().take(MAX_SITES).enumerate() {
+                    @if nr > 0 { ", " }
+                    @let parameters = [("images", site.clone()), ("key", web.image_key(doc, site))];
+                    a href={ (document_url("read", doc)) "?" (query(&parameters)) } { (host(site)) }
+                    " (" (counted(*count, "image")) ")"
                 }
             }
         }
@@ -184,7 +250,7 @@ fn contents(outline: &[OutlineSection]) -> Markup {
                 ul {
                     @for (section, slug) in entries {
                         li class={ "d" (section.depth.min(5)) } {
-                            a href={ "#" (ANCHOR) (slug) } { (section.title) } " " span .num { (number(section.tokens)) }
+                            a href={ "#" (ANCHOR) (slug) } { (inline_code(&section.title)) } " " span .num { (number(section.tokens)) }
                         }
                     }
                 }
@@ -204,44 +270,23 @@ fn file(web: &Web, document: &Fetched, modified: Option<i64>) -> Markup {
         }
         (copyable("the path", &document.file.display().to_string()))
         @match &web.editor {
-            Some(editor) => p { a .button href=(editor.link(&document.file, 1)) { "Open in editor" } },
+            Some(editor) => p { a #open-editor .button href=(editor.link(&document.file, 1)) { "Open in editor" } },
             None => p .hint { "Start " code { "ra serve --editor NAME" } " for a link that opens your editor." },
         }
-        (compared(web, &doc.to_string()))
     }
 }
 
-/// Says since when changes are known.
-fn compared(web: &Web, id: &str) -> Markup {
-    let since = web.shown.lock().unwrap_or_else(PoisonError::into_inner).first_shown(id);
-    html! {
-        @if let Some(since) = since {
-            p .hint { "Changes are shown from " time { (clock(since)) } " on, when this page was first opened. The index keeps no older text." }
-        }
-    }
-}
-
-/// Shows what has changed since the document was first shown.
+/// Shows what has changed since the page of the document was first opened.
 fn changes(web: &Web, id: &str, content: &str) -> Markup {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_nanos());
     let now = i64::try_from(now).unwrap_or(i64::MAX);
-    let changes = web.shown.lock().unwrap_or_else(PoisonError::into_inner).changes(id, content, now);
-    let Some(TextChanges { since, lines }) = changes else { return html! {} };
-    let class = |tag| match tag {
-        ChangeTag::Delete => ("del", "−"),
-        ChangeTag::Insert => ("ins", "+"),
-        ChangeTag::Equal => ("same", " "),
-    };
+    let earlier = web.shown.lock().unwrap_or_else(PoisonError::into_inner).earlier(id, content, now);
+    let Some(earlier) = earlier else { return html! {} };
     html! {
         details .changes open {
-            summary { "Changed since " (clock(since)) }
-            pre tabindex="0" {
-                @for (nr, line) in lines.iter().enumerate() {
-                    @if line.after_gap && nr > 0 { span .gap { "⋯" } "\n" }
-                    @let (class, sign) = class(line.tag);
-                    span class=(class) { (sign) " " (line.text) } "\n"
-                }
-            }
+            summary { "Changed since you opened this page" }
+            p .hint { "The text now, compared with what the index had at " time { (clock(earlier.at)) } "." }
+            (difference(&changed_lines(&earlier.text, content)))
         }
     }
 }

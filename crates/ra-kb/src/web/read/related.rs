@@ -9,7 +9,7 @@ use ra_core::index::Scope;
 use ra_core::kb::{DocumentLink, FetchExtent, LinkGraph, SimilarRequest};
 use ra_core::retrieval::Passage;
 
-use super::super::frame::{self, Tab, counted};
+use super::super::frame::{self, Tab, counted, inline_code};
 use super::super::links::{document_url, parameter, parameters, read_url};
 use super::super::{WebState, failed};
 use crate::request::{Amount, Limits};
@@ -81,7 +81,7 @@ fn related(doc: &DocId, similar: &[Passage], graph: &LinkGraph) -> Markup {
         @if similar.is_empty() { p .hint { "No section of another document is like it." } }
         ul .links {
             @for passage in similar {
-                li { a href=(read_url(&passage.id)) { (passage.title) } " " span .hint { (passage.id.doc) } }
+                li { a href=(read_url(&passage.id)) { (inline_code(&passage.title)) } " " span .hint { (passage.id.doc) } }
             }
         }
     }

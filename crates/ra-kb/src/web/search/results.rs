@@ -12,8 +12,8 @@ use super::params::{PagePart, SearchParams, USUAL_LIMIT};
 use super::{BUDGETS, USUAL_BUDGET};
 use crate::answers::{QueryAnswer, SearchItem, SearchReport};
 use crate::layout::Composition;
-use crate::web::frame::{counted, number};
-use crate::web::links::read_url;
+use crate::web::frame::{counted, inline_code, number};
+use crate::web::links::{id_url, read_url};
 use crate::web::markdown::DocumentText;
 
 /// The length of an excerpt in bytes.
@@ -28,9 +28,10 @@ pub(super) fn body(params: &SearchParams, answers: &SearchAnswers, report: &Sear
         return filters;
     }
     html! {
+        a .skip href="#count" { "Skip the filters" }
         (filters)
         section .results aria-label="Results" {
-            p #count role="status" { (count(answer.total, shown)) }
+            p #count role="status" tabindex="-1" { (count(answer.total, shown)) }
             @for warning in &report.index.warnings { p .problem { (warning) } }
             @if let Some(why) = &report.index.stale { p .problem { "This answer may be out of date: " (why) } }
             @for note in &shown.notes {
@@ -58,7 +59,8 @@ fn count(total: usize, shown: &QueryAnswer) -> String {
     match (total, shown.results.len()) {
         (0, 0) => "Nothing matches.".to_owned(),
         (total, results) => {
-            format!("{} in {}", counted(total.max(1), "matching section"), counted(results, "result"))
+            let matching = counted(total.max(1), "matching section");
+            format!("{} from {matching}", counted(results, "result"))
         }
     }
 }
@@ -122,13 +124,14 @@ fn result(nr: usize, item: &SearchItem, answer: &Answer) -> Markup {
     let passage = &item.text.passage;
     let excerpt = item.text.excerpt(EXCERPT_BYTES);
     let doc = &passage.id.doc;
-    let line = DocumentText { doc, text: &excerpt.text, matches: &excerpt.matches, sections: &[] };
+    let line =
+        DocumentText { doc, text: &excerpt.text, matches: &excerpt.matches, sections: &[], view: None };
     let url = read_url(&passage.id);
     let is_nested = item.breadcrumb != item.title;
     html! {
         article .hit id={ "hit-" (nr) } {
-            @if is_nested { p .crumbs { (item.breadcrumb) } }
-            h2 { a .title href=(url) { (item.title) } }
+            @if is_nested { p .crumbs { (inline_code(&item.breadcrumb)) } }
+            h2 { a .title href=(url) { (inline_code(&item.title)) } }
             p .excerpt { (line.line()) }
             p .facts {
                 span .tree { (item.tree) }
@@ -139,7 +142,12 @@ fn result(nr: usize, item: &SearchItem, answer: &Answer) -> Markup {
                 }
                 span { (number(item.tokens)) " tokens" }
                 @if !item.parts.is_empty() { span { (counted(item.parts.len(), "matching section")) " merged" } }
-                @for other in &item.translations { span { a href=(crate::web::links::id_url(other)) { (other) } } }
+            }
+            @if !item.translations.is_empty() {
+                p .facts .translations {
+                    span { "Translations:" }
+                    @for other in &item.translations { a href=(id_url(other)) { (distinct_part(&item.path, other)) } }
+                }
             }
             details .passage open[nr == 0] {
                 summary { "Passage" span .visually-hidden { " of " (item.title) } }
@@ -153,10 +161,18 @@ fn result(nr: usize, item: &SearchItem, answer: &Answer) -> Markup {
     }
 }
 
+/// Returns the part of the path of a translation that tells it from another, such as `de` in `content/de/guide.md`.
+fn distinct_part<'a>(path: &str, translation: &'a str) -> &'a str {
+    let other = translation.split_once(':').map_or(translation, |(_, path)| path);
+    let mut pairs = other.split('/').zip(path.split('/'));
+    pairs.find(|(other, own)| other != own).map_or(other, |(other, _)| other)
+}
+
 /// Returns the text of a result, with its matches marked.
 fn passage_html(item: &SearchItem) -> Markup {
     let (text, matches) = with_spaced_markers(&item.text.body);
-    DocumentText { doc: &item.text.passage.id.doc, text: &text, matches: &matches, sections: &[] }.html()
+    DocumentText { doc: &item.text.passage.id.doc, text: &text, matches: &matches, sections: &[], view: None }
+        .html()
 }
 
 /// Adds an empty line after each line that says what is omitted, so it is a paragraph of its own.

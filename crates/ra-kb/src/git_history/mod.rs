@@ -1,4 +1,6 @@
-//! Asks git when files were last changed. A repository is hostile: nothing that it configures is run.
+//! Asks git when files were changed. A repository is hostile: nothing that it configures is run.
+
+mod file_history;
 
 use std::collections::{HashMap, HashSet};
 use std::io::{BufRead, BufReader, Read};
@@ -6,6 +8,8 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
+
+pub(crate) use self::file_history::{FileCommit, FileHistory, WorkTreeFile};
 
 /// The maximum time that git may take, and the maximum output that is read.
 const GIT_TIMEOUT: Duration = Duration::from_secs(120);
@@ -27,13 +31,10 @@ pub(crate) struct LastChanges {
 
 /// Returns the times of the last commits that changed these files. The error is a reason for people.
 pub(crate) fn last_changes(work_tree: &Path, files: &HashSet<String>) -> Result<LastChanges, String> {
-    let mut child = match command(work_tree).spawn() {
-        Ok(child) => child,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            return Err("git is not installed".to_owned());
-        }
-        Err(error) => return Err(format!("git could not be started: {error}")),
-    };
+    let mut command = git(work_tree);
+    command.args(["log", "-z", "--name-only", "--no-renames", "--no-color", "--no-show-signature"]);
+    command.args(["--no-ext-diff", "--no-textconv"]).arg(format!("--format={TIME_MARK}%ct"));
+    let mut child = started(&mut command)?;
     let (found, has_ended) = read(&mut child, files);
     if !has_ended {
         // Everything is known, or it takes too long.
@@ -46,8 +47,16 @@ pub(crate) fn last_changes(work_tree: &Path, files: &HashSet<String>) -> Result<
     }
 }
 
-/// Returns the command that lists the files of every commit, newest first.
-fn command(work_tree: &Path) -> Command {
+/// Starts git. The error is a reason for people.
+fn started(command: &mut Command) -> Result<Child, String> {
+    command.spawn().map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => "git is not installed".to_owned(),
+        _ => format!("git could not be started: {error}"),
+    })
+}
+
+/// Returns git for a work tree, without anything that the repository configures to be run.
+fn git(work_tree: &Path) -> Command {
     let mut command = Command::new("git");
     command.arg("-C").arg(work_tree).args(["--no-pager", "--literal-pathspecs", "--no-optional-locks"]);
     for setting in [
@@ -57,19 +66,19 @@ fn command(work_tree: &Path) -> Command {
         "safe.bareRepository=explicit",
         "log.showSignature=false",
         "log.showRoot=true",
+        "log.follow=false",
+        "log.mailmap=false",
         "diff.relative=false",
         "protocol.allow=never",
     ] {
         command.args(["-c", setting]);
     }
-    command.args(["log", "-z", "--name-only", "--no-renames", "--no-color", "--no-show-signature"]);
-    command.args(["--no-ext-diff", "--no-textconv"]).arg(format!("--format={TIME_MARK}%ct"));
     // The repository must be the one in the work tree, and git must fetch nothing.
     for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_NAMESPACE"] {
         command.env_remove(name);
     }
     command.env("GIT_CONFIG_NOSYSTEM", "1").env("GIT_TERMINAL_PROMPT", "0").env("GIT_NO_LAZY_FETCH", "1");
-    command.env("GIT_ALLOW_PROTOCOL", "").env("LC_ALL", "C");
+    command.env("GIT_ALLOW_PROTOCOL", "").env("GIT_NO_REPLACE_OBJECTS", "1").env("LC_ALL", "C");
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }
