@@ -26,7 +26,7 @@ mod words;
 pub use language::Language;
 pub use path::path_words;
 pub use region::{Region, RegionKind};
-pub use sample::{Sample, is_binary, sample};
+pub use sample::{is_binary, sample};
 pub use words::{SourceWord, words};
 
 use language::Family;
