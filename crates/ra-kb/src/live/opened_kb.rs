@@ -26,7 +26,7 @@ impl OpenedKb {
     /// Returns the status of the commit. Reading the manifest of 17,000 documents takes some milliseconds, so
     /// it is read only once.
     pub(crate) fn status(&self) -> Status {
-        self.status.get_or_init(|| self.kb.status_in(&self.snapshot)).clone()
+        self.status.get_or_init(|| self.kb.commit_status(&self.snapshot)).clone()
     }
 }
 

@@ -90,18 +90,18 @@ impl Commit {
         segment_cache: &SegmentCache,
     ) -> std::result::Result<ManifestBytes, OpenError> {
         let whole = segment_cache.whole(&self.whole, || self.whole.read(store))?;
-        let changes = self.changes.as_ref().map(|sheet| sheet.read(store)).transpose()?;
+        let changes = self.changes.as_ref().map(|file| file.read(store)).transpose()?;
         Ok(ManifestBytes { whole, changes: changes.unwrap_or_default() })
     }
 
     /// Removes the manifest files of earlier commits from the store.
     pub(crate) fn forget_older(&self, store: &Path) {
-        let kept = [Some(&self.whole), self.changes.as_ref()].map(|sheet| sheet.map(|sheet| &*sheet.file));
+        let kept = [Some(&self.whole), self.changes.as_ref()].map(|file| file.map(|file| &*file.file));
         for entry in fs::read_dir(store).into_iter().flatten().flatten() {
             let name = entry.file_name();
             let name = name.to_str().unwrap_or_default();
-            let is_sheet = [MANIFEST, CHANGES].iter().any(|kind| name.starts_with(kind));
-            if is_sheet && !kept.contains(&Some(name)) {
+            let is_manifest = [MANIFEST, CHANGES].iter().any(|kind| name.starts_with(kind));
+            if is_manifest && !kept.contains(&Some(name)) {
                 let _ = fs::remove_file(entry.path());
             }
         }

@@ -211,7 +211,7 @@ impl IndexDirectory {
         for _ in 0..5 {
             let path = self.current()?.ok_or(Unavailable::Missing)?;
             match self.open_at(&path) {
-                Err(OpenError::Absent(absence)) => last = absence,
+                Err(OpenError::Absent(reason)) => last = reason,
                 opened => return opened,
             }
         }

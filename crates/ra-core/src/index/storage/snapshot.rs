@@ -56,7 +56,7 @@ impl Snapshot {
             // A truncated or corrupt file makes tantivy panic if it relies on the length.
             match panic::catch_unwind(|| Self::open_once(store)) {
                 Ok(Ok(snapshot)) => return Ok(Ok(snapshot)),
-                Ok(Err(OpenError::Absent(absence))) => last = absence,
+                Ok(Err(OpenError::Absent(reason))) => last = reason,
                 Ok(Err(OpenError::ResourceExhausted(error))) => {
                     return Err(Error::io("open the index in", store.dir(), error));
                 }

@@ -129,7 +129,7 @@ impl<'a> Batch<'a> {
         drop(analyzer);
         self.wait_for_room();
         let waiting = self.queue.join(text.len());
-        let material = IndexableDoc::new(
+        let indexable = IndexableDoc::new(
             (&self.fields, self.store.language_markers()),
             doc,
             (document, language),
@@ -137,9 +137,9 @@ impl<'a> Batch<'a> {
             name,
             waiting,
         );
-        let material =
-            material.map_err(|error| Error::index("record a document in", &self.path, error.into()))?;
-        let entries = material.entries();
+        let indexable =
+            indexable.map_err(|error| Error::index("record a document in", &self.path, error.into()))?;
+        let entries = indexable.entries();
         let chunks = entries.len() - 1;
         // A single operation keeps the entries of a document adjacent in one segment.
         let written = self.writer.run(entries.into_iter().map(UserOperation::Add));
