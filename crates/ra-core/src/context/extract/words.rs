@@ -1,9 +1,9 @@
 //! Counts and weights the words of regions.
 
 use std::collections::HashMap;
-use std::ops::Range;
 
-use super::{Region, RegionKind, keywords, regions, split, tokens, weight};
+use super::{Language, Region, RegionKind, SplitText, keywords, split, split_words, tokens, weight};
+use crate::text::Span;
 
 /// Words with more characters than this are data, or names of tests; only their parts are kept.
 const MAX_WORD: usize = 64;
@@ -23,15 +23,18 @@ pub struct SourceWord {
 
 /// Returns the words of a file, in the order of their first occurrence. Identifiers are kept whole and in parts.
 pub fn words(path: &str, text: &str) -> Vec<SourceWord> {
-    let mut counter = Counter { text, places: HashMap::new(), words: Vec::new(), key: String::new() };
-    for region in regions(path, text) {
-        tokens::each(text, region, |place| counter.add(region, place));
+    let SplitText { regions, values } = split(path, text);
+    let mut counter = Counter::default();
+    for (kind, value) in values {
+        let span = Span::new(0, value.len());
+        counter.add_all(&value, Region { kind, language: Language::Plain, span });
     }
+    regions.into_iter().for_each(|region| counter.add_all(text, region));
     counter.words
 }
 
-struct Counter<'a> {
-    text: &'a str,
+#[derive(Default)]
+struct Counter {
     /// Maps lower-case words to their indexes in `words`.
     places: HashMap<String, usize>,
     words: Vec<SourceWord>,
@@ -39,20 +42,22 @@ struct Counter<'a> {
     key: String,
 }
 
-impl Counter<'_> {
-    fn add(&mut self, region: Region, place: Range<usize>) {
-        let word = &self.text[place.clone()];
-        if is_noise(region, word) {
-            return;
-        }
-        self.count(region.kind, place.clone(), weight::WHOLE);
-        for part in split::parts(word) {
-            self.count(region.kind, place.start + part.start..place.start + part.end, weight::PART);
-        }
+impl Counter {
+    /// Adds the words of a region.
+    fn add_all(&mut self, text: &str, region: Region) {
+        tokens::each(text, region, |place| {
+            let word = &text[place];
+            if is_noise(region, word) {
+                return;
+            }
+            self.count(region.kind, word, weight::WHOLE);
+            for part in split_words::parts(word) {
+                self.count(region.kind, &word[part], weight::PART);
+            }
+        });
     }
 
-    fn count(&mut self, kind: RegionKind, place: Range<usize>, factor: f32) {
-        let word = &self.text[place.clone()];
+    fn count(&mut self, kind: RegionKind, word: &str, factor: f32) {
         let length = word.chars().take(MAX_WORD + 1).count();
         let is_letter = length == 1 && word.is_ascii();
         if is_letter || length > MAX_WORD {
