@@ -264,7 +264,7 @@ impl KnowledgeBase {
             }
         }
         freshness.warnings.extend(first_few(refused));
-        freshness.generation = batch.commit(manifest.changes(), || manifest.encode(), now())?.generation;
+        freshness.generation = batch.commit(&manifest.encode(), now())?.generation;
         retain_conversions(store, &manifest);
         oversized.sort_by(|a, b| (&a.id, a.line).cmp(&(&b.id, b.line)));
         Ok(UpdateReport { oversized, ..self.report(freshness, &manifest, rebuilt) })

@@ -168,44 +168,6 @@ fn a_new_time_with_the_same_text_costs_no_indexing() {
 }
 
 #[test]
-fn a_change_is_written_beside_the_manifest_until_there_are_many() {
-    let texts: Vec<(String, String)> =
-        (0..60).map(|nr| (format!("{nr:02}.md"), format!("# T\n\nzebra{nr}\n"))).collect();
-    let env = env_with(&texts.iter().map(|(path, text)| (&**path, &**text)).collect::<Vec<_>>());
-    texts.iter().for_each(|(path, _)| age(&env, &format!("p/docs/{path}"), 1_000_000));
-    wait_for_mtime_tick();
-    assert_eq!(work(&open(&env, &exactly())), (60, 0, 0));
-    let sheets = || {
-        let entries = fs::read_dir(env.path(&env.index("store-1"))).unwrap();
-        let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
-        let mut names: Vec<String> = names.filter(|name| name.contains('-')).collect();
-        names.retain(|name| !name.starts_with('.'));
-        names.sort();
-        names
-    };
-    assert_eq!(sheets(), ["manifest-1"]);
-    let mut seen = Vec::new();
-    for (nr, (path, _)) in texts.iter().enumerate().take(20) {
-        if nr % 2 == 0 {
-            fs::remove_file(env.path(&format!("p/docs/{path}"))).unwrap();
-        } else {
-            env.write(&format!("p/docs/{path}"), "# T\n\nlion\n");
-            age(&env, &format!("p/docs/{path}"), 2_000_000);
-        }
-        wait_for_mtime_tick();
-        // Each time with a knowledge base that has nothing in memory.
-        let kb = open(&env, &exactly());
-        assert_eq!(work(&kb), if nr % 2 == 0 { (0, 0, 1) } else { (0, 1, 0) });
-        assert_eq!(kb.status().unwrap().index.state, IndexState::Current);
-        assert_eq!(ids(&kb, "lion").len(), nr.div_ceil(2));
-        seen.push(sheets());
-    }
-    assert_eq!(seen[0], ["changes-2", "manifest-1"]);
-    assert_eq!(seen[1], ["changes-3", "manifest-1"]);
-    assert!(seen.iter().any(|names| names.len() == 1), "it was written whole again: {seen:?}");
-}
-
-#[test]
 fn a_tree_that_cannot_be_seen_keeps_its_documents() {
     let env = TestEnv::new();
     env.write("p/.ra.toml", "root = true\n[trees]\ndocs = \"docs\"\nother = \"other\"\n");

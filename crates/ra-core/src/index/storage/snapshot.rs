@@ -10,7 +10,7 @@ use tantivy::postings::Postings;
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocId as EntryId, DocSet, Searcher, SegmentReader, TERMINATED, Term};
 
-use super::commit::{Commit, ManifestBytes};
+use super::commit::Commit;
 use super::directory::{IndexDirectory, Unavailable};
 use super::indexable_doc::{LanguageMarkers, key};
 use super::lineage::RecordId;
@@ -34,7 +34,7 @@ pub struct Snapshot {
     pub(crate) searcher: Searcher,
     analyzers: Pool,
     commit: Commit,
-    manifest: ManifestBytes,
+    manifest: Vec<u8>,
     store: IndexDirectory,
 }
 
@@ -159,7 +159,7 @@ impl Snapshot {
     }
 
     /// Returns the manifest that was written with the commit.
-    pub fn manifest(&self) -> &ManifestBytes {
+    pub fn manifest(&self) -> &[u8] {
         &self.manifest
     }
 
