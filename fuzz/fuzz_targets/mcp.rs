@@ -23,17 +23,17 @@ const MAX_MESSAGES: usize = 8;
 struct World {
     runtime: Runtime,
     server: InProcessServer,
-    _shelf: FixtureProject,
+    _project: FixtureProject,
 }
 
 static WORLD: LazyLock<World> = LazyLock::new(|| {
-    let shelf = FixtureProject::new();
+    let project = FixtureProject::new();
     let runtime = Runtime::new().expect("a runtime");
     let server = {
         let _inside = runtime.enter();
-        InProcessServer::start(shelf.places())
+        InProcessServer::start(project.places())
     };
-    World { runtime, server, _shelf: shelf }
+    World { runtime, server, _project: project }
 });
 
 fuzz_target!(|data: &[u8]| {

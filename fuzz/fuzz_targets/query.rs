@@ -14,13 +14,13 @@ use ra_fuzz::FixtureProject;
 struct Library {
     kb: KnowledgeBase,
     snapshot: Snapshot,
-    _shelf: FixtureProject,
+    _project: FixtureProject,
 }
 
 static LIBRARY: LazyLock<Library> = LazyLock::new(|| {
-    let shelf = FixtureProject::new();
-    let (kb, snapshot) = shelf.open();
-    Library { kb, snapshot, _shelf: shelf }
+    let project = FixtureProject::new();
+    let (kb, snapshot) = project.open();
+    Library { kb, snapshot, _project: project }
 });
 
 fuzz_target!(|data: &[u8]| {

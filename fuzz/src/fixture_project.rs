@@ -52,12 +52,12 @@ pub struct FixtureProject {
 impl FixtureProject {
     /// Writes the files to a new temporary directory.
     pub fn new() -> Self {
-        let shelf = Self { directory: tempfile::tempdir().expect("a temporary directory") };
-        shelf.write(".ra.toml", CONFIG);
+        let project = Self { directory: tempfile::tempdir().expect("a temporary directory") };
+        project.write(".ra.toml", CONFIG);
         for (path, text) in FILES {
-            shelf.write(path, text);
+            project.write(path, text);
         }
-        shelf
+        project
     }
 
     /// Writes a file of the project.

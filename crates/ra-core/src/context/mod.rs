@@ -2,7 +2,7 @@
 //!
 //! - [`extract`]: the words of a file, each weighted by its region.
 //! - [`diff`]: the changes of a unified diff.
-//! - `terms`: the most significant words, by their frequency in the source and their rarity in the documents.
+//! - `terms`: the most significant words, by their frequency in the source and their idf in the documents.
 
 pub mod diff;
 pub mod extract;

@@ -11,18 +11,13 @@ use crate::id::{DocId, TreeName};
 /// The documents of one tree, by path.
 pub type TreeEntries = BTreeMap<String, ManifestEntry>;
 
-/// The documents of all trees. The manifest is written in full once, then only the changes since, until these exceed
-/// 1/8 of its size.
+/// The documents of all trees. Every commit writes it in full.
 #[derive(Clone, Debug, Default)]
 pub struct Manifest {
     /// By tree and path.
     trees: BTreeMap<TreeName, TreeEntries>,
     /// The root directory of each tree.
     roots: BTreeMap<TreeName, String>,
-    /// The size in bytes when it was last written in full; 0 if it must be written in full.
-    whole: usize,
-    /// The encoded changes since then, row by row.
-    changes: Vec<u8>,
 }
 
 /// A document as it was indexed.
@@ -41,11 +36,8 @@ pub struct ManifestEntry {
     pub failed: bool,
 }
 
-/// The changes may take up to 1/8 of the bytes of the full manifest.
-const MAX_CHANGES_DIVISOR: usize = 8;
-
 impl Manifest {
-    /// Encodes the full manifest. Each path is written as the length of the prefix it shares with the previous one,
+    /// Encodes the manifest. Each path is written as the length of the prefix it shares with the previous one,
     /// and the rest.
     pub fn encode(&self) -> Vec<u8> {
         let trees: Vec<(&TreeName, Vec<Row<'_>>)> =
@@ -54,29 +46,9 @@ impl Manifest {
         postcard::to_stdvec(&(&self.roots, trees)).unwrap_or_default()
     }
 
-    /// Returns the encoded changes since the manifest was last written in full; `None` if it must be written in full,
-    /// because it never was or too much has changed.
-    pub fn changes(&self) -> Option<&[u8]> {
-        self.takes_changes().then_some(&self.changes)
-    }
-
-    fn takes_changes(&self) -> bool {
-        self.changes.len() * MAX_CHANGES_DIVISOR < self.whole
-    }
-
-    fn note(&mut self, doc: &DocId, entry: Option<&ManifestEntry>) {
-        if self.takes_changes() {
-            match postcard::to_stdvec(&(doc, entry)) {
-                Ok(row) => self.changes.extend(row),
-                // A change that can't be encoded forces a full write.
-                Err(_) => self.whole = 0,
-            }
-        }
-    }
-
-    /// Decodes the full manifest and applies the changes since; `None` if the bytes are damaged.
-    pub fn decode(whole: &[u8], changes: &[u8]) -> Option<Self> {
-        let (roots, trees): (_, Vec<(TreeName, Vec<Row<'_>>)>) = postcard::from_bytes(whole).ok()?;
+    /// Decodes a manifest; `None` if the bytes are damaged.
+    pub fn decode(bytes: &[u8]) -> Option<Self> {
+        let (roots, trees): (_, Vec<(TreeName, Vec<Row<'_>>)>) = postcard::from_bytes(bytes).ok()?;
         let mut manifest = Self { roots, ..Self::default() };
         for (tree, rows) in trees {
             let mut path = String::new();
@@ -88,17 +60,6 @@ impl Manifest {
             }
             manifest.trees.insert(tree, entries.into_iter().collect());
         }
-        let mut rest = changes;
-        while !rest.is_empty() {
-            let ((doc, entry), after): (EntryChange, _) = postcard::take_from_bytes(rest).ok()?;
-            match entry {
-                Some(entry) => manifest.insert(doc, entry),
-                None => manifest.remove(&doc),
-            };
-            rest = after;
-        }
-        manifest.whole = whole.len();
-        manifest.changes = changes.to_vec();
         Some(manifest)
     }
 
@@ -114,12 +75,7 @@ impl Manifest {
 
     /// Sets the root directory of a tree.
     pub fn place(&mut self, tree: &TreeName, root: &Path) {
-        let root = root.to_string_lossy().into_owned();
-        if self.roots.get(tree) != Some(&root) {
-            self.roots.insert(tree.clone(), root);
-            // Only the full manifest contains the roots.
-            self.whole = 0;
-        }
+        self.roots.insert(tree.clone(), root.to_string_lossy().into_owned());
     }
 
     /// Returns the entry of a document.
@@ -129,13 +85,11 @@ impl Manifest {
 
     /// Sets the entry of a document and returns the previous one.
     pub fn insert(&mut self, doc: DocId, entry: ManifestEntry) -> Option<ManifestEntry> {
-        self.note(&doc, Some(&entry));
         self.trees.entry(doc.tree).or_default().insert(doc.path, entry)
     }
 
     /// Removes a document and returns its entry.
     pub fn remove(&mut self, doc: &DocId) -> Option<ManifestEntry> {
-        self.note(doc, None);
         self.trees.get_mut(&doc.tree)?.remove(&doc.path)
     }
 
@@ -168,9 +122,6 @@ impl ManifestEntry {
         self.stamp == stamp && !self.racy
     }
 }
-
-/// An encoded change: a document with its entry, or `None` if it was removed.
-type EntryChange = (DocId, Option<ManifestEntry>);
 
 /// An encoded entry.
 #[derive(Serialize, Deserialize)]
@@ -218,54 +169,12 @@ mod tests {
         #[test]
         fn decoding_undoes_encoding(paths in proptest::collection::btree_set("[aé/漢]{1,6}", 0..20)) {
             let manifest = manifest(paths);
-            prop_assert_eq!(trees(Manifest::decode(&manifest.encode(), &[])), Some(manifest.trees));
+            prop_assert_eq!(trees(Manifest::decode(&manifest.encode())), Some(manifest.trees));
         }
 
         #[test]
-        fn changes_make_of_the_last_whole_what_the_manifest_is(
-            paths in proptest::collection::btree_set("[a-d]{1,4}", 0..200),
-            rounds in proptest::collection::vec(
-                proptest::collection::vec(("[a-d]{1,4}", proptest::option::of(0..9u32)), 0..4), 0..9),
-        ) {
-            let mut whole = manifest(paths).encode();
-            let mut manifest = Manifest::decode(&whole, &[]).unwrap();
-            for round in rounds {
-                for (path, number) in round {
-                    let doc = DocId::new("docs".parse().unwrap(), &path);
-                    match number {
-                        Some(number) => manifest.insert(doc, entry(number)),
-                        None => manifest.remove(&doc),
-                    };
-                }
-                let changes = manifest.changes().map(<[u8]>::to_vec);
-                if changes.is_none() {
-                    whole = manifest.encode();
-                }
-                let decoded = Manifest::decode(&whole, &changes.unwrap_or_default());
-                prop_assert_eq!(decoded.as_ref().map(|decoded| &decoded.trees), Some(&manifest.trees));
-                manifest = decoded.unwrap();
-            }
+        fn damaged_bytes_are_refused_or_read_without_panic(bytes: Vec<u8>) {
+            let _ = Manifest::decode(&bytes);
         }
-
-        #[test]
-        fn damaged_bytes_are_refused_or_read_without_panic(whole: Vec<u8>, changes: Vec<u8>) {
-            let _ = Manifest::decode(&whole, &changes);
-            let _ = Manifest::decode(&Manifest::default().encode(), &changes);
-        }
-    }
-
-    #[test]
-    fn a_few_changes_are_written_alone_and_many_with_the_whole() {
-        let whole = manifest((0..100).map(|nr| format!("{nr}.md"))).encode();
-        let mut manifest = Manifest::decode(&whole, &[]).unwrap();
-        assert_eq!(manifest.changes(), Some(&[][..]));
-        let doc = DocId::new("docs".parse().unwrap(), "7.md");
-        manifest.remove(&doc);
-        assert!(manifest.changes().is_some_and(|changes| !changes.is_empty()));
-        for number in 0..100 {
-            manifest.insert(doc.clone(), entry(number));
-        }
-        assert_eq!(manifest.changes(), None);
-        assert_eq!(Manifest::default().changes(), None);
     }
 }

@@ -45,7 +45,7 @@ impl QueryDelta<'_> {
 /// How many wins and losses are listed.
 const MAX_NAMED_QUERIES: usize = 10;
 
-/// A smaller difference is no change: a number may change in its last digit when it is written and read again.
+/// A smaller difference isn't a change: a number may change in its last digit when it is written and read again.
 const SAME: f64 = 1e-9;
 
 /// Compares the scores of a run with those of an earlier one. If a set contains a query several times, its n-th

@@ -5,11 +5,10 @@ use std::collections::BTreeSet;
 
 use rayon::prelude::*;
 
-use super::link_targets::{LinkTargets, documents, file_of};
+use super::link_targets::{LinkTargets, documents, file_of, read};
 use super::metrics::RankMetrics;
 use crate::context::extract;
-use crate::corpus::{Content, load};
-use crate::document::{self, Document, DocumentKind, LinkKind, ParseOptions};
+use crate::document::{Document, LinkKind};
 use crate::error::Result;
 use crate::id::DocId;
 use crate::index::{FacetMode, Scope, Snapshot};
@@ -133,15 +132,7 @@ fn cases(kb: &KnowledgeBase, snapshot: &Snapshot, count: usize) -> Vec<LinkedDoc
 }
 
 fn case(kb: &KnowledgeBase, places: &LinkTargets<'_>, doc: &DocId) -> Option<LinkedDoc> {
-    let Content::Text(text, _) = load(&file_of(kb.config(), doc), &kb.conversions()).ok()?.content else {
-        return None;
-    };
-    let options = ParseOptions {
-        kind: DocumentKind::of_path(&doc.path),
-        file_name: &doc.path,
-        chunk_at_headings: false,
-    };
-    let Document { links, .. } = document::parse(&text, &options);
+    let (Document { links, .. }, text) = read(kb, doc)?;
     let mut linked = BTreeSet::new();
     let mut without = String::with_capacity(text.len());
     let mut from = 0;

@@ -5,9 +5,8 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::link_targets::{LinkTargets, documents, file_of};
-use crate::corpus::{Content, load};
-use crate::document::{self, Document, DocumentKind, LinkKind, Node, ParseOptions};
+use super::link_targets::{LinkTargets, documents, read};
+use crate::document::{Document, LinkKind, Node};
 use crate::error::Result;
 use crate::id::{ChunkId, DocId, TreeName};
 use crate::index::{Analyzer, LanguageId, LineageNode, Record, Snapshot};
@@ -206,17 +205,9 @@ fn from_texts(
     items
 }
 
-/// Reads a document again: the index keeps neither its description nor its links.
+/// Returns what a document says about itself and about others.
 fn said(kb: &KnowledgeBase, places: &LinkTargets<'_>, doc: &DocId) -> Option<Said> {
-    let Content::Text(text, _) = load(&file_of(kb.config(), doc), &kb.conversions()).ok()?.content else {
-        return None;
-    };
-    let options = ParseOptions {
-        kind: DocumentKind::of_path(&doc.path),
-        file_name: &doc.path,
-        chunk_at_headings: false,
-    };
-    let Document { links, description, .. } = document::parse(&text, &options);
+    let (Document { links, description, .. }, _) = read(kb, doc)?;
     let mut said = Said {
         description: description.filter(|description| description.contains(char::is_alphanumeric)),
         links: Vec::new(),

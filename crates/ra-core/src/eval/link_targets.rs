@@ -1,13 +1,14 @@
-//! Resolves links to documents.
+//! Reads documents, and resolves the links between them.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
 
 use crate::config::Config;
-use crate::document::path_parts;
+use crate::corpus::{Content, load};
+use crate::document::{self, Document, DocumentKind, ParseOptions, path_parts};
 use crate::id::DocId;
 use crate::index::Snapshot;
-use crate::kb::manifest_of;
+use crate::kb::{KnowledgeBase, manifest_of};
 
 /// Returns the documents of the index that have text.
 pub(super) fn documents(snapshot: &Snapshot) -> Vec<DocId> {
@@ -19,6 +20,20 @@ pub(super) fn documents(snapshot: &Snapshot) -> Vec<DocId> {
 /// Returns the file of a document.
 pub(super) fn file_of(config: &Config, doc: &DocId) -> PathBuf {
     config.tree(doc.tree.as_str()).map(|tree| tree.root.join(&doc.path)).unwrap_or_default()
+}
+
+/// Reads and parses a document again, because the index keeps neither its description nor its links. Returns `None` if
+/// it has no text.
+pub(super) fn read(kb: &KnowledgeBase, doc: &DocId) -> Option<(Document, String)> {
+    let Content::Text(text, _) = load(&file_of(kb.config(), doc), &kb.conversions()).ok()?.content else {
+        return None;
+    };
+    let options = ParseOptions {
+        kind: DocumentKind::of_path(&doc.path),
+        file_name: &doc.path,
+        chunk_at_headings: false,
+    };
+    Some((document::parse(&text, &options), text))
 }
 
 /// Documents by every suffix of their paths, as links name them.

@@ -20,7 +20,7 @@ pub use self::execution::{
     RetrievalRequest, Retrieved, Scope, Translation, ValueCounts,
 };
 pub use self::storage::{
-    Batch, Commit, Extent, Fingerprint, IndexDirectory, LineageNode, Lock, ManifestBytes, NodeStats, Piece,
-    Record, RecordHead, RecordId, SegmentCache, Snapshot, SourceReader, StoredLink, Unavailable, WriteMode,
+    Batch, Commit, Extent, Fingerprint, IndexDirectory, LineageNode, Lock, NodeStats, Piece, Record,
+    RecordHead, RecordId, SegmentCache, Snapshot, SourceReader, StoredLink, Unavailable, WriteMode,
     name_hash,
 };

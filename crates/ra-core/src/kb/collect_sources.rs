@@ -34,30 +34,30 @@ pub(super) struct CollectedSources {
 }
 
 impl KnowledgeBase {
-    pub(super) fn collect_file(&self, gathered: &mut CollectedSources, name: &str, path: &Path) {
+    pub(super) fn collect_file(&self, collected: &mut CollectedSources, name: &str, path: &Path) {
         match self.sample(path) {
-            Err(error) => gathered.problems.push(error),
+            Err(error) => collected.problems.push(error),
             Ok(None) => {
-                gathered.names.push(name.to_owned());
-                gathered.warnings.push(format!("{name} is binary and was skipped"));
+                collected.names.push(name.to_owned());
+                collected.warnings.push(format!("{name} is binary and was skipped"));
             }
-            Ok(Some(text)) => self.collect_text(gathered, name, path, &text),
+            Ok(Some(text)) => self.collect_text(collected, name, path, &text),
         }
     }
 
-    pub(super) fn collect_text(&self, gathered: &mut CollectedSources, name: &str, path: &Path, text: &str) {
-        gathered.names.push(name.to_owned());
-        let relative = self.collect_path(gathered, (name, path), None);
+    pub(super) fn collect_text(&self, collected: &mut CollectedSources, name: &str, path: &Path, text: &str) {
+        collected.names.push(name.to_owned());
+        let relative = self.collect_path(collected, (name, path), None);
         let words = extract::words(&relative, text);
-        gathered.terms.content(name, &words, 1.0, &self.config.context);
-        collect_links(&mut gathered.terms, name, &relative, text);
-        gathered.texts.push(format!("{relative}\n{text}"));
+        collected.terms.content(name, &words, 1.0, &self.config.context);
+        collect_links(&mut collected.terms, name, &relative, text);
+        collected.texts.push(format!("{relative}\n{text}"));
     }
 
     /// Adds the terms of a source's path, and of its path before a rename. Returns the path relative to the project.
     fn collect_path(
         &self,
-        gathered: &mut CollectedSources,
+        collected: &mut CollectedSources,
         (name, path): (&str, &Path),
         old: Option<(&str, &Path)>,
     ) -> String {
@@ -72,31 +72,31 @@ impl KnowledgeBase {
             both().filter_map(|(_, path)| below(path, base).or_else(|| name(path))).collect()
         };
         for word in paths.iter().flat_map(|path| extract::path_words(path)) {
-            gathered.terms.path(name, &word);
+            collected.terms.path(name, &word);
         }
         for pattern in self.config.context.patterns.iter() {
             if !seen_from(self.base(&pattern.source)).iter().any(|path| pattern.matches(path)) {
                 continue;
             }
             for term in &pattern.terms {
-                gathered.terms.pattern(name, &pattern.glob, term);
+                collected.terms.pattern(name, &pattern.glob, term);
             }
-            gathered.patterns.push((name.to_owned(), pattern.glob.clone()));
+            collected.patterns.push((name.to_owned(), pattern.glob.clone()));
         }
         let mut trees = Vec::new();
         for rule in self.config.context.rules.iter() {
             let paths = seen_from(self.base(&rule.source));
             let Some(glob) = paths.iter().find_map(|path| rule.matching(path)) else { continue };
             for term in &rule.terms {
-                gathered.terms.pattern(name, glob, term);
+                collected.terms.pattern(name, glob, term);
             }
             trees.extend(rule.trees.iter().cloned());
-            gathered.include.extend(rule.include.iter().cloned());
-            gathered.patterns.push((name.to_owned(), glob.to_owned()));
+            collected.include.extend(rule.include.iter().cloned());
+            collected.patterns.push((name.to_owned(), glob.to_owned()));
         }
-        gathered.trees.push(trees);
+        collected.trees.push(trees);
         let own = [path].into_iter().chain(old.map(|(_, path)| path));
-        gathered.own.extend(own.flat_map(|path| self.documents_at(path)));
+        collected.own.extend(own.flat_map(|path| self.documents_at(path)));
         paths.into_iter().next().unwrap_or_default()
     }
 
@@ -109,10 +109,10 @@ impl KnowledgeBase {
         }
     }
 
-    pub(super) fn collect_diff(&self, gathered: &mut CollectedSources, text: &str, cwd: &Path) {
+    pub(super) fn collect_diff(&self, collected: &mut CollectedSources, text: &str, cwd: &Path) {
         let diff = diff::parse(text);
         for problem in &diff.problems {
-            gathered.warnings.push(format!("line {} of the diff: {}", problem.line, problem.message));
+            collected.warnings.push(format!("line {} of the diff: {}", problem.line, problem.message));
         }
         // The paths of a git diff begin at the work tree; those of other programs at the project, or at the directory
         // where the program ran.
@@ -122,29 +122,29 @@ impl KnowledgeBase {
         let root = [cwd, project, work_tree].into_iter().max_by_key(fitting).unwrap_or(work_tree);
         for file in &diff.files {
             let name = file.path();
-            gathered.names.push(name.to_owned());
+            collected.names.push(name.to_owned());
             if file.is_binary {
-                gathered.warnings.push(format!("{name} is binary and was skipped"));
+                collected.warnings.push(format!("{name} is binary and was skipped"));
                 continue;
             }
             let old = file.old.as_deref().filter(|old| *old != name).map(|old| (old, root.join(old)));
             let old = old.as_ref().map(|(name, path)| (*name, path.as_path()));
-            let relative = self.collect_path(gathered, (name, &root.join(name)), old);
+            let relative = self.collect_path(collected, (name, &root.join(name)), old);
             let changed = file.hunks.iter().flat_map(|hunk| hunk.added.iter().chain(&hunk.removed));
             let around = file.hunks.iter().flat_map(|hunk| &hunk.context);
             let headings = file.hunks.iter().map(|hunk| hunk.heading);
             let join = |lines: &mut dyn Iterator<Item = &str>| {
                 lines.fold(String::new(), |text, line| text + line + "\n")
             };
-            let changed = self.cut(join(&mut changed.map(|line| line.text)));
-            let around = self.cut(join(&mut around.map(|line| line.text).chain(headings)));
+            let changed = self.cut(join(&mut changed.copied()));
+            let around = self.cut(join(&mut around.copied().chain(headings)));
             // A diff is short: a word that occurs in it once may be its subject.
             let settings =
                 crate::config::ContextSettings { min_term_frequency: 1, ..self.config.context.clone() };
-            gathered.terms.content(name, &extract::words(&relative, &changed), CHANGED, &settings);
-            gathered.terms.content(name, &extract::words(&relative, &around), AROUND, &settings);
-            collect_links(&mut gathered.terms, name, &relative, &changed);
-            gathered.texts.push(format!("{relative}\n{changed}{around}"));
+            collected.terms.content(name, &extract::words(&relative, &changed), CHANGED, &settings);
+            collected.terms.content(name, &extract::words(&relative, &around), AROUND, &settings);
+            collect_links(&mut collected.terms, name, &relative, &changed);
+            collected.texts.push(format!("{relative}\n{changed}{around}"));
         }
     }
 
@@ -155,13 +155,13 @@ impl KnowledgeBase {
     }
 
     fn cut(&self, text: String) -> String {
-        extract::sample(text.as_bytes(), self.config.context.sample_size).text.into_owned()
+        extract::sample(text.as_bytes(), self.config.context.sample_size).into_owned()
     }
 
     /// Returns the beginning of the text of a file that is converted; `None` if it has none.
     fn converted_sample(&self, path: &Path, size: usize) -> Result<Option<String>> {
         Ok(match corpus::load(path, &self.conversions())?.content {
-            Content::Text(text, _) => Some(extract::sample(text.as_bytes(), size).text.into_owned()),
+            Content::Text(text, _) => Some(extract::sample(text.as_bytes(), size).into_owned()),
             Content::Binary | Content::Refused(_) => None,
         })
     }
@@ -184,7 +184,7 @@ impl KnowledgeBase {
         if extract::is_binary(&bytes) {
             return Ok(None);
         }
-        Ok(Some(extract::sample(&bytes, size).text.into_owned()))
+        Ok(Some(extract::sample(&bytes, size).into_owned()))
     }
 }
 

@@ -97,22 +97,22 @@ impl KnowledgeBase {
     }
 
     fn context_from(&self, snapshot: &Snapshot, context: &ContextRequest) -> Result<ContextAnswer> {
-        let mut gathered = CollectedSources::default();
+        let mut collected = CollectedSources::default();
         for source in &context.sources {
             match source {
-                ContextSource::File { name, path } => self.collect_file(&mut gathered, name, path),
+                ContextSource::File { name, path } => self.collect_file(&mut collected, name, path),
                 ContextSource::Text { name, path, text } => {
-                    self.collect_text(&mut gathered, name, path, text)
+                    self.collect_text(&mut collected, name, path, text)
                 }
-                ContextSource::Diff { text, cwd } => self.collect_diff(&mut gathered, text, cwd),
+                ContextSource::Diff { text, cwd } => self.collect_diff(&mut collected, text, cwd),
             }
         }
-        if gathered.names.is_empty()
-            && let Some(error) = gathered.problems.pop()
+        if collected.names.is_empty()
+            && let Some(error) = collected.problems.pop()
         {
             return Err(error);
         }
-        self.answer_collected(snapshot, gathered, &context.scope)
+        self.answer_collected(snapshot, collected, &context.scope)
     }
 
     /// Finds sections similar to the one that a name or file gives. Its own document is excluded.
@@ -125,43 +125,43 @@ impl KnowledgeBase {
 
     fn similar_from(&self, snapshot: &Snapshot, similar: &SimilarRequest) -> Result<ContextAnswer> {
         let name = &similar.name;
-        let mut gathered = CollectedSources::default();
+        let mut collected = CollectedSources::default();
         let fetched =
             self.fetch_all(snapshot, std::slice::from_ref(name), FetchExtent::Named)?.into_iter().next();
         let (path, text) = match (fetched, &similar.file) {
             (Some(Ok(fetched)), _) => {
-                gathered.own.push(fetched.id.doc.clone());
-                gathered.names.push(fetched.id.to_string());
+                collected.own.push(fetched.id.doc.clone());
+                collected.names.push(fetched.id.to_string());
                 (fetched.id.doc.path, fetched.content)
             }
             (Some(Err(error)), None) => return Err(error),
             (Some(Err(error)), Some(file)) if !file.is_file() => return Err(error),
             (_, file) => {
                 let file = file.clone().unwrap_or_default();
-                gathered.own.extend(self.documents_at(&file));
-                gathered.names.push(name.clone());
+                collected.own.extend(self.documents_at(&file));
+                collected.names.push(name.clone());
                 (name.clone(), self.sample(&file)?)
             }
         };
         match text {
             Some(text) => {
                 let words = extract::words(&path, &text);
-                gathered.terms.content(name, &words, 1.0, &self.config.context);
-                gathered.texts.push(text);
+                collected.terms.content(name, &words, 1.0, &self.config.context);
+                collected.texts.push(text);
             }
-            None => gathered.warnings.push(format!("{name} is binary and was skipped")),
+            None => collected.warnings.push(format!("{name} is binary and was skipped")),
         }
-        self.answer_collected(snapshot, gathered, &similar.scope)
+        self.answer_collected(snapshot, collected, &similar.scope)
     }
 
     fn answer_collected(
         &self,
         snapshot: &Snapshot,
-        gathered: CollectedSources,
+        collected: CollectedSources,
         scope: &Scope,
     ) -> Result<ContextAnswer> {
         let CollectedSources {
-            terms: gathered_terms,
+            terms: collected_terms,
             texts,
             names,
             own,
@@ -170,7 +170,7 @@ impl KnowledgeBase {
             patterns,
             mut warnings,
             problems,
-        } = gathered;
+        } = collected;
         let named = scope.trees.clone();
         let mut scope = scope.clone();
         let language = language_of(snapshot, &own, &texts)?;
@@ -183,7 +183,7 @@ impl KnowledgeBase {
             scope.trees = trees.concat();
         }
         let mut terms = Vec::new();
-        for term in gathered_terms.choose(snapshot, language)? {
+        for term in collected_terms.choose(snapshot, language)? {
             if self.has_match(snapshot, &term)? {
                 terms.push(term);
             }

@@ -9,7 +9,7 @@ use super::refresh::UPDATE_LOCK_TIMEOUT;
 use crate::error::{Error, Result};
 use crate::index::Snapshot;
 
-/// The index that a request reads from. Progress stands for the index on the disk, which is refreshed for the request;
+/// The index that a request reads from. Progress means the index on the disk, which is refreshed for the request;
 /// a [`Snapshot`] is read as it is.
 pub trait IndexSource {
     /// Returns the index if it is open already, and how fresh it is. `None` refreshes the one on the disk.

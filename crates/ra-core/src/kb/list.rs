@@ -102,7 +102,7 @@ impl KnowledgeBase {
     }
 
     /// Lists all documents of a snapshot in the order of their ids. Reads only the manifest.
-    pub fn names_in(&self, snapshot: &Snapshot) -> Vec<NamedDocument> {
+    pub fn document_names(&self, snapshot: &Snapshot) -> Vec<NamedDocument> {
         let manifest = manifest_of(snapshot).unwrap_or_default();
         let documents = manifest.entries().filter(|(_, _, entry)| entry.chunks > 0);
         let named = |(tree, path, entry): (&TreeName, &str, &ManifestEntry)| NamedDocument {

@@ -203,6 +203,5 @@ fn is_document(tree: &Tree, below: &str, file: &Path) -> bool {
 
 /// Returns the manifest that an index was built from; `None` if it can't be read.
 pub(crate) fn manifest_of(snapshot: &Snapshot) -> Option<Manifest> {
-    let pages = snapshot.manifest();
-    Manifest::decode(&pages.whole, &pages.changes)
+    Manifest::decode(snapshot.manifest())
 }

@@ -49,7 +49,7 @@ impl ParsedQuestion {
             if values.is_empty() {
                 return Ok(false);
             }
-            // A comparison that nothing meets is no text: it has a number or a date.
+            // A comparison that nothing meets isn't text: it has a number or a date.
             let is_met =
                 filter.comparison != Comparison::Equal || values.keys().any(|value| filter.accepts(value));
             if !is_met {

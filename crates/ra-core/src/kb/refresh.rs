@@ -34,11 +34,11 @@ impl KnowledgeBase {
         let manifest = opened.as_ref().ok().and_then(manifest_of);
         let mut warnings = place_warnings.clone();
         warnings.extend(unreadable(&scans, manifest.as_ref()));
-        let mut seen = manifest.map(|manifest| DiskDiff::new(manifest, scans));
-        let opened = match (opened, &mut seen) {
-            (Ok(snapshot), Some(seen)) if seen.changes.is_empty() => {
+        let mut diff = manifest.map(|manifest| DiskDiff::new(manifest, scans));
+        let opened = match (opened, &mut diff) {
+            (Ok(snapshot), Some(diff)) if diff.changes.is_empty() => {
                 let generation = snapshot.commit().generation;
-                let shared = std::mem::take(&mut seen.shared);
+                let shared = std::mem::take(&mut diff.shared);
                 let fresh = Freshness { generation, checked, shared, warnings, ..Freshness::default() };
                 return Ok((snapshot, fresh));
             }
@@ -47,8 +47,8 @@ impl KnowledgeBase {
         let patience = if opened.is_ok() { QUERY_LOCK_TIMEOUT } else { UPDATE_LOCK_TIMEOUT };
         let updated = store.lock(patience).and_then(|lock| match lock {
             Some(lock) => {
-                let seen = opened.as_ref().ok().zip(seen);
-                let updated = self.apply(&store, &lock, UpdateMode::Current, seen, progress)?;
+                let diff = opened.as_ref().ok().zip(diff);
+                let updated = self.apply(&store, &lock, UpdateMode::Current, diff, progress)?;
                 // Open it under the lock: otherwise other writers could commit as often as this reader tries.
                 Ok(Some((updated, Snapshot::open(&store)?)))
             }
@@ -108,7 +108,7 @@ impl KnowledgeBase {
 
     /// Rebuilds the index from scratch.
     pub fn rebuild(&self, progress: &dyn Progress) -> Result<UpdateReport> {
-        self.run_update(UpdateMode::Anew, progress)
+        self.run_update(UpdateMode::Rebuild, progress)
     }
 
     /// Brings the index up to date and reports the changes.
@@ -116,11 +116,11 @@ impl KnowledgeBase {
         self.run_update(UpdateMode::Current, progress)
     }
 
-    fn run_update(&self, wish: UpdateMode, progress: &dyn Progress) -> Result<UpdateReport> {
+    fn run_update(&self, mode: UpdateMode, progress: &dyn Progress) -> Result<UpdateReport> {
         let (store, warnings) = self.store()?;
         let lock =
             store.lock(UPDATE_LOCK_TIMEOUT)?.ok_or_else(|| Error::Busy { path: store.dir().to_owned() })?;
-        let mut updated = self.apply(&store, &lock, wish, None, progress)?;
+        let mut updated = self.apply(&store, &lock, mode, None, progress)?;
         updated.freshness.warnings.extend(warnings);
         Ok(updated)
     }
@@ -128,7 +128,7 @@ impl KnowledgeBase {
     /// Returns the index directory: in the cache, or among the temporary files if the cache isn't writable.
     pub(super) fn store(&self) -> Result<(IndexDirectory, Vec<String>)> {
         let config = &self.config;
-        let store = self.store_in(&config.index_dir);
+        let store = self.index_directory(&config.index_dir);
         match store.probe() {
             Ok(()) => Ok((store, Vec::new())),
             Err(Error::Io { source, .. })
@@ -142,7 +142,7 @@ impl KnowledgeBase {
                     config.fallback_dir.display(),
                     config.index_dir.display(),
                 );
-                let store = self.store_in(&config.fallback_dir);
+                let store = self.index_directory(&config.fallback_dir);
                 store.probe()?;
                 Ok((store, vec![warning]))
             }
@@ -151,7 +151,7 @@ impl KnowledgeBase {
     }
 
     /// Returns the store in a directory, whether or not it is writable.
-    pub(super) fn store_in(&self, dir: &Path) -> IndexDirectory {
+    pub(super) fn index_directory(&self, dir: &Path) -> IndexDirectory {
         IndexDirectory::new(
             dir,
             &self.config.index_owner,
@@ -166,15 +166,15 @@ impl KnowledgeBase {
         &self,
         store: &IndexDirectory,
         lock: &Lock,
-        wish: UpdateMode,
-        seen: Option<(&Snapshot, DiskDiff)>,
+        mode: UpdateMode,
+        diff: Option<(&Snapshot, DiskDiff)>,
         progress: &dyn Progress,
     ) -> Result<UpdateReport> {
-        if let Some((snapshot, seen)) = seen
+        if let Some((snapshot, diff)) = diff
             && snapshot.is_last()
             && !snapshot.commit().is_fragment
         {
-            return self.write(store, lock, WriteMode::Update(snapshot), seen, progress);
+            return self.write(store, lock, WriteMode::Update(snapshot), diff, progress);
         }
         let opened = Snapshot::open(store)?;
         let scans = self.scan(Extent::Documents);
@@ -182,7 +182,7 @@ impl KnowledgeBase {
         if matches!(opened, Err(Unavailable::Damaged(_))) || opened.is_ok() && manifest.is_none() {
             store.set_aside();
         }
-        match (wish, opened, manifest) {
+        match (mode, opened, manifest) {
             (UpdateMode::Current, Ok(snapshot), Some(known)) if !snapshot.commit().is_fragment => {
                 self.write(store, lock, WriteMode::Update(&snapshot), DiskDiff::new(known, scans), progress)
             }
@@ -190,15 +190,15 @@ impl KnowledgeBase {
             (_, Ok(snapshot), Some(known))
                 if !known.is_empty() && !unreadable(&scans, None).is_empty() && !snapshot.is_damaged() =>
             {
-                let seen = DiskDiff::new(known, scans);
-                let mut updated = self.write(store, lock, WriteMode::Update(&snapshot), seen, progress)?;
+                let diff = DiskDiff::new(known, scans);
+                let mut updated = self.write(store, lock, WriteMode::Update(&snapshot), diff, progress)?;
                 let message = "the index was updated, not rebuilt, to keep what could not be read".to_owned();
                 updated.freshness.warnings.push(message);
                 Ok(updated)
             }
             _ => {
-                let seen = DiskDiff::new(Manifest::default(), scans);
-                let mut updated = self.write(store, lock, WriteMode::Rebuild, seen, progress)?;
+                let diff = DiskDiff::new(Manifest::default(), scans);
+                let mut updated = self.write(store, lock, WriteMode::Rebuild, diff, progress)?;
                 updated.freshness.warnings.extend(self.foreign_index());
                 Ok(updated)
             }
@@ -217,10 +217,10 @@ impl KnowledgeBase {
         store: &IndexDirectory,
         lock: &Lock,
         job: WriteMode<'_>,
-        seen: DiskDiff,
+        diff: DiskDiff,
         progress: &dyn Progress,
     ) -> Result<UpdateReport> {
-        let DiskDiff { mut manifest, changes, warnings, shared } = seen;
+        let DiskDiff { mut manifest, changes, warnings, shared } = diff;
         let mut freshness = Freshness { checked: now(), shared, warnings, ..Freshness::default() };
         if let (WriteMode::Update(snapshot), true) = (&job, changes.is_empty()) {
             freshness.generation = snapshot.commit().generation;
@@ -264,7 +264,7 @@ impl KnowledgeBase {
             }
         }
         freshness.warnings.extend(first_few(refused));
-        freshness.generation = batch.commit(manifest.changes(), || manifest.encode(), now())?.generation;
+        freshness.generation = batch.commit(&manifest.encode(), now())?.generation;
         retain_conversions(store, &manifest);
         oversized.sort_by(|a, b| (&a.id, a.line).cmp(&(&b.id, b.line)));
         Ok(UpdateReport { oversized, ..self.report(freshness, &manifest, rebuilt) })
@@ -364,7 +364,7 @@ enum UpdateMode {
     /// An index that matches the disk.
     Current,
     /// An index built from scratch.
-    Anew,
+    Rebuild,
 }
 
 /// The result of reading one file.

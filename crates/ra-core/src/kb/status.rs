@@ -279,7 +279,7 @@ impl KnowledgeBase {
     }
 
     /// Counts the contents of an index that is known to match the disk. Reads only its manifest.
-    pub fn status_in(&self, snapshot: &Snapshot) -> Status {
+    pub fn commit_status(&self, snapshot: &Snapshot) -> Status {
         let manifest = manifest_of(snapshot).unwrap_or_default();
         let counts = |tree: &Tree| {
             let entries =
@@ -322,8 +322,8 @@ impl KnowledgeBase {
 
     /// Returns the store that contains an index, without creating one.
     pub(super) fn existing_store(&self) -> IndexDirectory {
-        let cached = self.store_in(&self.config.index_dir);
-        let fallback = self.store_in(&self.config.fallback_dir);
+        let cached = self.index_directory(&self.config.index_dir);
+        let fallback = self.index_directory(&self.config.fallback_dir);
         if cached.size() == 0 && fallback.size() > 0 { fallback } else { cached }
     }
 }

@@ -1,6 +1,6 @@
 //! Aggregates the hits of each document into the sections that represent them.
 //!
-//! A node *represents* its whole subtree (`stands` in the code) if it is a hit itself, or if enough of its
+//! A node *represents* its whole subtree if it is a hit itself, or if enough of its
 //! direct children represent theirs. The results are the topmost such nodes. Every hit represents at least
 //! itself, so each hit is inside exactly one result.
 //!
@@ -135,7 +135,7 @@ pub fn aggregate(mut hits: Vec<Hit>, rules: &Rules<'_>) -> Vec<Group> {
 struct Node {
     step: LineageNode,
     own: Option<f32>,
-    stands: bool,
+    represents: bool,
 }
 
 /// Aggregates the hits of one document, given in document order. A group that can't be shown is split again.
@@ -177,13 +177,13 @@ fn merge(hits: &[Hit], rules: &Rules<'_>, may_merge: &dyn Fn(&LineageNode) -> bo
     let Some(first) = hits.first() else { return Vec::new() };
     let mut nodes = touched(hits);
     decide(&mut nodes, rules, may_merge);
-    let mut gathered: Vec<(LineageNode, Vec<GroupHit>)> = Vec::new();
-    for Node { step, own, stands } in nodes {
-        let inside = gathered.last().is_some_and(|(top, _)| top.contains(step.ord) && may_merge(top));
-        if stands && !inside {
-            gathered.push((step, Vec::new()));
+    let mut merged: Vec<(LineageNode, Vec<GroupHit>)> = Vec::new();
+    for Node { step, own, represents } in nodes {
+        let inside = merged.last().is_some_and(|(top, _)| top.contains(step.ord) && may_merge(top));
+        if represents && !inside {
+            merged.push((step, Vec::new()));
         }
-        if let (Some(score), Some((_, parts))) = (own, gathered.last_mut()) {
+        if let (Some(score), Some((_, parts))) = (own, merged.last_mut()) {
             parts.push(GroupHit { ord: step.ord, score });
         }
     }
@@ -197,7 +197,7 @@ fn merge(hits: &[Hit], rules: &Rules<'_>, may_merge: &dyn Fn(&LineageNode) -> bo
         own: parts.iter().any(|part| part.ord == node.ord),
         parts,
     };
-    gathered.into_iter().map(group).collect()
+    merged.into_iter().map(group).collect()
 }
 
 /// Returns the hits and all their ancestors in pre-order, each once.
@@ -210,25 +210,25 @@ fn touched(hits: &[Hit]) -> Vec<Node> {
         nodes.extend(hit.lineage.iter().take(new).rev().map(|&step| Node {
             step,
             own: (step.ord == hit.ord()).then_some(hit.score),
-            stands: false,
+            represents: false,
         }));
     }
     nodes
 }
 
 /// Decides which nodes represent their subtree, children before parents.
-fn decide(nodes: &mut [Node], rules: &Rules<'_>, may_stand: impl Fn(&LineageNode) -> bool) {
+fn decide(nodes: &mut [Node], rules: &Rules<'_>, may_represent: impl Fn(&LineageNode) -> bool) {
     // The roots of the subtrees decided so far whose parent isn't decided yet, the nearest on top.
     let mut waiting: Vec<(u32, bool)> = Vec::new();
-    for Node { step, own, stands } in nodes.iter_mut().rev() {
+    for Node { step, own, represents } in nodes.iter_mut().rev() {
         let mut matched = 0;
         while let Some((_, child)) = waiting.pop_if(|(ord, _)| step.contains(*ord)) {
             matched += usize::from(child);
         }
         // A hit always represents itself, even a whole document. `merge` checks whether it also absorbs the
         // hits below it.
-        *stands = own.is_some() || rules.suffice(step, matched) && may_stand(step);
-        waiting.push((step.ord, *stands));
+        *represents = own.is_some() || rules.suffice(step, matched) && may_represent(step);
+        waiting.push((step.ord, *represents));
     }
 }
 
@@ -379,7 +379,7 @@ doc
     }
 
     #[test]
-    fn sections_that_stand_cascade_upwards() {
+    fn represented_sections_cascade_upwards() {
         let all = [("a", 4.0), ("b", 3.0), ("c", 2.0), ("d", 1.0)];
         // The cap is twice the best hit at every level.
         assert_eq!(shown(NESTED, &all, RULES), ["part 8: a b c d"]);
@@ -399,7 +399,7 @@ doc
     }
 
     #[test]
-    fn a_document_stands_for_all_its_sections_or_none() {
+    fn a_document_represents_all_its_sections_or_none() {
         let outline = "doc\n  a\n  b\n  c\n    c1\n    c2";
         let document = |hits| shown(outline, hits, RULES);
         assert_eq!(document(&[("a", 2.0), ("b", 1.0)]), ["a* 2: a", "b* 1: b"]);
@@ -409,7 +409,7 @@ doc
     }
 
     #[test]
-    fn what_is_excluded_is_not_brought_back_by_what_stands_above_it() {
+    fn an_ancestor_does_not_bring_back_an_excluded_section() {
         let outline = Outline::parse("t:doc.md", NESTED);
         for (hits, excluded, expected) in [
             (&["a", "b", "c", "d"][..], "other", &["part 2: a b c d"][..]),

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use rayon::prelude::*;
 
 use super::RESULTS_PER_PAGE;
-use super::heading_match::AskedHeading;
+use super::heading_match::HeadingMatcher;
 use crate::config::Config;
 use crate::error::Result;
 use crate::id::DocId;
@@ -57,7 +57,7 @@ pub(super) struct Fusion<'a> {
     pub(super) config: &'a Config,
     pub(super) question: &'a RetrievalRequest<'a>,
     pub(super) meaning: Meaning<'a>,
-    pub(super) asked: &'a AskedHeading<'a>,
+    pub(super) headings: &'a HeadingMatcher<'a>,
 }
 
 /// A hit while it's being ranked.
@@ -159,7 +159,7 @@ impl Fusion<'_> {
         }
         let of_record = |(record, numbers): (&RecordId, &Vec<usize>)| {
             let ords: Vec<u32> = numbers.iter().map(|nr| hits[*nr].ord()).collect();
-            let asked_for = self.asked.facts(self.snapshot, *record, &ords).asked_for;
+            let asked_for = self.headings.facts(self.snapshot, *record, &ords).asked_for;
             let cosines = self.cosines(&*self.snapshot.record_at(*record)?, &ords)?;
             let nearest = ords
                 .iter()

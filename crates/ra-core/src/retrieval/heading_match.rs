@@ -7,12 +7,12 @@ use super::aggregate::MergeFacts;
 use super::title_boost::TitleBoost;
 use crate::index::{Analyzer, RecordId, Snapshot};
 
-/// The query whose words a heading must have. Empty if it was built from a text.
-pub(super) struct AskedHeading<'a> {
+/// Compares headings with the words of a query. The query is empty if it was built from a text.
+pub(super) struct HeadingMatcher<'a> {
     query: &'a str,
 }
 
-impl<'a> AskedHeading<'a> {
+impl<'a> HeadingMatcher<'a> {
     pub(super) fn new(titles: TitleBoost<'a>) -> Self {
         let query = match titles {
             TitleBoost::Query(query) => query,

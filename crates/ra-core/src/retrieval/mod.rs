@@ -41,7 +41,7 @@ pub use self::title_boost::{TitleBoost, boost_titles};
 use std::collections::HashMap;
 
 use self::fusion::Fusion;
-use self::heading_match::AskedHeading;
+use self::heading_match::HeadingMatcher;
 use self::tiers::Tiers;
 use crate::config::{Config, MOST_CANDIDATES, Pipeline, SearchSettings, TreeScope};
 use crate::error::Result;
@@ -155,7 +155,7 @@ pub struct Trace {
     /// The effect of the cutoff.
     pub cut: Cut,
     /// The number of results after aggregation, before the limit.
-    pub gathered: usize,
+    pub aggregated: usize,
     /// The hits that entered aggregation.
     pub hits: Vec<TracedHit>,
 }
@@ -237,12 +237,12 @@ pub fn run(snapshot: &Snapshot, config: &Config, request: &Request<'_>) -> Resul
         _ => 1.0,
     });
     trace.cut = cutoff(&mut hits, request.pipeline.cutoff_ratio, candidates);
-    let asked = AskedHeading::new(request.titles);
+    let headings = HeadingMatcher::new(request.titles);
     let lexical: HashMap<(RecordId, u32), f32> =
         hits.iter().map(|hit| ((hit.record, hit.ord()), hit.score)).collect();
     let similarities = match request.meaning {
         Some(meaning) if !hits.is_empty() => {
-            let fusion = Fusion { snapshot, config, question: &question, meaning, asked: &asked };
+            let fusion = Fusion { snapshot, config, question: &question, meaning, headings: &headings };
             fusion.rank(&mut hits)?
         }
         _ => HashMap::new(),
@@ -262,10 +262,10 @@ pub fn run(snapshot: &Snapshot, config: &Config, request: &Request<'_>) -> Resul
         })
         .collect();
     let full_hits = hits.iter().filter(|hit| !hit.is_partial).count();
-    let facts = |record: RecordId, ords: &[u32]| asked.facts(snapshot, record, ords);
+    let facts = |record: RecordId, ords: &[u32]| headings.facts(snapshot, record, ords);
     let rules = request.rules(&excluded, &facts);
     let Tiers { full, partial: others } = tiers::aggregate_tiers(hits, request.aggregation, &rules);
-    trace.gathered = full.len() + others.len();
+    trace.aggregated = full.len() + others.len();
     let full_groups = full.len();
     let mut groups = full;
     groups.extend(others);

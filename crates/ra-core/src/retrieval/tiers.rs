@@ -134,7 +134,7 @@ mod tests {
     #[test]
     fn a_section_that_lacks_a_word_changes_no_result_that_has_them_all() {
         let (full, partial) = tiers(&[("a", 2.0)], &[("b", 9.0)]);
-        assert_eq!(full, ["a 2.0: a"], "no section stands for both");
+        assert_eq!(full, ["a 2.0: a"], "no section represents both");
         assert_eq!(partial, ["b 2.0: b"], "the second result of the document");
         let (full, partial) = tiers(&[("a", 2.0)], &[("doc", 9.0), ("s", 8.0)]);
         assert_eq!(full, ["a 2.0: a"], "no ancestor takes it in");
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn sections_that_lack_a_word_stand_together() {
+    fn sections_that_lack_a_word_come_together() {
         let (full, partial) = tiers(&[("u", 1.0)], &[("d", 4.0), ("e", 4.0)]);
         assert_eq!((full, partial), (vec!["u 1.0: u".to_owned()], vec!["t 1.0: d e".to_owned()]));
     }

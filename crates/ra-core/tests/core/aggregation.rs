@@ -42,8 +42,8 @@ fn shown(passages: &[Passage]) -> Vec<String> {
 #[test]
 fn a_section_stands_for_its_matching_children() {
     let kb = kb_with(&[("guide.md", GUIDE)], &everything());
-    let gathered = SearchRequest { aggregation: Aggregation::Sections, ..search_request("body:error") };
-    let passages = answer(&kb, &gathered).passages;
+    let aggregated = SearchRequest { aggregation: Aggregation::Sections, ..search_request("body:error") };
+    let passages = answer(&kb, &aggregated).passages;
     assert_eq!(shown(&passages), ["guide.md#error-handling (5, 18) [guide.md#results guide.md#options]"]);
     let text = content(&passages[0]);
     assert!(text.starts_with("# Error handling\n\n## Results\n"));
@@ -126,14 +126,14 @@ fn one_document_does_not_fill_the_page() {
 
 #[test]
 fn a_mention_in_one_tree_does_not_tie_with_the_best_page_of_another() {
-    let machine = crate::test_env::TestEnv::new();
-    machine.write("p/.ra.toml", "root = true\n[trees]\ndense = \"dense\"\nsparse = \"sparse\"\n");
+    let env = crate::test_env::TestEnv::new();
+    env.write("p/.ra.toml", "root = true\n[trees]\ndense = \"dense\"\nsparse = \"sparse\"\n");
     for nr in 0..8 {
-        machine.write(&format!("p/dense/zebra{nr}.md"), "# Zebra\n\nzebra zebra zebra\n");
+        env.write(&format!("p/dense/zebra{nr}.md"), "# Zebra\n\nzebra zebra zebra\n");
     }
     let filler = "many words about all kinds of things ".repeat(30);
-    machine.write("p/sparse/notes.md", format!("# Notes\n\n{filler} zebra {filler}\n"));
-    let kb = crate::kb_helpers::open(&machine, &everything());
+    env.write("p/sparse/notes.md", format!("# Notes\n\n{filler} zebra {filler}\n"));
+    let kb = crate::kb_helpers::open(&env, &everything());
     let passages = answer(&kb, &search_request("zebra")).passages;
     let trees: Vec<&str> = passages.iter().map(|passage| passage.id.doc.tree.as_str()).collect();
     assert_eq!(trees[8..], ["sparse"]);
@@ -148,12 +148,12 @@ fn one(tree: &str) -> ra_core::index::Scope {
 
 #[test]
 fn local_trees_come_before_global_ones() {
-    let machine = crate::test_env::TestEnv::new();
-    machine.write("home/.ra.toml", "[trees]\nglobal = \"~/docs\"\n");
-    machine.write("home/docs/a.md", "# Zebra\n\nzebra\n");
-    machine.write("p/.ra.toml", "[trees]\nlocal = \"docs\"\n");
-    machine.write("p/docs/b.md", "# Zebra\n\nzebra\n");
-    let kb = crate::kb_helpers::open(&machine, &everything());
+    let env = crate::test_env::TestEnv::new();
+    env.write("home/.ra.toml", "[trees]\nglobal = \"~/docs\"\n");
+    env.write("home/docs/a.md", "# Zebra\n\nzebra\n");
+    env.write("p/.ra.toml", "[trees]\nlocal = \"docs\"\n");
+    env.write("p/docs/b.md", "# Zebra\n\nzebra\n");
+    let kb = crate::kb_helpers::open(&env, &everything());
     let passages = answer(&kb, &search_request("zebra")).passages;
     let ids: Vec<String> = passages.iter().map(|passage| passage.id.to_string()).collect();
     assert_eq!(ids, ["local:b.md#zebra", "global:a.md#zebra"]);

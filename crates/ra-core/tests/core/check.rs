@@ -7,9 +7,9 @@ use ra_core::kb::{CheckReport, KnowledgeBase};
 
 use crate::test_env::TestEnv;
 
-fn check(machine: &TestEnv, config: &str) -> CheckReport {
-    machine.write(".ra.toml", config);
-    KnowledgeBase::open(machine.config("")).check()
+fn check(env: &TestEnv, config: &str) -> CheckReport {
+    env.write(".ra.toml", config);
+    KnowledgeBase::open(env.config("")).check()
 }
 
 const CONFIG: &str = "root = true\n[trees]\nt = \"t\"\n";
@@ -26,7 +26,7 @@ fn findings(report: &CheckReport) -> Vec<String> {
 
 #[test]
 fn a_tree_of_horrors_is_checked_to_its_end() {
-    let machine = TestEnv::with(&[
+    let env = TestEnv::with(&[
         ("t/crlf.md", "# One\r\n\r\ntext\r\n## Two\r\nmore\r\n"),
         ("t/bom.md", "\u{feff}---\ntitle: T\n---\n# A\ntext\n"),
         ("t/twice.md", "# Same\na\n# Same\nb\n# Same\n\nc\n[up](#same-2) [down](#same-3)\n"),
@@ -34,14 +34,14 @@ fn a_tree_of_horrors_is_checked_to_its_end() {
         ("t/empty.md", ""),
         ("t/blank.txt", " \n\n"),
     ]);
-    machine.write("t/nul.md", "# With\n\0 a NUL byte and enough text around it\n");
-    machine.write("t/zeros.txt", [0; 64]);
-    machine.write("t/latin.md", b"# Caf\xe9\ntext\n");
-    machine.write("t/picture.png", b"\x89PNG\r\n\x1a\n\0\0");
+    env.write("t/nul.md", "# With\n\0 a NUL byte and enough text around it\n");
+    env.write("t/zeros.txt", [0; 64]);
+    env.write("t/latin.md", b"# Caf\xe9\ntext\n");
+    env.write("t/picture.png", b"\x89PNG\r\n\x1a\n\0\0");
     // One line without an end, and words longer than any buffer.
     let mut large = "word ".repeat(4_000_000);
     large.push_str(&"x".repeat(1_000_000));
-    machine.write("t/large.txt", &large);
+    env.write("t/large.txt", &large);
     let mut expected = vec![
         "binary t".to_owned(),
         "encoding t:latin.md:1".to_owned(),
@@ -53,24 +53,24 @@ fn a_tree_of_horrors_is_checked_to_its_end() {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        machine.link("nothing", "t/dead.md");
-        machine.link(".", "t/loop");
-        machine.directory("t/locked");
-        machine.write("t/locked/a.md", "a");
-        fs::set_permissions(machine.path("t/locked"), fs::Permissions::from_mode(0o000)).unwrap();
+        env.link("nothing", "t/dead.md");
+        env.link(".", "t/loop");
+        env.directory("t/locked");
+        env.write("t/locked/a.md", "a");
+        fs::set_permissions(env.path("t/locked"), fs::Permissions::from_mode(0o000)).unwrap();
         expected.push("dead-link t:dead.md".to_owned());
         // Permissions don't apply to the superuser.
-        if fs::read_dir(machine.path("t/locked")).is_err() {
+        if fs::read_dir(env.path("t/locked")).is_err() {
             expected.push("unreadable t:locked/".to_owned());
         } else {
             documents += 1;
         }
     }
-    let report = check(&machine, CONFIG);
+    let report = check(&env, CONFIG);
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        fs::set_permissions(machine.path("t/locked"), fs::Permissions::from_mode(0o755)).unwrap();
+        fs::set_permissions(env.path("t/locked"), fs::Permissions::from_mode(0o755)).unwrap();
     }
     let place = |finding: &String| finding.split(' ').nth(1).unwrap_or_default().to_owned();
     expected.sort_by_key(place);
@@ -84,20 +84,20 @@ fn a_tree_of_horrors_is_checked_to_its_end() {
 
 #[test]
 fn the_same_tree_gives_the_same_report() {
-    let machine = TestEnv::new();
+    let env = TestEnv::new();
     for nr in 0..60 {
-        machine.write(&format!("t/{}/{nr}.md", nr % 5), format!("---\nx: [\n---\n[a](gone-{nr}.md)\n"));
+        env.write(&format!("t/{}/{nr}.md", nr % 5), format!("---\nx: [\n---\n[a](gone-{nr}.md)\n"));
     }
-    let first = check(&machine, CONFIG);
+    let first = check(&env, CONFIG);
     assert_eq!((first.findings.len(), first.links.broken.len()), (60, 60));
     for _ in 0..3 {
-        assert_eq!(format!("{:?}", check(&machine, CONFIG)), format!("{first:?}"));
+        assert_eq!(format!("{:?}", check(&env, CONFIG)), format!("{first:?}"));
     }
 }
 
 #[test]
 fn links_are_checked_as_their_readers_would_follow_them() {
-    let machine = TestEnv::with(&[
+    let env = TestEnv::with(&[
         (
             "t/notes/start.md",
             "# Start\n\
@@ -111,9 +111,9 @@ fn links_are_checked_as_their_readers_would_follow_them() {
         ("t/top.md", "# A & B\n<a id=\"raw\"></a>\n# A - b\nx\n# Überblick\ny\n"),
         ("t/a b.md", "x"),
     ]);
-    machine.write("t/img/pic.png", b"\x89PNG\0\0");
+    env.write("t/img/pic.png", b"\x89PNG\0\0");
     for keys in ["", "[settings]\nchunk_at_headings = false\n"] {
-        let report = check(&machine, &format!("{CONFIG}{keys}"));
+        let report = check(&env, &format!("{CONFIG}{keys}"));
         let broken: Vec<&str> = report.links.broken.iter().map(|link| link.target.as_str()).collect();
         assert_eq!(broken, Vec::<&str>::new(), "{keys}");
         assert_eq!(report.links.checked, 20, "{keys}");
@@ -123,25 +123,24 @@ fn links_are_checked_as_their_readers_would_follow_them() {
 #[test]
 fn names_in_links_are_compared_by_their_letters() {
     let text = "# A\n\n[[\u{fc}ber]] [x](b.txt#L3) [x](b.txt#L3-L5) [x](#L)\n";
-    let machine = TestEnv::with(&[("t/a.md", text), ("t/u\u{308}ber.md", "x"), ("t/b.txt", "x")]);
-    let broken: Vec<String> =
-        check(&machine, CONFIG).links.broken.into_iter().map(|link| link.target).collect();
+    let env = TestEnv::with(&[("t/a.md", text), ("t/u\u{308}ber.md", "x"), ("t/b.txt", "x")]);
+    let broken: Vec<String> = check(&env, CONFIG).links.broken.into_iter().map(|link| link.target).collect();
     assert_eq!(broken, ["#L"]);
 }
 
 #[cfg(unix)]
 #[test]
 fn links_that_the_patterns_do_not_choose_are_passed_over() {
-    let machine = TestEnv::with(&[("t/a.md", "x"), ("t/drafts/b.md", "y")]);
-    std::os::unix::fs::symlink("gone.md", machine.path("t/drafts/dead.md")).unwrap();
-    assert_eq!(findings(&check(&machine, CONFIG)), ["dead-link t:drafts/dead.md"]);
+    let env = TestEnv::with(&[("t/a.md", "x"), ("t/drafts/b.md", "y")]);
+    std::os::unix::fs::symlink("gone.md", env.path("t/drafts/dead.md")).unwrap();
+    assert_eq!(findings(&check(&env, CONFIG)), ["dead-link t:drafts/dead.md"]);
     let config = "root = true\n[trees]\nt = { path = \"t\", exclude = [\"drafts/\"] }\n";
-    assert_eq!(findings(&check(&machine, config)), Vec::<String>::new());
+    assert_eq!(findings(&check(&env, config)), Vec::<String>::new());
 }
 
 #[test]
 fn what_rules_include_must_be_there() {
-    let machine = TestEnv::with(&[
+    let env = TestEnv::with(&[
         ("t/a.md", "# A\n\n## Part\n\nx\n"),
         ("t/sub/b.md", "1"),
         ("t/c.md", "2"),
@@ -152,7 +151,7 @@ fn what_rules_include_must_be_there() {
         ("t/f.md", "---\ntitle: The Plan\naliases: [Roadmap]\n---\n# The Plan\n\n## Next Steps\n\n7\n"),
     ]);
     let rule = "[[context.rules]]\nmatch = \"*.rs\"\ninclude = [\"t:a.md#part\", \"a.md\", \"t:b.md\", \"./sub/b.md\", \"t:c.md\", \"\u{fc}ber.md\", \"b.md#preamble\", \"t:a.md#gone\", \"gone.md\", \"d.md\", \"a.md#preamble\", \"sub/b\", \"the plan\", \"[[Roadmap#Next Steps|x]]\", \"[[Roadmap#Gone]]\", \"d\"]\n";
-    let report = check(&machine, &format!("{CONFIG}{rule}"));
+    let report = check(&env, &format!("{CONFIG}{rule}"));
     let messages: Vec<&str> = report.findings.iter().map(|found| found.message.as_str()).collect();
     let missing = |name: &str| format!("`include`: no document or section is called `{name}`");
     assert_eq!(
@@ -164,14 +163,14 @@ fn what_rules_include_must_be_there() {
 
 #[test]
 fn links_that_lead_nowhere_are_named_with_their_line() {
-    let machine = TestEnv::with(&[
+    let env = TestEnv::with(&[
         (
             "t/a.md",
             "# A\n[x](gone.md)\n[x](b.md#gone)\n[x](#gone)\n[[gone]]\n[[b#gone]]\n![x](gone.png)\n![[gone.png]]\n[r]\n\n[r]: gone/\n",
         ),
         ("t/b.md", "# B\nb\n"),
     ]);
-    let report = check(&machine, CONFIG);
+    let report = check(&env, CONFIG);
     let broken: Vec<(usize, &str, &str)> =
         report.links.broken.iter().map(|link| (link.line, link.target.as_str(), link.missing)).collect();
     assert_eq!(
@@ -191,17 +190,17 @@ fn links_that_lead_nowhere_are_named_with_their_line() {
 
 #[test]
 fn a_pattern_is_idle_only_when_no_file_matches_it() {
-    let machine = TestEnv::with(&[("t/a.md", ""), ("t/git/b.md", "")]);
+    let env = TestEnv::with(&[("t/a.md", ""), ("t/git/b.md", "")]);
     let config = "root = true\n[trees]\nt = { path = \"t\", include = [\"**/*\", \"git/**\", \"hg/**\"] }\n";
-    let report = check(&machine, config);
+    let report = check(&env, config);
     assert_eq!(findings(&report), ["pattern t"]);
     assert_eq!(report.findings[0].message, "the include pattern `hg/**` matches no file");
 }
 
 #[test]
 fn files_of_two_trees_are_named_once_for_each_pair() {
-    let machine = TestEnv::with(&[("t/a.md", "x"), ("t/sub/b.md", "y"), ("t/sub/c.md", "z")]);
-    let report = check(&machine, "root = true\n[trees]\nt = \"t\"\nu = \"t/sub\"\nv = \"t/../t/sub\"\n");
+    let env = TestEnv::with(&[("t/a.md", "x"), ("t/sub/b.md", "y"), ("t/sub/c.md", "z")]);
+    let report = check(&env, "root = true\n[trees]\nt = \"t\"\nu = \"t/sub\"\nv = \"t/../t/sub\"\n");
     let messages: Vec<&str> = report.findings.iter().map(|found| found.message.as_str()).collect();
     let also = |example: &str| format!("2 documents are also in the tree `t`, such as {example}");
     assert_eq!(messages, [also("u:b.md"), also("v:b.md")]);
@@ -209,7 +208,7 @@ fn files_of_two_trees_are_named_once_for_each_pair() {
 
 #[test]
 fn documents_with_the_same_content_are_one_finding() {
-    let machine = TestEnv::with(&[
+    let env = TestEnv::with(&[
         ("t/a.md", "# Same\n\ntext\n"),
         ("t/b.md", "# Other\n\ntext\n"),
         ("t/empty.md", ""),
@@ -217,9 +216,9 @@ fn documents_with_the_same_content_are_one_finding() {
         ("u/copy.md", "# Same\n\ntext\n"),
     ]);
     for nr in 0..6 {
-        machine.write(&format!("t/z/{nr}.md"), "# Same\n\ntext\n");
+        env.write(&format!("t/z/{nr}.md"), "# Same\n\ntext\n");
     }
-    let report = check(&machine, "root = true\n[trees]\nt = \"t\"\nu = \"u\"\n");
+    let report = check(&env, "root = true\n[trees]\nt = \"t\"\nu = \"u\"\n");
     let found: Vec<(&str, &str, &str)> = report
         .findings
         .iter()
@@ -228,21 +227,21 @@ fn documents_with_the_same_content_are_one_finding() {
     let message = "has the same content as t:z/0.md, t:z/1.md, t:z/2.md, t:z/3.md, t:z/4.md and 2 more";
     assert_eq!(found, [("copy", "t:a.md", message)]);
     // A file that two trees index isn't a copy of itself.
-    let machine = TestEnv::with(&[("t/a.md", "x")]);
-    let report = check(&machine, "root = true\n[trees]\nt = \"t\"\nu = \"t\"\n");
+    let env = TestEnv::with(&[("t/a.md", "x")]);
+    let report = check(&env, "root = true\n[trees]\nt = \"t\"\nu = \"t\"\n");
     assert_eq!(findings(&report), ["duplicate u"]);
 }
 
 /// Returns the targets of broken links, how many were checked, and how many root links weren't.
-fn root_links(machine: &TestEnv, config: &str) -> (Vec<String>, usize, usize) {
-    let links = check(machine, config).links;
+fn root_links(env: &TestEnv, config: &str) -> (Vec<String>, usize, usize) {
+    let links = check(env, config).links;
     let broken = links.broken.into_iter().map(|link| format!("{}: {}", link.target, link.missing));
     (broken.collect(), links.checked, links.unchecked.root)
 }
 
 #[test]
 fn root_links_are_resolved_against_the_tree_and_the_project() {
-    let machine = TestEnv::with(&[
+    let env = TestEnv::with(&[
         (
             "t/a.md",
             "[page](/guide/b) [file](/guide/b.md#part) [dir](/guide/) [top](/) [gone](/guide/c) [head](/guide/b#x)\n\
@@ -252,13 +251,13 @@ fn root_links_are_resolved_against_the_tree_and_the_project() {
     ]);
     // A link whose first directory doesn't exist may be anything to the site, so it isn't checked.
     let broken = ["/guide/c: no such file", "/guide/b#x: no such heading"].map(str::to_owned).to_vec();
-    assert_eq!(root_links(&machine, CONFIG), (broken, 9, 1));
+    assert_eq!(root_links(&env, CONFIG), (broken, 9, 1));
 }
 
 #[test]
 fn a_link_root_is_a_directory_or_the_address_of_the_tree() {
     let text = "[a](/docs/page/) [b](/docs/part/#one) [c](/img/x.svg) [d](/docs/gone/) [e](/other/)\n";
-    let machine = TestEnv::with(&[
+    let env = TestEnv::with(&[
         ("t/content/en/a.md", text),
         ("t/content/en/docs/page.md", "# Page\n\n1\n"),
         ("t/content/en/docs/part/_index.md", "# Part\n\n## One\n\n2\n"),
@@ -267,7 +266,7 @@ fn a_link_root_is_a_directory_or_the_address_of_the_tree() {
         ("t/web/a.md", "[a](/en-US/docs/Web/CSS/:root) [b](/en-US/docs/Web/Gone#x) [c](/en-US/blog/)\n"),
     ]);
     let with = |roots: &str| format!("root = true\n[trees]\nt = {{ path = \"t\", link_root = {roots} }}\n");
-    let (broken, checked, unchecked) = root_links(&machine, &with("[\"content/en\", \"static\"]"));
+    let (broken, checked, unchecked) = root_links(&env, &with("[\"content/en\", \"static\"]"));
     assert_eq!((checked, unchecked), (8, 0));
     let web = ["/en-US/docs/Web/CSS/:root", "/en-US/docs/Web/Gone#x", "/en-US/blog/"];
     let expected: Vec<String> = ["/docs/gone/", "/other/"]
@@ -276,17 +275,17 @@ fn a_link_root_is_a_directory_or_the_address_of_the_tree() {
         .map(|target| format!("{target}: no such file"))
         .collect();
     assert_eq!(broken, expected);
-    let (broken, checked, unchecked) = root_links(&machine, &with("\"/en-US/docs\""));
+    let (broken, checked, unchecked) = root_links(&env, &with("\"/en-US/docs\""));
     assert_eq!((broken, checked, unchecked), (vec!["/en-US/docs/Web/Gone#x: no such file".to_owned()], 2, 6));
 }
 
 #[test]
 fn links_to_the_same_file_mean_the_same() {
-    let machine = TestEnv::with(&[
+    let env = TestEnv::with(&[
         ("t/a.md", "[x](gone.md) [y](./sub/../gone.md#z)\n<https://a.b> <mailto:a@b.c> [t]({{< ref x >}})\n"),
         ("t/sub/b.md", "[x](../gone.md)\n"),
     ]);
-    let links = check(&machine, CONFIG).links;
+    let links = check(&env, CONFIG).links;
     let resolved: Vec<&str> = links.broken.iter().map(|link| link.resolved.as_str()).collect();
     assert_eq!(resolved, ["t:gone.md", "t:gone.md#z", "t:gone.md"]);
     let unchecked = links.unchecked;

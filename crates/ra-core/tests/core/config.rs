@@ -13,8 +13,8 @@ const PROJECT: &str = include_str!("fixtures/documented-project.toml");
 const SEARCH: &str = include_str!("fixtures/documented-search.toml");
 
 /// Returns the roots of the trees as tests write paths, by name.
-fn trees(machine: &TestEnv, config: &Config) -> Vec<(String, String, TreeScope)> {
-    let tree = |tree: &ra_core::config::Tree| (tree.name.to_string(), machine.name(&tree.root), tree.scope);
+fn trees(env: &TestEnv, config: &Config) -> Vec<(String, String, TreeScope)> {
+    let tree = |tree: &ra_core::config::Tree| (tree.name.to_string(), env.name(&tree.root), tree.scope);
     config.trees.iter().map(tree).collect()
 }
 
@@ -68,10 +68,10 @@ fn the_documented_global_example_loads_and_every_value_is_seen() {
         assert_eq!(text.matches(from).count(), 1, "{from}");
         text = text.replace(from, to);
     }
-    let machine = TestEnv::with(&[("home/.ra.toml", GLOBAL)]);
-    let plain = machine.config("home/work");
-    machine.write("home/.ra.toml", text);
-    let config = machine.config("home/work");
+    let env = TestEnv::with(&[("home/.ra.toml", GLOBAL)]);
+    let plain = env.config("home/work");
+    env.write("home/.ra.toml", text);
+    let config = env.config("home/work");
 
     assert_eq!((plain.search.limit, config.search.limit), (5, 6));
     assert_eq!((plain.settings.local_boost, config.settings.local_boost), (1.5, 1.75));
@@ -88,18 +88,18 @@ fn the_documented_global_example_loads_and_every_value_is_seen() {
     assert_eq!(words(&config, "deep/in/app.tsx"), ["typescript", "react"]);
     assert_eq!(words(&config, "x.h"), ["c", "cpp"]);
     let expected = [("global".to_owned(), "home/docs".to_owned(), TreeScope::Global)];
-    assert_eq!(trees(&machine, &config), expected);
+    assert_eq!(trees(&env, &config), expected);
 
-    machine.write("home/.ra.toml", GLOBAL.replace("fuzzy = true", "fuzzy = false"));
-    assert_eq!(machine.config("home/work").search.fuzzy_distance, 0);
+    env.write("home/.ra.toml", GLOBAL.replace("fuzzy = true", "fuzzy = false"));
+    assert_eq!(env.config("home/work").search.fuzzy_distance, 0);
 }
 
 #[test]
 fn the_documented_project_example_loads_on_top_of_the_global_one() {
-    let machine = TestEnv::with(&[("home/.ra.toml", GLOBAL), ("home/work/.ra.toml", PROJECT)]);
-    let config = machine.config("home/work");
+    let env = TestEnv::with(&[("home/.ra.toml", GLOBAL), ("home/work/.ra.toml", PROJECT)]);
+    let config = env.config("home/work");
     assert_eq!(
-        trees(&machine, &config),
+        trees(&env, &config),
         [
             ("global".to_owned(), "home/docs".to_owned(), TreeScope::Global),
             ("local".to_owned(), "home/work/docs".to_owned(), TreeScope::Local),
@@ -116,14 +116,14 @@ fn the_documented_project_example_loads_on_top_of_the_global_one() {
     ] {
         assert_eq!(words(&config, file), expected, "{file}");
     }
-    let files: Vec<String> = config.files.iter().map(|file| machine.name(file)).collect();
+    let files: Vec<String> = config.files.iter().map(|file| env.name(file)).collect();
     assert_eq!(files, ["home/.ra.toml", "home/work/.ra.toml"]);
 }
 
 #[test]
 fn the_documented_search_parameters_can_be_set_for_search_and_context() {
-    let machine = TestEnv::with(&[("work/.ra.toml", SEARCH)]);
-    let config = machine.config("work");
+    let env = TestEnv::with(&[("work/.ra.toml", SEARCH)]);
+    let config = env.config("work");
     let (search, context) = (&config.search, &config.context);
     assert_eq!((search.limit, search.fuzzy_distance, search.stemmer.as_str()), (7, 0, "german"));
     assert_eq!((search.pipeline.cutoff_ratio, search.pipeline.max_candidates), (0.5, Some(40)));
@@ -135,15 +135,15 @@ fn the_documented_search_parameters_can_be_set_for_search_and_context() {
 #[test]
 fn context_takes_from_search_what_it_does_not_set() {
     let text = "[search]\ncutoff_ratio = 0.6\nmax_candidates = 9\n[context]\nmax_candidates = 12\n";
-    let machine = TestEnv::with(&[("work/.ra.toml", text)]);
-    let pipeline = machine.config("work").context.pipeline;
+    let env = TestEnv::with(&[("work/.ra.toml", text)]);
+    let pipeline = env.config("work").context.pipeline;
     assert_eq!((pipeline.cutoff_ratio, pipeline.max_candidates), (0.6, Some(12)));
     assert_eq!(pipeline.aggregation_threshold, 0.5);
 }
 
 #[test]
 fn the_nearest_file_decides_each_scalar_by_itself() {
-    let machine = TestEnv::with(&[
+    let env = TestEnv::with(&[
         ("home/.ra.toml", "[search]\nlimit = 1\nfuzzy_distance = 0\nstemmer = \"dutch\"\n"),
         ("home/a/.ra.toml", "[search]\nlimit = 2\nfuzzy_distance = 2\n"),
         ("home/a/b/.ra.toml", "\n[search]\nlimit = 3\n"),
@@ -155,27 +155,27 @@ fn the_nearest_file_decides_each_scalar_by_itself() {
         ("home/x", 1, 0, "dutch"),
         ("elsewhere", 1, 0, "dutch"),
     ] {
-        let config = machine.config(cwd);
+        let config = env.config(cwd);
         let search = &config.search;
         assert_eq!(
             (search.limit, search.fuzzy_distance, search.stemmer.as_str()),
             (limit, distance, stemmer)
         );
     }
-    let config = machine.config("home/a/b");
+    let config = env.config("home/a/b");
     let set = config.values.iter().find(|set| set.key.path() == "search.limit").unwrap();
     assert_eq!(set.source.line, 3);
-    assert_eq!(set.source.origin, LayerOrigin::Local(machine.path("home/a/b/.ra.toml").into()));
+    assert_eq!(set.source.origin, LayerOrigin::Local(env.path("home/a/b/.ra.toml").into()));
     assert_eq!(
         origin(&config, "search.stemmer"),
-        Some(LayerOrigin::Global(machine.path("home/.ra.toml").into()))
+        Some(LayerOrigin::Global(env.path("home/.ra.toml").into()))
     );
     assert_eq!(origin(&config, "search.fuzzy"), Some(LayerOrigin::BuiltIn));
 }
 
 #[test]
 fn trees_are_merged_by_name_and_the_nearest_definition_counts_whole() {
-    let machine = TestEnv::with(&[
+    let env = TestEnv::with(&[
         ("home/.ra.toml", "[trees]\nshared = \"~/docs\"\nonly = \"./only\"\n"),
         (
             "home/a/.ra.toml",
@@ -183,23 +183,23 @@ fn trees_are_merged_by_name_and_the_nearest_definition_counts_whole() {
         ),
         ("home/a/b/.ra.toml", "[trees]\nshared = \"notes\"\n"),
     ]);
-    let far = machine.config("elsewhere");
+    let far = env.config("elsewhere");
     assert_eq!(
-        far.tree("shared").map(|tree| (machine.name(&tree.root), tree.scope, tree.ignore)),
+        far.tree("shared").map(|tree| (env.name(&tree.root), tree.scope, tree.ignore)),
         Some(("home/docs".into(), TreeScope::Global, true))
     );
-    let middle = machine.config("home/a");
+    let middle = env.config("home/a");
     let tree = middle.tree("shared").unwrap();
     assert_eq!(
-        (machine.name(&tree.root), tree.scope, tree.ignore),
+        (env.name(&tree.root), tree.scope, tree.ignore),
         ("home/a/docs".into(), TreeScope::Local, false)
     );
     assert_eq!(globs(&middle, "shared"), ["*.rst"]);
     assert_eq!(tree.filter.exclude()[0].glob, "old/");
-    let near = machine.config("home/a/b");
+    let near = env.config("home/a/b");
     let tree = near.tree("shared").unwrap();
     assert_eq!(
-        (machine.name(&tree.root), tree.scope, tree.ignore),
+        (env.name(&tree.root), tree.scope, tree.ignore),
         ("home/a/b/notes".into(), TreeScope::Local, true)
     );
     assert!(tree.filter.include().is_empty() && tree.filter.exclude().is_empty());
@@ -209,10 +209,10 @@ fn trees_are_merged_by_name_and_the_nearest_definition_counts_whole() {
 #[test]
 fn include_patterns_follow_each_other_from_the_farthest_file_to_the_nearest() {
     let include = |tree: &str, glob: &str| format!("[[include]]\ntree = \"{tree}\"\npattern = \"{glob}\"\n");
-    let machine = TestEnv::new();
-    machine.write("home/.ra.toml", format!("{}[trees]\ndocs = \"~/docs\"\n", include("docs", "one/**")));
-    machine.write("work/.ra.toml", format!("{}{}", include("docs", "two/**"), include("docs", "three/**")));
-    machine.write(
+    let env = TestEnv::new();
+    env.write("home/.ra.toml", format!("{}[trees]\ndocs = \"~/docs\"\n", include("docs", "one/**")));
+    env.write("work/.ra.toml", format!("{}{}", include("docs", "two/**"), include("docs", "three/**")));
+    env.write(
         "work/deep/.ra.toml",
         format!(
             "[trees]\nmore = {{ path = \".\", include = [\"own/**\"] }}\n{}{}",
@@ -220,66 +220,66 @@ fn include_patterns_follow_each_other_from_the_farthest_file_to_the_nearest() {
             include("more", "added/**")
         ),
     );
-    assert_eq!(globs(&machine.config("home"), "docs"), ["one/**"]);
-    assert_eq!(globs(&machine.config("work"), "docs"), ["one/**", "two/**", "three/**"]);
-    let deep = machine.config("work/deep");
+    assert_eq!(globs(&env.config("home"), "docs"), ["one/**"]);
+    assert_eq!(globs(&env.config("work"), "docs"), ["one/**", "two/**", "three/**"]);
+    let deep = env.config("work/deep");
     assert_eq!(globs(&deep, "docs"), ["one/**", "two/**", "three/**", "four/**"]);
     assert_eq!(globs(&deep, "more"), ["own/**", "added/**"]);
     let place = &deep.tree("docs").unwrap().filter.include()[2].source;
-    assert_eq!((place.line, place.origin.file()), (6, Some(machine.path("work/.ra.toml").as_path())));
+    assert_eq!((place.line, place.origin.file()), (6, Some(env.path("work/.ra.toml").as_path())));
 }
 
 #[test]
 fn context_patterns_are_merged_and_the_nearest_entry_of_a_glob_counts() {
-    let machine = TestEnv::with(&[
+    let env = TestEnv::with(&[
         ("home/.ra.toml", "[context.patterns]\n\"*.rs\" = [\"a\"]\n\"*.zig\" = [\"zig\"]\n"),
         (
             "work/.ra.toml",
             "[context.patterns]\n\"*.rs\" = [\"b\", \"c\"]\n\"src/**\" = \"one\"\n\"*.py\" = []\n",
         ),
     ]);
-    let config = machine.config("work");
+    let config = env.config("work");
     assert_eq!(terms(&config, "*.rs"), Some(&["b".to_owned(), "c".to_owned()][..]));
     assert_eq!(words(&config, "src/x.zig"), ["zig", "one"]);
     assert_eq!(words(&config, "x.py"), Vec::<String>::new());
     assert_eq!(words(&config, "x.go"), ["golang"]);
-    assert_eq!(words(&machine.config("elsewhere"), "x.rs"), ["a"]);
+    assert_eq!(words(&env.config("elsewhere"), "x.rs"), ["a"]);
 }
 
 #[test]
 fn synonyms_are_merged_and_the_nearest_entry_of_a_word_counts() {
-    let machine = TestEnv::with(&[
+    let env = TestEnv::with(&[
         ("home/.ra.toml", "[search.synonyms]\nb = [\"one\"]\na = [\"two\"]\n"),
         ("work/.ra.toml", "[search.synonyms]\nc = \"three\"\nb = [\"four\", \"five six\"]\n"),
     ]);
-    let config = machine.config("work");
+    let config = env.config("work");
     let words: Vec<String> = config.search.synonyms.iter().map(|group| group.words.join("=")).collect();
     assert_eq!(words, ["b=four=five six", "a=two", "c=three"]);
     let place = &config.search.synonyms[0].source;
-    assert_eq!((place.line, place.origin.file()), (3, Some(machine.path("work/.ra.toml").as_path())));
+    assert_eq!((place.line, place.origin.file()), (3, Some(env.path("work/.ra.toml").as_path())));
 }
 
 #[test]
 fn root_stops_the_walk_upwards_but_not_the_global_file() {
-    let machine = TestEnv::with(&[
+    let env = TestEnv::with(&[
         ("home/.ra.toml", "[trees]\nmine = \"~/docs\"\n"),
         ("a/.ra.toml", "[trees]\nfar = \"docs\"\n[search]\nlimit = 3\n"),
         ("a/b/.ra.toml", "root = true\n[trees]\nnear = \"docs\"\n"),
         ("a/b/c/.ra.toml", "root = false\n[trees]\nnearest = \"docs\"\n"),
     ]);
     let names = |cwd: &str| -> Vec<String> {
-        machine.config(cwd).trees.iter().map(|tree| tree.name.to_string()).collect()
+        env.config(cwd).trees.iter().map(|tree| tree.name.to_string()).collect()
     };
     assert_eq!(names("a"), ["far", "mine"]);
     assert_eq!(names("a/b"), ["mine", "near"]);
     assert_eq!(names("a/b/c"), ["mine", "near", "nearest"]);
-    assert_eq!(machine.config("a/b/c").search.limit, 10);
+    assert_eq!(env.config("a/b/c").search.limit, 10);
 }
 
 #[test]
 fn paths_are_resolved_against_the_file_that_names_them() {
-    let machine = TestEnv::new();
-    let absolute = machine.path("elsewhere/docs");
+    let env = TestEnv::new();
+    let absolute = env.path("elsewhere/docs");
     for (written, resolved) in [
         ("docs", "work/project/docs"),
         ("./docs", "work/project/docs"),
@@ -292,47 +292,47 @@ fn paths_are_resolved_against_the_file_that_names_them() {
         ("~/../x", "x"),
         (absolute.to_str().unwrap(), "elsewhere/docs"),
     ] {
-        machine.write("work/project/.ra.toml", format!("[trees]\nt = {written:?}\n"));
-        let config = machine.config("work/project/src/deep");
-        assert_eq!(config.trees[0].root, machine.path(resolved), "{written}");
+        env.write("work/project/.ra.toml", format!("[trees]\nt = {written:?}\n"));
+        let config = env.config("work/project/src/deep");
+        assert_eq!(config.trees[0].root, env.path(resolved), "{written}");
     }
 }
 
 #[test]
 fn a_home_is_only_asked_for_when_it_is_needed() {
-    let machine = TestEnv::with(&[
+    let env = TestEnv::with(&[
         ("a/.ra.toml", "[trees]\nt = \"docs\"\n"),
         ("b/.ra.toml", "[trees]\nt = \"~/docs\"\n"),
     ]);
-    let places = |cwd: &str| SystemDirs { home: None, ..machine.places(cwd) };
+    let places = |cwd: &str| SystemDirs { home: None, ..env.places(cwd) };
     assert_eq!(Config::load(&places("a"), &[]).unwrap().trees.len(), 1);
     let error = Config::load(&places("b"), &[]).unwrap_err();
     assert!(error.to_string().contains("b/.ra.toml:2: `~` cannot be resolved"), "{error}");
-    machine.write("b/.ra.toml", "[trees]\nt = \"~someone/docs\"\n");
-    assert!(machine.problems("b")[0].message.contains("`~name` is not supported"));
+    env.write("b/.ra.toml", "[trees]\nt = \"~someone/docs\"\n");
+    assert!(env.problems("b")[0].message.contains("`~name` is not supported"));
 }
 
 #[test]
 fn the_global_file_stays_global_when_the_walk_meets_it() {
-    let machine = TestEnv::with(&[
+    let env = TestEnv::with(&[
         ("home/.ra.toml", "root = true\n[trees]\nt = \"docs\"\n[search]\nlimit = 4\n"),
         (".ra.toml", "[search]\nlimit = 5\n"),
     ]);
     for cwd in ["home", "home/deep/below"] {
-        let config = machine.config(cwd);
+        let config = env.config(cwd);
         assert_eq!(config.trees[0].scope, TreeScope::Global, "{cwd}");
         // A file above the home directory is like that of any other project and overrides the global one.
         assert_eq!(config.search.limit, 5, "{cwd}");
-        assert_eq!(config.files, [machine.path("home/.ra.toml"), machine.path(".ra.toml")]);
+        assert_eq!(config.files, [env.path("home/.ra.toml"), env.path(".ra.toml")]);
     }
 }
 
 #[cfg(unix)]
 #[test]
 fn a_home_behind_a_link_is_recognised() {
-    let machine = TestEnv::with(&[("disk/user/.ra.toml", "[trees]\nt = \"docs\"\n")]);
-    machine.link(machine.path("disk/user"), "linked");
-    let places = SystemDirs { home: Some(machine.path("linked")), ..machine.places("disk/user/work") };
+    let env = TestEnv::with(&[("disk/user/.ra.toml", "[trees]\nt = \"docs\"\n")]);
+    env.link(env.path("disk/user"), "linked");
+    let places = SystemDirs { home: Some(env.path("linked")), ..env.places("disk/user/work") };
     let config = Config::load(&places, &[]).unwrap();
     assert_eq!((config.files.len(), config.trees[0].scope), (1, TreeScope::Global));
 }
@@ -347,10 +347,10 @@ fn the_general_limit_is_the_default_of_the_search_limit() {
         ("default_limit = 3\n[search]\nlimit = 20", "[settings]\ndefault_limit = 4", 20, 4),
         ("default_limit = 3\n[search]\nlimit = 10", "", 10, 4),
     ] {
-        let machine = TestEnv::new();
-        machine.write("home/.ra.toml", format!("[settings]\n{global}\n"));
-        machine.write("work/.ra.toml", project);
-        let config = machine.config("work");
+        let env = TestEnv::new();
+        env.write("home/.ra.toml", format!("[settings]\n{global}\n"));
+        env.write("work/.ra.toml", project);
+        let config = env.config("work");
         assert_eq!(config.search.limit, limit, "{global} {project}");
         // The shown value is the effective one.
         assert_eq!(value(&config, "search.limit"), Some(Value::Int(limit as i64)));
@@ -377,14 +377,14 @@ fn the_index_is_in_the_cache_under_the_name_of_what_it_is_of() {
         (&["home/.ra.toml"], "elsewhere", "home"),
     ];
     for (files, cwd, name) in cases {
-        let machine = TestEnv::new();
+        let env = TestEnv::new();
         for file in *files {
-            machine.write(file, "[trees]\nt = \"docs\"\n");
+            env.write(file, "[trees]\nt = \"docs\"\n");
         }
-        let config = machine.config(cwd);
-        let index = machine.name(&config.index_dir);
+        let config = env.config(cwd);
+        let index = env.name(&config.index_dir);
         assert!(index.starts_with(&format!("home/.cache/ra/{name}-")), "{files:?} {cwd} {index}");
-        let fallback = machine.name(&config.fallback_dir);
+        let fallback = env.name(&config.fallback_dir);
         assert!(fallback.starts_with("tmp/ra-") && fallback.contains(&format!("/{name}-")), "{fallback}");
     }
 }
@@ -397,23 +397,23 @@ fn without_a_configuration_the_work_tree_or_the_directory_is_the_tree() {
         // In a linked work tree, `.git` is a file.
         (Some("work/sub/.git"), "work/sub/deep", "work/sub"),
     ] {
-        let machine = TestEnv::new();
-        git.inspect(|path| machine.write(path, ""));
-        let config = machine.config(cwd);
+        let env = TestEnv::new();
+        git.inspect(|path| env.write(path, ""));
+        let config = env.config(cwd);
         let expected = [("local".to_owned(), project.to_owned(), TreeScope::Local)];
-        assert_eq!(trees(&machine, &config), expected);
+        assert_eq!(trees(&env, &config), expected);
         assert!(config.has_implicit_tree() && config.trees[0].ignore && !config.trees[0].outside);
-        assert_eq!(config.project, machine.path(project));
+        assert_eq!(config.project, env.path(project));
         // Nothing is written into a directory that nobody configured.
-        let cache = machine.path("home/.cache/ra");
+        let cache = env.path("home/.cache/ra");
         assert!(config.index_dir.starts_with(&cache), "{}", config.index_dir.display());
     }
 }
 
 #[test]
 fn projects_of_one_name_do_not_share_a_cache() {
-    let machine = TestEnv::new();
-    let index = |cwd: &str| machine.config(cwd).index_dir;
+    let env = TestEnv::new();
+    let index = |cwd: &str| env.config(cwd).index_dir;
     assert_ne!(index("a/docs"), index("b/docs"));
     assert_eq!(index("a/docs"), index("a/docs"));
     let name = index("a/docs").file_name().unwrap().to_string_lossy().into_owned();
@@ -422,28 +422,28 @@ fn projects_of_one_name_do_not_share_a_cache() {
 
 #[test]
 fn a_global_file_without_trees_leaves_the_implied_tree() {
-    let machine = TestEnv::with(&[("home/.ra.toml", "[search]\nlimit = 3\n")]);
-    let config = machine.config("work");
+    let env = TestEnv::with(&[("home/.ra.toml", "[search]\nlimit = 3\n")]);
+    let config = env.config("work");
     assert!(config.has_implicit_tree() && config.search.limit == 3);
 }
 
 #[test]
 fn the_home_directory_and_what_is_above_it_are_no_tree_unless_named() {
-    let machine = TestEnv::with(&[("home/notes/a.md", "x")]);
+    let env = TestEnv::with(&[("home/notes/a.md", "x")]);
     for cwd in ["home", ""] {
-        let refused = machine.config_with(cwd, &[]).expect_err("too much");
+        let refused = env.config_with(cwd, &[]).expect_err("too much");
         assert!(matches!(refused, Error::NoTree { .. }), "{refused}");
     }
-    assert!(machine.config_with("home/notes", &[]).is_ok());
-    machine.write("home/.ra.toml", "[trees]\nall = \"~\"\n");
-    assert_eq!(machine.config("home").trees.len(), 1);
+    assert!(env.config_with("home/notes", &[]).is_ok());
+    env.write("home/.ra.toml", "[trees]\nall = \"~\"\n");
+    assert_eq!(env.config("home").trees.len(), 1);
 }
 
 #[test]
 fn a_project_names_no_hidden_directory_outside_itself_and_no_home() {
-    let machine = TestEnv::new();
+    let env = TestEnv::new();
     for directory in ["home/.ssh", "home/notes", "work/.github", "home/.p/q/docs", "home/.p/notes"] {
-        machine.directory(directory);
+        env.directory(directory);
     }
     for (project, path, fine) in [
         ("work", "~/.ssh", false),
@@ -461,19 +461,19 @@ fn a_project_names_no_hidden_directory_outside_itself_and_no_home() {
         ("work", "x/.git/hooks", false),
         ("home/.p/q", "docs", true),
     ] {
-        machine.write(&format!("{project}/.ra.toml"), format!("[trees]\nt = \"{path}\"\n"));
-        let problems = machine.problems(project);
+        env.write(&format!("{project}/.ra.toml"), format!("[trees]\nt = \"{path}\"\n"));
+        let problems = env.problems(project);
         assert_eq!(problems.is_empty(), fine, "{path}: {problems:?}");
-        fs::remove_file(machine.path(&format!("{project}/.ra.toml"))).unwrap();
-        machine.write("home/.ra.toml", format!("[trees]\nt = \"{path}\"\n"));
-        assert!(machine.problems("work").is_empty(), "the user's own word: {path}");
-        fs::remove_file(machine.path("home/.ra.toml")).unwrap();
+        fs::remove_file(env.path(&format!("{project}/.ra.toml"))).unwrap();
+        env.write("home/.ra.toml", format!("[trees]\nt = \"{path}\"\n"));
+        assert!(env.problems("work").is_empty(), "the user's own word: {path}");
+        fs::remove_file(env.path("home/.ra.toml")).unwrap();
     }
 }
 
 #[test]
 fn a_project_opens_no_tree_of_others_to_more_than_documents() {
-    let machine = TestEnv::with(&[
+    let env = TestEnv::with(&[
         ("home/.ra.toml", "[trees]\nglobal = \"~/work\"\n"),
         (
             "p/.ra.toml",
@@ -483,7 +483,7 @@ fn a_project_opens_no_tree_of_others_to_more_than_documents() {
                         [[include]]\ntree = \"own\"\npattern = \"*.pem\"\n",
         ),
     ]);
-    let config = machine.config("p");
+    let config = env.config("p");
     let (global, own) = (config.tree("global").unwrap(), config.tree("own").unwrap());
     for (path, taken) in [("a/.env", false), ("id.pem", false), ("rust/a.md", true), ("git/a.md", false)] {
         assert_eq!(global.filter.verdict(path).is_document(), taken, "{path}");
@@ -502,11 +502,10 @@ fn a_glob_that_nests_too_deeply_is_a_problem_and_no_crash() {
             assert_eq!(TestEnv::with(&[("p/.ra.toml", &text)]).problems("p").is_empty(), fine, "{levels}");
         }
     }
-    let machine =
-        TestEnv::with(&[("p/.ra.toml", "[trees]\nt = \".\"\n"), ("p/a.md", "x"), ("p/.git/HEAD", "")]);
-    machine.write("p/.gitignore", deep(100_000));
+    let env = TestEnv::with(&[("p/.ra.toml", "[trees]\nt = \".\"\n"), ("p/a.md", "x"), ("p/.git/HEAD", "")]);
+    env.write("p/.gitignore", deep(100_000));
     assert_eq!(
-        ra_core::corpus::walk(&machine.config("p").trees[0], ra_core::corpus::Extent::Documents).files.len(),
+        ra_core::corpus::walk(&env.config("p").trees[0], ra_core::corpus::Extent::Documents).files.len(),
         1
     );
 }
@@ -514,10 +513,10 @@ fn a_glob_that_nests_too_deeply_is_a_problem_and_no_crash() {
 #[cfg(unix)]
 #[test]
 fn a_link_does_not_make_a_hidden_directory_a_tree() {
-    let machine =
+    let env =
         TestEnv::with(&[("work/.ra.toml", "[trees]\nt = \"docs\"\n"), ("home/.ssh/notes.md", "secret")]);
-    machine.link(machine.path("home/.ssh"), "work/docs");
-    let problems = machine.problems("work");
+    env.link(env.path("home/.ssh"), "work/docs");
+    let problems = env.problems("work");
     assert_eq!(problems.len(), 1);
     assert_eq!(problems[0].message, "the tree `t` is in a hidden directory outside the project");
 }
@@ -525,7 +524,7 @@ fn a_link_does_not_make_a_hidden_directory_a_tree() {
 #[cfg(unix)]
 #[test]
 fn a_configuration_that_is_a_link_out_of_the_project_is_refused() {
-    let machine = TestEnv::with(&[
+    let env = TestEnv::with(&[
         ("home/.aws/credentials", "aws_secret_access_key = wJalrXUtnFEMI\n"),
         ("work/.git/HEAD", ""),
         ("work/.env", "TOKEN=secret\n"),
@@ -541,43 +540,43 @@ fn a_configuration_that_is_a_link_out_of_the_project_is_refused() {
         ("work/shared/.ra.toml", true),
         ("missing", true),
     ] {
-        machine.link(machine.path(target), "work/.ra.toml");
-        match machine.config_with("work", &[]) {
+        env.link(env.path(target), "work/.ra.toml");
+        match env.config_with("work", &[]) {
             Ok(_) => assert!(fine, "{target}"),
             Err(error) => {
                 assert!(!fine && matches!(error, Error::LinkOut { .. }), "{target}: {error}");
                 assert!(!format!("{error:?}").contains("secret"), "{error:?}");
             }
         }
-        fs::remove_file(machine.path("work/.ra.toml")).unwrap();
+        fs::remove_file(env.path("work/.ra.toml")).unwrap();
     }
     // The user's own configuration may link anywhere.
-    machine.link(machine.path("other/ra.toml"), "home/.ra.toml");
-    assert_eq!(machine.config("work").search.limit, 7);
+    env.link(env.path("other/ra.toml"), "home/.ra.toml");
+    assert_eq!(env.config("work").search.limit, 7);
 }
 
 #[cfg(unix)]
 #[test]
 fn a_configuration_that_is_no_regular_file_or_too_large_is_an_error() {
-    let machine = TestEnv::new();
-    machine.write("work/.ra.toml", vec![b'#'; (2 << 20) + 1]);
-    let error = machine.config_with("work", &[]).expect_err("too large");
+    let env = TestEnv::new();
+    env.write("work/.ra.toml", vec![b'#'; (2 << 20) + 1]);
+    let error = env.config_with("work", &[]).expect_err("too large");
     assert!(error.to_string().contains("read the configuration"), "{error}");
-    fs::remove_file(machine.path("work/.ra.toml")).unwrap();
-    let pipe = machine.path("work/.ra.toml");
+    fs::remove_file(env.path("work/.ra.toml")).unwrap();
+    let pipe = env.path("work/.ra.toml");
     assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-    assert!(machine.config_with("work", &[]).is_err());
+    assert!(env.config_with("work", &[]).is_err());
 }
 
 #[test]
 fn trees_outside_the_project_that_names_them_are_marked() {
-    let machine = TestEnv::with(&[("home/.ra.toml", "[trees]\nglobal = \"../far\"\n")]);
-    machine.write(
+    let env = TestEnv::with(&[("home/.ra.toml", "[trees]\nglobal = \"../far\"\n")]);
+    env.write(
         "work/.ra.toml",
         "[trees]\ninside = \"docs\"\nitself = \".\"\noutside = \"../far\"\nhome = \"~/x\"\nworkmate = \"../work-2\"\n",
     );
-    machine.directory("work-2");
-    let config = machine.config("work/deep");
+    env.directory("work-2");
+    let config = env.config("work/deep");
     let outside: Vec<&str> =
         config.trees.iter().filter(|tree| tree.outside).map(|tree| tree.name.as_str()).collect();
     assert_eq!(outside, ["home", "outside", "workmate"]);
@@ -586,13 +585,13 @@ fn trees_outside_the_project_that_names_them_are_marked() {
 #[cfg(unix)]
 #[test]
 fn a_link_that_leads_out_of_the_project_does_not_hide_it() {
-    let machine = TestEnv::with(&[(
+    let env = TestEnv::with(&[(
         "work/.ra.toml",
         "[trees]\nt = { path = \"docs\", include = [\"*.key\", \".ssh/**\"] }\n",
     )]);
-    machine.directory("far");
-    machine.link(machine.path("far"), "work/docs");
-    let tree = machine.config("work").trees[0].clone();
+    env.directory("far");
+    env.link(env.path("far"), "work/docs");
+    let tree = env.config("work").trees[0].clone();
     assert!(tree.outside && !tree.filter.enters_hidden());
     // A cloned project must not be able to read anything but documents elsewhere.
     assert!(!tree.filter.verdict("id.key").is_document());
@@ -600,9 +599,9 @@ fn a_link_that_leads_out_of_the_project_does_not_hide_it() {
 
 #[test]
 fn flags_are_the_top_layer() {
-    let machine = TestEnv::with(&[("work/.ra.toml", "[search]\nlimit = 3\n[settings]\ndefault_limit = 4\n")]);
+    let env = TestEnv::with(&[("work/.ra.toml", "[search]\nlimit = 3\n[settings]\ndefault_limit = 4\n")]);
     let flag = |value| Override { table: "search", name: "limit", flag: "--limit", value };
-    let config = machine.config_with("work", &[flag(Value::Int(8)), flag(Value::Int(9))]).unwrap();
+    let config = env.config_with("work", &[flag(Value::Int(8)), flag(Value::Int(9))]).unwrap();
     assert_eq!(
         (config.search.limit, origin(&config, "search.limit")),
         (9, Some(LayerOrigin::Flag("--limit")))
@@ -610,7 +609,7 @@ fn flags_are_the_top_layer() {
     for value in
         [Value::Int(0), Value::Int(1001), Value::Int(-1), Value::Float(2.5), Value::Text("many".into())]
     {
-        match machine.config_with("work", &[flag(value.clone())]) {
+        match env.config_with("work", &[flag(value.clone())]) {
             Err(Error::Flag { flag: "--limit", message }) => {
                 assert_eq!(message, format!("expected a whole number from 1 to 1000, found {value}"));
             }
@@ -631,8 +630,8 @@ fn every_key_has_its_default_in_one_file() {
         "context.max_candidates",
         "context.aggregation_threshold",
     ]);
-    let machine = TestEnv::new();
-    let config = machine.config("work");
+    let env = TestEnv::new();
+    let config = env.config("work");
     let set: BTreeSet<String> = config.values.iter().map(|set| set.key.path()).collect();
     let all: BTreeSet<String> = KEYS.iter().map(|key| key.path()).collect();
     let missing: BTreeSet<&str> = all.difference(&set).map(String::as_str).collect();
@@ -664,31 +663,31 @@ fn scalars(path: &str, table: &toml::Table, keys: &mut BTreeSet<String>) {
 
 #[test]
 fn the_defaults_are_themselves_a_valid_file() {
-    let machine = TestEnv::with(&[("work/.ra.toml", DEFAULTS)]);
-    let config = machine.config("work");
+    let env = TestEnv::with(&[("work/.ra.toml", DEFAULTS)]);
+    let config = env.config("work");
     assert!(config.values.iter().all(|set| set.source.origin != LayerOrigin::BuiltIn));
-    assert_eq!(format!("{:?}", config.search), format!("{:?}", machine.config("elsewhere").search));
+    assert_eq!(format!("{:?}", config.search), format!("{:?}", env.config("elsewhere").search));
 }
 
 #[test]
 fn every_language_is_accepted_in_any_case() {
     for language in ra_core::config::STEMMERS {
-        let machine = TestEnv::new();
-        machine.write("work/.ra.toml", format!("[search]\nstemmer = \"{}\"\n", language.to_uppercase()));
-        assert_eq!(machine.config("work").search.stemmer, *language);
+        let env = TestEnv::new();
+        env.write("work/.ra.toml", format!("[search]\nstemmer = \"{}\"\n", language.to_uppercase()));
+        assert_eq!(env.config("work").search.stemmer, *language);
     }
     assert_eq!(ra_core::config::STEMMERS.len(), 20);
 }
 
 #[test]
 fn a_directory_called_like_the_file_is_not_one() {
-    let machine = TestEnv::new();
-    machine.directory("work/.ra.toml");
-    assert!(machine.config("work").files.is_empty());
+    let env = TestEnv::new();
+    env.directory("work/.ra.toml");
+    assert!(env.config("work").files.is_empty());
 }
 
 #[test]
 fn a_byte_order_mark_and_windows_line_ends_are_fine() {
-    let machine = TestEnv::with(&[("work/.ra.toml", "\u{feff}[search]\r\nlimit = 3\r\n")]);
-    assert_eq!(machine.config("work").search.limit, 3);
+    let env = TestEnv::with(&[("work/.ra.toml", "\u{feff}[search]\r\nlimit = 3\r\n")]);
+    assert_eq!(env.config("work").search.limit, 3);
 }

@@ -13,22 +13,19 @@ use crate::generated::cases;
 use crate::test_env::TestEnv;
 
 /// Returns the only tree of an environment, configured for the directory `t` with these keys besides its path.
-fn tree(machine: &TestEnv, keys: &str) -> Tree {
+fn tree(env: &TestEnv, keys: &str) -> Tree {
     let comma = if keys.is_empty() { "" } else { ", " };
-    machine.write(".ra.toml", format!("root = true\n[trees]\nt = {{ path = \"t\"{comma}{keys} }}\n"));
-    machine.config("").trees[0].clone()
+    env.write(".ra.toml", format!("root = true\n[trees]\nt = {{ path = \"t\"{comma}{keys} }}\n"));
+    env.config("").trees[0].clone()
 }
 
-fn walk(machine: &TestEnv, keys: &str) -> Scan {
-    corpus::walk(&tree(machine, keys), Extent::Everything)
+fn walk(env: &TestEnv, keys: &str) -> Scan {
+    corpus::walk(&tree(env, keys), Extent::Everything)
 }
 
-fn load(machine: &TestEnv, path: &str) -> Loaded {
-    corpus::load(
-        &machine.path(path),
-        &ConversionCache::in_index(&machine.path("index"), Converters::default()),
-    )
-    .unwrap()
+fn load(env: &TestEnv, path: &str) -> Loaded {
+    corpus::load(&env.path(path), &ConversionCache::in_index(&env.path("index"), Converters::default()))
+        .unwrap()
 }
 
 fn paths(scan: &Scan) -> Vec<&str> {
@@ -90,25 +87,25 @@ fn ignore_files_are_honoured_as_git_does() {
         ("windows line ends", &[("t/.gitignore", "a.md\r\nb.md\r\n")], &["build/x.md", "sub/deep/c.md"]),
     ];
     for (name, ignores, expected) in cases {
-        let machine = TestEnv::new();
-        machine.write(".git/HEAD", "");
-        files.iter().for_each(|file| machine.write(&format!("t/{file}"), "text"));
-        ignores.iter().for_each(|(path, text)| machine.write(path, text));
-        assert_eq!(paths(&walk(&machine, "")), *expected, "{name}");
-        assert_eq!(paths(&walk(&machine, "ignore = false")).len(), files.len(), "{name}");
+        let env = TestEnv::new();
+        env.write(".git/HEAD", "");
+        files.iter().for_each(|file| env.write(&format!("t/{file}"), "text"));
+        ignores.iter().for_each(|(path, text)| env.write(path, text));
+        assert_eq!(paths(&walk(&env, "")), *expected, "{name}");
+        assert_eq!(paths(&walk(&env, "ignore = false")).len(), files.len(), "{name}");
     }
 }
 
 #[test]
 fn git_rules_count_only_inside_a_work_tree() {
-    let machine =
+    let env =
         TestEnv::with(&[("t/.gitignore", "a.md\n"), ("t/.ignore", "b.md\n"), ("t/a.md", ""), ("t/b.md", "")]);
-    assert_eq!(paths(&walk(&machine, "")), ["a.md"]);
+    assert_eq!(paths(&walk(&env, "")), ["a.md"]);
 }
 
 #[test]
 fn work_trees_below_the_root_have_their_own_rules() {
-    let machine = TestEnv::with(&[
+    let env = TestEnv::with(&[
         ("t/one/.git/HEAD", ""),
         ("t/one/.gitignore", "secret.md\n"),
         ("t/one/.git/info/exclude", "private.md\n"),
@@ -123,18 +120,18 @@ fn work_trees_below_the_root_have_their_own_rules() {
         ("t/secret.md", ""),
     ]);
     let expected = ["one/open.md", "secret.md", "two/private.md"];
-    assert_eq!(paths(&walk(&machine, "")), expected);
+    assert_eq!(paths(&walk(&env, "")), expected);
     // Git rules of an outer work tree end where the inner one begins; those of `.ignore` files don't.
-    machine.write("t/.git/HEAD", "");
-    machine.write("t/.gitignore", "open.md\n");
-    assert_eq!(paths(&walk(&machine, "")), expected);
-    machine.write("t/.ignore", "private.md\n");
-    assert_eq!(paths(&walk(&machine, "")), ["one/open.md", "secret.md"]);
+    env.write("t/.git/HEAD", "");
+    env.write("t/.gitignore", "open.md\n");
+    assert_eq!(paths(&walk(&env, "")), expected);
+    env.write("t/.ignore", "private.md\n");
+    assert_eq!(paths(&walk(&env, "")), ["one/open.md", "secret.md"]);
 }
 
 #[test]
 fn some_places_are_never_entered_and_hidden_ones_only_when_named() {
-    let machine = TestEnv::new();
+    let env = TestEnv::new();
     for path in [
         "a.md",
         ".hidden.md",
@@ -146,7 +143,7 @@ fn some_places_are_never_entered_and_hidden_ones_only_when_named() {
         "sub/node_modules/a.md",
         "sub/.x/a.md",
     ] {
-        machine.write(&format!("t/{path}"), "");
+        env.write(&format!("t/{path}"), "");
     }
     for (keys, expected) in [
         ("", &["a.md"][..]),
@@ -156,15 +153,15 @@ fn some_places_are_never_entered_and_hidden_ones_only_when_named() {
         ("include = [\".github/**\"]", &[".github/a.md"]),
         ("include = [\".git/**\", \".ra/**\", \"node_modules/**\"]", &[]),
     ] {
-        assert_eq!(paths(&walk(&machine, keys)), expected, "{keys}");
+        assert_eq!(paths(&walk(&env, keys)), expected, "{keys}");
     }
 }
 
 #[test]
 fn patterns_choose_and_the_rest_is_listed() {
-    let machine = TestEnv::new();
+    let env = TestEnv::new();
     for path in ["a.md", "b.TXT", "c.rst", "d.png", "drafts/e.md", "LICENSE"] {
-        machine.write(&format!("t/{path}"), "x");
+        env.write(&format!("t/{path}"), "x");
     }
     for (keys, files, others, chosen) in [
         ("", &["a.md", "b.TXT", "c.rst", "drafts/e.md"][..], &["LICENSE", "d.png"][..], &[][..]),
@@ -177,20 +174,20 @@ fn patterns_choose_and_the_rest_is_listed() {
         ),
         ("include = [\"LICENSE\"]", &["LICENSE"], &["a.md", "b.TXT", "c.rst", "d.png", "drafts/e.md"], &[1]),
     ] {
-        let scan = walk(&machine, keys);
+        let scan = walk(&env, keys);
         assert_eq!(paths(&scan), files, "{keys}");
         assert_eq!(scan.others, others, "{keys}");
         assert_eq!(scan.chosen, chosen, "{keys}");
-        let documents = corpus::walk(&tree(&machine, keys), Extent::Documents);
+        let documents = corpus::walk(&tree(&env, keys), Extent::Documents);
         assert_eq!((documents.files, documents.others.len()), (scan.files, 0));
     }
 }
 
 #[test]
 fn sizes_and_times_are_those_of_the_files() {
-    let machine = TestEnv::with(&[("t/a.md", "12345"), ("t/b.md", "")]);
-    let scan = walk(&machine, "");
-    let on_disk = |path: &str| load(&machine, path);
+    let env = TestEnv::with(&[("t/a.md", "12345"), ("t/b.md", "")]);
+    let scan = walk(&env, "");
+    let on_disk = |path: &str| load(&env, path);
     for file in &scan.files {
         let loaded = on_disk(&format!("t/{}", file.path));
         assert_eq!(file.stamp, loaded.stamp);
@@ -219,61 +216,61 @@ fn names_are_kept_as_they_are_and_sorted_by_their_bytes() {
         "é.md",
         "🚀.md",
     ];
-    let machine = TestEnv::new();
-    names.iter().for_each(|name| machine.write(&format!("t/{name}"), ""));
+    let env = TestEnv::new();
+    names.iter().for_each(|name| env.write(&format!("t/{name}"), ""));
     let mut sorted = names.to_vec();
     sorted.sort_unstable();
-    let scan = walk(&machine, "");
+    let scan = walk(&env, "");
     assert_eq!(paths(&scan), sorted);
-    let tree = tree(&machine, "");
+    let tree = tree(&env, "");
     assert!(names.iter().all(|name| corpus::skip_reason(&tree, name).is_none()));
 }
 
 #[test]
 fn many_directories_come_in_order_every_time() {
-    let machine = TestEnv::new();
+    let env = TestEnv::new();
     for nr in 0..300 {
-        machine.write(&format!("t/{}/{}/f{nr}.md", nr % 7, nr % 11), "");
+        env.write(&format!("t/{}/{}/f{nr}.md", nr % 7, nr % 11), "");
     }
-    let first = walk(&machine, "");
+    let first = walk(&env, "");
     assert_eq!(first.files.len(), 300);
     assert!(first.files.is_sorted_by(|a, b| a.path < b.path));
     for _ in 0..5 {
-        assert_eq!(walk(&machine, "").files, first.files);
+        assert_eq!(walk(&env, "").files, first.files);
     }
 }
 
 #[test]
 fn a_directory_may_be_called_like_a_document() {
-    let machine = TestEnv::with(&[("t/x.md/inner.md", ""), ("t/y.md", "")]);
-    assert_eq!(paths(&walk(&machine, "")), ["x.md/inner.md", "y.md"]);
+    let env = TestEnv::with(&[("t/x.md/inner.md", ""), ("t/y.md", "")]);
+    assert_eq!(paths(&walk(&env, "")), ["x.md/inner.md", "y.md"]);
 }
 
 #[test]
 fn a_root_that_is_not_there_is_not_an_empty_one() {
-    let machine = TestEnv::new();
-    let scan = walk(&machine, "");
+    let env = TestEnv::new();
+    let scan = walk(&env, "");
     assert!(matches!(scan.skipped.get(""), Some(Skip::Unreadable(_))));
     assert!(scan.is_unseen("anything.md"));
-    machine.write("t", "a file");
-    assert!(matches!(walk(&machine, "").skipped.get(""), Some(Skip::Unreadable(_))));
+    env.write("t", "a file");
+    assert!(matches!(walk(&env, "").skipped.get(""), Some(Skip::Unreadable(_))));
 }
 
 #[cfg(unix)]
 #[test]
 fn links_to_files_are_followed_and_links_to_directories_are_not() {
-    let machine = TestEnv::with(&[("t/real/a.md", "12"), ("far/b.md", "123")]);
-    machine.link("real/a.md", "t/file.md");
-    machine.link(machine.path("far/b.md"), "t/far.md");
+    let env = TestEnv::with(&[("t/real/a.md", "12"), ("far/b.md", "123")]);
+    env.link("real/a.md", "t/file.md");
+    env.link(env.path("far/b.md"), "t/far.md");
     let elsewhere = TestEnv::with(&[("secret.md", "1234")]);
-    machine.link(elsewhere.path("secret.md"), "t/outside.md");
-    machine.link("file.md", "t/twice.md");
-    machine.link("real", "t/directory");
-    machine.link("real", "t/directory.md");
-    machine.link("nothing", "t/dead.md");
-    machine.link("loop.md", "t/loop.md");
-    machine.link("nothing", "t/dead.png");
-    let scan = walk(&machine, "");
+    env.link(elsewhere.path("secret.md"), "t/outside.md");
+    env.link("file.md", "t/twice.md");
+    env.link("real", "t/directory");
+    env.link("real", "t/directory.md");
+    env.link("nothing", "t/dead.md");
+    env.link("loop.md", "t/loop.md");
+    env.link("nothing", "t/dead.png");
+    let scan = walk(&env, "");
     assert_eq!(paths(&scan), ["far.md", "file.md", "real/a.md", "twice.md"]);
     assert_eq!(scan.files.iter().map(|file| file.stamp.size).collect::<Vec<_>>(), [3, 2, 2, 2]);
     let reasons: BTreeMap<&str, &Skip> =
@@ -283,7 +280,7 @@ fn links_to_files_are_followed_and_links_to_directories_are_not() {
     assert_eq!(reasons.get("dead.png"), Some(&&Skip::DeadLink));
     assert_eq!(reasons.get("directory.md"), Some(&&Skip::DirectoryLink));
     assert_eq!(reasons.get("loop.md"), Some(&&Skip::DeadLink), "a circle leads nowhere");
-    let tree = tree(&machine, "");
+    let tree = tree(&env, "");
     for (path, skip) in [
         ("file.md", None),
         ("outside.md", Some(Skip::LinkOutside)),
@@ -298,7 +295,7 @@ fn links_to_files_are_followed_and_links_to_directories_are_not() {
 #[cfg(unix)]
 #[test]
 fn no_link_makes_a_document_of_what_never_is_one() {
-    let machine = TestEnv::with(&[
+    let env = TestEnv::with(&[
         ("t/.git/config", "token"),
         ("t/.gitignore", "private/\nkeys.txt\n"),
         ("t/.env", "password"),
@@ -311,13 +308,13 @@ fn no_link_makes_a_document_of_what_never_is_one() {
     let barred =
         [".git/config", ".env", "docs/.hidden/a.md", "node_modules/b/readme.md", "private/c.md", "keys.txt"];
     for (nr, target) in barred.iter().enumerate() {
-        machine.link(format!("../{target}"), &format!("t/docs/{nr}.md"));
+        env.link(format!("../{target}"), &format!("t/docs/{nr}.md"));
     }
-    machine.link("0.md", "t/docs/twice.md");
-    machine.link("open.md", "t/docs/fine.md");
-    let scan = walk(&machine, "");
+    env.link("0.md", "t/docs/twice.md");
+    env.link("open.md", "t/docs/fine.md");
+    let scan = walk(&env, "");
     assert_eq!(paths(&scan), ["docs/fine.md", "docs/open.md"]);
-    let tree = tree(&machine, "");
+    let tree = tree(&env, "");
     for name in (0..barred.len()).map(|nr| nr.to_string()).chain(["twice".to_owned()]) {
         let path = format!("docs/{name}.md");
         assert_eq!(scan.skipped.get(&path), Some(&Skip::LinkBarred), "{path}");
@@ -325,11 +322,11 @@ fn no_link_makes_a_document_of_what_never_is_one() {
     }
     assert_eq!(corpus::skip_reason(&tree, "docs/fine.md"), None);
     // A pattern that names one hidden directory opens no other, and excluded files stay excluded.
-    machine.write("t/.github/own.md", "f");
-    machine.write("t/secret/g.md", "g");
-    machine.link("../.github/own.md", "t/docs/named.md");
-    machine.link("../secret/g.md", "t/docs/excluded.md");
-    let scan = walk(&machine, "include = [\"docs/*.md\", \".github/**\"], exclude = [\"secret/\"]");
+    env.write("t/.github/own.md", "f");
+    env.write("t/secret/g.md", "g");
+    env.link("../.github/own.md", "t/docs/named.md");
+    env.link("../secret/g.md", "t/docs/excluded.md");
+    let scan = walk(&env, "include = [\"docs/*.md\", \".github/**\"], exclude = [\"secret/\"]");
     assert_eq!(paths(&scan), [".github/own.md", "docs/fine.md", "docs/named.md", "docs/open.md"]);
 }
 
@@ -337,11 +334,11 @@ fn no_link_makes_a_document_of_what_never_is_one() {
 #[test]
 fn what_cannot_be_read_is_reported_and_not_taken_for_empty() {
     use std::os::unix::fs::PermissionsExt;
-    let machine = TestEnv::with(&[("t/locked/a.md", ""), ("t/open.md", "")]);
-    let locked = machine.path("t/locked");
+    let env = TestEnv::with(&[("t/locked/a.md", ""), ("t/open.md", "")]);
+    let locked = env.path("t/locked");
     fs::set_permissions(&locked, fs::Permissions::from_mode(0o000)).unwrap();
     let bound = fs::read_dir(&locked).is_err();
-    let scan = walk(&machine, "");
+    let scan = walk(&env, "");
     fs::set_permissions(&locked, fs::Permissions::from_mode(0o755)).unwrap();
     // Permissions don't apply to the superuser, who then sees the file.
     if bound {
@@ -358,9 +355,9 @@ fn what_cannot_be_read_is_reported_and_not_taken_for_empty() {
 fn names_that_are_not_unicode_are_reported() {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
-    let machine = TestEnv::with(&[("t/good.md", ""), ("t/\u{fffd}.md", "")]);
-    fs::write(machine.path("t").join(OsStr::from_bytes(b"bad\xff.md")), "").unwrap();
-    let scan = walk(&machine, "");
+    let env = TestEnv::with(&[("t/good.md", ""), ("t/\u{fffd}.md", "")]);
+    fs::write(env.path("t").join(OsStr::from_bytes(b"bad\xff.md")), "").unwrap();
+    let scan = walk(&env, "");
     assert_eq!(paths(&scan), ["good.md", "\u{fffd}.md"]);
     assert_eq!(scan.skipped.get("bad\u{fffd}.md"), Some(&Skip::NotUnicode));
 }
@@ -368,22 +365,22 @@ fn names_that_are_not_unicode_are_reported() {
 #[cfg(unix)]
 #[test]
 fn a_pipe_is_never_opened() {
-    let machine = TestEnv::with(&[("t/a.md", "")]);
-    let made = std::process::Command::new("mkfifo").arg(machine.path("t/pipe.md")).status();
+    let env = TestEnv::with(&[("t/a.md", "")]);
+    let made = std::process::Command::new("mkfifo").arg(env.path("t/pipe.md")).status();
     if made.is_ok_and(|status| status.success()) {
-        assert_eq!(paths(&walk(&machine, "")), ["a.md"]);
+        assert_eq!(paths(&walk(&env, "")), ["a.md"]);
     }
 }
 
 #[test]
 fn the_reason_names_the_rule() {
-    let machine = TestEnv::with(&[
+    let env = TestEnv::with(&[
         (".git/HEAD", ""),
         ("t/.gitignore", "# all drafts\n*.draft.md\n"),
         ("t/a.draft.md", ""),
     ]);
-    let tree = tree(&machine, "exclude = [\"old/\"], include = [\"**/*\"]");
-    let ignored = format!("`*.draft.md` in {}", machine.path("t/.gitignore").display());
+    let tree = tree(&env, "exclude = [\"old/\"], include = [\"**/*\"]");
+    let ignored = format!("`*.draft.md` in {}", env.path("t/.gitignore").display());
     for (path, skip) in [
         ("a.draft.md", Skip::Ignored(ignored)),
         ("old/a.md", Skip::Filtered("the exclude pattern `old/` matches".to_owned())),
@@ -483,10 +480,10 @@ fn the_beginning_of_a_file_tells_whether_it_is_text() {
         (b"\xe9t\xe9 in Latin-1", false),
         (b"\x1b[31mcoloured log\x1b[0m\n", false),
     ] {
-        let machine = TestEnv::new();
-        machine.write("x", bytes);
-        assert_eq!(corpus::is_binary(&machine.path("x")).unwrap(), binary, "{}", bytes.escape_ascii());
-        let loaded = load(&machine, "x");
+        let env = TestEnv::new();
+        env.write("x", bytes);
+        assert_eq!(corpus::is_binary(&env.path("x")).unwrap(), binary, "{}", bytes.escape_ascii());
+        let loaded = load(&env, "x");
         assert_eq!(matches!(loaded.content, Content::Binary), binary, "{}", bytes.escape_ascii());
     }
 }
@@ -548,14 +545,14 @@ proptest! {
         in_git in any::<bool>(),
         keys in proptest::sample::select(KEYS),
     ) {
-        let machine = TestEnv::new();
-        machine.directory("t");
+        let env = TestEnv::new();
+        env.directory("t");
         if in_git {
-            machine.write(".git/HEAD", "");
-            machine.write(".gitignore", above.join("\n"));
+            env.write(".git/HEAD", "");
+            env.write(".gitignore", above.join("\n"));
         }
         for (nr, (directories, name)) in files.iter().enumerate() {
-            let directory = machine.path("t").join(directories.join("/"));
+            let directory = env.path("t").join(directories.join("/"));
             // The name may already be that of a directory, or of a file where a directory should be.
             if fs::create_dir_all(&directory).is_err() {
                 continue;
@@ -570,7 +567,7 @@ proptest! {
                 _ => fs::write(&path, "text"),
             };
         }
-        let tree = tree(&machine, keys);
+        let tree = tree(&env, keys);
         let scan = corpus::walk(&tree, Extent::Documents);
         let found: BTreeSet<&str> = paths(&scan).into_iter().collect();
         prop_assert_eq!(found.len(), scan.files.len());
@@ -592,29 +589,29 @@ proptest! {
         rules in proptest::collection::vec(proptest::sample::select(RULES), 1..6),
         excluded in proptest::collection::vec(proptest::sample::select(RULES), 0..3),
     ) {
-        let machine = TestEnv::new();
-        machine.write("t/.gitignore", rules.join("\n"));
+        let env = TestEnv::new();
+        env.write("t/.gitignore", rules.join("\n"));
         // Without git, there is nothing to compare with.
-        if git(&machine, &["init", "--quiet"]).is_none() {
+        if git(&env, &["init", "--quiet"]).is_none() {
             return Ok(());
         }
-        machine.write("t/.git/info/exclude", excluded.join("\n"));
+        env.write("t/.git/info/exclude", excluded.join("\n"));
         for (nr, (directories, name)) in files.iter().enumerate() {
             let path = ["t"].iter().chain(directories).chain([name]).copied().collect::<Vec<_>>().join("/");
-            machine.write(&path, rules[nr % rules.len()..].join("\n"));
+            env.write(&path, rules[nr % rules.len()..].join("\n"));
         }
-        let listed = git(&machine, &["ls-files", "--others", "--exclude-standard"]).unwrap_or_default();
+        let listed = git(&env, &["ls-files", "--others", "--exclude-standard"]).unwrap_or_default();
         let mut expected: Vec<&str> = listed.lines().filter(|path| !path.ends_with(".gitignore")).collect();
         expected.sort_unstable();
-        let scan = walk(&machine, "");
+        let scan = walk(&env, "");
         prop_assert_eq!(paths(&scan), expected);
     }
 }
 
 /// Runs git in the tree's directory, independent of the user's own configuration.
-fn git(machine: &TestEnv, args: &[&str]) -> Option<String> {
+fn git(env: &TestEnv, args: &[&str]) -> Option<String> {
     let mut command = std::process::Command::new("git");
-    command.args(args).current_dir(machine.path("t")).env("HOME", machine.path("home"));
+    command.args(args).current_dir(env.path("t")).env("HOME", env.path("home"));
     command.env("GIT_CONFIG_NOSYSTEM", "1").env_remove("XDG_CONFIG_HOME").env_remove("GIT_DIR");
     let output = command.output().ok().filter(|output| output.status.success())?;
     Some(String::from_utf8_lossy(&output.stdout).into_owned())

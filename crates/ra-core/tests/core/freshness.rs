@@ -15,8 +15,8 @@ use crate::kb_helpers::{
 use crate::test_env::TestEnv;
 
 /// Sets a file's mtime to a moment long past, which any clock can tell from now.
-fn age(machine: &TestEnv, path: &str, seconds: u64) {
-    let file = File::options().write(true).open(machine.path(path)).unwrap();
+fn age(env: &TestEnv, path: &str, seconds: u64) {
+    let file = File::options().write(true).open(env.path(path)).unwrap();
     file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds)).unwrap();
 }
 
@@ -34,24 +34,24 @@ fn work(kb: &KnowledgeBase) -> (usize, usize, usize) {
 
 #[test]
 fn every_kind_of_change_is_seen_by_the_next_search() {
-    let machine = env_with(&[("a.md", "# A\n\nzebra one\n"), ("b.md", "# B\n\nzebra two\n")]);
-    let kb = open(&machine, &exactly());
+    let env = env_with(&[("a.md", "# A\n\nzebra one\n"), ("b.md", "# B\n\nzebra two\n")]);
+    let kb = open(&env, &exactly());
     assert_eq!(work(&kb), (2, 0, 0));
     assert_eq!(sorted_ids(&kb, "zebra"), ["a.md#a", "b.md#b"]);
-    machine.write("p/docs/a.md", "# A\n\nzebra three\n");
+    env.write("p/docs/a.md", "# A\n\nzebra three\n");
     assert_eq!(ids(&kb, "one"), [""; 0]);
     assert_eq!(ids(&kb, "three"), ["a.md#a"]);
-    fs::rename(machine.path("p/docs/a.md"), machine.path("p/docs/c.md")).unwrap();
+    fs::rename(env.path("p/docs/a.md"), env.path("p/docs/c.md")).unwrap();
     assert_eq!(work(&kb), (1, 0, 1));
     assert_eq!(ids(&kb, "three"), ["c.md#a"]);
-    fs::remove_file(machine.path("p/docs/b.md")).unwrap();
+    fs::remove_file(env.path("p/docs/b.md")).unwrap();
     assert_eq!(sorted_ids(&kb, "zebra"), ["c.md#a"]);
-    machine.write("p/docs/sub/d.md", "# D\n\nzebra four\n");
+    env.write("p/docs/sub/d.md", "# D\n\nzebra four\n");
     assert_eq!(sorted_ids(&kb, "zebra"), ["c.md#a", "sub/d.md#d"]);
-    fs::rename(machine.path("p/docs/sub"), machine.path("p/docs/bus")).unwrap();
+    fs::rename(env.path("p/docs/sub"), env.path("p/docs/bus")).unwrap();
     assert_eq!(sorted_ids(&kb, "zebra"), ["bus/d.md#d", "c.md#a"]);
-    fs::remove_dir_all(machine.path("p/docs/bus")).unwrap();
-    age(&machine, "p/docs/c.md", 1_000_000);
+    fs::remove_dir_all(env.path("p/docs/bus")).unwrap();
+    age(&env, "p/docs/c.md", 1_000_000);
     assert_eq!(sorted_ids(&kb, "zebra"), ["c.md#a"]);
     assert_eq!(kb.status().unwrap().index.state, IndexState::Current);
 }
@@ -59,13 +59,13 @@ fn every_kind_of_change_is_seen_by_the_next_search() {
 #[cfg(unix)]
 #[test]
 fn a_document_replaced_by_something_that_leads_nowhere_is_gone() {
-    let machine = env_with(&[("a.md", "# A\n\nzebra\n"), ("sub/b.md", "# B\n\nzebra\n")]);
-    let kb = open(&machine, &exactly());
+    let env = env_with(&[("a.md", "# A\n\nzebra\n"), ("sub/b.md", "# B\n\nzebra\n")]);
+    let kb = open(&env, &exactly());
     assert_eq!(sorted_ids(&kb, "zebra"), ["a.md#a", "sub/b.md#b"]);
-    fs::remove_file(machine.path("p/docs/a.md")).unwrap();
-    machine.link("a.md", "p/docs/a.md");
-    fs::remove_dir_all(machine.path("p/docs/sub")).unwrap();
-    machine.write("p/docs/sub", "a file where the directory was\n");
+    fs::remove_file(env.path("p/docs/a.md")).unwrap();
+    env.link("a.md", "p/docs/a.md");
+    fs::remove_dir_all(env.path("p/docs/sub")).unwrap();
+    env.write("p/docs/sub", "a file where the directory was\n");
     let found = answers(&kb, &search_request("zebra"));
     assert_eq!((found.answers[0].passages.len(), found.freshness.removed), (0, 2));
     assert_eq!((found.freshness.stale, found.freshness.warnings.len()), (None, 0));
@@ -73,14 +73,14 @@ fn a_document_replaced_by_something_that_leads_nowhere_is_gone() {
 
 #[test]
 fn get_and_lists_are_as_fresh_as_searches() {
-    let machine = env_with(&[("a.md", "# A\n\nzebra\n")]);
-    let kb = open(&machine, &exactly());
+    let env = env_with(&[("a.md", "# A\n\nzebra\n")]);
+    let kb = open(&env, &exactly());
     assert_eq!(kb.documents(&[], &NoProgress).unwrap().0.len(), 1);
-    machine.write("p/docs/b.md", "# B\n\nlion\n");
+    env.write("p/docs/b.md", "# B\n\nlion\n");
     assert_eq!(kb.documents(&[], &NoProgress).unwrap().0.len(), 2);
-    machine.write("p/docs/b.md", "# B\n\ntiger\n\n# C\n\nlion\n");
+    env.write("p/docs/b.md", "# B\n\ntiger\n\n# C\n\nlion\n");
     assert_eq!(kb.chunks(&["b.md".into()], &NoProgress).unwrap().0.len(), 2);
-    machine.write("p/docs/b.md", "# D\n\npuma\n");
+    env.write("p/docs/b.md", "# D\n\npuma\n");
     let fetched = kb.get(&["b.md#d".into()], FetchExtent::Named, &NoProgress).unwrap().0.remove(0).unwrap();
     assert_eq!(fetched.content.as_deref(), Some("# D\n\npuma\n"));
 }
@@ -88,14 +88,14 @@ fn get_and_lists_are_as_fresh_as_searches() {
 #[test]
 fn a_change_that_keeps_size_and_time_is_seen_when_the_file_was_just_read() {
     // The first read is in the tick of the file's last change, so its mtime proves nothing.
-    let machine = env_with(&[("a.md", "# A\n\nzebra one\n")]);
-    let kb = open(&machine, &exactly());
-    let path = machine.path("p/docs/a.md");
+    let env = env_with(&[("a.md", "# A\n\nzebra one\n")]);
+    let kb = open(&env, &exactly());
+    let path = env.path("p/docs/a.md");
     // A time in the future makes sure of that, however slow the machine is.
     let moment = SystemTime::now() + Duration::from_secs(60);
     File::options().write(true).open(&path).unwrap().set_modified(moment).unwrap();
     assert_eq!(ids(&kb, "one"), ["a.md#a"]);
-    machine.write("p/docs/a.md", "# A\n\nzebra two\n");
+    env.write("p/docs/a.md", "# A\n\nzebra two\n");
     File::options().write(true).open(&path).unwrap().set_modified(moment).unwrap();
     assert_eq!(ids(&kb, "one"), [""; 0]);
     assert_eq!(ids(&kb, "two"), ["a.md#a"]);
@@ -105,15 +105,15 @@ fn a_change_that_keeps_size_and_time_is_seen_when_the_file_was_just_read() {
 #[test]
 fn a_change_that_hides_behind_an_old_time_is_seen() {
     // Programs can set the mtime of a file, but not its ctime.
-    let machine = env_with(&[("a.md", "# A\n\nzebra one\n"), ("b.md", "# B\n\nzebra six\n")]);
-    ["p/docs/a.md", "p/docs/b.md"].iter().for_each(|path| age(&machine, path, 1_000_000));
-    let kb = open(&machine, &exactly());
+    let env = env_with(&[("a.md", "# A\n\nzebra one\n"), ("b.md", "# B\n\nzebra six\n")]);
+    ["p/docs/a.md", "p/docs/b.md"].iter().for_each(|path| age(&env, path, 1_000_000));
+    let kb = open(&env, &exactly());
     assert_eq!(ids(&kb, "one"), ["a.md#a"]);
-    machine.write("p/docs/a.md", "# A\n\nzebra two\n");
-    age(&machine, "p/docs/a.md", 1_000_000);
+    env.write("p/docs/a.md", "# A\n\nzebra two\n");
+    age(&env, "p/docs/a.md", 1_000_000);
     assert_eq!((ids(&kb, "one").len(), ids(&kb, "two")), (0, vec!["a.md#a".to_owned()]));
     for (from, to) in [("a", "c"), ("b", "a"), ("c", "b")] {
-        let path = |name: &str| machine.path(&format!("p/docs/{name}.md"));
+        let path = |name: &str| env.path(&format!("p/docs/{name}.md"));
         fs::rename(path(from), path(to)).unwrap();
     }
     assert_eq!((ids(&kb, "six"), ids(&kb, "two")), (vec!["a.md#b".to_owned()], vec!["b.md#a".to_owned()]));
@@ -122,26 +122,26 @@ fn a_change_that_hides_behind_an_old_time_is_seen() {
 #[cfg(unix)]
 #[test]
 fn a_tree_that_is_another_directory_now_has_the_documents_of_that() {
-    let machine = TestEnv::new();
+    let env = TestEnv::new();
     for (version, text) in [("v1", "release one"), ("v2", "release two")] {
-        machine.write(&format!("p/{version}/a.md"), text);
-        age(&machine, &format!("p/{version}/a.md"), 1_000_000);
+        env.write(&format!("p/{version}/a.md"), text);
+        age(&env, &format!("p/{version}/a.md"), 1_000_000);
     }
     for (version, word) in [("v1", "one"), ("v2", "two"), ("v1", "one")] {
-        machine.write("p/.ra.toml", format!("root = true\n[trees]\ndocs = \"{version}\"\n"));
-        assert_eq!(ids(&open(&machine, &exactly()), word), ["a.md"], "{version}");
+        env.write("p/.ra.toml", format!("root = true\n[trees]\ndocs = \"{version}\"\n"));
+        assert_eq!(ids(&open(&env, &exactly()), word), ["a.md"], "{version}");
     }
-    machine.write("p/.ra.toml", "root = true\n[trees]\ndocs = \"gone\"\n");
-    assert_eq!(ids(&open(&machine, &exactly()), "one"), [""; 0], "what is gone was never indexed");
+    env.write("p/.ra.toml", "root = true\n[trees]\ndocs = \"gone\"\n");
+    assert_eq!(ids(&open(&env, &exactly()), "one"), [""; 0], "what is gone was never indexed");
 }
 
 #[test]
 fn what_changes_after_the_look_is_not_shown_as_it_was() {
     // The shown text is read from the disk and compared with the indexed one.
-    let machine = env_with(&[("a.md", "# A\n\nzebra one\n")]);
-    let kb = open(&machine, &exactly());
+    let env = env_with(&[("a.md", "# A\n\nzebra one\n")]);
+    let kb = open(&env, &exactly());
     let (snapshot, _) = kb.refresh(&NoProgress).unwrap();
-    machine.write("p/docs/a.md", "# A\n\nzebra two\n");
+    env.write("p/docs/a.md", "# A\n\nzebra two\n");
     let answer = kb.search(&search_request("one"), &snapshot).unwrap().answers.remove(0);
     assert_eq!((answer.passages.len(), answer.vanished), (0, 1));
     let fetched = kb.get(&["a.md".into()], FetchExtent::Named, &snapshot).unwrap().0.remove(0);
@@ -150,13 +150,13 @@ fn what_changes_after_the_look_is_not_shown_as_it_was() {
 
 #[test]
 fn a_new_time_with_the_same_text_costs_no_indexing() {
-    let machine = env_with(&[("a.md", "# A\n\nzebra\n")]);
-    age(&machine, "p/docs/a.md", 1_000_000);
+    let env = env_with(&[("a.md", "# A\n\nzebra\n")]);
+    age(&env, "p/docs/a.md", 1_000_000);
     wait_for_mtime_tick();
-    let kb = open(&machine, &exactly());
+    let kb = open(&env, &exactly());
     assert_eq!(work(&kb), (1, 0, 0));
     assert_eq!(work(&kb), (0, 0, 0));
-    age(&machine, "p/docs/a.md", 2_000_000);
+    age(&env, "p/docs/a.md", 2_000_000);
     wait_for_mtime_tick();
     assert_eq!(work(&kb), (0, 0, 0));
     let generation = answers(&kb, &search_request("zebra")).freshness.generation;
@@ -168,53 +168,15 @@ fn a_new_time_with_the_same_text_costs_no_indexing() {
 }
 
 #[test]
-fn a_change_is_written_beside_the_manifest_until_there_are_many() {
-    let texts: Vec<(String, String)> =
-        (0..60).map(|nr| (format!("{nr:02}.md"), format!("# T\n\nzebra{nr}\n"))).collect();
-    let machine = env_with(&texts.iter().map(|(path, text)| (&**path, &**text)).collect::<Vec<_>>());
-    texts.iter().for_each(|(path, _)| age(&machine, &format!("p/docs/{path}"), 1_000_000));
-    wait_for_mtime_tick();
-    assert_eq!(work(&open(&machine, &exactly())), (60, 0, 0));
-    let sheets = || {
-        let entries = fs::read_dir(machine.path(&machine.index("store-1"))).unwrap();
-        let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
-        let mut names: Vec<String> = names.filter(|name| name.contains('-')).collect();
-        names.retain(|name| !name.starts_with('.'));
-        names.sort();
-        names
-    };
-    assert_eq!(sheets(), ["manifest-1"]);
-    let mut seen = Vec::new();
-    for (nr, (path, _)) in texts.iter().enumerate().take(20) {
-        if nr % 2 == 0 {
-            fs::remove_file(machine.path(&format!("p/docs/{path}"))).unwrap();
-        } else {
-            machine.write(&format!("p/docs/{path}"), "# T\n\nlion\n");
-            age(&machine, &format!("p/docs/{path}"), 2_000_000);
-        }
-        wait_for_mtime_tick();
-        // Each time with a knowledge base that has nothing in memory.
-        let kb = open(&machine, &exactly());
-        assert_eq!(work(&kb), if nr % 2 == 0 { (0, 0, 1) } else { (0, 1, 0) });
-        assert_eq!(kb.status().unwrap().index.state, IndexState::Current);
-        assert_eq!(ids(&kb, "lion").len(), nr.div_ceil(2));
-        seen.push(sheets());
-    }
-    assert_eq!(seen[0], ["changes-2", "manifest-1"]);
-    assert_eq!(seen[1], ["changes-3", "manifest-1"]);
-    assert!(seen.iter().any(|names| names.len() == 1), "it was written whole again: {seen:?}");
-}
-
-#[test]
 fn a_tree_that_cannot_be_seen_keeps_its_documents() {
-    let machine = TestEnv::new();
-    machine.write("p/.ra.toml", "root = true\n[trees]\ndocs = \"docs\"\nother = \"other\"\n");
-    machine.write("p/docs/a.md", "# A\n\nzebra\n");
-    machine.write("p/other/b.md", "# B\n\nlion\n");
-    let kb = open(&machine, &exactly());
+    let env = TestEnv::new();
+    env.write("p/.ra.toml", "root = true\n[trees]\ndocs = \"docs\"\nother = \"other\"\n");
+    env.write("p/docs/a.md", "# A\n\nzebra\n");
+    env.write("p/other/b.md", "# B\n\nlion\n");
+    let kb = open(&env, &exactly());
     assert_eq!(work(&kb), (2, 0, 0));
-    fs::rename(machine.path("p/docs"), machine.path("p/away")).unwrap();
-    machine.write("p/other/c.md", "# C\n\npuma\n");
+    fs::rename(env.path("p/docs"), env.path("p/away")).unwrap();
+    env.write("p/other/c.md", "# C\n\npuma\n");
     let found = answers(&kb, &search_request("puma OR lion"));
     assert_eq!(found.answers[0].passages.len(), 2);
     assert!(found.freshness.warnings.iter().any(|warning| warning.starts_with("docs: could not be read")));
@@ -222,33 +184,33 @@ fn a_tree_that_cannot_be_seen_keeps_its_documents() {
     // Even a rebuild keeps it.
     let updated = kb.rebuild(&NoProgress).unwrap();
     assert!(!updated.rebuilt, "{updated:?}");
-    fs::rename(machine.path("p/away"), machine.path("p/docs")).unwrap();
+    fs::rename(env.path("p/away"), env.path("p/docs")).unwrap();
     assert_eq!(work(&kb), (0, 0, 0), "nothing has to be read again");
     assert_eq!(ids(&kb, "zebra"), ["a.md#a"]);
 }
 
 #[test]
 fn a_tree_that_is_no_longer_configured_is_forgotten() {
-    let machine = TestEnv::new();
-    machine.write("p/.ra.toml", "root = true\n[trees]\ndocs = \"docs\"\nother = \"other\"\n");
-    machine.write("p/docs/a.md", "# A\n\nzebra\n");
-    machine.write("p/other/b.md", "# B\n\nzebra\n");
-    assert_eq!(ids(&open(&machine, &exactly()), "zebra").len(), 2);
-    machine.write("p/.ra.toml", "root = true\n[trees]\ndocs = \"docs\"\n");
-    assert_eq!(ids(&open(&machine, &exactly()), "zebra"), ["a.md#a"]);
-    machine.write("p/.ra.toml", "root = true\n[trees]\ndocs = { path = \"docs\", exclude = [\"a.md\"] }\n");
-    assert_eq!(ids(&open(&machine, &exactly()), "zebra"), [""; 0]);
+    let env = TestEnv::new();
+    env.write("p/.ra.toml", "root = true\n[trees]\ndocs = \"docs\"\nother = \"other\"\n");
+    env.write("p/docs/a.md", "# A\n\nzebra\n");
+    env.write("p/other/b.md", "# B\n\nzebra\n");
+    assert_eq!(ids(&open(&env, &exactly()), "zebra").len(), 2);
+    env.write("p/.ra.toml", "root = true\n[trees]\ndocs = \"docs\"\n");
+    assert_eq!(ids(&open(&env, &exactly()), "zebra"), ["a.md#a"]);
+    env.write("p/.ra.toml", "root = true\n[trees]\ndocs = { path = \"docs\", exclude = [\"a.md\"] }\n");
+    assert_eq!(ids(&open(&env, &exactly()), "zebra"), [""; 0]);
 }
 
 #[cfg(unix)]
 #[test]
 fn a_file_that_cannot_be_read_keeps_what_was_known_of_it() {
     use std::os::unix::fs::PermissionsExt;
-    let machine = env_with(&[("a.md", "# A\n\nzebra\n"), ("b.md", "# B\n\nlion\n")]);
-    let kb = open(&machine, &exactly());
+    let env = env_with(&[("a.md", "# A\n\nzebra\n"), ("b.md", "# B\n\nlion\n")]);
+    let kb = open(&env, &exactly());
     assert_eq!(work(&kb), (2, 0, 0));
-    let path = machine.path("p/docs/a.md");
-    machine.write("p/docs/a.md", "# A\n\nzebra and more\n");
+    let path = env.path("p/docs/a.md");
+    env.write("p/docs/a.md", "# A\n\nzebra and more\n");
     fs::set_permissions(&path, fs::Permissions::from_mode(0o000)).unwrap();
     // Permissions don't apply to the superuser.
     if File::open(&path).is_ok() {
@@ -264,98 +226,98 @@ fn a_file_that_cannot_be_read_keeps_what_was_known_of_it() {
 
 #[test]
 fn a_file_that_becomes_binary_leaves_the_index_and_may_come_back() {
-    let machine = env_with(&[("a.md", "# A\n\nzebra\n")]);
-    let kb = open(&machine, &exactly());
+    let env = env_with(&[("a.md", "# A\n\nzebra\n")]);
+    let kb = open(&env, &exactly());
     assert_eq!(ids(&kb, "zebra"), ["a.md#a"]);
-    machine.write("p/docs/a.md", b"\x7fELF\0\0\0\0zebra");
+    env.write("p/docs/a.md", b"\x7fELF\0\0\0\0zebra");
     assert_eq!(ids(&kb, "zebra"), [""; 0]);
     assert_eq!(kb.documents(&[], &NoProgress).unwrap().0.len(), 0);
-    machine.write("p/docs/a.md", "# A\n\nzebra again\n");
+    env.write("p/docs/a.md", "# A\n\nzebra again\n");
     assert_eq!(ids(&kb, "zebra"), ["a.md#a"]);
 }
 
 #[test]
 fn an_empty_file_is_no_result_and_no_trouble() {
-    let machine = env_with(&[("a.md", ""), ("b.md", " \n\n"), ("c.md", "# Only a heading\n")]);
-    let kb = open(&machine, &exactly());
+    let env = env_with(&[("a.md", ""), ("b.md", " \n\n"), ("c.md", "# Only a heading\n")]);
+    let kb = open(&env, &exactly());
     assert_eq!(ids(&kb, "heading"), ["c.md"]);
     assert_eq!(ids(&kb, "zebra"), [""; 0]);
-    machine.write("p/docs/a.md", "zebra\n");
+    env.write("p/docs/a.md", "zebra\n");
     assert_eq!(ids(&kb, "zebra"), ["a.md"]);
-    machine.write("p/docs/a.md", "");
+    env.write("p/docs/a.md", "");
     assert_eq!(ids(&kb, "zebra"), [""; 0]);
 }
 
 #[test]
 fn a_change_of_stemmer_or_chunking_rebuilds_the_index() {
-    let machine = env_with(&[("a.md", "# A\n\nrunning\n\n# B\n\nzebra\n")]);
-    let kb = open(&machine, &exactly());
+    let env = env_with(&[("a.md", "# A\n\nrunning\n\n# B\n\nzebra\n")]);
+    let kb = open(&env, &exactly());
     assert_eq!(ids(&kb, "run"), ["a.md#a"]);
     let mut plain = exactly();
     plain.push(set("search", "stemmer", Value::Text("none".into())));
-    let unstemmed = open(&machine, &plain);
+    let unstemmed = open(&env, &plain);
     assert_eq!(unstemmed.status().unwrap().index.state, IndexState::Outdated);
     assert_eq!(work(&unstemmed), (1, 0, 0));
     assert_eq!(ids(&unstemmed, "run"), [""; 0]);
     let mut whole = exactly();
     whole.push(set("settings", "chunk_at_headings", Value::Bool(false)));
-    assert_eq!(ids(&open(&machine, &whole), "zebra"), ["a.md"]);
-    assert_eq!(ids(&open(&machine, &exactly()), "zebra"), ["a.md#b"]);
-    assert_eq!(places(&machine), ["CURRENT", "lock", "store"], "what was replaced is gone");
+    assert_eq!(ids(&open(&env, &whole), "zebra"), ["a.md"]);
+    assert_eq!(ids(&open(&env, &exactly()), "zebra"), ["a.md#b"]);
+    assert_eq!(places(&env), ["CURRENT", "lock", "store"], "what was replaced is gone");
 }
 
 #[test]
 fn an_older_index_is_rebuilt_and_a_newer_one_is_left_alone() {
-    let machine = env_with(&[("a.md", "# A\n\nzebra\n")]);
-    let kb = open(&machine, &exactly());
+    let env = env_with(&[("a.md", "# A\n\nzebra\n")]);
+    let kb = open(&env, &exactly());
     kb.rebuild(&NoProgress).unwrap();
-    let meta = |machine: &TestEnv| {
-        let store = fs::read_dir(machine.path(&machine.index(""))).unwrap().flatten();
+    let meta = |env: &TestEnv| {
+        let store = fs::read_dir(env.path(&env.index(""))).unwrap().flatten();
         let store = store.map(|entry| entry.path()).find(|path| path.join("meta.json").is_file());
         store.unwrap().join("meta.json")
     };
-    let written_by = |machine: &TestEnv, version: &str| {
-        let text = fs::read_to_string(meta(machine)).unwrap();
+    let written_by = |env: &TestEnv, version: &str| {
+        let text = fs::read_to_string(meta(env)).unwrap();
         let start = text.find("fingerprint").unwrap() + "fingerprint\\\":\\\"".len();
         let end = start + text[start..].find(' ').unwrap();
-        fs::write(meta(machine), format!("{}{version}{}", &text[..start], &text[end..])).unwrap();
+        fs::write(meta(env), format!("{}{version}{}", &text[..start], &text[end..])).unwrap();
     };
-    written_by(&machine, "1");
-    assert_eq!(ids(&open(&machine, &exactly()), "zebra"), ["a.md#a"]);
-    written_by(&machine, "4000000000");
-    let before = fs::read(meta(&machine)).unwrap();
-    let kb = open(&machine, &exactly());
+    written_by(&env, "1");
+    assert_eq!(ids(&open(&env, &exactly()), "zebra"), ["a.md#a"]);
+    written_by(&env, "4000000000");
+    let before = fs::read(meta(&env)).unwrap();
+    let kb = open(&env, &exactly());
     for failed in [kb.refresh(&NoProgress).err(), kb.rebuild(&NoProgress).err(), kb.status().err()] {
         assert!(matches!(failed, Some(Error::NewerIndex { .. })), "{failed:?}");
     }
-    assert_eq!(fs::read(meta(&machine)).unwrap(), before);
+    assert_eq!(fs::read(meta(&env)).unwrap(), before);
 }
 
 #[test]
 fn the_index_of_a_project_that_is_long_gone_is_removed() {
-    let machine = env_with(&[("a.md", "# A\n\nzebra\n")]);
-    let index = |name: &str| machine.config(name).index_dir;
+    let env = env_with(&[("a.md", "# A\n\nzebra\n")]);
+    let index = |name: &str| env.config(name).index_dir;
     for name in ["gone", "lately", "there"] {
-        machine.write(&format!("{name}/.ra.toml"), "root = true\n[trees]\ndocs = \".\"\n");
-        machine.write(&format!("{name}/a.md"), "zebra\n");
-        KnowledgeBase::open(machine.config(name)).rebuild(&NoProgress).unwrap();
+        env.write(&format!("{name}/.ra.toml"), "root = true\n[trees]\ndocs = \".\"\n");
+        env.write(&format!("{name}/a.md"), "zebra\n");
+        KnowledgeBase::open(env.config(name)).rebuild(&NoProgress).unwrap();
     }
     let places = ["gone", "lately", "there"].map(index);
     for (name, place) in ["gone", "there"].iter().zip([&places[0], &places[2]]) {
-        age(&machine, &machine.name(&place.join("CURRENT")), 1_000_000);
+        age(&env, &env.name(&place.join("CURRENT")), 1_000_000);
         assert!(place.is_dir(), "{name}");
     }
-    fs::remove_dir_all(machine.path("gone")).unwrap();
-    fs::remove_dir_all(machine.path("lately")).unwrap();
-    machine.write(&machine.name(&machine.path("home/.cache/ra/mine/CURRENT")), "not an index\n");
-    open(&machine, &exactly()).rebuild(&NoProgress).unwrap();
+    fs::remove_dir_all(env.path("gone")).unwrap();
+    fs::remove_dir_all(env.path("lately")).unwrap();
+    env.write(&env.name(&env.path("home/.cache/ra/mine/CURRENT")), "not an index\n");
+    open(&env, &exactly()).rebuild(&NoProgress).unwrap();
     assert_eq!(places.map(|place| place.is_dir()), [false, true, true]);
-    assert!(machine.path("home/.cache/ra/mine/CURRENT").is_file());
+    assert!(env.path("home/.cache/ra/mine/CURRENT").is_file());
 }
 
 /// Returns the names in the index directory, without the numbers of stores.
-fn places(machine: &TestEnv) -> Vec<String> {
-    let mut names: Vec<String> = fs::read_dir(machine.path(&machine.index("")))
+fn places(env: &TestEnv) -> Vec<String> {
+    let mut names: Vec<String> = fs::read_dir(env.path(&env.index("")))
         .unwrap()
         .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
         .map(|name| if name.starts_with("store-") { "store".to_owned() } else { name })
@@ -365,7 +327,7 @@ fn places(machine: &TestEnv) -> Vec<String> {
 }
 
 /// Returns every file of the index.
-fn index_files(machine: &TestEnv) -> Vec<PathBuf> {
+fn index_files(env: &TestEnv) -> Vec<PathBuf> {
     fn collect(directory: &Path, files: &mut Vec<PathBuf>) {
         for entry in fs::read_dir(directory).unwrap() {
             let path = entry.unwrap().path();
@@ -373,7 +335,7 @@ fn index_files(machine: &TestEnv) -> Vec<PathBuf> {
         }
     }
     let mut files = Vec::new();
-    collect(&machine.path(&machine.index("")), &mut files);
+    collect(&env.path(&env.index("")), &mut files);
     files.sort();
     files
 }
@@ -421,11 +383,11 @@ const QUESTIONS: &[&str] =
 
 /// Returns an environment with these files, all of them old, so reading them once is enough.
 fn old_library() -> TestEnv {
-    let machine = env_with(LIBRARY);
+    let env = env_with(LIBRARY);
     for (path, _) in LIBRARY {
-        age(&machine, &format!("p/docs/{path}"), 1_000_000);
+        age(&env, &format!("p/docs/{path}"), 1_000_000);
     }
-    machine
+    env
 }
 
 fn report(kb: &KnowledgeBase) -> Vec<String> {
@@ -434,18 +396,18 @@ fn report(kb: &KnowledgeBase) -> Vec<String> {
 
 #[test]
 fn an_index_that_lost_or_garbled_a_file_answers_rightly() {
-    let machine = old_library();
-    let expected = report(&open(&machine, &everything()));
-    let count = index_files(&machine).len();
-    assert!(count > 8, "{:?}", index_files(&machine));
+    let env = old_library();
+    let expected = report(&open(&env, &everything()));
+    let count = index_files(&env).len();
+    assert!(count > 8, "{:?}", index_files(&env));
     for damage in [Damage::Removed, Damage::Emptied, Damage::Halved, Damage::Garbled] {
         for nr in 0..count {
-            let Some(path) = index_files(&machine).into_iter().nth(nr) else { continue };
+            let Some(path) = index_files(&env).into_iter().nth(nr) else { continue };
             if path.ends_with("lock") {
                 continue;
             }
             damage.inflict(&path);
-            let kb = open(&machine, &everything());
+            let kb = open(&env, &everything());
             assert_eq!(report(&kb), expected, "{damage:?} {}", path.display());
             assert_eq!(
                 kb.status().unwrap().index.state,
@@ -460,23 +422,23 @@ fn an_index_that_lost_or_garbled_a_file_answers_rightly() {
 #[test]
 fn a_flipped_bit_never_shows_wrong_text() {
     // Not every bit can be checked at every start. Whatever such an index contains, the shown text is on the disk.
-    let machine = old_library();
-    let kb = open(&machine, &everything());
+    let env = old_library();
+    let kb = open(&env, &everything());
     let expected = report(&kb);
     for part in [0, 3, 6] {
-        for nr in 0..index_files(&machine).len() {
-            let Some(path) = index_files(&machine).into_iter().nth(nr) else { continue };
+        for nr in 0..index_files(&env).len() {
+            let Some(path) = index_files(&env).into_iter().nth(nr) else { continue };
             if path.ends_with("lock") {
                 continue;
             }
             Damage::Flipped(part).inflict(&path);
-            let kb = open(&machine, &everything());
+            let kb = open(&env, &everything());
             for query in QUESTIONS {
                 let name = path.display();
                 let found = kb.search(&search_request(query), &NoProgress);
                 let found = found.unwrap_or_else(|error| panic!("{name} {part} {query}: {error:?}"));
                 for passage in &found.answers[0].passages {
-                    let text = fs::read_to_string(machine.path(&format!("p/docs/{}", passage.id.doc.path)));
+                    let text = fs::read_to_string(env.path(&format!("p/docs/{}", passage.id.doc.path)));
                     assert!(text.is_ok_and(|text| text.contains(&content(passage))), "{name} {part} {query}");
                 }
             }
@@ -488,27 +450,26 @@ fn a_flipped_bit_never_shows_wrong_text() {
 
 #[test]
 fn a_changed_byte_in_a_column_is_noticed_at_once() {
-    let machine =
-        TestEnv::with(&[("p/docs/a.md", "# A\n\nzebra one\n"), ("p/docs/b.md", "# B\n\nzebra two\n")]);
-    let kb = open(&machine, &everything());
+    let env = TestEnv::with(&[("p/docs/a.md", "# A\n\nzebra one\n"), ("p/docs/b.md", "# B\n\nzebra two\n")]);
+    let kb = open(&env, &everything());
     let expected = report(&kb);
     let is_column = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "fast");
-    let path = index_files(&machine).into_iter().find(is_column).expect("columns");
+    let path = index_files(&env).into_iter().find(is_column).expect("columns");
     for at in 0..fs::metadata(&path).unwrap().len() as usize {
         // Every answer rebuilds the index, so its columns are in another file each time.
-        let path = index_files(&machine).into_iter().find(is_column).expect("columns");
+        let path = index_files(&env).into_iter().find(is_column).expect("columns");
         let mut bytes = fs::read(&path).unwrap();
         let Some(byte) = bytes.get_mut(at) else { continue };
         *byte ^= 0x55;
         fs::write(&path, bytes).unwrap();
-        assert_eq!(report(&open(&machine, &everything())), expected, "byte {at}");
+        assert_eq!(report(&open(&env, &everything())), expected, "byte {at}");
     }
 }
 
 #[test]
 fn a_flipped_bit_is_found_by_a_check_and_mended_by_a_rebuild() {
-    let machine = old_library();
-    let kb = open(&machine, &everything());
+    let env = old_library();
+    let kb = open(&env, &everything());
     let expected = report(&kb);
     assert!(!kb.check().damaged);
     let is_segment = |path: &PathBuf| {
@@ -516,12 +477,12 @@ fn a_flipped_bit_is_found_by_a_check_and_mended_by_a_rebuild() {
         let extension = path.extension().and_then(|extension| extension.to_str());
         in_use && matches!(extension, Some("term" | "idx" | "pos" | "store" | "fast" | "fieldnorm"))
     };
-    let count = index_files(&machine).into_iter().filter(is_segment).count();
-    assert!(count >= 5, "{:?}", index_files(&machine));
+    let count = index_files(&env).into_iter().filter(is_segment).count();
+    assert!(count >= 5, "{:?}", index_files(&env));
     for nr in 0..count {
-        let path = index_files(&machine).into_iter().filter(is_segment).nth(nr).unwrap();
+        let path = index_files(&env).into_iter().filter(is_segment).nth(nr).unwrap();
         Damage::Flipped(4).inflict(&path);
-        let kb = open(&machine, &everything());
+        let kb = open(&env, &everything());
         let found = kb.check();
         // An index that can't be opened at all needs no finding: the next search repairs it.
         let unreadable = matches!(kb.status().unwrap().index.state, IndexState::Damaged(_));
@@ -535,19 +496,19 @@ fn a_flipped_bit_is_found_by_a_check_and_mended_by_a_rebuild() {
 
 #[test]
 fn files_that_changed_places_are_no_crash() {
-    let machine = old_library();
-    let kb = open(&machine, &everything());
+    let env = old_library();
+    let kb = open(&env, &everything());
     let expected = report(&kb);
     // A second segment, whose files are as intact as those of the first.
     let files: Vec<_> = (0..30).map(|nr| format!("p/docs/more/{nr}.md")).collect();
     for (nr, path) in files.iter().enumerate() {
-        machine.write(path, format!("# Report {nr}\n\n{}\n", "zebra crossing and others ".repeat(nr + 1)));
-        age(&machine, path, 1_000_000);
+        env.write(path, format!("# Report {nr}\n\n{}\n", "zebra crossing and others ".repeat(nr + 1)));
+        age(&env, path, 1_000_000);
     }
     let more = report(&kb);
     assert_ne!(more, expected);
     for extension in ["term", "idx", "pos", "store", "fast", "fieldnorm"] {
-        let found = index_files(&machine).into_iter().filter(|path| {
+        let found = index_files(&env).into_iter().filter(|path| {
             path.extension().is_some_and(|found| found == extension)
                 && !path.display().to_string().contains("damaged")
         });
@@ -558,7 +519,7 @@ fn files_that_changed_places_are_no_crash() {
                 fs::remove_file(path).unwrap();
                 fs::write(path, bytes).unwrap();
             }
-            let kb = open(&machine, &everything());
+            let kb = open(&env, &everything());
             for query in QUESTIONS {
                 kb.search(&search_request(query), &NoProgress)
                     .unwrap_or_else(|error| panic!("{extension} {query}: {error:?}"));
@@ -566,7 +527,7 @@ fn files_that_changed_places_are_no_crash() {
             kb.rebuild(&NoProgress).unwrap();
         }
         // An update of the rebuilt index makes two segments again.
-        machine.write("p/docs/one-more.md", format!("# One more\n\nzebra {extension}\n"));
+        env.write("p/docs/one-more.md", format!("# One more\n\nzebra {extension}\n"));
         assert_eq!(ids(&kb, &format!("title:more {extension}")), ["one-more.md#one-more"]);
     }
 }
@@ -575,75 +536,75 @@ fn files_that_changed_places_are_no_crash() {
 fn a_foreign_directory_in_place_of_the_index_is_no_obstacle() {
     type Spoil = fn(&TestEnv);
     let cases: &[(&str, Spoil)] = &[
-        ("other files", |machine| {
-            machine.write(&machine.index("notes.txt"), "mine");
-            machine.write(&machine.index("store-x/y"), "z");
-            machine.write(&machine.index("CURRENT"), "store-9\n");
+        ("other files", |env| {
+            env.write(&env.index("notes.txt"), "mine");
+            env.write(&env.index("store-x/y"), "z");
+            env.write(&env.index("CURRENT"), "store-9\n");
         }),
-        ("a path that leads away", |machine| {
-            machine.write(&machine.index("CURRENT"), "../../docs\n");
+        ("a path that leads away", |env| {
+            env.write(&env.index("CURRENT"), "../../docs\n");
         }),
-        ("a path that leads away in disguise", |machine| {
-            machine.write(&machine.index("CURRENT"), "store-1/../../../docs\n");
+        ("a path that leads away in disguise", |env| {
+            env.write(&env.index("CURRENT"), "store-1/../../../docs\n");
         }),
-        ("bytes that are no text", |machine| {
-            machine.write(&machine.index("CURRENT"), b"\xff\xfe\0\0");
+        ("bytes that are no text", |env| {
+            env.write(&env.index("CURRENT"), b"\xff\xfe\0\0");
         }),
-        ("a store without an index", |machine| {
-            machine.write(&machine.index("CURRENT"), "store-1\n");
-            machine.write(&machine.index("store-1/meta.json"), "{}");
+        ("a store without an index", |env| {
+            env.write(&env.index("CURRENT"), "store-1\n");
+            env.write(&env.index("store-1/meta.json"), "{}");
         }),
-        ("a store that is a file", |machine| {
-            machine.write(&machine.index("CURRENT"), "store-1\n");
-            machine.write(&machine.index("store-1"), "x");
+        ("a store that is a file", |env| {
+            env.write(&env.index("CURRENT"), "store-1\n");
+            env.write(&env.index("store-1"), "x");
         }),
     ];
     for (name, spoil) in cases {
-        let machine = old_library();
-        spoil(&machine);
-        let kb = open(&machine, &everything());
+        let env = old_library();
+        spoil(&env);
+        let kb = open(&env, &everything());
         assert_eq!(ids(&kb, "lion"), ["a.md#deep"], "{name}");
         assert_eq!(kb.status().unwrap().index.state, IndexState::Current, "{name}");
-        assert!(machine.path("p/docs/a.md").is_file(), "{name}");
+        assert!(env.path("p/docs/a.md").is_file(), "{name}");
     }
 }
 
 #[test]
 fn a_directory_in_the_place_of_a_file_is_named_and_left_alone() {
     for name in ["CURRENT", "lock"] {
-        let machine = old_library();
-        machine.write(&machine.index(&format!("{name}/mine.txt")), "x");
-        let kb = open(&machine, &everything());
+        let env = old_library();
+        env.write(&env.index(&format!("{name}/mine.txt")), "x");
+        let kb = open(&env, &everything());
         let error = kb.search(&search_request("lion"), &NoProgress).unwrap_err();
         assert!(error.to_string().ends_with(name), "{error}");
         let hint = Hint::from("move the directory away that is in the place of a file");
         assert_eq!(error.hint(), Some(hint));
-        assert!(machine.path(&machine.index(&format!("{name}/mine.txt"))).is_file());
-        fs::remove_dir_all(machine.path(&machine.index(name))).unwrap();
+        assert!(env.path(&env.index(&format!("{name}/mine.txt"))).is_file());
+        fs::remove_dir_all(env.path(&env.index(name))).unwrap();
         assert_eq!(ids(&kb, "lion"), ["a.md#deep"], "{name}");
     }
 }
 
 #[test]
 fn a_damaged_index_is_moved_aside_where_it_can_be_looked_at() {
-    let machine = old_library();
-    let kb = open(&machine, &everything());
+    let env = old_library();
+    let kb = open(&env, &everything());
     let expected = report(&kb);
-    let meta = index_files(&machine).into_iter().find(|path| path.ends_with("meta.json")).unwrap();
+    let meta = index_files(&env).into_iter().find(|path| path.ends_with("meta.json")).unwrap();
     fs::write(&meta, "{ garbled").unwrap();
     assert!(matches!(kb.status().unwrap().index.state, IndexState::Damaged(_)));
     assert_eq!(report(&kb), expected);
-    assert_eq!(places(&machine), ["CURRENT", "damaged", "lock", "store"]);
-    assert_eq!(fs::read_to_string(machine.path(&machine.index("damaged/meta.json"))).unwrap(), "{ garbled");
+    assert_eq!(places(&env), ["CURRENT", "damaged", "lock", "store"]);
+    assert_eq!(fs::read_to_string(env.path(&env.index("damaged/meta.json"))).unwrap(), "{ garbled");
 }
 
 #[test]
 fn an_update_repairs_damage_even_if_a_tree_cannot_be_read() {
-    let machine = TestEnv::new();
-    machine.write("p/.ra.toml", "root = true\n[trees]\ndocs = \"docs\"\nother = \"other\"\n");
-    machine.write("p/docs/a.md", "# A\n\nzebra\n");
-    machine.write("p/other/b.md", "# B\n\nzebra\n");
-    let kb = open(&machine, &exactly());
+    let env = TestEnv::new();
+    env.write("p/.ra.toml", "root = true\n[trees]\ndocs = \"docs\"\nother = \"other\"\n");
+    env.write("p/docs/a.md", "# A\n\nzebra\n");
+    env.write("p/other/b.md", "# B\n\nzebra\n");
+    let kb = open(&env, &exactly());
     let warned = |kept: &str| {
         let warnings = kb.update(&NoProgress).unwrap().freshness.warnings;
         assert!(
@@ -652,10 +613,10 @@ fn an_update_repairs_damage_even_if_a_tree_cannot_be_read() {
         );
     };
     assert_eq!(ids(&kb, "zebra").len(), 2);
-    fs::remove_dir_all(machine.path("p/other")).unwrap();
+    fs::remove_dir_all(env.path("p/other")).unwrap();
     warned("what was indexed of it before is kept");
     assert_eq!(ids(&kb, "zebra").len(), 1, "the text of the other is gone");
-    let meta = index_files(&machine).into_iter().find(|path| path.ends_with("meta.json")).unwrap();
+    let meta = index_files(&env).into_iter().find(|path| path.ends_with("meta.json")).unwrap();
     fs::write(&meta, "{ garbled").unwrap();
     warned("nothing of it is indexed");
     assert_eq!(kb.status().unwrap().index.state, IndexState::Current);
@@ -664,44 +625,44 @@ fn an_update_repairs_damage_even_if_a_tree_cannot_be_read() {
 
 #[test]
 fn what_a_killed_process_left_is_cleared_by_the_next_change() {
-    let machine = old_library();
-    let kb = open(&machine, &everything());
+    let env = old_library();
+    let kb = open(&env, &everything());
     assert_eq!(ids(&kb, "lion"), ["a.md#deep"]);
-    machine.write(&machine.index("store-7/half"), "x");
-    machine.write(&machine.index(".tmpabc"), "store-7");
+    env.write(&env.index("store-7/half"), "x");
+    env.write(&env.index(".tmpabc"), "store-7");
     assert_eq!(ids(&kb, "lion"), ["a.md#deep"]);
-    machine.write("p/docs/d.md", "# D\n\nlion\n");
+    env.write("p/docs/d.md", "# D\n\nlion\n");
     assert_eq!(sorted_ids(&kb, "lion"), ["a.md#deep", "d.md#d"]);
-    assert_eq!(places(&machine), ["CURRENT", "lock", "store"]);
+    assert_eq!(places(&env), ["CURRENT", "lock", "store"]);
 }
 
 #[cfg(unix)]
 #[test]
 fn a_project_that_cannot_be_written_is_indexed_in_the_cache() {
     use std::os::unix::fs::PermissionsExt;
-    let machine = old_library();
-    let project = machine.path("p");
+    let env = old_library();
+    let project = env.path("p");
     fs::set_permissions(&project, fs::Permissions::from_mode(0o555)).unwrap();
     // Permissions don't apply to the superuser.
     if File::create(project.join("probe")).is_ok() {
         return;
     }
-    let kb = open(&machine, &everything());
+    let kb = open(&env, &everything());
     let found = answers(&kb, &search_request("lion"));
     assert_eq!(found.answers[0].passages.len(), 1);
     assert!(found.freshness.warnings.iter().any(|warning| warning.contains("the index is in ")));
-    assert!(!machine.path("p/.ra").exists());
+    assert!(!env.path("p/.ra").exists());
     fs::set_permissions(&project, fs::Permissions::from_mode(0o755)).unwrap();
 }
 
 #[test]
 fn a_reader_answers_from_the_last_commit_while_another_writes() {
-    let machine = env_with(&[("a.md", "# A\n\nzebra\n")]);
-    let kb = open(&machine, &everything());
+    let env = env_with(&[("a.md", "# A\n\nzebra\n")]);
+    let kb = open(&env, &everything());
     assert_eq!(ids(&kb, "zebra"), ["a.md#a"]);
-    let lock = File::options().write(true).open(machine.path(&machine.index("lock"))).unwrap();
+    let lock = File::options().write(true).open(env.path(&env.index("lock"))).unwrap();
     lock.lock().unwrap();
-    machine.write("p/docs/b.md", "# B\n\nzebra\n");
+    env.write("p/docs/b.md", "# B\n\nzebra\n");
     let found = answers(&kb, &search_request("zebra"));
     assert_eq!(found.freshness.stale.as_deref(), Some("another process is updating the index"));
     assert_eq!(found.answers[0].passages.len(), 1);
@@ -712,29 +673,28 @@ fn a_reader_answers_from_the_last_commit_while_another_writes() {
 
 #[test]
 fn what_vanishes_between_the_check_and_the_reading_is_counted_not_shown() {
-    let machine = env_with(&[("a.md", "# A\n\nzebra\n"), ("b.md", "# B\n\nzebra\n")]);
-    let kb = open(&machine, &everything());
+    let env = env_with(&[("a.md", "# A\n\nzebra\n"), ("b.md", "# B\n\nzebra\n")]);
+    let kb = open(&env, &everything());
     assert_eq!(ids(&kb, "zebra").len(), 2);
     // While the lock is held the index can't be updated, so the comparison with the disk doesn't help.
-    let lock = File::options().write(true).open(machine.path(&machine.index("lock"))).unwrap();
+    let lock = File::options().write(true).open(env.path(&env.index("lock"))).unwrap();
     lock.lock().unwrap();
-    fs::remove_file(machine.path("p/docs/a.md")).unwrap();
+    fs::remove_file(env.path("p/docs/a.md")).unwrap();
     let answer = answer(&kb, &search_request("zebra"));
     assert_eq!((answer.passages.len(), answer.vanished), (1, 1));
 }
 
 #[test]
 fn a_first_index_can_be_begun_with_some_documents_and_is_completed_by_the_next_question() {
-    let machine =
-        env_with(&[("a.md", "# A\n\npuma\n"), ("b.md", "# B\n\npuma\n"), ("c.md", "# C\n\npuma\n")]);
-    let kb = open(&machine, &everything());
+    let env = env_with(&[("a.md", "# A\n\npuma\n"), ("b.md", "# B\n\npuma\n"), ("c.md", "# C\n\npuma\n")]);
+    let kb = open(&env, &everything());
     kb.begin(2, &NoProgress).unwrap();
     let (snapshot, _) = kb.last_commit().unwrap().expect("an index");
-    assert_eq!(kb.names_in(&snapshot).len(), 2);
+    assert_eq!(kb.document_names(&snapshot).len(), 2);
     assert!(snapshot.commit().is_fragment);
     kb.begin(1, &NoProgress).unwrap();
     let (snapshot, _) = kb.last_commit().unwrap().expect("an index");
-    assert_eq!(kb.names_in(&snapshot).len(), 2, "what is there is left as it is");
+    assert_eq!(kb.document_names(&snapshot).len(), 2, "what is there is left as it is");
     assert_eq!(ids(&kb, "puma").len(), 3);
     let (snapshot, _) = kb.last_commit().unwrap().expect("an index");
     assert!(!snapshot.commit().is_fragment);
@@ -743,32 +703,32 @@ fn a_first_index_can_be_begun_with_some_documents_and_is_completed_by_the_next_q
 #[test]
 fn an_index_that_was_begun_keeps_what_cannot_be_seen_and_is_no_fragment_when_it_has_all() {
     for (begun, is_fragment) in [(2, false), (1, true)] {
-        let machine = env_with(&[("a.md", "# A\n\npuma\n"), ("b.md", "# B\n\npuma\n")]);
-        machine.write("p/.ra.toml", "root = true\n[trees]\ndocs = \"docs\"\nmore = \"more\"\n");
-        machine.write("p/more/c.md", "# C\n\npuma\n");
-        let kb = open(&machine, &everything());
+        let env = env_with(&[("a.md", "# A\n\npuma\n"), ("b.md", "# B\n\npuma\n")]);
+        env.write("p/.ra.toml", "root = true\n[trees]\ndocs = \"docs\"\nmore = \"more\"\n");
+        env.write("p/more/c.md", "# C\n\npuma\n");
+        let kb = open(&env, &everything());
         kb.begin(begun, &NoProgress).unwrap();
         let (snapshot, _) = kb.last_commit().unwrap().expect("an index");
         assert_eq!(snapshot.commit().is_fragment, is_fragment);
-        fs::rename(machine.path("p/more"), machine.path("p/away")).unwrap();
-        machine.write("p/docs/d.md", "# D\n\npuma\n");
+        fs::rename(env.path("p/more"), env.path("p/away")).unwrap();
+        env.write("p/docs/d.md", "# D\n\npuma\n");
         let freshness = answers(&kb, &search_request("puma")).freshness;
         assert_eq!(freshness.stale, None);
-        fs::rename(machine.path("p/away"), machine.path("p/more")).unwrap();
+        fs::rename(env.path("p/away"), env.path("p/more")).unwrap();
         let (snapshot, _) = kb.last_commit().unwrap().expect("an index");
-        assert_eq!(kb.names_in(&snapshot).len(), 4);
+        assert_eq!(kb.document_names(&snapshot).len(), 4);
     }
 }
 
 #[test]
 fn the_status_of_a_known_index_is_told_without_a_look_at_the_trees() {
-    let machine = old_library();
-    let kb = open(&machine, &everything());
+    let env = old_library();
+    let kb = open(&env, &everything());
     let (snapshot, _) = kb.refresh(&NoProgress).unwrap();
-    let (walked, known) = (kb.status().unwrap(), kb.status_in(&snapshot));
+    let (walked, known) = (kb.status().unwrap(), kb.commit_status(&snapshot));
     assert_eq!(format!("{known:?}"), format!("{walked:?}"));
     for tree in kb.config().trees.iter() {
         fs::rename(&tree.root, tree.root.with_extension("moved")).unwrap();
     }
-    assert_eq!(format!("{:?}", kb.status_in(&snapshot).trees), format!("{:?}", walked.trees));
+    assert_eq!(format!("{:?}", kb.commit_status(&snapshot).trees), format!("{:?}", walked.trees));
 }

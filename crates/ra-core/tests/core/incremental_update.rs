@@ -33,21 +33,21 @@ fn change() -> impl Strategy<Value = TreeChange> {
 }
 
 impl TreeChange {
-    fn apply(&self, machine: &TestEnv) {
+    fn apply(&self, env: &TestEnv) {
         let place = |nr: &usize| format!("p/docs/{}", PATHS[*nr]);
         match self {
-            TreeChange::Write(path, text) => machine.write(&place(path), text),
+            TreeChange::Write(path, text) => env.write(&place(path), text),
             TreeChange::Rename(from, to) => {
-                let to = machine.path(&place(to));
+                let to = env.path(&place(to));
                 fs::create_dir_all(to.parent().unwrap()).unwrap();
                 // If there is nothing to rename, nothing happens.
-                let _ = fs::rename(machine.path(&place(from)), to);
+                let _ = fs::rename(env.path(&place(from)), to);
             }
             TreeChange::Delete(path) => {
-                let _ = fs::remove_file(machine.path(&place(path)));
+                let _ = fs::remove_file(env.path(&place(path)));
             }
             TreeChange::Touch(path, time) => {
-                if let Ok(file) = fs::File::options().write(true).open(machine.path(&place(path))) {
+                if let Ok(file) = fs::File::options().write(true).open(env.path(&place(path))) {
                     file.set_modified(UNIX_EPOCH + Duration::from_secs(*time)).unwrap();
                 }
             }
@@ -101,9 +101,9 @@ fn report(kb: &KnowledgeBase) -> Vec<String> {
 }
 
 /// Returns a knowledge base over the same files with a new index.
-fn fresh(machine: &TestEnv, nr: usize) -> KnowledgeBase {
-    let mut config = machine.config_with("p", &everything()).unwrap();
-    config.index_dir = machine.path(&format!("fresh-{nr}"));
+fn fresh(env: &TestEnv, nr: usize) -> KnowledgeBase {
+    let mut config = env.config_with("p", &everything()).unwrap();
+    config.index_dir = env.path(&format!("fresh-{nr}"));
     KnowledgeBase::open(config)
 }
 
@@ -112,12 +112,12 @@ proptest! {
 
     #[test]
     fn updating_step_by_step_equals_building_anew(changes in prop::collection::vec(change(), 1..14)) {
-        let machine = env_with(&[]);
-        let kb = open(&machine, &everything());
+        let env = env_with(&[]);
+        let kb = open(&env, &everything());
         for (nr, change) in changes.iter().enumerate() {
-            change.apply(&machine);
+            change.apply(&env);
             let updated = report(&kb);
-            let anew = report(&fresh(&machine, nr));
+            let anew = report(&fresh(&env, nr));
             for (updated, anew) in updated.iter().zip(&anew) {
                 prop_assert_eq!(updated, anew, "after {:?}", changes[..=nr].to_vec());
             }
@@ -128,32 +128,32 @@ proptest! {
 #[test]
 fn many_small_updates_end_where_one_build_does() {
     // More updates than an index keeps segments for, so segments are merged along the way.
-    let machine = env_with(&[]);
-    let kb = open(&machine, &everything());
+    let env = env_with(&[]);
+    let kb = open(&env, &everything());
     for nr in 0..30 {
         let text = format!("# Number {nr}\n\nhandle error rust {}\n", "zebra ".repeat(nr % 7));
-        machine.write(&format!("p/docs/{}.md", nr % 13), text);
+        env.write(&format!("p/docs/{}.md", nr % 13), text);
         if nr % 5 == 4 {
-            fs::remove_file(machine.path(&format!("p/docs/{}.md", (nr - 2) % 13))).unwrap();
+            fs::remove_file(env.path(&format!("p/docs/{}.md", (nr - 2) % 13))).unwrap();
         }
         kb.update(&ra_core::kb::NoProgress).unwrap();
     }
-    assert_eq!(report(&kb), report(&fresh(&machine, 0)));
+    assert_eq!(report(&kb), report(&fresh(&env, 0)));
 }
 
 #[test]
 fn how_documents_are_spread_over_segments_does_not_show() {
     // Fewer candidates than matches, which differ only in the proximity of the words.
     let few = [set("search", "limit", Value::Int(1))];
-    let machine = env_with(&[]);
-    let kb = open(&machine, &few);
+    let env = env_with(&[]);
+    let kb = open(&env, &few);
     for nr in 0..12 {
         let words = if nr < 8 { "handle by all means an error" } else { "by all means handle an error" };
-        machine.write(&format!("p/docs/{nr:02}.md"), format!("# Page\n\n{words}\n"));
+        env.write(&format!("p/docs/{nr:02}.md"), format!("# Page\n\n{words}\n"));
         kb.update(&ra_core::kb::NoProgress).unwrap();
     }
-    let mut config = machine.config_with("p", &few).unwrap();
-    config.index_dir = machine.path("fresh");
+    let mut config = env.config_with("p", &few).unwrap();
+    config.index_dir = env.path("fresh");
     let found = |kb: &KnowledgeBase| exact(&answer(kb, &search_request("handle error")).passages);
     assert_eq!(found(&kb), found(&KnowledgeBase::open(config)));
 }

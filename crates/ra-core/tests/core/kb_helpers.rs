@@ -35,19 +35,19 @@ pub(crate) fn exactly() -> Vec<Override> {
 }
 
 /// Opens the knowledge base of the directory `p`.
-pub(crate) fn open(machine: &TestEnv, flags: &[Override]) -> KnowledgeBase {
-    KnowledgeBase::open(machine.config_with("p", flags).unwrap_or_else(|error| panic!("{error}")))
+pub(crate) fn open(env: &TestEnv, flags: &[Override]) -> KnowledgeBase {
+    KnowledgeBase::open(env.config_with("p", flags).unwrap_or_else(|error| panic!("{error}")))
 }
 
 /// Creates an environment whose directory `p` has these files as the tree `docs`.
 pub(crate) fn env_with(files: &[(&str, &str)]) -> TestEnv {
-    let machine = TestEnv::new();
-    machine.write("p/.ra.toml", "root = true\n[trees]\ndocs = \"docs\"\n");
-    machine.directory("p/docs");
+    let env = TestEnv::new();
+    env.write("p/.ra.toml", "root = true\n[trees]\ndocs = \"docs\"\n");
+    env.directory("p/docs");
     for (path, text) in files {
-        machine.write(&format!("p/docs/{path}"), text);
+        env.write(&format!("p/docs/{path}"), text);
     }
-    machine
+    env
 }
 
 /// A knowledge base together with the environment that contains its files.
@@ -66,8 +66,8 @@ impl std::ops::Deref for TestKb {
 
 /// Creates a knowledge base over these files.
 pub(crate) fn kb_with(files: &[(&str, &str)], flags: &[Override]) -> TestKb {
-    let machine = env_with(files);
-    TestKb { kb: open(&machine, flags), _machine: machine }
+    let env = env_with(files);
+    TestKb { kb: open(&env, flags), _machine: env }
 }
 
 /// Returns a request for one query, with every match as a separate result.

@@ -148,12 +148,12 @@ const INFLECTED: &[(&str, &str, &str)] = &[
 #[test]
 fn the_configured_stemmer_decides_which_forms_are_one() {
     for (language, text, query) in INFLECTED {
-        let machine = env_with(&[("a.md", &format!("# X\n\n{text}\n"))]);
+        let env = env_with(&[("a.md", &format!("# X\n\n{text}\n"))]);
         let mut flags = exactly();
         flags.push(set("search", "stemmer", Value::Text((*language).to_owned())));
-        assert_eq!(ids(&open(&machine, &flags), query).len(), 1, "{language}: {query}");
+        assert_eq!(ids(&open(&env, &flags), query).len(), 1, "{language}: {query}");
         flags.push(set("search", "stemmer", Value::Text("none".to_owned())));
-        assert_eq!(ids(&open(&machine, &flags), query), [""; 0], "{language}: {query}");
+        assert_eq!(ids(&open(&env, &flags), query), [""; 0], "{language}: {query}");
     }
 }
 
@@ -312,21 +312,21 @@ proptest! {
     fn updating_documents_in_many_languages_equals_building_anew(
         changes in prop::collection::vec((0..MIXED_PATHS.len(), prop::option::weighted(0.8, 0..SENTENCES.len())), 1..14),
     ) {
-        let machine = env_with(&[]);
-        let kb = open(&machine, &everything());
+        let env = env_with(&[]);
+        let kb = open(&env, &everything());
         for (nr, (path, sentence)) in changes.iter().enumerate() {
             let path = format!("p/docs/{}", MIXED_PATHS[*path]);
             match sentence {
-                Some(sentence) => machine.write(&path, format!("# Pods\n\n{}\n", SENTENCES[*sentence].1)),
-                None => { let _ = std::fs::remove_file(machine.path(&path)); }
+                Some(sentence) => env.write(&path, format!("# Pods\n\n{}\n", SENTENCES[*sentence].1)),
+                None => { let _ = std::fs::remove_file(env.path(&path)); }
             }
             if nr + 3 < changes.len() {
                 // Every step is an update, but only the last ones are compared.
                 answer(&kb, &search_request("pod"));
                 continue;
             }
-            let mut config = machine.config_with("p", &everything()).unwrap();
-            config.index_dir = machine.path(&format!("fresh-{nr}"));
+            let mut config = env.config_with("p", &everything()).unwrap();
+            config.index_dir = env.path(&format!("fresh-{nr}"));
             let fresh = KnowledgeBase::open(config);
             for query in MIXED_QUERIES {
                 prop_assert_eq!(shown(&kb, query), shown(&fresh, query), "{}", query);

@@ -143,12 +143,12 @@ fn all_trees_are_ranked_on_one_scale() {
     let zebras = "# Zebra migration\n\nEvery year the zebra migration follows the rain.\n";
     for (first, second) in [("a", "b"), ("b", "a"), ("x", "k")] {
         for order in [[first, second], [second, first]] {
-            let machine = TestEnv::new();
+            let env = TestEnv::new();
             let trees = order.map(|name| format!("{name} = \"{name}\"\n")).concat();
-            machine.write("p/.ra.toml", format!("root = true\n[trees]\n{trees}"));
-            machine.write(&format!("p/{first}/c.md"), cooking);
-            machine.write(&format!("p/{second}/z.md"), zebras);
-            let kb = open(&machine, &everything());
+            env.write("p/.ra.toml", format!("root = true\n[trees]\n{trees}"));
+            env.write(&format!("p/{first}/c.md"), cooking);
+            env.write(&format!("p/{second}/z.md"), zebras);
+            let kb = open(&env, &everything());
             let found = answer(&kb, &search_request("zebra migration"));
             let ids: Vec<String> = found.passages.iter().map(|passage| passage.id.to_string()).collect();
             assert_eq!(ids, [format!("{second}:z.md#zebra-migration"), format!("{first}:c.md#cooking")]);

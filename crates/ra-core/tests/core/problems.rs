@@ -4,8 +4,8 @@ use crate::generated::cases;
 use crate::test_env::TestEnv;
 
 /// Returns the problems as `line: message | hint`, and the text that each underlines.
-fn problems(machine: &TestEnv, cwd: &str) -> (Vec<String>, Vec<String>) {
-    let found = machine.problems(cwd);
+fn problems(env: &TestEnv, cwd: &str) -> (Vec<String>, Vec<String>) {
+    let found = env.problems(cwd);
     let lines = found.iter().map(|problem| {
         let hint = problem.hint.as_ref().map(|hint| format!(" | {hint}")).unwrap_or_default();
         format!("{}: {}{hint}", problem.line(), problem.message)
@@ -174,8 +174,8 @@ fn every_sort_of_problem_is_named_with_its_place_and_a_way_out() {
         ("[search]\nlimit = 3\nlimit = 4", &[("3: duplicate key", "limit")]),
     ];
     for (text, expected) in cases {
-        let machine = TestEnv::with(&[("work/.ra.toml", text)]);
-        let (lines, marked) = problems(&machine, "work");
+        let env = TestEnv::with(&[("work/.ra.toml", text)]);
+        let (lines, marked) = problems(&env, "work");
         let wanted: Vec<&str> = expected.iter().map(|(line, _)| *line).collect();
         assert_eq!(lines, wanted, "{text}");
         let underlined: Vec<&str> = expected.iter().map(|(_, mark)| *mark).collect();
@@ -185,8 +185,8 @@ fn every_sort_of_problem_is_named_with_its_place_and_a_way_out() {
 
 #[test]
 fn a_language_that_is_not_known_gets_the_list_of_those_that_are() {
-    let machine = TestEnv::with(&[("work/.ra.toml", "[search]\nstemmer = \"klingon\"\n")]);
-    let (lines, _) = problems(&machine, "work");
+    let env = TestEnv::with(&[("work/.ra.toml", "[search]\nstemmer = \"klingon\"\n")]);
+    let (lines, _) = problems(&env, "work");
     assert!(lines[0].starts_with("2: `search.stemmer`: expected one of auto, arabic, danish, "), "{lines:?}");
     assert!(lines[0].ends_with("turkish, none, found \"klingon\""), "{lines:?}");
 }
@@ -194,10 +194,10 @@ fn a_language_that_is_not_known_gets_the_list_of_those_that_are() {
 #[test]
 fn keys_of_the_older_design_say_what_replaced_them() {
     let text = include_str!("fixtures/superseded.toml");
-    let machine = TestEnv::with(&[("work/.ra.toml", text)]);
+    let env = TestEnv::with(&[("work/.ra.toml", text)]);
     let old = "belongs to an older design and is no longer read";
     assert_eq!(
-        problems(&machine, "work").0,
+        problems(&env, "work").0,
         [
             format!("2: `merge_threshold` {old} | use `min_aggregation_matches` and `aggregation_threshold`"),
             format!(
@@ -209,15 +209,15 @@ fn keys_of_the_older_design_say_what_replaced_them() {
         ]
     );
     let sizes = "[settings]\nmax_leaf_chars = 1\nmin_leaf_chars = 1\nmin_document_chars = 1\n";
-    machine.write("work/.ra.toml", sizes);
-    let found = machine.problems("work");
+    env.write("work/.ra.toml", sizes);
+    let found = env.problems("work");
     assert_eq!(found.len(), 3);
     assert!(found.iter().all(|problem| problem.message.ends_with(old) && problem.hint.is_some()));
 }
 
 #[test]
 fn all_problems_of_all_files_come_at_once_in_the_order_of_the_lines() {
-    let machine = TestEnv::with(&[
+    let env = TestEnv::with(&[
         ("home/.ra.toml", "[trees]\nx = 1\n"),
         ("a/.ra.toml", "zebra = 1\n[settings]\nlocal_boost = 0\n"),
         (
@@ -226,10 +226,10 @@ fn all_problems_of_all_files_come_at_once_in_the_order_of_the_lines() {
              [search]\nlimit = 0\nfuzy = true\n\n[context]\nlimit = \"x\"\n",
         ),
     ]);
-    let found: Vec<String> = machine
+    let found: Vec<String> = env
         .problems("a/b")
         .iter()
-        .map(|problem| format!("{}:{}", machine.name(&problem.file), problem.line()))
+        .map(|problem| format!("{}:{}", env.name(&problem.file), problem.line()))
         .collect();
     let expected = [
         "home/.ra.toml:2",
@@ -255,8 +255,8 @@ fn a_syntax_error_does_not_hide_the_rest_of_the_file() {
         ("{{{{", &[1]),
         ("[search]\nlimit = 3\n[search]\nfuzzy = 3\n", &[3]),
     ] {
-        let machine = TestEnv::with(&[("work/.ra.toml", text)]);
-        let found = machine.problems("work");
+        let env = TestEnv::with(&[("work/.ra.toml", text)]);
+        let found = env.problems("work");
         let mut at: Vec<usize> = found.iter().map(|problem| problem.line()).collect();
         at.dedup();
         assert!(lines.iter().all(|line| at.contains(line)), "{text:?}: {found:?}");
@@ -266,9 +266,9 @@ fn a_syntax_error_does_not_hide_the_rest_of_the_file() {
 
 #[test]
 fn a_file_that_is_not_text_is_an_error_that_names_it() {
-    let machine = TestEnv::new();
-    machine.write("work/.ra.toml", b"[search]\nlimit = \xff\n");
-    let error = machine.config_with("work", &[]).unwrap_err();
+    let env = TestEnv::new();
+    env.write("work/.ra.toml", b"[search]\nlimit = \xff\n");
+    let error = env.config_with("work", &[]).unwrap_err();
     assert!(error.to_string().starts_with("could not read the configuration "), "{error}");
     assert!(std::error::Error::source(&error).is_some());
 }
@@ -313,11 +313,11 @@ fn any_text_is_either_a_configuration_or_a_list_of_problems() {
         "1979-05-27",
     ];
     let strategy = proptest::collection::vec(proptest::sample::select(pieces.to_vec()), 0..24);
-    let machine = TestEnv::new();
+    let env = TestEnv::new();
     proptest!(ProptestConfig { failure_persistence: None, ..cases(400) }, |(parts in strategy)| {
         let text = parts.concat();
-        machine.write("work/.ra.toml", &text);
-        for problem in machine.problems("work") {
+        env.write("work/.ra.toml", &text);
+        for problem in env.problems("work") {
             prop_assert!(problem.span.end <= text.len() && text.is_char_boundary(problem.span.start));
             prop_assert!(!problem.message.is_empty() && problem.line() >= 1);
         }

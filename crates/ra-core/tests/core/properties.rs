@@ -95,8 +95,8 @@ fn listed(kb: &KnowledgeBase) -> Vec<String> {
 
 #[test]
 fn values_are_counted_by_document_and_follow_every_change() {
-    let machine = env_with(FILES);
-    let kb = open(&machine, &exactly());
+    let env = env_with(FILES);
+    let kb = open(&env, &exactly());
     let before = [
         "#=net 2",
         "#=net/http 1",
@@ -113,8 +113,8 @@ fn values_are_counted_by_document_and_follow_every_change() {
         "weight=5 1",
     ];
     assert_eq!(listed(&kb), before);
-    machine.write("p/docs/b.md", "---\nstatus: done\n---\n\n# B\n\nzebra\n");
-    fs::remove_file(machine.path("p/docs/c.md")).unwrap();
+    env.write("p/docs/b.md", "---\nstatus: done\n---\n\n# B\n\nzebra\n");
+    fs::remove_file(env.path("p/docs/c.md")).unwrap();
     let after = [
         "#=net 1",
         "#=net/http 1",

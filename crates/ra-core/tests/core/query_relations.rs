@@ -64,8 +64,8 @@ proptest! {
         is_exact: bool,
     ) {
         let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (*path, text.as_str())).collect();
-        let machine = env_with(&files);
-        let kb = open(&machine, &if is_exact { exactly() } else { everything() });
+        let env = env_with(&files);
+        let kb = open(&env, &if is_exact { exactly() } else { everything() });
         for (a, b, x, y) in &queries {
             let whole = set(&kb, &format!("({a})"));
             let excluding = set(&kb, &format!("({a}) -{x}"));

@@ -161,8 +161,8 @@ proptest! {
             PATHS.iter().zip(&documents).map(|(path, (tags, parts))| document(path, tags, parts)).collect();
         let files: Vec<(&str, &str)> =
             PATHS.iter().copied().zip(written.iter().map(|(text, _)| text.as_str())).collect();
-        let machine = env_with(&files);
-        let kb = open(&machine, &exactly());
+        let env = env_with(&files);
+        let kb = open(&env, &exactly());
         let sections: Vec<&ModelSection> = written.iter().flat_map(|(_, sections)| sections).collect();
         for query in &queries {
             let text = query.text();

@@ -9,8 +9,8 @@ use crate::kb_helpers::{env_with, open, set};
 /// Runs up to `sample` known items of each kind in a tree of these files.
 fn measure(files: &[(String, String)], flags: &[Override], sample: usize) -> Retrievability {
     let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
-    let machine = env_with(&files);
-    let kb = open(&machine, flags);
+    let env = env_with(&files);
+    let kb = open(&env, flags);
     let (snapshot, _) = kb.refresh(&NoProgress).unwrap_or_else(|error| panic!("{error}"));
     measure_retrievability(&kb, &snapshot, sample).unwrap_or_else(|error| panic!("{error}"))
 }

@@ -13,8 +13,8 @@ use crate::test_env::TestEnv;
 
 /// Two trees with a document for every example of the query language.
 fn examples() -> TestEnv {
-    let machine = TestEnv::new();
-    machine.write("p/.ra.toml", "root = true\n[trees]\ndocs = \"docs\"\nlocal = \"local\"\n");
+    let env = TestEnv::new();
+    env.write("p/.ra.toml", "root = true\n[trees]\ndocs = \"docs\"\nlocal = \"local\"\n");
     for (path, text) in [
         ("docs/rust.md", "# Concurrency\n\nFutures make rust programs async.\n"),
         ("docs/old.md", "# Threads\n\nPlain rust threads, now deprecated.\n"),
@@ -32,9 +32,9 @@ fn examples() -> TestEnv {
         ("docs/receive.md", "# Mail\n\nWe receive letters.\n"),
         ("docs/exception.md", "# Raise\n\nOn exception handling in other places.\n"),
     ] {
-        machine.write(&format!("p/{path}"), text);
+        env.write(&format!("p/{path}"), text);
     }
-    machine
+    env
 }
 
 fn found(kb: &KnowledgeBase, query: &str) -> Vec<String> {
@@ -49,8 +49,8 @@ fn found(kb: &KnowledgeBase, query: &str) -> Vec<String> {
 
 #[test]
 fn every_example_of_the_query_language_finds_what_it_says() {
-    let machine = examples();
-    let kb = open(&machine, &exactly());
+    let env = examples();
+    let kb = open(&env, &exactly());
     for (query, expected) in [
         ("rust async", &["docs/rust"][..]),
         ("rust", &["docs/old", "docs/rust", "docs/user"]),
@@ -87,9 +87,9 @@ fn every_example_of_the_query_language_finds_what_it_says() {
 
 #[test]
 fn a_typo_finds_the_word_that_was_meant() {
-    let machine = examples();
-    let kb = open(&machine, &everything());
-    let off = open(&machine, &exactly());
+    let env = examples();
+    let kb = open(&env, &everything());
+    let off = open(&env, &exactly());
     for (query, expected) in [
         ("foz", "docs/fox"),
         ("hadle", "docs/handle"),
@@ -155,22 +155,22 @@ fn an_exclusion_leaves_near_words_alone() {
 fn what_is_excluded_is_not_shown_with_what_is_found() {
     let text = "# Top\n\n## One\n\nheron here\n\n## Two\n\nheron again\n\n## Three\n\nheron deprecated\n";
     let around = set("search", "expand", Value::Bool(true));
-    let gathered =
+    let aggregated =
         |query: &str| SearchRequest { aggregation: Aggregation::Sections, ..search_request(query) };
     for settings in [everything(), [everything(), vec![around]].concat()] {
         let kb = kb_with(&[("a.md", text)], &settings);
-        let all = answer(&kb, &gathered("heron")).passages;
+        let all = answer(&kb, &aggregated("heron")).passages;
         assert!(all.len() == 1 && content(&all[0]).contains("deprecated"), "{all:?}");
         let joined = "(heron -deprecated) OR (here -deprecated)";
         for query in ["heron -deprecated", "(heron -deprecated)^2", joined] {
-            let some = answer(&kb, &gathered(query)).passages;
+            let some = answer(&kb, &aggregated(query)).passages;
             let shown: String = some.iter().map(content).collect();
             assert!(shown.contains("here") && shown.contains("again"), "{query}: {shown}");
             assert!(!shown.contains("deprecated"), "{query}: {shown}");
         }
-        let apart = answer(&kb, &gathered("(heron -deprecated) OR (again -nothing)")).passages;
+        let apart = answer(&kb, &aggregated("(heron -deprecated) OR (again -nothing)")).passages;
         assert!(!apart.iter().any(|passage| content(passage).contains("deprecated")), "{apart:?}");
-        let other = answer(&kb, &gathered("(heron -deprecated) OR three")).passages;
+        let other = answer(&kb, &aggregated("(heron -deprecated) OR three")).passages;
         assert!(other.iter().any(|passage| content(passage).contains("deprecated")), "{other:?}");
     }
     let bare = "# Top\n\n## Modern\n\nheron\n\n## Legacy\n\n### One\n\nheron\n\n### Two\n\nheron\n";
@@ -178,7 +178,7 @@ fn what_is_excluded_is_not_shown_with_what_is_found() {
         &[("a.md", bare)],
         &[everything(), vec![set("search", "expand", Value::Bool(true))]].concat(),
     );
-    let shown: String = answer(&kb, &gathered("heron -legacy")).passages.iter().map(content).collect();
+    let shown: String = answer(&kb, &aggregated("heron -legacy")).passages.iter().map(content).collect();
     assert!(shown.contains("## Modern") && !shown.contains("Legacy"), "{shown}");
     let kb = kb_with(&[("a.md", "heron\n"), ("b.md", "# heron\n\nheron\n")], &everything());
     assert!(answer(&kb, &search_request("heron -title:heron")).dropped_words().is_empty());
@@ -297,8 +297,8 @@ fn places_and_tags_that_no_document_has_are_named() {
 
 #[test]
 fn several_queries_are_joined_or_kept_apart() {
-    let machine = examples();
-    let kb = open(&machine, &exactly());
+    let env = examples();
+    let kb = open(&env, &exactly());
     let queries = vec!["\"error handling\"".to_owned(), "\"exception handling\"".to_owned()];
     let joined = SearchRequest { queries: queries.clone(), ..search_request("") };
     let one = answer(&kb, &joined);
@@ -431,8 +431,8 @@ fn fewer_results_are_the_first_of_more() {
         })
         .collect();
     let files: Vec<(&str, &str)> = texts.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
-    let machine = env_with(&files);
-    let limited = |limit| ids(&open(&machine, &[set("search", "limit", Value::Int(limit))]), "panda");
+    let env = env_with(&files);
+    let limited = |limit| ids(&open(&env, &[set("search", "limit", Value::Int(limit))]), "panda");
     let ten = limited(10);
     assert_eq!(ten.len(), 10);
     for limit in 1..10 {
@@ -442,8 +442,8 @@ fn fewer_results_are_the_first_of_more() {
 
 #[test]
 fn raw_queries_go_to_tantivys_own_parser() {
-    let machine = examples();
-    let kb = open(&machine, &everything());
+    let env = examples();
+    let kb = open(&env, &everything());
     let raw = |text: &str| {
         let ask = SearchRequest { syntax: QuerySyntax::Raw, ..search_request(text) };
         kb.search(&ask, &NoProgress).map(|answers| {
@@ -470,7 +470,7 @@ fn raw_queries_go_to_tantivys_own_parser() {
 
 #[test]
 fn inner_punctuation_means_the_parts_as_a_phrase() {
-    let machine = env_with(&[
+    let env = env_with(&[
         ("hyphen.md", "# H1\n\nAll about error-handling here.\n"),
         ("snake.md", "# H2\n\nSet max_open_files in the file.\n"),
         ("version.md", "# H3\n\nSince v1.2.3 this works.\n"),
@@ -486,7 +486,7 @@ fn inner_punctuation_means_the_parts_as_a_phrase() {
         ("dollar.md", "# H10\n\nSet $HOME/.config/ra.toml today.\n"),
         ("address.md", "# H11\n\nOpen http://example.org:8080/a?b=c now.\n"),
     ]);
-    let kb = open(&machine, &exactly());
+    let kb = open(&env, &exactly());
     for (query, expected) in [
         ("error-handling", "hyphen.md#h1"),
         ("\"error-handling\"", "hyphen.md#h1"),
@@ -510,14 +510,14 @@ fn inner_punctuation_means_the_parts_as_a_phrase() {
         assert_eq!(ids(&kb, query), expected, "{query}");
     }
     // A number never matches a similar one, even with fuzzy matching.
-    let near = open(&machine, &everything());
+    let near = open(&env, &everything());
     assert_eq!(ids(&near, "DEC-0054"), ["decision.md#h7"]);
     assert_eq!(ids(&near, "DEC-0056"), [""; 0]);
 }
 
 #[test]
 fn a_compound_is_taken_apart_when_no_section_has_it_as_it_is_written() {
-    let machine = env_with(&[
+    let env = env_with(&[
         ("whole.md", "# W1\n\nThe call is element.classList.add here.\n"),
         ("apart.md", "# W2\n\nThe classList of an element, to which you add.\n"),
         ("part.md", "# W3\n\nA classList alone.\n"),
@@ -527,7 +527,7 @@ fn a_compound_is_taken_apart_when_no_section_has_it_as_it_is_written() {
         ("zh.md", "# W7\n\n在集群中配置探针，以检查容器的存活。\n"),
         ("ko.md", "# W8\n\n파드가 삭제된 다음에.\n"),
     ]);
-    let kb = open(&machine, &everything());
+    let kb = open(&env, &everything());
     for (query, expected) in [
         ("element.classList.add", &["whole.md#w1"][..]),
         ("classList.element.add", &["whole.md#w1", "apart.md#w2", "part.md#w3"]),
@@ -551,7 +551,7 @@ fn a_compound_is_taken_apart_when_no_section_has_it_as_it_is_written() {
     let long = ids(&kb, "what does element.classList.add do with a budget of color");
     assert_eq!(long.first().map(String::as_str), Some("whole.md#w1"));
     assert!(long.contains(&"part.md#w3".to_owned()), "{long:?}");
-    assert_eq!(ids(&open(&machine, &exactly()), "classList.element.add"), [""; 0]);
+    assert_eq!(ids(&open(&env, &exactly()), "classList.element.add"), [""; 0]);
 }
 
 #[test]
@@ -634,11 +634,11 @@ fn camel_case_is_found_whole_and_by_its_parts() {
 
 #[test]
 fn a_question_in_prose_is_relaxed_and_says_so() {
-    let machine = env_with(&[
+    let env = env_with(&[
         ("a.md", "# Backups\n\nSnapshots of the database are taken nightly.\n"),
         ("b.md", "# Network\n\nThe proxy forwards requests.\n"),
     ]);
-    let kb = open(&machine, &everything());
+    let kb = open(&env, &everything());
     let relaxed = answer(&kb, &search_request("how do I restore the database snapshots quickly"));
     assert!(relaxed.relaxed.is_some());
     assert_eq!(short(&relaxed.passages[0].id), "a.md#backups");
@@ -659,7 +659,7 @@ fn a_question_in_prose_is_relaxed_and_says_so() {
         assert_eq!(ids(&kb, query), [""; 0], "{query}");
     }
     assert_eq!(ids(&kb, "database proxy -nightly"), ["b.md#network"]);
-    let strict = open(&machine, &exactly());
+    let strict = open(&env, &exactly());
     assert_eq!(ids(&strict, "restore database snapshots"), [""; 0]);
     // Question words need not occur in the answer.
     assert_eq!(ids(&kb, "what does proxy mean"), ["b.md#network"]);
@@ -685,16 +685,16 @@ fn pasted_text_is_no_query() {
 
 #[test]
 fn headings_count_for_more_than_text_and_boosts_are_obeyed() {
-    let machine = env_with(&[
+    let env = env_with(&[
         ("a.md", "# Other\n\nThe walrus is an animal of some size.\n"),
         ("b.md", "# Walrus\n\nThe animal is of some size.\n"),
     ]);
-    assert_eq!(ids(&open(&machine, &exactly()), "walrus"), ["b.md#walrus", "a.md#other"]);
+    assert_eq!(ids(&open(&env, &exactly()), "walrus"), ["b.md#walrus", "a.md#other"]);
     let mut flags = exactly();
     flags.push(set("search.boosts", "hierarchy", Value::Float(0.0)));
-    assert_eq!(ids(&open(&machine, &flags), "walrus"), ["a.md#other"]);
-    assert_eq!(ids(&open(&machine, &flags), "title:walrus"), ["b.md#walrus"]);
-    let kb = open(&machine, &exactly());
+    assert_eq!(ids(&open(&env, &flags), "walrus"), ["a.md#other"]);
+    assert_eq!(ids(&open(&env, &flags), "title:walrus"), ["b.md#walrus"]);
+    let kb = open(&env, &exactly());
     assert_eq!(ids(&kb, "body:walrus^50 OR title:walrus"), ["a.md#other", "b.md#walrus"]);
 }
 
@@ -728,14 +728,13 @@ fn front_matter_is_searched() {
 
 #[test]
 fn filters_choose_before_the_best_are_taken() {
-    let machine = TestEnv::new();
-    machine.write("p/.ra.toml", "root = true\n[trees]\nbig = \"big\"\nsmall = \"small\"\n");
+    let env = TestEnv::new();
+    env.write("p/.ra.toml", "root = true\n[trees]\nbig = \"big\"\nsmall = \"small\"\n");
     for nr in 0..40 {
-        machine.write(&format!("p/big/{nr}.md"), "# Zebra\n\nzebra zebra zebra\n");
+        env.write(&format!("p/big/{nr}.md"), "# Zebra\n\nzebra zebra zebra\n");
     }
-    machine
-        .write("p/small/one.md", "# Other\n\nA long text that speaks of many things and then of a zebra.\n");
-    let kb = open(&machine, &[set("search", "limit", Value::Int(1))]);
+    env.write("p/small/one.md", "# Other\n\nA long text that speaks of many things and then of a zebra.\n");
+    let kb = open(&env, &[set("search", "limit", Value::Int(1))]);
     let scope = Scope { trees: vec!["small".parse().unwrap()], ..Scope::default() };
     for ask in [
         SearchRequest { scope, ..search_request("zebra") },
@@ -753,17 +752,16 @@ fn filters_choose_before_the_best_are_taken() {
 
 #[test]
 fn results_can_be_ordered_by_date_and_path() {
-    let machine = env_with(&[
+    let env = env_with(&[
         ("c.md", "# C\n\nzebra zebra\n\n## D\n\nzebra\n"),
         ("a.md", "# A\n\nzebra\n"),
         ("b.md", "# Zebra\n\nzebra\n"),
     ]);
     for (path, seconds) in [("a.md", 2000), ("b.md", 1000), ("c.md", 3000)] {
-        let file =
-            std::fs::File::options().write(true).open(machine.path(&format!("p/docs/{path}"))).unwrap();
+        let file = std::fs::File::options().write(true).open(env.path(&format!("p/docs/{path}"))).unwrap();
         file.set_modified(std::time::UNIX_EPOCH + std::time::Duration::from_secs(seconds)).unwrap();
     }
-    let kb = open(&machine, &exactly());
+    let kb = open(&env, &exactly());
     let ordered = |order: Order| {
         let passages = answer(&kb, &SearchRequest { order, ..search_request("zebra") }).passages;
         passages.iter().map(|passage| short(&passage.id)).collect::<Vec<_>>()
@@ -793,8 +791,8 @@ fn paths_are_taken_verbatim() {
     let files: Vec<(&str, String)> =
         names.iter().enumerate().map(|(nr, name)| (*name, format!("zebra number{nr}\n"))).collect();
     let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (*name, text.as_str())).collect();
-    let machine = env_with(&files);
-    let kb = open(&machine, &exactly());
+    let env = env_with(&files);
+    let kb = open(&env, &exactly());
     for (nr, name) in names.iter().enumerate() {
         let passages = answer(&kb, &search_request(&format!("number{nr}"))).passages;
         assert_eq!(passages.len(), 1, "{name}");
@@ -808,14 +806,14 @@ fn paths_are_taken_verbatim() {
 
 #[test]
 fn text_in_other_encodings_is_found_and_shown() {
-    let machine = env_with(&[]);
+    let env = env_with(&[]);
     let utf16: Vec<u8> =
         "\u{feff}# Wide\n\nzebra größe\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
-    machine.write("p/docs/utf16.md", utf16);
-    machine.write("p/docs/latin.md", b"# Latin\n\nzebra caf\xe9 au lait\n");
-    machine.write("p/docs/nul.md", b"# Nul\n\nzebra one\0two\n");
-    machine.write("p/docs/bom.md", "\u{feff}# Bom\r\n\r\nzebra\r\n");
-    let kb = open(&machine, &exactly());
+    env.write("p/docs/utf16.md", utf16);
+    env.write("p/docs/latin.md", b"# Latin\n\nzebra caf\xe9 au lait\n");
+    env.write("p/docs/nul.md", b"# Nul\n\nzebra one\0two\n");
+    env.write("p/docs/bom.md", "\u{feff}# Bom\r\n\r\nzebra\r\n");
+    let kb = open(&env, &exactly());
     assert_eq!(sorted_ids(&kb, "zebra"), ["bom.md#bom", "latin.md#latin", "nul.md#nul", "utf16.md#wide"]);
     for (query, expected) in [
         ("title:wide", "# Wide\n\nzebra größe\n"),

@@ -86,19 +86,19 @@ fn words_that_ask_for_an_exact_match_get_one() {
 
 #[test]
 fn vectors_belong_to_the_content_of_a_page() {
-    let machine: TestEnv = env_with(PAGES);
-    let kb = open(&machine, &[]);
+    let env: TestEnv = env_with(PAGES);
+    let kb = open(&env, &[]);
     let all = PageCounts { encoded: PAGES.len(), missing: 0 };
     encode(&kb);
     let before = exact(&answer(&kb, &search_request(QUESTION)).passages);
     kb.rebuild(&NoProgress).unwrap();
     assert_eq!((counts(&kb), encode(&kb)), (Some(all), 0), "a rebuild keeps them");
-    assert_eq!(exact(&answer(&open(&machine, &[]), &search_request(QUESTION)).passages), before);
-    machine.write("p/docs/colours.md", "# Colours\n\nGreen is not an option.\n");
+    assert_eq!(exact(&answer(&open(&env, &[]), &search_request(QUESTION)).passages), before);
+    env.write("p/docs/colours.md", "# Colours\n\nGreen is not an option.\n");
     kb.update(&NoProgress).unwrap();
     assert_eq!(counts(&kb), Some(PageCounts { encoded: PAGES.len() - 1, missing: 1 }));
     assert_eq!(encode(&kb), 1, "only what has changed");
-    machine.write("p/docs/colours.md", PAGES[3].1);
+    env.write("p/docs/colours.md", PAGES[3].1);
     assert_eq!((encode(&kb), counts(&kb)), (0, Some(all)), "what was known before is known again");
     assert_eq!(exact(&answer(&kb, &search_request(QUESTION)).passages), before);
 }

@@ -5,7 +5,7 @@ use ra_core::config::Value;
 use crate::kb_helpers::{answer, env_with, everything, ids, open, search_request, set, short, sorted_ids};
 use crate::test_env::TestEnv;
 
-fn shelf() -> TestEnv {
+fn library() -> TestEnv {
     env_with(&[
         ("repository.md", "# R1\n\nHow to remove a repository.\n"),
         ("repo.md", "# R2\n\nTo delete a repo takes one command.\n"),
@@ -18,9 +18,9 @@ fn shelf() -> TestEnv {
 
 #[test]
 fn other_spellings_and_names_are_found_after_the_word_itself() {
-    let machine = shelf();
+    let env = library();
     let no_near = set("search", "fuzzy", Value::Bool(false));
-    let kb = open(&machine, &[everything(), vec![no_near]].concat());
+    let kb = open(&env, &[everything(), vec![no_near]].concat());
     for (query, expected) in [
         ("repo", &["repo.md#r2", "repository.md#r1"][..]),
         ("repository", &["repository.md#r1", "repo.md#r2"]),
@@ -38,8 +38,7 @@ fn other_spellings_and_names_are_found_after_the_word_itself() {
     ] {
         assert_eq!(ids(&kb, query), expected, "{query}");
     }
-    let strict =
-        open(&machine, &[everything(), vec![set("search", "thesaurus", Value::Bool(false))]].concat());
+    let strict = open(&env, &[everything(), vec![set("search", "thesaurus", Value::Bool(false))]].concat());
     for (query, expected) in [("repo", &["repo.md#r2"][..]), ("delete repo", &["repo.md#r2"]), ("k8s", &[])] {
         assert_eq!(ids(&strict, query), expected, "{query}");
     }
@@ -60,8 +59,8 @@ fn another_name_counts_nearly_as_much_as_the_word() {
 
 #[test]
 fn what_was_taken_for_an_unknown_word_is_named() {
-    let machine = shelf();
-    let kb = open(&machine, &everything());
+    let env = library();
+    let kb = open(&env, &everything());
     for (word, expected) in [("k8s", "kubernetes"), ("colour", "color"), ("2fa", "two factor authentication")]
     {
         let unknown = answer(&kb, &search_request(word)).unknown;
@@ -73,20 +72,19 @@ fn what_was_taken_for_an_unknown_word_is_named() {
 
 #[test]
 fn a_project_has_words_of_its_own() {
-    let machine = shelf();
+    let env = library();
     let synonyms = "[search.synonyms]\n\"vault\" = [\"repository\", \"code store\"]\nhue = \"color\"\n";
     let plain = "root = true\n[trees]\ndocs = \"docs\"\n";
-    machine.write("p/docs/store.md", "# R7\n\nThe code store is down.\n");
-    machine.write("p/.ra.toml", format!("{plain}{synonyms}"));
-    let kb = open(&machine, &everything());
+    env.write("p/docs/store.md", "# R7\n\nThe code store is down.\n");
+    env.write("p/.ra.toml", format!("{plain}{synonyms}"));
+    let kb = open(&env, &everything());
     assert_eq!(sorted_ids(&kb, "vault"), ["repository.md#r1", "store.md#r7"]);
     assert_eq!(ids(&kb, "repository")[0], "repository.md#r1");
     assert!(sorted_ids(&kb, "repository").contains(&"store.md#r7".to_owned()));
     assert_eq!(ids(&kb, "hue"), ["color.md#r3"]);
     // They work without a thesaurus, and in a language that has none.
-    machine
-        .write("p/.ra.toml", format!("{plain}[search]\nthesaurus = false\nstemmer = \"none\"\n{synonyms}"));
-    let kb = open(&machine, &everything());
+    env.write("p/.ra.toml", format!("{plain}[search]\nthesaurus = false\nstemmer = \"none\"\n{synonyms}"));
+    let kb = open(&env, &everything());
     assert_eq!(ids(&kb, "hue"), ["color.md#r3"]);
     assert_eq!(ids(&kb, "k8s"), [""; 0]);
 }

@@ -19,18 +19,18 @@ impl TestEnv {
     pub(crate) fn new() -> Self {
         let keep = TempDir::new().expect("a temporary directory");
         let base = keep.path().canonicalize().expect("a path without links");
-        let machine = Self { base, _keep: keep };
-        machine.directory("home");
-        machine
+        let env = Self { base, _keep: keep };
+        env.directory("home");
+        env
     }
 
     /// Creates an environment with these files.
     pub(crate) fn with(files: &[(&str, &str)]) -> Self {
-        let machine = Self::new();
+        let env = Self::new();
         for (path, text) in files {
-            machine.write(path, text);
+            env.write(path, text);
         }
-        machine
+        env
     }
 
     /// Returns the absolute path of a file or directory.

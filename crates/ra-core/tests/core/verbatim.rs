@@ -50,8 +50,8 @@ proptest! {
         pick in any::<prop::sample::Index>(),
         longest in 1_usize..6,
     ) {
-        let machine = env_with_generated(&files);
-        let kb = open(&machine, &everything());
+        let env = env_with_generated(&files);
+        let kb = open(&env, &everything());
         let (path, text) = pick.get(&files);
         let runs: Vec<String> = runs(text, longest).into_iter().collect();
         // A few of the many runs are enough for one case; the choice varies with the case.
@@ -75,8 +75,8 @@ proptest! {
             .into_iter()
             .map(|(path, text)| (path, if crlf { text.replace('\n', "\r\n") } else { text }))
             .collect();
-        let machine = env_with_generated(&files);
-        let kb = open(&machine, &everything());
+        let env = env_with_generated(&files);
+        let kb = open(&env, &everything());
         for query in [query.as_str(), "tree:docs"] {
             for aggregation in [Aggregation::Sections, Aggregation::Nothing] {
                 for passage in answer(&kb, &SearchRequest { aggregation, ..search_request(query) }).passages {
@@ -110,13 +110,13 @@ proptest! {
 
     #[test]
     fn no_match_is_lost_when_sections_stand_for_them(files in tree(), query in line(1..4)) {
-        let machine = env_with_generated(&files);
-        let kb = open(&machine, &everything());
+        let env = env_with_generated(&files);
+        let kb = open(&env, &everything());
         for query in [query.as_str(), "tree:docs", "handle OR error OR rust", "zebra OR user"] {
             let alone: Vec<String> = ids(&kb, query);
-            let gathered = answer(&kb, &SearchRequest { aggregation: Aggregation::Sections, ..search_request(query) });
+            let aggregated = answer(&kb, &SearchRequest { aggregation: Aggregation::Sections, ..search_request(query) });
             let mut parts: Vec<String> = Vec::new();
-            for passage in &gathered.passages {
+            for passage in &aggregated.passages {
                 let own = passage.parts.is_empty().then_some(&passage.id);
                 parts.extend(passage.parts.iter().map(|part| &part.id).chain(own).map(crate::kb_helpers::short));
             }
@@ -124,17 +124,17 @@ proptest! {
             let parts: BTreeSet<String> = parts.into_iter().collect();
             prop_assert_eq!(parts.len(), count, "each match is in one result only");
             prop_assert_eq!(parts, alone.into_iter().collect::<BTreeSet<_>>(), "{}", query);
-            let scores: Vec<f32> = gathered.passages.iter().map(|passage| passage.score).collect();
+            let scores: Vec<f32> = aggregated.passages.iter().map(|passage| passage.score).collect();
             prop_assert!(scores.is_sorted_by(|a, b| a >= b), "{:?}", scores);
         }
     }
 
     #[test]
     fn the_same_question_has_the_same_answer(files in tree(), query in line(1..5)) {
-        let machine = env_with_generated(&files);
+        let env = env_with_generated(&files);
         let ask = SearchRequest { aggregation: Aggregation::Sections, ..search_request(&query) };
-        let first = open(&machine, &everything());
-        let second = open(&machine, &everything());
+        let first = open(&env, &everything());
+        let second = open(&env, &everything());
         let shown = exact(&answer(&first, &ask).passages);
         prop_assert_eq!(&exact(&answer(&first, &ask).passages), &shown);
         prop_assert_eq!(&exact(&answer(&second, &ask).passages), &shown);
@@ -147,8 +147,8 @@ proptest! {
         // A document that contains just this line is found among those that contain the words by chance.
         let mut files: Vec<(&str, String)> = files;
         files.push(("copy/only.md", format!("{words}\n")));
-        let machine = env_with_generated(&files);
-        let kb = open(&machine, &everything());
+        let env = env_with_generated(&files);
+        let kb = open(&env, &everything());
         if words.chars().any(char::is_alphanumeric) {
             prop_assert!(documents(&kb, &words).contains("copy/only.md"), "{}", words);
         }

@@ -64,7 +64,7 @@ pub(crate) struct SearchArgs {
     #[arg(long)]
     pub(crate) no_semantic: bool,
 
-    /// Every match is a result; none is gathered into its section
+    /// Every match is a result; none is merged into its section
     #[arg(long)]
     pub(crate) no_aggregation: bool,
 

@@ -378,7 +378,7 @@ mod tests {
 
     /// Changes of every kind, each with the least that the watcher must report. Each builds on those before it.
     #[test]
-    fn nothing_escapes_the_lookout() {
+    fn the_watcher_misses_no_change() {
         let dir = tempfile::tempdir().unwrap();
         let at = |path: &str| dir.path().join(path);
         let write = |path: &str, text: &str| fs::write(at(path), text).unwrap();

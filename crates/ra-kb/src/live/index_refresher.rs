@@ -159,7 +159,7 @@ impl IndexRefresher {
         tell: impl Fn(RefreshProgress) -> F,
     ) -> Availability {
         if let Some(opened) = self.unchanged() {
-            return Availability::Ready(ServedIndex::unchanged(opened));
+            return Availability::Ready(ServedIndex::new(opened, None));
         }
         let wanted = self.with(|state| state.begun + 1);
         let mut finished = self.finished.subscribe();

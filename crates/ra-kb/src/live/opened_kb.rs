@@ -26,7 +26,7 @@ impl OpenedKb {
     /// Returns the status of the commit. Reading the manifest of 17,000 documents takes some milliseconds, so
     /// it is read only once.
     pub(crate) fn status(&self) -> Status {
-        self.status.get_or_init(|| self.kb.status_in(&self.snapshot)).clone()
+        self.status.get_or_init(|| self.kb.commit_status(&self.snapshot)).clone()
     }
 }
 
@@ -34,9 +34,6 @@ impl OpenedKb {
 pub(crate) struct ServedIndex {
     pub(crate) fresh: Arc<OpenedKb>,
     freshness: Freshness,
-    /// True if the watcher reported that nothing has changed. This implies that all files are on local file
-    /// systems.
-    pub(crate) unchanged: bool,
     /// The progress of the refresh that this answer did not wait for.
     pub(crate) indexing: Option<RefreshProgress>,
 }
@@ -46,12 +43,7 @@ impl ServedIndex {
         (fresh, freshness): (Arc<OpenedKb>, Freshness),
         indexing: Option<RefreshProgress>,
     ) -> Self {
-        Self { fresh, freshness, unchanged: false, indexing }
-    }
-
-    /// The index, which the watcher knows to be up to date.
-    pub(crate) fn unchanged(opened: (Arc<OpenedKb>, Freshness)) -> Self {
-        Self { unchanged: true, ..Self::new(opened, None) }
+        Self { fresh, freshness, indexing }
     }
 
     /// Returns the freshness to report with the answer.

@@ -1,9 +1,8 @@
-//! Runs blocking work, usually on threads of its own and a few jobs at a time. A panic in a job does not take
+//! Runs blocking work on threads of its own, a few jobs at a time. A panic in a job does not take
 //! the server down.
 
 use std::any::Any;
 use std::num::NonZero;
-use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
 use std::thread;
 
@@ -62,11 +61,6 @@ impl Workers {
     }
 }
 
-/// Runs a job on the current thread.
-pub(crate) fn run_inline<T>(job: impl FnOnce() -> T) -> Result<T, Stopped> {
-    panic::catch_unwind(AssertUnwindSafe(job)).map_err(|cause| Stopped::Panicked(message(&*cause)))
-}
-
 /// Why a task on a blocking thread did not finish.
 pub(crate) fn stopped(error: JoinError) -> Stopped {
     match error.try_into_panic() {
@@ -113,12 +107,10 @@ mod tests {
             let token = CancellationToken::new();
             let panics = || -> u8 { panic!("so {}", "be it") };
             for _ in 0..50 {
-                for failed in [workers.run(&token, panics).await, run_inline(panics)] {
-                    assert_eq!(failed, Err(Stopped::Panicked("so be it".to_owned())));
-                }
+                let failed = workers.run(&token, panics).await;
+                assert_eq!(failed, Err(Stopped::Panicked("so be it".to_owned())));
             }
             assert_eq!(workers.run(&token, || 7).await, Ok(7));
-            assert_eq!(run_inline(|| 7), Ok(7));
         });
     }
 

@@ -6,7 +6,7 @@ use ra_core::config::SystemDirs;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_util::sync::CancellationToken;
 
-use super::request_runner::{Clients, RequestRunner};
+use super::request_runner::RequestRunner;
 use super::run;
 use super::stdio::Stdio;
 use crate::error;
@@ -19,7 +19,7 @@ pub struct InProcessServer {
 impl InProcessServer {
     /// Starts to keep the index of `places` fresh. Must be called within a tokio runtime.
     pub fn start(places: SystemDirs) -> Self {
-        let runner = RequestRunner::new(places, Clients::Many);
+        let runner = RequestRunner::new(places);
         tokio::spawn(runner.clone().refresh_forever());
         Self { runner }
     }

@@ -38,7 +38,7 @@ pub(super) fn introduction() -> String {
 
 /// Returns the instructions with a line for each tree, from the configuration and the last commit.
 pub(super) fn with_trees(kb: &KnowledgeBase, snapshot: Option<&Snapshot>) -> String {
-    let names = snapshot.map(|snapshot| kb.names_in(snapshot));
+    let names = snapshot.map(|snapshot| kb.document_names(snapshot));
     let lines = kb.config().trees.iter().map(|tree| Line {
         name: tree.name.to_string(),
         documents: names

@@ -1,9 +1,5 @@
 //! Runs every request: gives it a fresh index, a worker thread and a time limit.
-//!
-//! Short requests of a single client run inline, because handing one to another thread and back takes about as
-//! long as the request itself.
 
-use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -22,7 +18,7 @@ use tokio_util::sync::CancellationToken;
 use super::instructions;
 use crate::error::{self, CliError};
 use crate::hints::Surface;
-use crate::live::worker_pool::{self, Workers};
+use crate::live::worker_pool::Workers;
 use crate::live::{self, Availability, IndexRefresher, OpenedKb, RefreshProgress, ServedIndex};
 use crate::request::Caller;
 
@@ -43,14 +39,6 @@ const INSTRUCTIONS_TIMEOUT: Duration = Duration::from_secs(1);
 pub(crate) struct RequestRunner {
     refresher: Arc<IndexRefresher>,
     workers: Workers,
-    clients: Clients,
-}
-
-/// How many clients may connect.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Clients {
-    One,
-    Many,
 }
 
 /// Why a request has no answer.
@@ -117,15 +105,11 @@ pub(crate) struct RequestIndex {
     cwd: PathBuf,
     /// Cancelled when the client no longer waits for the answer; checked between the steps of long work.
     pub(super) cancelled: CancellationToken,
-    /// True if the request runs inline and blocks all others until it is done.
-    is_little: bool,
-    /// Set if an inline request turned out to need more work than it may do inline.
-    is_more: Cell<bool>,
 }
 
 impl RequestRunner {
-    pub(super) fn new(places: SystemDirs, clients: Clients) -> Arc<Self> {
-        Arc::new(Self { refresher: IndexRefresher::new(places), workers: Workers::new(), clients })
+    pub(super) fn new(places: SystemDirs) -> Arc<Self> {
+        Arc::new(Self { refresher: IndexRefresher::new(places), workers: Workers::new() })
     }
 
     /// Keeps the index fresh; never returns.
@@ -147,36 +131,13 @@ impl RequestRunner {
         self.in_time(context, work).await
     }
 
-    /// Runs a request that is expected to take a few milliseconds. It runs inline if there is a single client
-    /// and the index is known to be unchanged; otherwise it runs like [`RequestRunner::run_with_index`].
-    pub(super) async fn run_short<T: Send + 'static>(
-        &self,
-        context: &impl Requester,
-        job: impl FnOnce(&RequestIndex) -> Result<T, RequestError> + Clone + Send + 'static,
-    ) -> Result<T, RequestError> {
-        let work = async {
-            let mut reader = self.reader(context).await?;
-            reader.is_little = self.clients == Clients::One && reader.served.unchanged;
-            if reader.is_little {
-                let done = worker_pool::run_inline(|| job.clone()(&reader));
-                if !reader.is_more.take() {
-                    return done.unwrap_or_else(|stopped| Err(RequestError::Error(stopped.text())));
-                }
-                reader.is_little = false;
-            }
-            let done = self.workers.run(context.cancelled(), move || job(&reader)).await;
-            done.unwrap_or_else(|stopped| Err(RequestError::Error(stopped.text())))
-        };
-        self.in_time(context, work).await
-    }
-
     /// Returns an index for a request, as fresh as is available.
     async fn reader(&self, context: &impl Requester) -> Result<RequestIndex, RequestError> {
         let last = Mutex::new(0.0);
         match self.refresher.fresh_index(REFRESH_WAIT, |indexing| context.tell(&last, indexing)).await {
             Availability::Ready(served) => {
                 let (cwd, cancelled) = (self.refresher.places().cwd.clone(), context.cancelled().clone());
-                Ok(RequestIndex { served, cwd, cancelled, is_little: false, is_more: Cell::new(false) })
+                Ok(RequestIndex { served, cwd, cancelled })
             }
             Availability::Indexing(indexing) => Err(RequestError::Indexing(indexing)),
             Availability::Failed(text) => Err(RequestError::Error(text)),
@@ -286,14 +247,9 @@ impl IndexSource for RequestIndex {
         Some((&self.served.fresh.snapshot, self.served.freshness()))
     }
 
-    /// An inline request must not take long; it is repeated on a worker, which may rebuild the index.
     fn may_rebuild(&self) -> bool {
-        if self.is_little {
-            self.is_more.set(true);
-        } else {
-            self.served.fresh.is_spoiled.store(true, Ordering::Relaxed);
-        }
-        !self.is_little
+        self.served.fresh.is_spoiled.store(true, Ordering::Relaxed);
+        true
     }
 
     fn is_cancelled(&self) -> bool {

@@ -48,7 +48,7 @@ pub(super) async fn list(
             return Err(RequestError::Indexing(indexing));
         }
         let fresh = &reader.served.fresh;
-        let names = fresh.kb.names_in(&fresh.snapshot).into_iter();
+        let names = fresh.kb.document_names(&fresh.snapshot).into_iter();
         let mut rest = names.filter(|named| after.as_ref().is_none_or(|after| named.id > *after)).peekable();
         let mut resources = Vec::new();
         while resources.len() < RESOURCES_PER_PAGE
@@ -163,7 +163,7 @@ pub(super) async fn complete(
 }
 
 fn paths(kb: &KnowledgeBase, snapshot: &Snapshot, tree: Option<String>) -> Vec<String> {
-    let named = kb.names_in(snapshot).into_iter().map(|named| named.id);
+    let named = kb.document_names(snapshot).into_iter().map(|named| named.id);
     named.filter(|id| tree.as_deref().is_none_or(|tree| id.tree.as_str() == tree)).map(|id| id.path).collect()
 }
 

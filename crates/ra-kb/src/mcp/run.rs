@@ -15,7 +15,7 @@ use tokio::time;
 use tokio_util::sync::CancellationToken;
 
 use super::http::{self, SiteRoutes};
-use super::request_runner::{Clients, RequestRunner};
+use super::request_runner::RequestRunner;
 use super::security::Token;
 use super::server::Server;
 use super::stdio::Stdio;
@@ -75,11 +75,7 @@ pub(crate) fn run(places: SystemDirs, door: ServerTransport) -> Result<()> {
 
 async fn serve(places: SystemDirs, door: ServerTransport) -> Result<()> {
     let stop = CancellationToken::new();
-    let clients = match door {
-        ServerTransport::Stdio => Clients::One,
-        ServerTransport::Http { .. } => Clients::Many,
-    };
-    let runner = RequestRunner::new(places, clients);
+    let runner = RequestRunner::new(places);
     end_on_signal(stop.clone());
     match door {
         ServerTransport::Stdio => {

@@ -7,13 +7,9 @@ use std::io;
 use std::sync::Arc;
 
 use rmcp::RoleServer;
-use rmcp::model::{
-    CallToolRequestMethod, CallToolRequestParams, ClientRequest, GetExtensions, JsonObject, JsonRpcMessage,
-    JsonRpcRequest, JsonRpcVersion2_0, Request, RequestId,
-};
+use rmcp::model::{ClientRequest, GetExtensions, JsonRpcMessage, JsonRpcRequest};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::{StdioReader, StdioWriter, Transport, stdio_pipes};
-use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, BufReader};
 use tokio::sync::Semaphore;
@@ -179,9 +175,6 @@ where
                 Ok(line) => line,
             };
             let bytes = u32::try_from(line.len()).unwrap_or(MAX_WORK_BYTES);
-            if let Some(call) = tool_call(&line) {
-                return Some((call, bytes));
-            }
             let message = serde_json::from_slice::<RxJsonRpcMessage<RoleServer>>(&line);
             match message.map_err(|_| serde_json::from_slice::<Value>(&line)) {
                 Ok(message) => match unread_handshake(&message) {
@@ -219,33 +212,6 @@ where
         }
         Some(message)
     }
-}
-
-/// Parses a tool call in its plainest form, which most requests have. Trying all other kinds of messages first
-/// takes many times as long.
-fn tool_call(line: &[u8]) -> Option<RxJsonRpcMessage<RoleServer>> {
-    #[derive(Deserialize)]
-    #[serde(deny_unknown_fields)]
-    struct Call {
-        #[serde(rename = "jsonrpc")]
-        _version: JsonRpcVersion2_0,
-        id: RequestId,
-        #[serde(rename = "method")]
-        _method: CallToolRequestMethod,
-        params: JsonObject,
-    }
-    // Serde would also accept an array for the struct, but that is not a message.
-    if !line.trim_ascii_start().starts_with(b"{") {
-        return None;
-    }
-    let Call { id, mut params, .. } = serde_json::from_slice(line).ok()?;
-    let (Some(Value::String(name)), Some(Value::Object(arguments)), true) =
-        (params.remove("name"), params.remove("arguments"), params.is_empty())
-    else {
-        return None;
-    };
-    let params = CallToolRequestParams::new(name).with_arguments(arguments);
-    Some(JsonRpcMessage::request(ClientRequest::CallToolRequest(Request::new(params)), id))
 }
 
 /// Returns the id of a value that is not a message, if it has one.
@@ -302,30 +268,5 @@ where
     async fn close(&mut self) -> io::Result<()> {
         self.output.close().await;
         Ok(())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_plain_call_is_read_like_any_message() {
-        let call = r#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"search","arguments":{"queries":"x"}}}"#;
-        let whole: RxJsonRpcMessage<RoleServer> = serde_json::from_str(call).expect("a message");
-        let plain = tool_call(call.as_bytes()).expect("a plain call");
-        assert_eq!(format!("{plain:?}"), format!("{whole:?}"));
-        for (with, instead) in [
-            ("tools/call", "prompts/get"),
-            ("\"id\":7,", ""),
-            ("\"2.0\"", "\"1.0\""),
-            ("\"name\"", "\"_meta\":{\"progressToken\":1},\"name\""),
-            ("{\"queries\":\"x\"}", "7"),
-            (r#"{"name":"search","arguments":{"queries":"x"}}"#, r#"["search",{"queries":"x"}]"#),
-            (call, r#"["2.0",7,"tools/call",{"name":"search","arguments":{"queries":"x"}}]"#),
-        ] {
-            let other = call.replace(with, instead);
-            assert!(other != call && tool_call(other.as_bytes()).is_none(), "{other}");
-        }
     }
 }

@@ -233,15 +233,15 @@ fn terms_that_no_section_has_are_not_explained() {
 fn flags_are_the_top_layer_of_context_too() {
     let sandbox = project();
     sandbox.write(".ra.toml", format!("{CONFIG}\n"));
-    let gathered = |args: &[&str]| {
+    let counts = |args: &[&str]| {
         let args = [&["context", "--explain", "src/api/handlers.rs"], args].concat();
         let found = sandbox.json(&args);
         let explain = &found["queries"][0]["explain"];
         (explain["cut"].as_str().map(str::to_owned), explain["hits"].as_array().map_or(0, Vec::len))
     };
-    let (cut, all) = gathered(&["--cutoff-ratio", "0"]);
+    let (cut, all) = counts(&["--cutoff-ratio", "0"]);
     assert_eq!(cut.as_deref(), Some("none"));
-    let (cut, few) = gathered(&["--cutoff-ratio", "1"]);
+    let (cut, few) = counts(&["--cutoff-ratio", "1"]);
     assert!(few < all && cut.is_some_and(|cut| cut.contains("falls steeply")), "{few} {all}");
     let web = "# Web\n\n## Routing\n\nRouting of http requests.\n\n## Style\n\nHandlers of http.\n\n## Soup\n\nOnions.\n";
     sandbox.write("docs/web.md", web);

@@ -5,8 +5,8 @@ use crate::sandbox::Sandbox;
 
 #[test]
 fn trees_documents_and_chunks_are_listed() {
-    let shelf = fixture_project();
-    insta::assert_snapshot!(shelf.run(&["ls", "docs"]), @"
+    let sandbox = fixture_project();
+    insta::assert_snapshot!(sandbox.run(&["ls", "docs"]), @"
     exit code 0
     --- stdout
       id                  chunks  tokens   size  modified              title
@@ -15,7 +15,7 @@ fn trees_documents_and_chunks_are_listed() {
       docs:guide.md            6      61  310 B  2024-01-02T00:00:00Z  The Guide
       notes:todo.txt           1      10   48 B  2024-01-05T00:00:00Z  todo
     ");
-    insta::assert_snapshot!(shelf.run(&["ls", "chunks"]), @"
+    insta::assert_snapshot!(sandbox.run(&["ls", "chunks"]), @"
     exit code 0
     --- stdout
       id                              lines  tokens  section
@@ -30,7 +30,7 @@ fn trees_documents_and_chunks_are_listed() {
       docs:guide.md#überblick         23-25       7  The Guide › Überblick
       notes:todo.txt                    1-2      10  todo
     ");
-    insta::assert_snapshot!(shelf.run(&["ls", "trees"]), @"
+    insta::assert_snapshot!(sandbox.run(&["ls", "trees"]), @"
     exit code 0
     --- stdout
       name   documents  chunks   size  scope  path
@@ -41,19 +41,19 @@ fn trees_documents_and_chunks_are_listed() {
 
 #[test]
 fn globs_choose_among_them() {
-    let shelf = fixture_project();
-    let below = shelf.run(&["ls", "docs", "api/**"]);
+    let sandbox = fixture_project();
+    let below = sandbox.run(&["ls", "docs", "api/**"]);
     for directory in ["api", "api/", "./api/*", "docs:api", "docs:api/"] {
-        assert_eq!(shelf.run(&["ls", "docs", directory]), below, "{directory}");
+        assert_eq!(sandbox.run(&["ls", "docs", directory]), below, "{directory}");
     }
-    insta::assert_snapshot!(shelf.run(&["ls", "docs", "api/**"]), @"
+    insta::assert_snapshot!(sandbox.run(&["ls", "docs", "api/**"]), @"
     exit code 0
     --- stdout
       id                  chunks  tokens  size  modified              title
       docs:api/errors.md       2      13  73 B  2024-01-03T00:00:00Z  Error codes
       docs:api/guide.md        1       6  29 B  2024-01-04T00:00:00Z  API guide
     ");
-    insta::assert_snapshot!(shelf.run(&["ls", "docs", "*.txt", "errors.md"]), @"
+    insta::assert_snapshot!(sandbox.run(&["ls", "docs", "*.txt", "errors.md"]), @"
     exit code 0
     --- stdout
       id                  chunks  tokens  size  modified              title
@@ -61,33 +61,33 @@ fn globs_choose_among_them() {
       notes:todo.txt           1      10  48 B  2024-01-05T00:00:00Z  todo
     ");
     for (glob, expected) in [("docs:**", 3), ("*:**/guide.md", 2), ("docs:**/guide.md", 2), ("notes:**", 1)] {
-        let listed = shelf.json(&["ls", "docs", glob]);
+        let listed = sandbox.json(&["ls", "docs", glob]);
         assert_eq!(listed["documents"].as_array().map(Vec::len), Some(expected), "{glob}: {listed}");
     }
-    insta::assert_snapshot!(shelf.run(&["ls", "docs", "docs:*.md"]), @"
+    insta::assert_snapshot!(sandbox.run(&["ls", "docs", "docs:*.md"]), @"
     exit code 0
     --- stdout
       id             chunks  tokens   size  modified              title
       docs:guide.md       6      61  310 B  2024-01-02T00:00:00Z  The Guide
     ");
-    insta::assert_snapshot!(shelf.run(&["ls", "chunks", "errors.md"]), @"
+    insta::assert_snapshot!(sandbox.run(&["ls", "chunks", "errors.md"]), @"
     exit code 0
     --- stdout
       id                              lines  tokens  section
       docs:api/errors.md#error-codes    1-4       7  Error codes
       docs:api/errors.md#limits         5-7       6  Error codes › Limits
     ");
-    insta::assert_snapshot!(shelf.run(&["ls", "docs", "zebra*"]), @"
+    insta::assert_snapshot!(sandbox.run(&["ls", "docs", "zebra*"]), @"
     exit code 0
     --- stderr
     note: no document matches
     ");
-    insta::assert_snapshot!(shelf.run(&["ls", "docs", "[a"]), @"
+    insta::assert_snapshot!(sandbox.run(&["ls", "docs", "[a"]), @"
     exit code 2
     --- stderr
     error: GLOB: `[a` is not a valid glob: unclosed character class; missing ']'
     ");
-    insta::assert_snapshot!(shelf.run(&["ls", "trees", "x"]), @"
+    insta::assert_snapshot!(sandbox.run(&["ls", "trees", "x"]), @"
     exit code 2
     --- stderr
     error: `ra ls trees` takes no globs
@@ -97,18 +97,18 @@ fn globs_choose_among_them() {
 
 #[test]
 fn json_lists_are_whole() {
-    let shelf = fixture_project();
-    let documents = shelf.json(&["ls", "docs"]);
+    let sandbox = fixture_project();
+    let documents = sandbox.json(&["ls", "docs"]);
     assert_eq!(documents["documents"].as_array().map(Vec::len), Some(4), "{documents}");
-    let chunks = shelf.json(&["ls", "chunks", "docs:guide.md"]);
+    let chunks = sandbox.json(&["ls", "chunks", "docs:guide.md"]);
     assert_eq!(chunks["chunks"].as_array().map(Vec::len), Some(6), "{chunks}");
 }
 
 #[test]
 fn an_update_says_what_it_did() {
-    let shelf = fixture_project();
+    let sandbox = fixture_project();
     let masked = |args: &[&str]| {
-        let shown = shelf.run(args);
+        let shown = sandbox.run(args);
         let line = shown.lines().map(|line| match line.find(" in ") {
             Some(at) if line.contains(" ms: ") => format!("{} in …", &line[..at]),
             _ => line.to_owned(),
@@ -126,7 +126,7 @@ fn an_update_says_what_it_did() {
     --- stdout
     index rebuilt in …
     ");
-    let updated = shelf.json(&["update"]);
+    let updated = sandbox.json(&["update"]);
     assert_eq!((&updated["documents"], &updated["chunks"]), (&4.into(), &10.into()), "{updated}");
 }
 

@@ -7,8 +7,8 @@ use crate::sandbox::Sandbox;
 
 #[test]
 fn results_are_printed_with_their_text() {
-    let shelf = fixture_project();
-    insta::assert_snapshot!(run(&shelf, &["search", "body:error -codes", "-t", "docs"]), @r"
+    let sandbox = fixture_project();
+    insta::assert_snapshot!(run(&sandbox, &["search", "body:error -codes", "-t", "docs"]), @r"
     exit code 0
     --- stdout
     ─── docs:guide.md#error-handling (lines 11-22) [aggregated: 3 matches] ───
@@ -30,7 +30,7 @@ fn results_are_printed_with_their_text() {
     note: what `-` excludes leaves out 1 of 4 sections
     hint: `\-codes` looks for an option of this name
     ");
-    insta::assert_snapshot!(run(&shelf, &["search", "installation"]), @"
+    insta::assert_snapshot!(run(&sandbox, &["search", "installation"]), @"
     exit code 0
     --- stdout
     ─── docs:guide.md#installation (lines 7-10) ───
@@ -64,8 +64,8 @@ fn a_list_has_ids_and_snippets() {
 
 #[test]
 fn near_words_in_the_place_of_an_unknown_one_are_named() {
-    let shelf = fixture_project();
-    insta::assert_snapshot!(run(&shelf, &["search", "reqests", "--list"]), @"
+    let sandbox = fixture_project();
+    insta::assert_snapshot!(run(&sandbox, &["search", "reqests", "--list"]), @"
     exit code 0
     --- stdout
     docs:api/errors.md#limits (lines 5-7, 6 tokens) #
@@ -75,7 +75,7 @@ fn near_words_in_the_place_of_an_unknown_one_are_named() {
     note: no section has: reqests
     note: instead of `reqests`, similar words were looked for: requests
     ");
-    let answer = shelf.json(&["search", "reqests"]);
+    let answer = sandbox.json(&["search", "reqests"]);
     assert_eq!(answer["queries"][0]["unknown_words"], serde_json::json!(["reqests"]));
     let nearest = &answer["queries"][0]["nearest_words"][0];
     assert_eq!(nearest["nearest"], serde_json::json!(["requests"]));
@@ -84,16 +84,16 @@ fn near_words_in_the_place_of_an_unknown_one_are_named() {
 
 #[test]
 fn a_path_is_one_of_the_disk_or_of_a_tree() {
-    let shelf = fixture_project();
+    let sandbox = fixture_project();
     let found = |path: &str| {
-        let answer = shelf.json(&["search", "error", "--path", path]);
+        let answer = sandbox.json(&["search", "error", "--path", path]);
         let results = answer["queries"][0]["results"].as_array().cloned().unwrap_or_default();
         results
             .iter()
             .map(|result| result["path"].as_str().unwrap_or_default().to_owned())
             .collect::<Vec<_>>()
     };
-    let absolute = shelf.path("docs/api").display().to_string();
+    let absolute = sandbox.path("docs/api").display().to_string();
     for path in [
         "api",
         "api/",
@@ -113,23 +113,23 @@ fn a_path_is_one_of_the_disk_or_of_a_tree() {
     assert_eq!(found("notes/api"), [""; 0]);
     assert!(found(".").contains(&"todo.txt".to_owned()), "all trees lie below");
     // From within a tree, and in a nested tree.
-    shelf.write(".ra.toml", "root = true\n[trees]\ndocs = \"docs\"\nzapi = \"docs/api\"\n");
-    let inner = shelf.json(&["-C", "docs/api", "search", "error", "--path", "./errors.md", "-t", "zapi"]);
+    sandbox.write(".ra.toml", "root = true\n[trees]\ndocs = \"docs\"\nzapi = \"docs/api\"\n");
+    let inner = sandbox.json(&["-C", "docs/api", "search", "error", "--path", "./errors.md", "-t", "zapi"]);
     assert_eq!(inner["queries"][0]["results"][0]["id"], "zapi:errors.md", "{inner}");
 }
 
 #[test]
 fn a_budget_is_kept_whatever_the_results_look_like() {
-    let shelf = fixture_project();
+    let sandbox = fixture_project();
     let deep = "a-directory-with-a-long-name/".repeat(6);
     let blanks: String =
         (0..300).map(|nr| [" \t", "\u{2003}", "\u{a0} ", "\u{3000}"][nr % 4].repeat(3) + "\n").collect();
     let title = (0..20u64)
         .map(|nr| format!("{:x}", (nr + 7).wrapping_mul(0x9e37_79b9_7f4a_7c15)))
         .collect::<Vec<_>>();
-    shelf.write(&format!("docs/{deep}short-lines.md"), format!("# T\n\n{}", "zebra\n".repeat(200)));
-    shelf.write("docs/blanks.md", format!("{blanks}# A\n\nzebra\n\n# B\n\nzebra\n\n# C\n\nzebra\n"));
-    shelf.write("docs/end.md", format!("# {}\n\nzebra here\n{}", title.join(" "), "\n".repeat(3000)));
+    sandbox.write(&format!("docs/{deep}short-lines.md"), format!("# T\n\n{}", "zebra\n".repeat(200)));
+    sandbox.write("docs/blanks.md", format!("{blanks}# A\n\nzebra\n\n# B\n\nzebra\n\n# C\n\nzebra\n"));
+    sandbox.write("docs/end.md", format!("# {}\n\nzebra here\n{}", title.join(" "), "\n".repeat(3000)));
     let long = "x".repeat(3000);
     for view in [
         &[][..],
@@ -142,7 +142,7 @@ fn a_budget_is_kept_whatever_the_results_look_like() {
         for budget in [1, 10, 20, 150, 400, 700, 1000, 2500] {
             let tokens = budget.to_string();
             let args = [&["search", "zebra", "--max-tokens", &tokens][..], view].concat();
-            let output = shelf.command().args(&args).output().unwrap();
+            let output = sandbox.command().args(&args).output().unwrap();
             let shown = ra_core::tokens::count(&String::from_utf8_lossy(&output.stdout));
             assert!(shown <= budget, "{args:?}: {shown}");
         }
@@ -151,22 +151,22 @@ fn a_budget_is_kept_whatever_the_results_look_like() {
 
 #[test]
 fn what_cannot_fit_does_not_take_the_others_with_it() {
-    let shelf = fixture_project();
-    shelf.write("docs/long.md", format!("# {}\n\nzebra\n", "zebra heading ".repeat(1000)));
-    shelf.write("docs/short.md", "# Zebra\n\nA zebra has stripes.\n");
+    let sandbox = fixture_project();
+    sandbox.write("docs/long.md", format!("# {}\n\nzebra\n", "zebra heading ".repeat(1000)));
+    sandbox.write("docs/short.md", "# Zebra\n\nA zebra has stripes.\n");
     for view in [&[][..], &["--matches"], &["--list"]] {
         let args = [&["search", "zebra", "--max-tokens", "1000"][..], view].concat();
-        let shown = shelf.run(&args);
+        let shown = sandbox.run(&args);
         assert!(shown.contains("short.md"), "{args:?}: {shown}");
     }
 }
 
 #[test]
 fn as_many_matching_lines_are_shown_as_fit() {
-    let shelf = fixture_project();
+    let sandbox = fixture_project();
     let lines: String = (1..=30).map(|nr| format!("line {nr} about zebra stripes\n")).collect();
-    shelf.write("docs/stripes.md", format!("# Stripes\n\n{lines}"));
-    let shown = shelf.run(&["search", "--matches", "--max-tokens", "300", "zebra"]);
+    sandbox.write("docs/stripes.md", format!("# Stripes\n\n{lines}"));
+    let shown = sandbox.run(&["search", "--matches", "--max-tokens", "300", "zebra"]);
     let found = shown.lines().filter(|line| line.starts_with("docs/stripes.md:")).count();
     assert!((5..30).contains(&found), "{shown}");
     assert!(shown.contains(&format!("+{} more lines in docs/stripes.md", 30 - found)), "{shown}");
@@ -182,8 +182,8 @@ fn what_a_budget_leaves_out_is_not_called_missing() {
 
 #[test]
 fn matching_lines_look_like_those_of_grep() {
-    let shelf = fixture_project();
-    insta::assert_snapshot!(run(&shelf, &["search", "--matches", "error"]), @"
+    let sandbox = fixture_project();
+    insta::assert_snapshot!(run(&sandbox, &["search", "--matches", "error"]), @"
     exit code 0
     --- stdout
     docs/api/errors.md:1:# Error codes
@@ -194,13 +194,13 @@ fn matching_lines_look_like_those_of_grep() {
     docs/guide.md:21:An error without a reason.
     notes/todo.txt:1:Write about error codes.
     ");
-    insta::assert_snapshot!(run(&shelf, &["search", "--matches", "\"error codes\""]), @"
+    insta::assert_snapshot!(run(&sandbox, &["search", "--matches", "\"error codes\""]), @"
     exit code 0
     --- stdout
     docs/api/errors.md:1:# Error codes
     notes/todo.txt:1:Write about error codes.
     ");
-    insta::assert_snapshot!(run(&shelf, &["search", "--matches", "username"]), @r#"
+    insta::assert_snapshot!(run(&sandbox, &["search", "--matches", "username"]), @r#"
     exit code 0
     --- stderr
     note: no section has: username
@@ -210,8 +210,8 @@ fn matching_lines_look_like_those_of_grep() {
 
 #[test]
 fn queries_are_joined_or_kept_apart() {
-    let shelf = fixture_project();
-    insta::assert_snapshot!(run(&shelf, &["search", "--list", "title:installation", "limits"]), @"
+    let sandbox = fixture_project();
+    insta::assert_snapshot!(run(&sandbox, &["search", "--list", "title:installation", "limits"]), @"
     exit code 0
     --- stdout
     docs:api/errors.md#limits (lines 5-7, 6 tokens) #
@@ -221,7 +221,7 @@ fn queries_are_joined_or_kept_apart() {
         The Guide › Installation
         Download it, then run `setup`.
     ");
-    insta::assert_snapshot!(run(&shelf, &["search", "--group", "limits", "requests", "zebra"]), @r#"
+    insta::assert_snapshot!(run(&sandbox, &["search", "--group", "limits", "requests", "zebra"]), @r#"
     exit code 0
     --- stdout
     ─── query: limits ───
@@ -254,8 +254,8 @@ fn a_match_without_a_line_is_not_passed_over_in_silence() {
 
 #[test]
 fn the_explanation_shows_every_stage() {
-    let shelf = fixture_project();
-    let shown = run(&shelf, &["search", "--explain", "--list", "eror -caller"]);
+    let sandbox = fixture_project();
+    let shown = run(&sandbox, &["search", "--explain", "--list", "eror -caller"]);
     for part in [
         "read as: eror -caller\n",
         "word    sections  rarity  looked for\n",
@@ -269,7 +269,7 @@ fn the_explanation_shows_every_stage() {
     ] {
         assert!(shown.contains(part), "{part}: {shown}");
     }
-    let explained = shelf.json(&["search", "--explain", "limits"]);
+    let explained = sandbox.json(&["search", "--explain", "limits"]);
     let explain = &explained["queries"][0]["explain"];
     assert_eq!(explain["read_as"], "limits");
     assert_eq!(explain["words"][0]["matches"], 1);
@@ -279,10 +279,10 @@ fn the_explanation_shows_every_stage() {
 
 #[test]
 fn scopes_choose_where_to_look() {
-    let shelf = fixture_project();
+    let sandbox = fixture_project();
     let listed = |args: &[&str]| {
-        let shown =
-            shelf.run(&[&["search", "error OR guide OR write", "--list", "--no-aggregation"], args].concat());
+        let shown = sandbox
+            .run(&[&["search", "error OR guide OR write", "--list", "--no-aggregation"], args].concat());
         let mut ids: Vec<String> = shown
             .lines()
             .filter(|line| line.contains(" (lines "))
@@ -297,7 +297,7 @@ fn scopes_choose_where_to_look() {
     insta::assert_snapshot!(listed(&["--tag", "net"]), @"docs:guide.md docs:guide.md#error-handling docs:guide.md#installation docs:guide.md#the-option-type docs:guide.md#the-result-type docs:guide.md#überblick");
     insta::assert_snapshot!(listed(&["--tag", "rust", "--tag", "none"]), @"");
     insta::assert_snapshot!(listed(&["-t", "docs", "-t", "notes", "-n", "2"]), @"docs:guide.md#error-handling notes:todo.txt");
-    insta::assert_snapshot!(run(&shelf, &["search", "x", "-t", "dosc"]), @"
+    insta::assert_snapshot!(run(&sandbox, &["search", "x", "-t", "dosc"]), @"
     exit code 2
     --- stderr
     error: --tree: there is no tree `dosc`
@@ -307,9 +307,9 @@ fn scopes_choose_where_to_look() {
 
 #[test]
 fn the_order_can_be_chosen() {
-    let shelf = fixture_project();
+    let sandbox = fixture_project();
     let order = |sort: &str| {
-        let shown = shelf.run(&["search", "error OR guide", "--list", "--no-aggregation", "--sort", sort]);
+        let shown = sandbox.run(&["search", "error OR guide", "--list", "--no-aggregation", "--sort", sort]);
         let ids = shown.lines().filter(|line| line.contains(" (lines ")).map(|line| {
             let id = line.split(' ').next().unwrap_or_default();
             id.split('#').next().unwrap_or_default().to_owned()
@@ -324,8 +324,8 @@ fn the_order_can_be_chosen() {
 
 #[test]
 fn aggregation_can_be_turned_off() {
-    let shelf = fixture_project();
-    insta::assert_snapshot!(run(&shelf, &["search", "--list", "-t", "docs", "title:\"error handling\""]), @"
+    let sandbox = fixture_project();
+    insta::assert_snapshot!(run(&sandbox, &["search", "--list", "-t", "docs", "title:\"error handling\""]), @"
     exit code 0
     --- stdout
     docs:guide.md#error-handling (lines 11-22, 24 tokens) [aggregated: 3 matches] #
@@ -333,7 +333,7 @@ fn aggregation_can_be_turned_off() {
         Errors are values.
     ");
     insta::assert_snapshot!(
-        run(&shelf, &["search", "--list", "--no-aggregation", "-t", "docs", "title:\"error handling\""]),
+        run(&sandbox, &["search", "--list", "--no-aggregation", "-t", "docs", "title:\"error handling\""]),
         @"
     exit code 0
     --- stdout
@@ -352,8 +352,8 @@ fn aggregation_can_be_turned_off() {
 
 #[test]
 fn json_has_the_documented_shape() {
-    let shelf = fixture_project();
-    let mut found = shelf.json(&["search", "caller"]);
+    let sandbox = fixture_project();
+    let mut found = sandbox.json(&["search", "caller"]);
     let index = found["index"].take();
     let score = found["queries"][0]["results"][0]["score"].take();
     assert!(score.as_f64() > Some(0.0), "{score}");
@@ -404,25 +404,25 @@ fn json_has_the_documented_shape() {
         let (from, to) = (range[0].as_u64().unwrap() as usize, range[1].as_u64().unwrap() as usize);
         assert_eq!(&content[from..to], "caller");
     }
-    let gathered = shelf.json(&["search", "title:\"error handling\"", "-t", "docs"]);
-    let item = &gathered["queries"][0]["results"][0];
+    let merged = sandbox.json(&["search", "title:\"error handling\"", "-t", "docs"]);
+    let item = &merged["queries"][0]["results"][0];
     assert!(item["match_ranges"].is_null(), "the matches of a section are those of its parts: {item}");
     assert_eq!(item["parts"].as_array().map(Vec::len), Some(3));
-    let nothing = shelf.json(&["search", "xylophone"]);
+    let nothing = sandbox.json(&["search", "xylophone"]);
     assert_eq!(nothing["queries"][0]["results"], serde_json::json!([]));
     assert_eq!(nothing["queries"][0]["unknown_words"], serde_json::json!(["xylophone"]));
 }
 
 #[test]
 fn an_empty_answer_is_an_answer_and_explains_itself() {
-    let shelf = fixture_project();
-    insta::assert_snapshot!(run(&shelf, &["search", "xylophone"]), @r#"
+    let sandbox = fixture_project();
+    insta::assert_snapshot!(run(&sandbox, &["search", "xylophone"]), @r#"
     exit code 0
     --- stderr
     note: no section has: xylophone
     note: nothing matches "xylophone"
     "#);
-    insta::assert_snapshot!(run(&shelf, &["search", "xylophone error codes"]), @"
+    insta::assert_snapshot!(run(&sandbox, &["search", "xylophone error codes"]), @"
     exit code 0
     --- stdout
     ─── docs:api/errors.md (lines 1-7) [aggregated: 2 matches] ───
@@ -461,7 +461,7 @@ fn an_empty_answer_is_an_answer_and_explains_itself() {
     note: no section has every word; those with most of them come first
     note: no section has: xylophone
     ");
-    insta::assert_snapshot!(run(&shelf, &["search", "tree:dosc error"]), @r#"
+    insta::assert_snapshot!(run(&sandbox, &["search", "tree:dosc error"]), @r#"
     exit code 0
     --- stderr
     note: there is no tree `dosc`
@@ -473,20 +473,20 @@ fn an_empty_answer_is_an_answer_and_explains_itself() {
 
 #[test]
 fn odd_queries_get_a_sensible_answer_or_a_clear_error() {
-    let shelf = fixture_project();
-    insta::assert_snapshot!(run(&shelf, &["search", ""]), @"
+    let sandbox = fixture_project();
+    insta::assert_snapshot!(run(&sandbox, &["search", ""]), @"
     exit code 2
     --- stderr
     error: the query is empty
     hint: give at least one word, for example `error handling`
     ");
-    insta::assert_snapshot!(run(&shelf, &["search", "--", "-only"]), @"
+    insta::assert_snapshot!(run(&sandbox, &["search", "--", "-only"]), @"
     exit code 2
     --- stderr
     error: the query only excludes: it says what must not match, but not what should
     hint: add a word to search for, or a filter: `rust -deprecated`, `tree:docs -draft`
     ");
-    insta::assert_snapshot!(run(&shelf, &["search", "--list", "\"requests a second"]), @r#"
+    insta::assert_snapshot!(run(&sandbox, &["search", "--list", "\"requests a second"]), @r#"
     exit code 0
     --- stdout
     docs:api/errors.md#limits (lines 5-7, 6 tokens) #
@@ -496,7 +496,7 @@ fn odd_queries_get_a_sensible_answer_or_a_clear_error() {
     note: this quote is never closed; the phrase is read to the end (at character 1)
     hint: add the closing quote, or write `\"` to mean the character
     "#);
-    insta::assert_snapshot!(run(&shelf, &["search", "--list", "titel:limits"]), @"
+    insta::assert_snapshot!(run(&sandbox, &["search", "--list", "titel:limits"]), @"
     exit code 0
     --- stdout
     docs:api/errors.md#limits (lines 5-7, 6 tokens) #
@@ -511,19 +511,19 @@ fn odd_queries_get_a_sensible_answer_or_a_clear_error() {
     note: no section has: titel:limits
     hint: near `titel:limits`: title
     ");
-    insta::assert_snapshot!(run(&shelf, &["search", "--list", "*"]), @r#"
+    insta::assert_snapshot!(run(&sandbox, &["search", "--list", "*"]), @r#"
     exit code 0
     --- stderr
     note: `*` has no letters or digits and was passed over
     note: nothing matches "*"
     "#);
-    insta::assert_snapshot!(run(&shelf, &["search", "--list", "🦀"]), @r#"
+    insta::assert_snapshot!(run(&sandbox, &["search", "--list", "🦀"]), @r#"
     exit code 0
     --- stderr
     note: `🦀` has no letters or digits and was passed over
     note: nothing matches "🦀"
     "#);
-    insta::assert_snapshot!(run(&shelf, &["search", "--list", "limits 🦀 *"]), @"
+    insta::assert_snapshot!(run(&sandbox, &["search", "--list", "limits 🦀 *"]), @"
     exit code 0
     --- stdout
     docs:api/errors.md#limits (lines 5-7, 6 tokens) #
@@ -533,7 +533,7 @@ fn odd_queries_get_a_sensible_answer_or_a_clear_error() {
     note: `🦀` has no letters or digits and was passed over
     note: `*` has no letters or digits and was passed over
     ");
-    insta::assert_snapshot!(run(&shelf, &["search", "--list", "limits AND NOT zebra"]), @"
+    insta::assert_snapshot!(run(&sandbox, &["search", "--list", "limits AND NOT zebra"]), @"
     exit code 0
     --- stdout
     docs:api/errors.md#limits (lines 5-7, 6 tokens) #
@@ -545,25 +545,25 @@ fn odd_queries_get_a_sensible_answer_or_a_clear_error() {
     note: `NOT` is read as `-` (at character 12)
     hint: write `-` directly before what to exclude: `-word`
     ");
-    insta::assert_snapshot!(run(&shelf, &["search", "--raw", "title:("]), @"
+    insta::assert_snapshot!(run(&sandbox, &["search", "--raw", "title:("]), @"
     exit code 2
     --- stderr
     error: the raw query cannot be parsed: Syntax Error: title:(
     hint: in the query language of ra itself, anything can be read
     ");
-    insta::assert_snapshot!(run(&shelf, &["search", "--raw", "--list", "+title:limits"]), @"
+    insta::assert_snapshot!(run(&sandbox, &["search", "--raw", "--list", "+title:limits"]), @"
     exit code 0
     --- stdout
     docs:api/errors.md#limits (lines 5-7, 6 tokens) #
         Error codes › Limits
         Ten requests a second.
     ");
-    insta::assert_snapshot!(run(&shelf, &["search", "x", "-n", "0"]), @"
+    insta::assert_snapshot!(run(&sandbox, &["search", "x", "-n", "0"]), @"
     exit code 2
     --- stderr
     error: --limit: expected a whole number from 1 to 1000, found 0
     ");
-    insta::assert_snapshot!(run(&shelf, &["search"]), @"
+    insta::assert_snapshot!(run(&sandbox, &["search"]), @"
     exit code 2
     --- stderr
     error: the following required arguments were not provided:
@@ -577,7 +577,7 @@ fn odd_queries_get_a_sensible_answer_or_a_clear_error() {
 
 #[test]
 fn huge_queries_are_answered() {
-    let shelf = fixture_project();
+    let sandbox = fixture_project();
     let long = "error handling ".repeat(7_000);
     let many: String = "limits ".to_owned() + &(0..1_000).map(|nr| format!("term{nr} ")).collect::<String>();
     let alternatives = many.trim().replace(' ', " OR ");
@@ -586,17 +586,17 @@ fn huge_queries_are_answered() {
     let excluded = format!("limits {}", (0..1_000).map(|nr| format!("-word{nr} ")).collect::<String>());
     let phrase = format!("\"{long}\"");
     for query in [&long, &many, &one, &nested, &phrase] {
-        let output = shelf.command().args(["search", "--list", query]).output().unwrap();
+        let output = sandbox.command().args(["search", "--list", query]).output().unwrap();
         let error = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(0), "{}…: {error}", &query[..40]);
         assert!(!error.contains("panicked"), "{error}");
     }
-    let found = |query: &str| shelf.json(&["search", query])["queries"][0]["results"][0]["id"].clone();
+    let found = |query: &str| sandbox.json(&["search", query])["queries"][0]["results"][0]["id"].clone();
     assert_eq!(found(&many), "docs:api/errors.md#limits");
     assert_eq!(found(&nested), "docs:api/errors.md#limits");
     for query in [&alternatives, &excluded] {
         insta::allow_duplicates! {
-            insta::assert_snapshot!(shelf.run(&["search", query]), @"
+            insta::assert_snapshot!(sandbox.run(&["search", query]), @"
             exit code 2
             --- stderr
             error: the query has 1001 words, phrases and exclusions; at most 128 are searched for
@@ -608,25 +608,25 @@ fn huge_queries_are_answered() {
 
 #[test]
 fn flags_may_follow_the_query() {
-    let shelf = fixture_project();
-    let before = shelf.run(&["search", "--list", "-n", "1", "limits"]);
-    assert_eq!(shelf.run(&["search", "limits", "--list", "-n", "1"]), before);
+    let sandbox = fixture_project();
+    let before = sandbox.run(&["search", "--list", "-n", "1", "limits"]);
+    assert_eq!(sandbox.run(&["search", "limits", "--list", "-n", "1"]), before);
     assert!(before.contains("docs:api/errors.md#limits"), "{before}");
     for args in [
         &["search", "x", "--nonsense"][..],
         &["search", "x", "-n", "many"],
         &["search", "x", "--sort", "size"],
     ] {
-        let shown = shelf.run(args);
+        let shown = sandbox.run(args);
         assert!(shown.starts_with("exit code 2\n--- stderr\nerror: "), "{shown}");
     }
 }
 
 #[test]
 fn a_reader_that_has_seen_enough_is_no_error() {
-    let shelf = fixture_project();
+    let sandbox = fixture_project();
     let sections: String = (0..1_000).map(|nr| format!("# Zebra {nr}\n\nzebra {nr}\n\n")).collect();
-    shelf.write("docs/large.md", sections);
+    sandbox.write("docs/large.md", sections);
     for args in [
         &["search", "zebra", "-n", "1000", "--max-candidates", "5000", "--no-aggregation"][..],
         &["search", "zebra", "-n", "1000", "--max-candidates", "5000", "--matches"],
@@ -635,8 +635,8 @@ fn a_reader_that_has_seen_enough_is_no_error() {
         &["ls", "chunks"],
     ] {
         let (reader, writer) = std::io::pipe().unwrap();
-        let mut command = Command::new(shelf.command().get_program());
-        command.current_dir(shelf.project()).env_clear().env("HOME", shelf.home());
+        let mut command = Command::new(sandbox.command().get_program());
+        command.current_dir(sandbox.project()).env_clear().env("HOME", sandbox.home());
         drop(reader);
         let output = command.args(args).stdout(writer).stderr(Stdio::piped()).output().unwrap();
         let error = String::from_utf8_lossy(&output.stderr);
@@ -647,8 +647,8 @@ fn a_reader_that_has_seen_enough_is_no_error() {
 
 #[test]
 fn piped_output_has_no_escape_codes_of_its_own() {
-    let shelf = fixture_project();
-    shelf.write("docs/evil.md", "# Evil \u{1b}[31mred\n\nzebra \u{1b}]0;title\u{7} end\n");
+    let sandbox = fixture_project();
+    sandbox.write("docs/evil.md", "# Evil \u{1b}[31mred\n\nzebra \u{1b}]0;title\u{7} end\n");
     for args in [
         &["search", "zebra"][..],
         &["search", "zebra", "--list"],
@@ -658,7 +658,7 @@ fn piped_output_has_no_escape_codes_of_its_own() {
         &["status"],
         &["search", "xylophone"],
     ] {
-        let output = shelf.command().args(args).output().unwrap();
+        let output = sandbox.command().args(args).output().unwrap();
         let own = [&output.stdout[..], &output.stderr[..]].concat();
         let text = String::from_utf8_lossy(&own);
         assert!(
@@ -679,24 +679,24 @@ fn without_a_configuration_the_folder_is_searched_and_left_as_it_is() {
 
 #[test]
 fn a_damaged_index_is_rebuilt_without_a_word_about_it_being_wrong() {
-    let shelf = fixture_project();
-    let before = shelf.run(&["search", "error"]);
-    let stores = std::fs::read_dir(shelf.index("")).unwrap().flatten().map(|entry| entry.path());
+    let sandbox = fixture_project();
+    let before = sandbox.run(&["search", "error"]);
+    let stores = std::fs::read_dir(sandbox.index("")).unwrap().flatten().map(|entry| entry.path());
     let store = stores.into_iter().find(|path| path.is_dir()).unwrap();
     for entry in std::fs::read_dir(store).unwrap().flatten() {
         let half = std::fs::read(entry.path()).unwrap();
         std::fs::write(entry.path(), &half[..half.len() / 2]).unwrap();
     }
-    let after = shelf.run(&["search", "error"]);
+    let after = sandbox.run(&["search", "error"]);
     assert_eq!(after.split("--- stderr").next(), before.split("--- stderr").next());
 }
 
 #[test]
 fn an_index_that_breaks_in_the_middle_of_a_search_is_no_crash() {
-    let shelf = fixture_project();
-    let before = shelf.run(&["search", "error"]);
+    let sandbox = fixture_project();
+    let before = sandbox.run(&["search", "error"]);
     let store = || {
-        let entries = std::fs::read_dir(shelf.index("")).unwrap().flatten();
+        let entries = std::fs::read_dir(sandbox.index("")).unwrap().flatten();
         entries.map(|entry| entry.path()).find(|path| path.is_dir() && !path.ends_with("damaged")).unwrap()
     };
     for extension in ["term", "idx", "pos", "store", "fast"] {
@@ -709,11 +709,11 @@ fn an_index_that_breaks_in_the_middle_of_a_search_is_no_crash() {
             std::fs::remove_file(&path).unwrap();
             std::fs::write(&path, bytes).unwrap();
         }
-        let after = shelf.run(&["search", "error"]);
+        let after = sandbox.run(&["search", "error"]);
         assert!(!after.contains("panicked"), "{extension}: {after}");
         assert!(after.starts_with("exit code 0"), "{extension}: {after}");
         assert_eq!(after.split("--- stderr").next(), before.split("--- stderr").next(), "{extension}");
-        shelf.run(&["update"]);
-        assert_eq!(shelf.run(&["search", "error"]), before, "{extension}");
+        sandbox.run(&["update"]);
+        assert_eq!(sandbox.run(&["search", "error"]), before, "{extension}");
     }
 }

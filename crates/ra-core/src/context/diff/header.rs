@@ -23,7 +23,7 @@ pub(super) struct Header {
 }
 
 /// The name of a file that doesn't exist.
-const NOWHERE: &str = "/dev/null";
+const DEV_NULL: &str = "/dev/null";
 
 impl Header {
     /// Begins a header with a `diff --git` or `diff --cc` line.
@@ -87,8 +87,8 @@ impl Header {
             true => path::without_prefix(&path).to_owned(),
             false => path,
         };
-        let here = |path: Option<String>| path.filter(|path| path != NOWHERE && !path.is_empty());
-        let is_gone = |path: &Option<String>| path.as_deref() == Some(NOWHERE);
+        let here = |path: Option<String>| path.filter(|path| path != DEV_NULL && !path.is_empty());
+        let is_gone = |path: &Option<String>| path.as_deref() == Some(DEV_NULL);
         let no_old = self.is_new || is_gone(&self.old);
         let no_new = self.is_deleted || is_gone(&self.new);
         let old = self.from.clone().or(self.merged.clone()).or_else(|| here(marked_old).map(plain));
@@ -102,8 +102,8 @@ impl Header {
             return path::is_prefixed(old, new);
         }
         match (self.old.as_deref(), self.new.as_deref()) {
-            (Some(NOWHERE), Some(new)) => new.starts_with("b/"),
-            (Some(old), Some(NOWHERE)) => old.starts_with("a/"),
+            (Some(DEV_NULL), Some(new)) => new.starts_with("b/"),
+            (Some(old), Some(DEV_NULL)) => old.starts_with("a/"),
             (Some(old), Some(new)) => path::is_prefixed(old, new),
             _ => false,
         }

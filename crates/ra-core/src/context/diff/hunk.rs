@@ -1,26 +1,13 @@
 //! Reads hunk headers and counts the lines of hunks.
 
-use super::{Hunk, Line};
+use super::Hunk;
 
-/// How many lines remain, and the number of the next one. A diff with several old files, as `git diff --cc` writes for
-/// a merge, has one column of marks for each.
+/// How many lines remain. A diff with several old files, as `git diff --cc` writes for a merge, has one column of marks
+/// for each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Counter {
-    old: Vec<Side>,
-    new: Side,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Side {
-    next: usize,
-    left: usize,
-}
-
-impl Side {
-    fn advance(&mut self) {
-        self.next = self.next.saturating_add(1);
-        self.left = self.left.saturating_sub(1);
-    }
+    old: Vec<usize>,
+    new: usize,
 }
 
 /// Reads `@@ -1,2 +3,4 @@ heading`, with one more `@` for each additional old file.
@@ -42,26 +29,27 @@ pub(super) fn read_header(line: &str) -> Option<(Counter, Hunk<'_>)> {
         .then(|| (counter, Hunk { heading: heading.trim(), ..Hunk::default() }))
 }
 
-/// Reads `start,count`; the count is 1 if omitted.
-fn read_range(range: &str) -> Option<Side> {
+/// Returns the count of `start,count`; it is 1 if omitted.
+fn read_range(range: &str) -> Option<usize> {
     let (start, count) = range.split_once(',').unwrap_or((range, "1"));
-    Some(Side { next: start.parse().ok()?, left: count.parse().ok()? })
+    start.parse::<usize>().ok()?;
+    count.parse().ok()
 }
 
 impl Counter {
     /// True if no lines remain.
     pub(super) fn is_done(&self) -> bool {
-        self.new.left == 0 && self.old.iter().all(|side| side.left == 0)
+        self.new == 0 && self.old.iter().all(|left| *left == 0)
     }
 
     /// True if exactly one old and one new line remain.
     pub(super) fn expects_one_pair(&self) -> bool {
-        self.new.left == 1 && self.old.iter().all(|side| side.left == 1)
+        self.new == 1 && self.old.iter().all(|left| *left == 1)
     }
 
     /// Returns the number of lines that remain.
     pub(super) fn left(&self) -> usize {
-        self.old.iter().map(|side| side.left).fold(self.new.left, usize::max)
+        self.old.iter().copied().fold(self.new, usize::max)
     }
 
     /// Adds a line to the hunk. Returns false for a line that can't be part of it.
@@ -85,38 +73,40 @@ impl Counter {
     }
 
     fn context<'a>(&mut self, text: &'a str, hunk: &mut Hunk<'a>) -> bool {
-        let fits = self.new.left > 0 && self.old.iter().all(|side| side.left > 0);
+        let fits = self.new > 0 && self.old.iter().all(|left| *left > 0);
         if fits {
-            hunk.context.push(Line { number: self.new.next, text });
-            self.new.advance();
-            self.old.iter_mut().for_each(Side::advance);
+            hunk.context.push(text);
+            self.new -= 1;
+            self.old.iter_mut().for_each(|left| *left -= 1);
         }
         fits
     }
 
     /// Adds a line that is new relative to the files with a `+`; the others already have it.
     fn added<'a>(&mut self, marks: &str, text: &'a str, hunk: &mut Hunk<'a>) -> bool {
-        let fits = self.new.left > 0;
+        let fits = self.new > 0;
         if fits {
-            hunk.added.push(Line { number: self.new.next, text });
-            self.new.advance();
-            self.advance_old(marks, b' ');
+            hunk.added.push(text);
+            self.new -= 1;
+            self.count_old(marks, b' ');
         }
         fits
     }
 
     /// Adds a line that was removed from the files with a `-`; the others never had it.
     fn removed<'a>(&mut self, marks: &str, text: &'a str, hunk: &mut Hunk<'a>) -> bool {
-        let from = marks.bytes().position(|mark| mark == b'-').and_then(|at| self.old.get(at)).copied();
-        let Some(side) = from.filter(|side| side.left > 0) else { return false };
-        hunk.removed.push(Line { number: side.next, text });
-        self.advance_old(marks, b'-');
-        true
+        let from = marks.bytes().position(|mark| mark == b'-').and_then(|at| self.old.get(at));
+        let fits = from.is_some_and(|left| *left > 0);
+        if fits {
+            hunk.removed.push(text);
+            self.count_old(marks, b'-');
+        }
+        fits
     }
 
-    fn advance_old(&mut self, marks: &str, mark: u8) {
+    fn count_old(&mut self, marks: &str, mark: u8) {
         let marked = std::iter::zip(&mut self.old, marks.bytes()).filter(|(_, found)| *found == mark);
-        marked.for_each(|(side, _)| side.advance());
+        marked.for_each(|(left, _)| *left = left.saturating_sub(1));
     }
 }
 

@@ -53,21 +53,12 @@ impl FileChange<'_> {
 pub struct Hunk<'a> {
     /// The text after the second `@@`: the function or section that contains the change, or nothing.
     pub heading: &'a str,
-    /// Added lines, with their numbers in the new file.
-    pub added: Vec<Line<'a>>,
-    /// Removed lines, with their numbers in the old file.
-    pub removed: Vec<Line<'a>>,
-    /// Unchanged lines around the change, with their numbers in the new file.
-    pub context: Vec<Line<'a>>,
-}
-
-/// A line of a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Line<'a> {
-    /// The 1-based number.
-    pub number: usize,
-    /// The text without its line end.
-    pub text: &'a str,
+    /// Added lines, without their line ends.
+    pub added: Vec<&'a str>,
+    /// Removed lines.
+    pub removed: Vec<&'a str>,
+    /// Unchanged lines around the change.
+    pub context: Vec<&'a str>,
 }
 
 #[cfg(test)]

@@ -158,9 +158,9 @@ impl Language {
             .unwrap_or(Language::Plain)
     }
 
-    /// Returns the language that a fenced code block names; unknown ones have neither comments nor strings.
-    pub(super) fn of_tag(tag: &str) -> Language {
-        find(EXTENSIONS, &tag.to_lowercase()).unwrap_or(Language::Plain)
+    /// Returns the language that the first line of a code block names.
+    pub(super) fn of_tag(tag: &str) -> Option<Language> {
+        find(EXTENSIONS, &tag.to_lowercase())
     }
 
     pub(super) fn family(self) -> Family {

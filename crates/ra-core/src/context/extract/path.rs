@@ -1,6 +1,6 @@
 //! The words in a file's path.
 
-use super::{Language, Region, RegionKind, split, tokens};
+use super::{Language, Region, RegionKind, split_words, tokens};
 use crate::text::Span;
 
 /// Names of directories and files that say nothing about their content, in lower case.
@@ -21,7 +21,7 @@ pub fn path_words(path: &str) -> Vec<String> {
         tokens::each(name, region, |place| {
             let whole = &name[place];
             add(&mut words, whole);
-            split::parts(whole).into_iter().for_each(|part| add(&mut words, &whole[part]));
+            split_words::parts(whole).into_iter().for_each(|part| add(&mut words, &whole[part]));
         });
     }
     words

@@ -44,7 +44,7 @@ impl RegionKind {
 
 /// A part of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Region {
+pub(super) struct Region {
     /// Its kind.
     pub kind: RegionKind,
     /// Its language: code inside a document has its own.

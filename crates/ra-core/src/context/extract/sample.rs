@@ -5,23 +5,15 @@ use std::borrow::Cow;
 /// A file with a NUL within this many bytes is binary.
 const PROBE: usize = 8 * 1024;
 
-/// The text at the start of a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Sample<'a> {
-    /// The text, with invalid bytes replaced by U+FFFD.
-    pub text: Cow<'a, str>,
-    /// True if there was more.
-    pub is_cut: bool,
-}
-
 /// True for bytes that aren't text: a NUL in the first 8 kB, unless they are UTF-16.
 pub fn is_binary(bytes: &[u8]) -> bool {
     !is_utf16(bytes) && bytes[..bytes.len().min(PROBE)].contains(&0)
 }
 
-/// Returns the text in the first `size` bytes, without a line or character that is cut at the end. If the file is
-/// longer, `bytes` must have at least one byte more than `size`, or the cut isn't noticed.
-pub fn sample(bytes: &[u8], size: usize) -> Sample<'_> {
+/// Returns the text in the first `size` bytes, without a line or character that is cut at the end. Invalid bytes are
+/// replaced by U+FFFD. If the file is longer, `bytes` must have at least one byte more than `size`, or the cut isn't
+/// noticed.
+pub fn sample(bytes: &[u8], size: usize) -> Cow<'_, str> {
     let is_cut = bytes.len() > size;
     let taken = &bytes[..bytes.len().min(size)];
     let mut text = if is_utf16(bytes) { decode_utf16(taken) } else { decode_utf8(taken, is_cut) };
@@ -31,7 +23,7 @@ pub fn sample(bytes: &[u8], size: usize) -> Sample<'_> {
             Cow::Owned(text) => text.truncate(end),
         }
     }
-    Sample { text, is_cut }
+    text
 }
 
 fn is_utf16(bytes: &[u8]) -> bool {
@@ -70,19 +62,19 @@ mod tests {
 
     #[test]
     fn samples_end_between_lines_and_characters() {
-        for (bytes, size, text, is_cut) in [
-            ("abc".as_bytes(), 10, "abc", false),
-            (b"abc", 3, "abc", false),
-            (b"ab\ncd\nef", 7, "ab\ncd\n", true),
-            (b"a\nlong line", 8, "a\nlong l", true),
-            ("aé".as_bytes(), 2, "a", true),
-            (b"a\xff", 10, "a\u{fffd}", false),
-            (b"a\xe2\x82", 10, "a\u{fffd}", false),
-            (b"\xff\xfea\0b\0", 100, "\u{feff}ab", false),
-            (b"abc", 0, "", true),
-            (b"", 0, "", false),
+        for (bytes, size, text) in [
+            ("abc".as_bytes(), 10, "abc"),
+            (b"abc", 3, "abc"),
+            (b"ab\ncd\nef", 7, "ab\ncd\n"),
+            (b"a\nlong line", 8, "a\nlong l"),
+            ("aé".as_bytes(), 2, "a"),
+            (b"a\xff", 10, "a\u{fffd}"),
+            (b"a\xe2\x82", 10, "a\u{fffd}"),
+            (b"\xff\xfea\0b\0", 100, "\u{feff}ab"),
+            (b"abc", 0, ""),
+            (b"", 0, ""),
         ] {
-            assert_eq!(sample(bytes, size), Sample { text: text.into(), is_cut }, "{bytes:x?}");
+            assert_eq!(sample(bytes, size), text, "{bytes:x?}");
         }
     }
 
@@ -98,8 +90,8 @@ mod tests {
         #[test]
         fn a_sample_is_a_prefix(text in "[a\u{e9}\u{1f600}\n]{0,40}", size in 0usize..100) {
             let sample = sample(text.as_bytes(), size);
-            prop_assert!(text.starts_with(sample.text.as_ref()));
-            prop_assert!(sample.text.len() <= size);
+            prop_assert!(text.starts_with(sample.as_ref()));
+            prop_assert!(sample.len() <= size);
         }
 
         #[test]

@@ -1,10 +1,9 @@
 //! Counts and weights the words of regions.
 
 use std::collections::HashMap;
-use std::ops::Range;
 
-use super::{Region, RegionKind, keywords, regions, split, tokens, weight};
-use crate::text::Lines;
+use super::{Language, Region, RegionKind, SplitText, keywords, split, split_words, tokens, weight};
+use crate::text::Span;
 
 /// Words with more characters than this are data, or names of tests; only their parts are kept.
 const MAX_WORD: usize = 64;
@@ -20,30 +19,22 @@ pub struct SourceWord {
     pub weight: f32,
     /// The region with the highest weight that contains it.
     pub kind: RegionKind,
-    /// The byte offset of its first occurrence.
-    pub offset: usize,
-    /// The 1-based line of that offset.
-    pub line: usize,
 }
 
 /// Returns the words of a file, in the order of their first occurrence. Identifiers are kept whole and in parts.
 pub fn words(path: &str, text: &str) -> Vec<SourceWord> {
-    let mut counter = Counter {
-        text,
-        lines: Lines::new(text),
-        places: HashMap::new(),
-        words: Vec::new(),
-        key: String::new(),
-    };
-    for region in regions(path, text) {
-        tokens::each(text, region, |place| counter.add(region, place));
+    let SplitText { regions, values } = split(path, text);
+    let mut counter = Counter::default();
+    for (kind, value) in values {
+        let span = Span::new(0, value.len());
+        counter.add_all(&value, Region { kind, language: Language::Plain, span });
     }
+    regions.into_iter().for_each(|region| counter.add_all(text, region));
     counter.words
 }
 
-struct Counter<'a> {
-    text: &'a str,
-    lines: Lines,
+#[derive(Default)]
+struct Counter {
     /// Maps lower-case words to their indexes in `words`.
     places: HashMap<String, usize>,
     words: Vec<SourceWord>,
@@ -51,20 +42,22 @@ struct Counter<'a> {
     key: String,
 }
 
-impl Counter<'_> {
-    fn add(&mut self, region: Region, place: Range<usize>) {
-        let word = &self.text[place.clone()];
-        if is_noise(region, word) {
-            return;
-        }
-        self.count(region.kind, place.clone(), weight::WHOLE);
-        for part in split::parts(word) {
-            self.count(region.kind, place.start + part.start..place.start + part.end, weight::PART);
-        }
+impl Counter {
+    /// Adds the words of a region.
+    fn add_all(&mut self, text: &str, region: Region) {
+        tokens::each(text, region, |place| {
+            let word = &text[place];
+            if is_noise(region, word) {
+                return;
+            }
+            self.count(region.kind, word, weight::WHOLE);
+            for part in split_words::parts(word) {
+                self.count(region.kind, &word[part], weight::PART);
+            }
+        });
     }
 
-    fn count(&mut self, kind: RegionKind, place: Range<usize>, factor: f32) {
-        let word = &self.text[place.clone()];
+    fn count(&mut self, kind: RegionKind, word: &str, factor: f32) {
         let length = word.chars().take(MAX_WORD + 1).count();
         let is_letter = length == 1 && word.is_ascii();
         if is_letter || length > MAX_WORD {
@@ -76,15 +69,7 @@ impl Counter<'_> {
         let index = self.places.get(&self.key).copied().unwrap_or(next);
         if index == next {
             self.places.insert(self.key.clone(), next);
-            let line = self.lines.line_of(place.start);
-            self.words.push(SourceWord {
-                text: word.to_owned(),
-                count: 0,
-                weight: 0.0,
-                kind,
-                offset: place.start,
-                line,
-            });
+            self.words.push(SourceWord { text: word.to_owned(), count: 0, weight: 0.0, kind });
         }
         let word = &mut self.words[index];
         word.count += 1;
@@ -135,12 +120,10 @@ mod tests {
     }
 
     #[test]
-    fn a_word_knows_where_it_first_stands() {
+    fn a_word_has_the_kind_of_its_heaviest_region() {
         let words = words("x.md", "one\r\ntwo getTwo\n# two\n");
-        let two =
-            words.iter().find(|word| word.text == "two").map(|word| (word.offset, word.line, word.kind));
-        assert_eq!(two, Some((5, 2, RegionKind::Heading)));
-        let offsets: Vec<usize> = words.iter().map(|word| word.offset).collect();
-        assert!(offsets.is_sorted(), "{offsets:?}");
+        let found: Vec<_> = words.iter().map(|word| (word.text.as_str(), word.kind)).collect();
+        let (prose, heading) = (RegionKind::Prose, RegionKind::Heading);
+        assert_eq!(found, [("one", prose), ("two", heading), ("getTwo", prose), ("get", prose)]);
     }
 }

@@ -50,7 +50,7 @@ pub(super) enum WordPosition {
 }
 
 impl LanguageId {
-    /// Stands for every language that isn't known. Its documents are stemmed as English.
+    /// Every language that isn't known. Its documents are stemmed as English.
     pub const UNDETERMINED: LanguageId = LanguageId(0);
     /// English, whose stemmer is also used for languages that have none.
     pub const ENGLISH: LanguageId = LanguageId(4);

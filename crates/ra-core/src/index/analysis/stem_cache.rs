@@ -1,7 +1,8 @@
 //! A cache from words to their terms.
 //!
 //! A few thousand words make up nearly all of any text, and stemming takes far longer than everything else:
-//! with the cache, the analyzer is five times as fast on English documentation.
+//! with the cache, the analyzer is five times as fast on English documentation. Without it, a full index takes 1.2
+//! times as much CPU time.
 
 use std::fmt;
 use std::ops::Range;

@@ -229,7 +229,7 @@ mod tests {
     use super::*;
 
     /// Creates a finder. `a b` is a row, and a compound is its whole and its parts.
-    fn sought(rows: &[&str], compounds: &[(&str, &[&str])]) -> MatchFinder {
+    fn finder_of(rows: &[&str], compounds: &[(&str, &[&str])]) -> MatchFinder {
         let row = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
         let mut match_finder = MatchFinder::default();
         rows.iter().for_each(|tokens| match_finder.form(&row(tokens), 0));
@@ -246,7 +246,7 @@ mod tests {
     /// `failed` makes sure that each dead end is tried only once.
     #[test]
     fn a_row_of_the_same_again_takes_no_longer_than_another() {
-        let match_finder = sought(&[&vec!["哈哈"; 60].join(" "), &vec!["a"; 60].join(" ")], &[]);
+        let match_finder = finder_of(&[&vec!["哈哈"; 60].join(" "), &vec!["a"; 60].join(" ")], &[]);
         let mut analyzer = Analyzer::new("english");
         let wanted = match_finder.wanted(&analyzer);
         let text = format!("{} {}", "哈".repeat(60), "a ".repeat(59));
@@ -278,7 +278,7 @@ mod tests {
             (&[], compound, &["set local_boost", "a boost"], &["local_boost", ""]),
             (&[], compound, &["the local one", "a boost"], &["local", "boost"]),
         ] {
-            let match_finder = sought(rows, compounds);
+            let match_finder = finder_of(rows, compounds);
             let mut analyzer = Analyzer::new("english");
             let wanted = match_finder.wanted(&analyzer);
             let found = match_finder.places(&mut analyzer, &wanted, texts);

@@ -57,10 +57,6 @@ impl PlanEvaluator<'_> {
         if let Some(&(_, _, last)) = most.checked_sub(1).and_then(|nr| best.get(nr)) {
             best.retain(|(_, _, score)| *score >= last);
         }
-        for (nr, segment) in self.snapshot.segments.iter().enumerate() {
-            let here = best.iter().filter(|(segment, ..)| *segment == nr).map(|(_, entry, _)| *entry);
-            segment.touch(&here.collect::<Vec<EntryId>>());
-        }
         let placed = |&(segment, entry, score): &(usize, EntryId, f32)| {
             Some((self.hit(segment, entry, score, question)?, segment, entry))
         };

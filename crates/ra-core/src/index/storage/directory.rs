@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use tantivy::IndexSettings;
 use tantivy::directory::MmapDirectory;
 
-use super::commit::{Commit, ManifestBytes};
+use super::commit::Commit;
 use super::indexable_doc::LanguageMarkers;
 use super::open_error::{OpenError, write_error};
 use super::schema::{self, Fields};
@@ -76,7 +76,7 @@ pub(crate) struct Opened {
     pub(crate) index: tantivy::Index,
     pub(crate) fields: Fields,
     pub(crate) commit: Commit,
-    pub(crate) manifest: ManifestBytes,
+    pub(crate) manifest: Vec<u8>,
     path: PathBuf,
 }
 
@@ -211,7 +211,7 @@ impl IndexDirectory {
         for _ in 0..5 {
             let path = self.current()?.ok_or(Unavailable::Missing)?;
             match self.open_at(&path) {
-                Err(OpenError::Absent(absence)) => last = absence,
+                Err(OpenError::Absent(reason)) => last = reason,
                 opened => return opened,
             }
         }
@@ -242,7 +242,7 @@ impl IndexDirectory {
             return Err(Unavailable::Outdated.into());
         }
         let commit: Commit = serde_json::from_value(payload).map_err(|error| damaged(&error))?;
-        let manifest = commit.pages(path, &self.segment_cache)?;
+        let manifest = commit.read_manifest(path)?;
         analysis::register(&index, self.stemmer(), LanguageId::ENGLISH);
         Ok(Opened { index, fields, commit, manifest, path: path.to_owned() })
     }

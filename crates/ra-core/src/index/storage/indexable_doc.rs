@@ -55,7 +55,7 @@ pub(crate) enum LanguageMarkers {
 
 /// One entry of a document.
 pub(crate) struct IndexEntry {
-    material: Arc<IndexableDoc>,
+    document: Arc<IndexableDoc>,
     of: Of,
 }
 
@@ -105,10 +105,10 @@ impl IndexableDoc {
     /// Returns the entries in their required order: the chunks, then the record.
     pub(crate) fn entries(self) -> Vec<IndexEntry> {
         let chunks: Vec<u32> = self.record.outline.chunks(&self.text).collect();
-        let material = Arc::new(self);
+        let document = Arc::new(self);
         let ahead = (1..=chunks.len() as u64).rev();
         let chunks = chunks.into_iter().zip(ahead).map(|(ord, ahead)| Of::Chunk { ord, ahead });
-        chunks.chain([Of::Record]).map(|of| IndexEntry { material: material.clone(), of }).collect()
+        chunks.chain([Of::Record]).map(|of| IndexEntry { document: document.clone(), of }).collect()
     }
 
     fn chunk<'a>(&'a self, node: &'a Node, ahead: u64) -> Vec<(Field, Datum<'a>)> {
@@ -165,10 +165,10 @@ impl tantivy::Document for IndexEntry {
 
     fn iter_fields_and_values(&self) -> Self::FieldsValuesIter<'_> {
         let values = match self.of {
-            Of::Record => self.material.record(),
+            Of::Record => self.document.record(),
             Of::Chunk { ord, ahead } => {
-                let node = self.material.record.outline.node(ord);
-                node.map(|node| self.material.chunk(node, ahead)).unwrap_or_default()
+                let node = self.document.record.outline.node(ord);
+                node.map(|node| self.document.chunk(node, ahead)).unwrap_or_default()
             }
         };
         values.into_iter()

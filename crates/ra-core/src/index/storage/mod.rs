@@ -26,7 +26,7 @@ mod store_bytes;
 pub(super) mod term_table;
 mod writer;
 
-pub use self::commit::{Commit, ManifestBytes};
+pub use self::commit::Commit;
 pub use self::directory::{Fingerprint, IndexDirectory, Lock, Unavailable};
 pub use self::indexable_doc::name_hash;
 pub use self::lineage::{LineageNode, RecordId};

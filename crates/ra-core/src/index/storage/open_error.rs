@@ -21,8 +21,8 @@ pub(crate) enum OpenError {
 }
 
 impl From<Unavailable> for OpenError {
-    fn from(absence: Unavailable) -> Self {
-        OpenError::Absent(absence)
+    fn from(reason: Unavailable) -> Self {
+        OpenError::Absent(reason)
     }
 }
 
@@ -80,17 +80,17 @@ mod tests {
     }
 
     #[test]
-    fn a_starved_machine_is_no_damage() {
-        for (code, starved) in [(12, true), (23, true), (24, true), (2, false), (5, false)] {
+    fn a_is_exhausted_machine_is_no_damage() {
+        for (code, is_exhausted) in [(12, true), (23, true), (24, true), (2, false), (5, false)] {
             let error = || io::Error::from_raw_os_error(code);
             assert_eq!(
                 matches!(OpenError::from(error()), OpenError::ResourceExhausted(_)),
-                starved,
+                is_exhausted,
                 "{code}"
             );
             assert_eq!(
                 matches!(OpenError::from(TantivyError::from(error())), OpenError::ResourceExhausted(_)),
-                starved,
+                is_exhausted,
                 "{code}"
             );
         }

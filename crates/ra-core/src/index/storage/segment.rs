@@ -114,13 +114,6 @@ impl Segment {
         }
     }
 
-    /// Prefetches the data that hits are built from.
-    pub(crate) fn touch(&self, entries: &[EntryId]) {
-        if let Some(tables) = self.tables.get() {
-            tables.touch(entries);
-        }
-    }
-
     /// Returns the tokens of the document if the entry is its record, or `None` for a chunk.
     pub(crate) fn own_length(&self, entry: EntryId) -> Option<u64> {
         self.length.first(entry)

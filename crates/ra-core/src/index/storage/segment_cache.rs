@@ -1,6 +1,6 @@
 //! Caches data of segments in a process that answers many queries, to save the lookups in files for every
 //! query. A segment never changes, so its tables are valid for every commit that contains it. A process that
-//! answers a single query loads no tables. It benefits from the cached manifest, which may be read twice.
+//! answers a single query loads no tables.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -12,7 +12,6 @@ use tantivy::postings::TermInfo;
 use tantivy::schema::Field;
 use tantivy::{DocId as EntryId, SegmentReader};
 
-use super::commit::ManifestFile;
 use super::record::Record;
 use super::schema::TEXTS;
 use super::segment::Segment;
@@ -31,8 +30,6 @@ struct Kept {
     records: HashMap<(SegmentId, EntryId), Arc<Record>>,
     /// The number of nodes in all cached records.
     nodes: usize,
-    /// The last manifest that was read as a whole.
-    manifest: Option<(ManifestFile, Arc<[u8]>)>,
 }
 
 /// The maximum number of nodes in cached records. Reading the record of a document with a hundred thousand
@@ -91,22 +88,6 @@ impl SegmentCache {
         Ok(record)
     }
 
-    /// Returns the bytes of a whole manifest, which `read` supplies if they aren't cached.
-    pub(crate) fn whole<E>(
-        &self,
-        sheet: &ManifestFile,
-        read: impl FnOnce() -> std::result::Result<Vec<u8>, E>,
-    ) -> std::result::Result<Arc<[u8]>, E> {
-        if let Some((known, bytes)) = &self.kept().manifest
-            && known == sheet
-        {
-            return Ok(bytes.clone());
-        }
-        let bytes: Arc<[u8]> = read()?.into();
-        self.kept().manifest = Some((sheet.clone(), bytes.clone()));
-        Ok(bytes)
-    }
-
     /// Returns the tables of a segment, if they are cached.
     pub(crate) fn tables(&self, segment: SegmentId) -> Option<Arc<Tables>> {
         self.kept().tables.get(&segment).cloned()
@@ -152,27 +133,6 @@ impl Tables {
         let end = |entry: usize| self.ends.get(entry).map_or(0, |end| *end as usize);
         let start = (entry as usize).checked_sub(1).map_or(0, end);
         self.values.get(start..end(entry as usize)).unwrap_or_default()
-    }
-
-    /// Touches all data that hits are built from, to load it into the CPU cache. It is scattered over memory;
-    /// touching it in one pass lets the loads overlap.
-    pub(crate) fn touch(&self, entries: &[EntryId]) {
-        let mut seen = 0;
-        for entry in entries {
-            seen +=
-                self.values(*entry).len() + self.record(*entry).map_or(0, |record| self.values(record).len());
-            seen += self.document(*entry).and_then(|id| self.ids.get(id as usize)).map_or(0, |id| id.len());
-        }
-        for entry in entries {
-            let names = self.record(*entry).map_or(&[][..], |record| self.values(record));
-            seen += self.values(*entry).first().map_or(0, |step| *step as usize & 1);
-            seen += names.first().map_or(0, |name| *name as usize & 1);
-            let id = self.document(*entry).and_then(|id| self.ids.get(id as usize));
-            seen += id.map_or(0, |id| {
-                id.bytes().next().map_or(0, usize::from) + id.bytes().last().map_or(0, usize::from)
-            });
-        }
-        std::hint::black_box(seen);
     }
 
     /// Reads the tables from a segment.

@@ -10,7 +10,7 @@ use tantivy::postings::Postings;
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocId as EntryId, DocSet, Searcher, SegmentReader, TERMINATED, Term};
 
-use super::commit::{Commit, ManifestBytes};
+use super::commit::Commit;
 use super::directory::{IndexDirectory, Unavailable};
 use super::indexable_doc::{LanguageMarkers, key};
 use super::lineage::RecordId;
@@ -34,7 +34,7 @@ pub struct Snapshot {
     pub(crate) searcher: Searcher,
     analyzers: Pool,
     commit: Commit,
-    manifest: ManifestBytes,
+    manifest: Vec<u8>,
     store: IndexDirectory,
 }
 
@@ -56,7 +56,7 @@ impl Snapshot {
             // A truncated or corrupt file makes tantivy panic if it relies on the length.
             match panic::catch_unwind(|| Self::open_once(store)) {
                 Ok(Ok(snapshot)) => return Ok(Ok(snapshot)),
-                Ok(Err(OpenError::Absent(absence))) => last = absence,
+                Ok(Err(OpenError::Absent(reason))) => last = reason,
                 Ok(Err(OpenError::ResourceExhausted(error))) => {
                     return Err(Error::io("open the index in", store.dir(), error));
                 }
@@ -159,7 +159,7 @@ impl Snapshot {
     }
 
     /// Returns the manifest that was written with the commit.
-    pub fn manifest(&self) -> &ManifestBytes {
+    pub fn manifest(&self) -> &[u8] {
         &self.manifest
     }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use tantivy::indexer::{LogMergePolicy, NoMergePolicy, UserOperation};
 use tantivy::{IndexWriter, Term};
 
-use super::commit::{Commit, ManifestFile, ManifestWrite};
+use super::commit::Commit;
 use super::directory::{IndexDirectory, Lock};
 use super::indexable_doc::{IndexEntry, IndexableDoc, Queue, key, name_hash};
 use super::open_error::write_error;
@@ -38,8 +38,6 @@ pub struct Batch<'a> {
     is_rebuild: bool,
     is_fragment: bool,
     generation: u64,
-    /// The manifest that the store last wrote as a whole; `None` in a new store.
-    whole: Option<ManifestFile>,
     analyzers: Pool,
     /// The text that waits for tantivy.
     queue: Queue,
@@ -64,23 +62,19 @@ const SMALL_SEGMENT: u32 = 1000;
 impl<'a> Batch<'a> {
     /// Begins a batch.
     pub fn begin(store: &'a IndexDirectory, lock: &Lock, job: WriteMode<'_>) -> Result<Self> {
-        let (index, fields, path, generation, whole) = match job {
+        let (index, fields, path, generation) = match job {
             WriteMode::Rebuild | WriteMode::Begin => {
                 let generation = store.open().map_or(0, |opened| opened.commit.generation);
                 store.clean(None);
                 let created = store.create(lock)?;
-                (created.index, created.fields, created.path, generation, None)
+                (created.index, created.fields, created.path, generation)
             }
             WriteMode::Update(snapshot) => {
                 // A rebuild that was killed or ran out of space may have left its store behind.
                 store.clean(None);
                 let index = snapshot.searcher.index().clone();
-                let Commit { generation, whole, .. } = snapshot.commit();
                 let path = store.current_path()?;
-                // If the manifest was lost after it was read, it is written again.
-                let length = snapshot.manifest().whole.len();
-                let whole = Some(whole).filter(|whole| whole.is_there(&path, length)).cloned();
-                (index, snapshot.fields.clone(), path, *generation, whole)
+                (index, snapshot.fields.clone(), path, snapshot.commit().generation)
             }
         };
         let (threads, memory) = match job {
@@ -108,7 +102,6 @@ impl<'a> Batch<'a> {
             is_rebuild: matches!(job, WriteMode::Rebuild | WriteMode::Begin),
             is_fragment: matches!(job, WriteMode::Begin),
             generation: generation + 1,
-            whole,
             analyzers: store.analyzers(),
             queue: Queue::default(),
         })
@@ -129,7 +122,7 @@ impl<'a> Batch<'a> {
         drop(analyzer);
         self.wait_for_room();
         let waiting = self.queue.join(text.len());
-        let material = IndexableDoc::new(
+        let indexable = IndexableDoc::new(
             (&self.fields, self.store.language_markers()),
             doc,
             (document, language),
@@ -137,9 +130,9 @@ impl<'a> Batch<'a> {
             name,
             waiting,
         );
-        let material =
-            material.map_err(|error| Error::index("record a document in", &self.path, error.into()))?;
-        let entries = material.entries();
+        let indexable =
+            indexable.map_err(|error| Error::index("record a document in", &self.path, error.into()))?;
+        let entries = indexable.entries();
         let chunks = entries.len() - 1;
         // A single operation keeps the entries of a document adjacent in one segment.
         let written = self.writer.run(entries.into_iter().map(UserOperation::Add));
@@ -159,20 +152,10 @@ impl<'a> Batch<'a> {
         }
     }
 
-    /// Makes everything visible at once. Writes `changes`, the changes since the manifest was last written as
-    /// a whole, if the caller gives them. Otherwise, and always in a new index, writes the whole manifest.
-    pub fn commit(
-        mut self,
-        changes: Option<&[u8]>,
-        whole: impl FnOnce() -> Vec<u8>,
-        updated: i64,
-    ) -> Result<Commit> {
+    /// Makes everything visible at once, with the manifest.
+    pub fn commit(mut self, manifest: &[u8], updated: i64) -> Result<Commit> {
         let path = self.path.clone();
         let failed = |error| write_error("commit to the index in", &path, error);
-        let manifest = match (changes, self.whole.take()) {
-            (Some(changes), Some(written)) => ManifestWrite::Changes(changes, written),
-            _ => ManifestWrite::Whole(whole()),
-        };
         let fingerprint = self.store.fingerprint();
         let mut commit = Commit::prepare(&self.path, fingerprint, self.generation, updated, manifest)?;
         commit.is_fragment = self.is_fragment;

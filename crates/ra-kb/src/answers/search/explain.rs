@@ -128,7 +128,7 @@ impl Explain {
             normalized: trace.best_possible > 0.0,
             best_possible_score: trace.best_possible,
             cut,
-            gathered: trace.gathered,
+            gathered: trace.aggregated,
             hits: trace
                 .hits
                 .iter()

@@ -15,10 +15,6 @@ use crate::mcp::arguments::ResultArguments;
 use crate::mcp::request_runner::{RequestError, RequestIndex, RequestRunner};
 use crate::request::{Amount, Filters, Limits, MAX_NAMES};
 
-/// A request with one query of at most this many words, and at most this many results, runs inline.
-const SHORT_QUERY_WORDS: usize = 8;
-const FEW_RESULTS: usize = 10;
-
 pub(super) fn definition() -> Tool {
     define::<SearchArguments>("search", "Search", DESCRIPTION)
 }
@@ -62,31 +58,12 @@ pub(super) struct SearchArguments {
     facets: bool,
 }
 
-impl SearchArguments {
-    /// True if the request is cheap enough to run inline: one short query, few results, no filters and no
-    /// expansion.
-    fn is_little(&self) -> bool {
-        let is_short = match self.queries.as_slice() {
-            [query] => query.split_whitespace().nth(SHORT_QUERY_WORDS).is_none(),
-            _ => false,
-        };
-        let has_filters = !(self.paths.is_empty()
-            && self.tags.is_empty()
-            && self.fields.is_empty()
-            && self.types.is_empty());
-        let is_plain = !self.expand && !has_filters && !self.facets;
-        is_short && is_plain && self.shown.limit.is_none_or(|limit| limit <= FEW_RESULTS)
-    }
-}
-
 pub(super) async fn run(
     runner: &RequestRunner,
     arguments: SearchArguments,
     context: &RequestContext<RoleServer>,
 ) -> Result<CallToolResult, RequestError> {
-    let is_little = arguments.is_little();
-    let job = move |reader: &RequestIndex| answer(reader, arguments);
-    if is_little { runner.run_short(context, job).await } else { runner.run_with_index(context, job).await }
+    runner.run_with_index(context, move |reader| answer(reader, arguments)).await
 }
 
 fn answer(reader: &RequestIndex, arguments: SearchArguments) -> Result<CallToolResult, RequestError> {

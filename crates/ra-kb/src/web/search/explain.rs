@@ -33,7 +33,7 @@ pub(super) fn body(passage: &Passage, answer: &Answer) -> Markup {
     html! {
         div .explained {
             @if hits.is_empty() {
-                p { "It was found by its meaning, or stands for sections whose scores were not kept." }
+                p { "It was found by its meaning, or represents sections whose scores were not kept." }
             }
             @for hit in &hits {
                 @if hits.len() > 1 { h3 { (title(hit)) } }

@@ -15,7 +15,7 @@ const COMMON_TAGS: usize = 30;
 pub(super) fn body(reader: &RequestIndex) -> Result<Markup, RequestError> {
     let kb = reader.kb();
     let status = reader.status();
-    let mut documents = kb.names_in(reader.snapshot());
+    let mut documents = kb.document_names(reader.snapshot());
     let total = documents.len();
     documents.sort_by(|a, b| b.modified.cmp(&a.modified).then_with(|| a.id.cmp(&b.id)));
     documents.truncate(RECENT_DOCUMENTS);
