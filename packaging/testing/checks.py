@@ -12,17 +12,20 @@ import subprocess
 import sys
 import tarfile
 import xml.etree.ElementTree
+import zipfile
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import common
-from services import NpmRegistry, assert_answers
+from services import CratesRegistry, NpmRegistry, assert_answers
 
 INSTALLED = "installed, run"
 VALIDATED = "validated only"
 # crates.io refuses larger packages.
 MAX_CRATE_BYTES = 10 * 1024 * 1024
 MAX_RECORDING_BYTES = 100 * 1024
+# The first version of Wine with the function of Windows that Rust takes random numbers from.
+WINE_WITH_PRNG = 9
 
 
 class Skipped(Exception):
@@ -45,6 +48,83 @@ def archive(context):
         context.output(["mandoc", "-T", "lint", "-W", "error", *pages])
         how += ", mandoc"
     return INSTALLED, how
+
+
+def static(context):
+    """Runs the static program in a directory that has nothing else but the documents, as its root directory."""
+    cpu = {"x64": "x86_64", "arm64": "aarch64"}.get(context.cpu)
+    path = context.dist / f"ra-{context.version}-{cpu}-unknown-linux-musl.tar.gz"
+    if not path.is_file():
+        raise Skipped(f"no static program; `.ci/release {cpu}-unknown-linux-musl` builds it")
+    if os.geteuid() != 0 or shutil.which("chroot") is None:
+        raise Skipped("another root directory needs the superuser")
+    root = context.directory("static")
+    with tarfile.open(path) as packed:
+        common.write(root / "ra", packed.extractfile(f"{path.name.removesuffix('.tar.gz')}/ra").read(), 0o755)
+    shutil.copytree(context.project, root / "project")
+    env = context.env | {"HOME": "/home", "XDG_CACHE_HOME": "/cache"}
+    command = ["chroot", root, "/ra", "-C", "/project"]
+    context.search(command, env=env)
+    assert_answers([str(word) for word in [*command, "mcp"]], env=env)
+    return INSTALLED, "chroot: the program alone; CLI and MCP"
+
+
+def wine_environment(context, directory):
+    """Returns Wine and the environment in which it runs a program of a directory."""
+    # Debian's `wine` asks for a second Wine that runs programs of 32 bits.
+    names = ["wine64", "/usr/lib/wine/wine64", "wine"]
+    wine = next((found for name in names if (found := shutil.which(name))), None)
+    if wine is None:
+        raise Skipped("Wine is not installed")
+    prefix = context.tools.kept / "wine"
+    quiet = {"WINEDEBUG": "-all", "WINEDLLOVERRIDES": "mscoree,mshtml="}
+    env = context.env | quiet | {"WINEPREFIX": str(prefix)}
+    version = re.search(r"wine-(\d+)", context.output([wine, "--version"], env=env))
+    if version and int(version[1]) < WINE_WITH_PRNG:
+        compiler = shutil.which("x86_64-w64-mingw32-gcc")
+        if compiler is None:
+            raise Skipped(f"Wine {version[1]} has no bcryptprimitives.dll, and there is no MinGW to compile a stand-in")
+        source = common.ROOT / "packaging/testing/bcryptprimitives.c"
+        context.output([compiler, "-shared", "-O1", "-o", directory / "bcryptprimitives.dll", source, "-ladvapi32"])
+    if not prefix.is_dir():
+        context.output([wine, "wineboot", "--init"], env=env)
+    return wine, env
+
+
+def windows(context):
+    """Runs the program for Windows with Wine, on files with the line ends and paths of Windows."""
+    names = [f"ra-{context.version}-x86_64-pc-windows-{abi}" for abi in ["msvc", "gnu"]]
+    name = next((name for name in names if (context.dist / f"{name}.zip").is_file()), None)
+    if name is None:
+        raise Skipped("no program for Windows; `.ci/release x86_64-pc-windows-gnu` builds it")
+    place = context.directory("windows")
+    with zipfile.ZipFile(context.dist / f"{name}.zip") as packed:
+        packed.extractall(place)
+    root = place / name
+    wine, env = wine_environment(context, root)
+    ra = [wine, root / "ra.exe"]
+    project = place / "project"
+    common.write(project / "docs/guide.md", "# Guide\r\n\r\n## Installation\r\n\r\nWait for the zebra.\r\n")
+    common.write(project / "docs/deep/er.md", "# Deeper\r\n\r\nSee [the guide](../guide.md#installation).\r\n")
+    options = dict(cwd=project, env=env)
+    context.search(ra, **options)
+    for path in ["docs\\guide.md", ".\\docs\\guide.md", "docs/guide.md#installation", "DEEP\\ER", "deep\\er.md"]:
+        assert "uide" in context.output([*ra, "get", path], **options), path
+    listed = context.output([*ra, "ls", "docs"], **options)
+    assert "local:docs/deep/er.md" in listed and "\\" not in listed, listed
+    assert "local:docs/guide.md" in context.output([*ra, "links", "docs\\deep\\er.md"], **options)
+    common.write(project / "docs/new.md", "# New\r\n\r\nA giraffe.\r\n")
+    assert "docs/new.md" in context.output([*ra, "search", "--list", "giraffe"], **options)
+    (project / "docs/new.md").unlink()
+    assert "docs/new.md" not in context.output([*ra, "search", "--list", "giraffe"], **options)
+    context.output([*ra, "update"], **options)
+    status = json.loads(context.output([*ra, "--json", "status"], **options))
+    assert "AppData\\Local\\ra\\" in status["index"]["path"], status["index"]
+    assert_answers([str(word) for word in [*ra, "mcp"]], **options)
+    doctor = subprocess.run([*map(str, ra), "doctor"], capture_output=True, text=True, timeout=110, **options)
+    # The program isn't on the PATH, which is a warning.
+    assert doctor.returncode == 1 and "is current" in doctor.stdout, doctor
+    return INSTALLED, "Wine: search, get, ls, links, update, status, doctor, MCP; CRLF and backslashes"
 
 
 def sbom(context):
@@ -335,6 +415,26 @@ def crates(context):
     return VALIDATED, f"cargo publish --dry-run --no-verify; largest: {largest}, {sizes[largest] / 1e6:.1f} MB"
 
 
+def cargo_install(context):
+    """Installs the packed crates in an empty directory, from a registry that has them and crates.io."""
+    place, home = context.directory("cargo-install"), context.directory("cargo-home")
+    kept = context.tools.kept / "cargo-install"
+    pack = ["cargo", "package", "--workspace", "--no-verify", "--allow-dirty", "--quiet"]
+    context.output(pack, cwd=common.ROOT, env=context.real | {"CARGO_TARGET_DIR": str(place / "packed")})
+    metadata = ["cargo", "metadata", "--no-deps", "--format-version", "1"]
+    manifests = json.loads(context.output(metadata, cwd=common.ROOT, env=context.real))["packages"]
+    with CratesRegistry(manifests, place / "packed/package") as registry:
+        sources = f'[source.crates-io]\nreplace-with = "packed"\n[source.packed]\nregistry = "sparse+{registry}"\n'
+        common.write(home / "config.toml", sources)
+        env = context.real | {"CARGO_HOME": str(home), "CARGO_TARGET_DIR": str(kept)}
+        empty = context.directory("empty")
+        # A debug build shows as much as a release build, in half the time.
+        install = ["cargo", "install", common.PACKAGE, "--locked", "--debug", "--root", place]
+        context.output(install, cwd=empty, env=env, timeout=None)
+    context.search([place / "bin/ra"])
+    return INSTALLED, "cargo package, then cargo install --locked --debug from a local registry"
+
+
 def workflows(context):
     files = sorted((common.ROOT / ".github/workflows").glob("*.yml"))
     context.output([context.tool("check-jsonschema"), "--builtin-schema", "vendor.github-workflows", *files])
@@ -363,6 +463,8 @@ ALL = [
     ("pypi", pypi),
     ("deep-links", deep_links),
     ("targets", targets),
+    ("windows", windows),
+    ("static", static),
     ("archive", archive),
     ("sbom", sbom),
     ("homebrew", homebrew),
@@ -373,3 +475,5 @@ ALL = [
     ("workflows", workflows),
     ("recording", recording),
 ]
+# These take minutes, so they are run only if they are named.
+ON_REQUEST = [("cargo-install", cargo_install)]

@@ -29,7 +29,11 @@ pub fn open_no_follow(path: &Path) -> io::Result<File> {
 }
 
 fn open_with(path: &Path, options: fs::OpenOptions) -> io::Result<File> {
-    let file = options.open(path)?;
+    let file = options.open(path).map_err(|error| match error.kind() {
+        // Windows doesn't open directories, and gives this reason.
+        ErrorKind::PermissionDenied if path.is_dir() => ErrorKind::IsADirectory.into(),
+        _ => error,
+    })?;
     let metadata = file.metadata()?;
     if metadata.is_dir() {
         return Err(ErrorKind::IsADirectory.into());
@@ -92,9 +96,7 @@ fn replace_with(path: &Path, bytes: &[u8], sync: fn(&File) -> io::Result<()>) ->
 /// Truncates a file to its first `keep` bytes and appends `bytes`. Creates the file if it doesn't exist. A link is an
 /// error.
 pub fn append(path: &Path, keep: u64, bytes: &[u8]) -> io::Result<()> {
-    let mut options = fs::OpenOptions::new();
-    options.create(true).truncate(false).write(true);
-    let mut file = open_with(path, platform::no_follow(options))?;
+    let mut file = open_with(path, platform::write_options())?;
     file.set_len(keep)?;
     file.seek(SeekFrom::End(0))?;
     file.write_all(bytes)
@@ -125,9 +127,7 @@ pub const TEMPORARY: &str = ".tmp";
 
 /// Opens a file for locking, and creates it if it doesn't exist. A link is an error.
 pub fn open_lock(path: &Path) -> io::Result<File> {
-    let mut options = fs::OpenOptions::new();
-    options.create(true).truncate(false).write(true);
-    open_with(path, platform::no_follow(options))
+    open_with(path, platform::write_options())
 }
 
 /// Creates a directory that only this user can change, or checks that it is one: a real directory that the user owns
@@ -158,6 +158,26 @@ pub fn without_dots(path: &Path) -> PathBuf {
         }
     }
     plain
+}
+
+/// Returns the path of a file that exists with all links resolved, as people write it. On Windows, the standard library
+/// returns `\\?\C:\docs`, which many programs don't understand.
+pub fn real_path(path: &Path) -> io::Result<PathBuf> {
+    let real = path.canonicalize()?;
+    Ok(real.to_str().and_then(without_verbatim_prefix).map_or_else(|| real.clone(), PathBuf::from))
+}
+
+/// Windows reads longer paths only with the prefix.
+const MAX_PLAIN_PATH_CHARS: usize = 259;
+
+/// Returns the plain form of a path of Windows that begins with `\\?\`; `None` if the path has no other form.
+fn without_verbatim_prefix(path: &str) -> Option<&str> {
+    let plain = path.strip_prefix(r"\\?\")?;
+    let is_on_drive = plain.starts_with(|c: char| c.is_ascii_alphabetic()) && plain[1..].starts_with(r":\");
+    // Without the prefix, Windows drops dots and spaces at the end of a name.
+    let is_kept = |name: &str| !name.ends_with(['.', ' ']);
+    let is_same = is_on_drive && plain.split('\\').all(is_kept) && plain.len() <= MAX_PLAIN_PATH_CHARS;
+    is_same.then_some(plain)
 }
 
 /// Returns the effective id of the user.
@@ -197,6 +217,12 @@ mod platform {
         flagged(options, FLAGS | OFlags::NOFOLLOW)
     }
 
+    pub(super) fn write_options() -> OpenOptions {
+        let mut options = OpenOptions::new();
+        options.create(true).truncate(false).write(true);
+        no_follow(options)
+    }
+
     pub(super) fn create_private(path: &Path) -> io::Result<()> {
         DirBuilder::new().mode(0o700).create(path)
     }
@@ -222,11 +248,18 @@ mod platform {
     }
 }
 
-#[cfg(not(unix))]
+#[cfg(windows)]
 mod platform {
     use std::fs::{self, Metadata, OpenOptions};
     use std::io;
+    use std::os::windows::fs::OpenOptionsExt;
     use std::path::Path;
+
+    /// `FILE_FLAG_OPEN_REPARSE_POINT`: opens a link itself, which then isn't a regular file.
+    const OPEN_LINK: u32 = 0x0020_0000;
+
+    /// `ERROR_CANT_RESOLVE_FILENAME`
+    const CANT_RESOLVE: i32 = 1921;
 
     pub(super) fn read_options() -> OpenOptions {
         let mut options = OpenOptions::new();
@@ -234,7 +267,14 @@ mod platform {
         options
     }
 
+    /// The caller has looked for a link. A file that OneDrive has to fetch first can't be read with `OPEN_LINK`.
     pub(super) fn no_follow(options: OpenOptions) -> OpenOptions {
+        options
+    }
+
+    pub(super) fn write_options() -> OpenOptions {
+        let mut options = OpenOptions::new();
+        options.create(true).truncate(false).write(true).custom_flags(OPEN_LINK);
         options
     }
 
@@ -242,8 +282,8 @@ mod platform {
         fs::create_dir(path)
     }
 
-    pub(super) fn is_link_loop(_error: &io::Error) -> bool {
-        false
+    pub(super) fn is_link_loop(error: &io::Error) -> bool {
+        error.raw_os_error() == Some(CANT_RESOLVE)
     }
 
     pub(super) fn user_id() -> u32 {
@@ -302,6 +342,23 @@ mod tests {
         assert!(open_lock(&at("lock")).is_err());
         assert!(append(&at("lock"), 0, b"new").is_err());
         assert_eq!(fs::read_to_string(at("precious")).unwrap(), "mine");
+    }
+
+    #[test]
+    fn a_path_of_windows_loses_its_prefix_if_it_stays_the_same_path() {
+        for (path, plain) in [
+            (r"\\?\C:\docs\guide.md", Some(r"C:\docs\guide.md")),
+            (r"\\?\C:\", Some(r"C:\")),
+            (r"\\?\UNC\server\share", None),
+            (r"\\?\C:\docs.\guide.md", None),
+            (r"\\?\C:\docs \guide.md", None),
+            (r"\\?\", None),
+            (r"C:\docs", None),
+            ("/home/me", None),
+        ] {
+            assert_eq!(without_verbatim_prefix(path), plain, "{path}");
+        }
+        assert_eq!(without_verbatim_prefix(&format!(r"\\?\C:\{}", "x".repeat(300))), None);
     }
 
     #[test]

@@ -14,10 +14,7 @@ const MAX_INPUT_BYTES: u64 = 256 << 20;
 
 /// Lets files be converted in processes of their own from now on.
 pub(crate) fn enable() {
-    // Other systems have no limits for a process, which would make another one pointless.
-    if cfg!(unix)
-        && let Some(program) = env::own_program()
-    {
+    if let Some(program) = env::own_program() {
         isolation::isolate_conversions(program);
     }
 }
@@ -46,6 +43,10 @@ fn convert_input(kind: DocumentKind) -> Result<String, String> {
     }
 }
 
+/// The maximum time that a conversion may compute. Windows has no such limit: there it is the time until the process is
+/// ended, which is longer than a program of the user may take.
+const MAX_SECONDS: u64 = if cfg!(unix) { 60 } else { 130 };
+
 /// Limits what a hostile file can take: the system ends a process that takes more, and so it does with the programs
 /// that this one starts.
 #[cfg(unix)]
@@ -53,11 +54,18 @@ fn limit_resources() {
     use rustix::process::{Resource, Rlimit, setrlimit};
 
     const MEMORY_BYTES: u64 = 2 << 30;
-    const SECONDS: u64 = 60;
-    for (resource, most) in [(Resource::As, MEMORY_BYTES), (Resource::Cpu, SECONDS)] {
+    for (resource, most) in [(Resource::As, MEMORY_BYTES), (Resource::Cpu, MAX_SECONDS)] {
         let _ = setrlimit(resource, Rlimit { current: Some(most), maximum: Some(most) });
     }
 }
 
+/// Limits the time that a hostile file can take. There is no limit of memory on this system, but a process that runs
+/// out of it is not the one that answers.
 #[cfg(not(unix))]
-fn limit_resources() {}
+fn limit_resources() {
+    std::thread::spawn(|| {
+        std::thread::sleep(std::time::Duration::from_secs(MAX_SECONDS));
+        #[expect(clippy::exit, reason = "nothing else ends a conversion that never ends")]
+        std::process::exit(2);
+    });
+}

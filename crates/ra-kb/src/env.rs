@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use ra_core::config::SystemDirs;
+use ra_core::files;
 
 use crate::error::{CliError, Result};
 
@@ -25,16 +26,21 @@ pub(crate) fn places(directory: Option<&Path>) -> Result<SystemDirs> {
                 let message = format!("-C: {} is not a directory", path.display());
                 return Err(CliError::new(message).hint("name a directory that exists"));
             }
-            path.canonicalize().unwrap_or(path)
+            files::real_path(&path).unwrap_or(path)
         }
     };
     let home = env::home_dir().filter(|home| home.is_absolute());
-    let cache = env::var_os("XDG_CACHE_HOME")
-        .map(PathBuf::from)
-        .filter(|path| path.is_absolute())
-        .or_else(|| home.as_ref().map(|home| home.join(".cache")))
+    let cache = cache_directory(|name| env::var_os(name).map(PathBuf::from), home.as_deref())
         .unwrap_or_else(|| env::temp_dir().join("cache"));
     Ok(SystemDirs { cwd, home, cache, temp: env::temp_dir() })
+}
+
+/// Returns the user's cache directory. `LOCALAPPDATA` is that of Windows.
+fn cache_directory(variable: impl Fn(&str) -> Option<PathBuf>, home: Option<&Path>) -> Option<PathBuf> {
+    let names: &[&str] =
+        if cfg!(windows) { &["XDG_CACHE_HOME", "LOCALAPPDATA"] } else { &["XDG_CACHE_HOME"] };
+    let mut set = names.iter().filter_map(|name| variable(name)).filter(|path| path.is_absolute());
+    set.next().or_else(|| Some(home?.join(".cache")))
 }
 
 /// Returns the file of the running program.
@@ -177,6 +183,26 @@ pub(crate) fn arguments() -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_cache_is_where_the_system_has_it() {
+        let root = Path::new(if cfg!(windows) { r"C:\" } else { "/" });
+        let home = Some(root.join("home"));
+        let local = if cfg!(windows) { root.join("local") } else { root.join("home/.cache") };
+        for (xdg, home, expected) in [
+            (Some(root.join("cache")), home.clone(), Some(root.join("cache"))),
+            (Some(PathBuf::from("relative")), home.clone(), Some(local.clone())),
+            (None, home, Some(local)),
+            (Some(root.join("cache")), None, Some(root.join("cache"))),
+        ] {
+            let variable = |name: &str| match name {
+                "XDG_CACHE_HOME" => xdg.clone(),
+                _ => Some(root.join("local")),
+            };
+            assert_eq!(cache_directory(variable, home.as_deref()), expected, "{xdg:?}");
+        }
+        assert_eq!(cache_directory(|_| None, None), None);
+    }
 
     #[test]
     fn only_terminals_that_are_known_to_show_links_get_them() {

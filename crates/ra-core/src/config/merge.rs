@@ -1,7 +1,7 @@
 //! Merges the layers: scalars and trees by the nearest definition, includes by concatenation, context patterns by
 //! glob, synonyms by word.
 
-use std::path::{Path, PathBuf};
+use std::path::{Path, PathBuf, is_separator};
 
 use super::discover::SystemDirs;
 use super::layers::{IncludeDef, Layer, LayerOrigin, Located, SettingSource, TreeDef};
@@ -231,9 +231,11 @@ fn no_such_tree<'a>(
 /// Resolves `~`, relative parts and `..` without accessing the disk, so it also works for a path that doesn't exist
 /// yet.
 fn resolve_path(path: &str, base: &Path, home: Option<&Path>) -> std::result::Result<PathBuf, String> {
-    let full = if path == "~" || path.starts_with("~/") {
+    let below_home =
+        path.strip_prefix('~').filter(|below| below.is_empty() || below.starts_with(is_separator));
+    let full = if let Some(below) = below_home {
         let home = home.ok_or("`~` cannot be resolved: the home directory is not known")?;
-        home.join(path.trim_start_matches('~').trim_start_matches('/'))
+        home.join(below.trim_start_matches(is_separator))
     } else if path.starts_with('~') {
         return Err("`~name` is not supported: write the whole path, or `~/` for your own home".to_owned());
     } else {

@@ -90,8 +90,8 @@ impl KnowledgeBase {
 /// Returns the path of a file with the links in its directory resolved, but not the file itself.
 fn real(path: &Path) -> Option<PathBuf> {
     match path.file_name() {
-        Some(name) => Some(path.parent()?.canonicalize().ok()?.join(name)),
-        None => path.canonicalize().ok(),
+        Some(name) => Some(files::real_path(path.parent()?).ok()?.join(name)),
+        None => files::real_path(path).ok(),
     }
 }
 

@@ -32,7 +32,7 @@ mod suggest;
 mod verify;
 
 use std::collections::BTreeMap;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Component, MAIN_SEPARATOR, Path, PathBuf};
 
 pub use self::check::{CheckReport, Finding, Severity};
 pub use self::citation::{Citation, TextProof};
@@ -148,7 +148,7 @@ impl KnowledgeBase {
                     .extend(self.config.trees.iter().filter(is_below).map(|tree| format!("{}:", tree.name)));
             }
             if places.len() == before {
-                places.push(path.clone());
+                places.push(with_slashes(path));
             }
         }
         places.sort();
@@ -177,12 +177,21 @@ impl KnowledgeBase {
             Some(format!("{}{}", document(path)?, &name[path.len()..]))
         };
         let whole = document(name).map(|doc| doc.to_string());
-        whole.or_else(with_section).or_else(with_lines).unwrap_or_else(|| name.to_owned())
+        whole.or_else(with_section).or_else(with_lines).unwrap_or_else(|| with_slashes(name))
     }
 
     /// The file behind a document.
     fn file_of(tree: &Tree, path: &str) -> PathBuf {
         tree.root.join(path)
+    }
+}
+
+/// Returns a name with `/` between its parts, as ids have it. On Windows, people type `\`. In a wiki link that is an
+/// escape.
+fn with_slashes(name: &str) -> String {
+    match document_name::wiki_target(name) {
+        Some(_) => name.to_owned(),
+        None => name.replace(MAIN_SEPARATOR, "/"),
     }
 }
 

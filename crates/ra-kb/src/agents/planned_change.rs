@@ -269,7 +269,7 @@ fn behind_links(path: &Path) -> io::Result<PathBuf> {
 
 /// Resolves the links of a directory whose last components need not exist yet.
 fn existing_part(directory: &Path) -> io::Result<PathBuf> {
-    match directory.canonicalize() {
+    match files::real_path(directory) {
         Err(error) if error.kind() == ErrorKind::NotFound && !directory.is_symlink() => {
             match (directory.parent(), directory.file_name()) {
                 (Some(parent), Some(name)) => Ok(existing_part(parent)?.join(name)),

@@ -26,7 +26,7 @@ pub(super) fn run(session: &mut Session, args: &InspectArgs) -> Result<ExitCode>
 /// elsewhere, the canonical path is used.
 fn comparable(path: &Path) -> PathBuf {
     let plain = files::without_dots(path);
-    match (path.canonicalize(), plain.canonicalize()) {
+    match (files::real_path(path), files::real_path(&plain)) {
         (Ok(real), Ok(seeming)) if real == seeming => plain,
         (Ok(real), _) => real,
         (Err(_), _) => plain,

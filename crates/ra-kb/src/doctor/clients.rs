@@ -74,7 +74,7 @@ impl ClientFile<'_> {
         let target = if is_bare && command == "ra" {
             program.map(Path::to_owned)
         } else {
-            Path::new(&command).canonicalize().ok().filter(|_| !is_bare)
+            files::real_path(Path::new(&command)).ok().filter(|_| !is_bare)
         };
         let line = [std::slice::from_ref(&command), &arguments[..]].concat().join(" ");
         let Some(target) = target else {
