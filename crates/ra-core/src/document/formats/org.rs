@@ -40,7 +40,7 @@ pub(super) fn block_starts(text: &str, from: usize) -> Vec<(usize, BlockKind)> {
 }
 
 /// The lines of a document, and where its delimited blocks end.
-struct Org<'a, 't> {
+pub(super) struct Org<'a, 't> {
     lines: &'a [SourceLine<'t>],
     /// For each line: one past the last line of the block or drawer that it begins, if any.
     ends: Vec<Option<usize>>,
@@ -49,7 +49,7 @@ struct Org<'a, 't> {
 impl<'a, 't> Org<'a, 't> {
     /// Finds the end of each block and drawer, going backwards so every line is read once. A block without an end is
     /// text; a drawer ends at the next headline at the latest.
-    fn new(lines: &'a [SourceLine<'t>]) -> Self {
+    pub(super) fn new(lines: &'a [SourceLine<'t>]) -> Self {
         let mut ends = vec![None; lines.len()];
         let mut block_ends: HashMap<String, usize> = HashMap::new();
         let mut drawer_end = None;
@@ -73,7 +73,7 @@ impl<'a, 't> Org<'a, 't> {
     }
 
     /// Returns the end of the block or drawer that begins at `at`.
-    fn end_of(&self, at: usize) -> Option<usize> {
+    pub(super) fn end_of(&self, at: usize) -> Option<usize> {
         self.ends.get(at).copied().flatten()
     }
 
@@ -189,7 +189,7 @@ impl<'a, 't> Org<'a, 't> {
     }
 
     /// Returns the states defined by `#+TODO:` lines, besides the usual ones.
-    fn todo_states(&self) -> Vec<&'t str> {
+    pub(super) fn todo_states(&self) -> Vec<&'t str> {
         let mut states = TODO_STATES.to_vec();
         for line in self.lines {
             if let Some((name, value)) = keyword(line.content)
@@ -251,23 +251,33 @@ impl<'a, 't> Org<'a, 't> {
 const MAX_TODO_STATES: usize = 64;
 
 /// Returns the level and the text of a headline.
-fn headline<'t>(line: &SourceLine<'t>) -> Option<(usize, &'t str)> {
+pub(super) fn headline<'t>(line: &SourceLine<'t>) -> Option<(usize, &'t str)> {
     let rest = line.content.trim_start_matches('*');
     let level = line.content.len() - rest.len();
     let is_headline = level > 0 && line.indent == 0 && (rest.starts_with([' ', '\t']));
     is_headline.then(|| (level, rest.trim_start()))
 }
 
-/// Returns a headline's text without its state, its priority and `COMMENT`.
+/// Returns a headline's text without its state and its priority.
 fn without_state<'t>(text: &'t str, states: &[&str]) -> &'t str {
     let (word, rest) = text.split_once(' ').unwrap_or((text, ""));
     let text = if states.contains(&word) { rest.trim_start() } else { text };
     let is_priority = |rest: &&str| text.starts_with("[#") && rest.find(']').is_some_and(|end| end < 3);
-    let text = match text.get(2..).filter(is_priority).and_then(|rest| rest.split_once(']')) {
+    match text.get(2..).filter(is_priority).and_then(|rest| rest.split_once(']')) {
         Some((_, rest)) => rest.trim_start(),
         None => text,
-    };
-    text.strip_prefix("COMMENT ").unwrap_or(text)
+    }
+}
+
+/// True if a headline's text begins with `COMMENT`: it and everything below it isn't part of the text.
+pub(super) fn is_commented_out(text: &str, states: &[&str]) -> bool {
+    let rest = without_state(text, states).strip_prefix("COMMENT");
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t']))
+}
+
+/// True if a line begins a block of comments.
+pub(super) fn is_comment_block(content: &str) -> bool {
+    block_name(content, "begin").as_deref() == Some("comment")
 }
 
 /// Splits a headline's text into the title and its tags: `Title :a:b:`.
@@ -324,7 +334,7 @@ fn is_drawer(content: &str) -> bool {
     !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'))
 }
 
-fn is_comment(content: &str) -> bool {
+pub(super) fn is_comment(content: &str) -> bool {
     content == "#" || content.starts_with("# ")
 }
 
@@ -372,7 +382,7 @@ mod tests {
                 ("* A\n** B\n******* G\n", &[(1, "A", ""), (2, "B", ""), (6, "G", "")]),
                 ("* TODO [#A] Title :tag1:tag2:\n", &[(1, "Title", "")]),
                 (states, &[(1, "A", ""), (1, "B", ""), (1, "OTHER C", "")]),
-                (others, &[(1, "A", ""), (1, "", ""), (1, "B", ""), (1, "C", "")]),
+                (others, &[(1, "COMMENT A", ""), (1, "", ""), (1, "B", ""), (1, "C", "")]),
                 ("*bold*\n * item\n*\n", &[]),
                 ("* =a*b= /i/ [[x][y]] ~c_d~ a/b/c\n", &[(1, "a*b i y c_d a/b/c", "")]),
                 ("* Time 10:30: now\n", &[(1, "Time 10:30: now", "")]),
