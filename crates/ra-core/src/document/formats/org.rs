@@ -103,7 +103,7 @@ impl<'a, 't> Org<'a, 't> {
     fn block(&self, at: usize) -> (BlockKind, usize) {
         let line = &self.lines[at];
         if headline(line).is_some() {
-            (BlockKind::Heading, at + 1)
+            (BlockKind::Heading, self.heading_end(at))
         } else if let Some(end) = self.end_of(at) {
             (block_kind(line.content), end)
         } else if line.content.starts_with('|') {
@@ -182,7 +182,7 @@ impl<'a, 't> Org<'a, 't> {
                 level: level.min(6) as u8,
                 title: collapse(&plain_text(title)),
                 github_title: None,
-                id: self.custom_id(part.lines.end),
+                id: self.custom_id(part.lines.start + 1),
                 span: span_of(self.lines, &part.lines),
             });
         }
@@ -202,13 +202,25 @@ impl<'a, 't> Org<'a, 't> {
         states
     }
 
-    /// Returns the `CUSTOM_ID` in the property drawer after a headline, below an optional planning line.
-    fn custom_id(&self, after: usize) -> Option<String> {
+    /// Returns the end of the heading at `at`. Its properties belong to it: they describe the section and aren't text.
+    fn heading_end(&self, at: usize) -> usize {
+        let drawer = self.drawer_after(at + 1);
+        let is_properties = |line: &SourceLine<'_>| line.content.eq_ignore_ascii_case(":properties:");
+        let end = self.end_of(drawer).filter(|_| self.lines.get(drawer).is_some_and(is_properties));
+        end.unwrap_or(at + 1)
+    }
+
+    /// Returns where the property drawer of a headline begins, if there is one: below an optional planning line.
+    fn drawer_after(&self, after: usize) -> usize {
         let is_planning = |line: &SourceLine<'_>| {
             ["SCHEDULED:", "DEADLINE:", "CLOSED:"].iter().any(|name| line.content.starts_with(name))
         };
-        let at = after + usize::from(self.lines.get(after).is_some_and(is_planning));
-        self.property(at, "CUSTOM_ID")
+        after + usize::from(self.lines.get(after).is_some_and(is_planning))
+    }
+
+    /// Returns the `CUSTOM_ID` in the property drawer after a headline.
+    fn custom_id(&self, after: usize) -> Option<String> {
+        self.property(self.drawer_after(after), "CUSTOM_ID")
     }
 
     /// Returns the value of a property in the drawer that begins at `at`.
@@ -388,7 +400,14 @@ mod tests {
                 ("* Time 10:30: now\n", &[(1, "Time 10:30: now", "")]),
             ],
         );
-        check_spans(scan, &[("x\n* A :t:\r\n** B", &["* A :t:\r\n", "** B"])]);
+        let described = "* A\nDEADLINE: <x>\n:PROPERTIES:\n:ID: 1\n:END:\n";
+        check_spans(
+            scan,
+            &[
+                ("x\n* A :t:\r\n** B", &["* A :t:\r\n", "** B"]),
+                (&format!("{described}x\n* B\n:LOGBOOK:\n:END:\n"), &[described, "* B\n"]),
+            ],
+        );
     }
 
     #[test]
