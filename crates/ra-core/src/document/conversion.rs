@@ -27,7 +27,9 @@ pub fn source_text(kind: DocumentKind, bytes: Vec<u8>) -> Result<SourceText, Str
         true => convert(kind, &bytes).map(|text| SourceText { text, invalid: None }),
         false => {
             let (text, invalid) = decode(bytes);
-            Ok(SourceText { text, invalid })
+            let shown =
+                Format::of(kind).without_comments.and_then(|without_comments| without_comments(&text));
+            Ok(SourceText { text: shown.unwrap_or(text), invalid })
         }
     }
 }
@@ -72,7 +74,7 @@ pub struct ConversionCache {
 }
 
 /// The directory of the texts. A change of a converter that must reach files that didn't change raises the number.
-const DIRECTORY: &str = "converted-1";
+const DIRECTORY: &str = "converted-2";
 
 /// The largest text that is read from the directory.
 const MAX_TEXT_BYTES: usize = 64 << 20;

@@ -114,6 +114,32 @@ pub fn percent_decode(text: &str) -> String {
     String::from_utf8_lossy(&decoded).into_owned()
 }
 
+/// Returns the page that a wiki link names. In a table its `|` is escaped; the backslash isn't part of the name.
+pub(super) fn wiki_target(written: &str) -> String {
+    written.strip_suffix('\\').unwrap_or(written).trim().to_owned()
+}
+
+/// Returns the target in parentheses at byte `at`. After a wiki link it means that this isn't one: `[[1]](https://…)`
+/// is a link with brackets in its text, a common form for notes and sources.
+pub(super) fn inline_target(text: &str, at: usize) -> Option<String> {
+    const MAX_TARGET_CHARS: usize = 1024;
+    let rest = text.get(at..)?.strip_prefix('(')?;
+    let mut open = 1;
+    // Without a limit, each of many unclosed parentheses would be scanned to the end of the text.
+    for (at, c) in rest.char_indices().take(MAX_TARGET_CHARS) {
+        match c {
+            '(' => open += 1,
+            ')' => open -= 1,
+            _ if c.is_whitespace() => return None,
+            _ => {}
+        }
+        if open == 0 {
+            return rest.get(..at).filter(|target| !target.is_empty()).map(str::to_owned);
+        }
+    }
+    None
+}
+
 /// Converts a path to the folder name that MDN uses if the name of a page has characters that not every file system
 /// allows.
 pub fn folder_name(path: &str) -> Option<String> {

@@ -2,12 +2,17 @@
 
 use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd};
 
-use super::{Link, LinkKind, elements, tags};
+use super::formats::raw_links;
+use super::link_target::{inline_target, wiki_target};
+use super::{Link, LinkKind, elements, obsidian_comments, tags};
 use crate::text::{Lines, Span};
 
 /// How many levels of nested links and images pass their text on. Without a limit, a small file of images nested
 /// thousands deep would store every text thousands of times.
 const MAX_NESTING: usize = 8;
+
+/// How far after an inline tag `<a>` its text may end.
+const MAX_RAW_LINK_BYTES: usize = 4_000;
 
 /// A heading in the text.
 #[derive(Debug)]
@@ -64,7 +69,7 @@ fn scan_by(window: usize, text: &str, from: usize, lines: &Lines) -> Findings {
         }
     }
     scanner.finish_run();
-    scanner.found
+    scanner.without_comments()
 }
 
 /// Returns the supported syntax. Heading attributes are read by [`take_id`] instead: the parser's own option takes
@@ -98,6 +103,8 @@ struct Scanner<'t> {
     /// The links and images around the current event, as indexes into `found.links`.
     open_links: Vec<usize>,
     in_code_block: bool,
+    /// The code of a text that may have comments of Obsidian, whose marks mean nothing in code.
+    code: Option<Vec<Span>>,
     /// The run of plain text that the last text events cover. The parser splits text at every character that could be
     /// markup: `#snake_case` arrives in parts, so tags are searched only in whole runs.
     run: Span,
@@ -121,6 +128,7 @@ impl<'t> Scanner<'t> {
             heading: None,
             open_links: Vec::new(),
             in_code_block: false,
+            code: obsidian_comments::has_mark(text).then(Vec::new),
             run: Span::new(from, from),
         }
     }
@@ -177,12 +185,17 @@ impl<'t> Scanner<'t> {
             }
             Event::Code(code) => {
                 self.inline(&code);
+                self.code.as_mut().map(|spans| spans.push(span));
                 if let Some(heading) = &mut self.heading {
                     heading.code_end = heading.text.len();
                 }
             }
             Event::SoftBreak | Event::HardBreak => self.inline(" "),
             Event::InlineHtml(html) if !elements::is_html(&html) => self.tag_as_text(&html),
+            Event::InlineHtml(_) => {
+                let end = self.text.floor_char_boundary(span.end + MAX_RAW_LINK_BYTES);
+                self.raw_links(Span::new(span.start, end), span.len());
+            }
             _ => {}
         }
     }
@@ -193,7 +206,11 @@ impl<'t> Scanner<'t> {
                 let (text, github_text) = (String::new(), None);
                 self.heading = Some(OpenHeading { level: level as u8, span, text, github_text, code_end: 0 });
             }
-            Tag::CodeBlock(_) => self.in_code_block = true,
+            Tag::CodeBlock(_) => {
+                self.in_code_block = true;
+                self.code.as_mut().map(|spans| spans.push(span));
+            }
+            Tag::HtmlBlock => self.raw_links(span, span.len()),
             Tag::Link { link_type, dest_url, .. } => {
                 let (kind, target) = match link_type {
                     LinkType::WikiLink { .. } => match inline_target(self.text, span.end) {
@@ -261,6 +278,28 @@ impl<'t> Scanner<'t> {
         self.found.links.push(Link { kind, target, text: String::new(), line, span });
     }
 
+    /// Adds the links and images whose tags begin in the first `until` bytes of raw HTML.
+    fn raw_links(&mut self, html: Span, until: usize) {
+        for link in raw_links(html.of(self.text), until) {
+            let span = Span::new(link.start, link.end).plus(html.start);
+            let (line, text) = (self.lines.line_of(span.start), collapse(&link.text));
+            self.found.links.push(Link { kind: link.kind, target: link.target, text, line, span });
+        }
+    }
+
+    /// Returns the findings without the links in comments of Obsidian.
+    fn without_comments(mut self) -> Findings {
+        if let Some(code) = &self.code {
+            let comments = obsidian_comments::comments(self.text, self.from, code);
+            let is_comment = |link: &Link| {
+                let after = comments.partition_point(|comment| comment.start <= link.span.start);
+                after > 0 && link.span.start < comments[after - 1].end
+            };
+            self.found.links.retain(|link| !is_comment(link));
+        }
+        self.found
+    }
+
     /// Closes the innermost link. The text of an image is also the text of the link around it.
     fn close_link(&mut self) {
         let depth = self.open_links.len();
@@ -310,47 +349,12 @@ impl<'t> Scanner<'t> {
             let at = self.run.start + at;
             let before = Span::new(self.from, at).of(self.text);
             if before.chars().next_back().is_none_or(char::is_whitespace)
-                && let Some(tag) = tag_at_start(Span::new(at + 1, self.run.end).of(self.text))
+                && let Some(tag) = tags::at_start(Span::new(at + 1, self.run.end).of(self.text))
             {
                 self.found.tags.push(tag.to_owned());
             }
         }
     }
-}
-
-/// Returns the tag at the start of `text`: letters, digits, `_`, `-` and `/`, with at least one letter, so `#12` stays
-/// an issue number. A run that is too long for a tag is text.
-fn tag_at_start(text: &str) -> Option<&str> {
-    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '/');
-    let end = text.find(|c| !is_part(c)).unwrap_or(text.len());
-    let tag = text.get(..end)?.trim_end_matches('/');
-    (!tag.starts_with('/') && tag.contains(char::is_alphabetic) && tags::fits(tag)).then_some(tag)
-}
-
-/// Returns the page that a wiki link names. In a table its `|` is escaped; the backslash isn't part of the name.
-fn wiki_target(written: &str) -> String {
-    written.strip_suffix('\\').unwrap_or(written).trim().to_owned()
-}
-
-/// Returns the target in parentheses at byte `at`. After a wiki link it means that this isn't one: `[[1]](https://…)`
-/// is a link with brackets in its text, a common form for notes and sources.
-fn inline_target(text: &str, at: usize) -> Option<String> {
-    const MAX_TARGET_CHARS: usize = 1024;
-    let rest = text.get(at..)?.strip_prefix('(')?;
-    let mut open = 1;
-    // Without a limit, each of many unclosed parentheses would be scanned to the end of the text.
-    for (at, c) in rest.char_indices().take(MAX_TARGET_CHARS) {
-        match c {
-            '(' => open += 1,
-            ')' => open -= 1,
-            _ if c.is_whitespace() => return None,
-            _ => {}
-        }
-        if open == 0 {
-            return rest.get(..at).filter(|target| !target.is_empty()).map(str::to_owned);
-        }
-    }
-    None
 }
 
 /// Removes a trailing `{#id}`, with or without classes or attributes after the id, from a heading's text and returns

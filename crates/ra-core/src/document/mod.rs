@@ -9,6 +9,7 @@
 //! - `properties` turns the block into keys and values to filter by.
 //! - `salvage` reads what it can from such a block if it is malformed.
 //! - `markdown` finds headings, links and inline tags.
+//! - `obsidian_comments` finds the comments of Obsidian.
 //! - `outline` builds the chunk tree over the headings.
 //! - `packed` stores a chunk tree in few bytes.
 //! - [`pages_of`] says on which pages of a PDF file a text is.
@@ -24,6 +25,7 @@ mod frontmatter;
 pub mod isolation;
 mod link_target;
 mod markdown;
+mod obsidian_comments;
 mod outline;
 mod packed;
 mod page;

@@ -15,3 +15,12 @@ pub(super) fn fits(tag: &str) -> bool {
     // A text never has more characters than bytes, so most tags need no counting.
     (tag.len() <= MAX_CHARS || tag.chars().nth(MAX_CHARS).is_none()) && tag.matches('/').count() < MAX_LEVELS
 }
+
+/// Returns the tag at the start of `text`: letters, digits, `_`, `-` and `/`, with at least one letter, so `#12` stays
+/// an issue number. A run that is too long for a tag is text.
+pub(super) fn at_start(text: &str) -> Option<&str> {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '/');
+    let end = text.find(|c| !is_part(c)).unwrap_or(text.len());
+    let tag = text.get(..end)?.trim_end_matches('/');
+    (!tag.starts_with('/') && tag.contains(char::is_alphabetic) && fits(tag)).then_some(tag)
+}

@@ -244,9 +244,10 @@ pub(super) fn warning(
 /// True if a name refers to exactly one document or a section of it, by the rules of `ra get`.
 fn is_there(facts: &[LinkFacts], name: &str) -> bool {
     let name = without_brackets(name);
-    let split = name.rsplit_once('#').map(|(path, slug)| (path, Some(slug)));
+    let last = name.rsplit_once('#').map(|(path, slug)| (path, Some(slug)));
+    let first = name.split_once('#').map(|(path, slug)| (path, Some(slug)));
     let without_lines = || line_suffix(&name).is_some_and(|(before, _)| is_there(facts, before));
-    let is_named = [(&*name, None)].into_iter().chain(split).any(|(path, slug)| {
+    let is_named = [(&*name, None)].into_iter().chain(last).chain(first).any(|(path, slug)| {
         let (end, page) = (PathEnd::new(path), PageName::new(path));
         let tree = |facts: &LinkFacts| facts.doc.tree.as_str().to_owned();
         let ways: [&dyn Fn(&LinkFacts) -> bool; 5] = [

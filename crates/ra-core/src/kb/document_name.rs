@@ -47,12 +47,12 @@ pub(super) fn wiki_target(name: &str) -> Option<&str> {
 pub(super) fn without_brackets(name: &str) -> Cow<'_, str> {
     let Some(target) = wiki_target(name) else { return Cow::Borrowed(name) };
     let (page, headings) = target.split_once('#').unwrap_or((target, ""));
-    match headings.rsplit('#').next().map(str::trim) {
-        // A block reference has no name of its own, so it is dropped.
-        Some(heading) if !heading.is_empty() && !heading.starts_with('^') => {
-            Cow::Owned(format!("{}#{heading}", page.trim()))
-        }
-        _ => Cow::Owned(page.trim().to_owned()),
+    // A block reference has no name of its own, so it is dropped.
+    let is_block = headings.rsplit('#').next().is_some_and(|last| last.trim().starts_with('^'));
+    match headings.trim() {
+        "" => Cow::Owned(page.trim().to_owned()),
+        _ if is_block => Cow::Owned(page.trim().to_owned()),
+        headings => Cow::Owned(format!("{}#{headings}", page.trim())),
     }
 }
 
@@ -164,7 +164,8 @@ mod tests {
             ("![[Note]]", "Note"),
             ("[[Note|shown]]", "Note"),
             ("[[Note\\|shown]]", "Note"),
-            ("[[ Note # A # B ]]", "Note#B"),
+            ("[[ Note # A # B ]]", "Note#A # B"),
+            ("[[Note#A#^block]]", "Note"),
             ("[[Note#Heading|shown]]", "Note#Heading"),
             ("[[Note#^block]]", "Note"),
             ("[Note]", "[Note]"),

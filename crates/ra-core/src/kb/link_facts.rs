@@ -6,7 +6,8 @@ use std::sync::OnceLock;
 
 use super::block_name::block_ids;
 use super::document_name::heading_key;
-use crate::document::{Document, LinkBase, Outline, percent_decode};
+use super::heading_path::{PathHeading, find_path};
+use crate::document::{Document, LinkBase, Node, Outline, percent_decode};
 use crate::id::{ChunkId, DocId};
 
 /// The facts about one document that link checking needs after its text is dropped.
@@ -23,9 +24,17 @@ pub(super) struct LinkFacts {
     heading_keys: OnceLock<HashSet<String>>,
     /// The slug of each section by its slug and its anchor in lower case.
     sections: HashMap<String, String>,
-    /// The first line of each section, with its slug, in document order.
-    section_lines: Vec<(usize, String)>,
+    /// The sections in document order.
+    headings: Vec<SectionHeading>,
     has_preamble: bool,
+}
+
+/// The heading of a section.
+struct SectionHeading {
+    /// Its 1-based line.
+    line: usize,
+    slug: String,
+    path: PathHeading,
 }
 
 /// A link that may lead to a document.
@@ -115,7 +124,7 @@ impl LinkFacts {
             unchecked,
             anchors: sections.keys().cloned().chain(written).collect(),
             sections,
-            section_lines: nodes.map(|(node, slug)| (node.lines.0 as usize, slug.clone())).collect(),
+            headings: nodes.map(|(node, slug)| SectionHeading::new(node, slug)).collect(),
             has_preamble: document.outline.has_body(0, text),
             aliases: document.aliases.clone(),
         }
@@ -133,7 +142,7 @@ impl LinkFacts {
             anchors: HashSet::new(),
             heading_keys: OnceLock::new(),
             sections: HashMap::new(),
-            section_lines: Vec::new(),
+            headings: Vec::new(),
             has_preamble: false,
         }
     }
@@ -150,6 +159,7 @@ impl LinkFacts {
         self.sections.contains_key(&slug.to_lowercase())
             || slug == "preamble" && self.has_preamble
             || !key.is_empty() && self.sections.keys().any(|known| heading_key(known) == key)
+            || find_path(self.headings.iter().map(|heading| &heading.path), slug).is_some()
     }
 
     /// Returns the names of all sections, each with the document.
@@ -172,8 +182,44 @@ impl LinkFacts {
 
     /// Returns the section that a line is in, or the document.
     pub(super) fn section_at(&self, line: usize) -> ChunkId {
-        let after = self.section_lines.partition_point(|(first, _)| *first <= line);
-        self.doc.chunk(after.checked_sub(1).map(|nr| self.section_lines[nr].1.as_str()))
+        let after = self.headings.partition_point(|heading| heading.line <= line);
+        self.doc.chunk(after.checked_sub(1).map(|nr| self.headings[nr].slug.as_str()))
+    }
+
+    /// True if an anchor in lower case names a section, a block or another place of the document.
+    pub(super) fn has_anchor(&self, anchor: &str) -> bool {
+        self.anchors.contains(anchor)
+            || !anchor.starts_with('^') && self.heading_keys().contains(&heading_key(anchor))
+    }
+
+    /// Returns the anchor that the fragment of a wiki link means. Obsidian writes the heading itself after `#`, with
+    /// those above it if need be, and blocks as `#^id`.
+    pub(super) fn wiki_anchor(&self, fragment: &str) -> String {
+        let written = fragment.trim().replace(' ', "-");
+        // A heading may contain a `#` of its own.
+        let Some((_, last)) = written.rsplit_once('#').filter(|_| !self.has_anchor(&written.to_lowercase()))
+        else {
+            return written;
+        };
+        match find_path(self.headings.iter().map(|heading| &heading.path), fragment) {
+            Some(nr) => self.headings[nr].slug.clone(),
+            // A heading without text has no section, but a link may name it.
+            None if written
+                .split('#')
+                .all(|part| self.has_anchor(&part.trim_matches('-').to_lowercase())) =>
+            {
+                last.trim_matches('-').to_owned()
+            }
+            None if last.starts_with('^') => last.to_owned(),
+            None => written,
+        }
+    }
+}
+
+impl SectionHeading {
+    fn new(node: &Node, slug: &str) -> Self {
+        let path = PathHeading { level: node.level, key: heading_key(&node.title) };
+        Self { line: node.lines.0 as usize, slug: slug.to_owned(), path }
     }
 }
 

@@ -3,7 +3,6 @@
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use super::document_name::heading_key;
 use super::link_facts::{Base, LinkFacts, LocalLink};
 use super::root_links::{Destination, Site, sources_of};
 use crate::config::Config;
@@ -96,19 +95,23 @@ impl<'a> LinkResolver<'a> {
 
     fn page(&self, facts: &'a LinkFacts, target: &str) -> LinkTarget<'a> {
         let (page, fragment) = target.split_once('#').unwrap_or((target, ""));
-        let (page, fragment) = (page.trim(), as_anchor(fragment));
+        let page = page.trim();
         if page.is_empty() {
-            return heading(facts, &fragment);
+            return heading(facts, &facts.wiki_anchor(fragment));
         }
         match (self.named(facts, page), beside(facts, page)) {
-            (Some(found), _) => heading(found, &fragment),
-            (None, Some(found)) => self.at(&found, &fragment),
+            (Some(found), _) => heading(found, &found.wiki_anchor(fragment)),
+            (None, Some(file)) => match self.by_file.get(file.as_path()) {
+                Some(found) => heading(found, &found.wiki_anchor(fragment)),
+                None => LinkTarget::Other,
+            },
             (None, None) => LinkTarget::Missing("no such page"),
         }
     }
 
-    /// Returns the document that a wiki link names. Of several with that name, it is the one with the directories that
-    /// the link gives, or else the nearest.
+    /// Returns the document that a wiki link names. Of several with that name, it is one with the directories that the
+    /// link gives. Of several of these, it is, as in Obsidian, one below the directory of the link, and then the one
+    /// with the shortest path.
     fn named(&self, facts: &LinkFacts, page: &str) -> Option<&'a LinkFacts> {
         let candidates = self.pages.get(&last_name(page))?;
         let wanted = format!("/{}", page.trim_matches('/').to_lowercase());
@@ -117,12 +120,13 @@ impl<'a> LinkResolver<'a> {
             path.ends_with(&wanted)
                 || Path::new(&path).with_extension("").to_string_lossy().ends_with(&wanted)
         };
-        let shared = |found: &&&LinkFacts| {
-            let same = found.file.components().zip(facts.file.components()).take_while(|(a, b)| a == b);
-            std::cmp::Reverse(same.count())
+        let directory = facts.file.parent();
+        let order = |found: &&&'a LinkFacts| {
+            let is_elsewhere = !directory.is_some_and(|directory| found.file.starts_with(directory));
+            (found.doc.tree != facts.doc.tree, is_elsewhere, found.doc.path.len(), &found.doc)
         };
-        let below = candidates.iter().filter(is_below).min_by_key(shared);
-        below.or_else(|| candidates.iter().min_by_key(shared)).copied()
+        let below = candidates.iter().filter(is_below).min_by_key(order);
+        below.or_else(|| candidates.iter().min_by_key(order)).copied()
     }
 
     fn at(&self, file: &Path, fragment: &str) -> LinkTarget<'a> {
@@ -165,21 +169,10 @@ fn last_name(path: &str) -> String {
     composed(path.rsplit('/').next().unwrap_or(path).trim()).to_lowercase()
 }
 
-/// Returns the anchor of a wiki link. Obsidian writes the heading itself after `#`, and blocks as `#^id`.
-fn as_anchor(fragment: &str) -> String {
-    let last = fragment.rsplit('#').next().unwrap_or(fragment);
-    last.trim().replace(' ', "-")
-}
-
 /// Returns the section of a document that a fragment names.
 fn heading<'a>(facts: &'a LinkFacts, fragment: &str) -> LinkTarget<'a> {
     let anchor = percent_decode(fragment).to_lowercase();
-    let key = heading_key(&anchor);
-    let known = anchor.is_empty()
-        || is_line(&anchor)
-        || facts.anchors.contains(&anchor)
-        || !anchor.starts_with('^') && facts.heading_keys().contains(&key);
-    match known {
+    match anchor.is_empty() || is_line(&anchor) || facts.has_anchor(&anchor) {
         true => LinkTarget::Document(facts, fragment.to_owned()),
         false if anchor.starts_with('^') => LinkTarget::Missing("no such block"),
         false => LinkTarget::Missing("no such heading"),

@@ -115,9 +115,8 @@ fn leads_to<'a>(
     // Only a label needs its fragment to be resolved.
     let target = if page.is_empty() { link.target.as_str() } else { page };
     let LinkTarget::Document(found, _) = resolver.resolve(from, &local(base, target)) else { return false };
-    // Obsidian writes the headings on the way to the section.
-    let fragment = if link.is_wiki { fragment.rsplit('#').next().unwrap_or(fragment) } else { fragment };
-    found.doc == id.doc && is_section(own, fragment, id)
+    let anchor = || if link.is_wiki { own.wiki_anchor(fragment) } else { fragment.to_owned() };
+    found.doc == id.doc && is_section(own, &anchor(), id)
 }
 
 fn is_rst(doc: &DocId) -> bool {

@@ -10,6 +10,7 @@ mod document_name;
 mod duplicates;
 mod fetch;
 mod freshness;
+mod heading_path;
 mod index_source;
 mod inspect;
 mod link_facts;

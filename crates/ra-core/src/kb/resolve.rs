@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::document_name::{LineSuffix, PageName, PathEnd, heading_key, line_suffix, without_brackets};
+use super::heading_path::{PathHeading, find_path};
 use super::manifest_of;
 use crate::corpus::Manifest;
 use crate::error::{Error, Hint, Result};
@@ -63,8 +64,11 @@ impl<'a> NameResolver<'a> {
                 return section(record, id.slug.as_deref(), name).map(Some);
             }
         }
-        let split = plain.rsplit_once('#').map(|(path, slug)| (path, Some(slug)));
-        let readings = || [(plain, None)].into_iter().chain(split);
+        // A path can contain `#`, and so can the name of a section.
+        let last = plain.rsplit_once('#').map(|(path, slug)| (path, Some(slug)));
+        let first =
+            plain.split_once('#').map(|(path, slug)| (path, Some(slug))).filter(|it| Some(*it) != last);
+        let readings = || [(plain, None)].into_iter().chain(last).chain(first);
         for (path, slug) in readings() {
             if let Some(record) = self.only(self.by_suffix(path), name)? {
                 return section(record, slug, name).map(Some);
@@ -196,6 +200,12 @@ fn section(record: Arc<Record>, slug: Option<&str>, name: &str) -> Result<Resolv
     let mut headings = record.outline.nodes.iter().filter(|node| node.level > 0 && !key.is_empty());
     if let Some(ord) = headings.find(|node| heading_key(&node.title) == key).map(|node| node.ord) {
         return Ok(ResolvedName::node(record, ord));
+    }
+    let nodes = record.outline.nodes.iter().filter(|node| node.level > 0);
+    let headings: Vec<PathHeading> =
+        nodes.map(|node| PathHeading { level: node.level, key: heading_key(&node.title) }).collect();
+    if let Some(nr) = find_path(headings.iter(), slug) {
+        return Ok(ResolvedName::node(record, nr as u32 + 1));
     }
     let slugs = record.outline.nodes.iter().filter_map(|node| node.slug.as_deref());
     let near = closest(slug, slugs).into_iter();

@@ -73,13 +73,20 @@ struct Lexer<'a> {
     text: &'a str,
     at: usize,
     tokens: Vec<Token>,
-    /// The positions of the groups that are open here.
-    open: Vec<usize>,
+    /// The groups that are open here.
+    open: Vec<OpenGroup>,
     /// How many parentheses beyond [`MAX_NESTING`] are open here.
     too_deep: usize,
     told_too_deep: bool,
     closed_in_run: HashSet<usize>,
     diagnostics: &'a mut Diagnostics,
+}
+
+/// An open group.
+struct OpenGroup {
+    start: usize,
+    /// True if its words name documents: `linked:(docs:a.md OR docs:b.md)`.
+    has_names: bool,
 }
 
 /// A scanned word.
@@ -114,11 +121,17 @@ impl<'a> Lexer<'a> {
         })
     }
 
+    fn has_names(&self) -> bool {
+        self.open.last().is_some_and(|group| group.has_names)
+    }
+
     fn open(&mut self) {
         let start = self.at;
         self.at += 1;
         if self.open.len() < MAX_NESTING {
-            self.open.push(start);
+            let is_linked = |token: &Token| token.kind == TokenKind::Field(Field::Linked);
+            let has_names = self.has_names() || self.tokens.last().is_some_and(is_linked);
+            self.open.push(OpenGroup { start, has_names });
             self.push(TokenKind::Open, start);
             return;
         }
@@ -149,9 +162,9 @@ impl<'a> Lexer<'a> {
 
     /// Closes the groups that are still open.
     fn finish(mut self) -> Vec<Token> {
-        if let Some(&start) = self.open.first() {
+        if let Some(group) = self.open.first() {
             self.diagnostics.add(
-                Span::new(start, start + 1),
+                Span::new(group.start, group.start + 1),
                 "this parenthesis is never closed; the group is read to the end",
                 "add `)`, or write `\\(` to mean the character",
             );
@@ -322,7 +335,8 @@ impl<'a> Lexer<'a> {
             return;
         }
         // The value of a field may contain colons: `path:notes:today`.
-        let is_in_field = is_value && self.tokens.last().is_some_and(|token| token.kind != TokenKind::Minus);
+        let is_in_field = is_value && self.tokens.last().is_some_and(|token| token.kind != TokenKind::Minus)
+            || self.has_names();
         if !is_in_field && let Some((message, hint)) = almost_field(&self.text[start..]) {
             self.report(start, message, hint);
             if let (Some((key, _, _)), Some(reported)) =

@@ -7,6 +7,7 @@
 //! - `near_miss`: words that look like a field or a wildcard
 //! - `parser`: tokens → [`Expr`]; everything that depends on how terms combine
 //! - `property`: conditions on the front matter
+//! - `property_group`: alternatives for one of its keys
 //! - `prose`: whether a query is a question in plain words
 //! - `reference.md`: the language as its users see it
 //!
@@ -19,6 +20,7 @@ mod limits;
 mod near_miss;
 mod parser;
 mod property;
+mod property_group;
 mod prose;
 
 use crate::text::Span;
@@ -103,7 +105,7 @@ impl QueryError {
 pub fn parse(text: &str) -> Result<Parsed, QueryError> {
     limits::check_length(text, MAX_BYTES)?;
     let mut diagnostics = Diagnostics::default();
-    let tokens = lexer::lex(text, &mut diagnostics);
+    let tokens = property_group::expand(lexer::lex(text, &mut diagnostics), &mut diagnostics);
     let query = parser::parse(tokens, &mut diagnostics).ok_or(QueryError::Empty)?;
     if let Err(error) = check_terms(&query) {
         return limits::as_prose(text, &query).ok_or(error);
@@ -233,6 +235,12 @@ mod tests {
         ("a OR foo:b\\ c", "(a OR foo\\:b\\\\) c", 1),
         ("a linked:docs:b.md#c", "a linked:docs\\:b.md#c", 0),
         ("linked:(\"docs:b.md\" OR \"c d\")", "linked:(\"docs:b.md\" OR \"c d\")", 0),
+        ("linked:(docs:b.md OR c.md#d:e)", "linked:(docs\\:b.md OR c.md#d:e)", 0),
+        ("linked:(docs:b.md) docs:c", "linked:docs\\:b.md docs\\:c", 1),
+        ("x status:(a OR \"b c\")", "x (status\\:a OR (status: \"b c\"))", 1),
+        ("x -status:(a OR 2025-01-01)", "x -(status\\:a OR status\\:2025\\-01\\-01)", 1),
+        ("status:(a b)", "status: a b", 1),
+        ("status:(a OR (b c))", "status: (a OR (b c))", 1),
         ("tree:local authentication", "tree:local authentication", 0),
         ("(rust async) OR (go goroutine)", "(rust async) OR (go goroutine)", 0),
         (

@@ -60,14 +60,14 @@ impl Comparison {
 }
 
 impl PropertyFilter {
-    /// True if a value of the front matter meets the condition. Numbers are only less or greater than numbers, and
-    /// dates than dates. Any other value is only equal to the same text, without regard to case.
+    /// True if a value of the front matter meets the condition. Numbers are only less or greater than numbers, dates
+    /// than dates, and versions than versions. Any other value is only equal to the same text, without regard to case.
     pub fn accepts(&self, value: &str) -> bool {
         let order = match (value.parse::<f64>(), self.value.parse::<f64>()) {
             (Ok(value), Ok(wanted)) => value.partial_cmp(&wanted),
             // Dates that begin with the year sort like text.
             _ if is_date(value) && is_date(&self.value) => Some(value.cmp(&self.value)),
-            _ => None,
+            _ => version(value).zip(version(&self.value)).map(|(value, wanted)| value.cmp(&wanted)),
         };
         let is_within = is_within(value, &self.value);
         match self.comparison {
@@ -111,6 +111,25 @@ fn is_date(text: &str) -> bool {
         && parts.next().is_none_or(|month| is_digits(month, 2))
 }
 
+/// Returns the parts of a version such as `1.10.2` or `v1.10`; missing parts are 0. Two numbers with one point between
+/// them may be a version or a decimal: only if the other value is a version are they compared as one.
+fn version(text: &str) -> Option<[u32; MAX_VERSION_PARTS]> {
+    let mut version = [0; MAX_VERSION_PARTS];
+    for (nr, part) in text.strip_prefix(['v', 'V']).unwrap_or(text).split('.').enumerate() {
+        let is_number = part.bytes().all(|byte| byte.is_ascii_digit());
+        *version.get_mut(nr)? = part.parse().ok().filter(|_| is_number)?;
+    }
+    Some(version)
+}
+
+/// How many parts a version has.
+const MAX_VERSION_PARTS: usize = 4;
+
+/// True if a text is a version and not a decimal number.
+fn is_version(text: &str) -> bool {
+    version(text).is_some() && text.parse::<f64>().is_err()
+}
+
 /// True if a date or time is part of the year, month or day `period`: `2025-01-31` is in `2025` and `2025-01`.
 fn is_within(value: &str, period: &str) -> bool {
     let is_period = matches!(period.len(), 4 | 7 | 10)
@@ -133,7 +152,7 @@ impl FromStr for PropertyFilter {
                 value.strip_prefix('-').unwrap_or(value).starts_with(is_start) || value == "*"
             }
             // `weight<limit` is code.
-            _ => value.parse::<f64>().is_ok() || is_date(value),
+            _ => value.parse::<f64>().is_ok() || is_date(value) || is_version(value),
         };
         if !is_value {
             return Err(NotAPropertyFilter(text.to_owned()));
@@ -162,6 +181,8 @@ mod tests {
             "weight>3",
             "x-y_z:*",
             "имя:ё",
+            "version>=1.10.2",
+            "version<v1.10",
             "nn:-3",
         ] {
             assert_eq!(text.parse::<PropertyFilter>().map(|filter| filter.to_string()), Ok(text.to_owned()));
@@ -193,6 +214,9 @@ mod tests {
             ("status:active", &["active", "Active"][..], &["inactive", "act"][..]),
             ("status:*", &["active", "0"], &[]),
             ("version:1.10", &["1.10"], &["1.1", "1.11"]),
+            ("version>1.9", &["2", "1.91", "1.10.0"], &["1.10", "1.8.5"]),
+            ("version>=1.9.0", &["1.9", "1.10.1", "v1.9", "2"], &["1.8.12", "1.9.0-rc1", "next"]),
+            ("version<v1.10", &["1.9.3", "v1.9", "1.9"], &["1.10", "1.10.0", "1.2.3.4.5"]),
             ("weight:>9", &["10"], &["9", "heavy"]),
             ("priority:-3", &["-3"], &["3"]),
             ("weight>9", &["10", "9.5"], &["9", "8", "-10"]),

@@ -40,6 +40,8 @@ fn the_front_matter_is_a_filter() {
         ("zebra date:2025-03 date>2025-03-02", &["c.md#c"]),
         ("zebra weight<10", &["a.md#a", "a.md#deep"]),
         ("zebra (status:draft OR draft:true)", &["b.md#b", "c.md#c"]),
+        ("zebra status:(active OR \"draft\") -title:deep", &["a.md#a", "b.md#b"]),
+        ("zebra -status:(active OR draft)", &["c.md#c", "d.md#d"]),
         ("zebra status:nothing", &[]),
         // No document has this value in its front matter, so it is text.
         ("zebra status:unknown", &["d.md#d"]),

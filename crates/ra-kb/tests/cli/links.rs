@@ -49,6 +49,36 @@ fn documents_without_a_link_to_them_are_listed() {
 }
 
 #[test]
+fn wiki_links_lead_where_obsidian_leads_them() {
+    let sandbox = Sandbox::with(&[
+        (".ra.toml", "root = true\n[trees]\ndocs = \"docs\"\n"),
+        ("docs/long folder/Same.md", "# Same\n\none\n"),
+        ("docs/b/deep/Same.md", "# Same\n\ntwo\n"),
+        ("docs/b/from.md", "# From\n\n[[same]]\n"),
+        ("docs/from.md", "# From\n\n[[Same]] %% [[from]] %%\n\n%%\n[[b/from]]\n\n%%\n"),
+        (
+            "docs/Parts.md",
+            "# One\n\n## Steps\n\na\n\n# Two\n\n## Steps\n\nb\n\n# C# and F#\n\nc\n\n[[#Two#Steps]] [[Parts#C# and F#]] [[#Two#C]]\n",
+        ),
+    ]);
+    let answer = sandbox.json(&["links", "docs:b/from.md", "docs:from.md", "Parts"]);
+    let outgoing = |nr: usize| listed(&answer["documents"][nr]["outgoing"]);
+    assert_eq!(outgoing(0), ["b/from.md#from:3 b/deep/Same.md"]);
+    assert_eq!(outgoing(1), ["from.md#from:3 b/deep/Same.md"]);
+    assert_eq!(outgoing(2), ["Parts.md#c-and-f:17 Parts.md#steps-1", "Parts.md#c-and-f:17 Parts.md#c-and-f"]);
+    assert_eq!(answer["documents"][2]["broken"][0]["target"], "#Two#C");
+    for (name, id) in [
+        ("[[Parts#Two#Steps]]", "docs:Parts.md#steps-1"),
+        ("[[Parts#One#Steps|shown]]", "docs:Parts.md#steps"),
+        ("[[parts#C# and F#]]", "docs:Parts.md#c-and-f"),
+    ] {
+        assert_eq!(sandbox.json(&["get", name])["documents"][0]["id"], id, "{name}");
+    }
+    let failed = sandbox.run(&["get", "[[Parts^steps]]"]);
+    assert!(failed.contains("exit code 2") && failed.contains("hint: "), "{failed}");
+}
+
+#[test]
 fn blocks_are_fetched_and_checked_by_their_ids() {
     let sandbox = project();
     sandbox.write("docs/note.md", "# Note\n\nFirst.\n\nHerons wade. ^wade\n\n- a\n- b ^two\n");

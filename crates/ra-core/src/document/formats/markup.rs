@@ -18,6 +18,12 @@ pub(super) fn one_line(text: &str) -> String {
     filled.join(" ").chars().take(MAX_HEADING_CHARS).collect()
 }
 
+/// True if the alternative text of a picture says something: it isn't empty, and not the name of a file or an address.
+pub(super) fn is_description(text: &str) -> bool {
+    let text = text.trim();
+    !text.is_empty() && (text.contains(char::is_whitespace) || !text.contains(['.', '/', '\\']))
+}
+
 /// Escapes a paragraph, which is one line, so it can't become a heading, a fence, front matter, HTML, a link or a tag.
 pub(super) fn escape(text: &str) -> Cow<'_, str> {
     let from_start = if starts_block(text) { "\\" } else { "" };

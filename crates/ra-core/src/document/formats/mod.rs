@@ -17,13 +17,17 @@ mod markup;
 mod metadata;
 mod notebook;
 mod odt;
+mod office_language;
 mod org;
+mod org_comments;
 mod org_inline;
 mod package;
 mod pdf;
 mod rst;
 mod rst_inline;
+mod rst_toctree;
 
+pub(super) use self::html::raw_links;
 use super::blocks::{self, BlockKind};
 use super::frontmatter::{self, FrontMatter, Metadata};
 use super::markdown::{self, Findings};
@@ -33,6 +37,9 @@ use crate::text::Lines;
 
 /// Converts the bytes of a file to markdown. The error is a reason for people.
 type Convert = fn(&[u8]) -> Result<String, String>;
+
+/// Returns a text of the same length with blanks in place of its comments; `None` if it has none.
+type WithoutComments = fn(&str) -> Option<String>;
 
 /// Finds the structure of a text.
 type Scan = fn(&str, &Lines, &mut Vec<Warning>) -> Scanned;
@@ -44,6 +51,8 @@ type BlockStarts = fn(&str, usize) -> Vec<(usize, BlockKind)>;
 pub(super) struct Format {
     /// `None` for a verbatim format.
     pub(super) convert: Option<Convert>,
+    /// Blanks what isn't part of the text of a verbatim format, if it knows how.
+    pub(super) without_comments: Option<WithoutComments>,
     pub(super) scan: Scan,
     pub(super) block_starts: BlockStarts,
 }
@@ -69,7 +78,8 @@ impl Format {
                 verbatim(|text, lines, _| scanned(asciidoc::scan(text, lines)), asciidoc::block_starts)
             }
             DocumentKind::Org => {
-                verbatim(|text, lines, _| scanned(org::scan(text, lines)), org::block_starts)
+                let org = verbatim(|text, lines, _| scanned(org::scan(text, lines)), org::block_starts);
+                Format { without_comments: Some(org_comments::without_comments), ..org }
             }
             DocumentKind::Html => converted(html::convert),
             DocumentKind::Notebook => converted(notebook::convert),
@@ -82,14 +92,13 @@ impl Format {
     }
 }
 
-const MARKDOWN: Format = Format { convert: None, scan: scan_markdown, block_starts: blocks::markdown_starts };
+const MARKDOWN: Format = verbatim(scan_markdown, blocks::markdown_starts);
 
-const PLAIN: Format =
-    Format { convert: None, scan: |_, _, _| Scanned::default(), block_starts: blocks::paragraph_starts };
+const PLAIN: Format = verbatim(|_, _, _| Scanned::default(), blocks::paragraph_starts);
 
 /// Returns a format whose text is the file.
 const fn verbatim(scan: Scan, block_starts: BlockStarts) -> Format {
-    Format { convert: None, scan, block_starts }
+    Format { convert: None, without_comments: None, scan, block_starts }
 }
 
 fn scanned((metadata, found): (Metadata, Findings)) -> Scanned {

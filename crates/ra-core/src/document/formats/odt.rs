@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use super::flow::{Flow, Inline, Kind};
-use super::markup::{MAX_OUTPUT_BYTES, within_limit};
+use super::markup::{MAX_OUTPUT_BYTES, is_description, within_limit};
+use super::office_language::OfficeLanguage;
 use super::package::{self, DAMAGED, ENCRYPTED, Element, Package, Visitor, visit};
 
 /// How many styles a style may be based on.
@@ -13,14 +14,12 @@ const MAX_STYLE_DEPTH: usize = 16;
 const MAX_REPEATED_CELLS: usize = 64;
 
 /// Elements whose content isn't text of the document.
-const SKIPPED: [&str; 10] = [
+const SKIPPED: [&str; 8] = [
     "text:tracked-changes",
     "office:annotation",
     "text:table-of-content",
     "text:alphabetical-index",
     "text:illustration-index",
-    "svg:title",
-    "svg:desc",
     "office:forms",
     "text:note-citation",
     "office:scripts",
@@ -38,7 +37,10 @@ pub(super) fn convert(bytes: &[u8]) -> Result<String, String> {
     let mut reader = OdtReader::default();
     visit(&package.read_optional("styles.xml"), &["office:master-styles"], &mut reader.styles);
     let is_whole = visit(&content, &SKIPPED, &mut reader);
-    let metadata = package::metadata(&package.read_optional("meta.xml"));
+    let mut metadata = package::metadata(&package.read_optional("meta.xml"));
+    if metadata.lang.is_empty() {
+        metadata.lang = reader.language.tag();
+    }
     let text = reader.flow.finish();
     if !is_whole && text.is_empty() {
         return Err(DAMAGED.to_owned());
@@ -54,6 +56,10 @@ struct Styles {
     /// Whether the levels of list styles are numbered.
     numbered: HashMap<(String, usize), bool>,
     list: String,
+    /// The language of each style that names one. The default of paragraphs has no name.
+    languages: HashMap<String, String>,
+    /// The open style.
+    style: String,
 }
 
 impl Visitor for Styles {
@@ -61,7 +67,16 @@ impl Visitor for Styles {
         let get = |key| element.get(key).unwrap_or_default();
         match name {
             "style:style" => {
-                self.parents.insert(get("style:name"), get("style:parent-style-name"));
+                self.style = get("style:name");
+                self.parents.insert(self.style.clone(), get("style:parent-style-name"));
+            }
+            "style:default-style" => self.style.clear(),
+            "style:text-properties" => {
+                if let Some(language) = element.get("fo:language") {
+                    let country = element.get("fo:country").filter(|country| country != "none");
+                    let tag = country.map_or(language.clone(), |country| format!("{language}-{country}"));
+                    self.languages.insert(self.style.clone(), tag);
+                }
             }
             "text:list-style" => self.list = get("style:name"),
             "text:list-level-style-number" | "text:list-level-style-bullet" => {
@@ -82,6 +97,14 @@ impl Styles {
         let next = |name: &&str| self.parents.get(*name).map(String::as_str);
         std::iter::successors(Some(style), next).take(MAX_STYLE_DEPTH).any(|style| names.contains(&style))
     }
+
+    /// Returns the language of a style, of one that it is based on, or of the document.
+    fn language(&self, style: &str) -> Option<&str> {
+        let next = |name: &&str| self.parents.get(*name).map(String::as_str);
+        let mut chain = std::iter::successors(Some(style), next).take(MAX_STYLE_DEPTH);
+        let own = chain.find_map(|style| self.languages.get(style));
+        own.or_else(|| self.languages.get("")).map(String::as_str)
+    }
 }
 
 /// An open list.
@@ -96,11 +119,16 @@ struct ListLevel {
 struct OdtReader {
     styles: Styles,
     flow: Flow,
+    language: OfficeLanguage,
+    /// The style of the last paragraph that began.
+    style: String,
     /// The open paragraphs with their kinds: one in a frame or a note is inside of another.
     paragraphs: Vec<(Inline, Kind)>,
+    /// The title or the description of a picture, while it is read.
+    description: Option<String>,
     lists: Vec<ListLevel>,
-    /// Whether the open spans are code.
-    spans: Vec<bool>,
+    /// The open spans: whether they are code, and their styles.
+    spans: Vec<(bool, String)>,
     repeated_cells: usize,
 }
 
@@ -111,11 +139,13 @@ impl Visitor for OdtReader {
         let get = |key| element.get(key).unwrap_or_default();
         match name {
             "text:h" => {
+                self.style = get("text:style-name");
                 let level = get("text:outline-level").parse().unwrap_or(1);
                 self.paragraphs.push((Inline::default(), Kind::Heading(level)));
             }
             "text:p" => {
-                let kind = self.kind_of(&get("text:style-name"));
+                self.style = get("text:style-name");
+                let kind = self.kind_of(&self.style);
                 self.paragraphs.push((Inline::default(), kind));
             }
             "text:list" => {
@@ -149,7 +179,14 @@ impl Visitor for OdtReader {
         if self.flow.len() > MAX_OUTPUT_BYTES {
             return;
         }
-        let is_code = self.spans.last().copied().unwrap_or(false);
+        if let Some(description) = &mut self.description {
+            return description.push_str(text);
+        }
+        if !self.paragraphs.is_empty() {
+            let style = self.spans.last().map_or(&self.style, |(_, style)| style);
+            self.language.count(self.styles.language(style), text);
+        }
+        let is_code = self.spans.last().is_some_and(|(is_code, _)| *is_code);
         self.in_text(|inline| if is_code { inline.code(text) } else { inline.text(text) });
     }
 
@@ -169,6 +206,11 @@ impl Visitor for OdtReader {
                 self.spans.pop();
             }
             "text:a" => self.in_text(Inline::close_link),
+            "svg:title" | "svg:desc" => {
+                if let Some(text) = self.description.take().filter(|text| is_description(text)) {
+                    self.in_text(|inline| inline.text(&format!(" {text} ")));
+                }
+            }
             "text:note" => self.flow.end_note(),
             "table:table" => self.flow.end_table(),
             "table:table-cell" | "table:covered-table-cell" => {
@@ -199,7 +241,7 @@ impl OdtReader {
             "text:span" => {
                 let style = element.get("text:style-name").unwrap_or_default();
                 let is_code = self.styles.is_any(&style, &CODE_STYLES);
-                self.spans.push(is_code);
+                self.spans.push((is_code, style));
             }
             "text:a" => {
                 let target = element.get("xlink:href").filter(|target| !target.starts_with('#'));
@@ -209,6 +251,7 @@ impl OdtReader {
                 let count = element.get("text:c").and_then(|count| count.parse().ok()).unwrap_or(1usize);
                 self.in_text(|inline| inline.text(&" ".repeat(count.min(200))));
             }
+            "svg:title" | "svg:desc" => self.description = Some(String::new()),
             "text:tab" => self.in_text(|inline| inline.text(" ")),
             "text:line-break" => self.in_text(|inline| inline.text("\n")),
             _ => {}
@@ -279,6 +322,10 @@ mod tests {
                 "so[^1] on\n\n[^1]: A note.\n\n",
             ),
             (
+                "<text:p>a<draw:frame><draw:image/><svg:title>kite.png</svg:title><svg:desc>A red kite</svg:desc></draw:frame>b</text:p>",
+                "a A red kite b\n\n",
+            ),
+            (
                 "<text:tracked-changes><text:deletion><text:p>old</text:p></text:deletion></text:tracked-changes>\
                  <text:p>new<office:annotation><text:p>hm</text:p></office:annotation></text:p>",
                 "new\n\n",
@@ -290,6 +337,31 @@ mod tests {
             ),
         ] {
             assert_eq!(converted(body).as_deref(), Ok(expected), "{body}");
+        }
+    }
+
+    #[test]
+    fn the_language_is_that_of_the_styles_of_most_text() {
+        let style = |kind: &str, name: &str, language: &str| {
+            format!(
+                "<style:{kind} style:name='{name}'><style:text-properties fo:language='{language}' fo:country='none'/></style:{kind}>"
+            )
+        };
+        for (default, span, language) in [("de", "en", "de"), ("en", "fr", ""), ("de", "fr", "de")] {
+            let styles = style("default-style", "", default);
+            let content = format!(
+                "<office:automatic-styles>{}</office:automatic-styles><text:p>some text</text:p>\
+                 <text:p><text:span text:style-name='T1'>word</text:span></text:p>",
+                style("style", "T1", span)
+            );
+            let text =
+                convert(&package(&[("content.xml", &content), ("styles.xml", &styles)])).expect("a text");
+            let front_matter = if language.is_empty() {
+                String::new()
+            } else {
+                format!("---\nlang: \"{language}\"\n---\n\n")
+            };
+            assert_eq!(text, format!("{front_matter}some text\n\nword\n\n"));
         }
     }
 

@@ -40,7 +40,7 @@ pub(super) fn block_starts(text: &str, from: usize) -> Vec<(usize, BlockKind)> {
 }
 
 /// The lines of a document, and where its delimited blocks end.
-struct Org<'a, 't> {
+pub(super) struct Org<'a, 't> {
     lines: &'a [SourceLine<'t>],
     /// For each line: one past the last line of the block or drawer that it begins, if any.
     ends: Vec<Option<usize>>,
@@ -49,7 +49,7 @@ struct Org<'a, 't> {
 impl<'a, 't> Org<'a, 't> {
     /// Finds the end of each block and drawer, going backwards so every line is read once. A block without an end is
     /// text; a drawer ends at the next headline at the latest.
-    fn new(lines: &'a [SourceLine<'t>]) -> Self {
+    pub(super) fn new(lines: &'a [SourceLine<'t>]) -> Self {
         let mut ends = vec![None; lines.len()];
         let mut block_ends: HashMap<String, usize> = HashMap::new();
         let mut drawer_end = None;
@@ -73,7 +73,7 @@ impl<'a, 't> Org<'a, 't> {
     }
 
     /// Returns the end of the block or drawer that begins at `at`.
-    fn end_of(&self, at: usize) -> Option<usize> {
+    pub(super) fn end_of(&self, at: usize) -> Option<usize> {
         self.ends.get(at).copied().flatten()
     }
 
@@ -103,7 +103,7 @@ impl<'a, 't> Org<'a, 't> {
     fn block(&self, at: usize) -> (BlockKind, usize) {
         let line = &self.lines[at];
         if headline(line).is_some() {
-            (BlockKind::Heading, at + 1)
+            (BlockKind::Heading, self.heading_end(at))
         } else if let Some(end) = self.end_of(at) {
             (block_kind(line.content), end)
         } else if line.content.starts_with('|') {
@@ -182,14 +182,14 @@ impl<'a, 't> Org<'a, 't> {
                 level: level.min(6) as u8,
                 title: collapse(&plain_text(title)),
                 github_title: None,
-                id: self.custom_id(part.lines.end),
+                id: self.custom_id(part.lines.start + 1),
                 span: span_of(self.lines, &part.lines),
             });
         }
     }
 
     /// Returns the states defined by `#+TODO:` lines, besides the usual ones.
-    fn todo_states(&self) -> Vec<&'t str> {
+    pub(super) fn todo_states(&self) -> Vec<&'t str> {
         let mut states = TODO_STATES.to_vec();
         for line in self.lines {
             if let Some((name, value)) = keyword(line.content)
@@ -202,13 +202,25 @@ impl<'a, 't> Org<'a, 't> {
         states
     }
 
-    /// Returns the `CUSTOM_ID` in the property drawer after a headline, below an optional planning line.
-    fn custom_id(&self, after: usize) -> Option<String> {
+    /// Returns the end of the heading at `at`. Its properties belong to it: they describe the section and aren't text.
+    fn heading_end(&self, at: usize) -> usize {
+        let drawer = self.drawer_after(at + 1);
+        let is_properties = |line: &SourceLine<'_>| line.content.eq_ignore_ascii_case(":properties:");
+        let end = self.end_of(drawer).filter(|_| self.lines.get(drawer).is_some_and(is_properties));
+        end.unwrap_or(at + 1)
+    }
+
+    /// Returns where the property drawer of a headline begins, if there is one: below an optional planning line.
+    fn drawer_after(&self, after: usize) -> usize {
         let is_planning = |line: &SourceLine<'_>| {
             ["SCHEDULED:", "DEADLINE:", "CLOSED:"].iter().any(|name| line.content.starts_with(name))
         };
-        let at = after + usize::from(self.lines.get(after).is_some_and(is_planning));
-        self.property(at, "CUSTOM_ID")
+        after + usize::from(self.lines.get(after).is_some_and(is_planning))
+    }
+
+    /// Returns the `CUSTOM_ID` in the property drawer after a headline.
+    fn custom_id(&self, after: usize) -> Option<String> {
+        self.property(self.drawer_after(after), "CUSTOM_ID")
     }
 
     /// Returns the value of a property in the drawer that begins at `at`.
@@ -251,23 +263,33 @@ impl<'a, 't> Org<'a, 't> {
 const MAX_TODO_STATES: usize = 64;
 
 /// Returns the level and the text of a headline.
-fn headline<'t>(line: &SourceLine<'t>) -> Option<(usize, &'t str)> {
+pub(super) fn headline<'t>(line: &SourceLine<'t>) -> Option<(usize, &'t str)> {
     let rest = line.content.trim_start_matches('*');
     let level = line.content.len() - rest.len();
     let is_headline = level > 0 && line.indent == 0 && (rest.starts_with([' ', '\t']));
     is_headline.then(|| (level, rest.trim_start()))
 }
 
-/// Returns a headline's text without its state, its priority and `COMMENT`.
+/// Returns a headline's text without its state and its priority.
 fn without_state<'t>(text: &'t str, states: &[&str]) -> &'t str {
     let (word, rest) = text.split_once(' ').unwrap_or((text, ""));
     let text = if states.contains(&word) { rest.trim_start() } else { text };
     let is_priority = |rest: &&str| text.starts_with("[#") && rest.find(']').is_some_and(|end| end < 3);
-    let text = match text.get(2..).filter(is_priority).and_then(|rest| rest.split_once(']')) {
+    match text.get(2..).filter(is_priority).and_then(|rest| rest.split_once(']')) {
         Some((_, rest)) => rest.trim_start(),
         None => text,
-    };
-    text.strip_prefix("COMMENT ").unwrap_or(text)
+    }
+}
+
+/// True if a headline's text begins with `COMMENT`: it and everything below it isn't part of the text.
+pub(super) fn is_commented_out(text: &str, states: &[&str]) -> bool {
+    let rest = without_state(text, states).strip_prefix("COMMENT");
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t']))
+}
+
+/// True if a line begins a block of comments.
+pub(super) fn is_comment_block(content: &str) -> bool {
+    block_name(content, "begin").as_deref() == Some("comment")
 }
 
 /// Splits a headline's text into the title and its tags: `Title :a:b:`.
@@ -324,7 +346,7 @@ fn is_drawer(content: &str) -> bool {
     !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'))
 }
 
-fn is_comment(content: &str) -> bool {
+pub(super) fn is_comment(content: &str) -> bool {
     content == "#" || content.starts_with("# ")
 }
 
@@ -372,13 +394,20 @@ mod tests {
                 ("* A\n** B\n******* G\n", &[(1, "A", ""), (2, "B", ""), (6, "G", "")]),
                 ("* TODO [#A] Title :tag1:tag2:\n", &[(1, "Title", "")]),
                 (states, &[(1, "A", ""), (1, "B", ""), (1, "OTHER C", "")]),
-                (others, &[(1, "A", ""), (1, "", ""), (1, "B", ""), (1, "C", "")]),
+                (others, &[(1, "COMMENT A", ""), (1, "", ""), (1, "B", ""), (1, "C", "")]),
                 ("*bold*\n * item\n*\n", &[]),
                 ("* =a*b= /i/ [[x][y]] ~c_d~ a/b/c\n", &[(1, "a*b i y c_d a/b/c", "")]),
                 ("* Time 10:30: now\n", &[(1, "Time 10:30: now", "")]),
             ],
         );
-        check_spans(scan, &[("x\n* A :t:\r\n** B", &["* A :t:\r\n", "** B"])]);
+        let described = "* A\nDEADLINE: <x>\n:PROPERTIES:\n:ID: 1\n:END:\n";
+        check_spans(
+            scan,
+            &[
+                ("x\n* A :t:\r\n** B", &["* A :t:\r\n", "** B"]),
+                (&format!("{described}x\n* B\n:LOGBOOK:\n:END:\n"), &[described, "* B\n"]),
+            ],
+        );
     }
 
     #[test]

@@ -9,6 +9,7 @@ use super::line_scan::{
     split_lines,
 };
 use super::rst_inline::{LinkReader, plain_text};
+use super::rst_toctree::toctree_links;
 use crate::text::Lines;
 
 /// An adornment this long marks a title even if the title is longer.
@@ -76,7 +77,9 @@ pub(super) fn scan(text: &str, lines: &Lines) -> (Metadata, Findings) {
     for run in prose_runs(&split, &prose_lines(&split)) {
         links.read(run);
     }
-    let links = links.finish(&split);
+    let mut links = links.finish(&split);
+    links.extend(toctree_links(&split, lines));
+    links.sort_by_key(|link| link.span.start);
     (metadata(&split, &parts), Findings { headings: headings(&split, &parts), links, tags: Vec::new() })
 }
 

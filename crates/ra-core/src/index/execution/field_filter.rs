@@ -34,7 +34,9 @@ impl Compiler<'_> {
     }
 
     fn lang(&mut self, tag: &str) -> Filter {
-        let language = LanguageId::of_tag(tag);
+        let is_undetermined =
+            [LanguageId::UNDETERMINED.code(), "unknown"].iter().any(|name| tag.eq_ignore_ascii_case(name));
+        let language = if is_undetermined { Some(LanguageId::UNDETERMINED) } else { LanguageId::of_tag(tag) };
         let present = self.snapshot.languages();
         if !present.iter().any(|(known, _)| Some(*known) == language) {
             let codes: Vec<&str> =

@@ -6,7 +6,8 @@ use std::collections::HashMap;
 
 use self::styles::{Lists, Styles, lists, styles};
 use super::flow::{Flow, Inline, Kind};
-use super::markup::{MAX_OUTPUT_BYTES, within_limit};
+use super::markup::{MAX_OUTPUT_BYTES, is_description, within_limit};
+use super::office_language::OfficeLanguage;
 use super::package::{self, DAMAGED, Element, Package, Visitor, visit};
 
 /// How deep lists nest in Word.
@@ -35,8 +36,12 @@ pub(super) fn convert(bytes: &[u8]) -> Result<String, String> {
         ),
         ..DocxReader::default()
     };
+    reader.language.set_default(std::mem::take(&mut reader.styles.language));
     let is_whole = visit(&document, &SKIPPED, &mut reader);
-    let metadata = package::metadata(&package.read_optional("docProps/core.xml"));
+    let mut metadata = package::metadata(&package.read_optional("docProps/core.xml"));
+    if metadata.lang.is_empty() {
+        metadata.lang = reader.language.tag();
+    }
     let text = reader.flow.finish();
     if !is_whole && text.is_empty() {
         return Err(DAMAGED.to_owned());
@@ -131,6 +136,8 @@ struct Paragraph {
     list_level: Option<usize>,
     /// True while the properties of a character run say that it is code.
     is_code_run: bool,
+    /// The language that the properties of a character run name.
+    run_language: Option<String>,
 }
 
 #[derive(Default)]
@@ -140,6 +147,7 @@ struct DocxReader {
     links: HashMap<String, String>,
     notes: HashMap<(bool, String), String>,
     flow: Flow,
+    language: OfficeLanguage,
     /// The open paragraphs: one in a text box is inside of another.
     paragraphs: Vec<Paragraph>,
     is_text: bool,
@@ -164,6 +172,7 @@ impl Visitor for DocxReader {
             return;
         }
         if let Some(paragraph) = self.paragraphs.last_mut() {
+            self.language.count(paragraph.run_language.as_deref(), text);
             match paragraph.is_code_run {
                 true => paragraph.inline.code(text),
                 false => paragraph.inline.text(text),
@@ -176,7 +185,10 @@ impl Visitor for DocxReader {
             "w:p" => self.end_paragraph(),
             "w:tbl" => self.flow.end_table(),
             "w:t" => self.is_text = false,
-            "w:r" => self.in_paragraph(|paragraph| paragraph.is_code_run = false),
+            "w:r" => self.in_paragraph(|paragraph| {
+                paragraph.is_code_run = false;
+                paragraph.run_language = None;
+            }),
             "w:hyperlink" => self.in_paragraph(|paragraph| paragraph.inline.close_link()),
             _ => {}
         }
@@ -199,6 +211,14 @@ impl DocxReader {
             "w:numId" => paragraph.list = Some(value()),
             "w:ilvl" => paragraph.list_level = value().parse().ok(),
             "w:rStyle" => paragraph.is_code_run = self.styles.is_code(&value()),
+            "w:lang" => paragraph.run_language = element.get("w:val"),
+            // The description of a picture. Programs that ask for none may put the name of the file there.
+            "wp:docPr" => {
+                let texts = ["descr", "title"].into_iter().filter_map(|key| element.get(key));
+                for text in texts.filter(|text| is_description(text)) {
+                    paragraph.inline.text(&format!(" {text} "));
+                }
+            }
             "w:tab" | "w:ptab" if !self.is_text => paragraph.inline.text(" "),
             "w:br" | "w:cr" => paragraph.inline.text("\n"),
             "w:noBreakHyphen" => paragraph.inline.text("-"),
@@ -354,12 +374,40 @@ mod tests {
                 "a b\n\n",
             ),
             (
+                "<w:r><w:t>see</w:t><w:drawing><wp:docPr id='1' name='x' descr='A red kite' title='kites/red.png'/></w:drawing><w:t>there</w:t></w:r>",
+                "see A red kite there\n\n",
+            ),
+            (
                 "<w:r><w:rPr><w:rStyle w:val='VerbatimChar'/></w:rPr><w:t>x_y</w:t></w:r><w:r><w:t> z</w:t></w:r>",
                 "`x_y` z\n\n",
             ),
             ("<w:r><w:instrText>TOC</w:instrText><w:t>&#65;&lt;&undefined;</w:t></w:r>", "A<\n\n"),
         ] {
             assert_eq!(converted(&format!("<w:p>{inside}</w:p>")).as_deref(), Ok(expected), "{inside}");
+        }
+    }
+
+    #[test]
+    fn the_language_is_that_of_most_text() {
+        let run = |lang: &str, text: &str| {
+            let mark = if lang.is_empty() { String::new() } else { format!("<w:lang w:val='{lang}'/>") };
+            format!("<w:p><w:r><w:rPr>{mark}</w:rPr><w:t>{text}</w:t></w:r></w:p>")
+        };
+        for (default, body, front_matter) in [
+            ("de-DE", run("", "Text"), "---\nlang: \"de-DE\"\n---\n\n"),
+            ("en-US", run("", "Text"), ""),
+            ("en-US", run("fr-FR", "longtemps") + &run("", "a"), "---\nlang: \"fr-FR\"\n---\n\n"),
+        ] {
+            let styles = format!(
+                "<w:styles><w:docDefaults><w:rPr><w:lang w:val='{default}' w:eastAsia='ja-JP'/></w:rPr></w:docDefaults>\
+                 <w:style w:styleId='Foreign'><w:rPr><w:lang w:val='it-IT'/></w:rPr></w:style></w:styles>"
+            );
+            let parts = [("word/document.xml", body.as_str()), ("word/styles.xml", &styles)];
+            let text = convert(&package(&parts)).expect("a text");
+            assert!(
+                text.starts_with(front_matter) && text.contains("---") != front_matter.is_empty(),
+                "{text}"
+            );
         }
     }
 

@@ -20,6 +20,8 @@ pub(super) struct Style {
 #[derive(Default)]
 pub(super) struct Styles {
     pub(super) all: HashMap<String, Style>,
+    /// The language of text without a mark of its own.
+    pub(super) language: String,
     id: String,
 }
 
@@ -34,6 +36,10 @@ impl Visitor for Styles {
         if name == "w:style" {
             self.id = element.get("w:styleId").unwrap_or_default();
             self.all.insert(self.id.clone(), Style::default());
+        }
+        // Outside of a style, this is the default of the document.
+        if name == "w:lang" && self.id.is_empty() {
+            self.language = element.get("w:val").unwrap_or_default();
         }
         let Some(style) = self.all.get_mut(&self.id) else { return };
         let value = || element.get("w:val");

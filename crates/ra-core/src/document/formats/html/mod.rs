@@ -5,6 +5,7 @@
 //! - `main_content` finds the main content and skips the rest, by the names in `known_names`.
 //! - `render` turns it into markdown, with `inline` for the text of a paragraph, `table` for tables and `writer` for
 //!   the blocks. `names` reads ids, classes and addresses.
+//! - `raw_links` finds links in raw HTML of other formats.
 //! - `xml` reads the XML files of a book with the same parser.
 //!
 //! Nothing here recurses, and every pass takes linear time: a page may be hostile.
@@ -15,6 +16,7 @@ mod inline;
 mod known_names;
 mod main_content;
 mod names;
+mod raw_links;
 mod render;
 mod table;
 mod tag;
@@ -30,6 +32,7 @@ use std::borrow::Cow;
 use encoding_rs::{Encoding, UTF_8};
 
 use self::main_content::{Content, PageKind};
+pub(in super::super) use self::raw_links::raw_links;
 use self::render::Renderer;
 use self::tag::Tag;
 use self::tree::Tree;

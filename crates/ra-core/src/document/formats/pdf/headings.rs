@@ -54,6 +54,7 @@ fn by_bookmarks(pages: &[Vec<PdfLine>], bookmarks: &[Bookmark], base: usize) -> 
                 return headings;
             }
             if let Some((start, end)) = lines_of(keys, &title, from) {
+                let start = without_text_above(&lines[start..end], &keys[start..end], &title) + start;
                 headings[page].push(Heading { start, end, level: bookmark.depth + base });
                 break;
             }
@@ -77,6 +78,14 @@ fn lines_of(keys: &[String], title: &str, from: usize) -> Option<(usize, usize)>
         }
     }
     None
+}
+
+/// Returns 1 if the first line isn't part of a heading but the end of a paragraph, such as "Chapter 9.", and else 0. The
+/// number of a heading on a line of its own looks like the title.
+fn without_text_above(lines: &[PdfLine], keys: &[String], title: &str) -> usize {
+    let [first, second, ..] = lines else { return 0 };
+    let looks_alike = first.bold == second.bold && first.size > 0.75 * second.size;
+    usize::from(!looks_alike && is_title(&keys[1..].concat(), title))
 }
 
 /// True if a line is a title, or a number or "Chapter 3" and the title.
@@ -234,6 +243,16 @@ mod tests {
             let found = if title.is_empty() { None } else { lines_of(&keys, &title, 0) };
             assert_eq!(found, expected, "{title}");
         }
+    }
+
+    #[test]
+    fn the_end_of_a_paragraph_is_not_the_number_of_a_heading() {
+        for (first, expected) in [(("Chapter 9.", 12.0, false), 1), (("Chapter 9", 14.0, true), 0)] {
+            let lines = [line(first.0, 0, first.1, first.2), line("Scope", 1, 14.0, true)];
+            let keys = lines.each_ref().map(|line| letters(&line.text));
+            assert_eq!(without_text_above(&lines, &keys, "scope"), expected, "{first:?}");
+        }
+        assert_eq!(without_text_above(&[line("Scope", 0, 12.0, false)], &[letters("Scope")], "scope"), 0);
     }
 
     #[test]

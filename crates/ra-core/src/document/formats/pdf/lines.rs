@@ -263,16 +263,22 @@ fn are_columns_of_prose(runs: &[Run], gutter: (f32, f32)) -> bool {
             .collect();
         widths.sort_by(f32::total_cmp);
         let chars: usize = lines.iter().flatten().map(|run| run.chars).sum();
-        let runs: usize = lines.iter().map(Vec::len).sum();
+        let parts: usize = lines.iter().map(|line| parts_of(line)).sum();
         let is_prose = lines.len() >= 8
             && widths[widths.len() / 2] > 0.45
             && chars >= 15 * lines.len()
-            && runs < 3 * lines.len();
+            && parts < 3 * lines.len();
         (is_prose, right - left)
     };
     let ((left_is_prose, left_width), (right_is_prose, right_width)) = (side(true), side(false));
     // With three columns, one side is twice as wide.
     left_is_prose && right_is_prose && (0.4..2.5).contains(&(left_width / right_width.max(1.0)))
+}
+
+/// Returns how many parts of a line, whose runs are in order, have wide gaps between them, as the cells of a table do. A
+/// logo such as that of TeX takes several runs without gaps, because its letters aren't on one baseline.
+fn parts_of(line: &[Run]) -> usize {
+    1 + line.windows(2).filter(|pair| pair[1].left - pair[0].right > RUN_GAP * pair[0].size).count()
 }
 
 /// Groups runs by baseline, from the top, and each group from the left.
@@ -397,5 +403,28 @@ mod tests {
             table.extend(placed(&format!("{row}00"), 200.0, y, 10.0));
         }
         assert_eq!(texts(table)[3], "key3 300");
+    }
+
+    #[test]
+    fn a_logo_in_every_line_does_not_make_a_table_of_columns() {
+        // The letters of the logo of LaTeX are on several baselines.
+        let with_logo = |text: &str, x: f32, y: f32| {
+            let logo = [
+                placed("L", x, y, 10.0),
+                placed("A", x + 5.0, y - 2.0, 7.0),
+                placed("TEX", x + 8.5, y, 10.0),
+            ];
+            [logo.concat(), placed(text, x + 25.0, y, 10.0)].concat()
+        };
+        let text = |nr: usize| format!("line{nr} of text in a column");
+        let glyphs: Vec<Glyph> = (0..10)
+            .map(|row| (row, 40.0 + 12.0 * row as f32))
+            .flat_map(|(row, y)| {
+                [with_logo(&text(row), 20.0, y), with_logo(&text(row + 10), 220.0, y)].concat()
+            })
+            .collect();
+        let read = texts(glyphs);
+        assert_eq!(read.len(), 20);
+        assert!(read.iter().enumerate().all(|(nr, line)| line.ends_with(&text(nr))), "{read:#?}");
     }
 }
