@@ -185,7 +185,7 @@ impl<'t> Scanner<'t> {
             }
             Event::Code(code) => {
                 self.inline(&code);
-                self.code.as_mut().map(|spans| spans.push(span));
+                self.code.iter_mut().for_each(|spans| spans.push(span));
                 if let Some(heading) = &mut self.heading {
                     heading.code_end = heading.text.len();
                 }
@@ -208,7 +208,7 @@ impl<'t> Scanner<'t> {
             }
             Tag::CodeBlock(_) => {
                 self.in_code_block = true;
-                self.code.as_mut().map(|spans| spans.push(span));
+                self.code.iter_mut().for_each(|spans| spans.push(span));
             }
             Tag::HtmlBlock => self.raw_links(span, span.len()),
             Tag::Link { link_type, dest_url, .. } => {

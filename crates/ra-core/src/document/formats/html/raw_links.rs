@@ -52,7 +52,7 @@ pub(in super::super::super) fn raw_links(source: &str, until: usize) -> Vec<RawL
                 (start, None)
             }
         };
-        if start >= until && open.is_none() || link.is_some() && start >= until {
+        if start >= until && (open.is_none() || link.is_some()) {
             break;
         }
         let Some(link) = link else { continue };
