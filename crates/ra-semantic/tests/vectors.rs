@@ -92,7 +92,7 @@ fn hash_bits(values: &[f32], start: u64) -> u64 {
 /// two machines must agree. A deliberate change of the arithmetic or the models changes the hashes.
 #[test]
 fn vectors_have_the_recorded_bits() {
-    const RECORDED: (u64, u64, u64) = (0x8ea2_17dd_7a19_8399, 0xc317_d3d9_1f39_343f, 0xa69b_efb8_eaff_26d6);
+    const RECORDED: (u64, u64, u64) = (0x4500_967a_5048_28d6, 0xc317_d3d9_1f39_343f, 0x6ea9_1938_0c89_f329);
     const START: u64 = 0xcbf2_9ce4_8422_2325;
     let queries = cases("query").into_iter().fold(START, |hash, case| {
         let vectors = encode_query(text(&case, "text"));

@@ -685,6 +685,19 @@ fn what_vanishes_between_the_check_and_the_reading_is_counted_not_shown() {
 }
 
 #[test]
+fn segments_that_another_process_has_replaced_are_not_damage() {
+    let env = env_with(&[("a.md", "# A\n\nzebra\n"), ("b.md", "# B\n\nzebra\n")]);
+    let kb = open(&env, &everything());
+    let (snapshot, _) = kb.refresh(&NoProgress).unwrap();
+    fs::remove_file(env.path("p/docs/a.md")).unwrap();
+    for path in index_files(&env).iter().filter(|path| path.extension().is_some_and(|kind| kind == "pos")) {
+        fs::remove_file(path).unwrap();
+    }
+    let answer = kb.search(&search_request("zebra"), &snapshot).unwrap().answers.remove(0);
+    assert_eq!((answer.passages.len(), answer.vanished), (1, 1));
+}
+
+#[test]
 fn a_first_index_can_be_begun_with_some_documents_and_is_completed_by_the_next_question() {
     let env = env_with(&[("a.md", "# A\n\npuma\n"), ("b.md", "# B\n\npuma\n"), ("c.md", "# C\n\npuma\n")]);
     let kb = open(&env, &everything());

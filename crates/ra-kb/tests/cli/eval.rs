@@ -37,7 +37,7 @@ fn a_set_is_measured() {
 
     nDCG@10 by words, by meaning, and by both
       set            words  meaning    both     gain  95 % interval
-      judged.jsonl  0.3333   0.8333  0.3333  +0.0000  +0.0000 to +0.0000
+      judged.jsonl  0.3333   0.7103  0.3333  +0.0000  +0.0000 to +0.0000
     ");
 }
 
@@ -121,7 +121,7 @@ fn wins_losses_and_what_only_one_run_has_are_named() {
 
     nDCG@10 by words, by meaning, and by both
       set            words  meaning    both     gain  95 % interval
-      judged.jsonl  0.3333   0.8333  0.3333  +0.0000  +0.0000 to +0.0000
+      judged.jsonl  0.3333   0.7103  0.3333  +0.0000  +0.0000 to +0.0000
       new.jsonl     1.0000   1.0000  1.0000  +0.0000  +0.0000 to +0.0000
 
     change since before.json

@@ -6,9 +6,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
+use tantivy::directory::error::OpenReadError;
 use tantivy::postings::Postings;
 use tantivy::schema::{Field, IndexRecordOption};
-use tantivy::{DocId as EntryId, DocSet, Searcher, SegmentReader, TERMINATED, Term};
+use tantivy::{DocId as EntryId, DocSet, Searcher, SegmentReader, TERMINATED, TantivyError, Term};
 
 use super::commit::Commit;
 use super::directory::{IndexDirectory, Unavailable};
@@ -110,12 +111,17 @@ impl Snapshot {
     }
 
     /// Verifies the checksum of every file of the index and reads all postings, which takes time proportional
-    /// to the index. Returns true if a file isn't as it was written.
+    /// to the index. Returns true if a file isn't as it was written. A file that is gone proves nothing: another
+    /// process deletes the files of a segment that it has replaced, and this snapshot still has them open.
     pub fn is_damaged(&self) -> bool {
         let whole = || {
-            let damaged = self.searcher.index().validate_checksum()?;
+            let is_intact = match self.searcher.index().validate_checksum() {
+                Ok(damaged) => damaged.is_empty(),
+                Err(TantivyError::OpenReadError(OpenReadError::FileDoesNotExist(_))) => true,
+                Err(error) => return Err(error),
+            };
             // An intact file can still belong to another segment.
-            Ok::<_, tantivy::TantivyError>(damaged.is_empty() && self.can_be_read()?)
+            Ok::<_, TantivyError>(is_intact && self.can_be_read()?)
         };
         !panic::catch_unwind(panic::AssertUnwindSafe(whole)).is_ok_and(|whole| whole.unwrap_or(false))
     }
@@ -305,7 +311,7 @@ impl Snapshot {
         let check = || check_store(self.searcher.index(), segment.reader.segment_id());
         let records = segment.records(check).map_err(|error| self.failed(error.into()))?;
         let bytes = records.get_document_bytes(entry).map_err(|error| self.failed(error))?;
-        let damaged = || tantivy::TantivyError::InternalError("a record is not what was written".to_owned());
+        let damaged = || TantivyError::InternalError("a record is not what was written".to_owned());
         let payload = only_value(&bytes).ok_or_else(|| self.failed(damaged()))?;
         postcard::from_bytes(payload)
             .map_err(|error| Error::index("read a record of the index in", self.store.dir(), error.into()))
@@ -314,10 +320,10 @@ impl Snapshot {
     /// Returns the error for an index that counts matches that it doesn't have.
     pub fn contradiction(&self) -> Error {
         let why = "it counts matches that it does not have".to_owned();
-        self.failed(tantivy::TantivyError::InternalError(why))
+        self.failed(TantivyError::InternalError(why))
     }
 
-    pub(crate) fn failed(&self, error: tantivy::TantivyError) -> Error {
+    pub(crate) fn failed(&self, error: TantivyError) -> Error {
         Error::index("read the index in", self.store.dir(), error.into())
     }
 
