@@ -1,6 +1,7 @@
 //! The token budget. Text is added in a fixed order, and the budget only decides how far that goes. So a larger
 //! budget shows everything that a smaller one does, and the best results come first and get the most. Results
-//! that have no room for text become single lines.
+//! that have no room for text become single lines. There is one exception: a result whose heading alone takes more
+//! than three quarters of the budget is left out, and the results after it get its room.
 
 use ra_core::retrieval::Passage;
 use ra_core::tokens;
@@ -95,6 +96,11 @@ fn amount(detail: Detail) -> usize {
     }
 }
 
+/// True if the heading of a result leaves room for its text.
+pub(super) fn has_room_for_head(result: &ResultText, budget: usize) -> bool {
+    result.head_cost() <= budget * 3 / 4
+}
+
 fn fit_once(
     results: &mut [&mut ResultText],
     budget: usize,
@@ -104,7 +110,7 @@ fn fit_once(
     results.iter_mut().for_each(|result| result.is_tight = is_tight);
     // A heading may be longer than the budget; such a result must not block those after it.
     let (mut fitting, too_long): (Vec<_>, Vec<_>) =
-        results.iter_mut().partition(|result| result.head_cost() <= budget * 3 / 4);
+        results.iter_mut().partition(|result| has_room_for_head(result, budget));
     let set_aside = too_long.len();
     too_long.into_iter().for_each(|result| result.show(Detail::Nothing));
     let results = fitting.as_mut_slice();
