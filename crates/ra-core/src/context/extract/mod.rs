@@ -1,6 +1,6 @@
 //! Extracts the words of a source file, to find the documentation for it.
 //!
-//! A text goes through three steps. The [`Language`] follows from the path; a scanner splits the text into [`Region`]s
+//! A text goes through three steps. The [`Language`] follows from the path; a scanner splits the text into regions
 //! (comments, strings, headings, code, …); and the words of the regions are counted, each weighted by its region.
 //! Nothing here fails: a text that isn't what its name says still gives words.
 
