@@ -59,8 +59,8 @@ fn limit_resources() {
     }
 }
 
-/// Limits the time that a hostile file can take. There is no limit of memory on this system, but a process that runs
-/// out of it is not the one that answers.
+/// Limits the time that a hostile file can take. Memory can't be limited on this system, but if it
+/// runs out, only the conversion ends.
 #[cfg(not(unix))]
 fn limit_resources() {
     std::thread::spawn(|| {
