@@ -152,20 +152,24 @@ pub fn skip_reason(tree: &Tree, path: &str) -> Option<Skip> {
         None => {}
         skip => return skip,
     }
-    let pattern = |nr: usize| tree.filter.exclude()[nr].glob.clone();
     match tree.filter.verdict(path) {
-        Verdict::Default | Verdict::Included(_) => not_a_file(tree, &tree.root.join(path)),
-        Verdict::Excluded(nr) => {
-            Some(Skip::Filtered(format!("the exclude pattern `{}` matches", pattern(nr))))
-        }
-        Verdict::NotIncluded => Some(Skip::Filtered("no include pattern matches".to_owned())),
-        Verdict::WrongType if tree.outside => {
-            Some(Skip::Filtered("its type is not taken from outside the project".to_owned()))
-        }
-        Verdict::WrongType => {
-            Some(Skip::Filtered("its type is not indexed unless a pattern names it".to_owned()))
-        }
+        verdict if verdict.is_document() => not_a_file(tree, &tree.root.join(path)),
+        verdict => Some(Skip::Filtered(filter_reason(tree, verdict))),
     }
+}
+
+/// Returns why the patterns of a tree, or its types, don't select a file.
+pub fn filter_reason(tree: &Tree, verdict: Verdict) -> String {
+    let reason = match verdict {
+        Verdict::Default | Verdict::Included(_) => "it is selected",
+        Verdict::Excluded(nr) => {
+            return format!("the exclude pattern `{}` matches", tree.filter.exclude()[nr].glob);
+        }
+        Verdict::NotIncluded => "no include pattern matches",
+        Verdict::WrongType if tree.outside => "its type is not taken from outside the project",
+        Verdict::WrongType => "its type is not indexed unless a pattern names it",
+    };
+    reason.to_owned()
 }
 
 /// Returns why the walk wouldn't reach a path below a directory, regardless of the tree's patterns.

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::{KnowledgeBase, PageCounts, manifest_of};
-use crate::config::{Tree, Verdict};
-use crate::corpus::{self, Extent, Manifest, ManifestEntry, Scan, Skip, TreeEntries};
+use crate::config::{Tree, Verdict, is_document_type};
+use crate::corpus::{self, Extent, Manifest, ManifestEntry, Scan, Skip, TreeEntries, filter_reason};
 use crate::error::Result;
 use crate::id::{DocId, TreeName};
 use crate::index::{IndexDirectory, LanguageId, Snapshot, Unavailable};
@@ -35,13 +35,14 @@ pub struct TreeCounts {
     pub refused: BTreeMap<RefusalReason, BTreeMap<String, usize>>,
     /// How many files are skipped because of their type, by extension in lower case; `""` is for files without one.
     pub skipped_types: BTreeMap<String, usize>,
-    /// What ignore files leave out.
+    /// What ignore files and the patterns of the tree leave out.
     pub ignored: IgnoredEntries,
     /// Why the tree can't be read.
     pub problem: Option<String>,
 }
 
-/// The files and directories of a tree that ignore files exclude. A directory counts once, because it isn't entered.
+/// The files and directories of a tree that ignore files or its patterns leave out. A directory that an ignore file
+/// names counts once, because it isn't entered. Patterns leave out files; only those of document types are counted.
 #[derive(Clone, Debug, Default)]
 pub struct IgnoredEntries {
     /// How many there are.
@@ -50,12 +51,12 @@ pub struct IgnoredEntries {
     pub list: Vec<IgnoredEntry>,
 }
 
-/// A file or directory that an ignore file excludes.
+/// A file or directory that an ignore file or a pattern leaves out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IgnoredEntry {
     /// The path below the root, with `/`; a directory's ends in `/`.
     pub path: String,
-    /// The line that excludes it, and the file with that line.
+    /// The line that excludes it and the file with that line, or what is said of the patterns.
     pub reason: String,
 }
 
@@ -64,15 +65,23 @@ const MAX_LISTED_IGNORED: usize = 100;
 
 impl IgnoredEntries {
     fn of(tree: &Tree, scan: &Scan) -> Self {
-        let rank = |path: &str| match (path.ends_with('/'), tree.filter.verdict(path).is_document()) {
-            (true, _) => 1,
-            (false, true) => 0,
-            (false, false) => 2,
+        let by_pattern = |path: &&String| {
+            let verdict = tree.filter.verdict(path);
+            is_document_type(path) && matches!(verdict, Verdict::Excluded(_) | Verdict::NotIncluded)
         };
-        let mut all: Vec<(&String, &String)> = scan.ignored.iter().collect();
-        all.sort_by_key(|(path, _)| rank(path));
-        let entry =
-            |(path, reason): (&String, &String)| IgnoredEntry { path: path.clone(), reason: reason.clone() };
+        let rank = |path: &str| match path.ends_with('/') {
+            true => 1,
+            false if is_document_type(path) || tree.filter.verdict(path).is_document() => 0,
+            false => 2,
+        };
+        let mut all: Vec<&String> =
+            scan.ignored.keys().chain(scan.others.iter().filter(by_pattern)).collect();
+        all.sort_by_key(|path| (rank(path), *path));
+        let reason = |path: &String| match scan.ignored.get(path) {
+            Some(line) => line.clone(),
+            None => filter_reason(tree, tree.filter.verdict(path)),
+        };
+        let entry = |path: &String| IgnoredEntry { path: path.clone(), reason: reason(path) };
         Self { count: all.len(), list: all.into_iter().take(MAX_LISTED_IGNORED).map(entry).collect() }
     }
 }

@@ -65,14 +65,14 @@ pub(crate) struct TreeStatus {
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     #[schemars(with = "BTreeMap<String, NonZeroUsize>")]
     pub(crate) skipped_types: BTreeMap<String, usize>,
-    /// What ignore files leave out; absent if that is nothing.
+    /// What ignore files and the tree's patterns leave out; absent if that is nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) ignored: Option<Ignored>,
     /// Why the tree can't be read, or null.
     pub(crate) problem: Option<String>,
 }
 
-/// The files and directories that ignore files leave out.
+/// The files and directories that ignore files or the tree's patterns leave out.
 #[derive(JsonSchema, Serialize)]
 pub(crate) struct Ignored {
     /// Their number; a directory counts once, with all that it contains.
@@ -82,12 +82,12 @@ pub(crate) struct Ignored {
     pub(crate) list: Vec<IgnoredPath>,
 }
 
-/// A file or directory that an ignore file leaves out.
+/// A file or directory that an ignore file or a pattern leaves out.
 #[derive(JsonSchema, Serialize)]
 pub(crate) struct IgnoredPath {
     /// The path below the directory of the tree; that of a directory ends in `/`.
     pub(crate) path: String,
-    /// The line that excludes it, and the file with that line.
+    /// The line of an ignore file that excludes it, and the file with that line; or what the patterns say of it.
     pub(crate) reason: String,
 }
 
@@ -217,7 +217,7 @@ fn named_types(tree: &str, reason: &str, types: &BTreeMap<String, usize>, page: 
 /// How many ignored files and directories are named per tree.
 const NAMED_IGNORED: usize = 5;
 
-/// Names what ignore files leave out of a tree; `None` if that is nothing.
+/// Names what ignore files and patterns leave out of a tree; `None` if that is nothing.
 fn named_ignored(tree: &TreeStatus, page: &Page<'_>) -> Option<String> {
     let Ignored { count, list } = tree.ignored.as_ref()?;
     let mut named: Vec<String> =
@@ -244,7 +244,10 @@ fn types(trees: &[TreeStatus], page: &mut Page<'_>) -> io::Result<()> {
             "Not indexed because of their type:",
             lines(&|tree| named_types(&tree.name, "", &tree.skipped_types, page).into_iter().collect()),
         ),
-        ("Left out by ignore files:", lines(&|tree| named_ignored(tree, page).into_iter().collect())),
+        (
+            "Left out by ignore files and patterns:",
+            lines(&|tree| named_ignored(tree, page).into_iter().collect()),
+        ),
     ];
     for (heading, lines) in sections.iter().filter(|(_, lines)| !lines.is_empty()) {
         page.heading(heading)?;

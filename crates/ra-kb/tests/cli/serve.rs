@@ -293,28 +293,50 @@ fn the_history_of_a_document_is_that_of_git_and_of_the_open_page() {
 }
 
 #[test]
-fn ignored_files_are_listed_with_the_rule() {
+fn files_left_out_are_listed_with_the_rule() {
     let sandbox = project();
     sandbox.write(".git/HEAD", "");
     sandbox.write(".gitignore", "*.log\ndraft*\nbuild/\n");
-    for path in ["docs/draft.md", "docs/a.log", "docs/build/x.md"] {
+    sandbox.write(
+        ".ra.toml",
+        "root = true\n[trees]\ndocs = { path = \"docs\", include = [\"**/*.md\"], exclude = [\"old-*\"] }\n",
+    );
+    for path in [
+        "docs/draft.md",
+        "docs/a.log",
+        "docs/build/x.md",
+        "docs/old-x.md",
+        "docs/old-x.png",
+        "docs/plain.txt",
+    ] {
         sandbox.write(path, "# X\n\ntext\n");
     }
     let list = sandbox.json(&["status"])["trees"][0]["ignored"].clone();
-    assert_eq!(list["count"], 3, "{list}");
+    assert_eq!(list["count"], 5, "{list}");
     let paths: Vec<&str> =
         list["list"].as_array().expect("a list").iter().filter_map(|entry| entry["path"].as_str()).collect();
-    assert_eq!(paths, ["draft.md", "build/", "a.log"], "documents, then directories, then others");
+    assert_eq!(
+        paths,
+        ["draft.md", "old-x.md", "plain.txt", "build/", "a.log"],
+        "documents, then directories, then others"
+    );
     let shown = sandbox.run(&["status"]);
-    assert!(shown.contains("\nLeft out by ignore files:\n  docs: draft.md, build/, a.log\n"), "{shown}");
+    assert!(
+        shown.contains(
+            "\nLeft out by ignore files and patterns:\n  docs: draft.md, old-x.md, plain.txt, build/, a.log\n"
+        ),
+        "{shown}"
+    );
     let server = Http::serve(&sandbox, &[]);
     let health = server.get("/health", &[]);
     sandbox.run(&["check", "--report", "report.html"]);
     for shown in [page(&health), &sandbox.read("report.html")] {
         for text in [
-            "Left out by ignore files · 3",
+            "Left out by ignore files and patterns · 5",
             "<code>draft.md</code>: <code>draft*</code> in ",
             "<code>build/</code>: <code>build/</code> in ",
+            "<code>old-x.md</code>: the exclude pattern <code>old-*</code> matches",
+            "<code>plain.txt</code>: no include pattern matches",
         ] {
             assert!(shown.contains(text), "{text}: {shown}");
         }

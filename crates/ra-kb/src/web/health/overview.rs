@@ -176,7 +176,7 @@ fn skipped(status: &Status) -> Markup {
     html! {
         section {
             h2 { "What was skipped, and why" }
-            @if status.trees.iter().all(|tree| is_whole(&tree)) { p { "No file was skipped because of its type, its content or an ignore file." } }
+            @if status.trees.iter().all(|tree| is_whole(&tree)) { p { "No file was skipped because of its type, its content, an ignore file or a pattern." } }
             @for tree in status.trees.iter().filter(|tree| !is_whole(tree)) {
                 h3 { "In the tree " (tree.name) }
                 @if !tree.skipped_types.is_empty() {
@@ -201,12 +201,12 @@ fn skipped(status: &Status) -> Markup {
     }
 }
 
-/// Lists what ignore files leave out of a tree.
+/// Lists what ignore files and patterns leave out of a tree.
 fn left_out(ignored: &Ignored) -> Markup {
     let more = ignored.count - ignored.list.len();
     html! {
         details {
-            summary { "Left out by ignore files · " (number(ignored.count)) }
+            summary { "Left out by ignore files and patterns · " (number(ignored.count)) }
             p .hint { "A directory counts once, with all that it contains. Files that would be documents come first." }
             ul .findings {
                 @for entry in &ignored.list { li { code { (entry.path) } ": " (quoted(&entry.reason)) } }
@@ -218,8 +218,9 @@ fn left_out(ignored: &Ignored) -> Markup {
 
 /// Returns a reason with the pattern in its backticks as code.
 fn quoted(reason: &str) -> Markup {
-    match reason.strip_prefix('`').and_then(|rest| rest.rsplit_once("` in ")) {
-        Some((pattern, file)) => html! { code { (pattern) } " in " (file) },
+    let parts = reason.split_once('`').and_then(|(before, rest)| Some((before, rest.rsplit_once("` ")?)));
+    match parts {
+        Some((before, (pattern, after))) => html! { (before) code { (pattern) } " " (after) },
         None => html! { (reason) },
     }
 }
