@@ -20,6 +20,9 @@ pub(crate) fn report(error: &clap::Error) -> ExitCode {
     if let Some(name) = unknown_command(error) {
         return error::report(&no_command(name, &env::arguments()), ColorChoice::Auto);
     }
+    if let Some(exclusion) = excluded_word(error, &env::arguments()) {
+        return error::report(&exclusion, ColorChoice::Auto);
+    }
     // A closed pipe is not an error.
     if !error.use_stderr() {
         let _ = print_help(error);
@@ -72,6 +75,28 @@ fn no_command(name: &str, arguments: &[String]) -> CliError {
     CliError::new(format!("no command `{name}`")).hint(hint)
 }
 
+/// Returns the error for `ra search words -word`, where the shell made an option of an exclusion; `None` for anything
+/// else.
+fn excluded_word(error: &clap::Error, arguments: &[String]) -> Option<CliError> {
+    let (ErrorKind::UnknownArgument, Some(ContextValue::String(unknown))) =
+        (error.kind(), error.get(ContextKind::InvalidArg))
+    else {
+        return None;
+    };
+    let search = arguments.iter().position(|argument| argument == "search")?;
+    let given = arguments.iter().skip(search).find(|argument| argument.starts_with(unknown.as_str()))?;
+    if given.starts_with("--") {
+        return None;
+    }
+    let words = arguments[search + 1..].iter().take_while(|argument| !argument.starts_with('-'));
+    let query = words.chain([given]).map(String::as_str).collect::<Vec<_>>().join(" ");
+    let hint = match query.starts_with('-') {
+        true => format!("`{}` reads it as a query", command_line(["search", "--", &query].into_iter())),
+        false => format!("`{}` leaves out a word", command_line(["search", &query].into_iter())),
+    };
+    Some(CliError::new(format!("`ra search` has no option `{given}`")).hint(hint))
+}
+
 fn command_line<'a>(arguments: impl Iterator<Item = &'a str>) -> String {
     ["ra".to_owned()].into_iter().chain(arguments.map(quoted)).collect::<Vec<_>>().join(" ")
 }
@@ -110,6 +135,29 @@ mod tests {
             let name = unknown_command(&error).expect("a name");
             let CliError::Message { message, hint: given } = no_command(name, &arguments) else { panic!() };
             assert_eq!((message, given), (format!("no command `{name}`"), Some(hint.to_owned())));
+        }
+    }
+
+    #[test]
+    fn a_word_with_a_minus_is_an_exclusion_without_quotes() {
+        for (line, hint) in [
+            (
+                &["search", "ownership", "-rules"][..],
+                Some("`ra search \"ownership -rules\"` leaves out a word"),
+            ),
+            (&["search", "a b", "-x"], Some("`ra search \"a b -x\"` leaves out a word")),
+            (&["search", "-x", "b"], Some("`ra search -- -x` reads it as a query")),
+            (&["search", "-x b"], Some("`ra search -- \"-x b\"` reads it as a query")),
+            (&["search", "--limt", "3", "b"], None),
+            (&["get", "-x"], None),
+        ] {
+            let arguments: Vec<String> = line.iter().map(|argument| (*argument).to_owned()).collect();
+            let error = Args::try_parse_from(["ra"].iter().chain(line)).expect_err("an error");
+            let given = excluded_word(&error, &arguments).map(|error| match error {
+                CliError::Message { hint, .. } => hint.expect("a hint"),
+                _ => panic!("another error"),
+            });
+            assert_eq!(given.as_deref(), hint, "{line:?}");
         }
     }
 }
