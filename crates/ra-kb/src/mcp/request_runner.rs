@@ -278,6 +278,11 @@ impl RequestIndex {
         &self.served.fresh.snapshot
     }
 
+    /// The number of the commit that this request reads.
+    pub(crate) fn generation(&self) -> u64 {
+        self.snapshot().commit().generation
+    }
+
     /// The knowledge base with its index, for work that goes on after the request.
     pub(crate) fn opened_kb(&self) -> Arc<OpenedKb> {
         self.served.fresh.clone()

@@ -216,6 +216,22 @@ test("pages follow changes on the disk", async ({ page, url }) => {
   await page.locator("#problems", { hasText: "nowhere.md" }).waitFor();
 });
 
+test("a page that is older than its first event is renewed", async ({ page, url }) => {
+  const other = await page.context().newPage();
+  await other.goto(`${url}/?q=quagga`);
+  await other.locator("#live", { hasText: "Live" }).waitFor();
+  let release;
+  const released = new Promise((resolve) => { release = resolve; });
+  await page.route("**/events", async (route) => { await released; await route.continue(); });
+  await page.goto(`${url}/?q=quagga`);
+  project.write("docs/early.md", "# Early\n\nAn early quagga.\n");
+  await other.locator(".hit .title", { hasText: "Early" }).waitFor();
+  await other.close();
+  assert.equal(await page.locator(".hit .title", { hasText: "Early" }).count(), 0);
+  release();
+  await page.locator(".hit .title", { hasText: "Early" }).waitFor();
+});
+
 test("health shows the trees, problems and what search misses", async ({ page, url }) => {
   await page.goto(`${url}/health`);
   await page.locator(".treemap").waitFor();
@@ -271,7 +287,7 @@ test("a report opens from the disk and loads nothing", async ({ page, requests, 
   await page.goto(url);
   await page.locator(".treemap").waitFor();
   assert.match(await page.locator("main").textContent(), /missing\.md/);
-  assert.match(await page.locator("main").textContent(), /Left out by ignore files/);
+  assert.match(await page.locator("main").textContent(), /Left out by ignore files and patterns/);
   assert.notEqual(await page.evaluate(() => getComputedStyle(document.querySelector(".tiles")).display), "block");
   assert.deepEqual(requests, [url]);
   assert.deepEqual(problems, []);

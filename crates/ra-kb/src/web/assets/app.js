@@ -295,7 +295,8 @@
   });
 
   // --- live: the page follows the index
-  let generation = null;
+  // The commit that the page shows; a newer one may be there before the first event.
+  let generation = ($("[data-generation]") || document.body).dataset.generation || null;
   let renewing = null;
   const follow = async () => {
     say("Updating…");

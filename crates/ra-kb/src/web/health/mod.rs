@@ -50,9 +50,9 @@ pub(super) async fn page(State(web): WebState) -> Response {
     let found = web.with_index(|reader| {
         let kb = reader.kb();
         let (documents, _) = kb.documents(&[], reader)?;
-        Ok((Status::new(kb.config(), kb.status()?), documents))
+        Ok((Status::new(kb.config(), kb.status()?), documents, reader.generation()))
     });
-    let (status, documents) = match found.await {
+    let (status, documents, generation) = match found.await {
         Ok(found) => found,
         Err(error) => return failed(error, StatusCode::INTERNAL_SERVER_ERROR),
     };
@@ -60,7 +60,7 @@ pub(super) async fn page(State(web): WebState) -> Response {
         "Health · ra",
         Tab::Health,
         html! {
-            main #main .wide .health {
+            main #main .wide .health data-generation=(generation) {
                 h1 { "Health" }
                 (overview(&status, &documents, Linking::Pages))
                 section #problems aria-label="Problems" data-load="/health/problems?part=1" {

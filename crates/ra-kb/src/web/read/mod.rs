@@ -38,6 +38,7 @@ struct Opened {
     outline: Vec<OutlineSection>,
     tags: Vec<String>,
     modified: Option<i64>,
+    generation: u64,
 }
 
 /// Shows a document by its tree and path.
@@ -135,6 +136,7 @@ fn open_first(reader: &RequestIndex, names: &[String]) -> Result<Opened, Request
                     modified: listed.as_ref().map(|listed| listed.modified),
                     tags: listed.map(|listed| listed.tags).unwrap_or_default(),
                     document,
+                    generation: reader.generation(),
                 });
             }
             Err(error) => first_error = first_error.or(Some(error)),
@@ -157,7 +159,7 @@ fn literal_glob(text: &str) -> String {
 }
 
 fn body(web: &Web, config: &Config, opened: &Opened, site: Option<&str>) -> Markup {
-    let Opened { document, outline, tags, modified, .. } = opened;
+    let Opened { document, outline, tags, modified, generation } = opened;
     let doc = &document.id.doc;
     let content = document.content.as_deref().unwrap_or_default();
     let shown = &content[..content.floor_char_boundary(MAX_SHOWN_BYTES.min(content.len()))];
@@ -182,7 +184,7 @@ fn body(web: &Web, config: &Config, opened: &Opened, site: Option<&str>) -> Mark
     let text = DocumentText { doc, text: shown, matches: &[], sections: &sections, view: view.as_ref() };
     let text = text.html();
     html! {
-        main #main .reading {
+        main #main .reading data-generation=(generation) {
             article .document data-document {
                 header {
                     p .crumbs { span .tree { (doc.tree) } " / " (doc.path) }

@@ -38,21 +38,21 @@ pub(super) async fn page(State(web): WebState, RawQuery(query): RawQuery) -> Res
     let asked = params.clone();
     let answered = web.with_index(move |reader| {
         if asked.query.is_empty() && asked.language.is_none() {
-            return start::body(reader);
+            return Ok((start::body(reader)?, reader.generation()));
         }
         let facets = if asked.part == PagePart::Results { FacetMode::None } else { FacetMode::Count };
         let (answers, kb) = search(reader, &asked, facets)?;
         let view = caller(reader).view(&kb, ResultForm::Full);
         let report = SearchReport::new(&answers, &view);
-        Ok(results::body(&asked, &answers, &report))
+        Ok((results::body(&asked, &answers, &report), reader.generation()))
     });
-    let answer = match answered.await {
-        Ok(answer) => answer,
-        Err(RequestError::Error(text)) => problem(&text),
+    let (answer, generation) = match answered.await {
+        Ok((answer, generation)) => (answer, Some(generation)),
+        Err(RequestError::Error(text)) => (problem(&text), None),
         Err(error) => return failed(error, StatusCode::OK),
     };
     match params.part {
-        PagePart::All => frame::page(&title(&params), Tab::Search, body(&params, &answer)),
+        PagePart::All => frame::page(&title(&params), Tab::Search, body(&params, &answer, generation)),
         PagePart::Results | PagePart::Filters => frame::part(answer),
     }
 }
@@ -132,9 +132,9 @@ fn problem(text: &str) -> Markup {
     }
 }
 
-fn body(params: &SearchParams, answer: &Markup) -> Markup {
+fn body(params: &SearchParams, answer: &Markup, generation: Option<u64>) -> Markup {
     html! {
-        main #main .search {
+        main #main .search data-generation=[generation] {
             h1 .visually-hidden { "Search" }
             form #search role="search" method="get" action="/" {
                 div .searchbar {
