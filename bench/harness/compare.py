@@ -10,6 +10,7 @@ from typing import Any
 from . import corpus, machine, queries, rounds
 from .generate import Generator, Original, write
 from .measure import Series, milliseconds
+from .queries import Query
 from .ra import Project, version
 from .rounds import Bench, say
 
@@ -102,6 +103,9 @@ def run(bench: Bench, named: str | None, effort: Effort) -> dict[str, Any]:
     say("one changed file")
     freshness = rounds.fresh(bench, project, files, effort.search)
 
+    say("meaning: encoding every page")
+    with_meaning = _with_meaning(bench, project, files, chosen, effort)
+
     return {
         "version": 1,
         "part": "compare",
@@ -124,7 +128,32 @@ def run(bench: Bench, named: str | None, effort: Effort) -> dict[str, Any]:
         "served_stale": served.stale,
         "tools": _summaries(tools),
         "fresh": freshness.summary(),
+        "meaning": with_meaning,
         "examples": {kind: chosen[kind][0].text() for kind in queries.KINDS},
+    }
+
+
+def _with_meaning(
+    bench: Bench, project: Project, files: list[pathlib.Path], chosen: dict[str, list[Query]], effort: Effort
+) -> dict[str, Any]:
+    """Encodes all pages, and measures the queries that are then compared by meaning as well."""
+    project.compare_meaning(True)
+    updated = project.json("update")
+    asked = {kind: chosen[kind] for kind in queries.MEANING_KINDS}
+    cold = rounds.cold(bench, project, asked, effort.search)
+    served = rounds.served(bench, project, asked, effort.served, {})
+    freshness = rounds.fresh(bench, project, files, effort.search)
+    return {
+        "pages": updated["encoded"],
+        "encoding_ms": updated["encoding_milliseconds"],
+        "index_bytes": project.index_bytes(),
+        "cold": {kind: _summaries(by_tool) for kind, by_tool in cold.items()},
+        "cold_overall": {tool: rounds.overall(cold, tool) for tool in ("ra", "stat walk")},
+        "cold_peak_bytes": max(peak for by_tool in cold.values() for peak in by_tool["ra"].peaks),
+        "served": {kind: _summaries(by_tool) for kind, by_tool in served.kinds.items()},
+        "served_overall": rounds.overall(served.kinds, "ra"),
+        "served_peak_bytes": served.peak,
+        "fresh": freshness.summary(),
     }
 
 

@@ -43,6 +43,7 @@ def page(compare: dict[str, Any], scale: dict[str, Any]) -> str:
         "index": report.index_table(compare),
         "cold": report.cold_table(compare),
         "served": report.served_table(compare),
+        "meaning": report.meaning_table(compare),
         "other": report.other_table(compare),
         "scale_on": report.corpus_line(scale) + ".",
         "scale_targets": report.verdicts(targets.scale(scale)),

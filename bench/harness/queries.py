@@ -30,6 +30,9 @@ KINDS = (
     "filter by tree",
 )
 
+# The kinds that are compared by meaning as well: several plain words.
+MEANING_KINDS = ("two words", "four words", "long question")
+
 WORD = re.compile(r"[A-Za-z]{3,24}")
 PROSE = re.compile(r"^[A-Z][a-z]+(?: [a-z]{1,20}){6,14}")
 HEADING = re.compile(r"^#{1,6} +(.*)$")

@@ -36,8 +36,13 @@ class Project:
         self.root = root
         self.trees = trees
         self._launcher = launcher
-        lines = ["root = true", "", "[trees]"] + [f"{json.dumps(name)} = {json.dumps(at)}" for name, at in trees.items()]
-        (root / ".ra.toml").write_text("\n".join(lines) + "\n")
+        self.compare_meaning(False)
+
+    def compare_meaning(self, semantic: bool) -> None:
+        """Says in the configuration whether pages are encoded and compared by meaning, or by their words alone."""
+        lines = ["root = true", "", "[search]", f"semantic = {json.dumps(semantic)}", "", "[trees]"]
+        lines += [f"{json.dumps(name)} = {json.dumps(at)}" for name, at in self.trees.items()]
+        (self.root / ".ra.toml").write_text("\n".join(lines) + "\n")
 
     def run(self, *arguments: str) -> Run:
         """Runs one command of `ra`."""

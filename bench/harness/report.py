@@ -128,6 +128,24 @@ def served_table(results: dict[str, Any]) -> str:
     return table(head, rows)
 
 
+def meaning_table(results: dict[str, Any]) -> str:
+    """What is compared by meaning: the encoding of pages, and queries."""
+    meaning = results["meaning"]
+    seconds = meaning["encoding_ms"] / 1000
+    pages = meaning["pages"]
+    encoded = f"All {pages:,} pages were encoded in {number(seconds)} s, {number(pages / seconds)} a second."
+    overall = {**meaning["cold_overall"], "served": meaning["served_overall"]}
+    rows = [
+        [kind, ms(tools["ra"]), ms(tools["ra"], "minimum_ms"), ms(tools.get("stat walk"))]
+        + [ms(meaning["served"][kind]["ra"], key) for key in ("median_ms", "minimum_ms", "p99_ms")]
+        for kind, tools in meaning["cold"].items()
+    ]
+    last = ["all three", ms(overall["ra"], "p50_ms"), ms(overall["ra"], "minimum_ms"), ms(overall["stat walk"], "p50_ms")]
+    rows.append(last + [ms(overall["served"], key) for key in ("p50_ms", "minimum_ms", "p99_ms")])
+    head = ["With meaning, ms", "search", "minimum", "stat walk", "running server p50", "minimum", "p99"]
+    return f"{encoded}\n\n{table(head, rows)}"
+
+
 def other_table(results: dict[str, Any]) -> str:
     """Everything else: staying fresh, context, get, memory."""
     fresh = results["fresh"]
@@ -146,6 +164,8 @@ def other_table(results: dict[str, Any]) -> str:
         ["full index", megabytes(results["index"]["tools"]["ra"]["peak_bytes"])],
         ["search from the command line", megabytes(results["cold_peak_bytes"])],
         ["running server, after all queries", megabytes(results["served_peak_bytes"])],
+        ["search from the command line, with meaning", megabytes(results["meaning"]["cold_peak_bytes"])],
+        ["running server, with meaning", megabytes(results["meaning"]["served_peak_bytes"])],
     ]
     return table(["What", "median ms", "minimum ms"], rows) + "\n" + table(["Peak memory", "MB"], memory)
 
@@ -191,7 +211,7 @@ def failures(results: dict[str, Any]) -> str:
 def compare_report(results: dict[str, Any], found: Sequence[Verdict]) -> str:
     """The first part as markdown."""
     parts = [corpus_line(results) + ".", floors_line(results), verdicts(found)]
-    parts += [index_table(results), cold_table(results), served_table(results), other_table(results)]
+    parts += [index_table(results), cold_table(results), served_table(results), meaning_table(results), other_table(results)]
     return "\n\n".join(part.strip() for part in parts) + "\n"
 
 
