@@ -9,7 +9,7 @@ use crate::{
         quantized_rows::GROUP_COLUMNS,
     },
     query::encode_query_with,
-    section::encode_section_with,
+    section::encode_passages_with,
 };
 
 const TEXTS: [&str; 5] = [
@@ -46,7 +46,11 @@ fn vectors_have_the_same_bits_in_every_instruction_set() {
     for text in TEXTS {
         let vectors = levels().into_iter().map(|level| {
             let query = encode_query_with(level, text);
-            [bits(&query.section), bits(&query.page), bits(&encode_section_with(level, "Title", text))]
+            [
+                bits(&query.section),
+                bits(&query.page),
+                bits(encode_passages_with(level, "Title", &[text; 5]).as_flattened()),
+            ]
         });
         let vectors: Vec<_> = vectors.collect();
         assert!(vectors.iter().all(|other| *other == vectors[0]), "{text}");

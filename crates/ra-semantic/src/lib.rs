@@ -21,6 +21,6 @@ pub use self::{
     model::{PAGE_DIMENSIONS, SECTION_DIMENSIONS},
     quantize::{QuantizedVector, dot_quantized},
     query::{PageVector, QueryVectors, encode_page, encode_query},
-    section::{SectionVector, encode_section},
+    section::{SectionVector, encode_passages, encode_section},
     tokenizer::token_ids,
 };

@@ -29,17 +29,24 @@ const BAND_OUTPUTS: usize = 64;
 
 /// Encodes a section, of which the first 40 tokens of the title and 448 of the body count.
 pub fn encode_section(title: &str, body: &str) -> SectionVector {
-    encode_section_with(Level::new(), title, body)
+    encode_passages_with(Level::new(), title, &[body])[0]
 }
 
-pub(crate) fn encode_section_with(level: Level, title: &str, body: &str) -> SectionVector {
-    let counts = TokenCount::all(&token_ids(title, MAX_TITLE_TOKENS), &token_ids(body, MAX_BODY_TOKENS));
+/// Encodes passages of one section, each as a section of its own. Together they take less time.
+pub fn encode_passages(title: &str, bodies: &[&str]) -> Vec<SectionVector> {
+    encode_passages_with(Level::new(), title, bodies)
+}
+
+pub(crate) fn encode_passages_with(level: Level, title: &str, bodies: &[&str]) -> Vec<SectionVector> {
+    let title = token_ids(title, MAX_TITLE_TOKENS);
+    let counts = bodies.iter().map(|body| TokenCount::all(&title, &token_ids(body, MAX_BODY_TOKENS)));
+    let counts: Vec<Vec<TokenCount>> = counts.collect();
     dispatch!(level, simd => {
-        let mut vector = pool(&counts);
-        set_length(&mut vector, MLP_INPUT_LENGTH);
-        add_mlp(simd, &MLP, &mut vector);
-        set_length(&mut vector, 1.0);
-        vector
+        let mut vectors: Vec<SectionVector> = counts.iter().map(|counts| pool(counts)).collect();
+        vectors.iter_mut().for_each(|vector| set_length(vector, MLP_INPUT_LENGTH));
+        add_mlp(simd, &MLP, &mut vectors);
+        vectors.iter_mut().for_each(|vector| set_length(vector, 1.0));
+        vectors
     })
 }
 
@@ -116,15 +123,41 @@ impl Dense {
         Self { weights: bands.flat_map(|band| transposed_band(band, inputs)).collect(), bias }
     }
 
-    /// Computes all outputs, `S::f32s::LEN` at a time.
+    /// Computes all outputs for each row of `inputs`: four rows at a time, so that these share the loads of the
+    /// weights, then one.
     #[inline(always)]
-    fn apply<S: Simd>(&self, simd: S, inputs: &[f32], outputs: &mut [f32]) {
-        let bands = self.weights.chunks_exact(inputs.len());
-        for ((weights, bias), outputs) in
-            bands.zip(self.bias.as_chunks::<BAND_OUTPUTS>().0).zip(outputs.as_chunks_mut::<BAND_OUTPUTS>().0)
+    fn apply<S: Simd, const I: usize, const O: usize>(&self, simd: S, inputs: &[[f32; I]]) -> Vec<[f32; O]> {
+        let mut outputs = vec![[0.0; O]; inputs.len()];
+        let (inputs, last_inputs) = inputs.as_chunks::<4>();
+        let (blocks, last_outputs) = outputs.as_chunks_mut::<4>();
+        for (inputs, outputs) in inputs.iter().zip(blocks) {
+            self.apply_rows::<S, I, O, 4, 2>(simd, inputs, outputs);
+        }
+        for (input, output) in last_inputs.iter().zip(last_outputs) {
+            self.apply_rows::<S, I, O, 1, 8>(simd, &[*input], std::array::from_mut(output));
+        }
+        outputs
+    }
+
+    /// Computes all outputs of `T` rows, `V` vectors at a time.
+    #[inline(always)]
+    fn apply_rows<S: Simd, const I: usize, const O: usize, const T: usize, const V: usize>(
+        &self,
+        simd: S,
+        inputs: &[[f32; I]; T],
+        outputs: &mut [[f32; O]; T],
+    ) {
+        for (band, (weights, bias)) in
+            self.weights.as_chunks::<I>().0.iter().zip(self.bias.as_chunks::<BAND_OUTPUTS>().0).enumerate()
         {
-            for first in (0..BAND_OUTPUTS).step_by(8 * S::f32s::LEN) {
-                multiply_band(simd, weights, inputs, bias, first, outputs);
+            for first in (0..BAND_OUTPUTS).step_by(V * S::f32s::LEN) {
+                let sums = multiply_band::<S, I, T, V>(simd, weights, inputs, bias, first);
+                for (sums, output) in sums.iter().zip(outputs.iter_mut()) {
+                    for (v, sum) in sums.iter().enumerate().take((BAND_OUTPUTS - first) / S::f32s::LEN) {
+                        let at = band * BAND_OUTPUTS + first + v * S::f32s::LEN;
+                        sum.store_slice(&mut output[at..][..S::f32s::LEN]);
+                    }
+                }
             }
         }
     }
@@ -137,44 +170,43 @@ fn transposed_band(band: &[u8], inputs: usize) -> Vec<[f32; BAND_OUTPUTS]> {
     (0..inputs).map(|input| std::array::from_fn(|output| weight(input, output))).collect()
 }
 
-/// Computes outputs of a band from `first` on: eight vectors, or as many as are left.
+/// Computes outputs of a band from `first` on: `V` vectors, or as many as are left, for each of `T` rows.
 #[inline(always)]
-fn multiply_band<S: Simd>(
+fn multiply_band<S: Simd, const I: usize, const T: usize, const V: usize>(
     simd: S,
-    weights: &[[f32; BAND_OUTPUTS]],
-    inputs: &[f32],
+    weights: &[[f32; BAND_OUTPUTS]; I],
+    inputs: &[[f32; I]; T],
     bias: &[f32; BAND_OUTPUTS],
     first: usize,
-    outputs: &mut [f32; BAND_OUTPUTS],
-) {
+) -> [[S::f32s; V]; T] {
     let lanes = S::f32s::LEN;
-    let vectors = ((BAND_OUTPUTS - first) / lanes).min(8);
-    let mut sums = [S::f32s::splat(simd, 0.0); 8];
-    for v in 0..vectors {
-        sums[v] = S::f32s::from_slice(simd, &bias[first + v * lanes..][..lanes]);
-    }
-    for (weights, &input) in weights.iter().zip(inputs) {
-        let input = S::f32s::splat(simd, input);
+    let vectors = ((BAND_OUTPUTS - first) / lanes).min(V);
+    let mut sums = [[S::f32s::splat(simd, 0.0); V]; T];
+    for sums in &mut sums {
         for v in 0..vectors {
-            sums[v] += S::f32s::from_slice(simd, &weights[first + v * lanes..][..lanes]) * input;
+            sums[v] = S::f32s::from_slice(simd, &bias[first + v * lanes..][..lanes]);
         }
     }
-    for v in 0..vectors {
-        sums[v].store_slice(&mut outputs[first + v * lanes..][..lanes]);
+    for (input, weights) in weights.iter().enumerate() {
+        for v in 0..vectors {
+            let weights = S::f32s::from_slice(simd, &weights[first + v * lanes..][..lanes]);
+            for (sums, inputs) in sums.iter_mut().zip(inputs) {
+                sums[v] += weights * S::f32s::splat(simd, inputs[input]);
+            }
+        }
     }
+    sums
 }
 
 /// Adds the output of the MLP to its input.
 #[inline(always)]
-fn add_mlp<S: Simd>(simd: S, mlp: &Mlp, vector: &mut SectionVector) {
-    let mut hidden = [0.0; MLP_DIMENSIONS];
-    mlp.inner.apply(simd, vector, &mut hidden);
-    for value in &mut hidden {
+fn add_mlp<S: Simd>(simd: S, mlp: &Mlp, vectors: &mut [SectionVector]) {
+    let mut hidden: Vec<[f32; MLP_DIMENSIONS]> = mlp.inner.apply(simd, vectors);
+    for value in hidden.as_flattened_mut() {
         *value = gelu(*value);
     }
-    let mut change = [0.0; SECTION_DIMENSIONS];
-    mlp.outer.apply(simd, &hidden, &mut change);
-    for (value, change) in vector.iter_mut().zip(change) {
+    let changes: Vec<SectionVector> = mlp.outer.apply(simd, &hidden);
+    for (value, change) in vectors.as_flattened_mut().iter_mut().zip(changes.as_flattened()) {
         *value += change;
     }
 }

@@ -1,6 +1,6 @@
 //! Compares ids and vectors with those of the reference implementation.
 
-use ra_semantic::{QuantizedVector, encode_page, encode_query, encode_section, token_ids};
+use ra_semantic::{QuantizedVector, encode_page, encode_passages, encode_query, encode_section, token_ids};
 use serde_json::Value;
 
 const MIN_COSINE: f32 = 0.9999;
@@ -61,6 +61,17 @@ fn every_vector_has_unit_length() {
         for vector in vectors {
             assert!((dot(vector, vector) - 1.0).abs() < 1e-5, "{text:.10}");
         }
+    }
+}
+
+#[test]
+fn passages_are_encoded_as_if_they_were_alone() {
+    let texts: Vec<String> =
+        (0..9).map(|nr| format!("passage {nr} about pods {}", "word ".repeat(nr))).collect();
+    let bodies: Vec<&str> = texts.iter().map(String::as_str).collect();
+    for count in 0..bodies.len() {
+        let alone: Vec<_> = bodies[..count].iter().map(|body| encode_section("Title", body)).collect();
+        assert_eq!(encode_passages("Title", &bodies[..count]), alone);
     }
 }
 

@@ -16,7 +16,6 @@ use crate::retrieval::{
     self, Aggregation, Around, Expansion, Group, Meaning, Order, PartialResults, Passage, QueryInput,
     RankedResults, Request, TitleBoost, Trace,
 };
-use crate::semantic;
 
 /// A search request.
 #[derive(Clone, Debug)]
@@ -174,8 +173,8 @@ impl KnowledgeBase {
         };
         let subject = question.expr.as_ref().map(Expr::subject).unwrap_or_default();
         let is_prose = question.expr.as_ref().is_some_and(|expr| query::is_prose(&question.text, expr));
-        let vectors = (is_prose && self.config.search.semantic && ask.order == Order::Score)
-            .then(|| (semantic::EncodedQuery::new(&question.text), self.pages(snapshot)));
+        let pages = (is_prose && self.config.search.semantic && ask.order == Order::Score)
+            .then(|| self.pages(snapshot));
         let languages: Vec<LanguageId> = snapshot.languages().iter().map(|(language, _)| *language).collect();
         let request = Request {
             language: question_language(
@@ -189,7 +188,7 @@ impl KnowledgeBase {
             limit: self.config.search.limit,
             aggregation: ask.aggregation,
             titles: TitleBoost::Query(&subject),
-            meaning: vectors.as_ref().map(|(query, pages)| Meaning { query, pages }),
+            meaning: pages.as_ref().map(|pages| Meaning { text: &question.text, pages }),
             order: ask.order,
             dates: &dates,
             facets: ask.facets,

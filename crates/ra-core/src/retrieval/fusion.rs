@@ -12,12 +12,12 @@ use crate::id::DocId;
 use crate::index::{Extent, Hit, Record, RecordId, RetrievalRequest, Snapshot, SourceReader};
 use crate::semantic::{EncodedQuery, PageIndex, without_front_matter};
 
-/// A query as vectors, and the vectors that it's compared with.
+/// A query to be compared by meaning.
 #[derive(Clone, Copy, Debug)]
 pub struct Meaning<'a> {
     /// The query.
-    pub query: &'a EncodedQuery,
-    /// The pages.
+    pub text: &'a str,
+    /// The vectors of pages that it's compared with.
     pub pages: &'a PageIndex,
 }
 
@@ -56,7 +56,8 @@ pub(super) struct Fusion<'a> {
     pub(super) snapshot: &'a Snapshot,
     pub(super) config: &'a Config,
     pub(super) question: &'a RetrievalRequest<'a>,
-    pub(super) meaning: Meaning<'a>,
+    pub(super) query: &'a EncodedQuery,
+    pub(super) pages: &'a PageIndex,
     pub(super) headings: &'a HeadingMatcher<'a>,
 }
 
@@ -114,7 +115,7 @@ impl Fusion<'_> {
 
     /// Returns the hits with their similarities, and the nearest pages that contain no hit.
     fn candidates(&self, hits: Vec<Hit>) -> Result<Vec<Candidate>> {
-        let pages = self.meaning.pages.similarities(self.meaning.query.for_pages());
+        let pages = self.pages.similarities(self.query.for_pages());
         let known: HashSet<String> = hits.iter().map(|hit| hit.doc.to_string()).collect();
         let mut known_pages: HashSet<u64> =
             hits.iter().filter_map(|hit| self.snapshot.page_of(hit.record)).collect();
@@ -188,7 +189,7 @@ impl Fusion<'_> {
             let Some(pieces) = record.read(&mut source, *ord, Extent::Own)? else { return Ok(None) };
             let body: String = pieces.into_iter().map(|piece| piece.text).collect();
             let title = record.outline.hierarchy(*ord).join(" ");
-            Ok(Some(self.meaning.query.nearest_passage(&title, without_front_matter(&body, *ord))))
+            Ok(Some(self.query.nearest_passage(&title, without_front_matter(&body, *ord))))
         };
         ords.iter().map(&mut cosine).collect()
     }

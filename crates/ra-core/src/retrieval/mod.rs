@@ -51,6 +51,7 @@ use crate::index::{
     RelaxReason, RetrievalRequest, Retrieved, Scope, Snapshot,
 };
 use crate::query::Expr;
+use crate::semantic::EncodedQuery;
 
 /// The number of results that most users look at. A smaller limit doesn't change how they are chosen.
 const RESULTS_PER_PAGE: usize = 10;
@@ -77,7 +78,7 @@ pub struct Request<'a> {
     pub aggregation: Aggregation,
     /// The text whose words are compared with the titles of documents.
     pub titles: TitleBoost<'a>,
-    /// The query as vectors. `None` searches by words only.
+    /// What to compare by meaning. `None` searches by words only.
     pub meaning: Option<Meaning<'a>>,
     /// The order of the results.
     pub order: Order,
@@ -198,6 +199,18 @@ pub fn run(snapshot: &Snapshot, config: &Config, request: &Request<'_>) -> Resul
         most: request.titles.min_hits(request.limit).max(candidates),
         language: request.language,
     };
+    let retrieve = || match request.what {
+        QueryInput::Query(query) => snapshot.retrieve(query, &question),
+        QueryInput::Raw(text) => snapshot.retrieve_raw(text, &question),
+    };
+    let (retrieved, encoded) = match request.meaning {
+        // Encoding a query takes as long as looking up its words.
+        Some(meaning) => {
+            let (retrieved, query) = rayon::join(retrieve, || EncodedQuery::new(meaning.text));
+            (retrieved, Some((query, meaning.pages)))
+        }
+        None => (retrieve(), None),
+    };
     let Retrieved {
         mut hits,
         mut total,
@@ -212,10 +225,7 @@ pub fn run(snapshot: &Snapshot, config: &Config, request: &Request<'_>) -> Resul
         match_finder,
         excluded,
         ..
-    } = match request.what {
-        QueryInput::Query(query) => snapshot.retrieve(query, &question)?,
-        QueryInput::Raw(text) => snapshot.retrieve_raw(text, &question)?,
-    };
+    } = retrieved?;
     if hits.len() < total.min(question.most) {
         return Err(snapshot.contradiction());
     }
@@ -240,9 +250,9 @@ pub fn run(snapshot: &Snapshot, config: &Config, request: &Request<'_>) -> Resul
     let headings = HeadingMatcher::new(request.titles);
     let lexical: HashMap<(RecordId, u32), f32> =
         hits.iter().map(|hit| ((hit.record, hit.ord()), hit.score)).collect();
-    let similarities = match request.meaning {
-        Some(meaning) if !hits.is_empty() => {
-            let fusion = Fusion { snapshot, config, question: &question, meaning, headings: &headings };
+    let similarities = match &encoded {
+        Some((query, pages)) if !hits.is_empty() => {
+            let fusion = Fusion { snapshot, config, question: &question, query, pages, headings: &headings };
             fusion.rank(&mut hits)?
         }
         _ => HashMap::new(),

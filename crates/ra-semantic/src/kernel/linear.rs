@@ -4,6 +4,7 @@
 //! nothing is added up across lanes. The sum of a tile is exact: 32 products below 2^18 fit into 24 bits.
 
 use fearless_simd::{Level, Simd, SimdCvtFloat, dispatch, prelude::*};
+use rayon::prelude::*;
 
 use super::{
     half::{HALF_BYTES, halves},
@@ -17,6 +18,12 @@ const TILE_BYTES: usize = TILE_WEIGHT_BYTES + TILE_ROWS * HALF_BYTES;
 /// Input rows that share the loads of a tile: with two vectors of matrix rows, their sums take 12 of the 16
 /// registers of x86-64.
 const BLOCK_ROWS: usize = 6;
+
+/// A thread multiplies at least this many bands of tiles; a query then takes two cores about half as long as one.
+const MIN_TASK_BANDS: usize = 6;
+
+/// The products of 16 matrix rows with each input row.
+type BandSums = Vec<[f32; TILE_ROWS]>;
 
 /// A matrix of 4-bit weights, with a bias for each row.
 #[derive(Clone, Copy)]
@@ -54,28 +61,21 @@ impl Linear {
         self.apply_quantized(level, &QuantizedRows::new(level, values, self.columns))
     }
 
-    /// Multiplies each row of `input` by the matrix and adds the bias.
+    /// Multiplies each row of `input` by the matrix and adds the bias, on all cores.
     pub(crate) fn apply_quantized(&self, level: Level, input: &QuantizedRows) -> Vec<f32> {
+        let bands = self.tiles.par_chunks_exact(self.columns / GROUP_COLUMNS * TILE_BYTES);
+        let sums: Vec<BandSums> = bands
+            .with_min_len(MIN_TASK_BANDS)
+            .map(|tiles| dispatch!(level, simd => multiply_band(simd, tiles, input)))
+            .collect();
         let mut output = vec![0.0; input.scales().len() * self.rows];
-        dispatch!(level, simd => self.multiply(simd, input, &mut output));
+        for (band, sums) in sums.iter().enumerate() {
+            self.write_band(band * TILE_ROWS, input, sums, &mut output);
+        }
         output
     }
 
-    #[inline(always)]
-    fn multiply<S: Simd>(&self, simd: S, input: &QuantizedRows, output: &mut [f32]) {
-        let mut sums = vec![[0.0; TILE_ROWS]; input.scales().len()];
-        let band_bytes = self.columns / GROUP_COLUMNS * TILE_BYTES;
-        for (band, tiles) in self.tiles.chunks_exact(band_bytes).enumerate() {
-            sums.fill([0.0; TILE_ROWS]);
-            for (tile, group) in tiles.as_chunks::<TILE_BYTES>().0.iter().zip(input.groups()) {
-                add_tile(simd, &Tile::unpack(tile), group, &mut sums);
-            }
-            self.write_band(band * TILE_ROWS, input, &sums, output);
-        }
-    }
-
     /// Scales the sums of 16 matrix rows and adds the bias.
-    #[inline(always)]
     fn write_band(&self, first: usize, input: &QuantizedRows, sums: &[[f32; TILE_ROWS]], output: &mut [f32]) {
         let bias = self.bias.map_or([0.0; TILE_ROWS], |bias| halves(&bias[first * HALF_BYTES..]));
         let rows = output.chunks_exact_mut(self.rows).zip(sums).zip(input.scales());
@@ -99,6 +99,15 @@ impl Tile {
         }
         Self { pairs, scales: halves(scales) }
     }
+}
+
+#[inline(always)]
+fn multiply_band<S: Simd>(simd: S, tiles: &[u8], input: &QuantizedRows) -> BandSums {
+    let mut sums = vec![[0.0; TILE_ROWS]; input.scales().len()];
+    for (tile, group) in tiles.as_chunks::<TILE_BYTES>().0.iter().zip(input.groups()) {
+        add_tile(simd, &Tile::unpack(tile), group, &mut sums);
+    }
+    sums
 }
 
 /// Adds the products of one tile to the sums of all input rows.
