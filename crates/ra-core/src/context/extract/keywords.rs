@@ -16,14 +16,14 @@ pub(super) fn of(language: Language) -> &'static [&'static str] {
     match language {
         Language::C => C,
         Language::CSharp => CSHARP,
-        Language::Clojure | Language::Lisp => CLOJURE,
-        Language::Cpp | Language::Slashes => CPP,
+        Language::Cpp => CPP,
         Language::Elixir => ELIXIR,
         Language::Go => GO,
         Language::Haskell => HASKELL,
         Language::Java => JAVA,
         Language::JavaScript | Language::Html => JAVASCRIPT,
         Language::Kotlin => KOTLIN,
+        Language::Lisp => LISP,
         Language::Lua => LUA,
         Language::OCaml => OCAML,
         Language::Perl => PERL,
@@ -32,12 +32,11 @@ pub(super) fn of(language: Language) -> &'static [&'static str] {
         Language::Ruby => RUBY,
         Language::Rust => RUST,
         Language::Scala => SCALA,
-        Language::Shell | Language::PowerShell => SHELL,
-        Language::Dashes | Language::Sql => SQL,
+        Language::Settings => VALUES,
+        Language::Shell => SHELL,
+        Language::Sql => SQL,
         Language::Swift => SWIFT,
-        Language::Hash | Language::HashSlashes | Language::Json | Language::Toml | Language::Yaml => VALUES,
-        Language::Css | Language::Percent => &[],
-        Language::AsciiDoc | Language::Markdown | Language::Org | Language::Rst | Language::Plain => &[],
+        Language::Css | Language::Percent | Language::Prose => &[],
     }
 }
 
@@ -213,7 +212,7 @@ const ELIXIR: &[&str] = &[
 ];
 
 #[rustfmt::skip]
-const CLOJURE: &[&str] = &[
+const LISP: &[&str] = &[
     "and", "apply", "as", "assoc", "begin", "case", "catch", "cond", "declare", "def", "defmacro", "defmethod",
     "defmulti", "defn", "defonce", "defprotocol", "defrecord", "deftype", "defun", "defvar", "define", "display", "do",
     "doseq", "else", "false", "finally", "fn", "for", "if", "import", "keys", "lambda", "let", "loop", "map", "nil",
@@ -251,7 +250,7 @@ mod tests {
     fn no_keyword_is_listed_twice() {
         for list in [
             RUST, PYTHON, JAVASCRIPT, GO, JAVA, KOTLIN, C, CPP, CSHARP, RUBY, PHP, SWIFT, SHELL, SQL,
-            HASKELL, OCAML, ELIXIR, CLOJURE, SCALA, LUA, PERL,
+            HASKELL, OCAML, ELIXIR, LISP, SCALA, LUA, PERL,
         ] {
             let mut sorted = list.to_vec();
             sorted.sort_unstable();

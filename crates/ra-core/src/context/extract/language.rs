@@ -1,92 +1,68 @@
 //! Detects the language of a file from its name.
 
 use super::keywords;
-use super::syntax::{self, CommentSyntax};
 
-/// A language, or a group of languages with the same comments and strings.
+/// A language, or a group of languages with the same keywords.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "the names say it")]
 pub enum Language {
     C,
     CSharp,
-    Clojure,
+    /// Also other languages that look like C.
     Cpp,
     Css,
     Elixir,
     Go,
     Haskell,
+    Html,
     Java,
     JavaScript,
-    Json,
     Kotlin,
     Lisp,
     Lua,
     OCaml,
+    /// TeX and Erlang.
+    Percent,
     Perl,
     Php,
-    PowerShell,
     Python,
     Ruby,
     Rust,
     Scala,
     Shell,
+    /// JSON, TOML, YAML and the like, and small languages.
+    Settings,
+    /// Also Ada and VHDL.
     Sql,
     Swift,
-    Toml,
-    Yaml,
-    /// Other languages with `//` and `/* */`.
-    Slashes,
-    /// Other languages with `#`.
-    Hash,
-    /// Other languages with `#` as well as `//` and `/* */`.
-    HashSlashes,
-    /// TeX and Erlang, with `%`.
-    Percent,
-    /// Other languages with `--`.
-    Dashes,
-    Html,
-    AsciiDoc,
-    Markdown,
-    Org,
-    Rst,
-    /// Anything unknown.
-    Plain,
-}
-
-/// The scanner that reads a language.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Family {
-    Code,
-    Markup,
+    /// Documents, and anything unknown.
     Prose,
 }
 
 use Language as L;
 
-/// Extensions, and the language names used in fenced code.
 const EXTENSIONS: &[(Language, &[&str])] = &[
-    (L::AsciiDoc, &["adoc", "asciidoc", "asc"]),
     (L::C, &["c", "h"]),
     (L::CSharp, &["cs", "csx", "csharp", "c#"]),
-    (L::Clojure, &["clj", "cljs", "cljc", "edn", "clojure"]),
+    (L::Lisp, &["clj", "cljs", "cljc", "edn", "clojure"]),
     (L::Cpp, &["cc", "cpp", "cxx", "c++", "hh", "hpp", "hxx", "h++", "ipp", "inl", "cu", "cuh", "ino"]),
     (L::Css, &["css", "scss", "sass", "less"]),
-    (L::Dashes, &["adb", "ads", "vhd", "vhdl", "applescript"]),
+    (L::Sql, &["adb", "ads", "vhd", "vhdl", "applescript"]),
     (L::Elixir, &["ex", "exs", "elixir"]),
     (L::Go, &["go", "golang"]),
     (
-        L::Hash,
+        L::Settings,
         &["r", "jl", "julia", "nim", "cmake", "mk", "makefile", "dockerfile", "awk", "sed", "tcl", "gd"],
     ),
     (
-        L::Hash,
+        L::Settings,
         &["conf", "cfg", "ini", "properties", "env", "editorconfig", "gitignore", "dockerignore", "pp"],
     ),
     (
-        L::Hash,
+        L::Settings,
         &["graphql", "gql", "cr", "coffee", "bzl", "star", "just", "feature", "nginx", "service", "rego"],
     ),
-    (L::HashSlashes, &["tf", "tfvars", "hcl", "terraform", "nix", "jsonnet", "libsonnet", "thrift"]),
+    (L::Settings, &["tf", "tfvars", "hcl", "terraform", "nix", "jsonnet", "libsonnet", "thrift"]),
     (L::Haskell, &["hs", "lhs", "haskell", "elm", "purs"]),
     (
         L::Html,
@@ -95,44 +71,35 @@ const EXTENSIONS: &[(Language, &[&str])] = &[
     (L::Html, &["erb", "hbs", "handlebars", "mustache", "jsp", "ejs", "twig", "xaml", "rss", "atom"]),
     (L::Java, &["java"]),
     (L::JavaScript, &["js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts", "javascript", "typescript"]),
-    (L::Json, &["json", "jsonc", "json5", "jsonl", "ndjson", "ipynb", "webmanifest", "geojson"]),
+    (L::Settings, &["json", "jsonc", "json5", "jsonl", "ndjson", "ipynb", "webmanifest", "geojson"]),
     (L::Kotlin, &["kt", "kts", "kotlin"]),
     (L::Lisp, &["lisp", "lsp", "cl", "el", "scm", "ss", "rkt", "scheme", "racket", "asm", "s", "fnl", "hy"]),
     (L::Lua, &["lua", "luau"]),
-    (L::Markdown, &["md", "markdown", "mdown", "mkd", "mdx", "mdc", "qmd", "rmd"]),
     (L::OCaml, &["ml", "mli", "ocaml", "fs", "fsi", "fsx", "fsharp", "sml"]),
-    (L::Org, &["org"]),
     (L::Percent, &["tex", "sty", "cls", "bib", "latex", "erl", "hrl", "erlang", "pro"]),
     (L::Perl, &["pl", "pm", "t", "perl", "raku"]),
     (L::Php, &["php", "phtml", "php5", "phps"]),
-    (L::PowerShell, &["ps1", "psm1", "psd1", "powershell", "pwsh"]),
+    (L::Shell, &["ps1", "psm1", "psd1", "powershell", "pwsh"]),
     (L::Python, &["py", "pyi", "pyw", "pyx", "python", "bazel", "starlark"]),
-    (L::Rst, &["rst", "rest"]),
     (L::Ruby, &["rb", "rake", "gemspec", "ru", "ruby", "podspec"]),
     (L::Rust, &["rs", "rust"]),
     (L::Scala, &["scala", "sc", "sbt"]),
     (L::Shell, &["sh", "bash", "zsh", "ksh", "fish", "shell", "console", "bats", "envrc", "bashrc", "zshrc"]),
-    (
-        L::Slashes,
-        &["dart", "zig", "proto", "groovy", "gradle", "m", "mm", "d", "v", "sv", "sol", "glsl", "hlsl"],
-    ),
-    (
-        L::Slashes,
-        &["wgsl", "metal", "vala", "hx", "as", "qml", "rules", "cue", "prisma", "odin", "move", "wit"],
-    ),
+    (L::Cpp, &["dart", "zig", "proto", "groovy", "gradle", "m", "mm", "d", "v", "sv", "sol", "glsl", "hlsl"]),
+    (L::Cpp, &["wgsl", "metal", "vala", "hx", "as", "qml", "rules", "cue", "prisma", "odin", "move", "wit"]),
     (L::Sql, &["sql", "psql", "mysql", "ddl", "pgsql", "plsql"]),
     (L::Swift, &["swift"]),
-    (L::Toml, &["toml", "lock"]),
-    (L::Yaml, &["yaml", "yml"]),
+    (L::Settings, &["toml", "lock"]),
+    (L::Settings, &["yaml", "yml"]),
 ];
 
 /// Files whose name is more specific than their extension.
 const NAMES: &[(Language, &[&str])] = &[
-    (L::Hash, &["makefile", "gnumakefile", "dockerfile", "containerfile", "cmakelists.txt", "justfile"]),
-    (L::Hash, &["codeowners", ".gitconfig", ".gitattributes", "procfile", "requirements.txt"]),
+    (L::Settings, &["makefile", "gnumakefile", "dockerfile", "containerfile", "cmakelists.txt", "justfile"]),
+    (L::Settings, &["codeowners", ".gitconfig", ".gitattributes", "procfile", "requirements.txt"]),
     (L::Python, &["build", "workspace", "sconstruct", "snakefile", "wscript"]),
     (L::Ruby, &["gemfile", "rakefile", "vagrantfile", "podfile", "brewfile", "fastfile", "guardfile"]),
-    (L::Slashes, &["jenkinsfile", "go.mod"]),
+    (L::Cpp, &["jenkinsfile", "go.mod"]),
     (L::Shell, &["pkgbuild", ".profile", ".bash_profile", ".bash_aliases"]),
 ];
 
@@ -155,26 +122,12 @@ impl Language {
         find(NAMES, &name)
             .or_else(|| find(EXTENSIONS, extension?))
             .or_else(|| of_program(text))
-            .unwrap_or(Language::Plain)
-    }
-
-    /// Returns the language that the first line of a code block names.
-    pub(super) fn of_tag(tag: &str) -> Option<Language> {
-        find(EXTENSIONS, &tag.to_lowercase())
-    }
-
-    pub(super) fn family(self) -> Family {
-        match self {
-            L::Html => Family::Markup,
-            L::AsciiDoc | L::Markdown | L::Org | L::Rst | L::Plain => Family::Prose,
-            _ => Family::Code,
-        }
+            .unwrap_or(Language::Prose)
     }
 
     /// True if names in its code may contain hyphens, which are minus signs in other languages.
     pub(super) fn has_hyphens(self) -> bool {
-        matches!(self, L::Clojure | L::Css | L::Hash | L::Html | L::Json | L::Lisp | L::PowerShell)
-            || matches!(self, L::Shell | L::Toml | L::Yaml | L::HashSlashes)
+        matches!(self, L::Css | L::Html | L::Lisp | L::Settings | L::Shell)
     }
 
     /// True if the word is part of the language, not a name that somebody chose.
@@ -182,34 +135,6 @@ impl Language {
         match self {
             L::Sql | L::Php => keywords::of(self).contains(&word.to_ascii_lowercase().as_str()),
             _ => keywords::of(self).contains(&word),
-        }
-    }
-
-    pub(super) fn syntax(self) -> &'static CommentSyntax {
-        match self {
-            L::C | L::Cpp => &syntax::C,
-            L::CSharp => &syntax::CSHARP,
-            L::Clojure | L::Lisp => &syntax::LISP,
-            L::Css | L::Json | L::Slashes => &syntax::SLASHES,
-            L::Dashes | L::Sql => &syntax::SQL,
-            L::Elixir => &syntax::ELIXIR,
-            L::Go => &syntax::GO,
-            L::Haskell => &syntax::HASKELL,
-            L::Java | L::Kotlin | L::Scala | L::Swift => &syntax::JAVA,
-            L::JavaScript => &syntax::JAVASCRIPT,
-            L::Lua => &syntax::LUA,
-            L::OCaml => &syntax::OCAML,
-            L::Perl => &syntax::PERL,
-            L::Percent => &syntax::PERCENT,
-            L::Php => &syntax::PHP,
-            L::PowerShell => &syntax::POWERSHELL,
-            L::Python => &syntax::PYTHON,
-            L::Ruby => &syntax::RUBY,
-            L::Rust => &syntax::RUST,
-            L::Shell => &syntax::SHELL,
-            L::Hash | L::Toml | L::Yaml => &syntax::HASH,
-            L::HashSlashes => &syntax::HASH_SLASHES,
-            L::Html | L::AsciiDoc | L::Markdown | L::Org | L::Rst | L::Plain => &syntax::NONE,
         }
     }
 }
@@ -236,16 +161,16 @@ mod tests {
             ("src/main.rs", "", L::Rust),
             ("A/B.PY", "", L::Python),
             ("a\\b\\x.cs", "", L::CSharp),
-            ("CMakeLists.txt", "", L::Hash),
-            (".gitignore", "", L::Hash),
-            ("docker/Dockerfile", "", L::Hash),
+            ("CMakeLists.txt", "", L::Settings),
+            (".gitignore", "", L::Settings),
+            ("docker/Dockerfile", "", L::Settings),
             ("run", "#!/usr/bin/env python3.12\n", L::Python),
             ("run", "#!/bin/sh -e\n", L::Shell),
-            ("run", "plain", L::Plain),
+            ("run", "plain", L::Prose),
             ("x.unknown", "#!/bin/sh", L::Shell),
-            ("notes.txt", "", L::Plain),
-            ("", "", L::Plain),
-            ("README.md", "", L::Markdown),
+            ("notes.txt", "", L::Prose),
+            ("", "", L::Prose),
+            ("README.md", "", L::Prose),
         ] {
             assert_eq!(Language::of(path, text), language, "{path}");
         }

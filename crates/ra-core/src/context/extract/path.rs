@@ -17,7 +17,7 @@ pub fn path_words(path: &str) -> Vec<String> {
         let name = if is_file { stem(component) } else { component };
         // As prose, names with hyphens stay whole.
         let region =
-            Region { kind: RegionKind::Prose, language: Language::Plain, span: Span::new(0, name.len()) };
+            Region { kind: RegionKind::Prose, language: Language::Prose, span: Span::new(0, name.len()) };
         tokens::each(name, region, |place| {
             let whole = &name[place];
             add(&mut words, whole);

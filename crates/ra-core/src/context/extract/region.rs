@@ -6,8 +6,6 @@ use crate::text::Span;
 /// The kind of a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RegionKind {
-    /// A heading of a document, or the title, description or tags in its front matter.
-    Heading,
     /// A comment that documents an item.
     DocComment,
     /// Any other comment.
@@ -18,7 +16,7 @@ pub enum RegionKind {
     Prose,
     /// Program text.
     Code,
-    /// Without useful words: tags, link targets, front matter keys, licence headers.
+    /// Without useful words: a licence header.
     Ignored,
 }
 
@@ -31,7 +29,6 @@ impl RegionKind {
     /// Returns the name shown in an explanation.
     pub fn name(self) -> &'static str {
         match self {
-            RegionKind::Heading => "heading",
             RegionKind::DocComment => "doc comment",
             RegionKind::Comment => "comment",
             RegionKind::StringLiteral => "string",
@@ -47,7 +44,7 @@ impl RegionKind {
 pub(super) struct Region {
     /// Its kind.
     pub kind: RegionKind,
-    /// Its language: code inside a document has its own.
+    /// The language of the file.
     pub language: Language,
     /// Its span in the text.
     pub span: Span,
@@ -66,30 +63,15 @@ impl<'a> Tiles<'a> {
         Self { text, language, regions: Vec::new(), end: 0 }
     }
 
-    /// The language of the file.
-    pub(super) fn language(&self) -> Language {
-        self.language
-    }
-
-    /// Returns where the next region begins.
-    pub(super) fn end(&self) -> usize {
-        self.end
-    }
-
     /// Adds a region of this kind from the end of the last one to `end`.
     pub(super) fn push(&mut self, end: usize, kind: RegionKind) {
-        self.push_in(self.language, end, kind);
-    }
-
-    /// Adds a region in another language than that of the file.
-    pub(super) fn push_in(&mut self, language: Language, end: usize, kind: RegionKind) {
         let end = self.text.floor_char_boundary(end);
         if end <= self.end {
             return;
         }
         match self.regions.last_mut() {
-            Some(last) if last.kind == kind && last.language == language => last.span.end = end,
-            _ => self.regions.push(Region { kind, language, span: Span::new(self.end, end) }),
+            Some(last) if last.kind == kind => last.span.end = end,
+            _ => self.regions.push(Region { kind, language: self.language, span: Span::new(self.end, end) }),
         }
         self.end = end;
     }

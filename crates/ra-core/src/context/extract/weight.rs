@@ -2,8 +2,6 @@
 
 use super::RegionKind;
 
-/// Headings, titles and tags say what a text is about.
-const HEADING: f32 = 4.0;
 /// Comments are written for people, with the same words as documentation.
 const DOC_COMMENT: f32 = 2.0;
 const COMMENT: f32 = 2.0;
@@ -20,7 +18,6 @@ pub(super) const PART: f32 = 0.5;
 /// Returns the weight of one occurrence in a region.
 pub(super) fn of(kind: RegionKind) -> f32 {
     match kind {
-        RegionKind::Heading => HEADING,
         RegionKind::DocComment => DOC_COMMENT,
         RegionKind::Comment => COMMENT,
         RegionKind::StringLiteral => STRING_LITERAL,
