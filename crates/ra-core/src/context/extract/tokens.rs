@@ -131,7 +131,11 @@ mod tests {
             (RegionKind::Prose, "a&nbsp;b &amp; R&D", "a b R D"),
             (RegionKind::Prose, "全文検索 engine検索2 été", "全文検索 engine 検索 2 été"),
             (RegionKind::Prose, "at 10ms v1.2", "at 10ms v1 2"),
-            (RegionKind::StringLiteral, "\"one\\ntwo\\x1b[0m\\u{e9}t\\u00e9\\\\three\"", "one two 0m t three"),
+            (
+                RegionKind::StringLiteral,
+                "\"one\\ntwo\\x1b[0m\\u{e9}t\\u00e9\\\\three\"",
+                "one two 0m t three",
+            ),
             (RegionKind::Ignored, "nothing", ""),
             (RegionKind::Prose, "हिन्दी e\u{301}te\u{301} \u{301}x", "हिन्दी e\u{301}te\u{301} x"),
         ] {
