@@ -5,7 +5,7 @@
 
 use std::{hint::black_box, time::Instant};
 
-use ra_semantic::{QuantizedVector, encode_page, encode_passages, encode_query, encode_section, token_ids};
+use ra_semantic::{QuantizedVector, encode_page, encode_passages, encode_query, token_ids};
 
 const QUERY: &str = "how do i roll back a failed deployment safely";
 const SENTENCE: &str =
@@ -29,16 +29,17 @@ fn main() {
     println!("warm query: {query:.2} ms");
     let page = fastest_ms(50, || _ = black_box(encode_page(&body)));
     println!("page of {} tokens: {page:.2} ms", token_ids(&body, 126).len() + 2);
-    let first_section = fastest_ms(1, || _ = black_box(encode_section("Controllers", &body)));
+    let first_section = fastest_ms(1, || _ = black_box(encode_passages("Controllers", &[&*body])));
     println!("first section: {first_section:.2} ms");
-    let section = fastest_ms(2000, || _ = black_box(encode_section("Controllers", &body)));
+    let section = fastest_ms(2000, || _ = black_box(encode_passages("Controllers", &[&*body])));
     let words = body.split_whitespace().count();
     println!("sections of {words} words, {} tokens: {:.0}/s", token_ids(&body, 448).len(), 1000.0 / section);
     let four = fastest_ms(2000, || _ = black_box(encode_passages("Controllers", &[&*body; 4])));
     println!("four passages of a section: {:.0} µs each", four * 1000.0 / 4.0);
     let tokens = fastest_ms(2000, || _ = black_box(token_ids(&body, 448)));
     println!("of that, tokenizing: {:.1} µs of {:.1} µs", tokens * 1000.0, section * 1000.0);
-    let (query, stored) = (encode_query(QUERY).section, QuantizedVector::new(&encode_section("", &body)));
+    let (query, stored) =
+        (encode_query(QUERY).section, QuantizedVector::new(&encode_passages("", &[&*body])[0]));
     let dots = fastest_ms(20, || (0..10_000).for_each(|_| _ = black_box(black_box(&stored).dot(&query))));
     println!("10,000 dot products: {dots:.2} ms");
 }

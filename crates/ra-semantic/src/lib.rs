@@ -1,6 +1,6 @@
 //! Text embeddings for `ra`, computed from models that are part of the binary.
 //!
-//! Two encoders share one space of 256 dimensions: [`encode_section`] is a table lookup with a small MLP and
+//! Two encoders share one space of 256 dimensions: [`encode_passages`] is a table lookup with a small MLP and
 //! encodes thousands of sections per second; [`encode_query`] is a transformer of six layers with 4-bit
 //! weights. Before its last projection the transformer also gives a vector of 384 dimensions, in which
 //! queries and pages are encoded alike, the latter with [`encode_page`].
@@ -21,6 +21,6 @@ pub use self::{
     model::{PAGE_DIMENSIONS, SECTION_DIMENSIONS},
     quantize::{QuantizedVector, dot_quantized},
     query::{PageVector, QueryVectors, encode_page, encode_query},
-    section::{SectionVector, encode_passages, encode_section},
+    section::{SectionVector, encode_passages},
     tokenizer::token_ids,
 };

@@ -27,12 +27,7 @@ const MLP_INPUT_LENGTH: f32 = 4.0;
 /// Outputs computed together: their sums stay in registers.
 const BAND_OUTPUTS: usize = 64;
 
-/// Encodes a section, of which the first 40 tokens of the title and 448 of the body count.
-pub fn encode_section(title: &str, body: &str) -> SectionVector {
-    encode_passages_with(Level::new(), title, &[body])[0]
-}
-
-/// Encodes passages of one section, each as a section of its own. Together they take less time.
+/// Encodes passages of one section, each by itself. The first 40 tokens of the title and 448 of a passage count.
 pub fn encode_passages(title: &str, bodies: &[&str]) -> Vec<SectionVector> {
     encode_passages_with(Level::new(), title, bodies)
 }
@@ -123,8 +118,8 @@ impl Dense {
         Self { weights: bands.flat_map(|band| transposed_band(band, inputs)).collect(), bias }
     }
 
-    /// Computes all outputs for each row of `inputs`: four rows at a time, so that these share the loads of the
-    /// weights, then one.
+    /// Computes all outputs for each row of `inputs`. Four rows share each load of the weights; the last rows are
+    /// computed one by one.
     #[inline(always)]
     fn apply<S: Simd, const I: usize, const O: usize>(&self, simd: S, inputs: &[[f32; I]]) -> Vec<[f32; O]> {
         let mut outputs = vec![[0.0; O]; inputs.len()];

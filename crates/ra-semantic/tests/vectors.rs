@@ -1,6 +1,6 @@
 //! Compares ids and vectors with those of the reference implementation.
 
-use ra_semantic::{QuantizedVector, encode_page, encode_passages, encode_query, encode_section, token_ids};
+use ra_semantic::{QuantizedVector, SectionVector, encode_page, encode_passages, encode_query, token_ids};
 use serde_json::Value;
 
 const MIN_COSINE: f32 = 0.9999;
@@ -24,6 +24,10 @@ fn dot(a: &[f32], b: &[f32]) -> f32 {
 
 fn expected_vector(case: &Value) -> Vec<f32> {
     case["vec"].as_array().into_iter().flatten().map(|x| x.as_f64().unwrap_or_default() as f32).collect()
+}
+
+fn encode_section(title: &str, body: &str) -> SectionVector {
+    encode_passages(title, &[body])[0]
 }
 
 #[test]

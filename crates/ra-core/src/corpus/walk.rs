@@ -152,24 +152,22 @@ pub fn skip_reason(tree: &Tree, path: &str) -> Option<Skip> {
         None => {}
         skip => return skip,
     }
-    match tree.filter.verdict(path) {
-        verdict if verdict.is_document() => not_a_file(tree, &tree.root.join(path)),
-        verdict => Some(Skip::Filtered(filter_reason(tree, verdict))),
+    match filter_reason(tree, path) {
+        Some(reason) => Some(Skip::Filtered(reason)),
+        None => not_a_file(tree, &tree.root.join(path)),
     }
 }
 
-/// Returns why the patterns of a tree, or its types, don't select a file.
-pub fn filter_reason(tree: &Tree, verdict: Verdict) -> String {
-    let reason = match verdict {
-        Verdict::Default | Verdict::Included(_) => "it is selected",
-        Verdict::Excluded(nr) => {
-            return format!("the exclude pattern `{}` matches", tree.filter.exclude()[nr].glob);
-        }
-        Verdict::NotIncluded => "no include pattern matches",
-        Verdict::WrongType if tree.outside => "its type is not taken from outside the project",
-        Verdict::WrongType => "its type is not indexed unless a pattern names it",
+/// Returns why the patterns of a tree, or its types, don't select a file; `None` if they do.
+pub fn filter_reason(tree: &Tree, path: &str) -> Option<String> {
+    let reason = match tree.filter.verdict(path) {
+        Verdict::Default | Verdict::Included(_) => return None,
+        Verdict::Excluded(nr) => format!("the exclude pattern `{}` matches", tree.filter.exclude()[nr].glob),
+        Verdict::NotIncluded => "no include pattern matches".to_owned(),
+        Verdict::WrongType if tree.outside => "its type is not taken from outside the project".to_owned(),
+        Verdict::WrongType => "its type is not indexed unless a pattern names it".to_owned(),
     };
-    reason.to_owned()
+    Some(reason)
 }
 
 /// Returns why the walk wouldn't reach a path below a directory, regardless of the tree's patterns.

@@ -77,11 +77,9 @@ impl IgnoredEntries {
         let mut all: Vec<&String> =
             scan.ignored.keys().chain(scan.others.iter().filter(by_pattern)).collect();
         all.sort_by_key(|path| (rank(path), *path));
-        let reason = |path: &String| match scan.ignored.get(path) {
-            Some(line) => line.clone(),
-            None => filter_reason(tree, tree.filter.verdict(path)),
-        };
-        let entry = |path: &String| IgnoredEntry { path: path.clone(), reason: reason(path) };
+        let reason = |path: &String| scan.ignored.get(path).cloned().or_else(|| filter_reason(tree, path));
+        let entry =
+            |path: &String| IgnoredEntry { path: path.clone(), reason: reason(path).unwrap_or_default() };
         Self { count: all.len(), list: all.into_iter().take(MAX_LISTED_IGNORED).map(entry).collect() }
     }
 }

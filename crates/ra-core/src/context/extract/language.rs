@@ -14,6 +14,7 @@ pub enum Language {
     Elixir,
     Go,
     Haskell,
+    /// Components and templates; an HTML page is a document.
     Html,
     Java,
     JavaScript,
@@ -41,56 +42,42 @@ pub enum Language {
 
 use Language as L;
 
+/// The extensions of programs and settings. Documents are converted to text, or are text as they are.
+#[rustfmt::skip]
 const EXTENSIONS: &[(Language, &[&str])] = &[
     (L::C, &["c", "h"]),
-    (L::CSharp, &["cs", "csx", "csharp", "c#"]),
-    (L::Lisp, &["clj", "cljs", "cljc", "edn", "clojure"]),
-    (L::Cpp, &["cc", "cpp", "cxx", "c++", "hh", "hpp", "hxx", "h++", "ipp", "inl", "cu", "cuh", "ino"]),
+    (L::CSharp, &["cs", "csx"]),
+    (L::Cpp, &["cc", "cpp", "cxx", "c++", "hh", "hpp", "hxx", "h++", "ipp", "inl", "cu", "cuh"]),
+    (L::Cpp, &["ino", "dart", "zig", "proto", "groovy", "gradle", "m", "mm", "d", "v", "sv", "sol"]),
+    (L::Cpp, &["glsl", "hlsl", "wgsl", "metal", "vala", "hx", "as", "qml", "rules", "cue", "prisma", "odin"]),
+    (L::Cpp, &["move", "wit"]),
     (L::Css, &["css", "scss", "sass", "less"]),
-    (L::Sql, &["adb", "ads", "vhd", "vhdl", "applescript"]),
-    (L::Elixir, &["ex", "exs", "elixir"]),
-    (L::Go, &["go", "golang"]),
-    (
-        L::Settings,
-        &["r", "jl", "julia", "nim", "cmake", "mk", "makefile", "dockerfile", "awk", "sed", "tcl", "gd"],
-    ),
-    (
-        L::Settings,
-        &["conf", "cfg", "ini", "properties", "env", "editorconfig", "gitignore", "dockerignore", "pp"],
-    ),
-    (
-        L::Settings,
-        &["graphql", "gql", "cr", "coffee", "bzl", "star", "just", "feature", "nginx", "service", "rego"],
-    ),
-    (L::Settings, &["tf", "tfvars", "hcl", "terraform", "nix", "jsonnet", "libsonnet", "thrift"]),
-    (L::Haskell, &["hs", "lhs", "haskell", "elm", "purs"]),
-    (
-        L::Html,
-        &["html", "htm", "xhtml", "xml", "svg", "vue", "svelte", "astro", "xsd", "xsl", "plist", "csproj"],
-    ),
-    (L::Html, &["erb", "hbs", "handlebars", "mustache", "jsp", "ejs", "twig", "xaml", "rss", "atom"]),
+    (L::Elixir, &["ex", "exs"]),
+    (L::Go, &["go"]),
+    (L::Haskell, &["hs", "lhs", "elm", "purs"]),
+    (L::Html, &["xml", "svg", "vue", "svelte", "astro", "xsd", "xsl", "plist", "csproj", "erb", "hbs", "handlebars"]),
+    (L::Html, &["mustache", "jsp", "ejs", "twig", "xaml", "rss", "atom"]),
     (L::Java, &["java"]),
-    (L::JavaScript, &["js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts", "javascript", "typescript"]),
-    (L::Settings, &["json", "jsonc", "json5", "jsonl", "ndjson", "ipynb", "webmanifest", "geojson"]),
-    (L::Kotlin, &["kt", "kts", "kotlin"]),
-    (L::Lisp, &["lisp", "lsp", "cl", "el", "scm", "ss", "rkt", "scheme", "racket", "asm", "s", "fnl", "hy"]),
+    (L::JavaScript, &["js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts"]),
+    (L::Kotlin, &["kt", "kts"]),
+    (L::Lisp, &["clj", "cljs", "cljc", "edn", "lisp", "lsp", "cl", "el", "scm", "ss", "rkt", "asm"]),
+    (L::Lisp, &["s", "fnl", "hy"]),
     (L::Lua, &["lua", "luau"]),
-    (L::OCaml, &["ml", "mli", "ocaml", "fs", "fsi", "fsx", "fsharp", "sml"]),
-    (L::Percent, &["tex", "sty", "cls", "bib", "latex", "erl", "hrl", "erlang", "pro"]),
-    (L::Perl, &["pl", "pm", "t", "perl", "raku"]),
+    (L::OCaml, &["ml", "mli", "fs", "fsi", "fsx", "sml"]),
+    (L::Percent, &["tex", "sty", "cls", "bib", "erl", "hrl", "pro"]),
+    (L::Perl, &["pl", "pm", "t", "raku"]),
     (L::Php, &["php", "phtml", "php5", "phps"]),
-    (L::Shell, &["ps1", "psm1", "psd1", "powershell", "pwsh"]),
-    (L::Python, &["py", "pyi", "pyw", "pyx", "python", "bazel", "starlark"]),
-    (L::Ruby, &["rb", "rake", "gemspec", "ru", "ruby", "podspec"]),
-    (L::Rust, &["rs", "rust"]),
+    (L::Python, &["py", "pyi", "pyw", "pyx", "bazel"]),
+    (L::Ruby, &["rb", "rake", "gemspec", "ru", "podspec"]),
+    (L::Rust, &["rs"]),
     (L::Scala, &["scala", "sc", "sbt"]),
-    (L::Shell, &["sh", "bash", "zsh", "ksh", "fish", "shell", "console", "bats", "envrc", "bashrc", "zshrc"]),
-    (L::Cpp, &["dart", "zig", "proto", "groovy", "gradle", "m", "mm", "d", "v", "sv", "sol", "glsl", "hlsl"]),
-    (L::Cpp, &["wgsl", "metal", "vala", "hx", "as", "qml", "rules", "cue", "prisma", "odin", "move", "wit"]),
-    (L::Sql, &["sql", "psql", "mysql", "ddl", "pgsql", "plsql"]),
+    (L::Settings, &["r", "jl", "nim", "cmake", "mk", "awk", "sed", "tcl", "gd", "conf", "cfg", "ini"]),
+    (L::Settings, &["properties", "env", "editorconfig", "gitignore", "dockerignore", "pp", "graphql", "gql", "cr", "coffee", "bzl", "star"]),
+    (L::Settings, &["just", "feature", "nginx", "service", "rego", "tf", "tfvars", "hcl", "nix", "jsonnet", "libsonnet", "thrift"]),
+    (L::Settings, &["json", "jsonc", "json5", "jsonl", "ndjson", "webmanifest", "geojson", "toml", "lock", "yaml", "yml"]),
+    (L::Shell, &["ps1", "psm1", "psd1", "sh", "bash", "zsh", "ksh", "fish", "bats", "envrc", "bashrc", "zshrc"]),
+    (L::Sql, &["adb", "ads", "vhd", "vhdl", "applescript", "sql", "psql", "mysql", "ddl", "pgsql", "plsql"]),
     (L::Swift, &["swift"]),
-    (L::Settings, &["toml", "lock"]),
-    (L::Settings, &["yaml", "yml"]),
 ];
 
 /// Files whose name is more specific than their extension.
@@ -171,6 +158,8 @@ mod tests {
             ("notes.txt", "", L::Prose),
             ("", "", L::Prose),
             ("README.md", "", L::Prose),
+            ("page.html", "", L::Prose),
+            ("App.vue", "", L::Html),
         ] {
             assert_eq!(Language::of(path, text), language, "{path}");
         }

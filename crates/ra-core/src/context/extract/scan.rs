@@ -21,7 +21,7 @@ struct Rule {
 #[derive(Clone, Copy)]
 enum Guard {
     None,
-    /// It follows white space, as `#` must in a shell.
+    /// It follows white space or an opening mark: `$#`, `https://` and `docs/*` begin no comment.
     WordStart,
     /// It doesn't follow a letter: the apostrophe in `don't` opens no string.
     NotInWord,
@@ -42,9 +42,11 @@ enum Body {
     Long(&'static str),
     /// After the next character.
     Escape,
+    /// After the opener.
+    Opener,
 }
 
-use Body::{Block, Escape, Line, Long, Short};
+use Body::{Block, Escape, Line, Long, Opener, Short};
 use Guard::{NotInWord, Statement, WordStart};
 use RegionKind::{Code, Comment, DocComment, StringLiteral};
 
@@ -53,13 +55,14 @@ const fn rule(guard: Guard, open: &'static str, body: Body, kind: RegionKind) ->
 }
 
 /// The first that matches wins, so longer openers come before shorter ones.
-const RULES: [Rule; 14] = [
+const RULES: [Rule; 15] = [
     rule(Guard::None, "\\", Escape, Code),
-    rule(Guard::None, "///", Line, DocComment),
-    rule(Guard::None, "//!", Line, DocComment),
-    rule(Guard::None, "//", Line, Comment),
-    rule(Guard::None, "/**", Block("*/"), DocComment),
-    rule(Guard::None, "/*", Block("*/"), Comment),
+    rule(WordStart, "///", Line, DocComment),
+    rule(WordStart, "//!", Line, DocComment),
+    rule(WordStart, "//", Line, Comment),
+    rule(WordStart, "/**/", Opener, Comment),
+    rule(WordStart, "/**", Block("*/"), DocComment),
+    rule(WordStart, "/*", Block("*/"), Comment),
     rule(Guard::None, "<!--", Block("-->"), Comment),
     rule(WordStart, "#", Line, Comment),
     rule(WordStart, "--", Line, Comment),
@@ -107,7 +110,7 @@ impl Scanner<'_> {
         let before = self.at.checked_sub(1).map(|at| self.bytes[at]);
         match guard {
             Guard::None => true,
-            WordStart => before.is_none_or(|byte| byte.is_ascii_whitespace() || b";(`".contains(&byte)),
+            WordStart => before.is_none_or(|byte| byte.is_ascii_whitespace() || b";,({[`".contains(&byte)),
             NotInWord => before.is_none_or(|byte| !is_word(byte)),
             Statement => self.begins_statement(),
         }
@@ -129,6 +132,7 @@ impl Scanner<'_> {
             Short(close) => self.quoted_end(body, &[close], Some(b'\n')),
             Long(close) => self.quoted_end(body, close.as_bytes(), None),
             Escape => body + 1,
+            Opener => body,
         }
     }
 
@@ -198,6 +202,8 @@ mod tests {
             ("x.vue", "<p>a</p> <!-- b\nc -->", "<p>a</p> c[<!-- b\nc -->]"),
             ("x.rs", "'open\nnext \"a\\", "s['open]\nnext s[\"a\\]"),
             ("x.rs", "/* open", "c[/* open]"),
+            ("x.js", "/**/ x f(/* y */)", "c[/**/] x f(c[/* y */])"),
+            ("x.yaml", "a: https://b.c/*\nd: e/**/*.md", "a: https://b.c/*\nd: e/**/*.md"),
             ("x.rs", "\\", "\\"),
             ("x.md", "a # b 'c'", "Prose[a # b 'c']"),
         ] {
