@@ -73,16 +73,17 @@ pub struct ConversionCache {
     converters: Converters,
 }
 
-/// The directory of the texts. A change of a converter that must reach files that didn't change raises the number.
-const DIRECTORY: &str = "converted-2";
-
 /// The largest text that is read from the directory.
 const MAX_TEXT_BYTES: usize = 64 << 20;
 
 impl ConversionCache {
+    /// The directory of the texts, which is part of the fingerprint of an index. A change of a converter that must reach
+    /// files that didn't change raises the number.
+    pub const DIRECTORY: &str = "converted-3";
+
     /// Creates the cache beside an index; its directory need not exist.
     pub fn in_index(index: &Path, converters: Converters) -> Self {
-        Self { directory: index.join(DIRECTORY), converters }
+        Self { directory: index.join(Self::DIRECTORY), converters }
     }
 
     /// Returns the kind of the file at a path.
@@ -136,8 +137,9 @@ impl ConversionCache {
         files::replace_unsynced(&self.path(kind, hash), &bytes)
     }
 
-    /// Removes all texts but those of these files.
+    /// Removes all texts but those of these files, and those that older versions made.
     pub fn retain(&self, files: &HashSet<(DocumentKind, SourceHash)>) {
+        self.remove_older();
         // A link in place of the directory would lead to files of others.
         if !fs::symlink_metadata(&self.directory).is_ok_and(|metadata| metadata.is_dir()) {
             return;
@@ -147,6 +149,17 @@ impl ConversionCache {
             let is_other = |name: &str| is_ours(name) && !names.contains(name);
             if entry.file_name().to_str().is_some_and(is_other) {
                 let _ = fs::remove_file(entry.path());
+            }
+        }
+    }
+
+    fn remove_older(&self) {
+        let siblings = self.directory.parent().and_then(|index| fs::read_dir(index).ok());
+        for entry in siblings.into_iter().flatten().flatten() {
+            let is_older = |name: &str| name.starts_with("converted") && name != Self::DIRECTORY;
+            let is_directory = entry.file_type().is_ok_and(|kind| kind.is_dir());
+            if is_directory && entry.file_name().to_str().is_some_and(is_older) {
+                let _ = fs::remove_dir_all(entry.path());
             }
         }
     }

@@ -431,19 +431,18 @@ mod tests {
         }
     }
 
+    /// Expanded, the aliases would not fit into any memory.
     #[test]
-    fn an_alias_bomb_is_cheap_and_harmless() {
+    fn an_alias_bomb_is_refused() {
         let mut text = String::from("---\ntitle: Bomb\na0: &a0 [x, x, x, x, x, x, x, x, x]\n");
         for level in 1..30 {
             let before = format!("*a{}", level - 1);
             text += &format!("a{level}: &a{level} [{}]\n", [before.as_str(); 9].join(", "));
         }
         text += "---\n";
-        let started = std::time::Instant::now();
         let (block, warnings) = parsed(&text);
         assert_eq!(block.map(|block| Value::Object(block.fields)), Some(json!({"title": "Bomb"})));
         assert_eq!(warnings[0].kind, WarningKind::MalformedFrontMatter);
-        assert!(started.elapsed().as_secs() < 2);
     }
 
     #[test]

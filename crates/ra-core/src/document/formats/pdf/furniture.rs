@@ -101,6 +101,7 @@ mod tests {
             bold: false,
             mono: false,
             column: (0.0, 100.0),
+            heading: None,
         };
         texts.iter().enumerate().map(line).collect()
     }

@@ -10,6 +10,7 @@ use hayro_syntax::page::{Page, Resources};
 
 use super::fonts::{Fonts, TextFont};
 use super::guard::{self, Checked};
+use super::tags::{HeadingTag, PageTags};
 
 /// The maximum number of glyphs of a page.
 const MAX_PAGE_GLYPHS: usize = 200_000;
@@ -24,8 +25,9 @@ const MAX_OPERATORS: usize = 200_000_000;
 /// How deep forms may contain forms.
 const MAX_FORM_DEPTH: usize = 12;
 
-/// The maximum number of saved graphics states.
+/// The maximum number of saved graphics states, and of marked contents in each other.
 const MAX_SAVED_STATES: usize = 512;
+const MAX_MARKS: usize = 512;
 
 /// How much content is decoded in all. A form counts each time it is drawn.
 const MAX_CONTENT_BYTES: usize = 512 << 20;
@@ -43,6 +45,8 @@ pub(super) struct Glyph {
     pub(super) mono: bool,
     /// Quarter turns of the text: 0 for upright text.
     pub(super) turns: u8,
+    /// The heading that the tags of the document make it a part of.
+    pub(super) heading: Option<HeadingTag>,
 }
 
 /// The work that may still be spent on a document.
@@ -104,6 +108,7 @@ struct State<'a> {
 
 /// Collects the glyphs of one page.
 pub(super) struct Collector<'b, 'f, 'a> {
+    tags: &'b PageTags,
     fonts: &'f mut Fonts<'a>,
     budget: &'b mut Budget,
     operators: usize,
@@ -112,13 +117,20 @@ pub(super) struct Collector<'b, 'f, 'a> {
     taken: HashSet<(i32, i32, i32, Rc<str>)>,
     state: State<'a>,
     saved: Vec<State<'a>>,
+    /// The heading of each marked content around the next glyph.
+    marks: Vec<Option<HeadingTag>>,
     text_matrix: Matrix,
     line_matrix: Matrix,
     page_size: (f32, f32),
 }
 
 /// Returns the glyphs of a page in the order in which they are shown.
-pub(super) fn collect<'a>(page: &Page<'a>, fonts: &mut Fonts<'a>, budget: &mut Budget) -> Vec<Glyph> {
+pub(super) fn collect<'a>(
+    page: &Page<'a>,
+    tags: &PageTags,
+    fonts: &mut Fonts<'a>,
+    budget: &mut Budget,
+) -> Vec<Glyph> {
     let state = State {
         ctm: Matrix(page.initial_transform(true).as_coeffs()),
         font: None,
@@ -130,6 +142,7 @@ pub(super) fn collect<'a>(page: &Page<'a>, fonts: &mut Fonts<'a>, budget: &mut B
         rise: 0.0,
     };
     let mut collector = Collector {
+        tags,
         fonts,
         budget,
         operators: MAX_PAGE_OPERATORS,
@@ -137,6 +150,7 @@ pub(super) fn collect<'a>(page: &Page<'a>, fonts: &mut Fonts<'a>, budget: &mut B
         taken: HashSet::new(),
         state,
         saved: Vec::new(),
+        marks: Vec::new(),
         text_matrix: Matrix::IDENTITY,
         line_matrix: Matrix::IDENTITY,
         page_size: page.render_dimensions(),
@@ -173,7 +187,7 @@ impl<'a> Collector<'_, '_, 'a> {
 
     fn run(&mut self, content: &[u8], resources: &Resources<'a>, depth: usize) {
         let mut named_fonts: HashMap<Vec<u8>, Option<Rc<TextFont<'a>>>> = HashMap::new();
-        let saved = self.saved.len();
+        let (saved, marks) = (self.saved.len(), self.marks.len());
         let mut operations = TypedIter::new(content);
         while let Some(operation) = operations.next() {
             if self.operators == 0 || self.budget.is_spent() || self.glyphs.len() >= MAX_PAGE_GLYPHS {
@@ -189,6 +203,19 @@ impl<'a> Collector<'_, '_, 'a> {
                         .or_insert_with(|| resources.get_font(op.0).and_then(|dict| self.fonts.load(&dict)));
                     self.state.font = font.clone();
                     self.state.font_size = op.1.as_f64();
+                }
+                Op::BeginMarkedContent(_) => self.mark(None),
+                Op::BeginMarkedContentWithProperties(op) if depth == 0 => {
+                    let properties = match op.1 {
+                        Object::Dict(dict) => Some(dict.clone()),
+                        Object::Name(name) => resources.properties.get::<Dict<'_>>(&**name),
+                        _ => None,
+                    };
+                    self.mark(properties.and_then(|properties| properties.get::<i32>(b"MCID")));
+                }
+                Op::BeginMarkedContentWithProperties(_) => self.mark(None),
+                Op::EndMarkedContent(_) if self.marks.len() > marks => {
+                    self.marks.pop();
                 }
                 Op::XObject(op) => self.form(op.0, resources, depth),
                 Op::SaveState(_) if self.saved.len() < MAX_SAVED_STATES => {
@@ -207,6 +234,16 @@ impl<'a> Collector<'_, '_, 'a> {
         }
         if let Some(state) = self.saved.drain(saved..).next() {
             self.state = state;
+        }
+        self.marks.truncate(marks);
+    }
+
+    /// Begins marked content, which is a heading if its number is tagged as one, or if it is inside one.
+    fn mark(&mut self, number: Option<i32>) {
+        if self.marks.len() < MAX_MARKS {
+            let around = self.marks.last().copied().flatten();
+            let tagged = number.and_then(|number| self.tags.get(&number));
+            self.marks.push(tagged.copied().or(around));
         }
     }
 
@@ -328,7 +365,9 @@ impl<'a> Collector<'_, '_, 'a> {
         }
         let (x, y) = upright(x, y, turns, self.page_size);
         let (bold, mono) = (font.bold, font.mono);
-        self.glyphs.push(Glyph { text, x, y, width: width as f32, size: size as f32, bold, mono, turns });
+        let heading = self.marks.last().copied().flatten();
+        let (width, size) = (width as f32, size as f32);
+        self.glyphs.push(Glyph { text, x, y, width, size, bold, mono, turns, heading });
     }
 }
 

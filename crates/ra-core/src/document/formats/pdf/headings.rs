@@ -1,4 +1,4 @@
-//! Decides which lines are headings: those that bookmarks name, else those in a larger font.
+//! Decides which lines are headings: those that are tagged so or that bookmarks name, else those in a larger font.
 
 use std::collections::HashMap;
 
@@ -26,16 +26,50 @@ pub(super) struct Heading {
     pub(super) level: usize,
 }
 
-/// Returns the headings of every page, in order. Those of a document with a title are below level 1.
-pub(super) fn find(pages: &[Vec<PdfLine>], bookmarks: &[Bookmark], title: Option<&str>) -> Vec<Vec<Heading>> {
-    let named = by_bookmarks(pages, bookmarks, usize::from(title.is_some()));
-    let found: usize = named.iter().map(Vec::len).sum();
+/// Returns the headings of every page, in order.
+pub(super) fn find(pages: &[Vec<PdfLine>], bookmarks: &[Bookmark]) -> Vec<Vec<Heading>> {
+    let count = |headings: &[Vec<Heading>]| headings.iter().map(Vec::len).sum::<usize>();
+    let (tagged, named) = (by_tags(pages), by_bookmarks(pages, bookmarks));
+    let found = count(&named);
+    if count(&tagged) >= found.max(2) {
+        return tagged;
+    }
     // Bookmarks that name few lines, such as only "Cover", are no outline of the text.
-    if found >= 2 && found * 4 >= bookmarks.len() { named } else { by_size(pages, title) }
+    if found >= 2 && found * 4 >= bookmarks.len() { named } else { by_size(pages) }
+}
+
+/// True if a title is one of the headings on the first page that has some.
+pub(super) fn show_title(pages: &[Vec<PdfLine>], headings: &[Vec<Heading>], title: &str) -> bool {
+    let text = |lines: &[PdfLine]| lines.iter().map(|line| letters(&line.text)).collect::<String>();
+    let first = pages.iter().zip(headings).find(|(_, headings)| !headings.is_empty());
+    first.is_some_and(|(lines, headings)| {
+        headings.iter().any(|heading| text(&lines[heading.start..heading.end]) == letters(title))
+    })
+}
+
+/// Finds headings by the tags of their lines.
+fn by_tags(pages: &[Vec<PdfLine>]) -> Vec<Vec<Heading>> {
+    let tagged = |lines: &Vec<PdfLine>| {
+        let mut headings = Vec::new();
+        let mut start = 0;
+        for lines in lines.chunk_by(|line, next| line.heading == next.heading) {
+            let chars = lines.iter().map(|line| line.text.chars().count()).sum::<usize>();
+            let end = start + lines.len();
+            if let Some(tag) = lines[0].heading
+                && lines.len() <= MAX_HEADING_LINES
+                && chars <= MAX_HEADING_CHARS
+            {
+                headings.push(Heading { start, end, level: tag.level });
+            }
+            start = end;
+        }
+        headings
+    };
+    pages.iter().map(tagged).collect()
 }
 
 /// Finds the line of every bookmark on its page, or on the next if the heading moved there.
-fn by_bookmarks(pages: &[Vec<PdfLine>], bookmarks: &[Bookmark], base: usize) -> Vec<Vec<Heading>> {
+fn by_bookmarks(pages: &[Vec<PdfLine>], bookmarks: &[Bookmark]) -> Vec<Vec<Heading>> {
     let mut headings: Vec<Vec<Heading>> = vec![Vec::new(); pages.len()];
     let mut keys: HashMap<usize, Vec<String>> = HashMap::new();
     let mut compared = 0;
@@ -55,7 +89,7 @@ fn by_bookmarks(pages: &[Vec<PdfLine>], bookmarks: &[Bookmark], base: usize) -> 
             }
             if let Some((start, end)) = lines_of(keys, &title, from) {
                 let start = without_text_above(&lines[start..end], &keys[start..end], &title) + start;
-                headings[page].push(Heading { start, end, level: bookmark.depth + base });
+                headings[page].push(Heading { start, end, level: bookmark.depth });
                 break;
             }
         }
@@ -111,7 +145,7 @@ fn letters(text: &str) -> String {
 }
 
 /// Finds headings by their font: larger than the text, or bold, numbered and alone.
-fn by_size(pages: &[Vec<PdfLine>], title: Option<&str>) -> Vec<Vec<Heading>> {
+fn by_size(pages: &[Vec<PdfLine>]) -> Vec<Vec<Heading>> {
     let body = body_size(pages);
     let candidates: Vec<Vec<(Heading, i32)>> = pages.iter().map(|lines| candidates(lines, body)).collect();
     let mut sizes: Vec<i32> = candidates.iter().flatten().map(|(_, size)| *size).collect();
@@ -126,18 +160,7 @@ fn by_size(pages: &[Vec<PdfLine>], title: Option<&str>) -> Vec<Vec<Heading>> {
     let level = |size: i32| {
         levels.iter().take_while(|level| size * 100 < **level * 96).count().min(MAX_LEVELS - 1) + 1
     };
-    // If the largest text of the first page is the title, it is the heading of level 1.
-    let first = pages.iter().zip(&candidates).find(|(_, candidates)| !candidates.is_empty());
-    let is_title = |title: &str| {
-        first.is_some_and(|(lines, candidates)| {
-            let text = |(heading, _): &(Heading, i32)| {
-                lines[heading.start..heading.end].iter().map(|line| letters(&line.text)).collect::<String>()
-            };
-            candidates.iter().any(|candidate| text(candidate) == letters(title))
-        })
-    };
-    let base = usize::from(title.is_some_and(|title| !is_title(title)));
-    let leveled = |(heading, size): (Heading, i32)| Heading { level: level(size) + base, ..heading };
+    let leveled = |(heading, size): (Heading, i32)| Heading { level: level(size), ..heading };
     candidates.into_iter().map(|page| page.into_iter().map(leveled).collect()).collect()
 }
 
@@ -226,7 +249,8 @@ mod tests {
 
     fn line(text: &str, at: usize, size: f32, bold: bool) -> PdfLine {
         let (text, baseline) = (text.to_owned(), 20.0 * (at + 1) as f32);
-        PdfLine { text, left: 0.0, right: 100.0, baseline, size, bold, mono: false, column: (0.0, 100.0) }
+        let column = (0.0, 100.0);
+        PdfLine { text, left: 0.0, right: 100.0, baseline, size, bold, mono: false, column, heading: None }
     }
 
     #[test]
@@ -270,7 +294,7 @@ mod tests {
         let page: Vec<PdfLine> =
             texts.iter().enumerate().map(|(at, (text, size, bold))| line(text, at, *size, *bold)).collect();
         let found: Vec<(usize, usize)> =
-            find(&[page], &[], None)[0].iter().map(|heading| (heading.start, heading.level)).collect();
+            find(&[page], &[])[0].iter().map(|heading| (heading.start, heading.level)).collect();
         assert_eq!(found, [(0, 1), (2, 2), (4, 3)]);
     }
 

@@ -3,6 +3,7 @@
 use unicode_normalization::UnicodeNormalization;
 
 use super::glyphs::Glyph;
+use super::tags::HeadingTag;
 
 /// A gap between glyphs that separates words, as a share of the font size.
 const WORD_GAP: f32 = 0.12;
@@ -34,6 +35,8 @@ pub(super) struct PdfLine {
     pub(super) mono: bool,
     /// The left and right end of its column.
     pub(super) column: (f32, f32),
+    /// The heading that nearly all of it is a part of by the tags of the document.
+    pub(super) heading: Option<HeadingTag>,
 }
 
 /// Glyphs next to each other on one baseline.
@@ -47,6 +50,7 @@ struct Run {
     chars: usize,
     bold_chars: usize,
     mono_chars: usize,
+    heading: Option<HeadingTag>,
 }
 
 /// Returns the lines of a page in reading order. Text that is turned follows after the rest.
@@ -131,6 +135,7 @@ impl Run {
             chars: 0,
             bold_chars: 0,
             mono_chars: 0,
+            heading: glyph.heading,
         };
         run.add(glyph);
         run
@@ -139,7 +144,8 @@ impl Run {
     fn continues_with(&self, glyph: &Glyph) -> bool {
         let gap = glyph.x - self.right;
         let size = self.size.max(glyph.size);
-        (glyph.y - self.baseline).abs() < 0.1 * size
+        glyph.heading == self.heading
+            && (glyph.y - self.baseline).abs() < 0.1 * size
             && gap > -0.4 * size
             && gap < RUN_GAP * size
             && (self.size - glyph.size).abs() < 0.15 * size
@@ -318,6 +324,10 @@ fn line(runs: Vec<Run>, column: (f32, f32)) -> PdfLine {
     let chars = count(|run| run.chars);
     let (bold, mono) =
         (count(|run| run.bold_chars) * 10 >= chars * 9, count(|run| run.mono_chars) * 10 >= chars * 9);
+    let heading = longest.and_then(|run| run.heading).filter(|heading| {
+        let tagged = runs.iter().filter(|run| run.heading == Some(*heading));
+        tagged.map(|run| run.chars).sum::<usize>() * 10 >= chars * 9
+    });
     let mut text = String::new();
     let mut before: Option<&Run> = None;
     for run in &runs {
@@ -333,7 +343,7 @@ fn line(runs: Vec<Run>, column: (f32, f32)) -> PdfLine {
         text.push_str(&run.text);
         before = Some(run);
     }
-    PdfLine { text, left, right, baseline, size, bold, mono, column }
+    PdfLine { text, left, right, baseline, size, bold, mono, column, heading }
 }
 
 #[cfg(test)]
@@ -351,6 +361,7 @@ mod tests {
             bold: false,
             mono: false,
             turns: 0,
+            heading: None,
         };
         text.chars().enumerate().map(glyph).collect()
     }

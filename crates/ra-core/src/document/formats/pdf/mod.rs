@@ -4,7 +4,7 @@
 //! - `glyphs` runs the content of a page and `fonts` tells what it means as text.
 //! - `lines` orders the glyphs into lines.
 //! - `furniture` removes headers, footers and page numbers.
-//! - `bookmarks` reads the outline, and `headings` finds the lines that are headings.
+//! - `tags` and `bookmarks` read the structure and the outline, and `headings` finds the lines that are headings.
 //! - `paragraphs` writes markdown.
 
 mod bookmarks;
@@ -15,6 +15,7 @@ mod guard;
 mod headings;
 mod lines;
 mod paragraphs;
+mod tags;
 
 use hayro_syntax::object::Dict;
 use hayro_syntax::{LoadPdfError, Pdf};
@@ -58,14 +59,18 @@ fn convert_checked(bytes: &[u8], checked: guard::Checked) -> Result<String, Stri
         LoadPdfError::Decryption(_) => "the file is encrypted".to_owned(),
         LoadPdfError::Invalid => "the PDF is damaged".to_owned(),
     })?;
-    let metadata = metadata(&pdf);
+    let mut metadata = metadata(&pdf);
     let (mut pages, is_complete) = read_pages(&pdf, checked);
     if pages.iter().all(Vec::is_empty) {
         return Err(format!("{}: the pages are images", crate::document::conversion::NO_TEXT));
     }
     furniture::remove(&mut pages);
-    let title = Some(metadata.title.as_str()).filter(|title| !title.is_empty());
-    let headings = headings::find(&pages, &bookmarks::read(&pdf), title);
+    let mut headings = headings::find(&pages, &bookmarks::read(&pdf));
+    if headings::show_title(&pages, &headings, &metadata.title) {
+        metadata.title.clear();
+    } else if !metadata.title.is_empty() {
+        headings.iter_mut().flatten().for_each(|heading| heading.level += 1);
+    }
     let is_all_mono = is_mostly_mono(&pages);
     let mut markdown = metadata.front_matter();
     for (at, (lines, headings)) in pages.iter().zip(&headings).enumerate() {
@@ -87,11 +92,11 @@ fn read_pages(pdf: &Pdf, checked: guard::Checked) -> (Vec<Vec<PdfLine>>, bool) {
     let mut budget = Budget::new(checked);
     let mut pages = Vec::new();
     let mut text_bytes = 0;
-    for page in pdf.pages().iter().take(MAX_PAGES) {
+    for (page, tags) in pdf.pages().iter().zip(tags::read(pdf)).take(MAX_PAGES) {
         if budget.is_spent() || text_bytes > MAX_OUTPUT_BYTES {
             break;
         }
-        let lines = lines::lines(glyphs::collect(page, &mut fonts, &mut budget));
+        let lines = lines::lines(glyphs::collect(page, &tags, &mut fonts, &mut budget));
         text_bytes += lines.iter().map(|line| line.text.len()).sum::<usize>();
         pages.push(lines);
     }

@@ -196,6 +196,7 @@ mod tests {
             bold: false,
             mono,
             column: (0.0, 100.0),
+            heading: None,
         };
         texts.iter().enumerate().filter(|(_, (text, ..))| !text.is_empty()).map(line).collect()
     }
