@@ -5,21 +5,21 @@
 //! weights. Before its last projection the transformer also gives a vector of 384 dimensions, in which
 //! queries and pages are encoded alike, the latter with [`encode_page`].
 //!
-//! All vectors have unit length, so the dot product is the cosine. [`QuantizedVector`] stores them in one byte
-//! per dimension. Results are bit-identical on every CPU. Nothing is loaded before the first use.
+//! All vectors have unit length, so the dot product is the cosine. [`PackedPage`] stores that of a
+//! page in half a byte per dimension. Results are bit-identical on every CPU. Nothing is loaded before the first use.
 
 #[cfg(test)]
 mod determinism;
 mod kernel;
 mod model;
-mod quantize;
+mod packed_page;
 mod query;
 mod section;
 mod tokenizer;
 
 pub use self::{
     model::{PAGE_DIMENSIONS, SECTION_DIMENSIONS},
-    quantize::{QuantizedVector, dot_quantized},
+    packed_page::{PACKED_PAGE_BYTES, PackedPage, dot_packed},
     query::{PageVector, QueryVectors, encode_page, encode_query},
     section::{SectionVector, encode_passages},
     tokenizer::token_ids,

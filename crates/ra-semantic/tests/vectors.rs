@@ -1,6 +1,9 @@
 //! Compares ids and vectors with those of the reference implementation.
 
-use ra_semantic::{QuantizedVector, SectionVector, encode_page, encode_passages, encode_query, token_ids};
+use ra_semantic::{
+    PACKED_PAGE_BYTES, PackedPage, SectionVector, dot_packed, encode_page, encode_passages, encode_query,
+    token_ids,
+};
 use serde_json::Value;
 
 const MIN_COSINE: f32 = 0.9999;
@@ -85,15 +88,19 @@ fn pages_and_queries_are_encoded_alike() {
 }
 
 #[test]
-fn quantized_vectors_keep_the_cosine() {
-    for case in cases("doc") {
-        let exact = encode_section(text(&case, "title"), text(&case, "body"));
-        let stored = QuantizedVector::new(&exact);
-        let rounded: Vec<f32> =
-            stored.values.iter().map(|&value| f32::from(value as i8) * stored.scale).collect();
-        let cosine = dot(&exact, &rounded) / dot(&rounded, &rounded).sqrt();
-        assert!(cosine > MIN_COSINE, "{cosine}");
-        assert!((stored.dot(&exact) - dot(&exact, &rounded)).abs() < 1e-6);
+fn packed_pages_keep_the_cosine() {
+    for case in cases("query") {
+        let exact = encode_page(text(&case, "text"));
+        let PackedPage { scale, steps } = PackedPage::new(&exact);
+        let step = |at: usize| match at.checked_sub(PACKED_PAGE_BYTES) {
+            None => steps[at] & 15,
+            Some(at) => steps[at] >> 4,
+        };
+        let rounded: Vec<f32> = (0..exact.len()).map(|at| (f32::from(step(at)) - 8.0) * scale).collect();
+        assert!((dot(&rounded, &rounded) - 1.0).abs() < 1e-5);
+        let cosine = dot(&exact, &rounded);
+        assert!(cosine > 0.98, "{cosine}");
+        assert!((dot_packed(&exact, scale, &steps) - cosine).abs() < 1e-6);
     }
 }
 

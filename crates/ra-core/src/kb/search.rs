@@ -173,8 +173,8 @@ impl KnowledgeBase {
         };
         let subject = question.expr.as_ref().map(Expr::subject).unwrap_or_default();
         let is_prose = question.expr.as_ref().is_some_and(|expr| query::is_prose(&question.text, expr));
-        let pages = (is_prose && self.config.search.semantic && ask.order == Order::Score)
-            .then(|| self.pages(snapshot));
+        let is_compared = is_prose && self.config.search.semantic && ask.order == Order::Score;
+        let pages = || self.pages(snapshot);
         let languages: Vec<LanguageId> = snapshot.languages().iter().map(|(language, _)| *language).collect();
         let request = Request {
             language: question_language(
@@ -188,7 +188,7 @@ impl KnowledgeBase {
             limit: self.config.search.limit,
             aggregation: ask.aggregation,
             titles: TitleBoost::Query(&subject),
-            meaning: pages.as_ref().map(|pages| Meaning { text: &question.text, pages }),
+            meaning: is_compared.then_some(Meaning { text: &question.text, pages: &pages }),
             order: ask.order,
             dates: &dates,
             facets: ask.facets,

@@ -13,7 +13,7 @@ use crate::corpus::{self, Content, Manifest};
 use crate::error::{Error, Result};
 use crate::id::DocId;
 use crate::index::Snapshot;
-use crate::semantic::{self, PageIndex, PageKey, PageVectors, StoredVector, encode_page, page_text};
+use crate::semantic::{self, PackedPage, PageIndex, PageKey, PageVectors, encode_page, page_text};
 
 /// How many pages are encoded before their vectors are written.
 const PAGES_PER_WRITE: usize = 32;
@@ -120,7 +120,7 @@ impl KnowledgeBase {
                 progress.step();
                 vector.map(|vector| (*key, vector))
             };
-            let encoded: Vec<(PageKey, StoredVector)> = some.par_iter().filter_map(encode).collect();
+            let encoded: Vec<(PageKey, PackedPage)> = some.par_iter().filter_map(encode).collect();
             if !encoded.is_empty() && self.with_lock(|dir| PageVectors::append(dir, &encoded))? {
                 made += encoded.len();
             }
@@ -133,7 +133,7 @@ impl KnowledgeBase {
     }
 
     /// Returns the vector of a page; `None` if its file has changed since it was indexed.
-    fn encode_page(&self, doc: &DocId, key: &PageKey, manifest: &Manifest) -> Option<StoredVector> {
+    fn encode_page(&self, doc: &DocId, key: &PageKey, manifest: &Manifest) -> Option<PackedPage> {
         let tree = self.config.tree(doc.tree.as_str())?;
         let path = Self::file_of(tree, &doc.path);
         let loaded = corpus::load(&path, &self.conversions()).ok()?;
@@ -143,7 +143,7 @@ impl KnowledgeBase {
             Content::Text(text, _) if is_same => {
                 // The `chunk_at_headings` setting doesn't change what a page is about.
                 let document = self.parse_chunked(&path, &text, true);
-                Some(StoredVector::new(&encode_page(&page_text(&document, &text))))
+                Some(PackedPage::new(&encode_page(&page_text(&document, &text))))
             }
             _ => None,
         }

@@ -1,6 +1,8 @@
 //! Ranks hits by meaning as well as by words, and adds pages that say the same in other words.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fmt;
+use std::sync::Arc;
 
 use rayon::prelude::*;
 
@@ -13,12 +15,18 @@ use crate::index::{Extent, Hit, Record, RecordId, RetrievalRequest, Snapshot, So
 use crate::semantic::{EncodedQuery, PageIndex, without_front_matter};
 
 /// A query to be compared by meaning.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Meaning<'a> {
     /// The query.
     pub text: &'a str,
-    /// The vectors of pages that it's compared with.
-    pub pages: &'a PageIndex,
+    /// Reads the vectors of pages that it's compared with.
+    pub pages: &'a (dyn Fn() -> Arc<PageIndex> + Sync),
+}
+
+impl fmt::Debug for Meaning<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Meaning").field("text", &self.text).finish_non_exhaustive()
+    }
 }
 
 /// The similarity of a hit to the query in meaning. Unknown values are `None`.

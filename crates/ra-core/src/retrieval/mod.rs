@@ -204,10 +204,11 @@ pub fn run(snapshot: &Snapshot, config: &Config, request: &Request<'_>) -> Resul
         QueryInput::Raw(text) => snapshot.retrieve_raw(text, &question),
     };
     let (retrieved, encoded) = match request.meaning {
-        // Encoding a query takes as long as looking up its words.
+        // Encoding a query takes as long as looking up its words and reading the vectors of pages.
         Some(meaning) => {
-            let (retrieved, query) = rayon::join(retrieve, || EncodedQuery::new(meaning.text));
-            (retrieved, Some((query, meaning.pages)))
+            let retrieve = || (retrieve(), (meaning.pages)());
+            let ((retrieved, pages), query) = rayon::join(retrieve, || EncodedQuery::new(meaning.text));
+            (retrieved, Some((query, pages)))
         }
         None => (retrieve(), None),
     };

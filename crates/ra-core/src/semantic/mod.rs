@@ -12,6 +12,6 @@ mod query;
 
 pub use self::page_index::{PageIndex, Similarities};
 pub use self::page_text::{page_text, without_front_matter};
-pub use self::page_vectors::{PageKey, PageVectors, StoredVector};
+pub use self::page_vectors::{PageKey, PageVectors};
 pub use self::query::EncodedQuery;
-pub use ra_semantic::encode_page;
+pub use ra_semantic::{PackedPage, encode_page};

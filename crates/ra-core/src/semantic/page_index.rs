@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ra_semantic::PAGE_DIMENSIONS;
+use ra_semantic::PageVector;
 
 use super::page_vectors::{PageKey, PageVectors};
 
@@ -34,7 +34,7 @@ impl PageIndex {
     }
 
     /// Computes the similarity of a query to each document, in the order of their ids.
-    pub fn similarities(&self, query: &[f32; PAGE_DIMENSIONS]) -> Similarities<'_> {
+    pub fn similarities(&self, query: &PageVector) -> Similarities<'_> {
         let cosines = self.documents.iter().map(|(_, row)| self.vectors.similarity(*row, query)).collect();
         Similarities { index: self, cosines }
     }

@@ -8,12 +8,12 @@ use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use ra_semantic::{PAGE_DIMENSIONS, QuantizedVector, dot_quantized};
+use ra_semantic::{PACKED_PAGE_BYTES, PackedPage, PageVector, dot_packed};
 
 use crate::files;
 
 /// The start of the file. It changes with the model, the encoded text, or the row format.
-const HEADER: &[u8; 8] = b"ra-page3";
+const HEADER: &[u8; 8] = b"ra-page4";
 
 const FILE_NAME: &str = "page-vectors";
 const MAX_FILE_BYTES: u64 = 1 << 30;
@@ -21,7 +21,7 @@ const MAX_FILE_BYTES: u64 = 1 << 30;
 const KEY_BYTES: usize = 16;
 const SCALE_BYTES: usize = 4;
 const CHECKSUM_BYTES: usize = 4;
-const ROW_BYTES: usize = KEY_BYTES + SCALE_BYTES + PAGE_DIMENSIONS + CHECKSUM_BYTES;
+const ROW_BYTES: usize = KEY_BYTES + SCALE_BYTES + PACKED_PAGE_BYTES + CHECKSUM_BYTES;
 
 /// Identifies a page by its content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -38,9 +38,6 @@ impl PageKey {
         Self(key)
     }
 }
-
-/// A vector in its stored form.
-pub type StoredVector = QuantizedVector<PAGE_DIMENSIONS>;
 
 /// The vectors computed so far.
 #[derive(Debug, Default)]
@@ -82,14 +79,11 @@ impl PageVectors {
     }
 
     /// Returns the cosine similarity of a query and the vector in a row.
-    pub fn similarity(&self, row: u32, query: &[f32; PAGE_DIMENSIONS]) -> f32 {
+    pub fn similarity(&self, row: u32, query: &PageVector) -> f32 {
         let Some(row) = rows_of(&self.bytes).nth(row as usize) else { return 0.0 };
-        let (_, rest) = row.split_at(KEY_BYTES);
-        let (Some((scale, rest)), true) = (rest.split_first_chunk(), rest.len() > PAGE_DIMENSIONS) else {
-            return 0.0;
-        };
-        let Some((values, _)) = rest.split_first_chunk() else { return 0.0 };
-        dot_quantized(query, f32::from_le_bytes(*scale), values)
+        let Some((scale, rest)) = row[KEY_BYTES..].split_first_chunk() else { return 0.0 };
+        let Some((steps, _)) = rest.split_first_chunk() else { return 0.0 };
+        dot_packed(query, f32::from_le_bytes(*scale), steps)
     }
 
     /// Returns the size of the file, which changes when vectors are added.
@@ -98,7 +92,7 @@ impl PageVectors {
     }
 
     /// Appends vectors to the file. The caller must hold the index lock. Overwrites an incomplete row left by a crash.
-    pub fn append(dir: &Path, vectors: &[(PageKey, StoredVector)]) -> io::Result<()> {
+    pub fn append(dir: &Path, vectors: &[(PageKey, PackedPage)]) -> io::Result<()> {
         let path = path(dir);
         let known = Self::file_bytes(dir);
         let mut start = [0; HEADER.len()];
@@ -150,11 +144,11 @@ fn checked_key(row: &[u8]) -> Option<PageKey> {
     is_whole.then(|| row.first_chunk().copied().map(PageKey))?
 }
 
-fn push_row(bytes: &mut Vec<u8>, PageKey(key): &PageKey, vector: &StoredVector) {
+fn push_row(bytes: &mut Vec<u8>, PageKey(key): &PageKey, vector: &PackedPage) {
     let start = bytes.len();
     bytes.extend_from_slice(key);
     bytes.extend_from_slice(&vector.scale.to_le_bytes());
-    bytes.extend_from_slice(&vector.values);
+    bytes.extend_from_slice(&vector.steps);
     let checksum = crc32fast::hash(&bytes[start..]);
     bytes.extend_from_slice(&checksum.to_le_bytes());
 }
@@ -165,10 +159,10 @@ mod tests {
 
     use super::*;
 
-    fn vector(nr: u8) -> StoredVector {
-        let mut vector = [0.0; PAGE_DIMENSIONS];
+    fn vector(nr: u8) -> PackedPage {
+        let mut vector: PageVector = [0.0; _];
         vector[usize::from(nr)] = 1.0;
-        StoredVector::new(&vector)
+        PackedPage::new(&vector)
     }
 
     fn key(nr: u8) -> PageKey {
@@ -182,7 +176,7 @@ mod tests {
         assert!(PageVectors::read(dir).is_empty());
         PageVectors::append(dir, &[(key(1), vector(1))]).unwrap();
         PageVectors::append(dir, &[(key(2), vector(2)), (key(3), vector(3))]).unwrap();
-        let mut query = [0.0; PAGE_DIMENSIONS];
+        let mut query: PageVector = [0.0; _];
         query[2] = 1.0;
         let vectors = PageVectors::read(dir);
         let similarity = |nr| vectors.row(&key(nr)).map(|row| vectors.similarity(row, &query));
@@ -207,7 +201,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let dir = folder.path();
         let keys: Vec<PageKey> = (0..3000u32).map(|nr| PageKey::new(&nr.to_string(), &[0; 16])).collect();
-        let rows: Vec<(PageKey, StoredVector)> = keys.iter().map(|key| (*key, vector(0))).collect();
+        let rows: Vec<(PageKey, PackedPage)> = keys.iter().map(|key| (*key, vector(0))).collect();
         PageVectors::append(dir, &rows).unwrap();
         for (kept, expected) in [(2000, 3000), (1200, 1200), (10, 1200)] {
             PageVectors::read(dir).compact(dir, &keys[..kept]).unwrap();
