@@ -43,7 +43,10 @@ pub(super) type SimilarityOfHits = HashMap<(RecordId, u32), Similarity>;
 
 /// The number of best hits that are ranked by meaning. It doesn't depend on the limit of the results, because
 /// similarities are scaled by the nearest and the farthest of these hits.
-const FUSED_HITS: usize = 50;
+const FUSED_HITS: usize = 100;
+/// The number of best hits whose passages are compared. That means reading and encoding them, so the others are compared
+/// by their page alone.
+const COMPARED_PASSAGES: usize = 30;
 /// The number of nearest pages that are added even if no query word matches them.
 const NEAREST_PAGES: usize = 10;
 
@@ -82,7 +85,7 @@ struct Candidate {
 /// The nearest passage of a section.
 #[derive(Clone, Copy, Default)]
 struct NearestPassage {
-    /// The cosine, or `None` if the disk no longer has the section.
+    /// The cosine, or `None` if it wasn't compared or the disk no longer has the section.
     cosine: Option<f32>,
     /// True if the heading of the section is the query.
     is_asked_for: bool,
@@ -169,7 +172,9 @@ impl Fusion<'_> {
         let of_record = |(record, numbers): (&RecordId, &Vec<usize>)| {
             let ords: Vec<u32> = numbers.iter().map(|nr| hits[*nr].ord()).collect();
             let asked_for = self.headings.facts(self.snapshot, *record, &ords).asked_for;
-            let cosines = self.cosines(&*self.snapshot.record_at(*record)?, &ords)?;
+            let compared = numbers.partition_point(|nr| *nr < COMPARED_PASSAGES);
+            let mut cosines = self.cosines(&*self.snapshot.record_at(*record)?, &ords[..compared])?;
+            cosines.resize(ords.len(), None);
             let nearest = ords
                 .iter()
                 .zip(cosines)
@@ -229,8 +234,8 @@ const MAX_SECTIONS: usize = 32;
 fn scores(candidates: &[Candidate]) -> Vec<f32> {
     let best = candidates.iter().map(|candidate| candidate.hit.score).fold(f32::MIN_POSITIVE, f32::max);
     let words = candidates.iter().map(|candidate| candidate.hit.score / best).collect::<Vec<f32>>();
-    let pages = scaled(candidates.iter().map(|candidate| candidate.similarity.page));
-    let passages = scaled(candidates.iter().map(|candidate| candidate.similarity.passage));
+    let pages = scaled(candidates.iter().map(|candidate| candidate.similarity.page), &[]);
+    let passages = scaled(candidates.iter().map(|candidate| candidate.similarity.passage), &pages);
     let score = |nr: usize| {
         let is_asked_for = candidates[nr].is_asked_for;
         let (page, passage) = if is_asked_for { (1.0, 1.0) } else { (pages[nr], passages[nr]) };
@@ -243,16 +248,19 @@ fn scores(candidates: &[Candidate]) -> Vec<f32> {
 /// A smaller range of cosines carries no information, so it isn't stretched to 0..1.
 const MIN_SPREAD: f32 = 0.2;
 
-/// Scales cosines to 1 for the largest and 0 for the smallest, if their range is large enough. Unknown values
-/// get the mean of the others, which makes them neutral.
-fn scaled(values: impl Iterator<Item = Option<f32>>) -> Vec<f32> {
+/// Scales cosines to 1 for the largest and 0 for the smallest, if their range is large enough. An unknown value is
+/// replaced by its substitute, or by the mean of the others if there is none, which makes it neutral.
+fn scaled(values: impl Iterator<Item = Option<f32>>, substitutes: &[f32]) -> Vec<f32> {
     let values: Vec<Option<f32>> = values.collect();
     let known: Vec<f32> = values.iter().copied().flatten().collect();
     let (low, high) =
         known.iter().fold((f32::MAX, f32::MIN), |(low, high), value| (low.min(*value), high.max(*value)));
     let scale = |value: f32| 1.0 - (high - value) / (high - low).max(MIN_SPREAD);
     let mean = known.iter().copied().map(scale).sum::<f32>() / known.len().max(1) as f32;
-    values.into_iter().map(|value| value.map_or(mean, scale)).collect()
+    let of = |(nr, value): (usize, Option<f32>)| {
+        value.map_or_else(|| substitutes.get(nr).copied().unwrap_or(mean), scale)
+    };
+    values.into_iter().enumerate().map(of).collect()
 }
 
 #[cfg(test)]
@@ -261,10 +269,12 @@ mod tests {
 
     #[test]
     fn values_are_scaled_and_the_unknown_is_neutral() {
-        let scaled = |values: &[Option<f32>]| scaled(values.iter().copied());
+        let with = |values: &[Option<f32>], substitutes: &[f32]| scaled(values.iter().copied(), substitutes);
+        let scaled = |values: &[Option<f32>]| with(values, &[]);
         assert_eq!(scaled(&[Some(0.25), Some(0.75), Some(0.5), None]), [0.0, 1.0, 0.5, 0.5]);
         assert_eq!(scaled(&[Some(0.5), Some(0.4)]), [1.0, 0.5]);
         assert_eq!(scaled(&[Some(0.5), Some(0.5)]), [1.0, 1.0]);
         assert_eq!(scaled(&[None, None]), [0.0, 0.0]);
+        assert_eq!(with(&[Some(0.25), Some(0.75), None], &[0.1, 0.2, 0.3]), [0.0, 1.0, 0.3]);
     }
 }
