@@ -8,6 +8,7 @@ use std::sync::OnceLock;
 
 use hashbrown::HashMap;
 
+use super::fold::{self, Casing};
 use super::language::{LANGUAGES, Language, LanguageId, SCRIPTS, Script};
 use super::path_tag::PathTag;
 use super::word_runs;
@@ -168,7 +169,7 @@ impl WordCounts {
                 self.words += 1;
                 self.scripts[script as usize] += 1;
                 lowered.clear();
-                lowered.extend(word.chars().flat_map(char::to_lowercase));
+                fold::lower(word, Casing::Common, &mut lowered);
                 match by_function_word().get(lowered.as_str()) {
                     Some(languages) => languages.iter().for_each(|language| self.add_typical(*language)),
                     None if script == Script::Latin && !lowered.is_ascii() => {
