@@ -5,11 +5,12 @@ use std::rc::Rc;
 
 use hayro_syntax::content::TypedIter;
 use hayro_syntax::content::ops::TypedInstruction as Op;
-use hayro_syntax::object::{self, Array, Dict, Name, Number, Object, Stream};
+use hayro_syntax::object::{self, Array, Dict, Name, Object, Stream};
 use hayro_syntax::page::{Page, Resources};
 
 use super::fonts::{Fonts, TextFont};
 use super::guard::{self, Checked};
+use super::matrix::Matrix;
 use super::tags::{HeadingTag, PageTags};
 
 /// The maximum number of glyphs of a page.
@@ -64,31 +65,6 @@ impl Budget {
 
     pub(super) fn is_spent(&self) -> bool {
         self.glyphs == 0 || self.operators == 0 || self.content_bytes == 0
-    }
-}
-
-/// An affine transformation, as PDF writes it.
-#[derive(Clone, Copy, Debug)]
-struct Matrix([f64; 6]);
-
-impl Matrix {
-    const IDENTITY: Self = Self([1.0, 0.0, 0.0, 1.0, 0.0, 0.0]);
-
-    /// Returns the transformation that applies `self`, then `after`.
-    fn then(self, after: Self) -> Self {
-        let ([a, b, c, d, e, f], [g, h, i, j, k, l]) = (self.0, after.0);
-        Self([
-            a * g + b * i,
-            a * h + b * j,
-            c * g + d * i,
-            c * h + d * j,
-            e * g + f * i + k,
-            e * h + f * j + l,
-        ])
-    }
-
-    fn shift(x: f64, y: f64) -> Self {
-        Self([1.0, 0.0, 0.0, 1.0, x, y])
     }
 }
 
@@ -227,7 +203,7 @@ impl<'a> Collector<'_, '_, 'a> {
                     }
                 }
                 Op::Transform(op) => {
-                    self.state.ctm = matrix([op.0, op.1, op.2, op.3, op.4, op.5]).then(self.state.ctm);
+                    self.state.ctm = Matrix::new([op.0, op.1, op.2, op.3, op.4, op.5]).then(self.state.ctm);
                 }
                 operation => self.text_operation(operation),
             }
@@ -250,7 +226,7 @@ impl<'a> Collector<'_, '_, 'a> {
     fn text_operation(&mut self, operation: Op<'_, '_>) {
         match operation {
             Op::BeginText(_) => self.set_line(Matrix::IDENTITY),
-            Op::SetTextMatrix(op) => self.set_line(matrix([op.0, op.1, op.2, op.3, op.4, op.5])),
+            Op::SetTextMatrix(op) => self.set_line(Matrix::new([op.0, op.1, op.2, op.3, op.4, op.5])),
             Op::NextLine(op) => self.next_line(op.0.as_f64(), op.1.as_f64()),
             Op::NextLineAndSetLeading(op) => {
                 self.state.leading = -op.1.as_f64();
@@ -369,10 +345,6 @@ impl<'a> Collector<'_, '_, 'a> {
         let (width, size) = (width as f32, size as f32);
         self.glyphs.push(Glyph { text, x, y, width, size, bold, mono, turns, heading });
     }
-}
-
-fn matrix(numbers: [Number; 6]) -> Matrix {
-    Matrix(numbers.map(|number| number.as_f64()))
 }
 
 /// Returns how often text that runs along (a, b) is turned clockwise; `None` if it is at an angle, as watermarks are.

@@ -14,6 +14,7 @@ mod glyphs;
 mod guard;
 mod headings;
 mod lines;
+mod matrix;
 mod paragraphs;
 mod tags;
 

@@ -25,7 +25,7 @@ pub(super) struct HeadingTag {
 pub(super) type PageTags = HashMap<i32, HeadingTag>;
 
 /// A part of the tree that is still to be read.
-struct Node<'a> {
+struct UnreadPart<'a> {
     object: MaybeRef<Object<'a>>,
     depth: usize,
     /// What the elements around it say.
@@ -48,9 +48,9 @@ pub(super) fn read(pdf: &Pdf) -> Vec<PageTags> {
     let mut visited = HashSet::new();
     let mut left = MAX_NODES;
     let tree = root.get_raw::<Object<'_>>(b"K");
-    let mut open: Vec<Node<'_>> =
-        tree.map(|object| Node { object, depth: 0, page: None, heading: None }).into_iter().collect();
-    while let Some(Node { object, depth, page, heading }) = open.pop() {
+    let mut open: Vec<UnreadPart<'_>> =
+        tree.map(|object| UnreadPart { object, depth: 0, page: None, heading: None }).into_iter().collect();
+    while let Some(UnreadPart { object, depth, page, heading }) = open.pop() {
         if left == 0 || depth > MAX_DEPTH {
             continue;
         }
@@ -67,7 +67,7 @@ pub(super) fn read(pdf: &Pdf) -> Vec<PageTags> {
                 }
             }
             Some(Object::Array(parts)) => {
-                let part = |object| Node { object, depth: depth + 1, page, heading };
+                let part = |object| UnreadPart { object, depth: depth + 1, page, heading };
                 open.extend(parts.raw_iter().take(left).map(part));
             }
             // Content of a form has numbers of its own, which aren't those of the page.
@@ -78,7 +78,7 @@ pub(super) fn read(pdf: &Pdf) -> Vec<PageTags> {
                 let parts =
                     element.get_raw::<Object<'_>>(if element.contains_key(b"MCID") { "MCID" } else { "K" });
                 let page = page_of(&element).or(page);
-                open.extend(parts.map(|object| Node { object, depth: depth + 1, page, heading }));
+                open.extend(parts.map(|object| UnreadPart { object, depth: depth + 1, page, heading }));
             }
             _ => {}
         }
