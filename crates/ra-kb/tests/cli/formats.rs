@@ -260,7 +260,7 @@ fn boxes_in_the_text_of_a_page_are_kept() {
 fn a_link_in_place_of_the_kept_texts_is_not_followed() {
     let sandbox = project();
     sandbox.run(&["search", "heron"]);
-    let kept = sandbox.index("converted-2");
+    let kept = sandbox.index(ra_core::document::ConversionCache::DIRECTORY);
     std::fs::remove_dir_all(&kept).unwrap();
     sandbox.write("~/precious/0123456789abcdef0123456789abcdef-pdf", "mine");
     std::os::unix::fs::symlink(sandbox.path("~/precious"), &kept).unwrap();
