@@ -10,7 +10,7 @@ use crate::query::PageVector;
 pub const PACKED_PAGE_BYTES: usize = PAGE_DIMENSIONS / 2;
 
 const MAX_STEP: f32 = 7.0;
-/// What is added to a step, so that it is stored without a sign.
+/// Added to each step before it is stored, so that none is negative.
 const OFFSET: i32 = 8;
 const MIN_MAGNITUDE: f32 = 1e-30;
 const PARTIAL_SUMS: usize = 16;

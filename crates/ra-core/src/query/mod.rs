@@ -163,7 +163,6 @@ pub fn plain(text: &str) -> Option<Expr> {
 
 #[cfg(test)]
 mod tests {
-
     use proptest::prelude::*;
 
     use super::*;

@@ -41,8 +41,8 @@ impl Fingerprint {
     pub fn new(config: &Config) -> Self {
         let stemmer = config.search.stemmer.clone();
         let chunk_at_headings = u8::from(config.settings.chunk_at_headings);
-        let versions = (schema::VERSION, ConversionCache::DIRECTORY);
-        let mut text = format!("{} {} {stemmer} {chunk_at_headings}", versions.0, versions.1);
+        let (schema, conversions) = (schema::VERSION, ConversionCache::DIRECTORY);
+        let mut text = format!("{schema} {conversions} {stemmer} {chunk_at_headings}");
         let converters = config.converters.clone();
         for converter in converters.all() {
             text.push_str(&format!(" {}={:?}", converter.extension, converter.command));

@@ -5,6 +5,8 @@ use std::collections::{HashMap, HashSet};
 use hayro_syntax::Pdf;
 use hayro_syntax::object::{Array, Dict, MaybeRef, Name, Object, ObjectIdentifier};
 
+use super::page_numbers;
+
 /// The maximum number of bookmarks and of named destinations.
 const MAX_BOOKMARKS: usize = 50_000;
 const MAX_DESTINATIONS: usize = 500_000;
@@ -62,9 +64,7 @@ struct Destinations<'a> {
 
 impl<'a> Destinations<'a> {
     fn read(pdf: &'a Pdf, catalog: &Dict<'a>) -> Self {
-        let ids = pdf.pages().iter().enumerate();
-        let pages = ids.filter_map(|(at, page)| Some((page.raw().obj_id()?, at))).collect();
-        let mut destinations = Self { pages, named: HashMap::new() };
+        let mut destinations = Self { pages: page_numbers(pdf), named: HashMap::new() };
         if let Some(dict) = catalog.get::<Dict<'a>>(b"Dests") {
             for key in dict.keys().take(MAX_DESTINATIONS) {
                 if let Some(target) = dict.get::<Object<'a>>(&*key) {

@@ -18,7 +18,9 @@ mod matrix;
 mod paragraphs;
 mod tags;
 
-use hayro_syntax::object::Dict;
+use std::collections::HashMap;
+
+use hayro_syntax::object::{Dict, ObjectIdentifier};
 use hayro_syntax::{LoadPdfError, Pdf};
 
 use self::fonts::Fonts;
@@ -103,6 +105,12 @@ fn read_pages(pdf: &Pdf, checked: guard::Checked) -> (Vec<Vec<PdfLine>>, bool) {
     }
     let is_complete = pages.len() == pdf.pages().len();
     (pages, is_complete)
+}
+
+/// Returns the index of each page by its id.
+fn page_numbers(pdf: &Pdf) -> HashMap<ObjectIdentifier, usize> {
+    let pages = pdf.pages().iter().enumerate();
+    pages.filter_map(|(at, page)| Some((page.raw().obj_id()?, at))).collect()
 }
 
 fn metadata(pdf: &Pdf) -> Metadata {

@@ -6,11 +6,13 @@ use std::collections::{HashMap, HashSet};
 use hayro_syntax::Pdf;
 use hayro_syntax::object::{Dict, MaybeRef, Name, Object, ObjectIdentifier};
 
+use super::page_numbers;
+
 /// How many nodes of the tree are read, and how deep.
 const MAX_NODES: usize = 1_000_000;
 const MAX_DEPTH: usize = 128;
 
-/// How often a role may stand for another role.
+/// The maximum number of steps from a document's own name of a role to a standard name.
 const MAX_ROLE_STEPS: usize = 8;
 
 /// A heading in the tree.
@@ -28,7 +30,7 @@ pub(super) type PageTags = HashMap<i32, HeadingTag>;
 struct UnreadPart<'a> {
     object: MaybeRef<Object<'a>>,
     depth: usize,
-    /// What the elements around it say.
+    /// The page and the heading of the element that contains it.
     page: Option<usize>,
     heading: Option<HeadingTag>,
 }
@@ -40,9 +42,7 @@ pub(super) fn read(pdf: &Pdf) -> Vec<PageTags> {
     let Some(root) = catalog.and_then(|catalog| catalog.get::<Dict<'_>>(b"StructTreeRoot")) else {
         return tags;
     };
-    let ids = pdf.pages().iter().enumerate();
-    let pages: HashMap<ObjectIdentifier, usize> =
-        ids.filter_map(|(at, page)| Some((page.raw().obj_id()?, at))).collect();
+    let pages = page_numbers(pdf);
     let page_of = |element: &Dict<'_>| pages.get(&element.get_ref(b"Pg")?.into()).copied();
     let roles = root.get::<Dict<'_>>(b"RoleMap").unwrap_or_default();
     let mut visited = HashSet::new();
