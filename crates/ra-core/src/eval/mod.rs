@@ -150,16 +150,14 @@ fn grades(judged: &JudgedQuery, given: &[String]) -> Vec<f64> {
 }
 
 /// Returns the results by the kind of id that the judgment uses: a section counts as its document if only documents
-/// were judged.
+/// were judged, and a result as the relevant one of the sections that are shown with it.
 fn named<'a>(passages: impl IntoIterator<Item = &'a Passage>, judged: &JudgedQuery) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for passage in passages {
-        let section = passage.id.to_string();
-        let name = if judged.relevant.iter().any(|(id, _)| *id == section) {
-            section
-        } else {
-            passage.id.doc.to_string()
-        };
+        let sections = std::iter::once(&passage.id).chain(passage.companions.iter().map(|part| &part.id));
+        let is_judged = |section: &String| judged.relevant.iter().any(|(id, _)| id == section);
+        let judged = sections.map(ToString::to_string).find(is_judged);
+        let name = judged.unwrap_or_else(|| passage.id.doc.to_string());
         if !names.contains(&name) {
             names.push(name);
         }

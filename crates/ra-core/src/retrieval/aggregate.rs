@@ -83,6 +83,8 @@ pub struct Group {
     pub own: bool,
     /// Every hit in the node, including its own, in document order.
     pub parts: Vec<GroupHit>,
+    /// Other sections of the document that are shown with it, best first.
+    pub companions: Vec<Group>,
 }
 
 impl Group {
@@ -91,7 +93,8 @@ impl Group {
         let node = *hit.lineage.first()?;
         let parts = vec![GroupHit { ord: node.ord, score: hit.score }];
         let (doc, record) = (hit.doc.clone(), hit.record);
-        Some(Self { doc, record, tree: hit.tree, node, score: hit.score, best: hit.score, own: true, parts })
+        let (score, companions) = (hit.score, Vec::new());
+        Some(Self { doc, record, tree: hit.tree, node, score, best: score, own: true, parts, companions })
     }
 
     /// The order of results: best score first, ties by document and then by position in it.
@@ -106,6 +109,11 @@ impl Group {
     /// True if the group has a hit other than the node itself.
     pub fn is_aggregated(&self) -> bool {
         self.parts.iter().any(|part| part.ord != self.node.ord)
+    }
+
+    /// Returns the group and its companions.
+    pub fn with_companions(&self) -> impl Iterator<Item = &Group> {
+        std::iter::once(self).chain(&self.companions)
     }
 }
 
@@ -196,6 +204,7 @@ fn merge(hits: &[Hit], rules: &Rules<'_>, may_merge: &dyn Fn(&LineageNode) -> bo
         best: parts.iter().map(|part| part.score).fold(0.0, f32::max),
         own: parts.iter().any(|part| part.ord == node.ord),
         parts,
+        companions: Vec::new(),
     };
     merged.into_iter().map(group).collect()
 }

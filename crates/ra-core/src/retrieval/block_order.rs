@@ -1,9 +1,9 @@
 //! The order in which the text of a result is shown. Any token budget shows a prefix of this order, so a
 //! larger budget never hides text that a smaller one shows.
 //!
-//! The order starts with the best block of the best section, continues with adjacent blocks until the section
-//! is complete, and then takes the other matching sections, best first. A block with many tokens is split
-//! into pieces because it may exceed the budget.
+//! The order starts with the best block of the best section and continues with adjacent blocks. If other sections
+//! match, too, the best run of blocks of each follows. Then all are completed, best first. The best block is split
+//! into pieces if it has many tokens, because it may exceed the budget.
 
 use std::collections::HashMap;
 
@@ -20,7 +20,10 @@ const MAX_BLOCK_TOKENS: usize = 30;
 const NEIGHBOUR: f32 = 0.3;
 /// A side is rated by its next blocks, each worth this share of the one before it.
 const DISTANCE: f32 = 0.5;
-const SIDE_BLOCKS: usize = 5;
+const SIDE_ITEMS: usize = 5;
+
+/// If several sections are shown, each first gets at most this many tokens, the best one first. Then each is completed.
+const FIRST_TOKENS: usize = 250;
 
 /// Two terms are close if their matches are fewer than this many bytes apart.
 const CLOSE_BYTES: usize = 40;
@@ -55,39 +58,71 @@ pub(super) struct Addition {
     pub(super) total: usize,
 }
 
-/// The best block of a result.
-pub(super) struct Seed {
-    /// The number of its section.
-    pub(super) section: usize,
-    /// The blocks of that section, and the score of each.
+/// The blocks of a section, and the run of them that is shown so far.
+struct SectionRun<'a> {
+    /// The number of the section.
+    nr: usize,
+    section: &'a PassageSection,
     blocks: Vec<Block>,
     rated: Vec<f32>,
-    /// The number of the best block in `blocks`.
-    at: usize,
+    run: Run,
+    /// The tokens of the run.
+    tokens: usize,
 }
 
-impl Seed {
-    /// Finds the best block of the best matching section. Returns `None` if no section matches or it has no blocks.
-    pub(super) fn new(sections: &[PassageSection], ranked: &[usize], weights: &[f32]) -> Option<Self> {
-        let section = *ranked.first()?;
-        let blocks = sections[section].blocks();
+impl<'a> SectionRun<'a> {
+    /// Creates a run of the best block. Returns `None` if the section has no blocks.
+    fn new(sections: &'a [PassageSection], nr: usize, weights: &[f32]) -> Option<Self> {
+        let section = &sections[nr];
+        let blocks = section.blocks();
         let first = blocks.iter().position(|block| block.kind == BlockKind::Paragraph);
-        let is_named = sections[section].has_terms_in_heading(weights.len());
+        let is_named = section.has_terms_in_heading(weights.len());
         let rate = |(nr, block): (usize, &Block)| {
             let opening = match Some(nr) == first {
                 true if is_named => DEFINITION,
                 true => OPENING,
                 false => 1.0,
             };
-            opening * rate(&sections[section], block, weights)
+            opening * rate(section, block, weights)
         };
         let rated: Vec<f32> = blocks.iter().enumerate().map(rate).collect();
-        (!blocks.is_empty()).then(|| Self { at: best(&rated, &blocks), section, blocks, rated })
+        let run = (!blocks.is_empty()).then(|| Run::of(best(&rated, &blocks)))?;
+        Some(Self { nr, section, blocks, rated, run, tokens: 0 })
     }
 
-    pub(super) fn block(&self) -> Block {
-        self.blocks[self.at]
+    /// Returns the best block, as long as the run has no other.
+    fn seed(&self) -> Block {
+        self.blocks[self.run.low]
     }
+
+    /// Adds the neighbors of the run, best side first, while `add` accepts them and the run has at most `limit` tokens.
+    fn grow(&mut self, limit: usize, mut add: impl FnMut(Span) -> Option<usize>) {
+        let text = self.section.text.as_str();
+        let Self { blocks, rated, tokens, .. } = self;
+        let introduces = |nr: usize| match blocks[nr].kind {
+            BlockKind::Heading => true,
+            BlockKind::Paragraph => blocks[nr].span.of(text).trim_end().ends_with(':'),
+            _ => false,
+        };
+        self.run.grow(rated, &introduces, |nr| {
+            let span = blocks[nr].span;
+            let is_within = tokens::count_to(span.of(text), limit.saturating_sub(*tokens)).is_some();
+            let added = if is_within { add(span) } else { None };
+            *tokens += added.unwrap_or_default();
+            added.is_some()
+        });
+    }
+
+    /// Returns the text of the run.
+    fn span(&self) -> Span {
+        Span::new(self.blocks[self.run.low].span.start, self.blocks[self.run.high - 1].span.end)
+    }
+}
+
+/// Returns the best block of the best section, and the number of that section.
+pub(super) fn best_block(sections: &[PassageSection], weights: &[f32]) -> Option<(usize, Block)> {
+    let nr = *ranked(sections, weights).first()?;
+    SectionRun::new(sections, nr, weights).map(|run| (nr, run.seed()))
 }
 
 /// Returns the numbers of the matching sections, best first.
@@ -114,111 +149,140 @@ impl BlockOrder {
     /// Computes the order for sections, given the weight of each query term. Stops at `max_tokens`.
     pub(super) fn new(sections: &[PassageSection], weights: &[f32], max_tokens: usize) -> Self {
         let seed = Block { span: Span::default(), kind: BlockKind::Paragraph };
-        let mut growth = Self { additions: Vec::new(), seed, seed_pieces: 0 };
+        let mut order = Self { additions: Vec::new(), seed, seed_pieces: 0 };
         let ranked = ranked(sections, weights);
-        let is_whole = match Seed::new(sections, &ranked, weights) {
-            Some(seed) => growth.section(&sections[seed.section], &seed, weights, max_tokens),
-            None => true,
-        };
-        if !is_whole {
-            return growth;
+        let mut runs: Vec<SectionRun<'_>> =
+            ranked.iter().filter_map(|nr| SectionRun::new(sections, *nr, weights)).collect();
+        if let Some(best) = runs.first_mut()
+            && !order.add_seed(best, weights, max_tokens)
+        {
+            return order;
         }
+        // The best section isn't completed before the others begin.
+        if let [best, others @ ..] = runs.as_mut_slice()
+            && !others.is_empty()
+        {
+            order.grow(best, FIRST_TOKENS, max_tokens);
+            others.iter_mut().for_each(|other| order.add_run(other, max_tokens));
+        }
+        runs.iter_mut().filter(|run| run.tokens > 0).for_each(|run| order.grow(run, usize::MAX, max_tokens));
         // Sections that don't match are shown as context, or if there is no token limit.
         let is_shown = |nr: &usize| max_tokens == usize::MAX || sections[*nr].role == Role::Context;
-        let unranked = (0..sections.len()).filter(|nr| !ranked.contains(nr) && is_shown(nr));
-        let begun = growth.additions.first().map(|first| first.section);
-        for nr in ranked.iter().copied().chain(unranked).filter(|nr| Some(*nr) != begun) {
-            let text = &sections[nr].text;
-            growth.add(nr, Span::new(0, text.len()), text, max_tokens);
+        let has_run = |nr: &usize| runs.iter().any(|run| run.nr == *nr && run.tokens > 0);
+        let without_run =
+            (0..sections.len()).filter(|nr| !has_run(nr) && (ranked.contains(nr) || is_shown(nr)));
+        for nr in without_run {
+            order.add(nr, Span::new(0, sections[nr].text.len()), &sections[nr].text, max_tokens);
         }
-        growth
+        order
     }
 
-    /// Adds text unless it exceeds `max_tokens`. The first addition is accepted whatever its length.
-    fn add(&mut self, section: usize, span: Span, text: &str, max_tokens: usize) -> bool {
-        let before = self.additions.last().map_or(0, |last| last.total);
-        let room = if self.additions.is_empty() { usize::MAX } else { max_tokens.saturating_sub(before) };
-        let Some(tokens) = tokens::count_to(text, room) else { return false };
-        self.additions.push(Addition { section, span, total: before + tokens });
-        true
+    /// Returns the tokens of all additions.
+    fn total(&self) -> usize {
+        self.additions.last().map_or(0, |last| last.total)
     }
 
-    /// Adds the blocks of a section, from the best one outwards. Returns true if all of them were added.
-    fn section(&mut self, section: &PassageSection, best: &Seed, weights: &[f32], max_tokens: usize) -> bool {
-        let text = &section.text;
-        let Seed { section: nr, blocks, rated, at: seed } = best;
-        let (nr, seed) = (*nr, *seed);
-        self.seed = blocks[seed];
+    /// Adds text unless it exceeds `max_tokens`, and returns its tokens. The first addition is accepted whatever its
+    /// length.
+    fn add(&mut self, section: usize, span: Span, text: &str, max_tokens: usize) -> Option<usize> {
+        let room =
+            if self.additions.is_empty() { usize::MAX } else { max_tokens.saturating_sub(self.total()) };
+        let tokens = tokens::count_to(text, room)?;
+        self.additions.push(Addition { section, span, total: self.total() + tokens });
+        Some(tokens)
+    }
+
+    /// Adds the best block of the best section, in pieces if it has many tokens. Returns true if all of it was added.
+    fn add_seed(&mut self, best: &mut SectionRun<'_>, weights: &[f32], max_tokens: usize) -> bool {
+        let (nr, section, text) = (best.nr, best.section, best.section.text.as_str());
+        self.seed = best.seed();
         let pieces = match tokens::count_to(self.seed.span.of(text), MAX_BLOCK_TOKENS) {
             Some(_) => vec![self.seed.span],
             None => self.seed.pieces(text),
         };
         self.seed_pieces = pieces.len();
-        let rated_pieces: Vec<f32> =
+        let rated: Vec<f32> =
             pieces.iter().map(|piece| score(section.matches_in(*piece), weights, piece.len())).collect();
-        let first = best_of(&rated_pieces);
+        let first = best_of(&rated);
+        // The first piece is shown with the heading, and a table row with the header of its table.
         let head = [Span::new(0, section.heading), self.seed.header(text).unwrap_or_default()];
-        let mut complete = true;
-        outwards(&rated_pieces, first, &|_| false, |at| {
-            let piece = pieces[at];
-            // The first piece is shown with the heading, and a table row with the header of its table.
-            let added = if at == first {
-                let above: String = head.iter().map(|span| span.of(text)).collect();
-                self.add(nr, piece, &(above + piece.of(text)), max_tokens)
-            } else {
-                self.add(nr, piece, piece.of(text), max_tokens)
-            };
-            complete &= added;
-            added
+        let above: String = head.iter().map(|span| span.of(text)).collect();
+        self.add(nr, pieces[first], &(above + pieces[first].of(text)), max_tokens);
+        let mut run = Run::of(first);
+        run.grow(&rated, &|_| false, |at| {
+            self.add(nr, pieces[at], pieces[at].of(text), max_tokens).is_some()
         });
-        if !complete {
-            return false;
+        best.tokens = self.total();
+        run.low == 0 && run.high == pieces.len()
+    }
+
+    /// Adds further blocks of a section until it has `limit` tokens.
+    fn grow(&mut self, run: &mut SectionRun<'_>, limit: usize, max_tokens: usize) {
+        let (nr, text) = (run.nr, run.section.text.as_str());
+        run.grow(limit, |span| self.add(nr, span, span.of(text), max_tokens));
+    }
+
+    /// Adds the best run of a further section, unless it exceeds `max_tokens`. It is added at once, because its parts
+    /// alone would be shreds.
+    fn add_run(&mut self, run: &mut SectionRun<'_>, max_tokens: usize) {
+        let text = run.section.text.as_str();
+        let heading = Span::new(0, run.section.heading);
+        run.tokens = tokens::count(heading.of(text)) + tokens::count(run.seed().span.of(text));
+        let room = max_tokens.saturating_sub(self.total()).min(FIRST_TOKENS);
+        run.grow(room, |span| Some(tokens::count(span.of(text))));
+        if run.tokens <= room {
+            self.additions.push(Addition {
+                section: run.nr,
+                span: run.span(),
+                total: self.total() + run.tokens,
+            });
+        } else {
+            run.tokens = 0;
         }
-        let introduces = |at: usize| {
-            let is_introduction = matches!(blocks[at].kind, BlockKind::Paragraph | BlockKind::Heading);
-            is_introduction
-                && (blocks[at].kind == BlockKind::Heading
-                    || blocks[at].span.of(text).trim_end().ends_with(':'))
-        };
-        outwards(rated, seed, &introduces, |at| {
-            let added = at == seed || self.add(nr, blocks[at].span, blocks[at].span.of(text), max_tokens);
-            complete &= added;
-            added
-        });
-        complete
     }
 }
 
-/// Calls `add` with the first number and then with the neighbors of what has been added, the better side
-/// first, until neither side accepts more. A block that introduces the one after it is added before anything
-/// else.
-fn outwards(
-    rated: &[f32],
-    first: usize,
-    introduces: &dyn Fn(usize) -> bool,
-    mut add: impl FnMut(usize) -> bool,
-) {
-    if !add(first) {
-        return;
+/// Consecutive items around a first one.
+struct Run {
+    low: usize,
+    /// One past the last.
+    high: usize,
+}
+
+impl Run {
+    fn of(first: usize) -> Self {
+        Self { low: first, high: first + 1 }
     }
-    let (mut low, mut high) = (first, first + 1);
-    let (mut is_low_open, mut is_high_open) = (true, true);
-    loop {
-        is_low_open &= low > 0;
-        is_high_open &= high < rated.len();
-        let below =
-            || rated[..low].iter().rev().take(SIDE_BLOCKS).rev().fold(0.0, |sum, rate| sum * DISTANCE + rate);
-        let above =
-            || rated[high..].iter().take(SIDE_BLOCKS).rev().fold(0.0, |sum, rate| sum * DISTANCE + rate);
-        match (is_low_open, is_high_open) {
-            (false, false) => return,
-            (true, is_high_open) if !is_high_open || introduces(low - 1) || below() > above() => {
-                is_low_open = add(low - 1);
-                low -= usize::from(is_low_open);
-            }
-            _ => {
-                is_high_open = add(high);
-                high += usize::from(is_high_open);
+
+    /// Calls `add` with the neighbors of the run, the better side first, until neither side accepts more. An item
+    /// that introduces the one after it is added before anything else.
+    fn grow(
+        &mut self,
+        rated: &[f32],
+        introduces: &dyn Fn(usize) -> bool,
+        mut add: impl FnMut(usize) -> bool,
+    ) {
+        let (mut is_low_open, mut is_high_open) = (true, true);
+        loop {
+            is_low_open &= self.low > 0;
+            is_high_open &= self.high < rated.len();
+            let sum = |side: &mut dyn Iterator<Item = &f32>| {
+                side.take(SIDE_ITEMS)
+                    .fold((0.0, 1.0), |(sum, share), rate| (sum + share * rate, share * DISTANCE))
+                    .0
+            };
+            let below = || sum(&mut rated[..self.low].iter().rev());
+            let above = || sum(&mut rated[self.high..].iter());
+            match (is_low_open, is_high_open) {
+                (false, false) => return,
+                (true, is_high_open) if !is_high_open || introduces(self.low - 1) || below() > above() => {
+                    is_low_open = add(self.low - 1);
+                    self.low -= usize::from(is_low_open);
+                }
+                _ => {
+                    is_high_open = add(self.high);
+                    self.high += usize::from(is_high_open);
+                }
             }
         }
     }

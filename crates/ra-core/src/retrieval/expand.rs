@@ -60,6 +60,8 @@ struct Selection {
     parts: Vec<GroupHit>,
     /// The nodes whose own text belongs to the result.
     nodes: BTreeMap<u32, Role>,
+    /// Other sections of the document that are shown with it, best first.
+    companions: Vec<Selection>,
 }
 
 /// Reads the text of the results, with context if `around` is set.
@@ -73,11 +75,21 @@ pub fn expand(
     let mut expansion = Expansion::default();
     let mut selections: Vec<Selection> = Vec::new();
     for group in groups {
-        let mut found = alone(group, snapshot.record_at(group.record)?);
-        found.translations = snapshot.translations(group.record)?;
+        let record = snapshot.record_at(group.record)?;
+        let translations = snapshot.translations(group.record)?;
         match &around {
-            None => selections.push(found),
-            Some(around) => select_with_surroundings(&mut selections, group, found, around),
+            None => {
+                let companions = group.companions.iter().map(|other| alone(other, record.clone())).collect();
+                selections.push(Selection { translations, companions, ..alone(group, record) });
+            }
+            // All sections of a document are one result anyway.
+            Some(around) => {
+                for group in group.with_companions() {
+                    let translations = translations.clone();
+                    let found = Selection { translations, ..alone(group, record.clone()) };
+                    select_with_surroundings(&mut selections, group, found, around);
+                }
+            }
         }
     }
     let weights: Arc<[f32]> = match_finder.weights().into();
@@ -100,18 +112,15 @@ pub fn expand(
 
 /// Selects a result without context.
 fn alone(group: &Group, record: Arc<Record>) -> Selection {
-    let (nodes, parts) = if group.is_aggregated() {
-        ((group.node.ord..group.node.end).collect(), group.parts.clone())
-    } else {
-        (vec![group.node.ord], Vec::new())
-    };
+    let end = if group.is_aggregated() { group.node.end } else { group.node.ord + 1 };
     Selection {
         record,
         score: group.score,
         translations: Vec::new(),
         top: group.node.ord,
-        parts,
-        nodes: nodes.into_iter().map(|ord| (ord, Role::Match)).collect(),
+        parts: group.parts.clone(),
+        nodes: (group.node.ord..end).map(|ord| (ord, Role::Match)).collect(),
+        companions: Vec::new(),
     }
 }
 
@@ -122,7 +131,6 @@ fn select_with_surroundings(
     mut found: Selection,
     around: &Around<'_>,
 ) {
-    found.parts = group.parts.clone();
     for ord in relatives(&found.record.outline, group.node.ord, around.limits) {
         if !around.excludes(group, &found.record, ord) {
             found.nodes.entry(ord).or_insert(Role::Context);
@@ -190,8 +198,15 @@ pub fn whole(
 ) -> Result<Option<Passage>> {
     let Some(node) = record.outline.node(ord) else { return Ok(None) };
     let nodes = (ord..node.end).map(|ord| (ord, Role::Match)).collect();
-    let (translations, parts) = (Vec::new(), Vec::new());
-    let selection = Selection { record: record.clone(), score: 0.0, translations, top: ord, parts, nodes };
+    let selection = Selection {
+        record: record.clone(),
+        score: 0.0,
+        translations: Vec::new(),
+        top: ord,
+        parts: Vec::new(),
+        nodes,
+        companions: Vec::new(),
+    };
     let sections = read(snapshot, &selection, file)?;
     let (Some(head), Some(sections)) = (head(&selection), sections) else { return Ok(None) };
     Ok(Some(Passage::new(head, sections, Arc::default(), most)))
@@ -208,8 +223,18 @@ fn passage(
 ) -> Result<Option<Passage>> {
     let doc = &selection.record.doc;
     let Some(tree) = config.tree(doc.tree.as_str()) else { return Ok(None) };
-    let sections = read(snapshot, selection, &tree.root.join(&doc.path))?;
-    let (Some(head), Some(mut sections)) = (head(selection), sections) else { return Ok(None) };
+    let path = tree.root.join(&doc.path);
+    let (Some(mut head), Some(mut sections)) = (head(selection), read(snapshot, selection, &path)?) else {
+        return Ok(None);
+    };
+    for companion in &selection.companions {
+        if let (Some(part), Some(more)) = (top_part(companion), read(snapshot, companion, &path)?) {
+            head.companion_tokens += tokens(companion);
+            head.companions.push(part);
+            head.companion_starts.push(sections.len());
+            sections.extend(more);
+        }
+    }
     let texts: Vec<&str> = sections.iter().map(|section| section.text.as_str()).collect();
     let matches = match_finder.places(analyzer, wanted, &texts);
     for (section, matches) in sections.iter_mut().zip(matches) {
@@ -218,21 +243,29 @@ fn passage(
     Ok(Some(Passage::new(head, sections, weights.clone(), config.search.max_result_tokens)))
 }
 
+/// Counts the tokens of a selection without its companions.
+fn tokens(Selection { record, nodes, .. }: &Selection) -> usize {
+    let tokens = |ord: &u32| record.parts.get(*ord as usize).map_or(0, |part| part.tokens as usize);
+    nodes.keys().map(tokens).sum()
+}
+
+/// Describes a node of a document.
+fn part(record: &Record, ord: u32, lines: (usize, usize), score: f32) -> Option<PassagePart> {
+    let title = record.outline.node(ord)?.title.clone();
+    Some(PassagePart { id: record.id(ord), ord, title, lines, score })
+}
+
+/// Describes a selection as a whole.
+fn top_part(Selection { record, top, nodes, score, .. }: &Selection) -> Option<PassagePart> {
+    let lines = |ord: &u32| record.outline.own_lines(*ord);
+    let (first, last) = (nodes.keys().next().map(lines)?, nodes.keys().next_back().map(lines)?);
+    part(record, *top, (first.0, last.1), *score)
+}
+
 fn head(selection: &Selection) -> Option<Head> {
     let record = &selection.record;
     let node = record.outline.node(selection.top)?;
-    let part = |part: &GroupHit| {
-        let node = record.outline.node(part.ord)?;
-        let lines = record.outline.own_lines(part.ord);
-        Some(PassagePart {
-            id: record.id(part.ord),
-            ord: part.ord,
-            title: node.title.clone(),
-            lines,
-            score: part.score,
-        })
-    };
-    let tokens = |ord: &u32| record.parts.get(*ord as usize).map_or(0, |part| part.tokens as usize);
+    let part = |part: &GroupHit| self::part(record, part.ord, record.outline.own_lines(part.ord), part.score);
     Some(Head {
         id: record.id(node.ord),
         ord: node.ord,
@@ -242,12 +275,15 @@ fn head(selection: &Selection) -> Option<Head> {
         score: selection.score,
         language: record.language,
         translations: selection.translations.clone(),
-        tokens: selection.nodes.keys().map(tokens).sum(),
+        tokens: tokens(selection),
         // A single chunk needs no list of parts.
         parts: match selection.parts.as_slice() {
             [only] if only.ord == node.ord => Vec::new(),
             parts => parts.iter().filter_map(part).collect(),
         },
+        companions: Vec::new(),
+        companion_starts: Vec::new(),
+        companion_tokens: 0,
     })
 }
 

@@ -8,6 +8,7 @@
 //! | [`cutoff()`] | drops the tail after the first steep drop in score |
 //! | `fusion` | ranks by meaning as well as by words, and adds pages that say the same in other words |
 //! | [`aggregate()`] | merges the hits of a document into the sections that represent them |
+//! | `companions` | shows the best sections of a document together |
 //! | `tiers` | ranks results that lack a word behind those that have every word |
 //! | [`diversify()`] | keeps one document from filling the page |
 //! | order, limit | apply the requested order and limit |
@@ -16,6 +17,7 @@
 
 mod aggregate;
 mod block_order;
+mod companions;
 mod cutoff;
 mod diversify;
 mod expand;

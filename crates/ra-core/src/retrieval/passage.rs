@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::block_order::{Addition, BlockOrder, Seed, ranked};
+use super::block_order::{Addition, BlockOrder, best_block};
 use crate::document::{Block, BlockKind, DocumentKind, Pages, blocks, front_matter_end};
 use crate::id::ChunkId;
 use crate::index::{LanguageId, Match, Translation};
@@ -27,6 +27,8 @@ pub struct Passage {
     pub lines: (usize, usize),
     /// Its pages, if the file has pages.
     pub pages: Option<Pages>,
+    /// Other sections of the document that are shown with it, best first.
+    pub companions: Vec<PassagePart>,
     /// The language of its document.
     pub language: LanguageId,
     /// The same page in other languages, by language.
@@ -35,7 +37,12 @@ pub struct Passage {
     pub tokens: usize,
     /// The matching chunks in this result. Empty if the result is a single chunk.
     pub parts: Vec<PassagePart>,
+    /// Its own sections, then those of each companion.
     sections: Arc<[PassageSection]>,
+    /// The number of the first section of each companion.
+    companion_starts: Vec<usize>,
+    /// The tokens of all sections.
+    all_tokens: usize,
     /// The weight of a match of each query term.
     weights: Arc<[f32]>,
     /// The maximum number of tokens to show.
@@ -152,9 +159,11 @@ impl Passage {
         weights: Arc<[f32]>,
         max_tokens: usize,
     ) -> Self {
-        let Head { id, ord, title, breadcrumb, level, score, language, translations, tokens, parts } = head;
-        let first = sections.first().map_or(1, |section| section.line);
-        let last = sections.last().map_or(first, |section| section.line + section.line_count() - 1);
+        let Head { id, ord, title, breadcrumb, level, score, language, translations, tokens, parts, .. } =
+            head;
+        let own = &sections[..head.companion_starts.first().copied().unwrap_or(sections.len())];
+        let first = own.first().map_or(1, |section| section.line);
+        let last = own.last().map_or(first, |section| section.line + section.line_count() - 1);
         Self {
             id,
             ord,
@@ -163,7 +172,10 @@ impl Passage {
             level,
             score,
             lines: (first, last),
-            pages: all_pages(sections.iter().filter_map(|section| section.pages)),
+            pages: all_pages(own.iter().filter_map(|section| section.pages)),
+            companions: head.companions,
+            companion_starts: head.companion_starts,
+            all_tokens: tokens + head.companion_tokens,
             language,
             translations,
             tokens,
@@ -175,9 +187,15 @@ impl Passage {
         }
     }
 
-    /// Returns the sections, in document order.
+    /// Returns the sections, in document order, and after them those of its companions.
     pub fn sections(&self) -> &[PassageSection] {
         &self.sections
+    }
+
+    /// Returns the companion that a section belongs to.
+    pub fn companion_of(&self, section: usize) -> Option<&PassagePart> {
+        let nr = self.companion_starts.partition_point(|start| *start <= section);
+        self.companions.get(nr.checked_sub(1)?)
     }
 
     /// Returns the sections that aren't only context.
@@ -204,17 +222,18 @@ impl Passage {
     /// Adds the matches of another query in the same result.
     pub(crate) fn add_matches(&mut self, other: &Passage) {
         let mut sections = self.sections.to_vec();
-        for (section, other) in sections.iter_mut().zip(other.sections.iter()) {
-            section.matches.extend(&other.matches);
+        for section in &mut sections {
+            let same = other.sections.iter().filter(|other| other.span == section.span);
+            section.matches.extend(same.flat_map(|other| &other.matches));
             section.matches.sort();
         }
         self.sections = sections.into();
         self.growth = OnceLock::new();
     }
 
-    /// True if the whole result has at most `tokens` tokens and may be shown completely.
+    /// True if the whole result, with its companions, has at most `tokens` tokens and may be shown completely.
     pub fn is_short(&self, tokens: usize) -> bool {
-        self.tokens <= tokens.min(self.max_tokens)
+        self.all_tokens <= tokens.min(self.max_tokens)
     }
 
     /// Returns the number of steps in which the text grows, from the best piece to everything that may be shown.
@@ -234,7 +253,7 @@ impl Passage {
 
     /// Returns the text after all steps, in document order: all of it, unless it exceeds the token limit.
     pub fn all_runs(&self) -> Vec<TextRun> {
-        if self.tokens > self.max_tokens {
+        if self.all_tokens > self.max_tokens {
             return self.runs_after(self.steps());
         }
         let whole = |(nr, section): (usize, &PassageSection)| TextRun {
@@ -280,13 +299,13 @@ impl Passage {
 
     /// Returns the best matching block, and its section.
     pub fn best_block(&self) -> Option<(&PassageSection, Block)> {
-        let seed = Seed::new(&self.sections, &ranked(&self.sections, &self.weights), &self.weights)?;
-        Some((&self.sections[seed.section], seed.block()))
+        let (section, block) = best_block(&self.sections, &self.weights)?;
+        Some((&self.sections[section], block))
     }
 
     fn growth(&self) -> &BlockOrder {
         self.growth.get_or_init(|| {
-            let max_tokens = if self.tokens > self.max_tokens { self.max_tokens } else { usize::MAX };
+            let max_tokens = if self.all_tokens > self.max_tokens { self.max_tokens } else { usize::MAX };
             Arc::new(BlockOrder::new(&self.sections, &self.weights, max_tokens))
         })
     }
@@ -337,4 +356,7 @@ pub(super) struct Head {
     pub(super) translations: Vec<Translation>,
     pub(super) tokens: usize,
     pub(super) parts: Vec<PassagePart>,
+    pub(super) companions: Vec<PassagePart>,
+    pub(super) companion_starts: Vec<usize>,
+    pub(super) companion_tokens: usize,
 }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::aggregate::{Group, GroupHit, Rules, aggregate};
+use super::companions::join_companions;
 use super::diversify::diversify;
 use super::{Aggregation, Trace};
 use crate::index::{Hit, RecordId};
@@ -32,7 +33,12 @@ pub(super) fn aggregate_tiers(hits: Vec<Hit>, aggregation: Aggregation, rules: &
     let (partial, full): (Vec<Hit>, Vec<Hit>) = hits.into_iter().partition(|hit| hit.is_partial);
     let places: Vec<(RecordId, u32)> = full.iter().map(|hit| (hit.record, hit.ord())).collect();
     let mut full = aggregate_hits(full, aggregation, rules);
-    let partial = if partial.is_empty() { partial } else { join(partial, &mut full) };
+    let partial = if partial.is_empty() { partial } else { join_containing(partial, &mut full) };
+    let join = |groups| match aggregation {
+        Aggregation::Sections => join_companions(groups),
+        Aggregation::Nothing => groups,
+    };
+    let mut full = join(full);
     let mut seen = HashMap::new();
     diversify(&mut full, &mut seen);
     if partial.is_empty() {
@@ -41,7 +47,7 @@ pub(super) fn aggregate_tiers(hits: Vec<Hit>, aggregation: Aggregation, rules: &
     // Full matches count as excluded here, which keeps a section that contains one from being shown again as a whole.
     let mut excluded = rules.excluded.clone();
     excluded.extend(places);
-    let mut partial = aggregate_hits(partial, aggregation, &Rules { excluded: &excluded, ..*rules });
+    let mut partial = join(aggregate_hits(partial, aggregation, &Rules { excluded: &excluded, ..*rules }));
     diversify(&mut partial, &mut seen);
     // Scores decrease from each result to the next, also across the tiers.
     if let (Some(last), Some(first)) = (full.last(), partial.first())
@@ -61,7 +67,7 @@ fn aggregate_hits(hits: Vec<Hit>, aggregation: Aggregation, rules: &Rules<'_>) -
 }
 
 /// Adds hits to the aggregated results that contain them, and returns the other hits.
-fn join(hits: Vec<Hit>, groups: &mut [Group]) -> Vec<Hit> {
+fn join_containing(hits: Vec<Hit>, groups: &mut [Group]) -> Vec<Hit> {
     let mut shown: HashMap<RecordId, Vec<&mut Group>> = HashMap::new();
     for group in groups.iter_mut().filter(|group| group.is_aggregated()) {
         shown.entry(group.record).or_default().push(group);
@@ -84,8 +90,11 @@ impl PartialResults {
     /// Describes the results after the first `full`. Returns `None` if there are no others.
     pub(super) fn new(groups: &[Group], full: usize, missable: &[u16], trace: &Trace) -> Option<Self> {
         let rest = groups.get(full..).filter(|rest| !rest.is_empty())?;
-        let shown: HashSet<(&str, u32)> =
-            rest.iter().flat_map(|group| group.parts.iter().map(|part| (&*group.doc, part.ord))).collect();
+        let shown: HashSet<(&str, u32)> = rest
+            .iter()
+            .flat_map(Group::with_companions)
+            .flat_map(|group| group.parts.iter().map(|part| (&*group.doc, part.ord)))
+            .collect();
         let hits = trace.hits.iter().filter(|hit| shown.contains(&(&*hit.doc, hit.ord)));
         let has = |words: &[(u16, f32)], word: u16| words.iter().any(|(nr, _)| *nr == word);
         let missing: BTreeSet<u16> =
@@ -104,7 +113,7 @@ mod tests {
 
     const OUTLINE: &str = "doc\n  s\n    a\n    b\n    c\n  t\n    d\n    e\n  u";
 
-    /// Returns the results of each tier, as `node score: parts`.
+    /// Returns the results of each tier, as `node score: parts`, with `+ node` for each companion.
     fn tiers(full: &[(&str, f32)], partial: &[(&str, f32)]) -> (Vec<String>, Vec<String>) {
         let outline = Outline::parse("t:doc.md", OUTLINE);
         let rules = Rules {
@@ -123,7 +132,14 @@ mod tests {
                 group.parts.iter().map(|part| outline.name(part.ord)).collect()
             };
             let show = |group: &Group| {
-                format!("{} {:.1}: {}", outline.name(group.node.ord), group.score, parts(group).join(" "))
+                let own = format!(
+                    "{} {:.1}: {}",
+                    outline.name(group.node.ord),
+                    group.score,
+                    parts(group).join(" ")
+                );
+                let others = group.companions.iter().map(|other| outline.name(other.node.ord));
+                others.fold(own, |text, name| text + " + " + name)
             };
             groups.iter().map(show).collect()
         };
@@ -138,7 +154,9 @@ mod tests {
         assert_eq!(partial, ["b 2.0: b"], "the second result of the document");
         let (full, partial) = tiers(&[("a", 2.0)], &[("doc", 9.0), ("s", 8.0)]);
         assert_eq!(full, ["a 2.0: a"], "no ancestor takes it in");
-        assert_eq!(partial, ["doc 2.0: doc", "s 0.9: s"]);
+        assert_eq!(partial, ["doc 2.0: doc + s"]);
+        let (_, partial) = tiers(&[("a", 2.0)], &[("doc", 9.0), ("s", 6.0)]);
+        assert_eq!(partial, ["doc 2.0: doc", "s 0.7: s"], "far behind the best");
     }
 
     #[test]

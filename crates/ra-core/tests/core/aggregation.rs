@@ -1,5 +1,7 @@
 //! Sections replace the matches in them, from the query to the shown result.
 
+use std::collections::BTreeSet;
+
 use ra_core::config::Value;
 use ra_core::kb::SearchRequest;
 use ra_core::retrieval::{Aggregation, Passage};
@@ -67,8 +69,54 @@ fn the_threshold_decides_when_a_section_stands() {
             &SearchRequest { aggregation: Aggregation::Sections, ..search_request("body:error") },
         )
         .passages;
-        assert_eq!(passages.len(), results, "{threshold}");
+        let sections = passages.iter().map(|passage| 1 + passage.companions.len()).sum::<usize>();
+        assert_eq!(sections, results, "{threshold}");
     }
+}
+
+/// Returns the ids of a result and its companions.
+fn sections(passage: &Passage) -> Vec<String> {
+    std::iter::once(&passage.id).chain(passage.companions.iter().map(|part| &part.id)).map(short).collect()
+}
+
+#[test]
+fn the_best_sections_of_a_document_are_shown_together() {
+    let section = |title: &str, words: &str| {
+        format!("## {title}\n\nA {words} is a bird of the marsh. {}\n\n", "It wades and waits. ".repeat(30))
+    };
+    let text = format!(
+        "# Page\n\nThis page is about birds.\n\n{}{}{}{}{}{}",
+        section("One", "heron that hunts"),
+        section("Two", "stork"),
+        section("Three", "heron that hunts"),
+        section("Four", "crane"),
+        section("Five", "rail"),
+        section("Six", "heron that sleeps")
+    );
+    let kb = kb_with(&[("a.md", &text), ("b.md", "# Other\n\nHerons hunt, too.\n")], &everything());
+    let ask = SearchRequest { aggregation: Aggregation::Sections, ..search_request("heron hunts marsh") };
+    let found = answer(&kb, &ask).passages;
+    let shown = found.iter().map(sections).find(|ids| ids[0].starts_with("a.md")).unwrap();
+    assert_eq!(shown, ["a.md#one", "a.md#three"], "the last section lacks a word and scores less");
+    let passage = found.iter().find(|passage| short(&passage.id) == "a.md#one").unwrap();
+    assert_eq!(passage.lines, (5, 8), "those of the section itself");
+    assert_eq!((passage.companions[0].lines, passage.companions[0].title.as_str()), ((13, 16), "Three"));
+    // Each section gets a part of a small room.
+    let runs = |tokens: usize| {
+        let steps = (1..=passage.steps()).rev().find(|steps| passage.tokens_after(*steps) <= tokens).unwrap();
+        passage.runs_after(steps).iter().map(|run| run.section).collect::<BTreeSet<usize>>().len()
+    };
+    assert_eq!((runs(100), runs(800)), (1, 2));
+    let expanded = kb_with(
+        &[("a.md", &text)],
+        &[everything(), vec![set("search", "expand", Value::Bool(true))]].concat(),
+    );
+    let found = answer(&expanded, &ask).passages;
+    assert_eq!(
+        found.iter().map(sections).collect::<Vec<_>>(),
+        [["a.md#page"]],
+        "with context they are one result anyway"
+    );
 }
 
 #[test]
@@ -91,7 +139,7 @@ fn a_section_is_merged_only_if_it_can_be_shown() {
             &SearchRequest { aggregation: Aggregation::Sections, ..search_request("body:heron") },
         )
         .passages;
-        let mut ids: Vec<String> = found.iter().map(|passage| short(&passage.id)).collect();
+        let mut ids: Vec<String> = found.iter().flat_map(sections).collect();
         ids.sort();
         assert_eq!(ids, expected, "{max_tokens}");
     }

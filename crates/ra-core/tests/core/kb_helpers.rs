@@ -118,11 +118,18 @@ pub(crate) fn content(passage: &Passage) -> String {
 
 /// Returns the numbers of the lines that may be shown of a result.
 pub(crate) fn shown_lines(passage: &Passage) -> Vec<usize> {
-    let lines = |run: &TextRun| {
-        let (first, last) = passage.sections()[run.section].lines_of(run.span);
-        first..=last
-    };
-    passage.all_runs().iter().flat_map(lines).collect()
+    passage.all_runs().iter().flat_map(|run| lines_of(passage, run)).collect()
+}
+
+/// Returns the numbers of the lines that may be shown of the result itself, without its companions.
+pub(crate) fn own_lines(passage: &Passage) -> Vec<usize> {
+    let own = passage.all_runs().into_iter().filter(|run| passage.companion_of(run.section).is_none());
+    own.flat_map(|run| lines_of(passage, &run)).collect()
+}
+
+fn lines_of(passage: &Passage, run: &TextRun) -> std::ops::RangeInclusive<usize> {
+    let (first, last) = passage.sections()[run.section].lines_of(run.span);
+    first..=last
 }
 
 /// Returns everything about a list of results that must not vary, with scores to the last bit.

@@ -8,7 +8,7 @@ use ra_core::retrieval::Aggregation;
 
 use crate::generated::{cases, line, tree};
 use crate::kb_helpers::{
-    answer, content, env_with, everything, exact, ids, open, search_request, shown_lines,
+    answer, content, env_with, everything, exact, ids, open, own_lines, search_request, shown_lines,
 };
 use crate::test_env::TestEnv;
 
@@ -92,6 +92,7 @@ proptest! {
                         let (line, source) = (line.trim_end(), source[number - 1].trim_end());
                         prop_assert_eq!(line, source, "{} of {:?}", passage.id, text);
                     }
+                    let numbers = own_lines(&passage);
                     prop_assert!(numbers.is_sorted_by(|a, b| a < b), "{:?}", numbers);
                     prop_assert_eq!((numbers.first(), numbers.last()), (Some(&first), Some(&last)), "{:?}", text);
                     if aggregation == Aggregation::Sections && !passage.parts.is_empty() {
@@ -119,6 +120,11 @@ proptest! {
             for passage in &aggregated.passages {
                 let own = passage.parts.is_empty().then_some(&passage.id);
                 parts.extend(passage.parts.iter().map(|part| &part.id).chain(own).map(crate::kb_helpers::short));
+                // A companion may be merged from several matches.
+                let companions = passage.sections().iter().enumerate();
+                let companions = companions.filter(|(nr, _)| passage.companion_of(*nr).is_some());
+                let ids: BTreeSet<String> = companions.map(|(_, section)| crate::kb_helpers::short(&section.id)).collect();
+                parts.extend(ids.into_iter().filter(|id| alone.contains(id)));
             }
             let count = parts.len();
             let parts: BTreeSet<String> = parts.into_iter().collect();

@@ -8,28 +8,11 @@ use ra_core::tokens;
 
 use super::result::{Detail, ResultText};
 
-/// The order in which results grow: a rank, and the number of tokens that its text may then have. The best
-/// result gets a good part of its text before the next one begins, and several others begin before it gets
-/// more. Results that are not listed follow in order of rank.
-const SCHEDULE: &[(usize, usize)] = &[
-    (0, 250),
-    (1, 150),
-    (2, 150),
-    (3, 120),
-    (0, 400),
-    (4, 150),
-    (1, 300),
-    (5, 150),
-    (0, 800),
-    (6, 150),
-    (2, 300),
-    (7, 150),
-    (8, 150),
-    (1, 500),
-    (9, 150),
-];
+/// The tokens of text that the first results get, each before the next one begins. The best result is shown in full.
+/// Three results fit into 2,000 tokens.
+const FIRST_TOKENS: [usize; 3] = [usize::MAX, 500, 300];
 
-/// The tokens that every result gets before the first ones grow to their full length.
+/// The tokens that each other result gets before the first ones grow to their full length.
 const BASE_TOKENS: usize = 150;
 
 /// A result after the first has at least this many tokens of text, unless it is shorter.
@@ -139,12 +122,11 @@ fn fit_once(
     rest
 }
 
-/// Returns the order in which `results` results grow.
+/// Returns the order in which `results` results grow: a rank, and the number of tokens that its text may then have.
 fn schedule(results: usize) -> impl Iterator<Item = (usize, usize)> {
-    let listed = SCHEDULE.iter().copied().filter(move |(rank, _)| *rank < results);
-    let first = SCHEDULE.iter().map(|(rank, _)| rank + 1).max().unwrap_or_default();
-    let base = (first..results).map(|rank| (rank, BASE_TOKENS));
-    listed.chain(base).chain((0..results).map(|rank| (rank, usize::MAX)))
+    let shares = FIRST_TOKENS.into_iter().chain(std::iter::repeat(BASE_TOKENS));
+    let full = (0..results).map(|rank| (rank, usize::MAX));
+    (0..results).zip(shares).chain(full)
 }
 
 /// Grows a result to `limit` tokens of text, or to as many as there is room for. Returns its cost and whether

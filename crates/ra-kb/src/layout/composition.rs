@@ -7,6 +7,7 @@ use ra_core::text::{Span, breaks_inside};
 
 use super::fence::Fences;
 use super::highlight::{MORE, join};
+use super::result::short_name;
 
 /// Text that consists of runs of the source and of added lines.
 #[derive(Clone, Debug, Default)]
@@ -52,11 +53,20 @@ impl Composition {
         let mut lines = 0;
         // Where the next run has to begin in the source if nothing is omitted.
         let mut expected = sections.first().map(|section| section.span.start);
+        let mut companion = None;
         for run in runs {
             let section = &sections[run.section];
             let source = run.span.plus(section.span.start);
             let (first, last) = section.lines_of(run.span);
             let fences = open_fences(section, run);
+            if let Some(other) =
+                passage.companion_of(run.section).filter(|other| companion != Some(other.ord))
+            {
+                composition.mark(&format!("also {}", short_name(other)));
+                companion = Some(other.ord);
+                // The marker has the lines of the whole section.
+                expected = Some(section.span.start);
+            }
             if expected != Some(source.start) || run.cut.is_some() {
                 composition.mark(&match run.cut {
                     None => format!("lines {first}-{last}"),

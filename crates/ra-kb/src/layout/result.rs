@@ -2,7 +2,7 @@
 
 use ra_core::eval::{Fragment, SectionText};
 use ra_core::id::ChunkId;
-use ra_core::retrieval::{Passage, TextRun};
+use ra_core::retrieval::{Passage, PassagePart, TextRun};
 use ra_core::text::Span;
 use ra_core::text::escape::{self, MARK};
 use ra_core::tokens;
@@ -148,6 +148,10 @@ impl ResultText {
                     let best = best.id.to_string();
                     head.push(format!("    best: {} (lines {first}-{last})", escape::one_line(&best)));
                 }
+                let also: Vec<String> = self.passage.companions.iter().map(short_name).collect();
+                if !also.is_empty() {
+                    head.push(format!("    also: {}", also.join(", ")));
+                }
                 head
             }
             Detail::Full | Detail::Steps(_) => {
@@ -252,6 +256,15 @@ impl ResultText {
             cost.is_some()
         };
         lines.iter().take_while(fits).count()
+    }
+}
+
+/// Names a further section of a result's document: by its slug alone, which saves tokens, and its lines.
+pub(super) fn short_name(section: &PassagePart) -> String {
+    let (first, last) = section.lines;
+    match &section.id.slug {
+        Some(slug) => format!("#{} (lines {first}-{last})", escape::one_line(slug)),
+        None => format!("lines {first}-{last}"),
     }
 }
 

@@ -17,6 +17,7 @@ mod would_match;
 use ra_core::document::Pages;
 use ra_core::index::RelaxReason;
 use ra_core::kb::{self, ContextAnswer};
+use ra_core::retrieval::PassagePart;
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
@@ -173,7 +174,7 @@ pub(crate) struct Item {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) content: Option<String>,
     /// The byte ranges of the matches in `content`, sorted and disjoint: the first byte, and one past the last.
-    /// Absent for aggregated results.
+    /// Absent for results of several sections.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) match_ranges: Option<Vec<(usize, usize)>>,
     /// The matching lines; with `--matches` only.
@@ -182,6 +183,10 @@ pub(crate) struct Item {
     /// The matching chunks that an aggregated result was merged from; absent for other results.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) parts: Vec<Part>,
+    /// Further sections of the document that are shown with this one because they match nearly as well, best first;
+    /// absent if there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) also: Vec<Part>,
     /// True if the text is shown under an earlier query; absent otherwise.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schemars(extend("const" = true))]
@@ -200,7 +205,7 @@ pub(crate) struct MatchedLine {
     pub(crate) text: String,
 }
 
-/// A matching chunk of an aggregated result.
+/// A matching chunk of an aggregated result, or a further section of its document.
 #[derive(JsonSchema, Serialize)]
 pub(crate) struct Part {
     /// The id of the chunk.
@@ -341,16 +346,8 @@ impl Item {
     fn new(text: ResultText, view: &View<'_>) -> Self {
         let passage = &text.passage;
         let doc = &passage.id.doc;
-        let parts: Vec<Part> = passage
-            .parts
-            .iter()
-            .map(|part| Part {
-                id: part.id.to_string(),
-                title: part.title.clone(),
-                lines: part.lines,
-                score: part.score,
-            })
-            .collect();
+        let parts: Vec<Part> = passage.parts.iter().map(Part::new).collect();
+        let also: Vec<Part> = passage.companions.iter().map(Part::new).collect();
         let matched = |(line, text)| MatchedLine { line, text };
         let ranges = || text.body.matches.iter().map(|range| (range.start, range.end)).collect();
         Item {
@@ -366,7 +363,7 @@ impl Item {
                 Detail::Entry | Detail::Line | Detail::Nothing => "entry",
                 Detail::Above => "above",
             },
-            match_ranges: (text.has_text() && parts.is_empty()).then(ranges),
+            match_ranges: (text.has_text() && parts.is_empty() && also.is_empty()).then(ranges),
             matched_lines: text.matching_lines(("", "")).0.into_iter().map(matched).collect(),
             title: passage.title.clone(),
             breadcrumb: passage.breadcrumb.clone(),
@@ -379,7 +376,15 @@ impl Item {
             content: text.has_text().then(|| text.body.text.clone()),
             shown_above: text.detail == Detail::Above,
             parts,
+            also,
             text,
         }
+    }
+}
+
+impl Part {
+    fn new(part: &PassagePart) -> Self {
+        let PassagePart { id, title, lines, score, .. } = part;
+        Part { id: id.to_string(), title: title.clone(), lines: *lines, score: *score }
     }
 }

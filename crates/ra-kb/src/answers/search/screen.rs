@@ -106,8 +106,8 @@ impl Layout {
         page.block(&" ".repeat(INDENT))?;
         let place = format!("{}{}", page.clean(&item.file), place_in_file(item));
         page.link(&item.file, &format!("{NAME}{place}{NAME:#}"))?;
-        let mut matches = match item.parts.len() {
-            0 | 1 => String::new(),
+        let mut matches = match item.parts.len().max(1) + item.also.len() {
+            1 => String::new(),
             matches => format!("  {matches} matching sections"),
         };
         if let Some(languages) = item.text.also_in() {

@@ -141,6 +141,7 @@ fn result(nr: usize, item: &SearchItem, answer: &Answer) -> Markup {
                     span { @if first == last { "page " (first) } @else { "pages " (first) "–" (last) } }
                 }
                 span { (number(item.tokens)) " tokens" }
+                @if !item.also.is_empty() { span { (counted(item.also.len(), "further section")) } }
                 @if !item.parts.is_empty() { span { (counted(item.parts.len(), "matching section")) " merged" } }
             }
             @if !item.translations.is_empty() {
