@@ -24,7 +24,9 @@ pub struct Fragment {
 pub struct SectionText {
     /// The section.
     pub id: ChunkId,
-    /// The number of tokens shown.
+    /// The text shown.
+    pub text: String,
+    /// Its tokens.
     pub tokens: usize,
     /// True if the whole section is shown.
     pub is_whole: bool,
@@ -57,8 +59,13 @@ impl Fragment {
 }
 
 impl Printed {
-    /// True if it contains a readable passage of something relevant.
+    /// True if it contains the answer, or a readable passage of something relevant if the answer isn't known.
     pub fn is_coherent_for(&self, judged: &JudgedQuery) -> bool {
+        if !judged.answers.is_empty() {
+            let texts = self.fragments.iter().flat_map(|fragment| &fragment.sections);
+            let texts: Vec<&str> = texts.map(|section| section.text.as_str()).collect();
+            return judged.is_answered_by(&texts.join("\n"));
+        }
         self.fragments.iter().any(|fragment| fragment.is_coherent_for(judged))
     }
 
@@ -79,6 +86,7 @@ mod tests {
     fn fragment(sections: &[(&str, usize, bool)]) -> Fragment {
         let section = |&(id, tokens, is_whole): &(&str, usize, bool)| SectionText {
             id: id.parse().expect("an id"),
+            text: format!("The text\nof {id}."),
             tokens,
             is_whole,
         };
@@ -90,6 +98,7 @@ mod tests {
         let judged = |relevant: &str| JudgedQuery {
             query: "q".to_owned(),
             relevant: vec![(relevant.to_owned(), 1.0)],
+            answers: Vec::new(),
         };
         for (relevant, sections, is_coherent) in [
             ("t:a.md", &[("t:a.md#x", 40, false)][..], false),
@@ -103,6 +112,25 @@ mod tests {
         ] {
             let printed = Printed { tokens: 0, fragments: vec![fragment(sections)] };
             assert_eq!(printed.is_coherent_for(&judged(relevant)), is_coherent, "{relevant} {sections:?}");
+        }
+    }
+
+    #[test]
+    fn a_known_answer_must_be_printed() {
+        let printed = Printed {
+            tokens: 0,
+            fragments: vec![fragment(&[("t:a.md#x", 9, false), ("t:b.md", 900, true)])],
+        };
+        for (answers, is_answered) in [
+            (&["text of t:a.md#x"][..], true),
+            (&["no such text", " of\n t:b.md. "], true),
+            (&["no such text"], false),
+            (&["Text of"], false),
+        ] {
+            let answers = answers.iter().copied().map(str::to_owned).collect();
+            let judged =
+                JudgedQuery { query: "q".to_owned(), relevant: vec![("t:b.md".to_owned(), 1.0)], answers };
+            assert_eq!(printed.is_coherent_for(&judged), is_answered, "{judged:?}");
         }
     }
 

@@ -16,6 +16,8 @@ pub struct JudgedQuery {
     pub query: String,
     /// The ids of the relevant documents or sections, each with its grade.
     pub relevant: Vec<(String, f64)>,
+    /// Texts that answer it. If there are any, a printed passage counts only if it contains one.
+    pub answers: Vec<String>,
 }
 
 /// A test set with its own documents.
@@ -48,10 +50,18 @@ impl JudgedQuery {
                 None => relevant.push((page.to_owned(), *grade)),
             }
         }
-        JudgedQuery { query: self.query.clone(), relevant }
+        JudgedQuery { relevant, ..self.clone() }
     }
 
-    /// Reads a file of JSON lines: `{"query": "…", "relevant": ["id", …]}` or `{"relevant": {"id": 2, …}}`.
+    /// True if a text contains an answer, whatever white space either has.
+    pub(super) fn is_answered_by(&self, text: &str) -> bool {
+        let plain = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let text = plain(text);
+        self.answers.iter().any(|answer| text.contains(&plain(answer)))
+    }
+
+    /// Reads a file of JSON lines: `{"query": "…", "relevant": ["id", …], "answers": ["text", …]}`. The answers are
+    /// optional, and `{"relevant": {"id": 2, …}}` gives grades.
     pub fn read(path: &Path) -> Result<Vec<JudgedQuery>> {
         let lines: Vec<JudgedLine> = json_lines(path)?;
         Ok(lines
@@ -62,6 +72,7 @@ impl JudgedQuery {
                     Relevant::Ids(ids) => ids.into_iter().map(|id| (id, 1.0)).collect(),
                     Relevant::Grades(grades) => grades.into_iter().collect(),
                 },
+                answers: line.answers,
             })
             .collect())
     }
@@ -73,6 +84,8 @@ struct JudgedLine {
     #[serde(deserialize_with = "query")]
     query: String,
     relevant: Relevant,
+    #[serde(default)]
+    answers: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -135,7 +148,7 @@ impl TestSet {
         }
         let judged = queries.into_iter().filter_map(|query| {
             let relevant = relevant.remove(&query.id)?;
-            Some(JudgedQuery { query: query.text, relevant })
+            Some(JudgedQuery { query: query.text, relevant, answers: Vec::new() })
         });
         Ok(TestSet { documents, judged: judged.collect() })
     }

@@ -89,6 +89,7 @@ impl ResultText {
             let source = run.span.plus(section.span.start);
             let shown = SectionText {
                 id: section.id.clone(),
+                text: run.span.of(&section.text).to_owned(),
                 tokens: tokens::count(run.span.of(&section.text)),
                 is_whole: run.span.len() == section.text.len(),
             };
