@@ -10,7 +10,7 @@ use super::aggregate::Group;
 use crate::index::RecordId;
 
 /// A section is shown with the best one of its document if it scores at least this share of it.
-const MIN_SHARE: f32 = 0.8;
+const MIN_SHARE: f32 = 0.85;
 
 /// The maximum number of sections that are shown with the best one.
 const MAX_COMPANIONS: usize = 3;
