@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 pub(crate) const EXAMPLES: &str = "\
 A file holds a JSON object a line: {\"query\": \"…\", \"relevant\": [\"tree:path#section\", …]}, or with grades \
-{\"relevant\": {\"tree:path\": 2}}. It is run against the knowledge base here. A directory holds a test set in the \
+{\"relevant\": {\"tree:path\": 2}}. \"answers\": [\"text\", …] names texts of which a printed answer must \
+contain one. It is run against the knowledge base here. A directory holds a test set in the \
 BEIR layout (corpus.jsonl, queries.jsonl, qrels/*.tsv); its documents are indexed by themselves.
 
 Examples:
