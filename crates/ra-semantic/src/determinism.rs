@@ -9,7 +9,7 @@ use crate::{
         quantized_rows::GROUP_COLUMNS,
     },
     query::encode_query_with,
-    section::encode_passages_with,
+    section::{PassageTokens, encode_passages_with},
 };
 
 const TEXTS: [&str; 5] = [
@@ -49,7 +49,10 @@ fn vectors_have_the_same_bits_in_every_instruction_set() {
             [
                 bits(&query.section),
                 bits(&query.page),
-                bits(encode_passages_with(level, "Title", &[text; 5]).as_flattened()),
+                bits(
+                    encode_passages_with(level, &PassageTokens::of_section("Title", [text; 5]))
+                        .as_flattened(),
+                ),
             ]
         });
         let vectors: Vec<_> = vectors.collect();

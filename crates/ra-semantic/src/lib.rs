@@ -21,6 +21,6 @@ pub use self::{
     model::{PAGE_DIMENSIONS, SECTION_DIMENSIONS},
     packed_page::{PACKED_PAGE_BYTES, PackedPage, dot_packed},
     query::{PageVector, QueryVectors, encode_page, encode_query},
-    section::{SectionVector, encode_passages},
+    section::{PassageTokens, SectionVector, encode_passages},
     tokenizer::token_ids,
 };

@@ -6,6 +6,7 @@ use crate::{
     kernel::{
         activation::gelu_all,
         attention::{AttentionInput, MAX_POSITIONS, attend},
+        linear::Linear,
         norm::{add_and_normalize, set_length},
         quantized_rows::QuantizedRows,
     },
@@ -99,9 +100,8 @@ impl Layer {
 
     fn attend(&self, level: Level, states: &[f32]) -> Vec<f32> {
         let states = QuantizedRows::new(level, states, PAGE_DIMENSIONS);
-        let queries = self.query.apply_quantized(level, &states);
-        let keys = self.key.apply_quantized(level, &states);
-        let values = self.value.apply_quantized(level, &states);
+        let [queries, keys, values] =
+            Linear::apply_all([&self.query, &self.key, &self.value], level, &states);
         let input =
             AttentionInput { width: PAGE_DIMENSIONS, queries: &queries, keys: &keys, values: &values };
         attend(level, input)

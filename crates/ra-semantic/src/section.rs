@@ -27,25 +27,44 @@ const MLP_INPUT_LENGTH: f32 = 4.0;
 /// Outputs computed together: their sums stay in registers.
 const BAND_OUTPUTS: usize = 64;
 
-/// Encodes passages of one section, each by itself. The first 40 tokens of the title and 448 of a passage count.
-pub fn encode_passages(title: &str, bodies: &[&str]) -> Vec<SectionVector> {
-    encode_passages_with(Level::new(), title, bodies)
+/// The tokens of a passage and of the title of its section.
+#[derive(Clone, Debug)]
+pub struct PassageTokens(Vec<TokenCount>);
+
+/// Encodes passages, each by itself. Several at once are faster than one after the other.
+pub fn encode_passages<'a>(passages: impl IntoIterator<Item = &'a PassageTokens>) -> Vec<SectionVector> {
+    encode_passages_with(Level::new(), passages)
 }
 
-pub(crate) fn encode_passages_with(level: Level, title: &str, bodies: &[&str]) -> Vec<SectionVector> {
-    let title = token_ids(title, MAX_TITLE_TOKENS);
-    let counts = bodies.iter().map(|body| TokenCount::all(&title, &token_ids(body, MAX_BODY_TOKENS)));
-    let counts: Vec<Vec<TokenCount>> = counts.collect();
+pub(crate) fn encode_passages_with<'a>(
+    level: Level,
+    passages: impl IntoIterator<Item = &'a PassageTokens>,
+) -> Vec<SectionVector> {
     dispatch!(level, simd => {
-        let mut vectors: Vec<SectionVector> = counts.iter().map(|counts| pool(counts)).collect();
-        vectors.iter_mut().for_each(|vector| set_length(vector, MLP_INPUT_LENGTH));
+        let mut vectors = Vec::new();
+        for PassageTokens(counts) in passages {
+            let mut sums = [0.0; SECTION_DIMENSIONS];
+            add_tokens(counts, &mut sums);
+            set_length(&mut sums, MLP_INPUT_LENGTH);
+            vectors.push(sums);
+        }
         add_mlp(simd, &MLP, &mut vectors);
         vectors.iter_mut().for_each(|vector| set_length(vector, 1.0));
         vectors
     })
 }
 
-/// Occurrences of a token in title and body.
+impl PassageTokens {
+    /// Counts the tokens of the passages of a section. The first 40 of the title and 448 of a passage count.
+    pub fn of_section<'a>(title: &str, passages: impl IntoIterator<Item = &'a str>) -> Vec<Self> {
+        let title = token_ids(title, MAX_TITLE_TOKENS);
+        let counts = |passage| Self(TokenCount::all(&title, &token_ids(passage, MAX_BODY_TOKENS)));
+        passages.into_iter().map(counts).collect()
+    }
+}
+
+/// The occurrences of a token in title and body.
+#[derive(Clone, Debug)]
 struct TokenCount {
     id: u16,
     title: u16,
@@ -55,15 +74,16 @@ struct TokenCount {
 impl TokenCount {
     /// Counts all tokens, in the order of their ids.
     fn all(title: &[u16], body: &[u16]) -> Vec<Self> {
-        let mut ids: Vec<(u16, bool)> = title.iter().map(|&id| (id, true)).collect();
-        ids.extend(body.iter().map(|&id| (id, false)));
-        ids.sort_unstable();
-        ids.chunk_by(|a, b| a.0 == b.0).map(Self::of_run).collect()
+        // One number sorts faster than a pair: the id, and whether it's in the body.
+        let mut keys: Vec<u32> = title.iter().map(|&id| u32::from(id) << 1).collect();
+        keys.extend(body.iter().map(|&id| u32::from(id) << 1 | 1));
+        keys.sort_unstable();
+        keys.chunk_by(|a, b| a >> 1 == b >> 1).map(Self::of_run).collect()
     }
 
-    fn of_run(run: &[(u16, bool)]) -> Self {
-        let title = run.iter().filter(|(_, in_title)| *in_title).count() as u16;
-        Self { id: run[0].0, title, body: run.len() as u16 - title }
+    fn of_run(run: &[u32]) -> Self {
+        let title = run.iter().filter(|key| **key & 1 == 0).count() as u16;
+        Self { id: (run[0] >> 1) as u16, title, body: run.len() as u16 - title }
     }
 
     /// Returns the weight of all occurrences together: each has the inverse root of their number.
@@ -72,12 +92,11 @@ impl TokenCount {
     }
 }
 
-/// Adds up the weighted vectors of the tokens. A mean isn't needed because the length is set afterwards.
+/// Adds the weighted vectors of the tokens to `sums`. A mean isn't needed because the length is set afterwards.
 #[inline(always)]
-fn pool(counts: &[TokenCount]) -> SectionVector {
+fn add_tokens(counts: &[TokenCount], sums: &mut SectionVector) {
     let table = ra_model_sections::TOKEN_TABLE.as_chunks::<SECTION_DIMENSIONS>().0;
     let scales = ra_model_sections::TOKEN_SCALES.as_chunks::<4>().0;
-    let mut sums = [0.0; SECTION_DIMENSIONS];
     for count in counts {
         let id = usize::from(count.id);
         let weight = count.weight() * f32::from_le_bytes(scales[id]);
@@ -85,7 +104,6 @@ fn pool(counts: &[TokenCount]) -> SectionVector {
             *sum += weight * f32::from(value as i8);
         }
     }
-    sums
 }
 
 /// The MLP with weights as `f32`: 1 MB, unpacked before the first use.

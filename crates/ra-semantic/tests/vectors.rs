@@ -1,8 +1,8 @@
 //! Compares ids and vectors with those of the reference implementation.
 
 use ra_semantic::{
-    PACKED_PAGE_BYTES, PackedPage, SectionVector, dot_packed, encode_page, encode_passages, encode_query,
-    token_ids,
+    PACKED_PAGE_BYTES, PackedPage, PassageTokens, SectionVector, dot_packed, encode_page, encode_passages,
+    encode_query, token_ids,
 };
 use serde_json::Value;
 
@@ -30,7 +30,7 @@ fn expected_vector(case: &Value) -> Vec<f32> {
 }
 
 fn encode_section(title: &str, body: &str) -> SectionVector {
-    encode_passages(title, &[body])[0]
+    encode_passages(&PassageTokens::of_section(title, [body]))[0]
 }
 
 #[test]
@@ -78,7 +78,8 @@ fn passages_are_encoded_as_if_they_were_alone() {
     let bodies: Vec<&str> = texts.iter().map(String::as_str).collect();
     for count in 0..bodies.len() {
         let alone: Vec<_> = bodies[..count].iter().map(|body| encode_section("Title", body)).collect();
-        assert_eq!(encode_passages("Title", &bodies[..count]), alone);
+        let passages = PassageTokens::of_section("Title", bodies[..count].iter().copied());
+        assert_eq!(encode_passages(&passages), alone);
     }
 }
 

@@ -12,7 +12,7 @@ use crate::config::Config;
 use crate::error::Result;
 use crate::id::DocId;
 use crate::index::{Extent, Hit, Record, RecordId, RetrievalRequest, Snapshot, SourceReader};
-use crate::semantic::{EncodedQuery, PageIndex, without_front_matter};
+use crate::semantic::{EncodedQuery, PageIndex, SectionTokens, without_front_matter};
 
 /// A query to be compared by meaning.
 #[derive(Clone, Copy)]
@@ -173,38 +173,44 @@ impl Fusion<'_> {
             let ords: Vec<u32> = numbers.iter().map(|nr| hits[*nr].ord()).collect();
             let asked_for = self.headings.facts(self.snapshot, *record, &ords).asked_for;
             let compared = numbers.partition_point(|nr| *nr < COMPARED_PASSAGES);
-            let mut cosines = self.cosines(&*self.snapshot.record_at(*record)?, &ords[..compared])?;
-            cosines.resize(ords.len(), None);
-            let nearest = ords
-                .iter()
-                .zip(cosines)
-                .map(|(ord, cosine)| NearestPassage { cosine, is_asked_for: asked_for.contains(ord) });
-            Ok(numbers.iter().copied().zip(nearest).collect())
+            let mut sections = self.sections(&*self.snapshot.record_at(*record)?, &ords[..compared])?;
+            sections.resize(ords.len(), None);
+            let is_asked_for = ords.into_iter().map(|ord| asked_for.contains(&ord));
+            Ok(numbers.iter().copied().zip(is_asked_for.zip(sections)).collect())
         };
-        let found: Vec<Vec<(usize, NearestPassage)>> =
+        let read: Vec<Vec<(usize, (bool, Option<SectionTokens>))>> =
             by_record.par_iter().map(of_record).collect::<Result<_>>()?;
+        let (numbers, (is_asked_for, sections)): (Vec<usize>, (Vec<bool>, Vec<Option<SectionTokens>>)) =
+            read.into_iter().flatten().unzip();
         let mut passages = vec![NearestPassage::default(); hits.len()];
-        for (nr, passage) in found.into_iter().flatten() {
-            passages[nr] = passage;
+        let cosines = self.cosines(&sections);
+        for ((nr, is_asked_for), cosine) in numbers.into_iter().zip(is_asked_for).zip(cosines) {
+            passages[nr] = NearestPassage { cosine, is_asked_for };
         }
         Ok(passages)
     }
 
-    /// Returns the similarity of the nearest passage of each section, or `None` for a section that the disk
-    /// no longer has.
-    fn cosines(&self, record: &Record, ords: &[u32]) -> Result<Vec<Option<f32>>> {
+    /// Reads sections. A section that the disk no longer has is `None`.
+    fn sections(&self, record: &Record, ords: &[u32]) -> Result<Vec<Option<SectionTokens>>> {
         let Some(tree) = self.config.tree(record.doc.tree.as_str()) else {
             return Ok(vec![None; ords.len()]);
         };
         let path = tree.root.join(&record.doc.path);
         let mut source = SourceReader::new(&path, self.snapshot.conversions());
-        let mut cosine = |ord: &u32| {
+        let mut section = |ord: &u32| {
             let Some(pieces) = record.read(&mut source, *ord, Extent::Own)? else { return Ok(None) };
             let body: String = pieces.into_iter().map(|piece| piece.text).collect();
             let title = record.outline.hierarchy(*ord).join(" ");
-            Ok(Some(self.query.nearest_passage(&title, without_front_matter(&body, *ord))))
+            Ok(Some(SectionTokens::new(&title, without_front_matter(&body, *ord))))
         };
-        ords.iter().map(&mut cosine).collect()
+        ords.iter().map(&mut section).collect()
+    }
+
+    /// Returns the similarity of the nearest passage of each section.
+    fn cosines(&self, sections: &[Option<SectionTokens>]) -> Vec<Option<f32>> {
+        let read: Vec<&SectionTokens> = sections.iter().flatten().collect();
+        let mut cosines = self.query.nearest_passages(&read).into_iter();
+        sections.iter().map(|section| section.as_ref().and_then(|_| cosines.next())).collect()
     }
 
     /// Selects the section of a page that is nearest to the query.
@@ -213,7 +219,7 @@ impl Fusion<'_> {
         let sections: Vec<Hit> =
             self.snapshot.chunk_hits(&doc, self.question)?.into_iter().take(MAX_SECTIONS).collect();
         let ords: Vec<u32> = sections.iter().map(Hit::ord).collect();
-        let cosines = self.cosines(&*self.snapshot.record_at(candidate.hit.record)?, &ords)?;
+        let cosines = self.cosines(&self.sections(&*self.snapshot.record_at(candidate.hit.record)?, &ords)?);
         let nearest = cosines.iter().enumerate().rev().filter_map(|(nr, cosine)| Some((nr, (*cosine)?)));
         let Some((nr, cosine)) = nearest.max_by(|a, b| a.1.total_cmp(&b.1)) else { return Ok(()) };
         candidate.hit.lineage = sections[nr].lineage.clone();

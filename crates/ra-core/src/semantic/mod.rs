@@ -13,5 +13,5 @@ mod query;
 pub use self::page_index::{PageIndex, Similarities};
 pub use self::page_text::{page_text, without_front_matter};
 pub use self::page_vectors::{PageKey, PageVectors};
-pub use self::query::EncodedQuery;
+pub use self::query::{EncodedQuery, SectionTokens};
 pub use ra_semantic::{PackedPage, encode_page};

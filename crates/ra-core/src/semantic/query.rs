@@ -1,6 +1,7 @@
 //! A query as vectors.
 
-use ra_semantic::{PAGE_DIMENSIONS, QueryVectors, encode_passages, encode_query};
+use ra_semantic::{PAGE_DIMENSIONS, PassageTokens, QueryVectors, encode_passages, encode_query};
+use rayon::prelude::*;
 
 /// A section is split into at most `MAX_PASSAGES` passages of at least `MIN_PASSAGE_WORDS` words. Encoding a
 /// passage takes about 40 µs.
@@ -8,6 +9,9 @@ const MAX_PASSAGES: usize = 4;
 const MIN_PASSAGE_WORDS: usize = 50;
 /// The rest of a longer section is ignored.
 const MAX_SECTION_WORDS: usize = 1200;
+
+/// A thread encodes this many passages together, which share the loads of the weights.
+const PASSAGES_AT_ONCE: usize = 16;
 
 /// A query encoded as vectors, one to compare with pages and one to compare with passages.
 #[derive(Clone, Debug)]
@@ -26,11 +30,37 @@ impl EncodedQuery {
         &self.vectors.page
     }
 
-    /// Returns the similarity of the section's nearest passage. A long section covers many topics, and a
-    /// query asks for one of them. `title` includes the headings above the section.
-    pub fn nearest_passage(&self, title: &str, body: &str) -> f32 {
-        let vectors = encode_passages(title, &passages(body).collect::<Vec<_>>());
-        vectors.iter().map(|vector| dot(&self.vectors.section, vector)).fold(-1.0, f32::max)
+    /// Returns the similarity of the nearest passage of each section. A long section covers many topics, and a
+    /// query asks for one of them.
+    pub fn nearest_passages(&self, sections: &[&SectionTokens]) -> Vec<f32> {
+        let passages: Vec<(usize, &PassageTokens)> = sections
+            .iter()
+            .enumerate()
+            .flat_map(|(nr, section)| section.passages.iter().map(move |passage| (nr, passage)))
+            .collect();
+        let cosines = passages.par_chunks(PASSAGES_AT_ONCE).flat_map_iter(|passages| {
+            let vectors = encode_passages(passages.iter().map(|(_, passage)| *passage));
+            vectors.into_iter().map(|vector| dot(&self.vectors.section, &vector))
+        });
+        let cosines: Vec<f32> = cosines.collect();
+        let mut nearest = vec![-1.0_f32; sections.len()];
+        for ((nr, _), cosine) in passages.iter().zip(cosines) {
+            nearest[*nr] = nearest[*nr].max(cosine);
+        }
+        nearest
+    }
+}
+
+/// The passages of a section, ready to be compared with a query.
+#[derive(Clone, Debug)]
+pub struct SectionTokens {
+    passages: Vec<PassageTokens>,
+}
+
+impl SectionTokens {
+    /// Splits a section into passages. `title` includes the headings above the section.
+    pub fn new(title: &str, body: &str) -> Self {
+        Self { passages: PassageTokens::of_section(title, passages(body)) }
     }
 }
 
@@ -78,8 +108,9 @@ mod tests {
     #[test]
     fn a_passage_is_near_what_it_says_in_other_words() {
         let query = EncodedQuery::new("how do I give a container more memory");
-        let near = query.nearest_passage("Resources", "Raise the RAM limit of the pod in its specification.");
-        let far = query.nearest_passage("Colours", "The palette of the page can be changed to dark.");
-        assert!(near > far + 0.1, "{near} {far}");
+        let near = SectionTokens::new("Resources", "Raise the RAM limit of the pod in its specification.");
+        let far = SectionTokens::new("Colours", "The palette of the page can be changed to dark.");
+        let cosines = query.nearest_passages(&[&near, &far]);
+        assert!(cosines[0] > cosines[1] + 0.1, "{cosines:?}");
     }
 }

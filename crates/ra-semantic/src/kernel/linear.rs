@@ -58,21 +58,35 @@ impl Linear {
 
     /// Multiplies each row of `values` by the matrix and adds the bias.
     pub(crate) fn apply(&self, level: Level, values: &[f32]) -> Vec<f32> {
-        self.apply_quantized(level, &QuantizedRows::new(level, values, self.columns))
+        let [output] = Self::apply_all([self], level, &QuantizedRows::new(level, values, self.columns));
+        output
     }
 
-    /// Multiplies each row of `input` by the matrix and adds the bias, on all cores.
-    pub(crate) fn apply_quantized(&self, level: Level, input: &QuantizedRows) -> Vec<f32> {
-        let bands = self.tiles.par_chunks_exact(self.columns / GROUP_COLUMNS * TILE_BYTES);
+    /// Multiplies each row of `input` by matrices of the same number of columns and adds their biases, on all cores.
+    pub(crate) fn apply_all<const N: usize>(
+        matrices: [&Self; N],
+        level: Level,
+        input: &QuantizedRows,
+    ) -> [Vec<f32>; N] {
+        let bands: Vec<&[u8]> = matrices.iter().flat_map(|matrix| matrix.bands()).collect();
         let sums: Vec<BandSums> = bands
+            .into_par_iter()
             .with_min_len(MIN_TASK_BANDS)
             .map(|tiles| dispatch!(level, simd => multiply_band(simd, tiles, input)))
             .collect();
-        let mut output = vec![0.0; input.scales().len() * self.rows];
-        for (band, sums) in sums.iter().enumerate() {
-            self.write_band(band * TILE_ROWS, input, sums, &mut output);
-        }
-        output
+        let mut sums = sums.iter();
+        matrices.map(|matrix| {
+            let mut output = vec![0.0; input.scales().len() * matrix.rows];
+            for (first, sums) in (0..matrix.rows).step_by(TILE_ROWS).zip(&mut sums) {
+                matrix.write_band(first, input, sums, &mut output);
+            }
+            output
+        })
+    }
+
+    /// Returns the tiles of each 16 rows.
+    fn bands(&self) -> impl Iterator<Item = &'static [u8]> {
+        self.tiles.chunks_exact(self.columns / GROUP_COLUMNS * TILE_BYTES)
     }
 
     /// Scales the sums of 16 matrix rows and adds the bias.
