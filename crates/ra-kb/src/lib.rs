@@ -6,6 +6,7 @@
 mod agents;
 mod answers;
 mod args;
+mod child_output;
 mod commands;
 mod conversion_worker;
 mod doctor;

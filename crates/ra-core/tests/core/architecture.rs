@@ -28,7 +28,7 @@ const PROGRAM_LAYERS: &[&[&str]] = &[
     &["agents"],
     &["output", "conversion_worker", "git_history", "live", "panics"],
     &["external_converter"],
-    &["env"],
+    &["env", "child_output"],
     &["error"],
     &["hints"],
     &["layout", "sanitize", "schema"],

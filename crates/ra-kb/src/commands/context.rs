@@ -1,9 +1,8 @@
 //! `ra context` and `ra similar`: find sections that matter for files, a diff or a section.
 
 use std::io::{self, Read};
-use std::process::{Command, ExitCode};
+use std::process::ExitCode;
 
-use ra_core::Error;
 use ra_core::config::{Config, Override};
 use ra_core::index::Scope;
 use ra_core::kb::{ContextAnswer, ContextRequest, ContextSource, KnowledgeBase, SimilarRequest};
@@ -12,6 +11,7 @@ use super::Session;
 use crate::answers::SearchReport;
 use crate::args::{ContextArgs, ResultArgs, SimilarArgs};
 use crate::error::{CliError, Result};
+use crate::git_history;
 use crate::layout::ResultForm;
 use crate::request::{Filters, Limits, MAX_INPUT_BYTES};
 
@@ -26,7 +26,7 @@ pub(super) fn run(session: &mut Session, args: &ContextArgs) -> Result<ExitCode>
     }
     let mut unchanged = None;
     if let Some(revision) = &args.diff {
-        let diff = git_diff(session, revision)?;
+        let diff = git_history::diff(&session.places.cwd, revision)?;
         if diff.is_empty() {
             unchanged = Some(format!("--diff: nothing that git tracks has changed since `{revision}`"));
         } else {
@@ -74,30 +74,4 @@ fn standard_input(session: &mut Session) -> Result<String> {
             .hint("pipe a unified diff into it, as in `git diff | ra context -`"));
     }
     Ok(String::from_utf8_lossy(&bytes).into_owned())
-}
-
-/// Returns the diff since a revision, from git.
-fn git_diff(session: &Session, revision: &str) -> Result<String> {
-    if revision.starts_with('-') {
-        let message = format!("--diff: `{revision}` is not a revision");
-        return Err(CliError::new(message).hint("name a commit, a branch or a tag"));
-    }
-    let output = Command::new("git")
-        // A cloned repository must not make git run programs that it configures.
-        .args(["-c", "safe.bareRepository=explicit", "-c", "core.fsmonitor=false"])
-        // Whatever the user has configured, paths must be relative to the work tree and have the usual
-        // prefixes.
-        .args(["-c", "diff.relative=false", "diff", "--src-prefix=a/", "--dst-prefix=b/"])
-        .args(["--no-color", "--no-ext-diff", "--no-textconv", revision, "--"])
-        .current_dir(&session.places.cwd)
-        .output()
-        .map_err(|error| CliError::from(Error::io("run", "git".as_ref(), error)))?;
-    if !output.status.success() {
-        let said = String::from_utf8_lossy(&output.stderr);
-        // Outside of a work tree, git prints all of its options after the error.
-        let said = said.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
-        let message = format!("--diff: git could not compare with `{revision}`: {}", said.trim());
-        return Err(CliError::new(message).hint("is this a git work tree, and does it have that revision?"));
-    }
-    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }

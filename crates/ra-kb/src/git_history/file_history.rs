@@ -1,6 +1,5 @@
 //! The commits that changed one file, and its text at one of them.
 
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::Child;
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
@@ -9,6 +8,7 @@ use std::time::{Duration, Instant};
 use ra_core::config::git_root;
 
 use super::{first_line, git, send_tokens, started};
+use crate::child_output::output_of;
 
 /// The maximum time that git may take for one file. A reader waits for it.
 const FILE_TIMEOUT: Duration = Duration::from_secs(5);
@@ -84,23 +84,8 @@ impl WorkTreeFile {
         }
         let mut command = git(&self.work_tree);
         command.args(["cat-file", "blob"]).arg(format!("{commit}:{}", self.path));
-        let mut child = started(&mut command).ok()?;
-        let (sender, receiver) = sync_channel(1);
-        let output = child.stdout.take()?;
-        std::thread::spawn(move || {
-            let mut bytes = Vec::new();
-            let read = output.take(max + 1).read_to_end(&mut bytes);
-            let _ = sender.send(read.ok().map(|_| bytes));
-        });
-        let bytes = receiver.recv_timeout(FILE_TIMEOUT).ok().flatten();
-        // It waits if nobody reads the rest.
-        let is_whole = bytes.as_ref().is_some_and(|bytes| bytes.len() as u64 <= max);
-        if !is_whole {
-            let _ = child.kill();
-        }
-        let has_succeeded = child.wait().is_ok_and(|status| status.success());
-        let bytes = bytes.filter(|_| is_whole && has_succeeded)?;
-        Some(String::from_utf8_lossy(&bytes).into_owned())
+        let output = output_of(started(&mut command).ok()?, FILE_TIMEOUT, max).ok()?;
+        output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
     }
 }
 

@@ -1,5 +1,6 @@
-//! Asks git when files were changed. A repository is hostile: nothing that it configures is run.
+//! Asks git when files were changed, and for a diff. A repository is hostile: nothing that it configures is run.
 
+mod diff;
 mod file_history;
 
 use std::collections::{HashMap, HashSet};
@@ -9,6 +10,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
+pub(crate) use self::diff::diff;
 pub(crate) use self::file_history::{FileCommit, FileHistory, WorkTreeFile};
 
 /// The maximum time that git may take, and the maximum output that is read.

@@ -314,6 +314,49 @@ fn git_is_asked_for_what_changed() {
 }
 
 #[test]
+fn what_a_repository_configures_is_not_run() {
+    let sandbox = project();
+    let git = |args: &[&str]| {
+        let mut command = std::process::Command::new("git");
+        command.current_dir(sandbox.path("")).args(["-c", "user.name=a", "-c", "user.email=a@b"]).args(args);
+        command.env("GIT_CONFIG_GLOBAL", "/dev/null").output().is_ok_and(|output| output.status.success())
+    };
+    sandbox.write(".gitattributes", "*.rs filter=evil diff=evil\n*.md filter=process\n");
+    assert!(git(&["init", "-q"]) && git(&["add", "."]) && git(&["commit", "-qm", "first"]));
+    let marker = sandbox.path("ran");
+    let run = format!("sh -c 'touch {}; cat'", marker.display());
+    for key in [
+        "core.pager",
+        "pager.diff",
+        "core.fsmonitor",
+        "diff.external",
+        "diff.evil.command",
+        "diff.evil.textconv",
+        "filter.evil.clean",
+        "filter.process.process",
+        "alias.diff",
+    ] {
+        assert!(git(&["config", key, &run]));
+    }
+    assert!(git(&["config", "filter.evil.required", "true"]));
+    sandbox.write("src/api/handlers.rs", format!("{HANDLERS}// Peel onions for the soup.\n"));
+    sandbox.write("docs/cooking.md", "# Cooking\n\n## Soup\n\nOnions and a soup of peeled onions.\n");
+    let found = ids(&sandbox, &["context", "--diff"]);
+    assert!(!marker.exists());
+    assert!(!found.is_empty());
+    git(&["diff"]);
+    assert!(marker.exists(), "git itself runs them");
+    // A name that no argument can turn off.
+    assert!(git(&["config", "filter.a=b.clean", &run]));
+    let (code, _, said) = piped(&sandbox, &["context", "--diff"], b"");
+    assert_eq!(code, Some(2));
+    assert!(
+        said.contains("the filter `a=b` cannot be turned off") && said.contains("hint: pipe a unified diff"),
+        "{said}"
+    );
+}
+
+#[test]
 fn the_paths_of_a_diff_may_begin_at_the_project_or_where_it_was_made() {
     let sandbox = Sandbox::with(&[
         (".git/HEAD", ""),
