@@ -11,7 +11,6 @@ mod http;
 mod in_process;
 mod instructions;
 mod outgoing;
-mod partial_message;
 mod prompts;
 mod request_runner;
 mod resources;

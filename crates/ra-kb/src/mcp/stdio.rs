@@ -16,7 +16,6 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use super::outgoing::Outgoing;
-use super::partial_message;
 
 /// The maximum length of a line in bytes. The largest diff fits, even if each of its characters is written as
 /// an escape of twelve bytes.
@@ -40,7 +39,8 @@ pub(super) struct Stdio<R, W> {
     /// The part of the current line that has been read. It is kept here because reading may be cancelled at any
     /// point and resumed later.
     line: Vec<u8>,
-    skipping: Option<Skipping>,
+    /// True while the rest of a line that is too long is dropped.
+    is_skipping: bool,
     /// A request that has been read but not admitted yet, with its size in bytes.
     waiting: Option<(RxJsonRpcMessage<RoleServer>, u32)>,
     /// Has one permit for each byte of requests that may run at once.
@@ -48,17 +48,8 @@ pub(super) struct Stdio<R, W> {
     output: Outgoing<W>,
 }
 
-/// How to treat the rest of a line that is too long.
-enum Skipping {
-    /// The error has been sent; the rest is dropped.
-    Refused,
-    /// The error is sent at the end of the line, because the id was not found at its beginning. Contains the
-    /// last bytes read.
-    Unrefused(Vec<u8>),
-}
-
-/// A line that is too long, with the id of its request if that was found.
-struct TooLong(Value);
+/// A line that is too long.
+struct TooLong;
 
 impl Stdio<StdioReader, StdioWriter> {
     /// Must be called within a tokio runtime.
@@ -105,7 +96,7 @@ where
         Self {
             input: BufReader::new(input),
             line: Vec::new(),
-            skipping: None,
+            is_skipping: false,
             waiting: None,
             work_bytes: Arc::new(Semaphore::new(MAX_WORK_BYTES as usize)),
             output: Outgoing::new(output),
@@ -116,39 +107,27 @@ where
     /// newline.
     async fn line(&mut self) -> Option<Result<Vec<u8>, TooLong>> {
         loop {
-            let Some(read) = self.input.fill_buf().await.ok().filter(|read| !read.is_empty()) else {
-                if let Some(Skipping::Unrefused(tail)) = self.skipping.take() {
-                    return Some(Err(TooLong(partial_message::id_at_end(&tail).unwrap_or_default())));
-                }
-                let last = Some(std::mem::take(&mut self.line));
-                return last.filter(|last| !last.is_empty()).map(Ok);
-            };
+            let read = self.input.fill_buf().await.unwrap_or_default();
             let end = read.iter().position(|byte| *byte == b'\n');
             let taken = end.map_or(read.len(), |end| end + 1);
-            match &mut self.skipping {
-                None => self.line.extend_from_slice(&read[..taken]),
-                Some(Skipping::Refused) => {}
-                Some(Skipping::Unrefused(tail)) => {
-                    tail.extend_from_slice(&read[..taken]);
-                    tail.drain(..tail.len().saturating_sub(partial_message::TAIL_BYTES));
-                }
+            if !self.is_skipping {
+                self.line.extend_from_slice(&read[..taken]);
             }
             self.input.consume(taken);
             if self.line.len() > MAX_MESSAGE_BYTES {
-                let line = std::mem::take(&mut self.line);
-                if let Some(id) = partial_message::id_at_start(&line) {
-                    self.skipping = end.is_none().then_some(Skipping::Refused);
-                    return Some(Err(TooLong(id)));
-                }
-                let tail = &line[line.len() - partial_message::TAIL_BYTES..];
-                self.skipping = Some(Skipping::Unrefused(tail.to_vec()));
+                self.line = Vec::new();
+                self.is_skipping = end.is_none();
+                return Some(Err(TooLong));
             }
-            match (end, self.skipping.take()) {
-                (None, skipping) => self.skipping = skipping,
-                (Some(_), None) => return Some(Ok(std::mem::take(&mut self.line))),
-                (Some(_), Some(Skipping::Refused)) => {}
-                (Some(_), Some(Skipping::Unrefused(tail))) => {
-                    return Some(Err(TooLong(partial_message::id_at_end(&tail).unwrap_or_default())));
+            let is_last = taken == 0;
+            if end.is_some() || is_last {
+                self.is_skipping = false;
+                let line = std::mem::take(&mut self.line);
+                if !line.is_empty() {
+                    return Some(Ok(line));
+                }
+                if is_last {
+                    return None;
                 }
             }
         }
@@ -167,8 +146,8 @@ where
                 return None;
             }
             let line = match self.line().await? {
-                Err(TooLong(id)) => {
-                    self.refuse(PARSE_ERROR, "the message is longer than 4 MiB", id);
+                Err(TooLong) => {
+                    self.refuse(PARSE_ERROR, "the message is longer than 4 MiB", Value::Null);
                     continue;
                 }
                 Ok(line) if line.iter().all(u8::is_ascii_whitespace) => continue,
