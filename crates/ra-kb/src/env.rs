@@ -100,8 +100,8 @@ pub(crate) struct PagerChoice {
     pub(crate) command: String,
     /// True if the user named it. Otherwise there is no message if it isn't installed.
     pub(crate) is_named: bool,
-    /// The options of `less` in the environment.
-    pub(crate) less: Option<String>,
+    /// True if `LESS`, the options of the pager `less`, is set.
+    pub(crate) has_less: bool,
     /// True if `LV`, the options of the pager `lv`, is set.
     pub(crate) has_lv: bool,
 }
@@ -118,7 +118,7 @@ pub(crate) fn pager() -> Option<PagerChoice> {
     (!matches!(command, "" | "cat")).then(|| PagerChoice {
         command: command.to_owned(),
         is_named: named.is_some(),
-        less: env::var("LESS").ok(),
+        has_less: env::var_os("LESS").is_some(),
         has_lv: env::var_os("LV").is_some(),
     })
 }

@@ -1,8 +1,6 @@
 //! A pager for answers that are longer than the screen, like git's.
 
-use std::ffi::OsStr;
 use std::io::{self, Write};
-use std::path::Path;
 use std::process::{Command, Stdio};
 
 use super::links::without_links;
@@ -13,8 +11,6 @@ use crate::env::PagerChoice;
 const LESS_OPTIONS: &str = "FRX";
 /// The same for `lv`.
 const LV_OPTIONS: &str = "-c";
-/// The first version of `less` that passes links through.
-const LESS_WITH_LINKS: u32 = 566;
 
 /// Characters that are special to a shell.
 #[cfg(unix)]
@@ -34,25 +30,20 @@ impl PagerChoice {
         let not_started = |why: &dyn std::fmt::Display| {
             Unpaged::NotStarted(format!("could not start the pager `{}`: {why}", self.command))
         };
-        let plain;
-        let text = if self.passes_links() {
-            text
-        } else {
-            plain = without_links(text);
-            &plain
-        };
+        // Only recent versions of `less` pass links to the terminal; others show their escape sequences.
+        let text = without_links(text);
         // Interrupts are for the pager, which may stop a search with them. If we exited first, the pager and
         // the shell would both read from the keyboard.
         let _interrupts = ignore_interrupts();
         let mut command = self.to_command();
-        if self.less.is_none() {
+        if !self.has_less {
             command.env("LESS", LESS_OPTIONS);
         }
         if !self.has_lv {
             command.env("LV", LV_OPTIONS);
         }
         let mut child = command.stdin(Stdio::piped()).spawn().map_err(|error| not_started(&error))?;
-        let written = child.stdin.take().map_or(Ok(()), |mut input| input.write_all(text));
+        let written = child.stdin.take().map_or(Ok(()), |mut input| input.write_all(&text));
         let status = child.wait().map_err(Unpaged::Failed)?;
         // The exit codes of a shell that cannot start a program.
         if self.needs_shell() && matches!(status.code(), Some(126 | 127)) {
@@ -83,30 +74,6 @@ impl PagerChoice {
         command.args(words);
         command
     }
-
-    /// True if the pager passes links to the terminal: a recent `less` that passes escape sequences through.
-    fn passes_links(&self) -> bool {
-        let mut words = self.command.split_whitespace();
-        let program = words.next().unwrap_or_default();
-        if self.needs_shell() || Path::new(program).file_stem() != Some(OsStr::new("less")) {
-            return false;
-        }
-        let less = self.less.as_deref().unwrap_or(LESS_OPTIONS);
-        let is_raw = less.contains('R') || words.any(|word| word.starts_with('-') && word.contains('R'));
-        is_raw && version_of(program).is_some_and(|version| version >= LESS_WITH_LINKS)
-    }
-}
-
-/// Returns the version of a `less`.
-fn version_of(program: &str) -> Option<u32> {
-    let output = Command::new(program).arg("--version").stdin(Stdio::null()).output().ok()?;
-    less_version(&String::from_utf8_lossy(&output.stdout))
-}
-
-/// Parses the number in `less 590 (GNU regular expressions)`.
-fn less_version(said: &str) -> Option<u32> {
-    let number = said.strip_prefix("less ")?;
-    number[..number.find(|c: char| !c.is_ascii_digit()).unwrap_or(number.len())].parse().ok()
 }
 
 /// Keeps an interrupt from ending the process. It is never undone, because nothing is left to do after the
@@ -120,23 +87,4 @@ fn ignore_interrupts() -> Option<impl Sized> {
     let signal = tokio::signal::windows::ctrl_c().ok()?;
     drop(inside);
     Some((signal, runtime))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_version_of_less_is_a_number() {
-        for (said, version) in [
-            ("less 590 (GNU regular expressions)\nCopyright", Some(590)),
-            ("less 608.1", Some(608)),
-            ("less 668", Some(668)),
-            ("most 5.1", None),
-            ("less x", None),
-            ("", None),
-        ] {
-            assert_eq!(less_version(said), version, "{said}");
-        }
-    }
 }
