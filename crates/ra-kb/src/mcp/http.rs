@@ -73,17 +73,13 @@ pub(super) async fn serve(
     runner: Arc<RequestRunner>,
     stop: CancellationToken,
 ) -> io::Result<()> {
-    let private = security::is_private(&listener.local_addr()?);
     let config = StreamableHttpServerConfig::default()
         .with_legacy_session_mode(false)
         .with_json_response(true)
         .with_max_request_body_bytes(MAX_BODY_BYTES)
-        .with_allowed_origins(security::ORIGINS)
-        .enforce_origin_validation()
+        // `security::admit` checks the hosts and origins of all routes.
+        .disable_allowed_hosts()
         .with_cancellation_token(stop.child_token());
-    // A server for other machines doesn't know its own names, so any Host is accepted. It has a token instead,
-    // which a page in somebody's browser doesn't know.
-    let config = if private { config } else { config.disable_allowed_hosts() };
     let service = StreamableHttpService::new(
         move || Ok(Server::new(runner.clone())),
         Arc::new(NeverSessionManager::default()),
@@ -100,7 +96,8 @@ pub(super) async fn serve(
         router = router.layer(middleware::from_fn_with_state((token, unauthorized), security::authorize));
     }
     let router = router.merge(open).layer(middleware::from_fn(in_time));
-    let hosts = if private { Hosts::Local } else { Hosts::Any };
+    let is_private = security::is_private(&listener.local_addr()?);
+    let hosts = if is_private { Hosts::Local } else { Hosts::Any };
     let router = router.layer(middleware::from_fn_with_state(hosts, security::admit));
     connections::serve(listener, router, stop).await;
     Ok(())

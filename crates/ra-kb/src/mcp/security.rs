@@ -11,16 +11,6 @@ use axum::response::{IntoResponse, Response};
 /// The minimum length of a token.
 const MIN_TOKEN_BYTES: usize = 16;
 
-/// The origins of web pages that may send requests: only those of this machine.
-pub(super) const ORIGINS: [&str; 6] = [
-    "http://localhost:*",
-    "http://127.0.0.1:*",
-    "http://[::1]:*",
-    "https://localhost:*",
-    "https://127.0.0.1:*",
-    "https://[::1]:*",
-];
-
 /// The host names of this machine.
 const LOCAL_HOSTS: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 
@@ -35,7 +25,8 @@ const METHODS: &str = "GET, POST, DELETE, OPTIONS";
 pub(super) enum Hosts {
     /// Only those of this machine.
     Local,
-    /// All of them: a server for other machines doesn't know its own names.
+    /// All of them: a server for other machines doesn't know its own names. It has a token instead, which a page in
+    /// somebody's browser doesn't know.
     Any,
 }
 
