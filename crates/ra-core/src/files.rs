@@ -7,7 +7,7 @@ use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Component, Path, PathBuf};
 
-use tempfile::Builder;
+use tempfile::{Builder, NamedTempFile};
 
 /// The maximum size of a configuration, ignore or template file.
 pub const MAX_SETTINGS_BYTES: u64 = 1 << 20;
@@ -73,24 +73,63 @@ fn in_units(bytes: u64) -> String {
     if bytes >= 1 << 20 { format!("{} MiB", bytes >> 20) } else { format!("{} KiB", bytes >> 10) }
 }
 
-/// Replaces a file atomically and syncs it to the disk. A link at `path` is replaced, not followed.
+/// New contents of a file. They are in a file beside it until they replace it.
+#[derive(Debug)]
+pub struct Replacement {
+    file: NamedTempFile,
+    path: PathBuf,
+}
+
+impl Replacement {
+    /// Writes the contents and syncs them to the disk. They get the permissions of the file that they replace; a new
+    /// file gets the usual ones.
+    pub fn new(path: &Path, bytes: &[u8]) -> io::Result<Self> {
+        let replaced = fs::symlink_metadata(path).ok().filter(fs::Metadata::is_file);
+        let mut builder = Builder::new();
+        // Temporary files are private by default.
+        if let Some(usual) = platform::usual_permissions() {
+            builder.permissions(usual);
+        }
+        let file = write_beside(path, &mut builder, bytes)?;
+        if let Some(replaced) = replaced {
+            file.as_file().set_permissions(replaced.permissions())?;
+        }
+        file.as_file().sync_all()?;
+        Ok(Self { file, path: path.to_owned() })
+    }
+
+    /// Replaces the file atomically. A link is replaced, not followed. A replacement that is dropped instead leaves
+    /// nothing behind.
+    pub fn commit(self) -> io::Result<()> {
+        self.file.persist(&self.path).map_err(|error| error.error)?;
+        Ok(())
+    }
+}
+
+/// Replaces a file of the user atomically and syncs it to the disk.
 pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    replace_with(path, bytes, File::sync_all)
+    Replacement::new(path, bytes)?.commit()
 }
 
-/// Replaces a file atomically, but doesn't wait for the disk: after a power failure the file may be empty.
-pub fn replace_unsynced(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    replace_with(path, bytes, |_| Ok(()))
+/// Replaces a file that only this user can read atomically and syncs it to the disk.
+pub fn replace_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let file = write_beside(path, &mut Builder::new(), bytes)?;
+    file.as_file().sync_all()?;
+    Replacement { file, path: path.to_owned() }.commit()
 }
 
-fn replace_with(path: &Path, bytes: &[u8], sync: fn(&File) -> io::Result<()>) -> io::Result<()> {
+/// Does the same, but doesn't wait for the disk: after a power failure the file may be empty.
+pub fn replace_private_unsynced(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let file = write_beside(path, &mut Builder::new(), bytes)?;
+    Replacement { file, path: path.to_owned() }.commit()
+}
+
+fn write_beside(path: &Path, builder: &mut Builder<'_, '_>, bytes: &[u8]) -> io::Result<NamedTempFile> {
     let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let file = Builder::new().prefix(TEMPORARY).tempfile_in(directory);
+    let file = builder.prefix(TEMPORARY).tempfile_in(directory);
     let mut file = file.map_err(|error| system_error(&error))?;
     file.write_all(bytes).map_err(|error| system_error(&error))?;
-    sync(file.as_file())?;
-    file.persist(path).map_err(|error| error.error)?;
-    Ok(())
+    Ok(file)
 }
 
 /// Truncates a file to its first `keep` bytes and appends `bytes`. Creates the file if it doesn't exist. A link is an
@@ -192,9 +231,9 @@ pub fn is_link_loop(error: &io::Error) -> bool {
 
 #[cfg(unix)]
 mod platform {
-    use std::fs::{DirBuilder, Metadata, OpenOptions};
+    use std::fs::{DirBuilder, Metadata, OpenOptions, Permissions};
     use std::io::{self, ErrorKind};
-    use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
+    use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
     use std::path::Path;
 
     use rustix::fs::OFlags;
@@ -221,6 +260,11 @@ mod platform {
         let mut options = OpenOptions::new();
         options.create(true).truncate(false).write(true);
         no_follow(options)
+    }
+
+    /// The permissions of a new file, before the system applies the umask.
+    pub(super) fn usual_permissions() -> Option<Permissions> {
+        Some(Permissions::from_mode(0o666))
     }
 
     pub(super) fn create_private(path: &Path) -> io::Result<()> {
@@ -250,7 +294,7 @@ mod platform {
 
 #[cfg(windows)]
 mod platform {
-    use std::fs::{self, Metadata, OpenOptions};
+    use std::fs::{self, Metadata, OpenOptions, Permissions};
     use std::io;
     use std::os::windows::fs::OpenOptionsExt;
     use std::path::Path;
@@ -276,6 +320,10 @@ mod platform {
         let mut options = OpenOptions::new();
         options.create(true).truncate(false).write(true).custom_flags(OPEN_LINK);
         options
+    }
+
+    pub(super) fn usual_permissions() -> Option<Permissions> {
+        None
     }
 
     pub(super) fn create_private(path: &Path) -> io::Result<()> {
@@ -342,6 +390,27 @@ mod tests {
         assert!(open_lock(&at("lock")).is_err());
         assert!(append(&at("lock"), 0, b"new").is_err());
         assert_eq!(fs::read_to_string(at("precious")).unwrap(), "mine");
+    }
+
+    #[test]
+    fn a_replaced_file_keeps_its_permissions() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let mode = |name: &str| fs::metadata(at(name)).unwrap().permissions().mode() & 0o777;
+        fs::write(at("usual"), "").unwrap();
+        fs::write(at("shared"), "old").unwrap();
+        fs::set_permissions(at("shared"), fs::Permissions::from_mode(0o664)).unwrap();
+        symlink(at("shared"), at("link")).unwrap();
+        for name in ["new", "shared", "link"] {
+            replace(&at(name), b"new").unwrap();
+            assert_eq!(fs::read_to_string(at(name)).unwrap(), "new");
+        }
+        assert_eq!((mode("new"), mode("shared"), mode("link")), (mode("usual"), 0o664, mode("usual")));
+        replace_private(&at("private"), b"").unwrap();
+        replace_private(&at("shared"), b"").unwrap();
+        assert_eq!((mode("private"), mode("shared")), (0o600, 0o600));
+        drop(Replacement::new(&at("dropped"), b"").unwrap());
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 5);
     }
 
     #[test]

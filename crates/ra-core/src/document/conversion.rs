@@ -134,7 +134,7 @@ impl ConversionCache {
         let packed = lz4_flex::compress_prepend_size(text.as_bytes());
         let mut bytes = checksum(kind, hash, &packed).to_vec();
         bytes.extend(packed);
-        files::replace_unsynced(&self.path(kind, hash), &bytes)
+        files::replace_private_unsynced(&self.path(kind, hash), &bytes)
     }
 
     /// Removes all texts but those of these files, and those that older versions made.

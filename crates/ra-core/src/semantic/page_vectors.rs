@@ -122,7 +122,7 @@ impl PageVectors {
         for row in kept.iter().filter_map(|nr| rows_of(&self.bytes).nth(*nr as usize)) {
             bytes.extend_from_slice(row);
         }
-        files::replace(&path(dir), &bytes)
+        files::replace_private(&path(dir), &bytes)
     }
 }
 

@@ -2,13 +2,12 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind};
 use std::path::{Component, Path, PathBuf};
 
 use ra_core::Error;
-use ra_core::files::{self, MAX_SETTINGS_BYTES};
+use ra_core::files::{self, MAX_SETTINGS_BYTES, Replacement};
 use similar::TextDiff;
-use tempfile::{Builder, NamedTempFile};
 
 use super::block::{self, Eol, Problem, Removed};
 use super::client_file;
@@ -31,16 +30,16 @@ pub(crate) struct PlannedChange {
 #[derive(Debug)]
 struct Staged<'a> {
     change: &'a PlannedChange,
-    file: Option<NamedTempFile>,
+    replacement: Option<Replacement>,
 }
 
 impl Staged<'_> {
     /// Takes the last step. If dropped instead, it leaves nothing behind.
     fn commit(self) -> Result<()> {
         let PlannedChange { path, target, .. } = self.change;
-        match (self.file, self.change.outcome()) {
-            (Some(file), _) => {
-                file.persist(target).map_err(|error| Error::io("write", path, error.error))?;
+        match (self.replacement, self.change.outcome()) {
+            (Some(replacement), _) => {
+                replacement.commit().map_err(|error| Error::io("write", path, error))?
             }
             (None, FileAction::Removed) => {
                 fs::remove_file(target).map_err(|error| Error::io("remove", path, error))?;
@@ -130,16 +129,22 @@ impl PlannedChange {
         Some(TextDiff::from_lines(&before, &after).unified_diff().header(&old, &new).to_string())
     }
 
-    /// Writes the new contents to a temporary file next to the target, so the target is replaced atomically. An
-    /// unchanged file is not written.
+    /// Writes the new contents beside the target. An unchanged file is not written.
     fn stage(&self) -> Result<Staged<'_>> {
-        let file = match &self.after {
+        let replacement = match &self.after {
             Some(bytes) if self.outcome() != FileAction::Unchanged => {
-                Some(beside(&self.target, bytes).map_err(|error| Error::io("write", &self.path, error))?)
+                Some(self.replacement(bytes).map_err(|error| Error::io("write", &self.path, error))?)
             }
             _ => None,
         };
-        Ok(Staged { change: self, file })
+        Ok(Staged { change: self, replacement })
+    }
+
+    fn replacement(&self, bytes: &[u8]) -> io::Result<Replacement> {
+        if let Some(directory) = self.target.parent() {
+            fs::create_dir_all(directory)?;
+        }
+        Replacement::new(&self.target, bytes)
     }
 
     /// Refuses to replace a read-only file, even if the directory would allow it.
@@ -278,35 +283,4 @@ fn existing_part(directory: &Path) -> io::Result<PathBuf> {
         }
         found => found,
     }
-}
-
-/// Writes a temporary file next to another, with the same permissions, which can replace it.
-fn beside(target: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
-    let directory = target.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(directory)?;
-    let mut builder = Builder::new();
-    builder.prefix(".ra-agents-");
-    let permissions = fs::metadata(target).map(|found| found.permissions()).ok();
-    if let Some(new) = for_everyone().filter(|_| permissions.is_none()) {
-        builder.permissions(new);
-    }
-    let mut file = builder.tempfile_in(directory)?;
-    file.write_all(bytes)?;
-    if let Some(permissions) = permissions {
-        file.as_file().set_permissions(permissions)?;
-    }
-    file.as_file().sync_all()?;
-    Ok(file)
-}
-
-/// The permissions of a new file before the umask is applied. Temporary files are private by default.
-#[cfg(unix)]
-fn for_everyone() -> Option<fs::Permissions> {
-    use std::os::unix::fs::PermissionsExt;
-    Some(fs::Permissions::from_mode(0o666))
-}
-
-#[cfg(not(unix))]
-fn for_everyone() -> Option<fs::Permissions> {
-    None
 }

@@ -72,7 +72,7 @@ impl ManifestFile {
     fn write(store: &Path, file: String, bytes: &[u8]) -> Result<Self> {
         let path = store.join(&file);
         let failed = |error| Error::io("write", &path, error);
-        files::replace(&path, bytes).map_err(failed)?;
+        files::replace_private(&path, bytes).map_err(failed)?;
         Ok(Self { file, checksum: checksum(bytes) })
     }
 

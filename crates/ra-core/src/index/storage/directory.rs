@@ -268,7 +268,7 @@ impl IndexDirectory {
         let name = store.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let current = self.dir.join(CURRENT);
         let owner = self.owner.to_string_lossy();
-        files::replace(&current, format!("{name}\n{owner}\n").as_bytes())
+        files::replace_private(&current, format!("{name}\n{owner}\n").as_bytes())
             .map_err(|error| Error::io("publish the index with", &current, error))?;
         files::sync_directory(&self.dir).map_err(failed)?;
         self.clean(Some(store));
@@ -348,7 +348,7 @@ impl Opened {
         let Ok(mut bytes) = postcard::to_stdvec(totals) else { return };
         let check = blake3::hash(&bytes);
         bytes.extend_from_slice(&check.as_bytes()[..CHECK]);
-        let _ = files::replace(&self.path.join(TOTALS), &bytes);
+        let _ = files::replace_private(&self.path.join(TOTALS), &bytes);
     }
 }
 
