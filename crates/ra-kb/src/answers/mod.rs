@@ -18,7 +18,7 @@ mod retrieval;
 mod schemas;
 mod search;
 mod status;
-mod time;
+pub(crate) mod time;
 mod update;
 mod values;
 
@@ -39,7 +39,6 @@ pub(crate) use self::list::{Chunks, Documents, Trees};
 pub(crate) use self::retrieval::Retrieval;
 pub(crate) use self::search::{Item as SearchItem, QueryAnswer, SearchReport, View};
 pub(crate) use self::status::{Ignored, Sources, Status, TreeStatus, size as byte_size};
-pub(crate) use self::time::rfc3339;
 pub(crate) use self::update::Update;
 pub(crate) use self::values::{Counted, Facets, Fields, Tags};
 

@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::config::Configuration;
-use super::time::rfc3339;
+use super::time::{rfc3339, serialize_rfc3339};
 use crate::output::{BAD, NAME, Page, Present, Table, count, grouped};
 
 /// The trees, the index and the configuration.
@@ -111,7 +111,9 @@ pub(crate) struct StatusIndex {
     /// The number of the last commit, or null.
     pub(crate) generation: Option<u64>,
     /// The time of the last commit, in UTC as RFC 3339, or null.
-    pub(crate) updated: Option<String>,
+    #[serde(serialize_with = "serialize_rfc3339")]
+    #[schemars(with = "Option<String>")]
+    pub(crate) updated: Option<i64>,
     /// The number of documents that can be found by meaning.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) encoded: Option<usize>,
@@ -161,7 +163,7 @@ impl Status {
                 status: state(&found.index),
                 bytes: found.index.bytes,
                 generation: found.index.generation,
-                updated: found.index.updated.map(rfc3339),
+                updated: found.index.updated,
                 encoded: found.index.pages.map(|pages| pages.encoded),
                 not_encoded: found.index.pages.map(|pages| pages.missing),
                 languages: found.index.languages.iter().map(|(id, count)| (id.code(), *count)).collect(),
@@ -275,9 +277,9 @@ fn inventory(trees: &[TreeStatus], index: &StatusIndex, page: &mut Page<'_>) -> 
     page.heading("Index:")?;
     page.line(format!("  path:      {}", page.clean(&index.path)))?;
     page.line(format!("  status:    {}", index.status))?;
-    if let (Some(generation), Some(updated)) = (index.generation, &index.updated) {
+    if let (Some(generation), Some(updated)) = (index.generation, index.updated) {
         page.line(format!("  size:      {}", size(index.bytes)))?;
-        page.line(format!("  updated:   {updated} (generation {generation})"))?;
+        page.line(format!("  updated:   {} (generation {generation})", rfc3339(updated)))?;
     }
     if let (Some(encoded), Some(missing)) = (index.encoded, index.not_encoded) {
         let all = count(encoded + missing, "document");

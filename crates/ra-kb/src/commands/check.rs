@@ -1,7 +1,6 @@
 //! `ra check`: reports problems.
 
 use std::process::ExitCode;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use ra_core::Error;
 use ra_core::eval::measure_retrievability;
@@ -9,7 +8,7 @@ use ra_core::files;
 use ra_core::kb::CheckReport;
 
 use super::{Session, stale};
-use crate::answers::{Check, Retrieval, Status, rfc3339};
+use crate::answers::{Check, Retrieval, Status, time};
 use crate::args::CheckArgs;
 use crate::error::Result;
 use crate::web::{self, Health};
@@ -39,17 +38,11 @@ pub(super) fn run(session: &mut Session, args: &CheckArgs) -> Result<ExitCode> {
         let orphans = kb.link_graph().orphans().iter().map(ToString::to_string).collect();
         let health = Health { check: check(report.clone(), true)?, orphans };
         let status = Status::new(kb.config(), kb.status()?);
-        let page = web::report(&status, &documents, &health, &now());
+        let page = web::report(&status, &documents, &health, &time::for_people(time::now()));
         let path = session.places.cwd.join(file);
         files::replace(&path, page.as_bytes()).map_err(|error| Error::io("write", &path, error))?;
     }
     let report = check(report, args.links)?;
     session.printer.show(&report)?;
     Ok(ExitCode::from(report.exit_code()))
-}
-
-/// Returns the time for people.
-fn now() -> String {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_nanos());
-    rfc3339(i64::try_from(now).unwrap_or(i64::MAX)).replace('T', " ").replace('Z', " UTC")
 }

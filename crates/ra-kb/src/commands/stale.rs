@@ -5,7 +5,7 @@ use std::path::Path;
 
 use ra_core::kb::{CodeReferences, Finding, KnowledgeBase, Severity};
 
-use crate::answers::rfc3339;
+use crate::answers::time::day;
 use crate::error::{CliError, Result};
 use crate::git_history::{LastChanges, last_changes};
 
@@ -59,17 +59,11 @@ fn stale(reference: &CodeReferences, changes: &LastChanges) -> Option<Finding> {
         more => format!(", and so were {more} more files that it names"),
     };
     let message =
-        format!("was last changed on {}, but `{path}`, which it names, on {}{more}", date(own), date(time));
+        format!("was last changed on {}, but `{path}`, which it names, on {}{more}", day(own), day(time));
     let hint = "check that it is still true, and commit the document".to_owned();
     Some(finding(reference.doc.to_string(), Some(line), message, Some(hint)))
 }
 
 fn finding(place: String, line: Option<usize>, message: String, hint: Option<String>) -> Finding {
     Finding { severity: Severity::Warning, kind: "stale", place, line, message, hint }
-}
-
-/// Formats seconds since 1970 as a day.
-fn date(seconds: i64) -> String {
-    let text = rfc3339(seconds.saturating_mul(1_000_000_000));
-    text.split('T').next().unwrap_or_default().to_owned()
 }

@@ -15,7 +15,7 @@ use serde_json::json;
 
 use super::request_runner::{RequestError, RequestRunner};
 use super::{prompts, uri};
-use crate::answers::rfc3339;
+use crate::answers::time::rfc3339;
 use crate::sanitize::sanitize;
 
 /// The number of resources per page.

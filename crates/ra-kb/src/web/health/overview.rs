@@ -1,14 +1,13 @@
 //! The trees, the index, and where the knowledge is.
 
 use std::collections::BTreeMap;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use maud::{Markup, html};
 use ra_core::kb::ListedDocument;
 use ra_core::kind::DocumentKind;
 
 use super::Linking;
-use crate::answers::{Ignored, Status, TreeStatus, byte_size};
+use crate::answers::{Ignored, Status, TreeStatus, byte_size, time};
 use crate::web::charts::{bars, treemap};
 use crate::web::frame::{capitalized, counted, number};
 use crate::web::links::query;
@@ -31,14 +30,14 @@ pub(super) fn body(status: &Status, documents: &[ListedDocument], linking: Linki
             div { dt { "Tokens" } dd { (number(tokens)) } }
             div { dt { "Index" } dd class=(if index.status == "current" { "good" } else { "bad" }) { (index.status) } }
             div { dt { "Index size" } dd { (byte_size(index.bytes)) } }
-            @if let Some(updated) = &index.updated { div { dt { "Last commit" } dd { (age(updated)) } } }
+            @if let Some(updated) = index.updated { div { dt { "Last commit" } dd { (time::age(updated)) } } }
         }
         section {
             h2 { "Trees" }
             div .scroll tabindex="0" role="region" aria-label="Trees" { (trees(status)) }
             p .hint {
                 "Index: " code { (index.path) }
-                @if let Some(updated) = &index.updated { ", last commit " (updated) }
+                @if let Some(updated) = index.updated { ", last commit " (time::rfc3339(updated)) }
                 @if let (Some(encoded), Some(missing)) = (index.encoded, index.not_encoded) {
                     ", " (number(encoded)) " of " (counted(encoded + missing, "document")) " can be found by meaning"
                 }
@@ -98,27 +97,14 @@ fn formats(documents: &[ListedDocument]) -> Vec<(String, usize)> {
     counts.into_iter().map(|(kind, count)| (kind.to_owned(), count)).collect()
 }
 
-const DAY_SECONDS: i64 = 86_400;
-
-fn now() -> i64 {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_secs());
-    i64::try_from(now).unwrap_or(i64::MAX)
-}
-
 /// Counts documents by the time of their last change, the newest first.
 fn ages(documents: &[ListedDocument]) -> Vec<(String, usize)> {
-    let spans = [
-        ("today", 1),
-        ("this week", 7),
-        ("this month", 31),
-        ("this year", 366),
-        ("earlier", i64::MAX / DAY_SECONDS),
-    ];
+    let spans =
+        [("today", 1), ("this week", 7), ("this month", 31), ("this year", 366), ("earlier", i64::MAX)];
     let mut counts = spans.map(|(name, _)| (name.to_owned(), 0));
-    let now = now();
     for document in documents {
-        let seconds = now.saturating_sub(document.modified / 1_000_000_000);
-        let nr = spans.iter().position(|(_, days)| seconds < days * DAY_SECONDS).unwrap_or(spans.len() - 1);
+        let age = time::days_since(document.modified);
+        let nr = spans.iter().position(|(_, days)| age < *days).unwrap_or(spans.len() - 1);
         counts[nr].1 += 1;
     }
     counts.into_iter().filter(|(_, count)| *count > 0).collect()
@@ -228,38 +214,4 @@ fn quoted(reason: &str) -> Markup {
 fn by_extension(types: &BTreeMap<String, usize>) -> Vec<(String, usize)> {
     let name = |name: &str| if name.is_empty() { "no extension".to_owned() } else { format!(".{name}") };
     types.iter().map(|(extension, count)| (name(extension), *count)).collect()
-}
-
-/// Returns how long ago a time was. It is in UTC as RFC 3339.
-fn age(updated: &str) -> String {
-    let number = |range: std::ops::Range<usize>| updated.get(range).and_then(|part| part.parse::<i64>().ok());
-    let (Some(year), Some(month), Some(day)) = (number(0..4), number(5..7), number(8..10)) else {
-        return updated.to_owned();
-    };
-    let clock = [number(11..13), number(14..16), number(17..19)].map(Option::unwrap_or_default);
-    let (year_from_march, month_from_march) =
-        if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
-    let leap_days = year_from_march / 4 - year_from_march / 100 + year_from_march / 400;
-    let days = 365 * year_from_march + leap_days + (153 * month_from_march + 2) / 5 + day - 1 - 719_468;
-    let then = days * DAY_SECONDS + clock[0] * 3600 + clock[1] * 60 + clock[2];
-    match now().saturating_sub(then) {
-        seconds @ ..60 => format!("{} s ago", seconds.max(0)),
-        seconds @ ..3600 => format!("{} min ago", seconds / 60),
-        seconds @ ..DAY_SECONDS => format!("{} h ago", seconds / 3600),
-        seconds => counted(usize::try_from(seconds / DAY_SECONDS).unwrap_or_default(), "day") + " ago",
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ages_are_told_in_the_nearest_unit() {
-        let at = |seconds: i64| crate::answers::rfc3339((now() - seconds) * 1_000_000_000);
-        for (seconds, text) in [(120, "2 min ago"), (7300, "2 h ago"), (3 * DAY_SECONDS + 60, "3 days ago")] {
-            assert_eq!(age(&at(seconds)), text);
-        }
-        assert_eq!(age("never"), "never");
-    }
 }

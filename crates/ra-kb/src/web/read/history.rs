@@ -18,7 +18,7 @@ use super::super::links::{document_url, parameter, parameters, query};
 use super::super::shown_texts::ShownText;
 use super::super::text_changes::{ChangedLine, MAX_COMPARED_BYTES, changed_lines, difference};
 use super::super::{Web, WebState, failed};
-use super::clock;
+use crate::answers::time;
 use crate::git_history::{FileCommit, FileHistory, WorkTreeFile};
 use crate::mcp::RequestError;
 
@@ -88,7 +88,7 @@ pub(in crate::web) async fn history_page(
                 h2 { "Versions" }
                 (list(&versions, usize::MAX))
                 p .hint {
-                    "The index was last updated at " time { (clock(versions.indexed)) }
+                    "The index was last updated at " time { (time::for_people(versions.indexed)) }
                     " and has the text that is on the disk now. It keeps no older text, so older versions come from git."
                 }
             }
@@ -172,10 +172,10 @@ fn compared(comparison: &Comparison) -> Markup {
             "Compares the file on the disk now with "
             @match &comparison.base {
                 Base::Commit(commit) => {
-                    "its version in commit " code { (short(&commit.id)) } " of " time { (clock(nanoseconds(commit))) }
+                    "its version in commit " code { (short(&commit.id)) } " of " time { (time::for_people(nanoseconds(commit))) }
                     ": " bdi { (commit.subject) }
                 }
-                Base::Opened(at) => { "the text that the index had when you opened its page, at " time { (clock(*at)) } }
+                Base::Opened(at) => { "the text that the index had when you opened its page, at " time { (time::for_people(*at)) } }
             }
         }
         @match &comparison.lines {
@@ -200,7 +200,7 @@ fn list(versions: &Versions, max: usize) -> Markup {
     html! {
         ul .versions {
             @if let Some(opened) = opened.filter(|_| has_changed) {
-                li { a href=(since(OPENED)) aria-current=[is_compared(OPENED)] { "Changed since you opened its page" } span .hint { (clock(opened.at)) } }
+                li { a href=(since(OPENED)) aria-current=[is_compared(OPENED)] { "Changed since you opened its page" } span .hint { (time::for_people(opened.at)) } }
             }
             @if let (Some(true), Ok(history)) = (versions.is_modified, &versions.history) {
                 @if let Some(newest) = history.commits.first() {
@@ -212,7 +212,7 @@ fn list(versions: &Versions, max: usize) -> Markup {
                     a href=(since(&commit.id)) aria-current=[is_compared(&commit.id)] title="What has changed since this commit" {
                         bdi { (commit.subject) }
                     }
-                    span .hint { time { (day(commit)) } " · " bdi { (commit.author) } " · " code { (short(&commit.id)) } }
+                    span .hint { time { (time::day(commit.time)) } " · " bdi { (commit.author) } " · " code { (short(&commit.id)) } }
                 }
             }
         }
@@ -235,8 +235,4 @@ fn short(id: &str) -> &str {
 
 fn nanoseconds(commit: &FileCommit) -> i64 {
     commit.time.saturating_mul(1_000_000_000)
-}
-
-fn day(commit: &FileCommit) -> String {
-    clock(nanoseconds(commit)).split(' ').next().unwrap_or_default().to_owned()
 }

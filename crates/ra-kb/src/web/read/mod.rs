@@ -5,7 +5,6 @@ mod related;
 
 use std::cell::{Cell, RefCell};
 use std::sync::PoisonError;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use axum::extract::{Path, RawQuery, State};
 use axum::http::{HeaderValue, StatusCode, header};
@@ -26,7 +25,7 @@ use super::markdown::DocumentText;
 use super::reading_view::ReadingView;
 use super::text_changes::{changed_lines, difference};
 use super::{Web, WebState, failed};
-use crate::answers::rfc3339;
+use crate::answers::time;
 use crate::mcp::{RequestError, RequestIndex};
 
 /// The largest document that is shown whole, in bytes. Browsers get slow with more.
@@ -268,7 +267,7 @@ fn file(web: &Web, document: &Fetched, modified: Option<i64>) -> Markup {
             dt { "Lines" } dd { (number(document.lines.1)) }
             @if let Some(tokens) = document.tokens { dt { "Tokens" } dd { (number(tokens)) } }
             dt { "Type" } dd { (DocumentKind::of_path(&doc.path).as_str()) }
-            @if let Some(modified) = modified { dt { "Changed" } dd { time { (clock(modified)) } } }
+            @if let Some(modified) = modified { dt { "Changed" } dd { time { (time::for_people(modified)) } } }
         }
         (copyable("the path", &document.file.display().to_string()))
         @match &web.editor {
@@ -280,20 +279,13 @@ fn file(web: &Web, document: &Fetched, modified: Option<i64>) -> Markup {
 
 /// Shows what has changed since the page of the document was first opened.
 fn changes(web: &Web, id: &str, content: &str) -> Markup {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_nanos());
-    let now = i64::try_from(now).unwrap_or(i64::MAX);
-    let earlier = web.shown.lock().unwrap_or_else(PoisonError::into_inner).earlier(id, content, now);
+    let earlier = web.shown.lock().unwrap_or_else(PoisonError::into_inner).earlier(id, content, time::now());
     let Some(earlier) = earlier else { return html! {} };
     html! {
         details .changes open {
             summary { "Changed since you opened this page" }
-            p .hint { "The text now, compared with what the index had at " time { (clock(earlier.at)) } "." }
+            p .hint { "The text now, compared with what the index had at " time { (time::for_people(earlier.at)) } "." }
             (difference(&changed_lines(&earlier.text, content)))
         }
     }
-}
-
-/// Formats a time for people.
-fn clock(nanoseconds: i64) -> String {
-    rfc3339(nanoseconds).replace('T', " ").replace('Z', " UTC")
 }

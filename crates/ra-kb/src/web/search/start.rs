@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::params::SearchParams;
-use crate::answers::rfc3339;
+use crate::answers::time;
 use crate::mcp::{RequestError, RequestIndex};
 use crate::web::frame::{counted, number};
 use crate::web::links::{document_url, query};
@@ -45,7 +45,7 @@ pub(super) fn body(reader: &RequestIndex) -> Result<Markup, RequestError> {
                     @for document in &documents {
                         li {
                             a href=(document_url("read", &document.id)) { (document.id.path) }
-                            " " span .hint { (document.id.tree) " · " time { (rfc3339(document.modified).replace('T', " ").replace('Z', " UTC")) } }
+                            " " span .hint { (document.id.tree) " · " time { (time::for_people(document.modified)) } }
                         }
                     }
                 }
