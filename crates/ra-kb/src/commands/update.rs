@@ -5,13 +5,13 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use ra_core::kb::{KnowledgeBase, NoProgress, Progress};
+use ra_core::kb::{NoProgress, Progress};
 
 use super::Session;
 use crate::answers::Update;
 use crate::args::UpdateArgs;
 use crate::error::{self, Result};
-use crate::live::{DiskMonitor, Encoder, OpenedKb, Stamped, stamped};
+use crate::live::{DiskMonitor, Encoder, OpenedKb};
 
 /// How often the watcher is asked for changes.
 const LOOK_INTERVAL: Duration = Duration::from_millis(250);
@@ -73,32 +73,26 @@ struct WatchedIndex {
     monitor: DiskMonitor,
     encoder: Encoder,
     opened: Option<Arc<OpenedKb>>,
-    /// The files of the configuration and the roots of the trees. A root that was replaced under the same name
-    /// counts as changed.
-    sources: Vec<Stamped>,
+    /// The warnings of the last update. A change of the configuration may change nothing else.
+    warnings: Vec<String>,
 }
 
 impl WatchedIndex {
     fn new(session: &Session) -> Self {
         let monitor = DiskMonitor::new(session.places.clone());
-        Self { monitor, encoder: Encoder::default(), opened: None, sources: Vec::new() }
+        Self { monitor, encoder: Encoder::default(), opened: None, warnings: Vec::new() }
     }
 
     /// Updates the index, and reports what changed.
     fn refresh(&mut self, session: &mut Session, progress: &dyn Progress) -> Result<()> {
         let start = Instant::now();
         let walk = self.monitor.begin_walk(self.opened.as_ref().map(|opened| &opened.kb))?;
-        let sources = sources_of(session, &walk.kb);
         let updated = walk.kb.update(progress)?;
         let kb = self.monitor.end_walk(walk, &updated.freshness);
-        let is_first = self.opened.is_none();
-        let has_new_sources = !is_first && sources != self.sources;
-        self.sources = sources;
-        if has_new_sources {
-            session.printer.note("the configuration or a tree has changed")?;
-        }
-        let changes = updated.freshness.added + updated.freshness.modified + updated.freshness.removed;
-        if is_first || has_new_sources || changes > 0 {
+        let found = &updated.freshness;
+        let has_changed = found.added + found.modified + found.removed > 0 || found.warnings != self.warnings;
+        if self.opened.is_none() || has_changed {
+            self.warnings.clone_from(&found.warnings);
             session.printer.show(&Update::new(updated, start.elapsed()))?;
             session.printer.finish()?;
         }
@@ -109,9 +103,4 @@ impl WatchedIndex {
         }
         Ok(())
     }
-}
-
-fn sources_of(session: &Session, kb: &KnowledgeBase) -> Vec<Stamped> {
-    let roots = kb.config().trees.iter().map(|tree| tree.root.clone());
-    stamped(session.places.files().into_iter().chain(roots).collect())
 }

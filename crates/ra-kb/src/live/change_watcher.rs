@@ -99,7 +99,7 @@ fn is_local(kb: &KnowledgeBase, list: &Watchlist) -> bool {
 
 /// Metadata that identifies one state of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct FileState {
+pub(super) struct FileState {
     modified: Option<SystemTime>,
     /// The ctime, which programs cannot set.
     changed: (i64, i64),
@@ -108,10 +108,10 @@ pub(crate) struct FileState {
 }
 
 /// A path with the state of its file, or `None` if there is no file.
-pub(crate) type Stamped = (PathBuf, Option<FileState>);
+pub(super) type Stamped = (PathBuf, Option<FileState>);
 
 /// Pairs each path with the current state of its file.
-pub(crate) fn stamped(paths: Vec<PathBuf>) -> Vec<Stamped> {
+pub(super) fn stamped(paths: Vec<PathBuf>) -> Vec<Stamped> {
     let stamped = |path: PathBuf| {
         let stamp = FileState::of(&path);
         (path, stamp)
@@ -129,7 +129,7 @@ fn telling(mut all: Vec<Stamped>) -> Vec<Stamped> {
 }
 
 impl FileState {
-    pub(crate) fn of(path: &Path) -> Option<Self> {
+    fn of(path: &Path) -> Option<Self> {
         let metadata = fs::metadata(path).ok()?;
         // The mtime and size of a directory change with its contents, which don't matter here.
         let is_file = metadata.is_file();

@@ -15,7 +15,6 @@ mod opened_kb;
 mod refresh_progress;
 pub(crate) mod worker_pool;
 
-pub(crate) use self::change_watcher::{Stamped, stamped};
 pub(crate) use self::disk_monitor::DiskMonitor;
 pub(crate) use self::encoder::Encoder;
 pub(crate) use self::index_refresher::{Availability, IndexRefresher};
