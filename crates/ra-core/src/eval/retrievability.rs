@@ -11,7 +11,7 @@ use super::miss_reason::{KnownItemSearcher, MissReason};
 use crate::error::Result;
 use crate::id::{ChunkId, TreeName};
 use crate::index::Snapshot;
-use crate::kb::{Finding, KnowledgeBase, Severity};
+use crate::kb::{Finding, FindingKind, KnowledgeBase, Severity};
 
 /// How many results are checked.
 pub const RETRIEVABILITY_DEPTH: usize = 10;
@@ -176,7 +176,7 @@ impl MissedSection {
     pub fn finding(&self) -> Finding {
         Finding {
             severity: Severity::Warning,
-            kind: "unfindable",
+            kind: FindingKind::Unfindable,
             place: self.id.to_string(),
             line: Some(self.line),
             message: format!("`{}` does not find it: {}", self.heading, self.reason),

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use super::KnowledgeBase;
 use super::document_name::{PageName, PathEnd, line_suffix, without_brackets};
 use super::duplicates::{ContentHash, copies};
+use super::finding::{Finding, FindingKind, Severity, warning};
 use super::link_facts::LinkFacts;
 use super::link_resolver::LinkResolver;
 use super::links::{self, LinkGraph, LinkReport};
@@ -18,32 +19,6 @@ use crate::document::{DocumentKind, WarningKind};
 use crate::id::{DocId, TreeName};
 use crate::index::Snapshot;
 use crate::text::Lines;
-
-/// How serious a finding is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Severity {
-    /// Works, but not as well as it could.
-    Warning,
-    /// Keeps documents from being found.
-    Error,
-}
-
-/// One problem.
-#[derive(Clone, Debug)]
-pub struct Finding {
-    /// How serious it is.
-    pub severity: Severity,
-    /// The kind of problem, as a short stable word.
-    pub kind: &'static str,
-    /// The subject: a document's id, a path or a tree.
-    pub place: String,
-    /// The 1-based line, if there is one.
-    pub line: Option<usize>,
-    /// The description of the problem.
-    pub message: String,
-    /// How to fix it.
-    pub hint: Option<String>,
-}
 
 /// The result of `check`.
 #[derive(Clone, Debug, Default)]
@@ -89,7 +64,7 @@ impl KnowledgeBase {
         let foreign = self.foreign_index();
         report.findings.extend(foreign.map(|message| Finding {
             hint: Some("remove it, unless another program needs it".to_owned()),
-            ..warning("foreign-index", &".ra", None, message)
+            ..warning(FindingKind::ForeignIndex, &".ra", None, message)
         }));
         let damage = self.damage();
         report.damaged = damage.is_some();
@@ -151,7 +126,7 @@ impl KnowledgeBase {
             severity: Severity::Error,
             hint: Some("an update builds it again".to_owned()),
             ..warning(
-                "index",
+                FindingKind::Index,
                 &store.dir().display(),
                 None,
                 "a file of the index is not as it was written; results may be missing".to_owned(),
@@ -166,18 +141,20 @@ impl KnowledgeBase {
             Ok(loaded) => loaded,
             Err(error) => {
                 let why = std::error::Error::source(&error).map(ToString::to_string).unwrap_or_default();
-                let finding = warning("unreadable", &doc, None, format!("could not be read: {why}"));
+                let finding =
+                    warning(FindingKind::Unreadable, &doc, None, format!("could not be read: {why}"));
                 return Read { findings: vec![finding], ..Read::default() };
             }
         };
         let (text, invalid) = match loaded.content {
             Content::Text(text, invalid) => (text, invalid),
             Content::Binary => {
-                let finding = warning("binary", &doc, None, "is not text and is not indexed".to_owned());
+                let finding =
+                    warning(FindingKind::Binary, &doc, None, "is not text and is not indexed".to_owned());
                 return Read { findings: vec![finding], ..Read::default() };
             }
             Content::Refused(why) => {
-                let finding = warning("unreadable", &doc, None, format!("is not indexed: {why}"));
+                let finding = warning(FindingKind::Unreadable, &doc, None, format!("is not indexed: {why}"));
                 return Read { findings: vec![finding], ..Read::default() };
             }
         };
@@ -185,17 +162,23 @@ impl KnowledgeBase {
         let lines = Lines::new(&text);
         if let Some(offset) = invalid {
             let message = "is not valid UTF-8; what could not be decoded is shown as \u{fffd}".to_owned();
-            findings.push(warning("encoding", &doc, Some(lines.line_of(offset)), message));
+            findings.push(warning(FindingKind::Encoding, &doc, Some(lines.line_of(offset)), message));
         }
         let document = self.parse(&path, &text);
         for found in &document.warnings {
-            let kind = if found.kind == WarningKind::TagNotRead { "tags" } else { "front-matter" };
+            let kind = if found.kind == WarningKind::TagNotRead {
+                FindingKind::Tags
+            } else {
+                FindingKind::FrontMatter
+            };
             findings.push(warning(kind, &doc, Some(found.line), found.message.clone()));
         }
         for chunk in oversized(&doc, &document, &text, self.config.settings.max_chunk_size) {
             let hint = Some(chunk.hint.to_owned());
-            findings
-                .push(Finding { hint, ..warning("oversized", &chunk.id, Some(chunk.line), chunk.message) });
+            findings.push(Finding {
+                hint,
+                ..warning(FindingKind::Oversized, &chunk.id, Some(chunk.line), chunk.message)
+            });
         }
         let nodes = document.outline.nodes.iter();
         let chunks = nodes.filter(|node| document.outline.has_body(node.ord, &text)).count();
@@ -219,7 +202,7 @@ impl KnowledgeBase {
                 let place =
                     rule.source.origin.file().map(|file| file.display().to_string()).unwrap_or_default();
                 let message = format!("`include`: no document or section is called `{name}`");
-                findings.push(warning("include", &place, Some(rule.source.line), message));
+                findings.push(warning(FindingKind::Include, &place, Some(rule.source.line), message));
             }
         }
         findings
@@ -230,15 +213,6 @@ impl KnowledgeBase {
 fn other_files(scans: &BTreeMap<TreeName, Scan>) -> Vec<String> {
     let path = |scan: &Scan, path: &String| scan.root.join(path).to_string_lossy().into_owned();
     scans.values().flat_map(|scan| scan.others.iter().map(|other| path(scan, other))).collect()
-}
-
-pub(super) fn warning(
-    kind: &'static str,
-    place: &impl ToString,
-    line: Option<usize>,
-    message: String,
-) -> Finding {
-    Finding { severity: Severity::Warning, kind, place: place.to_string(), line, message, hint: None }
 }
 
 /// True if a name refers to exactly one document or a section of it, by the rules of `ra get`.
@@ -275,21 +249,26 @@ fn check_tree(tree: &Tree, scan: &Scan, findings: &mut Vec<Finding>) {
             Skip::Unreadable(why) if path.is_empty() => findings.push(Finding {
                 severity: Severity::Error,
                 hint: Some("create the directory, or correct the path under [trees]".to_owned()),
-                ..warning("tree", &tree.name, None, format!("{}: {why}", tree.root.display()))
+                ..warning(FindingKind::Tree, &tree.name, None, format!("{}: {why}", tree.root.display()))
             }),
             Skip::Unreadable(why) => {
-                findings.push(warning("unreadable", &place, None, format!("could not be read: {why}")));
+                findings.push(warning(
+                    FindingKind::Unreadable,
+                    &place,
+                    None,
+                    format!("could not be read: {why}"),
+                ));
             }
             Skip::LinkOutside => {
                 let message = "is a link that leads out of the project, and is not followed".to_owned();
-                findings.push(warning("link-outside", &place, None, message))
+                findings.push(warning(FindingKind::LinkOutside, &place, None, message))
             }
             Skip::LinkBarred => {
                 let message = "is a link to what is never a document, and is not followed".to_owned();
-                findings.push(warning("link-barred", &place, None, message))
+                findings.push(warning(FindingKind::LinkBarred, &place, None, message))
             }
             Skip::DeadLink => {
-                findings.push(warning("dead-link", &place, None, "is a link to nothing".to_owned()))
+                findings.push(warning(FindingKind::DeadLink, &place, None, "is a link to nothing".to_owned()))
             }
             Skip::TooLarge => {
                 let most = match DocumentKind::of_path(path).is_binary() {
@@ -297,11 +276,11 @@ fn check_tree(tree: &Tree, scan: &Scan, findings: &mut Vec<Finding>) {
                     false => "256 MiB".to_owned(),
                 };
                 let message = format!("is larger than {most} and is not indexed");
-                findings.push(warning("too-large", &place, None, message))
+                findings.push(warning(FindingKind::TooLarge, &place, None, message))
             }
             Skip::NotUnicode => {
                 findings.push(warning(
-                    "file-name",
+                    FindingKind::FileName,
                     &place,
                     None,
                     "has a name that is not valid Unicode".to_owned(),
@@ -313,7 +292,12 @@ fn check_tree(tree: &Tree, scan: &Scan, findings: &mut Vec<Finding>) {
     if scan.files.is_empty() && tree.filter.include().is_empty() && !scan.skipped.contains_key("") {
         findings.push(Finding {
             hint: Some("inspect one of its files to see why it is not indexed".to_owned()),
-            ..warning("empty", &tree.name, None, format!("{}: holds no documents", tree.root.display()))
+            ..warning(
+                FindingKind::Empty,
+                &tree.name,
+                None,
+                format!("{}: holds no documents", tree.root.display()),
+            )
         });
     }
     for (pattern, count) in tree.filter.include().iter().zip(&scan.chosen) {
@@ -321,7 +305,7 @@ fn check_tree(tree: &Tree, scan: &Scan, findings: &mut Vec<Finding>) {
         let matches = *count > 0 || scan.files.iter().any(|file| pattern.takes(&file.path));
         if !matches && !scan.skipped.contains_key("") {
             let message = format!("the include pattern `{}` matches no file", pattern.glob);
-            findings.push(warning("pattern", &tree.name, None, message));
+            findings.push(warning(FindingKind::Pattern, &tree.name, None, message));
         }
     }
     let binary = |path: &&String| matches!(corpus::is_binary(&tree.root.join(path)), Ok(true));
@@ -332,6 +316,6 @@ fn check_tree(tree: &Tree, scan: &Scan, findings: &mut Vec<Finding>) {
         let tail = if more > 0 { format!(" and {more} more") } else { String::new() };
         let files = if binaries.len() == 1 { "file is" } else { "files are" };
         let message = format!("{} binary {files} not indexed: {}{tail}", binaries.len(), named.join(", "));
-        findings.push(warning("binary", &tree.name, None, message));
+        findings.push(warning(FindingKind::Binary, &tree.name, None, message));
     }
 }

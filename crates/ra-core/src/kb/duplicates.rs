@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 
 use super::KnowledgeBase;
-use super::check::{Finding, warning};
+use super::finding::{Finding, FindingKind, warning};
 use crate::corpus::Scan;
 use crate::id::{DocId, TreeName};
 
@@ -36,7 +36,7 @@ impl KnowledgeBase {
                 if count == 1 { ("document is", "it") } else { ("documents are", "them") };
             let message = format!("{count} {documents} also in the tree `{first}`, such as {example}");
             let hint = Some(format!("exclude {them} from `{first}` or from `{second}`"));
-            Finding { hint, ..warning("duplicate", &second, None, message) }
+            Finding { hint, ..warning(FindingKind::Duplicate, &second, None, message) }
         };
         pairs.into_iter().map(describe).collect()
     }
@@ -69,7 +69,7 @@ pub(super) fn copies(hashes: Vec<ContentHash>) -> Vec<Finding> {
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         let message = format!("has the same content as {}{more}", named.join(", "));
         let hint = Some("keep one of them, or exclude the others".to_owned());
-        findings.push(Finding { hint, ..warning("copy", first, None, message) });
+        findings.push(Finding { hint, ..warning(FindingKind::Copy, first, None, message) });
     }
     findings
 }

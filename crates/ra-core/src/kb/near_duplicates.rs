@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hasher};
 
-use super::check::{Finding, warning};
+use super::finding::{Finding, FindingKind, warning};
 use crate::document::{Document, Node};
 use crate::id::{ChunkId, DocId};
 
@@ -161,7 +161,7 @@ fn finding(sketches: &[Sketch], group: &[usize]) -> Finding {
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     let message = format!("is nearly the same as {}{more}", named.join(", "));
     let hint = Some("keep one of them, and link to it from the others".to_owned());
-    Finding { hint, ..warning("near-copy", &first.id, Some(first.line), message) }
+    Finding { hint, ..warning(FindingKind::NearCopy, &first.id, Some(first.line), message) }
 }
 
 /// Groups of numbers, joined pair by pair.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use ra_core::kb::{CheckReport, KnowledgeBase};
+use ra_core::kb::{CheckReport, FindingKind, KnowledgeBase};
 
 use crate::test_env::TestEnv;
 
@@ -20,7 +20,7 @@ fn findings(report: &CheckReport) -> Vec<String> {
     report
         .findings
         .iter()
-        .map(|found| format!("{} {}{}", found.kind, found.place, line(found.line)))
+        .map(|found| format!("{} {}{}", found.kind.as_str(), found.place, line(found.line)))
         .collect()
 }
 
@@ -78,7 +78,7 @@ fn a_tree_of_horrors_is_checked_to_its_end() {
     assert_eq!(report.documents, BTreeMap::from([("t".parse().unwrap(), documents)]));
     let broken: Vec<&str> = report.links.broken.iter().map(|link| link.target.as_str()).collect();
     assert_eq!((report.links.checked, broken), (2, vec!["#same-3"]));
-    let large = report.findings.iter().find(|found| found.kind == "oversized").unwrap();
+    let large = report.findings.iter().find(|found| found.kind == FindingKind::Oversized).unwrap();
     assert_eq!(large.message, "has 21000000 characters; `max_chunk_size` is 50000");
 }
 
@@ -222,7 +222,7 @@ fn documents_with_the_same_content_are_one_finding() {
     let found: Vec<(&str, &str, &str)> = report
         .findings
         .iter()
-        .map(|found| (found.kind, found.place.as_str(), found.message.as_str()))
+        .map(|found| (found.kind.as_str(), found.place.as_str(), found.message.as_str()))
         .collect();
     let message = "has the same content as t:z/0.md, t:z/1.md, t:z/2.md, t:z/3.md, t:z/4.md and 2 more";
     assert_eq!(found, [("copy", "t:a.md", message)]);

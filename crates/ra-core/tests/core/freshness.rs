@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 use ra_core::Error;
 use ra_core::config::Value;
 use ra_core::error::Hint;
-use ra_core::kb::{FetchExtent, IndexState, KnowledgeBase, NoProgress};
+use ra_core::kb::{FetchExtent, FindingKind, IndexState, KnowledgeBase, NoProgress};
 
 use crate::kb_helpers::{
     answer, answers, content, env_with, everything, exactly, ids, open, search_request, set, sorted_ids,
@@ -487,7 +487,7 @@ fn a_flipped_bit_is_found_by_a_check_and_mended_by_a_rebuild() {
         // An index that can't be opened at all needs no finding: the next search repairs it.
         let unreadable = matches!(kb.status().unwrap().index.state, IndexState::Damaged(_));
         assert!(found.damaged || unreadable, "{}", path.display());
-        assert_eq!(found.damaged, found.findings.iter().any(|finding| finding.kind == "index"));
+        assert_eq!(found.damaged, found.findings.iter().any(|finding| finding.kind == FindingKind::Index));
         kb.rebuild(&NoProgress).unwrap();
         assert!(!kb.check().damaged);
         assert_eq!(report(&kb), expected, "{}", path.display());

@@ -1,7 +1,7 @@
 //! Absurd input gets a clear error or a bounded answer.
 
 use ra_core::Error;
-use ra_core::kb::{KnowledgeBase, NoProgress, QueryCombination, QuerySyntax, SearchRequest};
+use ra_core::kb::{FindingKind, KnowledgeBase, NoProgress, QueryCombination, QuerySyntax, SearchRequest};
 
 use crate::kb_helpers::{answer, everything, kb_with, search_request, sorted_ids};
 use crate::test_env::TestEnv;
@@ -67,7 +67,7 @@ fn tags_without_end_cost_no_more_than_their_text() {
     let findings = kb.check().findings;
     let about_tags: Vec<(&str, &str)> = findings
         .iter()
-        .filter(|finding| finding.kind == "tags")
+        .filter(|finding| finding.kind == FindingKind::Tags)
         .map(|finding| (finding.place.as_str(), finding.message.as_str()))
         .collect();
     let message =

@@ -4,9 +4,9 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::io;
 
-use ra_core::kb::{CheckReport, IndexStatus, Severity};
+use ra_core::kb::{CheckReport, FindingKind, IndexStatus, Severity};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::retrieval::Retrieval;
 use super::status::state;
@@ -43,8 +43,9 @@ pub(crate) struct Finding {
     #[schemars(extend("enum" = ["error", "warning"]))]
     pub(crate) severity: &'static str,
     /// The kind of problem.
-    #[schemars(extend("enum" = FINDING_KINDS))]
-    pub(crate) kind: &'static str,
+    #[serde(serialize_with = "serialize_kind")]
+    #[schemars(with = "String", extend("enum" = FindingKind::ALL.map(FindingKind::as_str)))]
+    pub(crate) kind: FindingKind,
     /// The document, chunk, path or tree.
     pub(crate) place: String,
     /// The line, counted from 1, or null.
@@ -53,6 +54,10 @@ pub(crate) struct Finding {
     pub(crate) message: String,
     /// What to do about it, or null.
     pub(crate) hint: Option<String>,
+}
+
+fn serialize_kind<S: Serializer>(kind: &FindingKind, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(kind.as_str())
 }
 
 /// The links between documents.
@@ -99,32 +104,6 @@ pub(crate) struct BrokenLink {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) moved_to: Option<String>,
 }
-
-/// The kinds of problems that the library reports.
-const FINDING_KINDS: [&str; 22] = [
-    "binary",
-    "copy",
-    "near-copy",
-    "dead-link",
-    "duplicate",
-    "empty",
-    "encoding",
-    "file-name",
-    "foreign-index",
-    "front-matter",
-    "include",
-    "index",
-    "link-barred",
-    "link-outside",
-    "oversized",
-    "pattern",
-    "stale",
-    "tags",
-    "too-large",
-    "tree",
-    "unfindable",
-    "unreadable",
-];
 
 /// The state of an index that can be opened although a file of it is damaged.
 const DAMAGED: &str = "damaged (a file is not as it was written)";

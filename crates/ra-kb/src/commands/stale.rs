@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
-use ra_core::kb::{CodeReferences, Finding, KnowledgeBase, Severity};
+use ra_core::kb::{CodeReferences, Finding, FindingKind, KnowledgeBase, Severity};
 
 use crate::answers::time::day;
 use crate::error::{CliError, Result};
@@ -65,5 +65,5 @@ fn stale(reference: &CodeReferences, changes: &LastChanges) -> Option<Finding> {
 }
 
 fn finding(place: String, line: Option<usize>, message: String, hint: Option<String>) -> Finding {
-    Finding { severity: Severity::Warning, kind: "stale", place, line, message, hint }
+    Finding { severity: Severity::Warning, kind: FindingKind::Stale, place, line, message, hint }
 }

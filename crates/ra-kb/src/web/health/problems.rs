@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use maud::{Markup, html};
+use ra_core::kb::FindingKind;
 
 use super::{Health, Linking};
 use crate::answers::{Check, Finding, Retrieval};
@@ -12,15 +13,11 @@ use crate::web::links::id_url;
 /// How many problems of one kind are listed.
 const MAX_LISTED: usize = 200;
 
-/// The kinds of findings about texts that occur twice.
-const COPIES: [&str; 3] = ["copy", "near-copy", "duplicate"];
-
 pub(super) fn body(health: &Health, linking: Linking) -> Markup {
     let check = &health.check;
-    let mut kinds: BTreeMap<(&str, &str), Vec<&Finding>> = BTreeMap::new();
-    for finding in check.findings.iter().filter(|finding| finding.kind != "unfindable") {
-        let group = if COPIES.contains(&finding.kind) { "duplicates" } else { finding.kind };
-        kinds.entry((finding.severity, group)).or_default().push(finding);
+    let mut kinds: BTreeMap<(&str, (&str, &str)), Vec<&Finding>> = BTreeMap::new();
+    for finding in check.findings.iter().filter(|finding| finding.kind != FindingKind::Unfindable) {
+        kinds.entry((finding.severity, group(finding.kind))).or_default().push(finding);
     }
     html! {
         p .lead {
@@ -28,9 +25,9 @@ pub(super) fn body(health: &Health, linking: Linking) -> Markup {
             @else { (counted(check.errors, "error")) " and " (counted(check.warnings, "warning")) ". " }
             (number(check.links.checked)) " links checked, " (number(check.links.broken)) " broken."
         }
-        @for ((severity, kind), findings) in &kinds {
+        @for ((severity, (_, label)), findings) in &kinds {
             details open[*severity == "error"] {
-                summary { span class=(severity) { (severity) } " " (label(kind)) " · " (number(findings.len())) }
+                summary { span class=(severity) { (severity) } " " (label) " · " (number(findings.len())) }
                 (list(findings.iter().copied(), linking))
             }
         }
@@ -44,33 +41,36 @@ pub(super) fn body(health: &Health, linking: Linking) -> Markup {
         }
         @if let Some(found) = &check.retrieval {
             h3 { "What search does not find" }
-            (retrieval(found, check.findings.iter().filter(|finding| finding.kind == "unfindable"), linking))
+            (retrieval(found, check.findings.iter().filter(|finding| finding.kind == FindingKind::Unfindable), linking))
         }
     }
 }
 
-/// Returns what problems of a kind are about.
-fn label(kind: &str) -> &str {
-    match kind {
-        "binary" => "files that are not text",
-        "dead-link" => "symbolic links to nothing",
-        "duplicates" => "copies and near copies",
-        "empty" => "empty trees",
-        "encoding" => "text that is not UTF-8",
-        "file-name" => "names that are not Unicode",
-        "foreign-index" => "an index that came with the project",
-        "front-matter" => "malformed front matter",
-        "include" => "rules that include what does not exist",
-        "index" => "the index",
-        "link-barred" | "link-outside" => "symbolic links that are not followed",
-        "oversized" => "sections that are too long",
-        "pattern" => "patterns that match no file",
-        "tags" => "tags that are not read",
-        "too-large" => "files that are too large",
-        "tree" => "trees that can't be read",
-        "unreadable" => "files that can't be read",
-        other => other,
-    }
+/// Returns the group of a kind of problem, by which groups are sorted, and what its problems are about.
+fn group(kind: FindingKind) -> (&'static str, &'static str) {
+    let about = match kind {
+        FindingKind::Copy | FindingKind::NearCopy | FindingKind::Duplicate => {
+            return ("duplicates", "copies and near copies");
+        }
+        FindingKind::Binary => "files that are not text",
+        FindingKind::DeadLink => "symbolic links to nothing",
+        FindingKind::Empty => "empty trees",
+        FindingKind::Encoding => "text that is not UTF-8",
+        FindingKind::FileName => "names that are not Unicode",
+        FindingKind::ForeignIndex => "an index that came with the project",
+        FindingKind::FrontMatter => "malformed front matter",
+        FindingKind::Include => "rules that include what does not exist",
+        FindingKind::Index => "the index",
+        FindingKind::LinkBarred | FindingKind::LinkOutside => "symbolic links that are not followed",
+        FindingKind::Oversized => "sections that are too long",
+        FindingKind::Pattern => "patterns that match no file",
+        FindingKind::Tags => "tags that are not read",
+        FindingKind::TooLarge => "files that are too large",
+        FindingKind::Tree => "trees that can't be read",
+        FindingKind::Unreadable => "files that can't be read",
+        FindingKind::Stale | FindingKind::Unfindable => kind.as_str(),
+    };
+    (kind.as_str(), about)
 }
 
 fn list<'a>(findings: impl Iterator<Item = &'a Finding> + Clone, linking: Linking) -> Markup {
