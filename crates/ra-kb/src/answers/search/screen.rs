@@ -10,7 +10,7 @@ use ra_core::text::{Span, escape};
 
 use super::{Item, SearchReport};
 use crate::env::Screen;
-use crate::layout::{ResultText, Snippet, marked, query_heading};
+use crate::layout::{Fences, ResultText, Snippet, marked, query_heading};
 use crate::output::wrap::{self, MARKS, StyledText, wrap_line};
 use crate::output::{FAINT, HEADING, MATCH, NAME, Page};
 
@@ -181,18 +181,14 @@ impl Layout {
         let (text, _) = without_heading(&styled.text, &[], &result.passage.title);
         let mut start = styled.text.len() - text.len();
         let mut lines = Vec::new();
-        let mut fence: Option<char> = None;
+        let mut fences = Fences::default();
         for line in text.split('\n') {
             let span = Span::new(start, start + line.len());
             start = span.end + 1;
-            let marker = ["```", "~~~"].iter().find(|marker| line.trim_start().starts_with(**marker));
-            let is_code = fence.is_some() || marker.is_some() || line.starts_with("    ");
+            let was_open = fences.open().is_some();
+            fences.text(line);
+            let is_code = was_open || fences.open().is_some() || line.starts_with("    ");
             self.body_line(&styled, span, is_code, &mut lines);
-            match (fence, marker.and_then(|marker| marker.chars().next())) {
-                (None, opened) => fence = opened,
-                (Some(open), Some(closed)) if open == closed => fence = None,
-                _ => {}
-            }
         }
         (lines.len() < rows).then_some(lines)
     }
