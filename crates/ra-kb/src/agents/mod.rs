@@ -14,4 +14,4 @@ pub(crate) use self::clients::{Client, ClientConfig, ConfigFormat, ConfigScope};
 pub(crate) use self::planned_change::{FileAction, Goal, PlannedChange, apply, plan};
 pub(crate) use self::section::{SKILL_FILE, section, skill};
 pub(crate) use self::template::join;
-pub(crate) use self::tree_summary::{Tree, TreeSummary, about, plain, topics};
+pub(crate) use self::tree_summary::{Tree, TreeSummary, about, fit, plain, topics};

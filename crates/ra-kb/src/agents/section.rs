@@ -12,9 +12,6 @@ const SKILL: &str = include_str!("skill.md");
 const SECTION_BUDGET: usize = 600;
 const SKILL_BUDGET: usize = 800;
 
-/// The maximum number of trees that are listed.
-const MOST_TREES: usize = 20;
-
 /// The line that identifies a skill as ours.
 const SKILL_MARK: &str = "<!-- ra:skill ";
 
@@ -24,7 +21,7 @@ pub(crate) const SKILL_FILE: &str = "SKILL.md";
 /// Returns the generated section.
 pub(crate) fn section(trees: &[Tree]) -> String {
     let markers = tokens::count(block::BEGIN) + tokens::count(block::END) + 2;
-    fit(SECTION, trees, SECTION_BUDGET - markers)
+    fill(SECTION, trees, SECTION_BUDGET - markers)
 }
 
 /// Returns the text of a skill in a folder with this name.
@@ -32,7 +29,7 @@ pub(crate) fn skill(folder: &str, trees: &[Tree]) -> String {
     // The name must be that of the folder, but not every folder name is a valid skill name.
     let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     let valid = (1..=64).contains(&folder.len()) && folder.chars().all(fits) && folder != "-";
-    fit(&SKILL.replace("{name}", if valid { folder } else { "ra" }), trees, SKILL_BUDGET)
+    fill(&SKILL.replace("{name}", if valid { folder } else { "ra" }), trees, SKILL_BUDGET)
 }
 
 /// True if a file is a skill that `ra` has written.
@@ -40,19 +37,11 @@ pub(crate) fn is_our_skill(bytes: &[u8]) -> bool {
     bytes.split(|byte| *byte == b'\n').any(|line| line.starts_with(SKILL_MARK.as_bytes()))
 }
 
-/// Fills in the list of trees, with as much detail as the budget allows.
-fn fit(text: &str, trees: &[Tree], budget: usize) -> String {
-    let most = trees.len().min(MOST_TREES);
-    let widths = [120, 80, 50, 25].map(|width| (most, width));
-    let fewer = (0..=most).rev().map(|count| (count, 0));
-    let mut filled = String::new();
-    for (count, width) in widths.into_iter().chain(fewer) {
-        filled = text.replace("{trees}", &tree_summary::list(trees, count, width));
-        if tokens::count(&filled) < budget {
-            break;
-        }
-    }
-    filled
+/// Fills in the list of trees, with as much detail as fits into fewer than `budget` tokens.
+fn fill(text: &str, trees: &[Tree], budget: usize) -> String {
+    tree_summary::fit(trees.len(), budget - 1, |count, width| {
+        text.replace("{trees}", &tree_summary::list(trees, count, width))
+    })
 }
 
 #[cfg(test)]

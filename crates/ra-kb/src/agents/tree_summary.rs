@@ -3,6 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use ra_core::tokens;
+
 /// A tree as described to agents.
 #[derive(Clone, Debug)]
 pub(crate) struct Tree {
@@ -89,6 +91,25 @@ fn trunk(mut paths: Vec<&str>) -> String {
         paths = paths.iter().filter_map(|path| path.strip_prefix(folder)?.strip_prefix('/')).collect();
     }
     trunk
+}
+
+/// The maximum number of trees that are listed, and the widths of their descriptions to try.
+const MAX_TREES: usize = 20;
+const WIDTHS: [usize; 4] = [120, 80, 50, 25];
+
+/// Returns the first text of at most `max_tokens` tokens: with all trees and less and less about each, then with fewer
+/// and fewer trees. `write` gets the number of trees and the width of their descriptions.
+pub(crate) fn fit(trees: usize, max_tokens: usize, write: impl Fn(usize, usize) -> String) -> String {
+    let most = trees.min(MAX_TREES);
+    let fewer = (0..=most).rev().map(|count| (count, 0));
+    let mut text = String::new();
+    for (count, width) in WIDTHS.map(|width| (most, width)).into_iter().chain(fewer) {
+        text = write(count, width);
+        if tokens::count(&text) <= max_tokens {
+            break;
+        }
+    }
+    text
 }
 
 /// Lists at most `count` trees, each with at most `width` characters of description.
