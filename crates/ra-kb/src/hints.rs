@@ -85,6 +85,18 @@ impl Surface {
     }
 }
 
+/// Quotes an argument for a POSIX shell.
+pub(crate) fn shell_quoted(argument: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "_-./:=@%+,".contains(c);
+    if !argument.is_empty() && argument.chars().all(is_plain) {
+        argument.to_owned()
+    } else if argument.contains(['"', '$', '`', '\\', '!']) {
+        format!("'{}'", argument.replace('\'', r"'\''"))
+    } else {
+        format!("\"{argument}\"")
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

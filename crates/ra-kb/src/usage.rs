@@ -12,6 +12,7 @@ use ra_core::text::nearest;
 use crate::args::Args;
 use crate::env;
 use crate::error::{self, CliError, FAILURE};
+use crate::hints::shell_quoted;
 use crate::output::{Format, Paging, Printer};
 use crate::sanitize::sanitize;
 
@@ -98,19 +99,7 @@ fn excluded_word(error: &clap::Error, arguments: &[String]) -> Option<CliError> 
 }
 
 fn command_line<'a>(arguments: impl Iterator<Item = &'a str>) -> String {
-    ["ra".to_owned()].into_iter().chain(arguments.map(quoted)).collect::<Vec<_>>().join(" ")
-}
-
-/// Quotes an argument for a shell.
-fn quoted(argument: &str) -> String {
-    let is_plain = |c: char| c.is_alphanumeric() || "_-./:=@%+,".contains(c);
-    if !argument.is_empty() && argument.chars().all(is_plain) {
-        argument.to_owned()
-    } else if argument.contains(['"', '$', '`', '\\', '!']) {
-        format!("'{}'", argument.replace('\'', r"'\''"))
-    } else {
-        format!("\"{argument}\"")
-    }
+    ["ra".to_owned()].into_iter().chain(arguments.map(shell_quoted)).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use maud::{Markup, html};
 use serde_json::{Map, Value, json};
 
 use super::params::SearchParams;
+use crate::hints::shell_quoted;
 use crate::web::frame::copyable;
 use crate::web::links::query;
 
@@ -33,22 +34,14 @@ fn command(params: &SearchParams) -> String {
         ("--type", &params.types),
     ];
     for (flag, values) in flags {
-        words.extend(values.iter().flat_map(|value| [flag.to_owned(), quoted(value)]));
+        words.extend(values.iter().flat_map(|value| [flag.to_owned(), shell_quoted(value)]));
     }
     if !params.sort.is_empty() {
         words.extend(["--sort".to_owned(), params.sort.clone()]);
     }
     words.push("--".to_owned());
-    words.push(quoted(&query));
+    words.push(shell_quoted(&query));
     words.join(" ")
-}
-
-fn quoted(text: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./:".contains(c);
-    match !text.is_empty() && text.chars().all(is_plain) {
-        true => text.to_owned(),
-        false => format!("'{}'", text.replace('\'', "'\\''")),
-    }
 }
 
 /// Returns the arguments of the tool.
@@ -79,7 +72,7 @@ mod tests {
         let params = SearchParams::parse(Some(text));
         assert_eq!(
             command(&params),
-            "ra search -n 20 --tree docs --path 'a b/' --tag x --field status:active --type pdf --sort date -- \
+            "ra search -n 20 --tree docs --path \"a b/\" --tag x --field status:active --type pdf --sort date -- \
              'it'\\''s $HOME lang:de'"
         );
         assert_eq!(
