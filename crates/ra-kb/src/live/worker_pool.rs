@@ -91,8 +91,7 @@ fn message(cause: &(dyn Any + Send)) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::{AtomicUsize, Ordering};
-    use std::time::Duration;
+    use std::sync::Mutex;
 
     use super::*;
 
@@ -118,28 +117,35 @@ mod tests {
     fn who_is_cancelled_leaves_at_once_and_waiting_jobs_never_start() {
         runtime().block_on(async {
             let workers = Arc::new(Workers::new());
-            let started = Arc::new(AtomicUsize::new(0));
             let token = CancellationToken::new();
             let places = workers.permits.available_permits();
+            let (started, mut starts) = tokio::sync::mpsc::unbounded_channel();
+            let (running, end) = std::sync::mpsc::channel::<()>();
+            let end = Arc::new(Mutex::new(end));
             let jobs: Vec<_> = (0..places + 20)
                 .map(|_| {
-                    let (workers, token, started) = (workers.clone(), token.clone(), started.clone());
+                    let (workers, token) = (workers.clone(), token.clone());
+                    let (started, end) = (started.clone(), end.clone());
                     tokio::spawn(async move {
                         let job = move || {
-                            started.fetch_add(1, Ordering::SeqCst);
-                            thread::sleep(Duration::from_millis(300));
+                            let _ = started.send(());
+                            // Blocks until `running` is dropped.
+                            let _ = end.lock().expect("no panic").recv();
                         };
                         workers.run(&token, job).await
                     })
                 })
                 .collect();
-            tokio::time::sleep(Duration::from_millis(100)).await;
+            for _ in 0..places {
+                starts.recv().await.expect("a job");
+            }
             token.cancel();
             for job in jobs {
                 assert_eq!(job.await.expect("no panic"), Err(Stopped::Cancelled));
             }
-            tokio::time::sleep(Duration::from_millis(400)).await;
-            assert_eq!(started.load(Ordering::SeqCst), places);
+            drop(running);
+            workers.wait_until_idle().await;
+            assert!(starts.try_recv().is_err(), "a waiting job was started");
         });
     }
 }

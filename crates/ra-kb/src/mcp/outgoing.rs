@@ -140,7 +140,7 @@ mod tests {
     use super::*;
 
     fn runtime() -> Runtime {
-        Builder::new_current_thread().enable_time().build().expect("a runtime")
+        Builder::new_current_thread().enable_time().start_paused(true).build().expect("a runtime")
     }
 
     /// True if a future is ready without waiting.

@@ -249,3 +249,33 @@ where
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use tokio::io::AsyncWriteExt;
+    use tokio::runtime::Builder;
+    use tokio::time;
+
+    use super::*;
+
+    #[test]
+    fn a_client_that_reads_no_answers_is_asked_for_nothing_more_and_given_up_at_its_end() {
+        let runtime = Builder::new_current_thread().enable_time().start_paused(true).build();
+        runtime.expect("a runtime").block_on(async {
+            let (mut client, input) = tokio::io::duplex(1024);
+            let (output, _unread) = tokio::io::duplex(1024);
+            let mut server = Stdio::over(input, output);
+            let ping = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n";
+            client.write_all(ping.repeat(2).as_bytes()).await.expect("a server that reads");
+            assert!(server.receive().await.is_some());
+            let answer = tokio::spawn(server.output.send("x".repeat(2 * 1024 * 1024)));
+            let next = time::timeout(Duration::from_secs(3600), server.receive()).await;
+            assert!(next.is_err(), "a request was read");
+            server.output.input_ended().cancel();
+            assert!(server.receive().await.is_none());
+            assert!(answer.await.expect("no panic").is_err());
+        });
+    }
+}

@@ -197,15 +197,26 @@ fn while_another_process_writes_the_last_commit_answers_and_says_so() {
     assert_eq!(documents(&search(&sandbox, "zebra").output().unwrap()).len(), 3);
 }
 
+/// True if a process has a file open.
+#[cfg(target_os = "linux")]
+fn has_open(process: u32, file: &std::path::Path) -> bool {
+    let open = fs::read_dir(format!("/proc/{process}/fd")).into_iter().flatten().flatten();
+    open.filter_map(|entry| fs::read_link(entry.path()).ok()).any(|path| path == file)
+}
+
+#[cfg(target_os = "linux")]
 #[test]
 fn an_update_waits_for_the_one_before_it() {
     let sandbox = project(2);
     assert_eq!(documents(&search(&sandbox, "zebra").output().unwrap()).len(), 2);
     let lock = File::options().write(true).open(sandbox.index("lock")).unwrap();
     lock.lock().unwrap();
+    let lock_file = sandbox.index("lock").canonicalize().unwrap();
     let mut child = process(&sandbox, &["update"]).spawn().unwrap();
-    // Long enough for a process that does not wait to finish.
-    std::thread::sleep(Duration::from_millis(700));
+    while !has_open(child.id(), &lock_file) {
+        assert!(child.try_wait().unwrap().is_none(), "the update did not wait");
+        std::thread::sleep(Duration::from_millis(5));
+    }
     assert!(child.try_wait().unwrap().is_none(), "the update did not wait");
     drop(lock);
     let output = child.wait_with_output().unwrap();
