@@ -197,10 +197,15 @@ fn a_reader_that_has_seen_enough_is_no_error() {
     let sandbox = Sandbox::with(&[(".ra.toml", "[trees]\nt = \".\"\n")]);
     // More than fits into a pipe, so the process must notice that it is closed.
     let sections: String =
-        (0..20_000).map(|nr| format!("# Section {nr}\n\ntext [a](b{nr}.md)\n\n")).collect();
+        (0..2_000).map(|nr| format!("# Section {nr}\n\nzebra [a](b{nr}.md) {nr}\n\n")).collect();
     sandbox.write("large.md", sections);
     for args in [
-        &["inspect", "large.md"][..],
+        &["search", "zebra", "-n", "1000", "--max-candidates", "5000", "--no-aggregation"][..],
+        &["search", "zebra", "-n", "1000", "--max-candidates", "5000", "--matches"],
+        &["search", "zebra", "-n", "1000", "--json"],
+        &["get", "large.md"],
+        &["ls", "chunks"],
+        &["inspect", "large.md"],
         &["inspect", "large.md", "--json"],
         &["check", "--links"],
         &["config"],

@@ -31,7 +31,6 @@ mod sandbox;
 mod search;
 mod serve;
 mod short_queries;
-mod smoke;
 mod stale;
 mod status;
 #[cfg(unix)]

@@ -1,7 +1,5 @@
 //! `ra search`: the output and its formats.
 
-use std::process::{Command, Stdio};
-
 use crate::fixture_project::{fixture_project, run};
 use crate::sandbox::Sandbox;
 
@@ -619,29 +617,6 @@ fn flags_may_follow_the_query() {
     ] {
         let shown = sandbox.run(args);
         assert!(shown.starts_with("exit code 2\n--- stderr\nerror: "), "{shown}");
-    }
-}
-
-#[test]
-fn a_reader_that_has_seen_enough_is_no_error() {
-    let sandbox = fixture_project();
-    let sections: String = (0..1_000).map(|nr| format!("# Zebra {nr}\n\nzebra {nr}\n\n")).collect();
-    sandbox.write("docs/large.md", sections);
-    for args in [
-        &["search", "zebra", "-n", "1000", "--max-candidates", "5000", "--no-aggregation"][..],
-        &["search", "zebra", "-n", "1000", "--max-candidates", "5000", "--matches"],
-        &["search", "zebra", "-n", "1000", "--json"],
-        &["get", "large.md"],
-        &["ls", "chunks"],
-    ] {
-        let (reader, writer) = std::io::pipe().unwrap();
-        let mut command = Command::new(sandbox.command().get_program());
-        command.current_dir(sandbox.project()).env_clear().env("HOME", sandbox.home());
-        drop(reader);
-        let output = command.args(args).stdout(writer).stderr(Stdio::piped()).output().unwrap();
-        let error = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(0), "{args:?}: {error}");
-        assert!(!error.contains("panicked") && !error.contains("error:"), "{args:?}: {error}");
     }
 }
 

@@ -334,19 +334,6 @@ fn notes_follow_the_answer_and_never_enter_the_pager() {
     assert!(after.starts_with("error: "), "{after}");
 }
 
-#[test]
-fn a_pipe_that_is_closed_early_is_no_error() {
-    let sandbox = long();
-    for line in [
-        "{ ra get long.md; echo \"code $?\" >&2; } | head -n 1",
-        "{ ra search --full many; echo \"code $?\" >&2; } | head -n 0",
-    ] {
-        let seen = Terminal::new(&sandbox, 80, 5).shell(line);
-        let lines: BTreeSet<&str> = seen.text.lines().filter(|line| *line != "# Long").collect();
-        assert_eq!(lines, BTreeSet::from(["code 0"]), "{line}");
-    }
-}
-
 /// Creates a project whose path has to be encoded; returns it with a part of the link to its document.
 fn linked() -> (Sandbox, &'static str) {
     let sandbox = Sandbox::with(&[(".ra.toml", "root = true\n[trees]\ndocs = \"docs\"\n")]);

@@ -66,15 +66,6 @@ fn arguments_that_are_too_much_are_refused() {
     }
     let result = client.tool("get", json!({ "ids": many }));
     assert_eq!(result["isError"], true);
-    for query in
-        ["((((((((((", "\"\"\"\"\"", "a^^^^b:::c", "\u{0}", "\u{202e}zebra", "title:title:title:", "🦓🦓"]
-    {
-        let result = client.tool("search", json!({ "queries": query }));
-        assert!(result["isError"].is_boolean(), "{query}: {result}");
-    }
-    let deep = "(".repeat(1900) + "zebra" + &")".repeat(1900);
-    let result = client.tool("search", json!({ "queries": deep }));
-    assert!(result["isError"].is_boolean(), "{result}");
     assert_eq!(client.tool("search", json!({ "queries": "zebra" }))["isError"], false);
 }
 

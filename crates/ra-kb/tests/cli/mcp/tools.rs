@@ -160,29 +160,15 @@ fn arguments_that_are_not_understood_are_refused() {
     let sandbox = project();
     let mut client = Client::connect(&sandbox);
     for (tool, arguments, said) in [
-        ("search", json!({}), "`queries` is missing"),
-        ("search", json!({ "query": "zebra" }), "did you mean `queries`?"),
         ("search", json!({ "queries": "zebra", "limt": 3 }), "did you mean `limit`?"),
-        ("search", json!({ "queries": "zebra", "limit": 0 }), "`limit` must be from 1 to 100"),
-        ("search", json!({ "queries": "zebra", "limit": 101 }), "`limit` must be from 1 to 100"),
-        (
-            "search",
-            json!({ "queries": "zebra", "max_tokens": 25_001 }),
-            "`max_tokens` must be from 100 to 25000",
-        ),
-        ("search", json!({ "queries": "zebra", "list": "yes" }), "`list` must be true or false"),
-        ("search", json!({ "queries": {} }), "`queries` must be an array of strings"),
-        ("search", json!({ "queries": [] }), "`queries` is empty"),
         ("search", json!({ "queries": "" }), "hint:"),
         ("search", json!({ "queries": "-zebra" }), "hint:"),
         ("search", json!({ "queries": ["zebra", ""] }), "query 2: the query is empty"),
-        ("search", json!({ "queries": "zebra", "limit": 2.5 }), "`limit` must be a whole number"),
         ("search", json!({ "queries": "zebra", "trees": ["dcos"] }), "did you mean `docs`?"),
         ("get", json!({ "ids": ["guid.md"] }), "did you mean docs:guide.md?"),
         ("get", json!({ "ids": ["zzz"] }), "hint: `search` finds"),
         ("get", json!({ "ids": ["guide.md#instalation"] }), "did you mean docs:guide.md#installation?"),
         ("get", json!({ "id": "guide.md" }), "did you mean `ids`?"),
-        ("get", json!({ "ids": ["guide.md"], "lines": "1-2" }), "there is no argument `lines`"),
         ("get", json!({ "ids": ["guide.md:9-2"] }), "no document or section is called `guide.md:9-2`"),
         ("get", json!({ "ids": ["guide.md:1-2"], "outline": true }), "names lines"),
         ("get", json!({ "ids": ["guide.md"], "outline": true, "full_document": true }), "exclude each other"),
@@ -196,10 +182,6 @@ fn arguments_that_are_not_understood_are_refused() {
             "{arguments}: {result}"
         );
     }
-    let result = client.tool("search", json!({ "queries": "zebra", "limit": 2.0 }));
-    assert_eq!(result["isError"], false, "a number without a fraction is whole: {result}");
-    let result = client.tool("search", json!({ "queries": "zebra", "limit": null, "trees": null }));
-    assert_eq!(result["isError"], false, "what is null is not given: {result}");
 }
 
 #[test]
