@@ -109,15 +109,13 @@ fn fit_once(
     for (rank, limit) in schedule(results.len()) {
         let others: usize =
             costs[..shown].iter().enumerate().filter(|(nr, _)| *nr != rank).map(|(_, cost)| cost).sum();
-        let is_new = rank == shown;
-        let next = if is_new { rank + 1 } else { shown };
+        let before = costs[..shown].get(rank).copied();
+        let next = shown.max(rank + 1);
         let room = budget.saturating_sub(others + entries.cost_after(next));
-        let Some((cost, is_all)) = grow(results[rank], limit, costs[rank], is_new, rank == 0, room) else {
-            break;
-        };
-        costs[rank] = cost;
+        let Some(growth) = grow(results[rank], rank, limit, before, room) else { break };
+        costs[rank] = growth.cost;
         shown = next;
-        if !is_all {
+        if !growth.is_all {
             break;
         }
     }
@@ -134,58 +132,75 @@ fn schedule(results: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..results).zip(shares).chain(full)
 }
 
-/// Grows a result to `limit` tokens of text, or to as many as there is room for. Returns its cost and whether
-/// it got all of them; `None` if there is no room for it at all, and then the result is unchanged.
+/// The size to which a result has grown.
+struct Growth {
+    cost: usize,
+    /// True if it got as much text as it may have.
+    is_all: bool,
+}
+
+/// Grows a result to `limit` tokens of text, or to as many as there is room for. `before` is its cost if it is shown
+/// already. Returns `None` if there is no room for it at all, and then the result is unchanged.
 fn grow(
     result: &mut ResultText,
+    rank: usize,
     limit: usize,
-    before: usize,
-    is_new: bool,
-    is_first: bool,
+    before: Option<usize>,
     room: usize,
-) -> Option<(usize, bool)> {
+) -> Option<Growth> {
     let old = result.detail;
-    let target = match old {
-        _ if !is_new && before > 0 && (old == Detail::Full || !result.has_text()) => {
-            return Some((before, true));
-        }
+    if let Some(cost) = before
+        && (old == Detail::Full || !result.has_text())
+    {
+        return Some(Growth { cost, is_all: true });
+    }
+    let largest = match old {
         Detail::Full | Detail::Steps(_) => text_of(&result.passage, limit),
         Detail::Lines(count) => Detail::Lines(count.min(result.passage.matching_lines().len())),
         other => other,
     };
-    result.show(target);
-    if let Some(cost) = result.cost_within(room) {
-        return Some((cost, true));
+    if let Some(cost) = show_first_that_fits(result, vec![largest], room) {
+        return Some(Growth { cost, is_all: true });
     }
-    let least = match (old, target) {
+    let smaller = match (largest, old) {
         // Never show less of it than before.
-        (Detail::Steps(steps), _) if !is_new => Some(steps),
-        (_, Detail::Full | Detail::Steps(_)) => Some(least_steps(&result.passage, is_first)),
-        _ => None,
-    };
-    let smaller: Vec<Detail> = match (target, least) {
-        (Detail::Steps(steps), Some(least)) => (least..steps).rev().map(Detail::Steps).collect(),
-        (Detail::Full, Some(least)) => (least..=result.passage.steps()).rev().map(Detail::Steps).collect(),
-        (Detail::Lines(_), _) => {
-            // The line about the others takes a few tokens too, so try a few lines fewer.
-            let most = result.lines_within(room);
-            (most.saturating_sub(3)..=most).rev().filter(|count| *count > 0).map(Detail::Lines).collect()
+        (_, Detail::Steps(least)) if before.is_some() => smaller_texts(&result.passage, largest, least, room),
+        (Detail::Full | Detail::Steps(_), _) => {
+            let least = if rank == 0 { 1 } else { MIN_PASSAGE_TOKENS };
+            smaller_texts(&result.passage, largest, least_steps(&result.passage, least), room)
         }
+        (Detail::Lines(_), _) => fewer_lines(result, room),
         _ => Vec::new(),
     };
-    let tokens = |detail: &Detail| match detail {
-        Detail::Steps(steps) => result.passage.tokens_after(*steps),
-        _ => 0,
-    };
-    let smaller: Vec<Detail> = smaller.into_iter().filter(|detail| tokens(detail) < room).collect();
-    for detail in smaller {
-        result.show(detail);
-        if let Some(cost) = result.cost_within(room) {
-            return Some((cost, false));
-        }
+    let cost = show_first_that_fits(result, smaller, room);
+    if cost.is_none() {
+        result.show(old);
     }
-    result.show(old);
-    (!is_new).then_some((before, false))
+    cost.or(before).map(|cost| Growth { cost, is_all: false })
+}
+
+/// Shows a result in the first of these ways that fits, and returns its cost.
+fn show_first_that_fits(result: &mut ResultText, details: Vec<Detail>, room: usize) -> Option<usize> {
+    details.into_iter().find_map(|detail| {
+        result.show(detail);
+        result.cost_within(room)
+    })
+}
+
+/// Returns the ways to show less of a passage than `largest`, from large to small.
+fn smaller_texts(passage: &Passage, largest: Detail, least: usize, room: usize) -> Vec<Detail> {
+    let below = match largest {
+        Detail::Steps(steps) => steps,
+        _ => passage.steps() + 1,
+    };
+    (least..below).rev().filter(|steps| passage.tokens_after(*steps) < room).map(Detail::Steps).collect()
+}
+
+/// Returns the numbers of matching lines that may fit, from large to small. The line about the others takes a few
+/// tokens too, so these are a few.
+fn fewer_lines(result: &ResultText, room: usize) -> Vec<Detail> {
+    let most = result.lines_within(room);
+    (most.saturating_sub(3)..=most).rev().filter(|count| *count > 0).map(Detail::Lines).collect()
 }
 
 /// Returns how to show a passage with `limit` tokens of text, or a few more if that makes it whole.
@@ -198,17 +213,16 @@ fn text_of(passage: &Passage, limit: usize) -> Detail {
     let block = passage.block_steps();
     let is_block_shown = passage.tokens_after(block) <= limit.saturating_mul(BLOCK_SLACK);
     let within = if is_block_shown { within.max(block) } else { within };
-    match within.max(least_steps(passage, false)) {
+    match within.max(least_steps(passage, MIN_PASSAGE_TOKENS)) {
         all if all == steps => Detail::Full,
         some => Detail::Steps(some),
     }
 }
 
-/// Returns the fewest steps that make a passage worth showing.
-fn least_steps(passage: &Passage, is_first: bool) -> usize {
-    let least = if is_first { 1 } else { MIN_PASSAGE_TOKENS };
+/// Returns the fewest steps after which a passage has at least this many tokens.
+fn least_steps(passage: &Passage, tokens: usize) -> usize {
     let steps = passage.steps();
-    (1..=steps).find(|steps| passage.tokens_after(*steps) >= least).unwrap_or(steps)
+    (1..=steps).find(|steps| passage.tokens_after(*steps) >= tokens).unwrap_or(steps)
 }
 
 /// The single-line entries for the results that have no room for text.
