@@ -11,7 +11,7 @@ use super::Session;
 use crate::answers::Update;
 use crate::args::UpdateArgs;
 use crate::error::{self, Result};
-use crate::live::{DiskMonitor, Encoder, OpenedKb};
+use crate::live::{DiskMonitor, Encoder, NextStep, OpenedKb};
 
 /// How often the watcher is asked for changes.
 const LOOK_INTERVAL: Duration = Duration::from_millis(250);
@@ -48,8 +48,7 @@ fn watch(session: &mut Session) -> Result<ExitCode> {
     session.printer.note("watching for changes; interrupt to stop")?;
     let mut last_error = None;
     loop {
-        let is_unchanged = watched.monitor.is_unchanged();
-        if is_unchanged && !watched.monitor.needs_full_walk() {
+        if watched.monitor.next_step() == NextStep::Nothing {
             thread::sleep(LOOK_INTERVAL);
             continue;
         }

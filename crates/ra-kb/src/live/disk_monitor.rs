@@ -22,17 +22,38 @@ const MAX_SHARED_FILES: usize = 500;
 /// Watches the disk between walks.
 pub(crate) struct DiskMonitor {
     places: SystemDirs,
-    /// True if the last walk succeeded and the watcher knew everything that it found.
-    is_settled: bool,
-    watcher: Option<ChangeWatcher>,
-    /// When starting a watcher last failed.
-    unwatchable: Option<Instant>,
-    /// The time of the last walk.
-    walked: Instant,
-    /// True if the next walk verifies the watcher.
-    is_proving: bool,
-    /// True if the watcher missed a change once.
-    is_distrusted: bool,
+    watch: Watch,
+    state: State,
+}
+
+enum Watch {
+    /// There is no watcher; contains when starting one last failed.
+    Off(Option<Instant>),
+    On(ChangeWatcher),
+    /// The watcher missed a change once.
+    Distrusted,
+}
+
+/// What is known since the last walk.
+#[derive(Clone, Copy)]
+enum State {
+    /// Something has changed, or may have.
+    Unsettled,
+    /// The walk succeeded at this time, and the watcher knew everything that it found.
+    Settled(Instant),
+    /// The next walk verifies the watcher.
+    Verifying,
+}
+
+/// What to do for a fresh index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NextStep {
+    /// Nothing: the disk is as the last walk found it.
+    Nothing,
+    /// The watcher says the same, but a walk should verify it.
+    Verify,
+    /// Something has changed, or only a walk can tell.
+    Walk,
 }
 
 /// A walk that has begun.
@@ -46,52 +67,46 @@ pub(crate) struct Walk {
 
 impl DiskMonitor {
     pub(crate) fn new(places: SystemDirs) -> Self {
-        Self {
-            places,
-            is_settled: false,
-            watcher: None,
-            unwatchable: None,
-            walked: Instant::now(),
-            is_proving: false,
-            is_distrusted: false,
-        }
+        Self { places, watch: Watch::Off(None), state: State::Unsettled }
     }
 
     /// True if a watcher can tell whether something has changed, without a walk.
     pub(crate) fn is_watching(&self) -> bool {
-        self.watcher.is_some()
+        matches!(self.watch, Watch::On(_))
     }
 
-    /// True if the last walk is so old that the watcher should be verified by another one.
-    pub(crate) fn needs_full_walk(&mut self) -> bool {
-        self.is_proving =
-            self.is_settled && self.watcher.is_some() && self.walked.elapsed() > FULL_WALK_INTERVAL;
-        self.is_proving
-    }
-
-    /// True if nothing has changed since the last walk. If only a walk can tell, the answer is false.
-    pub(crate) fn is_unchanged(&mut self) -> bool {
-        if self.is_proving || !self.is_settled {
-            return false;
+    /// Asks the watcher what has changed since the last walk.
+    pub(crate) fn next_step(&mut self) -> NextStep {
+        let (State::Settled(walked), Watch::On(_)) = (self.state, &self.watch) else { return NextStep::Walk };
+        match self.look() {
+            Some(ObservedChange::Nothing) if walked.elapsed() > FULL_WALK_INTERVAL => {
+                self.state = State::Verifying;
+                NextStep::Verify
+            }
+            Some(ObservedChange::Nothing) => NextStep::Nothing,
+            _ => {
+                self.state = State::Unsettled;
+                NextStep::Walk
+            }
         }
-        let Some(watcher) = &mut self.watcher else { return false };
+    }
+
+    /// Returns what the watcher reports. One that watches the wrong places ends.
+    fn look(&mut self) -> Option<ObservedChange> {
+        let Watch::On(watcher) = &mut self.watch else { return None };
         let observed = watcher.look();
         if observed == ObservedChange::Places {
-            self.watcher = None;
+            self.watch = Watch::Off(None);
         }
-        self.is_settled = observed == ObservedChange::Nothing;
-        self.is_settled
+        Some(observed)
     }
 
     /// Reads the configuration again and begins to watch what it names. The knowledge base takes over the caches
     /// of the `previous` one.
     pub(crate) fn begin_walk(&mut self, previous: Option<&KnowledgeBase>) -> Result<Walk> {
-        self.is_settled = false;
-        let is_proof = std::mem::take(&mut self.is_proving);
-        let observed = self.watcher.as_mut().map(ChangeWatcher::look);
-        if observed == Some(ObservedChange::Places) {
-            self.watcher = None;
-        }
+        let is_proof = matches!(self.state, State::Verifying);
+        self.state = State::Unsettled;
+        let observed = self.look();
         let files = stamped(self.places.files());
         let config = Config::load(&self.places, &[])?;
         let kb = match previous {
@@ -99,40 +114,40 @@ impl DiskMonitor {
             None => KnowledgeBase::open(config),
         };
         // Start the watcher before the walk; otherwise a change during the walk would be missed.
-        let is_worth_trying = self.unwatchable.is_none_or(|failed| failed.elapsed() > FULL_WALK_INTERVAL);
-        if self.watcher.is_none() && !self.is_distrusted && is_worth_trying {
-            self.watcher = ChangeWatcher::start(&kb, files);
-            self.unwatchable = self.watcher.is_none().then(Instant::now);
+        if let Watch::Off(failed) = self.watch
+            && failed.is_none_or(|failed| failed.elapsed() > FULL_WALK_INTERVAL)
+        {
+            let watcher = ChangeWatcher::start(&kb, files);
+            self.watch = watcher.map_or_else(|| Watch::Off(Some(Instant::now())), Watch::On);
         }
         Ok(Walk { kb, is_proof, observed })
     }
 
     /// Ends a walk that found this, and returns its knowledge base.
     pub(crate) fn end_walk(&mut self, walk: Walk, freshness: &Freshness) -> KnowledgeBase {
-        self.walked = Instant::now();
+        let walked = Instant::now();
         let has_changed = freshness.added + freshness.modified + freshness.removed > 0;
         if walk.is_proof && has_changed && walk.observed == Some(ObservedChange::Nothing) {
             // A change made during the walk has been reported by now. If there is no report, the watcher missed
             // it.
-            self.is_distrusted =
-                self.watcher.as_mut().map(ChangeWatcher::look) == Some(ObservedChange::Nothing);
-            self.watcher = None;
+            let has_missed = self.look() == Some(ObservedChange::Nothing);
+            self.watch = if has_missed { Watch::Distrusted } else { Watch::Off(None) };
         }
-        self.is_settled = self.watch_shared_files(&freshness.shared);
+        let is_known = self.watch_shared_files(&freshness.shared);
+        self.state = if is_known { State::Settled(walked) } else { State::Unsettled };
         walk.kb
     }
 
     /// Makes the watcher check files that can change without a change in their directory. Returns true if it
     /// knew them all before the walk; a file that it did not know may have changed since.
     fn watch_shared_files(&mut self, shared: &[PathBuf]) -> bool {
-        match &mut self.watcher {
-            Some(_) if shared.len() > MAX_SHARED_FILES => {
-                self.watcher = None;
-                self.unwatchable = Some(Instant::now());
+        match &mut self.watch {
+            Watch::On(_) if shared.len() > MAX_SHARED_FILES => {
+                self.watch = Watch::Off(Some(Instant::now()));
                 true
             }
-            Some(watcher) => watcher.watch_shared_files(shared),
-            None => true,
+            Watch::On(watcher) => watcher.watch_shared_files(shared),
+            Watch::Off(_) | Watch::Distrusted => true,
         }
     }
 }

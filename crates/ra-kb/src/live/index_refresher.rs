@@ -17,7 +17,7 @@ use tokio::sync::{Notify, watch};
 use tokio::task;
 use tokio::time::{self, Instant};
 
-use super::disk_monitor::DiskMonitor;
+use super::disk_monitor::{DiskMonitor, NextStep};
 use super::encoder::Encoder;
 use super::opened_kb::{OpenedKb, ServedIndex};
 use super::refresh_progress::{Counter, RefreshProgress};
@@ -123,11 +123,11 @@ impl IndexRefresher {
             Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
             Err(TryLockError::WouldBlock) => return None,
         };
-        let found = refresh_state.unchanged();
-        if found.is_some() && refresh_state.monitor.needs_full_walk() {
+        let (found, next) = refresh_state.unchanged()?;
+        if next == NextStep::Verify {
             self.wake.notify_one();
         }
-        found
+        Some(found)
     }
 
     /// Refreshes the index by walking all files, on a blocking thread.
@@ -237,11 +237,12 @@ struct RefreshState {
 }
 
 impl RefreshState {
-    /// Returns the result of the last walk if nothing has changed since.
-    fn unchanged(&mut self) -> Option<RefreshResult> {
+    /// Returns the result of the last walk if nothing has changed since, and what to do next.
+    fn unchanged(&mut self) -> Option<(RefreshResult, NextStep)> {
         let (opened, freshness) = self.walked.as_ref()?;
         let is_usable = !opened.is_spoiled.load(Ordering::Relaxed) && freshness.stale.is_none();
-        (is_usable && self.monitor.is_unchanged()).then(|| (opened.clone(), freshness.rechecked()))
+        let next = if is_usable { self.monitor.next_step() } else { NextStep::Walk };
+        (next != NextStep::Walk).then(|| ((opened.clone(), freshness.rechecked()), next))
     }
 
     /// Walks all files. The new index takes over the caches of the last one.

@@ -15,7 +15,7 @@ mod opened_kb;
 mod refresh_progress;
 pub(crate) mod worker_pool;
 
-pub(crate) use self::disk_monitor::DiskMonitor;
+pub(crate) use self::disk_monitor::{DiskMonitor, NextStep};
 pub(crate) use self::encoder::Encoder;
 pub(crate) use self::index_refresher::{Availability, IndexRefresher};
 pub(crate) use self::opened_kb::{OpenedKb, ServedIndex};
