@@ -14,7 +14,8 @@ use axum::{Extension, Router};
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
-use tokio::net::{TcpListener, TcpStream};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpListener;
 use tokio::sync::Notify;
 use tokio::time;
 use tokio_util::sync::CancellationToken;
@@ -166,6 +167,8 @@ pub(super) async fn serve(listener: TcpListener, router: Router, stop: Cancellat
                     () = connections.make_room() => {}
                     () = stop.cancelled() => break,
                 }
+                // Answers are written in one piece, so Nagle's algorithm would only delay them.
+                let _ = stream.set_nodelay(true);
                 tokio::spawn(serve_one(stream, connections.add(), router.clone(), stop.clone()));
             }
             // Either the client is already gone, or there are no descriptors left and a connection must be
@@ -179,9 +182,12 @@ pub(super) async fn serve(listener: TcpListener, router: Router, stop: Cancellat
     connections.all_closed().await;
 }
 
-async fn serve_one(stream: TcpStream, slot: Slot, router: Router, stop: CancellationToken) {
-    // Answers are written in one piece, so Nagle's algorithm would only delay them.
-    let _ = stream.set_nodelay(true);
+async fn serve_one(
+    stream: impl AsyncRead + AsyncWrite + Unpin,
+    slot: Slot,
+    router: Router,
+    stop: CancellationToken,
+) {
     let activity = Activity { number: slot.number, connections: slot.connections.clone() };
     let service = TowerToHyperService::new(router.layer(Extension(activity)));
     let mut server = http1::Builder::new();
@@ -200,7 +206,31 @@ async fn serve_one(stream: TcpStream, slot: Slot, router: Router, stop: Cancella
 
 #[cfg(test)]
 mod tests {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::runtime::Builder;
+    use tokio::time::Instant;
+
     use super::*;
+
+    #[test]
+    fn headers_have_to_arrive_in_time() {
+        let runtime = Builder::new_current_thread().enable_time().start_paused(true).build();
+        runtime.expect("a runtime").block_on(async {
+            let connections = Connections::default();
+            let (mut client, stream) = tokio::io::duplex(1024);
+            let served = serve_one(stream, connections.add(), Router::new(), CancellationToken::new());
+            let served = tokio::spawn(served);
+            let start = Instant::now();
+            let half = b"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ";
+            client.write_all(half).await.expect("a server that reads");
+            let mut answer = String::new();
+            client.read_to_string(&mut answer).await.expect("a connection that the server ends");
+            assert!(!answer.contains("200 OK"), "{answer}");
+            assert_eq!(start.elapsed().as_secs(), HEADER_TIMEOUT.as_secs());
+            served.await.expect("no panic");
+            assert!(connections.open().connections.is_empty());
+        });
+    }
 
     #[test]
     fn the_connection_that_has_been_idle_the_longest_gives_way() {
