@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use frostem::{Algorithm, Stemmer};
 use ra_core::config::{Config, SystemDirs};
 use ra_core::corpus::{Content, Extent, load, walk};
-use ra_core::document::{ConversionCache, DocumentKind, ParseOptions, parse};
+use ra_core::document::{ConversionCache, ParseOptions, parse};
 use ra_core::kb::{KnowledgeBase, NoProgress};
 use tantivy::schema::{IndexRecordOption, Schema, TextFieldIndexing, TextOptions};
 use tantivy::tokenizer::{
@@ -102,7 +102,7 @@ fn sections(kb: &KnowledgeBase) -> Vec<(String, String, String)> {
         let loaded = load(&tree.root.join(&file.path), &conversions).expect("a file");
         let Content::Text(text, _) = loaded.content else { continue };
         let options = ParseOptions {
-            kind: DocumentKind::of_path(&file.path),
+            kind: kb.config().converters.kind_of(&file.path),
             file_name: &file.path,
             chunk_at_headings: true,
         };

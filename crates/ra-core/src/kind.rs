@@ -56,16 +56,22 @@ impl DocumentKind {
         KINDS.iter().map(|(kind, ..)| *kind)
     }
 
-    /// Returns the kind of a file; a file of an unknown type is plain text.
-    pub fn of_path(path: &str) -> Self {
-        Self::of_known_type(path).unwrap_or(Self::Plain)
-    }
-
     /// Returns the kind for the extension of `path`, if it is one of those that are indexed by default.
     pub fn of_known_type(path: &str) -> Option<Self> {
         let extension = Path::new(path).extension()?.to_str()?;
         let has = |known: &&str| known.eq_ignore_ascii_case(extension);
         KINDS.iter().find(|(.., extensions)| extensions.iter().any(has)).map(|(kind, ..)| *kind)
+    }
+
+    /// Returns the extensions of the files that a site publishes as pages, which links may omit.
+    pub fn page_extensions() -> impl Iterator<Item = &'static str> {
+        let is_page = |kind| match kind {
+            Self::Markdown | Self::Rst | Self::Asciidoc | Self::Org | Self::Html => true,
+            Self::Plain | Self::Notebook | Self::Pdf | Self::Docx | Self::Odt | Self::Epub => false,
+            Self::External => false,
+        };
+        let pages = KINDS.iter().filter(move |(kind, ..)| is_page(*kind));
+        pages.flat_map(|(.., extensions)| extensions.iter().copied())
     }
 
     /// Returns the kind with this name.
@@ -116,10 +122,6 @@ mod tests {
             ("a.mdx", DocumentKind::Markdown),
             ("a.Mdown", DocumentKind::Markdown),
             ("a.txt", DocumentKind::Plain),
-            ("a.md/b", DocumentKind::Plain),
-            ("md", DocumentKind::Plain),
-            ("", DocumentKind::Plain),
-            ("a.c", DocumentKind::Plain),
             ("index.rst", DocumentKind::Rst),
             ("README.adoc", DocumentKind::Asciidoc),
             ("notes.org", DocumentKind::Org),
@@ -130,10 +132,11 @@ mod tests {
             ("a.odt", DocumentKind::Odt),
             ("a.epub", DocumentKind::Epub),
         ] {
-            assert_eq!(DocumentKind::of_path(path), kind, "{path}");
+            assert_eq!(DocumentKind::of_known_type(path), Some(kind), "{path}");
         }
-        assert_eq!(DocumentKind::of_known_type("a.txt"), Some(DocumentKind::Plain));
-        assert_eq!(DocumentKind::of_known_type("a.c"), None);
+        for path in ["a.md/b", "md", "", "a.c"] {
+            assert_eq!(DocumentKind::of_known_type(path), None, "{path}");
+        }
     }
 
     #[test]

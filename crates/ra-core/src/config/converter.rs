@@ -48,11 +48,11 @@ impl Converters {
         self.0.iter().find(|converter| converter.extension == extension)
     }
 
-    /// Returns the kind of the file at a path.
+    /// Returns the kind of the file at a path. A file of an unknown type is plain text.
     pub fn kind_of(&self, path: &str) -> DocumentKind {
         match self.for_path(path) {
             Some(_) => DocumentKind::External,
-            None => DocumentKind::of_path(path),
+            None => DocumentKind::of_known_type(path).unwrap_or(DocumentKind::Plain),
         }
     }
 }

@@ -217,7 +217,7 @@ pub(super) fn not_taken(tree: &Tree, ignores: &Ignores, directory: &Path, name: 
 
 /// True if a file is larger than documents of its type may be.
 fn is_too_large(tree: &Tree, path: &str, metadata: &Metadata) -> bool {
-    let is_binary = DocumentKind::of_path(path).is_binary();
+    let is_binary = DocumentKind::of_known_type(path).is_some_and(DocumentKind::is_binary);
     let most = if is_binary { tree.max_binary_size.min(MAX_DOCUMENT_BYTES) } else { MAX_DOCUMENT_BYTES };
     metadata.len() > most
 }

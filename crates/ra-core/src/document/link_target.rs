@@ -1,13 +1,15 @@
 //! The targets of links: what they are relative to, and the name of what they lead to.
 
-use super::{Link, LinkKind};
+use super::{DocumentKind, Link, LinkKind};
 use crate::text::composed;
 
-/// The endings of files that a link may omit.
-pub const SOURCE_EXTENSIONS: &[&str] = &[".md", ".mdx", ".markdown", ".rst", ".adoc", ".org", ".html"];
+/// Files with these names, in any case, are the page of their directory.
+pub const INDEX_NAMES: &[&str] = &["_index", "index", "README"];
 
-/// Files with these names are the page of their directory.
-const INDEX_NAMES: &[&str] = &["index", "_index", "readme"];
+/// True if a file with this name, without its extension, is the page of its directory.
+pub fn is_index_name(stem: &str) -> bool {
+    INDEX_NAMES.iter().any(|name| name.eq_ignore_ascii_case(stem))
+}
 
 /// The place that the target of a link is relative to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,7 +66,7 @@ impl LinkBase {
 pub fn page_name(path: &str) -> String {
     let mut parts = path_parts(path);
     let last = parts.pop().map(stem).unwrap_or_default();
-    match INDEX_NAMES.contains(&last.as_str()) {
+    match is_index_name(&last) {
         true => parts.pop().map(stem).unwrap_or_default(),
         false => last,
     }
@@ -89,8 +91,11 @@ pub fn path_parts(path: &str) -> Vec<&str> {
 pub fn stem(path: &str) -> String {
     let last = path.rsplit('/').next().unwrap_or(path).trim();
     let name = composed(last).to_lowercase();
-    let stem = SOURCE_EXTENSIONS.iter().find_map(|ending| name.strip_suffix(ending));
-    stem.map_or(name.clone(), str::to_owned)
+    let is_page = |extension: &str| DocumentKind::page_extensions().any(|known| known == extension);
+    match name.rsplit_once('.') {
+        Some((stem, extension)) if is_page(extension) => stem.to_owned(),
+        _ => name,
+    }
 }
 
 /// Decodes `%20` and the like.
@@ -176,9 +181,16 @@ mod tests {
 
     #[test]
     fn the_ways_to_write_a_link_to_a_page_give_one_name() {
-        for path in
-            ["guide/Intro.md", "guide/intro", "/guide/intro/", "x/../intro.html", "intro/index.md", "intro/."]
-        {
+        for path in [
+            "guide/Intro.md",
+            "guide/intro",
+            "/guide/intro/",
+            "x/../intro.html",
+            "intro.Mdown",
+            "intro/index.md",
+            "intro/README.htm",
+            "intro/.",
+        ] {
             assert_eq!(page_name(path), "intro", "{path}");
         }
         for (path, name) in [("index.md", ""), ("/", ""), ("..", ""), ("a.pdf", "a.pdf"), ("v1.2.md", "v1.2")]

@@ -271,7 +271,7 @@ fn check_tree(tree: &Tree, scan: &Scan, findings: &mut Vec<Finding>) {
                 findings.push(warning(FindingKind::DeadLink, &place, None, "is a link to nothing".to_owned()))
             }
             Skip::TooLarge => {
-                let most = match DocumentKind::of_path(path).is_binary() {
+                let most = match DocumentKind::of_known_type(path).is_some_and(DocumentKind::is_binary) {
                     true => format!("{} bytes, which is `max_binary_size`,", tree.max_binary_size),
                     false => "256 MiB".to_owned(),
                 };

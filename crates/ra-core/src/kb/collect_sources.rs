@@ -213,7 +213,7 @@ fn fits(root: &Path, change: &FileChange<'_>) -> bool {
 
 /// Adds the words of the pages that a document links to.
 fn collect_links(terms: &mut TermCollector, name: &str, path: &str, text: &str) {
-    if DocumentKind::of_path(path) != DocumentKind::Markdown {
+    if DocumentKind::of_known_type(path) != Some(DocumentKind::Markdown) {
         return;
     }
     let options = ParseOptions { kind: DocumentKind::Markdown, file_name: path, chunk_at_headings: false };

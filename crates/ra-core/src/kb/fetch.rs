@@ -36,6 +36,8 @@ pub enum FetchExtent {
 pub struct Fetched {
     /// The full id.
     pub id: ChunkId,
+    /// The format of the document.
+    pub kind: DocumentKind,
     /// The heading or title.
     pub title: String,
     /// The position in the document.
@@ -128,8 +130,7 @@ impl KnowledgeBase {
     fn fetch_block(&self, names: &NameResolver<'_>, document: &str, id: &str) -> Result<Fetched> {
         let whole = self.fetch(names, document, FetchExtent::Document)?;
         let text = whole.content.as_deref().unwrap_or_default();
-        let kind = self.config.converters.kind_of(&whole.id.doc.path);
-        let (first, last) = find_block(text, kind, id).ok_or_else(|| Error::NotFound {
+        let (first, last) = find_block(text, whole.kind, id).ok_or_else(|| Error::NotFound {
             message: format!("{} has no block `^{id}`", whole.id),
             candidates: Vec::new(),
             hint: Some(Hint::ListSections(whole.id.doc.clone())),
@@ -156,6 +157,7 @@ impl KnowledgeBase {
         let node = record.outline.node(ord).ok_or_else(|| names.not_found(name))?;
         let mut fetched = Fetched {
             id: record.id(ord),
+            kind: record.kind,
             title: node.title.clone(),
             breadcrumb: record.outline.breadcrumb(ord),
             file,

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::KnowledgeBase;
 use crate::config::Tree;
 use crate::corpus::{self, Content, Skip};
-use crate::document::{self, Document, ParseOptions};
+use crate::document::{self, Document, DocumentKind, ParseOptions};
 use crate::error::Result;
 use crate::id::{DocId, TreeName};
 use crate::index::{LanguageId, detect_document};
@@ -15,6 +15,8 @@ use crate::tokens;
 /// The result of inspecting a file.
 #[derive(Debug)]
 pub struct Inspection {
+    /// Its format; `None` if it isn't text.
+    pub kind: Option<DocumentKind>,
     /// The trees that contain the file; empty for a file outside all of them.
     pub memberships: Vec<Membership>,
     /// The document; `None` if the file isn't text.
@@ -60,7 +62,8 @@ impl KnowledgeBase {
         let memberships = self.trees_of(path);
         let memberships: Vec<Membership> =
             memberships.into_iter().map(|(tree, below)| membership(tree, &below)).collect();
-        let unread = |refused| Inspection {
+        let unread = |refused: Option<String>| Inspection {
+            kind: refused.is_some().then(|| self.config.converters.kind_of(&path.to_string_lossy())),
             memberships: Vec::new(),
             document: None,
             language: None,
@@ -88,6 +91,7 @@ impl KnowledgeBase {
         let below = memberships.first().map_or(&*name, |membership| membership.id.path.as_str());
         let language = detect_document(below, &document, &text).language;
         Ok(Inspection {
+            kind: Some(document.kind),
             nodes: nodes.collect(),
             language: Some(language).filter(|language| language.is_known()),
             memberships,

@@ -7,12 +7,14 @@ use std::sync::OnceLock;
 use super::block_name::block_ids;
 use super::document_name::heading_key;
 use super::heading_path::{PathHeading, find_path};
-use crate::document::{Document, LinkBase, Node, Outline, percent_decode};
+use crate::document::{Document, DocumentKind, LinkBase, Node, Outline, percent_decode};
 use crate::id::{ChunkId, DocId};
+use crate::index::RecordHead;
 
 /// The facts about one document that link checking needs after its text is dropped.
 pub(super) struct LinkFacts {
     pub(super) doc: DocId,
+    kind: DocumentKind,
     pub(super) file: PathBuf,
     pub(super) title: String,
     pub(super) aliases: Vec<String>,
@@ -118,6 +120,7 @@ impl LinkFacts {
         Self {
             heading_keys: OnceLock::new(),
             doc,
+            kind: document.kind,
             file,
             title: document.title.clone(),
             links,
@@ -131,12 +134,13 @@ impl LinkFacts {
     }
 
     /// Returns the facts that the index has about a document: its names, but not its links and sections.
-    pub(super) fn of_names(doc: DocId, file: PathBuf, title: String, aliases: Vec<String>) -> Self {
+    pub(super) fn of_names(head: RecordHead, file: PathBuf) -> Self {
         Self {
-            doc,
+            doc: head.doc,
+            kind: head.kind,
             file,
-            title,
-            aliases,
+            title: head.title,
+            aliases: head.aliases,
             links: Vec::new(),
             unchecked: Unchecked::default(),
             anchors: HashSet::new(),
@@ -145,6 +149,10 @@ impl LinkFacts {
             headings: Vec::new(),
             has_preamble: false,
         }
+    }
+
+    pub(super) fn is_rst(&self) -> bool {
+        self.kind == DocumentKind::Rst
     }
 
     /// Adds the sections of an outline that the index has.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::link_facts::{Base, LinkFacts, LocalLink};
 use super::root_links::{Destination, Site, sources_of};
 use crate::config::Config;
-use crate::document::{DocumentKind, percent_decode};
+use crate::document::percent_decode;
 use crate::files;
 use crate::text::composed;
 
@@ -40,7 +40,7 @@ impl<'a> LinkResolver<'a> {
         Self {
             by_file: facts.iter().map(|facts| (facts.file.as_path(), facts)).collect(),
             pages: pages(facts),
-            labels: facts.iter().filter(|facts| is_rst(facts)).flat_map(LinkFacts::labels).collect(),
+            labels: facts.iter().filter(|facts| facts.is_rst()).flat_map(LinkFacts::labels).collect(),
             attachments: others.iter().map(|path| last_name(path)).collect(),
             site: Site::new(facts, others.iter().cloned(), &config.project),
             config,
@@ -85,7 +85,7 @@ impl<'a> LinkResolver<'a> {
     /// another document, or of another project.
     fn own_section(&self, facts: &'a LinkFacts, fragment: &str) -> LinkTarget<'a> {
         match heading(facts, fragment) {
-            LinkTarget::Missing(_) if is_rst(facts) => match self.labels.get(&fragment.to_lowercase()) {
+            LinkTarget::Missing(_) if facts.is_rst() => match self.labels.get(&fragment.to_lowercase()) {
                 Some(other) => LinkTarget::Document(other, fragment.to_owned()),
                 None => LinkTarget::Unresolved,
             },
@@ -99,13 +99,13 @@ impl<'a> LinkResolver<'a> {
         if page.is_empty() {
             return heading(facts, &facts.wiki_anchor(fragment));
         }
-        match (self.named(facts, page), beside(facts, page)) {
-            (Some(found), _) => heading(found, &found.wiki_anchor(fragment)),
-            (None, Some(file)) => match self.by_file.get(file.as_path()) {
-                Some(found) => heading(found, &found.wiki_anchor(fragment)),
-                None => LinkTarget::Other,
-            },
-            (None, None) => LinkTarget::Missing("no such page"),
+        if let Some(found) = self.named(facts, page) {
+            return heading(found, &found.wiki_anchor(fragment));
+        }
+        let Some(file) = beside(facts, page) else { return LinkTarget::Missing("no such page") };
+        match self.by_file.get(file.as_path()) {
+            Some(found) => heading(found, &found.wiki_anchor(fragment)),
+            None => LinkTarget::Other,
         }
     }
 
@@ -158,10 +158,6 @@ fn beside(facts: &LinkFacts, path: &str) -> Option<PathBuf> {
     let directory = facts.file.parent()?;
     let there = || sources_of(path).map(|path| files::without_dots(&directory.join(path)));
     there().find(|path| path.is_file()).or_else(|| there().find(|path| path.exists()))
-}
-
-fn is_rst(facts: &LinkFacts) -> bool {
-    DocumentKind::of_path(&facts.doc.path) == DocumentKind::Rst
 }
 
 /// Returns the name of a file as wiki links write it: without its directory, in lower case.

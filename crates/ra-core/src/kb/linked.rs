@@ -10,7 +10,7 @@ use super::question::ParsedQuestion;
 use super::resolve::NameResolver;
 use crate::config::LinkRoot;
 use crate::corpus::{self, Content};
-use crate::document::{DocumentKind, page_name, stem};
+use crate::document::{page_name, stem};
 use crate::error::{Error, Result};
 use crate::id::{ChunkId, DocId};
 use crate::index::{Notice, Snapshot, StoredLink};
@@ -47,16 +47,17 @@ impl KnowledgeBase {
     fn linked_with(&self, snapshot: &Snapshot, id: &ChunkId) -> Result<Vec<String>> {
         let Some(own) = self.own_facts(&id.doc) else { return Ok(Vec::new()) };
         let names = names_of(self, &own);
+        let is_rst = own.is_rst();
         let mut facts = vec![own];
         snapshot.each_head(|head| {
             let tree = self.config.tree(head.doc.tree.as_str()).filter(|_| head.doc != id.doc);
             let file = tree.map(|tree| Self::file_of(tree, &head.doc.path));
-            facts.extend(file.map(|file| LinkFacts::of_names(head.doc, file, head.title, head.aliases)));
+            facts.extend(file.map(|file| LinkFacts::of_names(head, file)));
         })?;
         facts.sort_by(|a, b| a.doc.cmp(&b.doc));
-        if is_rst(&id.doc) {
+        if is_rst {
             // A label of reStructuredText may be in any document.
-            for other in facts.iter_mut().filter(|facts| facts.doc != id.doc && is_rst(&facts.doc)) {
+            for other in facts.iter_mut().filter(|facts| facts.doc != id.doc && facts.is_rst()) {
                 if let Some(record) = snapshot.record(&other.doc)? {
                     other.add_sections(&record.outline);
                 }
@@ -119,10 +120,6 @@ fn leads_to<'a>(
     found.doc == id.doc && is_section(own, &anchor(), id)
 }
 
-fn is_rst(doc: &DocId) -> bool {
-    DocumentKind::of_path(&doc.path) == DocumentKind::Rst
-}
-
 /// True if a fragment names the section `id`, or `id` is the document.
 fn is_section(own: &LinkFacts, fragment: &str, id: &ChunkId) -> bool {
     id.slug.is_none() || own.section(fragment) == *id
@@ -162,7 +159,7 @@ fn names_of(kb: &KnowledgeBase, own: &LinkFacts) -> BTreeSet<String> {
         // The page of a directory that is a link root.
         names.insert(String::new());
     }
-    if is_rst(&own.doc) {
+    if own.is_rst() {
         names.extend(own.labels().map(|(label, _)| format!("#{label}")));
     }
     names

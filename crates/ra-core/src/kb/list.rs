@@ -11,12 +11,15 @@ use crate::corpus::ManifestEntry;
 use crate::error::{Error, Result};
 use crate::id::{ChunkId, DocId, TreeName};
 use crate::index::{Record, Snapshot, ValueCounts};
+use crate::kind::DocumentKind;
 
 /// A document in a list.
 #[derive(Clone, Debug)]
 pub struct ListedDocument {
     /// Its id.
     pub id: DocId,
+    /// Its format.
+    pub kind: DocumentKind,
     /// Its title.
     pub title: String,
     /// Its tags.
@@ -71,6 +74,7 @@ impl KnowledgeBase {
                 bytes: entry.stamp.size,
                 modified: entry.stamp.mtime,
                 id: record.doc.clone(),
+                kind: record.kind,
             });
         })
     }

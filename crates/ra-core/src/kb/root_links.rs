@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::link_facts::LinkFacts;
 use crate::config::{LinkRoot, Tree};
-use crate::document::{folder_name, percent_decode};
+use crate::document::{DocumentKind, INDEX_NAMES, folder_name, percent_decode};
 
 /// The target of a link.
 pub(super) enum Destination<'a> {
@@ -18,23 +18,6 @@ pub(super) enum Destination<'a> {
     /// No root resolves it.
     NoRoot,
 }
-
-/// The extensions and index pages that a site omits from its addresses.
-const SOURCE_ENDINGS: &[&str] = &[
-    ".md",
-    ".mdx",
-    ".markdown",
-    ".rst",
-    ".adoc",
-    ".org",
-    ".html",
-    "/_index.md",
-    "/index.md",
-    "/index.mdx",
-    "/README.md",
-    "/index.html",
-    "/index.rst",
-];
 
 /// Every file of all trees, by its absolute path in lower case: sites often change the case of paths.
 pub(super) struct Site<'a> {
@@ -133,8 +116,15 @@ pub(super) fn sources_of(path: &str) -> impl Iterator<Item = String> {
     let own = path.trim_end_matches('/').to_owned();
     let published = own.strip_suffix(".html").map(str::to_owned);
     let bases = [Some(own), published].into_iter().flatten();
-    let sources = bases.flat_map(|base| SOURCE_ENDINGS.iter().map(move |ending| format!("{base}{ending}")));
+    let sources = bases.flat_map(|base| endings().map(move |ending| format!("{base}{ending}")));
     [path.to_owned()].into_iter().chain(sources)
+}
+
+/// Returns the extensions and index pages that a site omits from its addresses.
+fn endings() -> impl Iterator<Item = String> {
+    let index = |extension| INDEX_NAMES.iter().map(move |name| format!("/{name}.{extension}"));
+    let extensions = DocumentKind::page_extensions().map(|extension| format!(".{extension}"));
+    extensions.chain(DocumentKind::page_extensions().flat_map(index))
 }
 
 fn key(path: &Path) -> String {
@@ -151,6 +141,17 @@ fn below<'a>(path: &'a str, address: &str) -> Option<&'a str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_link_omits_the_extension_of_any_page() {
+        let sources: Vec<String> = sources_of("guide/").collect();
+        for path in
+            ["guide.md", "guide.mdown", "guide.asciidoc", "guide.htm", "guide/index.rest", "guide/README.md"]
+        {
+            assert!(sources.iter().any(|source| source == path), "{path}");
+        }
+        assert!(!sources.iter().any(|source| source == "guide.pdf"));
+    }
 
     #[test]
     fn an_address_ends_at_a_slash_and_has_no_case() {

@@ -268,6 +268,7 @@ fn head(selection: &Selection) -> Option<Head> {
     let part = |part: &GroupHit| self::part(record, part.ord, record.outline.own_lines(part.ord), part.score);
     Some(Head {
         id: record.id(node.ord),
+        kind: record.kind,
         ord: node.ord,
         title: node.title.clone(),
         breadcrumb: record.outline.breadcrumb(node.ord),

@@ -13,6 +13,8 @@ use crate::text::{Lines, Span, breaks_inside};
 pub struct Passage {
     /// The chunk, or the section that represents several chunks.
     pub id: ChunkId,
+    /// The format of its document.
+    pub kind: DocumentKind,
     /// Its position in the document, as the trace gives it.
     pub ord: u32,
     /// Its heading.
@@ -159,13 +161,26 @@ impl Passage {
         weights: Arc<[f32]>,
         max_tokens: usize,
     ) -> Self {
-        let Head { id, ord, title, breadcrumb, level, score, language, translations, tokens, parts, .. } =
-            head;
+        let Head {
+            id,
+            kind,
+            ord,
+            title,
+            breadcrumb,
+            level,
+            score,
+            language,
+            translations,
+            tokens,
+            parts,
+            ..
+        } = head;
         let own = &sections[..head.companion_starts.first().copied().unwrap_or(sections.len())];
         let first = own.first().map_or(1, |section| section.line);
         let last = own.last().map_or(first, |section| section.line + section.line_count() - 1);
         Self {
             id,
+            kind,
             ord,
             title,
             breadcrumb,
@@ -347,6 +362,7 @@ pub struct MatchingLine<'a> {
 /// The names and the score of a result.
 pub(super) struct Head {
     pub(super) id: ChunkId,
+    pub(super) kind: DocumentKind,
     pub(super) ord: u32,
     pub(super) title: String,
     pub(super) breadcrumb: String,

@@ -5,6 +5,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::RESULTS_PER_PAGE;
+use crate::document::is_index_name;
 use crate::index::{Analyzer, Hit, QueryWord, RecordId, Snapshot, name_hash};
 
 /// The words to compare with titles.
@@ -22,8 +23,6 @@ const TEXT_TITLE_BOOST: f32 = 1.0;
 
 /// The boost of a document whose file name is the query.
 const BY_FILE_NAME: f32 = 0.2;
-/// File names that represent their directory.
-const INDEXES: &[&str] = &["index", "_index", "readme"];
 
 impl TitleBoost<'_> {
     /// Returns the minimum number of raw hits to retrieve: more if titles decide more.
@@ -99,8 +98,7 @@ fn is_file_name(query: &str, doc: &str) -> bool {
     let path = doc.split_once(':').map_or(doc, |(_, path)| path);
     let (directory, name) = path.rsplit_once('/').unwrap_or(("", path));
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
-    let is_index = INDEXES.iter().any(|index| stem.eq_ignore_ascii_case(index));
-    let above = directory.rsplit('/').next().filter(|_| is_index);
+    let above = directory.rsplit('/').next().filter(|_| is_index_name(stem));
     let is_it = |name: &str| letters(name).eq(query.chars());
     !query.is_empty() && [Some(name), Some(stem), above].into_iter().flatten().any(is_it)
 }

@@ -138,7 +138,7 @@ impl Inspection {
         let named = trees.iter().find(|tree| tree.indexed).or(trees.first());
         let prefix = named.map_or_else(|| file.clone(), |named| named.id.clone());
         let mut inspection = Inspection {
-            kind: BINARY,
+            kind: found.kind.map_or(BINARY, DocumentKind::as_str),
             indexed: found.nodes.iter().any(|size| size.is_chunk) && trees.iter().any(|tree| tree.indexed),
             language: found.language.map(LanguageId::code),
             language_name: found.language.map(LanguageId::name),
@@ -155,9 +155,6 @@ impl Inspection {
             trees,
             file,
         };
-        if inspection.refused.is_some() {
-            inspection.kind = DocumentKind::of_path(&inspection.file).as_str();
-        }
         if let Some(document) = found.document {
             inspection.chunks = chunks(&prefix, &document, &found.nodes);
             inspection.describe(document);
@@ -169,7 +166,6 @@ impl Inspection {
     }
 
     fn describe(&mut self, document: Document) {
-        self.kind = document.kind.as_str();
         self.title = Some(document.title);
         self.title_source = Some(match document.title_source {
             TitleSource::FrontMatter => "front matter",

@@ -23,6 +23,7 @@ use super::reading_view::{ReadingView, finished};
 /// A text of a document.
 pub(super) struct DocumentText<'a> {
     pub(super) doc: &'a DocId,
+    pub(super) kind: DocumentKind,
     pub(super) text: &'a str,
     /// The matches in the text, sorted and disjoint.
     pub(super) matches: &'a [Span],
@@ -35,7 +36,7 @@ pub(super) struct DocumentText<'a> {
 impl DocumentText<'_> {
     /// Returns the text as HTML: rendered if it is markdown, as it is otherwise.
     pub(super) fn html(&self) -> Markup {
-        match DocumentKind::of_path(&self.doc.path).is_markdown() {
+        match self.kind.is_markdown() {
             true => PreEscaped(self.rendered()),
             false => self.verbatim(),
         }
@@ -43,7 +44,7 @@ impl DocumentText<'_> {
 
     /// Returns the text on one line, without its blocks and links, such as for an excerpt.
     pub(super) fn line(&self) -> Markup {
-        if !DocumentKind::of_path(&self.doc.path).is_markdown() {
+        if !self.kind.is_markdown() {
             return marked(self.text, self.matches);
         }
         let mut line = String::new();
@@ -268,7 +269,16 @@ mod tests {
 
     fn html(text: &str) -> String {
         let doc = doc();
-        DocumentText { doc: &doc, text, matches: &[], sections: &[], view: None }.html().into_string()
+        DocumentText {
+            doc: &doc,
+            kind: DocumentKind::Markdown,
+            text,
+            matches: &[],
+            sections: &[],
+            view: None,
+        }
+        .html()
+        .into_string()
     }
 
     #[test]
@@ -330,9 +340,16 @@ mod tests {
         let matches: Vec<Span> =
             text.match_indices("zebra").map(|(at, word)| Span::new(at, at + word.len())).collect();
         let (doc, sections) = (doc(), [(4, "a-zebra".to_owned())]);
-        let html = DocumentText { doc: &doc, text, matches: &matches, sections: &sections, view: None }
-            .html()
-            .into_string();
+        let html = DocumentText {
+            doc: &doc,
+            kind: DocumentKind::Markdown,
+            text,
+            matches: &matches,
+            sections: &sections,
+            view: None,
+        }
+        .html()
+        .into_string();
         assert_eq!(html.matches("<mark>zebra</mark>").count(), 4, "{html}");
         assert!(html.starts_with("<h1 id=\"s-a-zebra\">A <mark>"), "{html}");
         assert!(html.contains("<strong><mark>zebra</mark></strong> &amp; <code>a "), "{html}");
@@ -345,9 +362,16 @@ mod tests {
             "...of `a zebra` in [the **zoo**](x.md) <b onclick=x>&amp; | ![img](https://x.example) <script>";
         let matches = [Span::new(9, 14)];
         let doc = doc();
-        let line = DocumentText { doc: &doc, text, matches: &matches, sections: &[], view: None }
-            .line()
-            .into_string();
+        let line = DocumentText {
+            doc: &doc,
+            kind: DocumentKind::Markdown,
+            text,
+            matches: &matches,
+            sections: &[],
+            view: None,
+        }
+        .line()
+        .into_string();
         assert_eq!(line.trim(), "...of <code>a <mark>zebra</mark></code> in the zoo &amp; | img");
     }
 
@@ -356,9 +380,16 @@ mod tests {
         let doc = "docs:a.rst".parse::<ra_core::id::ChunkId>().expect("an id").doc;
         let sections = [(1, "top".to_owned()), (4, "below".to_owned())];
         let text = "Top\n===\n\nBelow <b>\n-----\n";
-        let html = DocumentText { doc: &doc, text, matches: &[], sections: &sections, view: None }
-            .html()
-            .into_string();
+        let html = DocumentText {
+            doc: &doc,
+            kind: DocumentKind::Rst,
+            text,
+            matches: &[],
+            sections: &sections,
+            view: None,
+        }
+        .html()
+        .into_string();
         assert!(html.contains("<span id=\"s-below\">Below &lt;b&gt;\n"), "{html}");
     }
 }

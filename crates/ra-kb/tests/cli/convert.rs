@@ -51,6 +51,17 @@ fn a_program_of_the_user_converts_files_once() {
 }
 
 #[test]
+fn a_converted_file_is_external_and_markdown_everywhere() {
+    let sandbox = project(CONVERT);
+    let answer = &sandbox.json(&["search", "--type", "external", "--facets", "roofs"])["queries"][0];
+    assert_eq!(answer["results"][0]["id"], "docs:a.tex#stork");
+    assert_eq!(answer["facets"]["types"], serde_json::json!([{ "value": "external", "documents": 1 }]));
+    let plain = &sandbox.json(&["search", "--type", "plain", "roofs"])["queries"][0];
+    assert_eq!(plain["results"], serde_json::json!([]));
+    assert_eq!(sandbox.json(&["inspect", "docs/a.tex"])["type"], "external");
+}
+
+#[test]
 fn a_project_cannot_name_a_program() {
     let sandbox = project("");
     let marker = sandbox.path("~/ran");

@@ -119,9 +119,9 @@ impl Snapshot {
                     }),
                     Filter::Tag(tag) => !self.tagged(nr, tag)?.is_empty(),
                     Filter::Property(property) => !self.records_with(nr, property)?.is_empty(),
-                    Filter::Kind(kinds) => view
-                        .ids_with_prefix("")
-                        .any(|id| DocumentKind::of_path(&view.id_text(id)).is_among(kinds)),
+                    Filter::Kind(kinds) => {
+                        view.ids_with_prefix("").any(|id| self.kind_of(&view.id_text(id)).is_among(kinds))
+                    }
                     Filter::Language(language) => {
                         self.languages().iter().any(|(known, _)| Some(*known) == *language)
                     }
@@ -173,7 +173,7 @@ impl Snapshot {
                     match last {
                         Some((known, is_wanted)) if known == id => is_wanted,
                         _ => {
-                            let is_wanted = DocumentKind::of_path(&view.id_text(id)).is_among(kinds);
+                            let is_wanted = self.kind_of(&view.id_text(id)).is_among(kinds);
                             last = Some((id, is_wanted));
                             is_wanted
                         }

@@ -9,7 +9,6 @@ use super::postings::PostingsLocation;
 use crate::error::Result;
 use crate::index::storage::indexable_doc::PROPERTY_SEPARATOR;
 use crate::index::storage::snapshot::Snapshot;
-use crate::kind::DocumentKind;
 use crate::query::PropertyFilter;
 
 /// How many documents have each value.
@@ -102,7 +101,7 @@ impl Snapshot {
                 let id = view.id_of(*chunk).filter(|_| is_new).map(|id| view.id_text(id));
                 let Some((tree, path)) = id.as_deref().and_then(|id| id.split_once(':')) else { continue };
                 *facets.trees.entry(tree.to_owned()).or_default() += 1;
-                let kind = DocumentKind::of_path(path).as_str();
+                let kind = self.kind_of(path).as_str();
                 *facets.kinds.entry(kind.to_owned()).or_default() += 1;
                 if let Some((directory, _)) = path.split_once('/') {
                     *facets.directories.entry(format!("{tree}:{directory}")).or_default() += 1;

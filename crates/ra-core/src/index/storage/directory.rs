@@ -128,7 +128,12 @@ impl IndexDirectory {
 
     /// Returns the texts that were made from files of converted formats.
     pub fn conversions(&self) -> ConversionCache {
-        ConversionCache::in_index(&self.dir, self.fingerprint.converters.clone())
+        ConversionCache::in_index(&self.dir, self.converters().clone())
+    }
+
+    /// Returns the programs that convert files.
+    pub(crate) fn converters(&self) -> &Converters {
+        &self.fingerprint.converters
     }
 
     /// Returns the fingerprint that its commits must have.

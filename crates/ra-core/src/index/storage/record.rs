@@ -42,7 +42,8 @@ pub struct Record {
 pub struct RecordHead {
     /// The document.
     pub doc: DocId,
-    _kind: DocumentKind,
+    /// Its format.
+    pub kind: DocumentKind,
     /// Its title.
     pub title: String,
     _tags: Vec<String>,

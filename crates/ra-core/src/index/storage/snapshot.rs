@@ -26,6 +26,7 @@ use crate::document::ConversionCache;
 use crate::error::{Error, Result};
 use crate::id::DocId;
 use crate::index::analysis::{self, LanguageId, LanguageSet, Pool, PooledAnalyzer};
+use crate::kind::DocumentKind;
 
 /// The index at one commit. Later commits don't change it.
 pub struct Snapshot {
@@ -152,6 +153,11 @@ impl Snapshot {
     /// Returns the texts that were made from files of converted formats.
     pub fn conversions(&self) -> ConversionCache {
         self.store.conversions()
+    }
+
+    /// Returns the kind of the file at a path.
+    pub(crate) fn kind_of(&self, path: &str) -> DocumentKind {
+        self.store.converters().kind_of(path)
     }
 
     /// True if there is no later commit.

@@ -5,7 +5,6 @@
 
 use std::io;
 
-use ra_core::document::DocumentKind;
 use ra_core::text::{Span, escape};
 
 use super::{Item, SearchReport};
@@ -216,7 +215,7 @@ fn place_in_file(item: &Item) -> String {
     let line = item.text.passage.best_part().map_or(item.lines.0, |best| best.lines.0);
     match item.pages {
         Some((page, _)) => format!(", page {page}"),
-        None if DocumentKind::of_path(&item.path).is_converted() => String::new(),
+        None if item.text.passage.kind.is_converted() => String::new(),
         None => format!(":{line}"),
     }
 }

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use maud::{Markup, html};
 use ra_core::kb::ListedDocument;
-use ra_core::kind::DocumentKind;
 
 use super::Linking;
 use crate::answers::{Ignored, Status, TreeStatus, byte_size, time};
@@ -92,7 +91,7 @@ fn languages(status: &Status) -> Markup {
 fn formats(documents: &[ListedDocument]) -> Vec<(String, usize)> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for document in documents {
-        *counts.entry(DocumentKind::of_path(&document.id.path).as_str()).or_default() += 1;
+        *counts.entry(document.kind.as_str()).or_default() += 1;
     }
     counts.into_iter().map(|(kind, count)| (kind.to_owned(), count)).collect()
 }

@@ -10,7 +10,6 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use maud::{Markup, html};
 use ra_core::kb::{FetchExtent, Fetched};
-use ra_core::kind::DocumentKind;
 use tokio::task;
 
 use super::super::frame::{self, Tab, inline_code};
@@ -117,8 +116,7 @@ async fn versions(web: &Web, name: String, since: Option<String>) -> Result<Vers
 impl Versions {
     fn new(document: Fetched, indexed: i64, opened: Option<ShownText>, since: Option<&str>) -> Self {
         let content = document.content.clone().unwrap_or_default();
-        let doc = &document.id.doc;
-        let not_comparable = match DocumentKind::of_path(&doc.path).is_converted() {
+        let not_comparable = match document.kind.is_converted() {
             true => Some("Versions of this format can't be compared: its text is made from the file."),
             false => (content.len() > MAX_COMPARED_BYTES).then_some("The document is too large to compare."),
         };

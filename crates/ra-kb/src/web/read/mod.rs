@@ -14,7 +14,6 @@ use ra_core::Error;
 use ra_core::config::Config;
 use ra_core::id::DocId;
 use ra_core::kb::{Citation, FetchExtent, Fetched, OutlineSection};
-use ra_core::kind::DocumentKind;
 
 pub(super) use self::history::history_page;
 pub(super) use self::related::related_page;
@@ -167,7 +166,7 @@ fn body(web: &Web, config: &Config, opened: &Opened, site: Option<&str>) -> Mark
         .filter_map(|section| Some((section.lines.0 + 1 - document.lines.0, section.id.slug.clone()?)))
         .collect();
     // The lines of a converted document aren't those of its file.
-    let is_converted = DocumentKind::of_path(&doc.path).is_converted();
+    let is_converted = document.kind.is_converted();
     let editor = web.editor.as_ref().filter(|_| !is_converted);
     let view = config.tree(doc.tree.as_str()).map(|tree| ReadingView {
         tree,
@@ -180,7 +179,14 @@ fn body(web: &Web, config: &Config, opened: &Opened, site: Option<&str>) -> Mark
         other_sites: RefCell::default(),
         images: Cell::default(),
     });
-    let text = DocumentText { doc, text: shown, matches: &[], sections: &sections, view: view.as_ref() };
+    let text = DocumentText {
+        doc,
+        kind: document.kind,
+        text: shown,
+        matches: &[],
+        sections: &sections,
+        view: view.as_ref(),
+    };
     let text = text.html();
     html! {
         main #main .reading data-generation=(generation) {
@@ -261,12 +267,11 @@ fn contents(outline: &[OutlineSection]) -> Markup {
 }
 
 fn file(web: &Web, document: &Fetched, modified: Option<i64>) -> Markup {
-    let doc = &document.id.doc;
     html! {
         dl .facts {
             dt { "Lines" } dd { (number(document.lines.1)) }
             @if let Some(tokens) = document.tokens { dt { "Tokens" } dd { (number(tokens)) } }
-            dt { "Type" } dd { (DocumentKind::of_path(&doc.path).as_str()) }
+            dt { "Type" } dd { (document.kind.as_str()) }
             @if let Some(modified) = modified { dt { "Changed" } dd { time { (time::for_people(modified)) } } }
         }
         (copyable("the path", &document.file.display().to_string()))

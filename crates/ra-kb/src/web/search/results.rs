@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 use ra_core::kb::{Answer, SearchAnswers};
+use ra_core::retrieval::Passage;
 use ra_core::text::Span;
 use ra_core::text::escape::MARK;
 
@@ -124,8 +125,14 @@ fn result(nr: usize, item: &SearchItem, answer: &Answer) -> Markup {
     let passage = &item.text.passage;
     let excerpt = item.text.excerpt(EXCERPT_BYTES);
     let doc = &passage.id.doc;
-    let line =
-        DocumentText { doc, text: &excerpt.text, matches: &excerpt.matches, sections: &[], view: None };
+    let line = DocumentText {
+        doc,
+        kind: passage.kind,
+        text: &excerpt.text,
+        matches: &excerpt.matches,
+        sections: &[],
+        view: None,
+    };
     let url = read_url(&passage.id);
     let is_nested = item.breadcrumb != item.title;
     html! {
@@ -172,7 +179,8 @@ fn distinct_part<'a>(path: &str, translation: &'a str) -> &'a str {
 /// Returns the text of a result, with its matches marked.
 fn passage_html(item: &SearchItem) -> Markup {
     let (text, matches) = with_spaced_markers(&item.text.body);
-    DocumentText { doc: &item.text.passage.id.doc, text: &text, matches: &matches, sections: &[], view: None }
+    let Passage { id, kind, .. } = &item.text.passage;
+    DocumentText { doc: &id.doc, kind: *kind, text: &text, matches: &matches, sections: &[], view: None }
         .html()
 }
 
