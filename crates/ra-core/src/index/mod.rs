@@ -12,8 +12,7 @@ mod storage;
 
 pub(crate) use self::analysis::split_camel_case;
 pub use self::analysis::{
-    Analyzer, DetectedLanguage, LanguageId, PooledAnalyzer, TokenPrefilter, detect_document,
-    question_language,
+    Analyzer, DetectedLanguage, LanguageId, PooledAnalyzer, detect_document, question_language,
 };
 pub use self::execution::{
     ExcludedChunks, FacetMode, Facets, Fill, Hit, Match, MatchFinder, Notice, QueryWord, RelaxReason,

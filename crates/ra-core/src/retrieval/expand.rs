@@ -14,7 +14,7 @@ use crate::document::Outline;
 use crate::error::Result;
 use crate::index::{
     Analyzer, ExcludedChunks, Extent, LanguageId, LineageNode, MatchFinder, PooledAnalyzer, Record, Snapshot,
-    SourceReader, TokenPrefilter, Translation,
+    SourceReader, Translation,
 };
 
 /// The output of [`expand`].
@@ -94,15 +94,11 @@ pub fn expand(
     }
     let weights: Arc<[f32]> = match_finder.weights().into();
     // The matches are the words that the document's own stemmer takes for the same.
-    let mut finders: HashMap<LanguageId, (PooledAnalyzer, TokenPrefilter<'_>)> = HashMap::new();
+    let mut analyzers: HashMap<LanguageId, PooledAnalyzer> = HashMap::new();
     for selection in selections {
-        let (analyzer, wanted) = finders.entry(selection.record.language).or_insert_with(|| {
-            let analyzer = snapshot.analyzer_for(selection.record.language);
-            let wanted = match_finder.wanted(&analyzer);
-            (analyzer, wanted)
-        });
-        let finder = (match_finder, &*wanted, &weights);
-        match passage(snapshot, config, &selection, analyzer, finder)? {
+        let language = selection.record.language;
+        let analyzer = analyzers.entry(language).or_insert_with(|| snapshot.analyzer_for(language));
+        match passage(snapshot, config, &selection, analyzer, (match_finder, &weights))? {
             Some(passage) => expansion.passages.push(passage),
             None => expansion.vanished += 1,
         }
@@ -219,7 +215,7 @@ fn passage(
     config: &Config,
     selection: &Selection,
     analyzer: &mut Analyzer,
-    (match_finder, wanted, weights): (&MatchFinder, &TokenPrefilter<'_>, &Arc<[f32]>),
+    (match_finder, weights): (&MatchFinder, &Arc<[f32]>),
 ) -> Result<Option<Passage>> {
     let doc = &selection.record.doc;
     let Some(tree) = config.tree(doc.tree.as_str()) else { return Ok(None) };
@@ -236,7 +232,7 @@ fn passage(
         }
     }
     let texts: Vec<&str> = sections.iter().map(|section| section.text.as_str()).collect();
-    let matches = match_finder.places(analyzer, wanted, &texts);
+    let matches = match_finder.places(analyzer, &texts);
     for (section, matches) in sections.iter_mut().zip(matches) {
         section.matches = matches;
     }

@@ -160,15 +160,8 @@ impl Language {
     }
 
     /// True if accents are folded before stemming. In English they are optional, and `résumés` must match `resumes`.
-    fn folds_first(&self) -> bool {
+    pub(super) fn folds_first(&self) -> bool {
         self.algorithm == Some(Algorithm::English)
-    }
-
-    /// True if every term starts with the first two ASCII letters of its word, and a term of more than three
-    /// letters with the first three. The exceptions are a `y` that became an `i` or vice versa, and
-    /// single-letter terms.
-    pub(super) fn keeps_initials(&self) -> bool {
-        self.folds_first()
     }
 
     /// Returns the stem of a word, given in lower case and also folded, or `None` if the word isn't in the

@@ -11,7 +11,6 @@
 //! - `detect`: detects the language of a document or question, and `path_tag` finds the tag in a path;
 //! - `term_normalizer`: computes the normal form of a word, with `stem_cache` in front;
 //! - `stream`: returns the tokens of a text one by one;
-//! - `token_prefilter`: skips the words of a text that can't be among a set of tokens;
 //! - `adapter`: adapts the analyzer to tantivy;
 //! - `pool`: reuses analyzers with their caches.
 
@@ -29,7 +28,6 @@ mod stream;
 mod term_normalizer;
 #[cfg(test)]
 mod tests;
-mod token_prefilter;
 mod word_runs;
 
 pub(super) use adapter::{ANALYZER, language_marker, register};
@@ -43,5 +41,4 @@ pub use pool::PooledAnalyzer;
 pub use stream::Analyzer;
 pub(super) use stream::{AUTO, TokenPart};
 pub(super) use term_normalizer::MAX_CHARS;
-pub use token_prefilter::TokenPrefilter;
 pub(super) use word_runs::{is_unspaced, is_unspaced_unit};

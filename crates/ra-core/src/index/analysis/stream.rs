@@ -1,12 +1,10 @@
 //! The tokens of a text, returned one by one.
 
-use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::fold;
 use super::language::{Asking, Language, LanguageId, WordPosition};
 use super::term_normalizer::{TermNormalizer, TermStatus};
-use super::token_prefilter::TokenPrefilter;
 use super::{camel, word_runs};
 
 /// Whether a token covers all the text at its position.
@@ -77,35 +75,13 @@ impl Analyzer {
 
     /// True if words are stemmed as English.
     pub(in crate::index) fn stems_english(&self) -> bool {
-        self.terms.language().is_some_and(Language::keeps_initials)
+        self.terms.language().is_some_and(Language::folds_first)
     }
 
     /// Starts reading the tokens of a text.
     pub fn stream<'a>(&'a mut self, text: &'a str) -> Stream<'a> {
         self.pending.clear();
         Stream { analyzer: self, text, cursor: 0, unspaced_end: 0, next_position: 0, dropped: None }
-    }
-
-    /// Creates a prefilter that finds tokens in many texts.
-    pub fn wanted<'a>(&self, tokens: &'a BTreeSet<String>) -> TokenPrefilter<'a> {
-        TokenPrefilter::new(tokens, self.terms.language().is_none_or(Language::keeps_initials))
-    }
-
-    /// Calls `each` with the wanted tokens of a text, and their start and end.
-    pub fn places(
-        &mut self,
-        text: &str,
-        wanted: &TokenPrefilter<'_>,
-        each: &mut dyn FnMut(&str, usize, usize),
-    ) {
-        let mut stream = self.stream(text);
-        wanted.skim(text.as_bytes(), |at| {
-            while let Some(token) = stream.advance_at(at) {
-                if wanted.contains(token.text) {
-                    each(token.text, token.start, token.end);
-                }
-            }
-        });
     }
 
     /// Calls `each` with every token of a text.
@@ -226,20 +202,6 @@ impl Stream<'_> {
             end: span.end,
             part,
         })
-    }
-
-    /// Returns the next token of the word at an offset, or `None` after its last one. Skips the words before it.
-    fn advance_at(&mut self, at: usize) -> Option<Token<'_>> {
-        if self.analyzer.pending.is_empty() && self.cursor >= self.unspaced_end {
-            if self.cursor > at {
-                return None;
-            }
-            // An ASCII separator ends every word, so the word at the offset begins after it.
-            let passed = &self.text.as_bytes()[self.cursor..at];
-            let is_separator = |byte: &u8| byte.is_ascii() && !byte.is_ascii_alphanumeric();
-            self.cursor += passed.iter().rposition(is_separator).map_or(0, |separator| separator + 1);
-        }
-        self.advance()
     }
 
     fn resolve(&mut self, span: TokenSpan) -> TermStatus {

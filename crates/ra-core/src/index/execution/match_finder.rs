@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::plan::{Compound, Leaf, Plan};
-use crate::index::analysis::{Analyzer, TokenPrefilter, is_unspaced};
+use crate::index::analysis::{Analyzer, is_unspaced};
 use crate::text::Span;
 
 /// Only this many tokens of a row are compared. A text with all of those is taken as a match, and the work
@@ -99,32 +99,16 @@ impl MatchFinder {
         }
     }
 
-    /// Returns a prefilter that skips text that can't contain a token of the query.
-    pub fn wanted(&self, analyzer: &Analyzer) -> TokenPrefilter<'_> {
-        analyzer.wanted(&self.tokens)
-    }
-
     /// Finds the matches in texts that belong together. The matches of each text are in order, but may overlap.
-    pub fn places(
-        &self,
-        analyzer: &mut Analyzer,
-        wanted: &TokenPrefilter<'_>,
-        texts: &[&str],
-    ) -> Vec<Vec<Match>> {
+    pub fn places(&self, analyzer: &mut Analyzer, texts: &[&str]) -> Vec<Vec<Match>> {
         let mut found: Vec<Vec<Match>> = vec![Vec::new(); texts.len()];
-        if self.rows.is_empty() && self.apart.is_empty() {
-            for (text, found) in texts.iter().zip(&mut found) {
-                analyzer.places(text, wanted, &mut |token, start, end| {
-                    let term = self.alone.get(token).copied().unwrap_or_default();
-                    found.push(Match { span: Span::new(start, end), term });
-                });
-            }
-            return found;
-        }
         let mut places: Vec<TokenMatch> = Vec::new();
         for (nr, text) in texts.iter().enumerate() {
-            analyzer.places(text, wanted, &mut |token, start, end| {
-                places.push(TokenMatch { text: nr, token: token.to_owned(), span: Span::new(start, end) });
+            analyzer.tokens(text, &mut |token| {
+                if self.tokens.contains(token.text) {
+                    let span = Span::new(token.start, token.end);
+                    places.push(TokenMatch { text: nr, token: token.text.to_owned(), span });
+                }
             });
         }
         self.matches(texts, &places, &mut found);
@@ -248,12 +232,11 @@ mod tests {
     fn a_row_of_the_same_again_takes_no_longer_than_another() {
         let match_finder = finder_of(&[&vec!["哈哈"; 60].join(" "), &vec!["a"; 60].join(" ")], &[]);
         let mut analyzer = Analyzer::new("english");
-        let wanted = match_finder.wanted(&analyzer);
         let text = format!("{} {}", "哈".repeat(60), "a ".repeat(59));
-        assert_eq!(match_finder.places(&mut analyzer, &wanted, &[&text]), [[]]);
+        assert_eq!(match_finder.places(&mut analyzer, &[&text]), [[]]);
         let text = "哈".repeat(61);
         let whole = Match { span: Span::new(0, text.len()), term: 0 };
-        assert_eq!(match_finder.places(&mut analyzer, &wanted, &[&text]), [[whole]]);
+        assert_eq!(match_finder.places(&mut analyzer, &[&text]), [[whole]]);
     }
 
     #[test]
@@ -280,8 +263,7 @@ mod tests {
         ] {
             let match_finder = finder_of(rows, compounds);
             let mut analyzer = Analyzer::new("english");
-            let wanted = match_finder.wanted(&analyzer);
-            let found = match_finder.places(&mut analyzer, &wanted, texts);
+            let found = match_finder.places(&mut analyzer, texts);
             let shown: Vec<String> = found
                 .iter()
                 .zip(texts)
