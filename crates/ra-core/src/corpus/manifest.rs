@@ -100,6 +100,11 @@ impl Manifest {
             .flat_map(|(tree, entries)| entries.iter().map(move |(path, entry)| (tree, path.as_str(), entry)))
     }
 
+    /// Returns the documents that have text, by tree and path.
+    pub fn documents(&self) -> impl Iterator<Item = (&TreeName, &str, &ManifestEntry)> {
+        self.entries().filter(|(.., entry)| entry.has_text())
+    }
+
     /// Returns the number of documents.
     pub fn len(&self) -> usize {
         self.trees.values().map(BTreeMap::len).sum()
@@ -115,6 +120,11 @@ impl ManifestEntry {
     /// Creates the entry of a file that was read at the time `read`.
     pub fn new(stamp: FileStamp, hash: [u8; 16], read: i64, chunks: u32) -> Self {
         Self { stamp, hash, racy: !stamp.is_settled(read), chunks, failed: false }
+    }
+
+    /// True if the file has text, so it is a document.
+    pub fn has_text(&self) -> bool {
+        self.chunks > 0
     }
 
     /// True if a file with this stamp is certainly the one that was indexed.

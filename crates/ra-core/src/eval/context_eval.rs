@@ -5,15 +5,16 @@ use std::collections::BTreeSet;
 
 use rayon::prelude::*;
 
-use super::link_targets::{LinkTargets, documents, file_of, read};
+use super::link_targets::{LinkTargets, documents, file_of};
 use super::metrics::RankMetrics;
 use crate::context::extract;
-use crate::document::{Document, LinkKind};
+use crate::document::{ConversionCache, Document, LinkKind};
 use crate::error::Result;
 use crate::id::DocId;
 use crate::index::{FacetMode, Scope, Snapshot};
 use crate::kb::{
-    Answer, ContextRequest, ContextSource, KnowledgeBase, QueryCombination, QuerySyntax, SearchRequest,
+    Answer, ContextRequest, ContextSource, KnowledgeBase, QueryCombination, QuerySyntax, ReadDocument,
+    SearchRequest,
 };
 use crate::retrieval::{Aggregation, Order};
 
@@ -120,9 +121,10 @@ fn cases(kb: &KnowledgeBase, snapshot: &Snapshot, count: usize) -> Vec<LinkedDoc
     let mut docs = documents(snapshot);
     docs.sort_by_cached_key(|doc| *blake3::hash(doc.to_string().as_bytes()).as_bytes());
     let places = LinkTargets::new(&docs);
+    let conversions = snapshot.conversions();
     let mut cases = Vec::new();
     for batch in docs.chunks(256) {
-        cases.par_extend(batch.par_iter().filter_map(|doc| case(kb, &places, doc)));
+        cases.par_extend(batch.par_iter().filter_map(|doc| case(kb, &conversions, &places, doc)));
         if cases.len() >= count {
             break;
         }
@@ -131,8 +133,14 @@ fn cases(kb: &KnowledgeBase, snapshot: &Snapshot, count: usize) -> Vec<LinkedDoc
     cases
 }
 
-fn case(kb: &KnowledgeBase, places: &LinkTargets<'_>, doc: &DocId) -> Option<LinkedDoc> {
-    let (Document { links, .. }, text) = read(kb, doc)?;
+fn case(
+    kb: &KnowledgeBase,
+    conversions: &ConversionCache,
+    places: &LinkTargets<'_>,
+    doc: &DocId,
+) -> Option<LinkedDoc> {
+    let ReadDocument { document: Document { links, .. }, text, .. } =
+        kb.read_document(&file_of(kb.config(), doc), conversions, false)?;
     let mut linked = BTreeSet::new();
     let mut without = String::with_capacity(text.len());
     let mut from = 0;

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::link_targets::{LinkTargets, documents, read};
-use crate::document::{Document, LinkKind, Node};
+use super::link_targets::{LinkTargets, documents, file_of};
+use crate::document::{ConversionCache, Document, LinkKind, Node};
 use crate::error::Result;
 use crate::id::{ChunkId, DocId, TreeName};
 use crate::index::{Analyzer, LanguageId, LineageNode, Record, Snapshot};
-use crate::kb::KnowledgeBase;
+use crate::kb::{KnowledgeBase, ReadDocument};
 
 /// The origin of a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -175,8 +175,9 @@ fn from_texts(
     let places = LinkTargets::new(docs);
     let by_doc: HashMap<&DocId, &(Arc<Record>, Arc<str>)> =
         records.iter().map(|entry| (&entry.0.doc, entry)).collect();
+    let conversions = snapshot.conversions();
     let said: Vec<(&DocId, Said)> =
-        docs.par_iter().filter_map(|doc| Some((doc, said(kb, &places, doc)?))).collect();
+        docs.par_iter().filter_map(|doc| Some((doc, said(kb, &conversions, &places, doc)?))).collect();
     let mut analyzer = snapshot.analyzer();
     let mut items = Vec::new();
     let mut links: BTreeMap<String, (String, BTreeSet<Target>)> = BTreeMap::new();
@@ -206,8 +207,14 @@ fn from_texts(
 }
 
 /// Returns what a document says about itself and about others.
-fn said(kb: &KnowledgeBase, places: &LinkTargets<'_>, doc: &DocId) -> Option<Said> {
-    let (Document { links, description, .. }, _) = read(kb, doc)?;
+fn said(
+    kb: &KnowledgeBase,
+    conversions: &ConversionCache,
+    places: &LinkTargets<'_>,
+    doc: &DocId,
+) -> Option<Said> {
+    let ReadDocument { document: Document { links, description, .. }, .. } =
+        kb.read_document(&file_of(kb.config(), doc), conversions, false)?;
     let mut said = Said {
         description: description.filter(|description| description.contains(char::is_alphanumeric)),
         links: Vec::new(),

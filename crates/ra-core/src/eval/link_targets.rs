@@ -1,39 +1,23 @@
-//! Reads documents, and resolves the links between them.
+//! Lists documents, and resolves the links between them.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
 
 use crate::config::Config;
-use crate::corpus::{Content, load};
-use crate::document::{self, Document, DocumentKind, ParseOptions, path_parts};
+use crate::document::path_parts;
 use crate::id::DocId;
 use crate::index::Snapshot;
-use crate::kb::{KnowledgeBase, manifest_of};
+use crate::kb::manifest_of;
 
 /// Returns the documents of the index that have text.
 pub(super) fn documents(snapshot: &Snapshot) -> Vec<DocId> {
     let manifest = manifest_of(snapshot).unwrap_or_default();
-    let filled = manifest.entries().filter(|(_, _, entry)| entry.chunks > 0);
-    filled.map(|(tree, path, _)| DocId::new(tree.clone(), path)).collect()
+    manifest.documents().map(|(tree, path, _)| DocId::new(tree.clone(), path)).collect()
 }
 
 /// Returns the file of a document.
 pub(super) fn file_of(config: &Config, doc: &DocId) -> PathBuf {
     config.tree(doc.tree.as_str()).map(|tree| tree.root.join(&doc.path)).unwrap_or_default()
-}
-
-/// Reads and parses a document again, because the index keeps neither its description nor its links. Returns `None` if
-/// it has no text.
-pub(super) fn read(kb: &KnowledgeBase, doc: &DocId) -> Option<(Document, String)> {
-    let Content::Text(text, _) = load(&file_of(kb.config(), doc), &kb.conversions()).ok()?.content else {
-        return None;
-    };
-    let options = ParseOptions {
-        kind: DocumentKind::of_path(&doc.path),
-        file_name: &doc.path,
-        chunk_at_headings: false,
-    };
-    Some((document::parse(&text, &options), text))
 }
 
 /// Documents by every suffix of their paths, as links name them.

@@ -15,7 +15,7 @@ use super::near_duplicates::{Sketch, near_copies};
 use super::oversized::oversized;
 use crate::config::Tree;
 use crate::corpus::{self, Content, Extent, Scan, Skip, SourceFile};
-use crate::document::{DocumentKind, WarningKind};
+use crate::document::{ConversionCache, DocumentKind, WarningKind};
 use crate::id::{DocId, TreeName};
 use crate::index::Snapshot;
 use crate::text::Lines;
@@ -71,7 +71,9 @@ impl KnowledgeBase {
         report.findings.extend(damage);
         let files = self.files_of(&scans);
         let (mut facts, mut hashes, mut sketches) = (Vec::new(), Vec::new(), Vec::new());
-        let reads: Vec<Read> = files.par_iter().map(|(tree, file)| self.check_file(tree, file)).collect();
+        let conversions = self.conversions();
+        let reads: Vec<Read> =
+            files.par_iter().map(|(tree, file)| self.check_file(tree, file, &conversions)).collect();
         for ((tree, _), read) in files.iter().zip(reads) {
             if let Some(documents) = report.documents.get_mut(&tree.name).filter(|_| read.chunks > 0) {
                 *documents += 1;
@@ -96,25 +98,10 @@ impl KnowledgeBase {
     /// Reads every document and resolves all its links.
     pub fn link_graph(&self) -> LinkGraph {
         let scans = self.scan(Extent::Everything);
-        let facts: Vec<LinkFacts> =
-            self.files_of(&scans).par_iter().filter_map(|(tree, file)| self.link_facts(tree, file)).collect();
+        let conversions = self.conversions();
+        let facts = |(tree, file): &(&Tree, &SourceFile)| self.link_facts(tree, &file.path, &conversions);
+        let facts: Vec<LinkFacts> = self.files_of(&scans).par_iter().filter_map(facts).collect();
         LinkGraph::new(&facts, &LinkResolver::new(&facts, &other_files(&scans), &self.config))
-    }
-
-    /// Returns the facts about the links of a document; `None` if it has no text that can be read.
-    fn link_facts(&self, tree: &Tree, file: &SourceFile) -> Option<LinkFacts> {
-        let path = Self::file_of(tree, &file.path);
-        let Content::Text(text, _) = corpus::load(&path, &self.conversions()).ok()?.content else {
-            return None;
-        };
-        let document = self.parse_chunked(&path, &text, true);
-        Some(LinkFacts::new(DocId::new(tree.name.clone(), &file.path), path, &document, &text))
-    }
-
-    /// Returns all documents with their trees.
-    fn files_of<'a>(&'a self, scans: &'a BTreeMap<TreeName, Scan>) -> Vec<(&'a Tree, &'a SourceFile)> {
-        let trees = self.config.trees.iter().filter_map(|tree| Some((tree, scans.get(&tree.name)?)));
-        trees.flat_map(|(tree, scan)| scan.files.iter().map(move |file| (tree, file))).collect()
     }
 
     /// Reports index damage that searches don't notice, because looking for it would take longer than the search
@@ -134,10 +121,10 @@ impl KnowledgeBase {
         })
     }
 
-    fn check_file(&self, tree: &Tree, file: &SourceFile) -> Read {
+    fn check_file(&self, tree: &Tree, file: &SourceFile, conversions: &ConversionCache) -> Read {
         let doc = DocId::new(tree.name.clone(), &file.path);
         let path = Self::file_of(tree, &file.path);
-        let loaded = match corpus::load(&path, &self.conversions()) {
+        let loaded = match corpus::load(&path, conversions) {
             Ok(loaded) => loaded,
             Err(error) => {
                 let why = std::error::Error::source(&error).map(ToString::to_string).unwrap_or_default();

@@ -5,10 +5,10 @@ use std::path::{Component, Path, PathBuf};
 
 use rayon::prelude::*;
 
-use super::KnowledgeBase;
+use super::{KnowledgeBase, ReadDocument};
 use crate::config::{Tree, git_root};
-use crate::corpus::{self, Content, Extent, SourceFile};
-use crate::document::{DocumentKind, LinkBase, percent_decode};
+use crate::corpus::{Extent, SourceFile};
+use crate::document::{ConversionCache, DocumentKind, LinkBase, percent_decode};
 use crate::files;
 use crate::id::DocId;
 
@@ -34,12 +34,13 @@ impl KnowledgeBase {
     /// Returns the documents in git work trees that name files there.
     pub fn code_references(&self) -> Vec<CodeReferences> {
         let scans = self.scan(Extent::Documents);
-        let trees = self.config.trees.iter().filter_map(|tree| Some((tree, scans.get(&tree.name)?)));
-        let all: Vec<(&Tree, &SourceFile)> =
-            trees.flat_map(|(tree, scan)| scan.files.iter().map(move |file| (tree, file))).collect();
+        let all = self.files_of(&scans);
+        let conversions = self.conversions();
         let documents: HashSet<PathBuf> =
             all.iter().filter_map(|(tree, file)| real(&Self::file_of(tree, &file.path))).collect();
-        all.par_iter().filter_map(|(tree, file)| self.references_of(tree, file, &documents)).collect()
+        all.par_iter()
+            .filter_map(|(tree, file)| self.references_of(tree, file, &documents, &conversions))
+            .collect()
     }
 
     fn references_of(
@@ -47,14 +48,12 @@ impl KnowledgeBase {
         tree: &Tree,
         file: &SourceFile,
         documents: &HashSet<PathBuf>,
+        conversions: &ConversionCache,
     ) -> Option<CodeReferences> {
         let path = Self::file_of(tree, &file.path);
         let own = real(&path)?;
         let work_tree = git_root(own.parent()?)?.to_owned();
-        let Content::Text(text, _) = corpus::load(&path, &self.conversions()).ok()?.content else {
-            return None;
-        };
-        let document = self.parse_chunked(&path, &text, false);
+        let ReadDocument { document, text, .. } = self.read_document(&path, conversions, false)?;
         let linked = document.links.iter().filter_map(|link| {
             let is_local = matches!(LinkBase::of(link, &text), LinkBase::Document | LinkBase::Root);
             let target = link.target.split(['#', '?']).next().unwrap_or_default();

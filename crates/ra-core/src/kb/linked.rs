@@ -8,9 +8,8 @@ use super::link_facts::{Base, LinkFacts, LocalLink};
 use super::link_resolver::{LinkResolver, LinkTarget};
 use super::question::ParsedQuestion;
 use super::resolve::NameResolver;
-use crate::config::LinkRoot;
-use crate::corpus::{self, Content};
-use crate::document::{page_name, stem};
+use crate::config::{LinkRoot, Tree};
+use crate::document::{ConversionCache, page_name, stem};
 use crate::error::{Error, Result};
 use crate::id::{ChunkId, DocId};
 use crate::index::{Notice, Snapshot, StoredLink};
@@ -45,7 +44,9 @@ impl KnowledgeBase {
     /// Returns the ids of the documents that link to a section or a document, or that it links to, without its own
     /// document. Reads no file but its own: the index has the links of the others.
     fn linked_with(&self, snapshot: &Snapshot, id: &ChunkId) -> Result<Vec<String>> {
-        let Some(own) = self.own_facts(&id.doc) else { return Ok(Vec::new()) };
+        let tree = self.config.tree(id.doc.tree.as_str());
+        let own = tree.and_then(|tree| self.link_facts(tree, &id.doc.path, &snapshot.conversions()));
+        let Some(own) = own else { return Ok(Vec::new()) };
         let names = names_of(self, &own);
         let is_rst = own.is_rst();
         let mut facts = vec![own];
@@ -89,14 +90,16 @@ impl KnowledgeBase {
         Ok(linked.into_iter().map(index_id).collect())
     }
 
-    /// Returns the facts about one document, read from its file; `None` if it has no text that can be read.
-    fn own_facts(&self, doc: &DocId) -> Option<LinkFacts> {
-        let file = Self::file_of(self.config.tree(doc.tree.as_str())?, &doc.path);
-        let Content::Text(text, _) = corpus::load(&file, &self.conversions()).ok()?.content else {
-            return None;
-        };
-        let document = self.parse_chunked(&file, &text, true);
-        Some(LinkFacts::new(doc.clone(), file, &document, &text))
+    /// Returns the facts about the links of a document; `None` if it has no text that can be read.
+    pub(super) fn link_facts(
+        &self,
+        tree: &Tree,
+        path: &str,
+        conversions: &ConversionCache,
+    ) -> Option<LinkFacts> {
+        let file = Self::file_of(tree, path);
+        let read = self.read_document(&file, conversions, true)?;
+        Some(LinkFacts::new(DocId::new(tree.name.clone(), path), file, &read.document, &read.text))
     }
 }
 

@@ -108,7 +108,7 @@ impl KnowledgeBase {
     /// Lists all documents of a snapshot in the order of their ids. Reads only the manifest.
     pub fn document_names(&self, snapshot: &Snapshot) -> Vec<NamedDocument> {
         let manifest = manifest_of(snapshot).unwrap_or_default();
-        let documents = manifest.entries().filter(|(_, _, entry)| entry.chunks > 0);
+        let documents = manifest.documents();
         let named = |(tree, path, entry): (&TreeName, &str, &ManifestEntry)| NamedDocument {
             id: DocId::new(tree.clone(), path),
             bytes: entry.stamp.size,
@@ -127,7 +127,7 @@ impl KnowledgeBase {
         self.read_index(index, |snapshot| {
             let mut listed = Vec::new();
             let manifest = manifest_of(snapshot).unwrap_or_default();
-            for (tree, path, entry) in manifest.entries().filter(|(_, _, entry)| entry.chunks > 0) {
+            for (tree, path, entry) in manifest.documents() {
                 let doc = DocId::new(tree.clone(), path);
                 let names = [path.to_owned(), doc.to_string(), format!("{tree}:/{path}")];
                 let wanted = globs.is_empty() || names.iter().any(|name| globs.is_match(name));

@@ -60,10 +60,17 @@ pub use self::verify::{CitationState, VerifiedCitation};
 
 use self::semantic_pages::LastPages;
 use crate::config::{Config, Tree};
-use crate::corpus::{self, Extent, Manifest, Scan, Watchlist};
-use crate::document::ConversionCache;
+use crate::corpus::{self, Content, Extent, Loaded, Manifest, Scan, SourceFile, Watchlist};
+use crate::document::{ConversionCache, Document, SourceHash};
 use crate::id::{DocId, TreeName};
 use crate::index::{SegmentCache, Snapshot};
+
+/// A document as its file has it.
+pub(crate) struct ReadDocument {
+    pub(crate) document: Document,
+    pub(crate) text: String,
+    hash: SourceHash,
+}
 
 /// The trees of a configuration.
 #[derive(Debug)]
@@ -89,14 +96,33 @@ impl KnowledgeBase {
         &self.config
     }
 
-    /// Returns the texts that were made from files of converted formats.
+    /// Returns the texts that were made from files of converted formats. Looks for the index on the disk, so an
+    /// operation asks once.
     pub(crate) fn conversions(&self) -> ConversionCache {
         self.existing_store().conversions()
+    }
+
+    /// Reads and parses a document; `None` if its file has no text that can be read.
+    pub(crate) fn read_document(
+        &self,
+        path: &Path,
+        conversions: &ConversionCache,
+        chunk_at_headings: bool,
+    ) -> Option<ReadDocument> {
+        let Loaded { content, hash, .. } = corpus::load(path, conversions).ok()?;
+        let Content::Text(text, _) = content else { return None };
+        Some(ReadDocument { document: self.parse_chunked(path, &text, chunk_at_headings), text, hash })
     }
 
     /// Walks every tree.
     fn scan(&self, extent: Extent) -> BTreeMap<TreeName, Scan> {
         self.config.trees.iter().map(|tree| (tree.name.clone(), corpus::walk(tree, extent))).collect()
+    }
+
+    /// Returns the documents of a walk with their trees.
+    fn files_of<'a>(&'a self, scans: &'a BTreeMap<TreeName, Scan>) -> Vec<(&'a Tree, &'a SourceFile)> {
+        let trees = self.config.trees.iter().filter_map(|tree| Some((tree, scans.get(&tree.name)?)));
+        trees.flat_map(|(tree, scan)| scan.files.iter().map(move |file| (tree, file))).collect()
     }
 
     /// Returns the files and directories that the documents depend on, without those of the configuration.

@@ -150,8 +150,18 @@ impl KnowledgeBase {
         }
     }
 
+    /// Returns the index directory that contains an index, without creating one.
+    pub(super) fn existing_store(&self) -> IndexDirectory {
+        let cached = self.index_directory(&self.config.index_dir);
+        if cached.has_store() {
+            return cached;
+        }
+        let fallback = self.index_directory(&self.config.fallback_dir);
+        if fallback.has_store() { fallback } else { cached }
+    }
+
     /// Returns the store in a directory, whether or not it is writable.
-    pub(super) fn index_directory(&self, dir: &Path) -> IndexDirectory {
+    fn index_directory(&self, dir: &Path) -> IndexDirectory {
         IndexDirectory::new(
             dir,
             &self.config.index_owner,
@@ -272,7 +282,7 @@ impl KnowledgeBase {
 
     fn report(&self, freshness: Freshness, manifest: &Manifest, rebuilt: bool) -> UpdateReport {
         let chunks = manifest.entries().map(|(_, _, entry)| entry.chunks as usize).sum();
-        let documents = manifest.entries().filter(|(_, _, entry)| entry.chunks > 0).count();
+        let documents = manifest.documents().count();
         UpdateReport { freshness, documents, chunks, rebuilt, oversized: Vec::new() }
     }
 

@@ -99,7 +99,7 @@ impl<'a> NameResolver<'a> {
     /// title, else those with it as an alias.
     fn by_page(&self, page: &str) -> Result<Vec<DocId>> {
         let name = PageName::new(page);
-        let entries = self.manifest().entries().filter(|(_, _, entry)| entry.chunks > 0);
+        let entries = self.manifest().documents();
         let named = entries.filter(|(tree, path, _)| name.is_path(tree.as_str(), path));
         let files: Vec<DocId> = named.map(|(tree, path, _)| DocId::new(tree.clone(), path)).collect();
         if !files.is_empty() {
@@ -135,12 +135,8 @@ impl<'a> NameResolver<'a> {
         let path = name.split_once(':').map_or(name, |(_, path)| path);
         let path = path.split_once('#').map_or(path, |(path, _)| path);
         let file = path.rsplit('/').next().unwrap_or(path);
-        let docs: Vec<DocId> = self
-            .manifest()
-            .entries()
-            .filter(|(_, _, entry)| entry.chunks > 0)
-            .map(|(tree, path, _)| DocId::new(tree.clone(), path))
-            .collect();
+        let docs: Vec<DocId> =
+            self.manifest().documents().map(|(tree, path, _)| DocId::new(tree.clone(), path)).collect();
         let names = docs.iter().map(|doc| doc.path.rsplit('/').next().unwrap_or(&doc.path));
         let near = closest(file, names);
         let by_name = |doc: &&DocId| near.contains(&doc.path.rsplit('/').next().unwrap_or(&doc.path));

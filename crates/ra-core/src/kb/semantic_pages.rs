@@ -9,7 +9,8 @@ use rayon::prelude::*;
 
 use super::freshness::{Progress, Work};
 use super::{KnowledgeBase, manifest_of};
-use crate::corpus::{self, Content, Manifest};
+use crate::corpus::Manifest;
+use crate::document::ConversionCache;
 use crate::error::{Error, Result};
 use crate::id::DocId;
 use crate::index::Snapshot;
@@ -113,10 +114,11 @@ impl KnowledgeBase {
             return Ok(0);
         }
         progress.begin(Work::Encoding, missing.len());
+        let conversions = snapshot.conversions();
         let mut made = 0;
         for some in missing.chunks(PAGES_PER_WRITE) {
             let encode = |(doc, key): &(DocId, PageKey)| {
-                let vector = goes_on().then(|| self.encode_page(doc, key, &manifest)).flatten();
+                let vector = goes_on().then(|| self.encode_page(doc, key, &conversions)).flatten();
                 progress.step();
                 vector.map(|vector| (*key, vector))
             };
@@ -133,20 +135,12 @@ impl KnowledgeBase {
     }
 
     /// Returns the vector of a page; `None` if its file has changed since it was indexed.
-    fn encode_page(&self, doc: &DocId, key: &PageKey, manifest: &Manifest) -> Option<PackedPage> {
+    fn encode_page(&self, doc: &DocId, key: &PageKey, conversions: &ConversionCache) -> Option<PackedPage> {
         let tree = self.config.tree(doc.tree.as_str())?;
-        let path = Self::file_of(tree, &doc.path);
-        let loaded = corpus::load(&path, &self.conversions()).ok()?;
-        let known = manifest.get(doc)?;
-        let is_same = PageKey::new(&doc.path, &loaded.hash) == *key && loaded.hash == known.hash;
-        match loaded.content {
-            Content::Text(text, _) if is_same => {
-                // The `chunk_at_headings` setting doesn't change what a page is about.
-                let document = self.parse_chunked(&path, &text, true);
-                Some(PackedPage::new(&encode_page(&page_text(&document, &text))))
-            }
-            _ => None,
-        }
+        // The `chunk_at_headings` setting doesn't change what a page is about.
+        let read = self.read_document(&Self::file_of(tree, &doc.path), conversions, true)?;
+        let is_same = PageKey::new(&doc.path, &read.hash) == *key;
+        is_same.then(|| PackedPage::new(&encode_page(&page_text(&read.document, &read.text))))
     }
 
     /// Writes beside the index while holding its lock. Returns false if another writer has the lock; the vectors are
@@ -162,7 +156,6 @@ impl KnowledgeBase {
 /// Returns the documents that have text, each with the key of its vector.
 fn pages_of(manifest: &Manifest) -> impl Iterator<Item = (DocId, PageKey)> {
     manifest
-        .entries()
-        .filter(|(_, _, entry)| entry.chunks > 0)
+        .documents()
         .map(|(tree, path, entry)| (DocId::new(tree.clone(), path), PageKey::new(path, &entry.hash)))
 }

@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 use super::{KnowledgeBase, PageCounts, manifest_of};
 use crate::config::{Tree, Verdict, is_document_type};
 use crate::corpus::{self, Extent, Manifest, ManifestEntry, Scan, Skip, TreeEntries, filter_reason};
+use crate::document::ConversionCache;
 use crate::error::Result;
 use crate::id::{DocId, TreeName};
-use crate::index::{IndexDirectory, LanguageId, Snapshot, Unavailable};
+use crate::index::{LanguageId, Snapshot, Unavailable};
 
 /// The contents of a knowledge base and the state of its index.
 #[derive(Clone, Debug)]
@@ -217,6 +218,7 @@ impl KnowledgeBase {
     pub fn status(&self) -> Result<Status> {
         let scans = self.scan(Extent::Everything);
         let store = self.existing_store();
+        let conversions = store.conversions();
         let opened = Snapshot::open(&store)?;
         let (manifest, state) = match &opened {
             Err(Unavailable::Missing) => (None, IndexState::Missing),
@@ -226,7 +228,8 @@ impl KnowledgeBase {
                 None => (None, IndexState::Damaged("the manifest cannot be read".to_owned())),
                 Some(manifest) => {
                     let changes = corpus::diff(&manifest, &scans);
-                    let modified = changes.modified.iter().filter(|doc| self.differs(&manifest, doc));
+                    let modified =
+                        changes.modified.iter().filter(|doc| self.differs(&manifest, doc, &conversions));
                     let count = changes.added.len() + modified.count() + changes.removed.len();
                     let state = if count == 0 { IndexState::Current } else { IndexState::Behind(count) };
                     (Some(manifest), state)
@@ -295,7 +298,7 @@ impl KnowledgeBase {
             TreeCounts {
                 types,
                 refused,
-                documents: entries().filter(|entry| entry.chunks > 0).count(),
+                documents: entries().filter(|entry| entry.has_text()).count(),
                 bytes: entries().map(|entry| entry.stamp.size).sum(),
                 chunks: Some(entries().map(|entry| entry.chunks as usize).sum()),
                 skipped_types: BTreeMap::new(),
@@ -320,18 +323,10 @@ impl KnowledgeBase {
 
     /// True if a file's content differs from the indexed content. Its mtime alone doesn't tell if the file was indexed
     /// at the moment it changed.
-    fn differs(&self, manifest: &Manifest, doc: &DocId) -> bool {
+    fn differs(&self, manifest: &Manifest, doc: &DocId, conversions: &ConversionCache) -> bool {
         let file = self.config.tree(doc.tree.as_str()).map(|tree| tree.root.join(&doc.path));
-        let now =
-            file.and_then(|path| corpus::load(&path, &self.conversions()).ok()).map(|loaded| loaded.hash);
+        let now = file.and_then(|path| corpus::load(&path, conversions).ok()).map(|loaded| loaded.hash);
         now.is_none() || now != manifest.get(doc).map(|entry| entry.hash)
-    }
-
-    /// Returns the store that contains an index, without creating one.
-    pub(super) fn existing_store(&self) -> IndexDirectory {
-        let cached = self.index_directory(&self.config.index_dir);
-        let fallback = self.index_directory(&self.config.fallback_dir);
-        if cached.size() == 0 && fallback.size() > 0 { fallback } else { cached }
     }
 }
 
@@ -356,5 +351,5 @@ fn extension(path: &str) -> Cow<'_, str> {
 /// True if a file is known to have no text: it is in the manifest, so it isn't read again, but it isn't a document.
 fn is_empty(manifest: &Manifest, tree: &TreeName, path: &str) -> bool {
     let entries = manifest.trees().get(tree);
-    entries.and_then(|entries| entries.get(path)).is_some_and(|entry| entry.chunks == 0)
+    entries.and_then(|entries| entries.get(path)).is_some_and(|entry| !entry.has_text())
 }

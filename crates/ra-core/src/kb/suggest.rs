@@ -260,7 +260,7 @@ fn looser_scopes(scope: &Scope) -> Vec<(Condition, Scope)> {
 fn document_counts(snapshot: &Snapshot) -> BTreeMap<TreeName, usize> {
     let manifest = manifest_of(snapshot).unwrap_or_default();
     let mut documents = BTreeMap::new();
-    for (tree, _, _) in manifest.entries().filter(|(_, _, entry)| entry.chunks > 0) {
+    for (tree, _, _) in manifest.documents() {
         *documents.entry(tree.clone()).or_default() += 1;
     }
     documents

@@ -138,11 +138,8 @@ impl KnowledgeBase {
             return Ok(HashMap::new());
         }
         let manifest = manifest_of(snapshot).unwrap_or_default();
-        let docs: Vec<DocId> = manifest
-            .entries()
-            .filter(|(.., entry)| entry.chunks > 0)
-            .map(|(tree, path, _)| DocId::new(tree.clone(), path))
-            .collect();
+        let docs: Vec<DocId> =
+            manifest.documents().map(|(tree, path, _)| DocId::new(tree.clone(), path)).collect();
         let in_document = |doc: &DocId| {
             let Some((record, lines)) = self.document_lines(snapshot, doc)? else { return Ok(Vec::new()) };
             let found = wanted.iter().flat_map(|(count, proofs)| {

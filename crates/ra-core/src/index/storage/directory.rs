@@ -151,6 +151,11 @@ impl IndexDirectory {
         &self.dir
     }
 
+    /// True if the directory contains an index.
+    pub fn has_store(&self) -> bool {
+        self.current().is_ok_and(|current| current.is_some_and(|store| store.is_dir()))
+    }
+
     /// Returns the size of the index on disk, in bytes.
     pub fn size(&self) -> u64 {
         let Ok(Some(current)) = self.current() else { return 0 };
