@@ -199,6 +199,12 @@ pub fn without_dots(path: &Path) -> PathBuf {
     plain
 }
 
+/// Returns the part of a path below a directory, with `/`; `None` if it isn't below, or isn't valid Unicode.
+pub fn below(path: &Path, directory: &Path) -> Option<String> {
+    let parts = path.strip_prefix(directory).ok()?.components().map(|part| part.as_os_str().to_str());
+    Some(parts.collect::<Option<Vec<&str>>>()?.join("/"))
+}
+
 /// Returns the path of a file that exists with all links resolved, as people write it. On Windows, the standard library
 /// returns `\\?\C:\docs`, which many programs don't understand.
 pub fn real_path(path: &Path) -> io::Result<PathBuf> {

@@ -90,10 +90,26 @@ impl DocId {
         Self { tree, path: path.into() }
     }
 
+    /// Returns the document with this id in the index.
+    pub fn of_index_id(id: &str) -> Option<Self> {
+        let (tree, path) = id.split_once(':')?;
+        Some(Self::new(tree.parse().ok()?, path))
+    }
+
+    /// Returns the id that the index has, whatever characters the path contains. It may also be that of a section.
+    pub fn index_id(&self) -> String {
+        index_id(&self.tree, &self.path)
+    }
+
     /// Returns the id of the chunk of this document with the given slug.
     pub fn chunk(&self, slug: Option<&str>) -> ChunkId {
         ChunkId { doc: self.clone(), slug: slug.map(str::to_owned) }
     }
+}
+
+/// Returns the id that the index has for a document.
+pub fn index_id(tree: &TreeName, path: &str) -> String {
+    format!("{tree}:{path}")
 }
 
 impl fmt::Display for DocId {

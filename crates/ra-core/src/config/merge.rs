@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf, is_separator};
 
 use super::discover::SystemDirs;
+use super::is_inside;
 use super::layers::{IncludeDef, Layer, LayerOrigin, Located, SettingSource, TreeDef};
 use super::settings::KEYS;
 use super::tree::{self, DocumentFilter, Pattern, Tree, TreeScope};
@@ -276,11 +277,4 @@ fn leads_through_hidden(to: &Path, from: &Path) -> bool {
     let shared = to.components().zip(from.components()).take_while(|(a, b)| a == b).count();
     let mut entered = to.components().skip(shared);
     entered.any(|part| part.as_os_str().as_encoded_bytes().starts_with(b"."))
-}
-
-fn is_inside(path: &Path, directory: &Path) -> bool {
-    match (path.canonicalize(), directory.canonicalize()) {
-        (Ok(path), Ok(directory)) => path.starts_with(directory),
-        _ => path.starts_with(directory),
-    }
 }

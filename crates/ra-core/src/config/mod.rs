@@ -231,7 +231,7 @@ impl Config {
 
     /// True if a tree is outside the project, whichever file defines it.
     pub fn lies_outside(&self, tree: &Tree) -> bool {
-        tree.outside || !is_at_or_above(&self.project, &tree.root)
+        tree.outside || !is_inside(&tree.root, &self.project)
     }
 
     /// True if no configuration names a tree, so the project itself is the only one.
@@ -257,17 +257,17 @@ fn implicit_tree(project: &Path) -> Option<Tree> {
 
 /// Refuses to search the home directory or one above it unless the configuration names it as a tree.
 fn refuse_as_tree(project: &Path, home: Option<&Path>) -> Result<()> {
-    if project.parent().is_none() || home.is_some_and(|home| is_at_or_above(project, home)) {
+    if project.parent().is_none() || home.is_some_and(|home| is_inside(home, project)) {
         return Err(Error::NoTree { directory: project.to_owned() });
     }
     Ok(())
 }
 
-/// True if a directory is or contains the other.
-fn is_at_or_above(directory: &Path, other: &Path) -> bool {
-    match (directory.canonicalize(), other.canonicalize()) {
-        (Ok(directory), Ok(other)) => other.starts_with(directory),
-        _ => other.starts_with(directory),
+/// True if a path is a directory or below it.
+fn is_inside(path: &Path, directory: &Path) -> bool {
+    match (path.canonicalize(), directory.canonicalize()) {
+        (Ok(path), Ok(directory)) => path.starts_with(directory),
+        _ => path.starts_with(directory),
     }
 }
 

@@ -72,12 +72,16 @@ impl LinkRoot {
         match self {
             LinkRoot::Directory(directory) if directory.is_empty() => Some(path.to_owned()),
             LinkRoot::Directory(directory) => Some(format!("{directory}/{path}")),
-            LinkRoot::Address(address) => {
-                let below = path.strip_prefix(address.trim_start_matches('/'))?;
-                below.strip_prefix('/').map(str::to_owned)
-            }
+            LinkRoot::Address(address) => below(path, address.trim_start_matches('/')).map(str::to_owned),
         }
     }
+}
+
+/// Returns the rest of a path after an address, ignoring case: sites often change the case of paths.
+fn below<'a>(path: &'a str, address: &str) -> Option<&'a str> {
+    let (before, after) = path.split_at_checked(address.len())?;
+    let is_below = before.to_lowercase() == address.to_lowercase();
+    if after.is_empty() { is_below.then_some("") } else { after.strip_prefix('/').filter(|_| is_below) }
 }
 
 impl fmt::Display for LinkRoot {
@@ -386,5 +390,19 @@ mod tests {
     fn hidden_places_are_entered_only_when_named() {
         assert!(!filter(&["**/*"], &[]).enters_hidden());
         assert!(filter(&[".github/**"], &[]).enters_hidden());
+    }
+
+    #[test]
+    fn an_address_ends_at_a_slash_and_has_no_case() {
+        for (path, rest) in [
+            ("en-US/docs/Web", Some("Web")),
+            ("en-us/docs", Some("")),
+            ("en-US/docs/", Some("")),
+            ("en-US/docsets/a", None),
+            ("en-US", None),
+            ("fr/docs/Web", None),
+        ] {
+            assert_eq!(below(path, "en-US/docs"), rest, "{path}");
+        }
     }
 }

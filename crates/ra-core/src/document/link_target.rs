@@ -1,5 +1,9 @@
 //! The targets of links: what they are relative to, and the name of what they lead to.
 
+use std::borrow::Cow;
+
+use percent_encoding::percent_decode_str;
+
 use super::{DocumentKind, Link, LinkKind};
 use crate::text::composed;
 
@@ -98,25 +102,16 @@ pub fn stem(path: &str) -> String {
     }
 }
 
-/// Decodes `%20` and the like.
+/// Decodes `%20` and the like. Other percent signs stay.
 pub fn percent_decode(text: &str) -> String {
-    let bytes = text.as_bytes();
-    let mut decoded = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    while at < bytes.len() {
-        let hex = text.get(at + 1..at + 3).and_then(|hex| u8::from_str_radix(hex, 16).ok());
-        match (bytes[at], hex) {
-            (b'%', Some(byte)) => {
-                decoded.push(byte);
-                at += 3;
-            }
-            (byte, _) => {
-                decoded.push(byte);
-                at += 1;
-            }
-        }
-    }
-    String::from_utf8_lossy(&decoded).into_owned()
+    percent_decode_str(text).decode_utf8_lossy().into_owned()
+}
+
+/// Decodes `%20` and the like; `None` if a percent sign begins nothing like that, or the result isn't text.
+pub fn percent_decode_strict(text: &str) -> Option<String> {
+    let is_byte = |rest: &[u8]| rest.get(..2).is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit));
+    let is_valid = text.as_bytes().split(|byte| *byte == b'%').skip(1).all(is_byte);
+    is_valid.then(|| percent_decode_str(text).decode_utf8().ok().map(Cow::into_owned)).flatten()
 }
 
 /// Returns the page that a wiki link names. In a table its `|` is escaped; the backslash isn't part of the name.
@@ -205,6 +200,8 @@ mod tests {
             [("a%20b", "a b"), ("100%", "100%"), ("%zz", "%zz"), ("%C3%A9", "é"), ("é%2", "é%2")]
         {
             assert_eq!(percent_decode(text), decoded);
+            let strict = Some(decoded.to_owned()).filter(|decoded| !decoded.contains('%'));
+            assert_eq!(percent_decode_strict(text), strict);
         }
     }
 

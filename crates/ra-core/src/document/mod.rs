@@ -46,7 +46,8 @@ pub use self::conversion::{
 use self::formats::{Format, Scanned};
 pub use self::frontmatter::{FrontMatter, FrontMatterFormat, front_matter_end};
 pub use self::link_target::{
-    INDEX_NAMES, LinkBase, folder_name, is_index_name, page_name, path_parts, percent_decode, stem,
+    INDEX_NAMES, LinkBase, folder_name, is_index_name, page_name, path_parts, percent_decode,
+    percent_decode_strict, stem,
 };
 pub use self::outline::{Node, Outline};
 pub use self::page::{Pages, pages_of};

@@ -200,9 +200,8 @@ impl KnownItemSearcher<'_> {
 
     /// Returns the id of a result.
     fn id(&self, group: &Group) -> Result<String> {
-        let (tree, path) = group.doc.split_once(':').unwrap_or_default();
-        let record = match self.kb.config().tree(tree) {
-            Some(tree) => self.snapshot.record(&DocId::new(tree.name.clone(), path))?,
+        let record = match DocId::of_index_id(&group.doc) {
+            Some(doc) => self.snapshot.record(&doc)?,
             None => None,
         };
         Ok(record.map_or_else(|| group.doc.to_string(), |record| record.id(group.node.ord).to_string()))

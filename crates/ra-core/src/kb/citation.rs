@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use std::fmt::{self, Write};
 
 use super::Fetched;
+use crate::document::percent_decode_strict;
 use crate::id::ChunkId;
 
 /// The proof of a text: a hash of its lines. White space at the ends of lines doesn't count.
@@ -131,7 +132,7 @@ impl Citation {
         let (id, proof) = rest.rsplit_once('@')?;
         let (first, last) = lines.split_once(DASHES).unwrap_or((lines, lines));
         let lines = (number(first)?, number(last)?);
-        let id = decoded(id)?.parse().ok()?;
+        let id = percent_decode_strict(id)?.parse().ok()?;
         (lines.0 <= lines.1).then_some(Self { id, proof: TextProof::parse(proof)?, lines })
     }
 
@@ -204,23 +205,6 @@ impl fmt::Display for Citation {
         self.proof.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))?;
         write!(f, ":{}-{}", self.lines.0, self.lines.1)
     }
-}
-
-/// Returns an id without its `%XX`; `None` if that isn't text.
-fn decoded(text: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((&byte, after)) = rest.split_first() {
-        rest = after;
-        if byte == b'%' {
-            let (digits, after) = rest.split_at_checked(2)?;
-            bytes.push(u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?);
-            rest = after;
-        } else {
-            bytes.push(byte);
-        }
-    }
-    String::from_utf8(bytes).ok()
 }
 
 fn number(text: &str) -> Option<usize> {

@@ -1,7 +1,7 @@
 //! The files that documents name, such as source code: linked, or in backticks.
 
 use std::collections::{BTreeMap, HashSet};
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
@@ -96,12 +96,7 @@ fn real(path: &Path) -> Option<PathBuf> {
 
 /// Returns a path below a directory, with `/`; `None` for what git keeps to itself.
 fn below(path: &Path, directory: &Path) -> Option<String> {
-    let below = path.strip_prefix(directory).ok()?;
-    let parts = below.components().map(|part| match part {
-        Component::Normal(name) => name.to_str().filter(|name| *name != ".git"),
-        _ => None,
-    });
-    Some(parts.collect::<Option<Vec<&str>>>()?.join("/"))
+    files::below(path, directory).filter(|below| below.split('/').all(|part| part != ".git"))
 }
 
 /// Returns the texts in backticks that may be paths, each with its line. Code blocks are left out.

@@ -190,16 +190,11 @@ impl KnowledgeBase {
 
 /// Returns a path relative to a directory, however it is written; `None` if it is outside.
 fn below(path: &Path, base: &Path) -> Option<String> {
-    let joined = |path: &Path, base: &Path| {
-        let parts = path.strip_prefix(base).ok()?.components();
-        let parts = parts.map(|part| part.as_os_str().to_str());
-        Some(parts.collect::<Option<Vec<&str>>>()?.join("/"))
-    };
     // Only the file system can resolve `..`, and only for a path that exists.
     if !path.components().any(|part| part == Component::ParentDir) {
-        return joined(path, base);
+        return files::below(path, base);
     }
-    joined(&path.canonicalize().ok()?, &base.canonicalize().ok()?)
+    files::below(&path.canonicalize().ok()?, &base.canonicalize().ok()?)
 }
 
 /// True if a directory looks as the change leaves it, assuming that the paths begin there.

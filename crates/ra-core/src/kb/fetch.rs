@@ -16,6 +16,7 @@ use crate::error::{Error, Hint, Result};
 use crate::files;
 use crate::id::ChunkId;
 use crate::index::{Extent, Record, Snapshot};
+use crate::kind::DocumentKind;
 use crate::text::{Lines, Span};
 
 /// How much of a document to fetch.

@@ -66,8 +66,8 @@ impl KnowledgeBase {
         }
         let resolver = LinkResolver::new(&facts, &[], &self.config);
         let by_id: HashMap<String, &LinkFacts> =
-            facts.iter().map(|facts| (index_id(&facts.doc), facts)).collect();
-        let Some(own) = by_id.get(&index_id(&id.doc)).copied() else { return Ok(Vec::new()) };
+            facts.iter().map(|facts| (facts.doc.index_id(), facts)).collect();
+        let Some(own) = by_id.get(&id.doc.index_id()).copied() else { return Ok(Vec::new()) };
         let mut linked: BTreeSet<&DocId> = BTreeSet::new();
         for link in own.links.iter().filter(|link| id.slug.is_none() || own.section_at(link.line) == *id) {
             // A link to a heading that doesn't exist still leads to its document, and only `own` has headings here.
@@ -87,7 +87,7 @@ impl KnowledgeBase {
             }
         }
         linked.remove(&id.doc);
-        Ok(linked.into_iter().map(index_id).collect())
+        Ok(linked.into_iter().map(DocId::index_id).collect())
     }
 
     /// Returns the facts about the links of a document; `None` if it has no text that can be read.
@@ -130,11 +130,6 @@ fn is_section(own: &LinkFacts, fragment: &str, id: &ChunkId) -> bool {
 
 fn local(base: Base, target: &str) -> LocalLink {
     LocalLink { base, target: target.to_owned(), text: String::new(), line: 0 }
-}
-
-/// Returns the id of a document as the index has it, whatever characters its path contains.
-fn index_id(doc: &DocId) -> String {
-    format!("{}:{}", doc.tree, doc.path)
 }
 
 /// Splits a target at its fragment.

@@ -62,6 +62,7 @@ use self::semantic_pages::LastPages;
 use crate::config::{Config, Tree};
 use crate::corpus::{self, Content, Extent, Loaded, Manifest, Scan, SourceFile, Watchlist};
 use crate::document::{ConversionCache, Document, SourceHash};
+use crate::files;
 use crate::id::{DocId, TreeName};
 use crate::index::{SegmentCache, Snapshot};
 
@@ -146,10 +147,7 @@ impl KnowledgeBase {
             let root = tree.root.canonicalize().ok();
             for root in [Some(tree.root.as_path()), root.as_deref()].into_iter().flatten() {
                 for path in [plain.as_deref(), real.as_deref()].into_iter().flatten() {
-                    let Ok(below) = path.strip_prefix(root) else { continue };
-                    let parts = below.components().map(|part| part.as_os_str().to_str());
-                    let Some(parts) = parts.collect::<Option<Vec<&str>>>() else { continue };
-                    found.push((tree, parts.join("/")));
+                    found.extend(files::below(path, root).map(|below| (tree, below)));
                 }
             }
         }

@@ -8,6 +8,7 @@ use super::question::{ParsedQuestion, questions};
 use super::suggest::{Suggestion, UnknownWord};
 use super::{KnowledgeBase, manifest_of};
 use crate::error::Result;
+use crate::id::index_id;
 use crate::index::{
     FacetMode, Facets, LanguageId, Notice, QueryWord, RelaxReason, Scope, Snapshot, question_language,
 };
@@ -271,7 +272,7 @@ impl KnowledgeBase {
 /// document wasn't indexed again.
 fn dates(snapshot: &Snapshot) -> HashMap<String, i64> {
     let manifest = manifest_of(snapshot).unwrap_or_default();
-    manifest.entries().map(|(tree, path, entry)| (format!("{tree}:{path}"), entry.stamp.mtime)).collect()
+    manifest.entries().map(|(tree, path, entry)| (index_id(tree, path), entry.stamp.mtime)).collect()
 }
 
 impl Answer {

@@ -62,8 +62,7 @@ impl KnowledgeBase {
             _ => {
                 let vectors = PageVectors::read(snapshot.dir());
                 let manifest = manifest_of(snapshot).unwrap_or_default();
-                let documents =
-                    pages_of(&manifest).map(|(doc, key)| (format!("{}:{}", doc.tree, doc.path).into(), key));
+                let documents = pages_of(&manifest).map(|(doc, key)| (doc.index_id().into(), key));
                 let pages = Arc::new(PageIndex::new(vectors, documents));
                 *last = Some((state, pages.clone()));
                 pages

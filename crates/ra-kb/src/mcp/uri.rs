@@ -1,18 +1,29 @@
 //! The URIs of documents and sections: `ra://tree/path#section`, percent-encoded where a URI requires it.
 
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use ra_core::document::percent_decode_strict as decode;
 use ra_core::id::{ChunkId, DocId};
 
 const SCHEME: &str = "ra://";
 
+/// Everything but the characters that are unreserved in every part of a URI.
+const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+/// The same in a path or fragment, which may contain slashes.
+const RESERVED_IN_PATH: &AsciiSet = &RESERVED.remove(b'/');
+
 /// Returns the URI of a document.
 pub(super) fn document(doc: &DocId) -> String {
-    format!("{SCHEME}{}/{}", encode(doc.tree.as_str(), ""), encode(&doc.path, "/"))
+    let path = utf8_percent_encode(&doc.path, RESERVED_IN_PATH);
+    format!("{SCHEME}{}/{path}", utf8_percent_encode(doc.tree.as_str(), RESERVED))
 }
 
 /// Returns the URI of a section, or of a document if the id has no slug.
 pub(super) fn chunk(id: &ChunkId) -> String {
-    let section = id.slug.as_deref().map(|slug| format!("#{}", encode(slug, "/"))).unwrap_or_default();
-    document(&id.doc) + &section
+    let document = document(&id.doc);
+    match &id.slug {
+        Some(slug) => format!("{document}#{}", utf8_percent_encode(slug, RESERVED_IN_PATH)),
+        None => document,
+    }
 }
 
 /// Parses a URI; `None` if it is not one of ours.
@@ -29,36 +40,6 @@ pub(super) fn parse(uri: &str) -> Option<ChunkId> {
     }
     let doc = DocId::new(decode(tree)?.parse().ok()?, path);
     Some(ChunkId { doc, slug: slug.filter(|slug| !slug.is_empty()) })
-}
-
-/// Percent-encodes all bytes except those that are unreserved in every part of a URI, and those in `keep`.
-fn encode(text: &str, keep: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        let c = char::from(byte);
-        if c.is_ascii_alphanumeric() || "-._~".contains(c) || keep.contains(c) {
-            out.push(c);
-        } else {
-            out.push_str(&format!("%{byte:02X}"));
-        }
-    }
-    out
-}
-
-/// Undoes [`encode`]; `None` if the result is not UTF-8.
-fn decode(text: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.bytes();
-    while let Some(byte) = rest.next() {
-        if byte == b'%' {
-            let digits = [rest.next()?, rest.next()?];
-            let digits = std::str::from_utf8(&digits).ok()?;
-            bytes.push(u8::from_str_radix(digits, 16).ok()?);
-        } else {
-            bytes.push(byte);
-        }
-    }
-    String::from_utf8(bytes).ok()
 }
 
 #[cfg(test)]

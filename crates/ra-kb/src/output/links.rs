@@ -1,8 +1,9 @@
 //! Links on file names, for terminals that support them (OSC 8).
 
 use std::borrow::Cow;
-use std::fmt::Write;
 use std::path::{Path, PathBuf};
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 /// Ends a link.
 pub(crate) const CLOSE: &str = "\x1b]8;;\x1b\\";
@@ -31,24 +32,14 @@ impl Links {
         let path = path.to_string_lossy();
         let path = if cfg!(windows) { Cow::Owned(path.replace('\\', "/")) } else { path };
         let slash = if path.starts_with('/') { "" } else { "/" };
-        format!("file://{}{slash}{}", percent_encoded(&self.host), percent_encoded(&path))
+        let encoded = |text| utf8_percent_encode(text, RESERVED);
+        format!("file://{}{slash}{}", encoded(&self.host), encoded(&path))
     }
 }
 
-/// Percent-encodes everything in a part of a URL that could have another meaning.
-fn percent_encoded(text: &str) -> String {
-    let mut encoded = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' | b':' => {
-                encoded.push(char::from(byte));
-            }
-            // Writing to a string cannot fail.
-            _ => drop(write!(encoded, "%{byte:02X}")),
-        }
-    }
-    encoded
-}
+/// Everything in a part of a URL that could have another meaning.
+const RESERVED: &AsciiSet =
+    &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'/').remove(b':');
 
 /// Removes links. Only [`Links`] writes any, because escape sequences in documents are made visible.
 pub(crate) fn without_links(text: &[u8]) -> Vec<u8> {

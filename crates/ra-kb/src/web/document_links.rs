@@ -1,5 +1,6 @@
 //! Where links of documents lead on these pages.
 
+use ra_core::document::percent_decode;
 use ra_core::id::DocId;
 
 use super::links::{ANCHOR, path_url};
@@ -25,10 +26,7 @@ pub(super) fn path_in_tree(doc: &DocId, link: &str) -> Option<String> {
     if path.is_empty() || has_scheme || path.starts_with("//") || path.contains('\\') {
         return None;
     }
-    let decoded =
-        form_urlencoded::parse(format!("p={}", path.replace('+', "%2B").replace('&', "%26")).as_bytes())
-            .next()
-            .map(|(_, path)| path.into_owned())?;
+    let decoded = percent_decode(path);
     let mut parts: Vec<&str> = match decoded.starts_with('/') {
         true => Vec::new(),
         false => doc.path.rsplit_once('/').map(|(folder, _)| folder.split('/').collect()).unwrap_or_default(),

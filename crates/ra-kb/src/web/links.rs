@@ -1,15 +1,21 @@
 //! Addresses of pages.
 
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use ra_core::id::{ChunkId, DocId};
 
 /// What a heading's id on a page begins with, so it can't be that of another element.
 pub(super) const ANCHOR: &str = "s-";
 
+/// Everything in one part of a path that could have another meaning.
+const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
+/// The same in a whole path.
+const RESERVED_IN_PATH: &AsciiSet = &RESERVED.remove(b'/');
+
 /// Returns the address of a document or section.
 pub(super) fn read_url(id: &ChunkId) -> String {
     let page = document_url("read", &id.doc);
     match &id.slug {
-        Some(slug) => format!("{page}#{ANCHOR}{}", encoded(slug)),
+        Some(slug) => format!("{page}#{ANCHOR}{}", utf8_percent_encode(slug, RESERVED)),
         None => page,
     }
 }
@@ -21,8 +27,8 @@ pub(super) fn document_url(page: &str, doc: &DocId) -> String {
 
 /// Returns the address of a page about a path in a tree.
 pub(super) fn path_url(page: &str, tree: &str, path: &str) -> String {
-    let path: Vec<String> = path.split('/').map(encoded).collect();
-    format!("/{page}/{}/{}", encoded(tree), path.join("/"))
+    let path = utf8_percent_encode(path, RESERVED_IN_PATH);
+    format!("/{page}/{}/{path}", utf8_percent_encode(tree, RESERVED))
 }
 
 /// Returns the address of a page about an id as text.
@@ -35,19 +41,8 @@ pub(super) fn id_url(id: &str) -> String {
 
 /// Encodes a path, but not its slashes and the colon of a drive.
 pub(super) fn encoded_path(path: &str) -> String {
-    path.split('/').map(encoded).collect::<Vec<_>>().join("/").replace("%3A", ":")
-}
-
-/// Encodes one part of a path.
-fn encoded(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => out.push(char::from(byte)),
-            _ => out.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    out
+    const RESERVED_IN_FILE: &AsciiSet = &RESERVED_IN_PATH.remove(b':');
+    utf8_percent_encode(path, RESERVED_IN_FILE).to_string()
 }
 
 /// Encodes parameters of an address.

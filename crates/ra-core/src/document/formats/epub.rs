@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::archive::Archive;
 use super::html::{self, MAX_OUTPUT_BYTES, Xml};
 use super::metadata::Metadata;
+use crate::document::{path_parts, percent_decode};
 
 /// The methods of `encryption.xml` that only obfuscate fonts.
 const FONT_OBFUSCATION: &[&str] = &["http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC"];
@@ -203,29 +204,9 @@ fn folder(path: &str) -> &str {
 
 /// Returns the path of a link in a file of `folder`, without its fragment.
 fn resolve(folder: &str, target: &str) -> String {
-    let target = percent_decoded(target.split('#').next().unwrap_or(""));
+    let target = percent_decode(target.split('#').next().unwrap_or(""));
     let base = if target.starts_with('/') { "" } else { folder };
-    let mut parts: Vec<&str> = Vec::new();
-    for part in base.split('/').chain(target.split('/')) {
-        match part {
-            "" | "." => {}
-            ".." => drop(parts.pop()),
-            part => parts.push(part),
-        }
-    }
-    parts.join("/")
-}
-
-fn percent_decoded(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((first, after)) = rest.split_first() {
-        let digits = after.get(..2).and_then(|digits| std::str::from_utf8(digits).ok());
-        let byte = digits.filter(|_| *first == b'%').and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        bytes.push(byte.unwrap_or(*first));
-        rest = if byte.is_some() { &after[2..] } else { after };
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
+    path_parts(&format!("{base}{target}")).join("/")
 }
 
 #[cfg(test)]

@@ -81,7 +81,7 @@ impl Scope {
             filters.push(Filter::Within(places.collect()));
         }
         if !self.except.is_empty() {
-            let places = self.except.iter().map(|doc| DocIdSet::Exactly(doc.to_string()));
+            let places = self.except.iter().map(|doc| DocIdSet::Exactly(doc.index_id()));
             filters.push(Filter::Outside(places.collect()));
         }
         filters.extend(self.tags.iter().map(|tag| Filter::Tag(tag_term(tag))));

@@ -4,7 +4,6 @@ use super::hit::Hit;
 use super::retrieve::RetrievalRequest;
 use crate::error::Result;
 use crate::id::DocId;
-use crate::index::storage::indexable_doc::column_id;
 use crate::index::storage::lineage::LineageNode;
 use crate::index::storage::snapshot::Snapshot;
 
@@ -24,7 +23,7 @@ impl Snapshot {
             }
             let record = self.record_id(nr, entry).filter(|_| !list.is_empty());
             hits.extend(record.map(|record| Hit {
-                doc: column_id(doc).into(),
+                doc: doc.index_id().into(),
                 tree,
                 score: 0.0,
                 is_partial: false,

@@ -153,11 +153,7 @@ impl Snapshot {
                 continue;
             }
             let id = self.id_text(segment, entry);
-            let Some(doc) =
-                id.split_once(':').and_then(|(tree, path)| Some(DocId::new(tree.parse().ok()?, path)))
-            else {
-                continue;
-            };
+            let Some(doc) = DocId::of_index_id(&id) else { continue };
             let language = analysis::language_label(&doc.path, self.segments[segment].language(entry));
             others.push(Translation { language, doc });
         }
@@ -189,9 +185,6 @@ impl Snapshot {
         let mut records = self.records_of_page(self.page(segment, record))?;
         records.sort_by(|a, b| self.preference(&languages, *a, *b));
         let best = records.first().map(|(segment, record)| self.id_text(*segment, *record));
-        let best = best.as_deref().and_then(|id| id.split_once(':'));
-        Ok(best
-            .and_then(|(tree, path)| Some(DocId::new(tree.parse().ok()?, path)))
-            .unwrap_or_else(|| doc.clone()))
+        Ok(best.and_then(|id| DocId::of_index_id(&id)).unwrap_or_else(|| doc.clone()))
     }
 }

@@ -93,7 +93,7 @@ impl IndexableDoc {
             key: key(doc),
             page,
             markers,
-            id: column_id(doc),
+            id: doc.index_id(),
             tag_levels: record.tags.iter().flat_map(|tag| tag_levels(tag)).collect(),
             properties,
             links,
@@ -263,14 +263,9 @@ fn without_tag(doc: &DocId, tag: Range<usize>) -> DocId {
     page
 }
 
-/// Returns the id of a document for the id column: without the marker that distinguishes a document from a chunk.
-pub(crate) fn column_id(doc: &DocId) -> String {
-    format!("{}:{}", doc.tree, doc.path)
-}
-
 /// Returns the hash of a document's id.
 pub(crate) fn key(doc: &DocId) -> u64 {
-    column_key(&column_id(doc))
+    column_key(&doc.index_id())
 }
 
 /// Returns the hash of an id of the id column.
