@@ -233,11 +233,6 @@ impl Config {
     pub fn lies_outside(&self, tree: &Tree) -> bool {
         tree.outside || !is_inside(&tree.root, &self.project)
     }
-
-    /// True if no configuration names a tree, so the project itself is the only one.
-    pub fn has_implicit_tree(&self) -> bool {
-        self.trees.iter().all(|tree| tree.source.is_none())
-    }
 }
 
 /// Returns the tree that is searched if no configuration names one.

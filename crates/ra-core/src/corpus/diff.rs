@@ -15,10 +15,6 @@ pub struct Changes {
     pub modified: Vec<DocId>,
     /// Documents that no longer exist.
     pub removed: Vec<DocId>,
-    /// How many documents are kept because their directory or file couldn't be read.
-    pub unseen: usize,
-    /// How many documents didn't change.
-    pub unchanged: usize,
 }
 
 impl Changes {
@@ -48,9 +44,7 @@ pub fn diff(manifest: &Manifest, scans: &BTreeMap<TreeName, Scan>) -> Changes {
 fn compare(tree: &TreeName, entries: &TreeEntries, is_elsewhere: bool, scan: &Scan, changes: &mut Changes) {
     let mut known = entries.iter().peekable();
     let gone = |path: &String, changes: &mut Changes| {
-        if !is_elsewhere && scan.is_unseen(path) {
-            changes.unseen += 1;
-        } else {
+        if is_elsewhere || !scan.is_unseen(path) {
             changes.removed.push(DocId::new(tree.clone(), path));
         }
     };
@@ -60,7 +54,7 @@ fn compare(tree: &TreeName, entries: &TreeEntries, is_elsewhere: bool, scan: &Sc
         }
         match known.next_if(|(path, _)| **path == file.path) {
             None => changes.added.push(DocId::new(tree.clone(), &file.path)),
-            Some((_, entry)) if !is_elsewhere && entry.is_current(file.stamp) => changes.unchanged += 1,
+            Some((_, entry)) if !is_elsewhere && entry.is_current(file.stamp) => {}
             Some(_) => changes.modified.push(DocId::new(tree.clone(), &file.path)),
         }
     }
@@ -102,30 +96,27 @@ mod tests {
         manifest
     }
 
-    type Names<'a> = (Vec<&'a str>, Vec<&'a str>, Vec<&'a str>, usize);
+    type Names<'a> = (Vec<&'a str>, Vec<&'a str>, Vec<&'a str>);
 
     fn names(changes: &Changes) -> Names<'_> {
         fn paths(docs: &[DocId]) -> Vec<&str> {
             docs.iter().map(|doc| doc.path.as_str()).collect()
         }
-        (paths(&changes.added), paths(&changes.modified), paths(&changes.removed), changes.unseen)
+        (paths(&changes.added), paths(&changes.modified), paths(&changes.removed))
     }
 
     #[test]
     fn changes_are_what_is_seen() {
         let known = manifest(&["a.md", "b/c.md", "b/d.md", "e.md"]);
         let cases: &[(Scan, Names<'_>)] = &[
-            (
-                scan(&[("a.md", 5), ("b/c.md", 5), ("b/d.md", 5), ("e.md", 5)], &[]),
-                (vec![], vec![], vec![], 0),
-            ),
+            (scan(&[("a.md", 5), ("b/c.md", 5), ("b/d.md", 5), ("e.md", 5)], &[]), (vec![], vec![], vec![])),
             (
                 scan(&[("a.md", 6), ("b/c.md", 5), ("e.md", 5), ("f.md", 5)], &[]),
-                (vec!["f.md"], vec!["a.md"], vec!["b/d.md"], 0),
+                (vec!["f.md"], vec!["a.md"], vec!["b/d.md"]),
             ),
-            (scan(&[("a.md", 5)], &["b/"]), (vec![], vec![], vec!["e.md"], 2)),
-            (scan(&[], &[""]), (vec![], vec![], vec![], 4)),
-            (scan(&[("a.md", 5), ("b/c.md", 5), ("b/d.md", 5)], &["e.md"]), (vec![], vec![], vec![], 1)),
+            (scan(&[("a.md", 5)], &["b/"]), (vec![], vec![], vec!["e.md"])),
+            (scan(&[], &[""]), (vec![], vec![], vec![])),
+            (scan(&[("a.md", 5), ("b/c.md", 5), ("b/d.md", 5)], &["e.md"]), (vec![], vec![], vec![])),
         ];
         for (scan, expected) in cases {
             let scans = BTreeMap::from([("docs".parse().unwrap(), scan.clone())]);

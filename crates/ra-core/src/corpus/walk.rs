@@ -83,8 +83,6 @@ pub struct Scan {
     /// The files and directories that ignore files exclude, each with the line that does; a directory's path ends in
     /// `/`. Only with [`Extent::Everything`].
     pub ignored: BTreeMap<String, String>,
-    /// How many files each include pattern selected.
-    pub chosen: Vec<usize>,
     /// The files and directories that the result depends on; only with [`Extent::Places`].
     pub watchlist: Watchlist,
 }
@@ -105,10 +103,6 @@ impl Scan {
         self.shared.extend(other.shared);
         self.ignored.extend(other.ignored);
         self.watchlist.absorb(other.watchlist);
-        self.chosen.resize(self.chosen.len().max(other.chosen.len()), 0);
-        for (sum, count) in self.chosen.iter_mut().zip(other.chosen) {
-            *sum += count;
-        }
     }
 }
 
@@ -123,7 +117,6 @@ pub fn walk(tree: &Tree, extent: Extent) -> Scan {
     rayon::scope(|scope| walker.directory(scope, String::new(), &ignores));
     let mut scan = walker.found.into_inner().unwrap_or_default();
     scan.root.clone_from(&tree.root);
-    scan.chosen.resize(tree.filter.include().len(), 0);
     scan.files.par_sort_unstable_by(|a, b| a.path.cmp(&b.path));
     scan.others.sort_unstable();
     scan.shared.sort_unstable();
@@ -373,10 +366,6 @@ impl Walker<'_> {
                 scan.skipped.insert(below, Skip::TooLarge);
             }
         } else if verdict.is_document() {
-            if let Verdict::Included(nr) = verdict {
-                scan.chosen.resize(scan.chosen.len().max(nr + 1), 0);
-                scan.chosen[nr] += 1;
-            }
             scan.files.push(SourceFile { path: below, stamp: FileStamp::of(&metadata) });
         } else {
             scan.others.push(below);

@@ -287,9 +287,8 @@ fn check_tree(tree: &Tree, scan: &Scan, findings: &mut Vec<Finding>) {
             )
         });
     }
-    for (pattern, count) in tree.filter.include().iter().zip(&scan.chosen) {
-        // A file counts for the first pattern that accepts it, so a later pattern can match files and still count 0.
-        let matches = *count > 0 || scan.files.iter().any(|file| pattern.takes(&file.path));
+    for pattern in tree.filter.include() {
+        let matches = scan.files.iter().any(|file| pattern.takes(&file.path));
         if !matches && !scan.skipped.contains_key("") {
             let message = format!("the include pattern `{}` matches no file", pattern.glob);
             findings.push(warning(FindingKind::Pattern, &tree.name, None, message));

@@ -402,7 +402,7 @@ fn without_a_configuration_the_work_tree_or_the_directory_is_the_tree() {
         let config = env.config(cwd);
         let expected = [("local".to_owned(), project.to_owned(), TreeScope::Local)];
         assert_eq!(trees(&env, &config), expected);
-        assert!(config.has_implicit_tree() && config.trees[0].ignore && !config.trees[0].outside);
+        assert!(config.trees[0].source.is_none() && config.trees[0].ignore && !config.trees[0].outside);
         assert_eq!(config.project, env.path(project));
         // Nothing is written into a directory that nobody configured.
         let cache = env.path("home/.cache/ra");
@@ -424,7 +424,7 @@ fn projects_of_one_name_do_not_share_a_cache() {
 fn a_global_file_without_trees_leaves_the_implied_tree() {
     let env = TestEnv::with(&[("home/.ra.toml", "[search]\nlimit = 3\n")]);
     let config = env.config("work");
-    assert!(config.has_implicit_tree() && config.search.limit == 3);
+    assert!(config.trees[0].source.is_none() && config.search.limit == 3);
 }
 
 #[test]
