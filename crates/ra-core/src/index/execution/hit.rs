@@ -4,7 +4,11 @@ use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use tantivy::DocId as EntryId;
+
+use crate::id::TreeName;
 use crate::index::storage::lineage::{LineageNode, RecordId};
+use crate::index::storage::snapshot::Snapshot;
 
 /// The chunks that a query excludes in the documents that it found. In a document with more than half a
 /// million nodes, the last ones are ranked as one, and are treated as one here.
@@ -78,5 +82,28 @@ impl Hit {
     /// comes last.
     pub fn ord(&self) -> u32 {
         self.lineage.first().map_or(u32::MAX, |step| step.ord)
+    }
+}
+
+impl Snapshot {
+    /// Returns a chunk as a hit without the parts of its score; `None` if its tree isn't one of these.
+    pub(super) fn hit(&self, segment: usize, entry: EntryId, score: f32, trees: &[TreeName]) -> Option<Hit> {
+        let view = self.segments.get(segment)?;
+        let doc = view.id_text(view.id_of(entry)?);
+        let (tree, _) = doc.split_once(':')?;
+        let tree = trees.iter().position(|known| known.as_str() == tree)?;
+        let lineage: Vec<LineageNode> =
+            view.lineage(entry).iter().copied().map(LineageNode::unpack).collect();
+        (!lineage.is_empty()).then_some(Hit {
+            doc,
+            tree: u16::try_from(tree).ok()?,
+            score,
+            is_partial: false,
+            record: self.record_id(segment, entry)?,
+            lineage,
+            document: 0.0,
+            proximity: 0.0,
+            words: Vec::new(),
+        })
     }
 }

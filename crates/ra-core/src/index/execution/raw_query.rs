@@ -1,32 +1,25 @@
 //! Queries in tantivy's own syntax, scored by tantivy itself: for debugging, and for queries that the query
 //! language can't express.
 
+use tantivy::TantivyError;
 use tantivy::collector::{Count, TopDocs};
 use tantivy::query::QueryParser;
-use tantivy::{DocId as EntryId, TantivyError};
 
 use super::hit::Hit;
 use super::match_finder::MatchFinder;
+use super::plan::weights;
 use super::retrieve::{RetrievalRequest, Retrieved};
 use super::scored_docs::ScoredDocs;
 use crate::error::{QueryProblem, Result};
-use crate::index::storage::lineage::LineageNode;
-use crate::index::storage::schema::{TEXTS, Text};
 use crate::index::storage::snapshot::Snapshot;
 
 impl Snapshot {
     /// Executes a query in tantivy's own syntax.
     pub fn retrieve_raw(&self, text: &str, question: &RetrievalRequest<'_>) -> Result<Retrieved> {
         let mut parser = QueryParser::for_index(self.searcher.index(), self.fields.texts.to_vec());
-        let boosts = &question.search.boosts;
-        for ((kind, _), field) in TEXTS.iter().zip(self.fields.texts) {
-            let boost = match kind {
-                Text::Title | Text::Hierarchy => boosts.hierarchy,
-                Text::About | Text::Tags => boosts.tags,
-                Text::Path => boosts.path,
-                Text::Body => boosts.body,
-            };
-            parser.set_field_boost(field, boost as f32);
+        let weights = weights(&question.search.boosts, None);
+        for (field, weight) in self.fields.texts.into_iter().zip(weights) {
+            parser.set_field_boost(field, weight);
         }
         let refused = |what: &str, why: &dyn std::fmt::Display| QueryProblem {
             message: format!("the raw query cannot be {what}: {why}"),
@@ -58,9 +51,8 @@ impl Snapshot {
             for filter in &filters {
                 list = self.filtered(list, filter, segment)?;
             }
-            hits.extend(
-                list.into_iter().filter_map(|(entry, score)| self.raw_hit(score, segment, entry, question)),
-            );
+            let hit = |(entry, score)| self.hit(segment, entry, score, question.trees);
+            hits.extend(list.into_iter().filter_map(hit));
         }
         let total = if filters.is_empty() { count } else { hits.len() };
         hits.sort_by(Hit::ranking);
@@ -73,33 +65,5 @@ impl Snapshot {
         query.query_terms(&mut |term, _| tokens.extend(term.value().as_str().map(str::to_owned)));
         retrieved.match_finder = MatchFinder::from_tokens(tokens);
         Ok(retrieved)
-    }
-
-    fn raw_hit(
-        &self,
-        score: f32,
-        segment: usize,
-        entry: EntryId,
-        question: &RetrievalRequest<'_>,
-    ) -> Option<Hit> {
-        let view = self.segments.get(segment)?;
-        let lineage: Vec<LineageNode> =
-            view.lineage(entry).iter().copied().map(LineageNode::unpack).collect();
-        let doc = view.id_text(view.id_of(entry)?);
-        let tree = doc.split_once(':')?.0;
-        let tree = question.trees.iter().position(|known| known.as_str() == tree)?;
-        let tree = u16::try_from(tree).ok()?;
-        let record = self.record_id(segment, entry)?;
-        (!lineage.is_empty()).then(|| Hit {
-            tree,
-            doc,
-            score,
-            is_partial: false,
-            record,
-            lineage,
-            document: 0.0,
-            proximity: 0.0,
-            words: Vec::new(),
-        })
     }
 }

@@ -84,23 +84,13 @@ impl PlanEvaluator<'_> {
         score: f32,
         question: &RetrievalRequest<'_>,
     ) -> Option<Hit> {
-        let view = &self.snapshot.segments[segment];
-        let doc = view.id_text(view.id_of(entry)?);
-        let tree = doc.split_once(':')?.0;
-        let tree = question.trees.iter().position(|known| known.as_str() == tree)?;
         let words = self.factors.iter().enumerate().filter_map(|(nr, factor)| {
             Some((u16::try_from(nr).ok()?, factor * score_of(self.scores.list(nr, segment), entry)?))
         });
         Some(Hit {
-            doc,
-            tree: u16::try_from(tree).ok()?,
-            score,
-            is_partial: false,
-            record: self.snapshot.record_id(segment, entry)?,
-            lineage: view.lineage(entry).iter().copied().map(LineageNode::unpack).collect(),
             document: self.scores.of_document(segment, entry),
-            proximity: 0.0,
             words: words.collect(),
+            ..self.snapshot.hit(segment, entry, score, question.trees)?
         })
     }
 }
