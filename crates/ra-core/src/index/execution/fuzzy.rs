@@ -127,7 +127,7 @@ fn longer_and_shorter(snapshot: &Snapshot, token: &str) -> Result<Vec<String>> {
     let letters = token.chars().count();
     let mut words = Vec::new();
     if letters >= MIN_UNSTEMMED_STEM {
-        snapshot.words_with_prefix(&Prefix(token), |word| {
+        snapshot.words_with_prefix(token, |word| {
             let ending = &word[token.len()..];
             let is_ending = ending.chars().count() <= MAX_UNSTEMMED_ENDING;
             if !ending.is_empty() && is_ending && ending.chars().all(char::is_alphabetic) {
@@ -300,58 +300,6 @@ impl Automaton for Walk<'_> {
 
     fn accept(&self, state: &u32, byte: u8) -> u32 {
         self.0.transition(*state, byte)
-    }
-}
-
-/// Accepts all words with a prefix.
-pub(crate) struct Prefix<'a>(pub(crate) &'a str);
-
-impl Automaton for &Prefix<'_> {
-    /// The number of matched bytes of the prefix, or `None` after a mismatch.
-    type State = Option<usize>;
-
-    fn start(&self) -> Option<usize> {
-        Some(0)
-    }
-
-    fn is_match(&self, state: &Option<usize>) -> bool {
-        *state == Some(self.0.len())
-    }
-
-    fn can_match(&self, state: &Option<usize>) -> bool {
-        state.is_some()
-    }
-
-    fn accept(&self, state: &Option<usize>, byte: u8) -> Option<usize> {
-        let at = (*state)?;
-        match self.0.as_bytes().get(at) {
-            None => Some(at),
-            Some(wanted) => (*wanted == byte).then_some(at + 1),
-        }
-    }
-}
-
-/// Accepts all words that don't start with an ASCII character.
-pub(crate) struct BeyondAscii;
-
-impl Automaton for BeyondAscii {
-    /// Whether the first byte is non-ASCII, or `None` before it.
-    type State = Option<bool>;
-
-    fn start(&self) -> Option<bool> {
-        None
-    }
-
-    fn is_match(&self, state: &Option<bool>) -> bool {
-        *state == Some(true)
-    }
-
-    fn can_match(&self, state: &Option<bool>) -> bool {
-        *state != Some(false)
-    }
-
-    fn accept(&self, state: &Option<bool>, byte: u8) -> Option<bool> {
-        state.or(Some(!byte.is_ascii()))
     }
 }
 
