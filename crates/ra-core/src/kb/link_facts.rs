@@ -41,24 +41,13 @@ struct SectionHeading {
 
 /// A link that may lead to a document.
 pub(super) struct LocalLink {
-    pub(super) base: Base,
+    pub(super) base: LinkBase,
     /// The target as written.
     pub(super) target: String,
     /// The visible text.
     pub(super) text: String,
     /// The 1-based line.
     pub(super) line: usize,
-}
-
-/// The base that a link's target is resolved against.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Base {
-    /// The document.
-    Document,
-    /// The root of the site.
-    Root,
-    /// Nothing: a wiki link names its page.
-    Page,
 }
 
 /// How many links weren't checked, by reason.
@@ -101,15 +90,11 @@ impl LinkFacts {
         let mut unchecked = Unchecked::default();
         let mut links = Vec::new();
         for link in &document.links {
-            let base = match LinkBase::of(link, text) {
-                LinkBase::Document => Base::Document,
-                LinkBase::Root => Base::Root,
-                LinkBase::Page => Base::Page,
-                other => {
-                    unchecked.count(other);
-                    continue;
-                }
-            };
+            let base = LinkBase::of(link, text);
+            if !matches!(base, LinkBase::Document | LinkBase::Root | LinkBase::Page) {
+                unchecked.count(base);
+                continue;
+            }
             let (target, text) = (link.target.clone(), link.text.clone());
             links.push(LocalLink { base, target, text, line: link.line });
         }

@@ -3,10 +3,10 @@
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use super::link_facts::{Base, LinkFacts, LocalLink};
-use super::root_links::{Destination, Site, sources_of};
+use super::link_facts::{LinkFacts, LocalLink};
+use super::root_links::{Site, sources_of};
 use crate::config::Config;
-use crate::document::percent_decode;
+use crate::document::{LinkBase, percent_decode};
 use crate::files;
 use crate::text::composed;
 
@@ -17,9 +17,34 @@ pub(super) enum LinkTarget<'a> {
     /// A file that isn't a document.
     Other,
     /// Nothing: this is missing.
-    Missing(&'static str),
+    Missing(Missing),
     /// No root resolves it.
     Unresolved,
+}
+
+/// What a broken link misses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Missing {
+    /// The file that a path names.
+    File,
+    /// The page that a wiki link names.
+    Page,
+    /// The heading in the document.
+    Heading,
+    /// The block in the document.
+    Block,
+}
+
+impl Missing {
+    /// Returns what is missing, for people.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::File => "no such file",
+            Self::Page => "no such page",
+            Self::Heading => "no such heading",
+            Self::Block => "no such block",
+        }
+    }
 }
 
 /// Finds the targets of links. It knows everything that links may lead to.
@@ -51,20 +76,21 @@ impl<'a> LinkResolver<'a> {
     pub(super) fn resolve(&self, facts: &'a LinkFacts, link: &LocalLink) -> LinkTarget<'a> {
         let target = &link.target;
         match link.base {
-            Base::Document => self.file(facts, target),
-            Base::Page => match self.page(facts, target) {
+            LinkBase::Document => self.file(facts, target),
+            LinkBase::Page => match self.page(facts, target) {
                 LinkTarget::Missing(_) if self.attachments.contains(&last_name(target)) => LinkTarget::Other,
                 found => found,
             },
-            Base::Root => {
+            LinkBase::Root => {
                 let fragment = target.split_once('#').map_or("", |(_, fragment)| fragment);
                 let tree = self.config.tree(facts.doc.tree.as_str());
-                match tree.map_or(Destination::NoRoot, |tree| self.site.destination(tree, target)) {
-                    Destination::Document(found) => heading(found, fragment),
-                    Destination::Other => LinkTarget::Other,
-                    Destination::Nothing => LinkTarget::Missing("no such file"),
-                    Destination::NoRoot => LinkTarget::Unresolved,
+                match tree.map_or(LinkTarget::Unresolved, |tree| self.site.target(tree, target)) {
+                    LinkTarget::Document(found, _) => heading(found, fragment),
+                    other => other,
                 }
+            }
+            LinkBase::External | LinkBase::OtherScheme | LinkBase::Template | LinkBase::Empty => {
+                LinkTarget::Unresolved
             }
         }
     }
@@ -76,7 +102,7 @@ impl<'a> LinkResolver<'a> {
             return self.own_section(facts, fragment);
         }
         match beside(facts, &path) {
-            None => LinkTarget::Missing("no such file"),
+            None => LinkTarget::Missing(Missing::File),
             Some(found) => self.at(&found, fragment),
         }
     }
@@ -102,7 +128,7 @@ impl<'a> LinkResolver<'a> {
         if let Some(found) = self.named(facts, page) {
             return heading(found, &found.wiki_anchor(fragment));
         }
-        let Some(file) = beside(facts, page) else { return LinkTarget::Missing("no such page") };
+        let Some(file) = beside(facts, page) else { return LinkTarget::Missing(Missing::Page) };
         match self.by_file.get(file.as_path()) {
             Some(found) => heading(found, &found.wiki_anchor(fragment)),
             None => LinkTarget::Other,
@@ -136,7 +162,7 @@ impl<'a> LinkResolver<'a> {
     /// Returns the target independent of where it is written. A target relative to its document is prefixed with the
     /// tree.
     pub(super) fn resolved(&self, facts: &LinkFacts, link: &LocalLink) -> String {
-        let Base::Document = link.base else { return link.target.clone() };
+        let LinkBase::Document = link.base else { return link.target.clone() };
         let (path, fragment) = link.target.split_once('#').map_or((link.target.as_str(), ""), |parts| parts);
         let path = percent_decode(path.split('?').next().unwrap_or(path));
         let file = match facts.file.parent() {
@@ -170,8 +196,8 @@ fn heading<'a>(facts: &'a LinkFacts, fragment: &str) -> LinkTarget<'a> {
     let anchor = percent_decode(fragment).to_lowercase();
     match anchor.is_empty() || is_line(&anchor) || facts.has_anchor(&anchor) {
         true => LinkTarget::Document(facts, fragment.to_owned()),
-        false if anchor.starts_with('^') => LinkTarget::Missing("no such block"),
-        false => LinkTarget::Missing("no such heading"),
+        false if anchor.starts_with('^') => LinkTarget::Missing(Missing::Block),
+        false => LinkTarget::Missing(Missing::Heading),
     }
 }
 

@@ -4,12 +4,12 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
 use super::KnowledgeBase;
-use super::link_facts::{Base, LinkFacts, LocalLink};
+use super::link_facts::{LinkFacts, LocalLink};
 use super::link_resolver::{LinkResolver, LinkTarget};
 use super::question::ParsedQuestion;
 use super::resolve::NameResolver;
 use crate::config::{LinkRoot, Tree};
-use crate::document::{ConversionCache, page_name, stem};
+use crate::document::{ConversionCache, LinkBase, page_name, stem};
 use crate::error::{Error, Result};
 use crate::id::{ChunkId, DocId};
 use crate::index::{Notice, Snapshot, StoredLink};
@@ -112,9 +112,9 @@ fn leads_to<'a>(
 ) -> bool {
     let (page, fragment) = page_of(&link.target);
     let base = match link.is_wiki {
-        true => Base::Page,
-        false if page.starts_with('/') => Base::Root,
-        false => Base::Document,
+        true => LinkBase::Page,
+        false if page.starts_with('/') => LinkBase::Root,
+        false => LinkBase::Document,
     };
     // Only a label needs its fragment to be resolved.
     let target = if page.is_empty() { link.target.as_str() } else { page };
@@ -128,7 +128,7 @@ fn is_section(own: &LinkFacts, fragment: &str, id: &ChunkId) -> bool {
     id.slug.is_none() || own.section(fragment) == *id
 }
 
-fn local(base: Base, target: &str) -> LocalLink {
+fn local(base: LinkBase, target: &str) -> LocalLink {
     LocalLink { base, target: target.to_owned(), text: String::new(), line: 0 }
 }
 

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::collections::HashSet;
 
 use super::link_facts::{LinkFacts, Unchecked};
-use super::link_resolver::{LinkResolver, LinkTarget};
+use super::link_resolver::{LinkResolver, LinkTarget, Missing};
 use super::moved_targets::MovedTargets;
 use crate::id::{ChunkId, DocId};
 
@@ -30,8 +30,8 @@ pub struct BrokenLink {
     pub target: String,
     /// The target independent of where it is written: broken links with the same value miss the same thing.
     pub resolved: String,
-    /// The missing thing: a file, a page or a heading.
-    pub missing: &'static str,
+    /// What is missing.
+    pub missing: Missing,
     /// The only document or section that the link may mean now.
     pub moved_to: Option<ChunkId>,
 }

@@ -47,6 +47,7 @@ pub use self::freshness::{Freshness, NoProgress, Progress, UpdateReport, Work};
 pub use self::index_source::IndexSource;
 pub use self::inspect::{Inspection, Membership, NodeReport};
 pub use self::link_facts::Unchecked;
+pub use self::link_resolver::Missing;
 pub use self::links::{BrokenLink, DocumentLink, LinkGraph, LinkReport};
 pub use self::list::{ListedChunk, ListedDocument, NamedDocument};
 pub use self::oversized::OversizedChunk;

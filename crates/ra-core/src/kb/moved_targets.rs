@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 
 use super::document_name::heading_key;
-use super::link_facts::{Base, LinkFacts, LocalLink};
-use crate::document::{page_name, percent_decode, stem};
+use super::link_facts::{LinkFacts, LocalLink};
+use super::link_resolver::Missing;
+use crate::document::{LinkBase, page_name, percent_decode, stem};
 use crate::id::ChunkId;
 
 /// The documents and sections by the names that a link may still use for them. A name that
@@ -36,12 +37,12 @@ impl<'a> MovedTargets<'a> {
     }
 
     /// Returns the only document or section that a broken link of a document may mean.
-    pub(super) fn find(&self, from: &LinkFacts, link: &LocalLink, missing: &str) -> Option<ChunkId> {
+    pub(super) fn find(&self, from: &LinkFacts, link: &LocalLink, missing: Missing) -> Option<ChunkId> {
         let (path, fragment) = link.target.split_once('#').unwrap_or((&link.target, ""));
         let path = percent_decode(path.split('?').next().unwrap_or(path));
         let anchor = percent_decode(fragment).to_lowercase();
-        let anchor = if link.base == Base::Page { anchor.trim().replace(' ', "-") } else { anchor };
-        if missing == "no such heading" || missing == "no such block" {
+        let anchor = if link.base == LinkBase::Page { anchor.trim().replace(' ', "-") } else { anchor };
+        if matches!(missing, Missing::Heading | Missing::Block) {
             let found = only(&self.anchors, &anchor)?;
             return Some(found.section(&anchor));
         }

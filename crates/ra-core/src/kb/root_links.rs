@@ -4,20 +4,9 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use super::link_facts::LinkFacts;
+use super::link_resolver::{LinkTarget, Missing};
 use crate::config::Tree;
 use crate::document::{DocumentKind, INDEX_NAMES, folder_name, percent_decode};
-
-/// The target of a link.
-pub(super) enum Destination<'a> {
-    /// A document.
-    Document(&'a LinkFacts),
-    /// A file or directory that is not a document.
-    Other,
-    /// Nothing, although the root is known.
-    Nothing,
-    /// No root resolves it.
-    NoRoot,
-}
 
 /// Every file of all trees, by its absolute path in lower case: sites often change the case of paths.
 pub(super) struct Site<'a> {
@@ -47,49 +36,49 @@ impl<'a> Site<'a> {
         }
     }
 
-    /// Returns the destination of a link in a document of `tree`. The target begins with `/`.
-    pub(super) fn destination(&self, tree: &Tree, target: &str) -> Destination<'a> {
+    /// Returns the file or document that a link in a document of `tree` leads to. The target begins with `/`.
+    pub(super) fn target(&self, tree: &Tree, target: &str) -> LinkTarget<'a> {
         let path = target.split(['#', '?']).next().unwrap_or(target);
         let path = percent_decode(path);
         let path = path.trim_matches('/');
         if let Some(document) = self.moved.get(&path.to_lowercase()) {
-            return Destination::Document(document);
+            return LinkTarget::Document(document, String::new());
         }
         if path.split('/').any(|part| part == "..") {
-            return Destination::NoRoot;
+            return LinkTarget::Unresolved;
         }
         if tree.link_roots.is_empty() { self.guess(tree, path) } else { self.resolve(tree, path) }
     }
 
     /// Resolves a path against the configured link roots.
-    fn resolve(&self, tree: &Tree, path: &str) -> Destination<'a> {
-        let mut destination = Destination::NoRoot;
+    fn resolve(&self, tree: &Tree, path: &str) -> LinkTarget<'a> {
+        let mut target = LinkTarget::Unresolved;
         for root in &tree.link_roots {
             let Some(path) = root.path_below(path) else { continue };
             match self.find(&tree.root, &path) {
                 Some(found) => return found,
-                None => destination = Destination::Nothing,
+                None => target = LinkTarget::Missing(Missing::File),
             }
         }
-        destination
+        target
     }
 
     /// Resolves a path against its most likely roots: the tree and the project. A missing file counts as such only if
     /// one of them contains the first component of the path.
-    fn guess(&self, tree: &Tree, path: &str) -> Destination<'a> {
+    fn guess(&self, tree: &Tree, path: &str) -> LinkTarget<'a> {
         let roots = [tree.root.as_path(), self.project];
         if let Some(found) = roots.iter().find_map(|root| self.find(root, path)) {
             return found;
         }
         let first = path.split('/').next().unwrap_or(path);
         match roots.iter().any(|root| root.join(first).is_dir()) {
-            true => Destination::Nothing,
-            false => Destination::NoRoot,
+            true => LinkTarget::Missing(Missing::File),
+            false => LinkTarget::Unresolved,
         }
     }
 
     /// Finds the file or page of a path below a directory.
-    fn find(&self, root: &Path, path: &str) -> Option<Destination<'a>> {
+    fn find(&self, root: &Path, path: &str) -> Option<LinkTarget<'a>> {
         let written = root.join(path);
         let base = key(&written);
         let names = [Some(base.clone()), folder_name(path).map(|path| key(&root.join(path)))];
@@ -97,10 +86,10 @@ impl<'a> Site<'a> {
             let base = base.trim_end_matches('/');
             if let Some(document) = sources_of(base).find_map(|name| self.documents.get(&name.to_lowercase()))
             {
-                return Some(Destination::Document(document));
+                return Some(LinkTarget::Document(document, String::new()));
             }
         }
-        (self.others.contains(&base) || written.exists()).then_some(Destination::Other)
+        (self.others.contains(&base) || written.exists()).then_some(LinkTarget::Other)
     }
 }
 

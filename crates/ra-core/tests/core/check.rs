@@ -171,8 +171,12 @@ fn links_that_lead_nowhere_are_named_with_their_line() {
         ("t/b.md", "# B\nb\n"),
     ]);
     let report = check(&env, CONFIG);
-    let broken: Vec<(usize, &str, &str)> =
-        report.links.broken.iter().map(|link| (link.line, link.target.as_str(), link.missing)).collect();
+    let broken: Vec<(usize, &str, &str)> = report
+        .links
+        .broken
+        .iter()
+        .map(|link| (link.line, link.target.as_str(), link.missing.as_str()))
+        .collect();
     assert_eq!(
         broken,
         [
@@ -235,7 +239,7 @@ fn documents_with_the_same_content_are_one_finding() {
 /// Returns the targets of broken links, how many were checked, and how many root links weren't.
 fn root_links(env: &TestEnv, config: &str) -> (Vec<String>, usize, usize) {
     let links = check(env, config).links;
-    let broken = links.broken.into_iter().map(|link| format!("{}: {}", link.target, link.missing));
+    let broken = links.broken.into_iter().map(|link| format!("{}: {}", link.target, link.missing.as_str()));
     (broken.collect(), links.checked, links.unchecked.root)
 }
 

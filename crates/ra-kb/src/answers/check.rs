@@ -116,7 +116,7 @@ impl Check {
             line: link.line,
             target: link.target,
             resolved: link.resolved,
-            missing: link.missing,
+            missing: link.missing.as_str(),
             moved_to: link.moved_to.map(|id| id.to_string()),
         });
         let ra_core::kb::Unchecked { external, other_schemes, templates, root } = report.links.unchecked;

@@ -88,7 +88,7 @@ impl Link {
 
 impl UnresolvedLink {
     fn new(link: &kb::BrokenLink) -> Self {
-        Self { line: link.line, target: link.target.clone(), missing: link.missing }
+        Self { line: link.line, target: link.target.clone(), missing: link.missing.as_str() }
     }
 }
 

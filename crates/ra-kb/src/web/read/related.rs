@@ -75,7 +75,7 @@ fn related(doc: &DocId, similar: &[Passage], graph: &LinkGraph) -> Markup {
         (list(&outgoing, |link| &link.to))
         @if !broken.is_empty() {
             h2 { (counted(broken.len(), "broken link")) }
-            ul .links { @for link in broken.iter().take(MAX_LINKS) { li { "line " (link.line) ": " code { (link.target) } " – " (link.missing) } } }
+            ul .links { @for link in broken.iter().take(MAX_LINKS) { li { "line " (link.line) ": " code { (link.target) } " – " (link.missing.as_str()) } } }
         }
         h2 { "Similar" }
         @if similar.is_empty() { p .hint { "No section of another document is like it." } }
