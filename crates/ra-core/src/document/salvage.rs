@@ -5,17 +5,9 @@ use serde_json::{Map, Value};
 use super::frontmatter::FrontMatterFormat;
 
 /// The keys worth salvaging: those that say what a document is about.
+#[rustfmt::skip]
 const KEYS: [&str; 11] = [
-    "title",
-    "tags",
-    "tag",
-    "keywords",
-    "aliases",
-    "alias",
-    "description",
-    "summary",
-    "lang",
-    "language",
+    "title", "tags", "tag", "keywords", "aliases", "alias", "description", "summary", "lang", "language",
     "locale",
 ];
 

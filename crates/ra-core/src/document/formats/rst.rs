@@ -16,57 +16,22 @@ use crate::text::Lines;
 const MIN_SHORT_ADORNMENT: usize = 4;
 
 /// Directives whose content isn't prose.
+#[rustfmt::skip]
 const CODE_DIRECTIVES: &[&str] = &[
-    "code-block",
-    "code",
-    "sourcecode",
-    "literalinclude",
-    "parsed-literal",
-    "math",
-    "highlight",
-    "doctest",
-    "testcode",
-    "testoutput",
-    "testsetup",
-    "testcleanup",
-    "prompt",
-    "console",
-    "ipython",
-    "jupyter-execute",
-    "graphviz",
-    "digraph",
-    "mermaid",
-    "plot",
-    "raw",
-    "productionlist",
+    "code-block", "code", "sourcecode", "literalinclude", "parsed-literal", "math", "highlight", "doctest",
+    "testcode", "testoutput", "testsetup", "testcleanup", "prompt", "console", "ipython", "jupyter-execute",
+    "graphviz", "digraph", "mermaid", "plot", "raw", "productionlist",
 ];
 
 /// Directives whose content is a table.
 const TABLE_DIRECTIVES: &[&str] = &["table", "csv-table", "list-table", "flat-table", "autosummary"];
 
 /// Directives that set their content apart from the text.
+#[rustfmt::skip]
 const ADMONITIONS: &[&str] = &[
-    "admonition",
-    "attention",
-    "caution",
-    "danger",
-    "error",
-    "hint",
-    "important",
-    "note",
-    "seealso",
-    "tip",
-    "todo",
-    "warning",
-    "versionadded",
-    "versionchanged",
-    "versionremoved",
-    "deprecated",
-    "epigraph",
-    "highlights",
-    "pull-quote",
-    "topic",
-    "sidebar",
+    "admonition", "attention", "caution", "danger", "error", "hint", "important", "note", "seealso", "tip",
+    "todo", "warning", "versionadded", "versionchanged", "versionremoved", "deprecated", "epigraph",
+    "highlights", "pull-quote", "topic", "sidebar",
 ];
 
 /// Reads metadata, headings and links.
@@ -547,53 +512,12 @@ mod tests {
     }
 
     /// Pieces of reStructuredText that are most likely to break when combined.
+    #[rustfmt::skip]
     const FRAGMENTS: &[&str] = &[
-        "Title",
-        "\n",
-        "\n",
-        "\n\n",
-        "\n===\n",
-        "\n-----\n",
-        "=====",
-        "== ==\n",
-        "+--+\n",
-        "| a |\n",
-        "::",
-        "..",
-        ".. note:: ",
-        ".. image:: a.png",
-        ".. _l:",
-        ".. _a: b",
-        ".. |s| image:: x",
-        "   ",
-        " ",
-        "\t",
-        "- ",
-        "1. ",
-        ":f: ",
-        ":ref:",
-        "`",
-        "``",
-        "_",
-        "__",
-        "<t>",
-        "*",
-        "**",
-        "|",
-        "\\",
-        "\r\n",
-        "\r",
-        "\u{feff}",
-        "é",
-        "概要",
-        "🚀",
-        ">>> ",
-        "[1]_",
-        "a_",
-        "\u{2028}",
-        "\u{a0}",
-        "\0",
-        ":",
+        "Title", "\n", "\n", "\n\n", "\n===\n", "\n-----\n", "=====", "== ==\n", "+--+\n", "| a |\n", "::",
+        "..", ".. note:: ", ".. image:: a.png", ".. _l:", ".. _a: b", ".. |s| image:: x", "   ", " ", "\t",
+        "- ", "1. ", ":f: ", ":ref:", "`", "``", "_", "__", "<t>", "*", "**", "|", "\\", "\r\n", "\r",
+        "\u{feff}", "é", "概要", "🚀", ">>> ", "[1]_", "a_", "\u{2028}", "\u{a0}", "\0", ":",
         ".. meta::\n   :keywords: a",
     ];
 

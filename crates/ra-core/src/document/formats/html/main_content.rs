@@ -227,33 +227,12 @@ impl<'t, 's> ContentScan<'t, 's> {
     fn is_skipped(&self, at: usize) -> bool {
         use Tag::*;
         let tag = self.tree.tag(at);
+        #[rustfmt::skip]
         let is_never_shown = matches!(
             tag,
-            Annotation
-                | Audio
-                | Button
-                | Canvas
-                | Datalist
-                | Dialog
-                | Embed
-                | Head
-                | Iframe
-                | Input
-                | Meter
-                | Noembed
-                | Noframes
-                | Noscript
-                | Option
-                | Progress
-                | Rp
-                | Script
-                | Select
-                | Style
-                | Svg
-                | Template
-                | Textarea
-                | Title
-                | Video
+            Annotation | Audio | Button | Canvas | Datalist | Dialog | Embed | Head | Iframe | Input | Meter
+                | Noembed | Noframes | Noscript | Option | Progress | Rp | Script | Select | Style | Svg
+                | Template | Textarea | Title | Video
         );
         if is_never_shown {
             return true;

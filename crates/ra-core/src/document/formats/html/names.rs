@@ -14,21 +14,10 @@ const MAX_ID_BYTES: usize = 200;
 const MAX_OUTER: usize = 4;
 
 /// The classes of notes and warnings.
+#[rustfmt::skip]
 const ADMONITIONS: &[&str] = &[
-    "admonition",
-    "admonitionblock",
-    "alert",
-    "callout",
-    "caution",
-    "danger",
-    "hint",
-    "important",
-    "note",
-    "notecard",
-    "notice",
-    "theme-admonition",
-    "tip",
-    "warning",
+    "admonition", "admonitionblock", "alert", "callout", "caution", "danger", "hint", "important", "note",
+    "notecard", "notice", "theme-admonition", "tip", "warning",
 ];
 
 /// Returns the address of a link or image if it leads somewhere.
