@@ -13,7 +13,7 @@ mod watchlist;
 pub use self::diff::{Changes, diff};
 pub use self::manifest::{Manifest, ManifestEntry, TreeEntries};
 pub use self::named_file::{NotOpened, open_named};
-pub use self::read::{Content, Loaded, is_binary, load};
+pub use self::read::{Content, Loaded, is_binary, load, looks_binary};
 pub use self::stamp::FileStamp;
 pub use self::walk::{
     Extent, Scan, Skip, SourceFile, filter_reason, leads_nowhere, skip_reason, walk, watchlist,

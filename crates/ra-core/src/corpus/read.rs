@@ -108,8 +108,8 @@ const WORDS: &[&[u8]] = &[b"GIF8", b"BZh", b"OggS", b"wOF"];
 
 /// True if the bytes aren't text: they begin with a known signature, or more than one in ten of the first kilobytes is
 /// a control character. A stray NUL byte doesn't make a document binary.
-fn looks_binary(bytes: &[u8]) -> bool {
-    if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
+pub fn looks_binary(bytes: &[u8]) -> bool {
+    if document::is_utf16(bytes) {
         return false;
     }
     if MAGIC.iter().any(|magic| bytes.starts_with(magic)) {

@@ -1,8 +1,13 @@
 //! Decodes bytes to text.
 
+/// True for bytes with a byte order mark of UTF-16.
+pub fn is_utf16(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff")
+}
+
 /// Decodes `bytes`: as UTF-16 if there is a byte order mark for it, else as UTF-8. Invalid bytes become U+FFFD; the
 /// second value is the offset of the first one in the text. A byte order mark stays in the text.
-pub(super) fn decode(bytes: Vec<u8>) -> (String, Option<usize>) {
+pub fn decode(bytes: Vec<u8>) -> (String, Option<usize>) {
     match bytes.as_slice() {
         [0xff, 0xfe, ..] => decode_utf16(&bytes, u16::from_le_bytes),
         [0xfe, 0xff, ..] => decode_utf16(&bytes, u16::from_be_bytes),
@@ -58,10 +63,9 @@ mod tests {
         #[test]
         fn text_before_invalid_bytes_is_kept(bytes in proptest::collection::vec(any::<u8>(), 0..60)) {
             let (text, invalid) = decode(bytes.clone());
-            let is_utf16 = bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff");
             if let Some(at) = invalid {
                 prop_assert!(text[at..].starts_with(char::REPLACEMENT_CHARACTER));
-                prop_assert!(is_utf16 || text.as_bytes()[..at] == bytes[..at]);
+                prop_assert!(is_utf16(&bytes) || text.as_bytes()[..at] == bytes[..at]);
             }
         }
     }

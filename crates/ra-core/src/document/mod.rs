@@ -43,6 +43,7 @@ pub use self::blocks::{Block, BlockKind, blocks};
 pub use self::conversion::{
     ConversionCache, SourceHash, SourceText, convert_here, is_without_text, source_hash, source_text,
 };
+pub use self::decode::{decode, is_utf16};
 use self::formats::{Format, Scanned};
 pub use self::frontmatter::{FrontMatter, FrontMatterFormat, front_matter_end};
 pub use self::link_target::{

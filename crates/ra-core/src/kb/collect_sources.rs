@@ -181,7 +181,7 @@ impl KnowledgeBase {
         }
         let file = files::open(path).map_err(failed)?;
         file.take(size as u64 + 1).read_to_end(&mut bytes).map_err(failed)?;
-        if extract::is_binary(&bytes) {
+        if corpus::looks_binary(&bytes) {
             return Ok(None);
         }
         Ok(Some(extract::sample(&bytes, size).into_owned()))

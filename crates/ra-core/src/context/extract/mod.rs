@@ -22,7 +22,7 @@ pub use language::Language;
 pub use path::path_words;
 use region::Region;
 pub use region::RegionKind;
-pub use sample::{is_binary, sample};
+pub use sample::sample;
 pub use words::{SourceWord, words};
 
 use region::Tiles;

@@ -2,13 +2,7 @@
 
 use std::borrow::Cow;
 
-/// A file with a NUL within this many bytes is binary.
-const PROBE: usize = 8 * 1024;
-
-/// True for bytes that aren't text: a NUL in the first 8 kB, unless they are UTF-16.
-pub fn is_binary(bytes: &[u8]) -> bool {
-    !is_utf16(bytes) && bytes[..bytes.len().min(PROBE)].contains(&0)
-}
+use crate::document::{decode, is_utf16};
 
 /// Returns the text in the first `size` bytes, without a line or character that is cut at the end. Invalid bytes are
 /// replaced by U+FFFD. If the file is longer, `bytes` must have at least one byte more than `size`, or the cut isn't
@@ -16,7 +10,11 @@ pub fn is_binary(bytes: &[u8]) -> bool {
 pub fn sample(bytes: &[u8], size: usize) -> Cow<'_, str> {
     let is_cut = bytes.len() > size;
     let taken = &bytes[..bytes.len().min(size)];
-    let mut text = if is_utf16(bytes) { decode_utf16(taken) } else { decode_utf8(taken, is_cut) };
+    let mut text = match is_utf16(bytes) {
+        // A character that is cut in its middle isn't invalid.
+        true => Cow::Owned(decode(taken[..taken.len() & !1].to_vec()).0),
+        false => decode_utf8(taken, is_cut),
+    };
     if is_cut && let Some(end) = last_line_end(&text) {
         match &mut text {
             Cow::Borrowed(text) => *text = &text[..end],
@@ -24,10 +22,6 @@ pub fn sample(bytes: &[u8], size: usize) -> Cow<'_, str> {
         }
     }
     text
-}
-
-fn is_utf16(bytes: &[u8]) -> bool {
-    bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff")
 }
 
 /// Returns the end of the last whole line; `None` if more than half of the text would be lost.
@@ -45,13 +39,6 @@ fn decode_utf8(bytes: &[u8], is_cut: bool) -> Cow<'_, str> {
         _ => 0,
     };
     String::from_utf8_lossy(&bytes[..bytes.len() - incomplete])
-}
-
-fn decode_utf16(bytes: &[u8]) -> Cow<'_, str> {
-    let unit = if bytes.starts_with(b"\xff\xfe") { u16::from_le_bytes } else { u16::from_be_bytes };
-    let (pairs, _) = bytes.as_chunks::<2>();
-    let decoded = char::decode_utf16(pairs.iter().copied().map(unit));
-    Cow::Owned(decoded.map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect())
 }
 
 #[cfg(test)]
@@ -78,14 +65,6 @@ mod tests {
         }
     }
 
-    #[test]
-    fn binary_files_are_told() {
-        assert!(is_binary(b"\x7fELF\0"));
-        assert!(!is_binary(b"\xff\xfea\0"));
-        assert!(!is_binary(b"text \xff"));
-        assert!(!is_binary(&[vec![b'a'; PROBE], vec![0]].concat()));
-    }
-
     proptest! {
         #[test]
         fn a_sample_is_a_prefix(text in "[a\u{e9}\u{1f600}\n]{0,40}", size in 0usize..100) {
@@ -96,7 +75,7 @@ mod tests {
 
         #[test]
         fn any_bytes_will_do(bytes in proptest::collection::vec(any::<u8>(), 0..60), size in 0usize..70) {
-            let _ = (is_binary(&bytes), sample(&bytes, size));
+            let _ = sample(&bytes, size);
         }
     }
 }
