@@ -5,10 +5,10 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::aggregate::{Group, GroupHit};
-use super::passage::{Head, Passage, PassagePart, PassageSection, Role};
+use super::passage::{Passage, PassagePart, PassageSection, Role};
 use crate::config::{Config, Expand};
 use crate::document::Outline;
 use crate::error::Result;
@@ -204,8 +204,8 @@ pub fn whole(
         companions: Vec::new(),
     };
     let sections = read(snapshot, &selection, file)?;
-    let (Some(head), Some(sections)) = (head(&selection), sections) else { return Ok(None) };
-    Ok(Some(Passage::new(head, sections, Arc::default(), most)))
+    let (Some(passage), Some(sections)) = (without_text(&selection), sections) else { return Ok(None) };
+    Ok(Some(passage.with_sections(sections, Arc::default(), most)))
 }
 
 /// Reads the text of a selection. Leaves out context sections that are gone, and returns `None` if a matching
@@ -220,14 +220,15 @@ fn passage(
     let doc = &selection.record.doc;
     let Some(tree) = config.tree(doc.tree.as_str()) else { return Ok(None) };
     let path = tree.root.join(&doc.path);
-    let (Some(mut head), Some(mut sections)) = (head(selection), read(snapshot, selection, &path)?) else {
+    let read_own = read(snapshot, selection, &path)?;
+    let (Some(mut passage), Some(mut sections)) = (without_text(selection), read_own) else {
         return Ok(None);
     };
     for companion in &selection.companions {
         if let (Some(part), Some(more)) = (top_part(companion), read(snapshot, companion, &path)?) {
-            head.companion_tokens += tokens(companion);
-            head.companions.push(part);
-            head.companion_starts.push(sections.len());
+            passage.all_tokens += tokens(companion);
+            passage.companions.push(part);
+            passage.companion_starts.push(sections.len());
             sections.extend(more);
         }
     }
@@ -236,7 +237,7 @@ fn passage(
     for (section, matches) in sections.iter_mut().zip(matches) {
         section.matches = matches;
     }
-    Ok(Some(Passage::new(head, sections, weights.clone(), config.search.max_result_tokens)))
+    Ok(Some(passage.with_sections(sections, weights.clone(), config.search.max_result_tokens)))
 }
 
 /// Counts the tokens of a selection without its companions.
@@ -258,11 +259,13 @@ fn top_part(Selection { record, top, nodes, score, .. }: &Selection) -> Option<P
     part(record, *top, (first.0, last.1), *score)
 }
 
-fn head(selection: &Selection) -> Option<Head> {
+/// Creates the result of a selection, without its companions and its text.
+fn without_text(selection: &Selection) -> Option<Passage> {
     let record = &selection.record;
     let node = record.outline.node(selection.top)?;
     let part = |part: &GroupHit| self::part(record, part.ord, record.outline.own_lines(part.ord), part.score);
-    Some(Head {
+    let tokens = tokens(selection);
+    Some(Passage {
         id: record.id(node.ord),
         kind: record.kind,
         ord: node.ord,
@@ -272,7 +275,8 @@ fn head(selection: &Selection) -> Option<Head> {
         score: selection.score,
         language: record.language,
         translations: selection.translations.clone(),
-        tokens: tokens(selection),
+        tokens,
+        all_tokens: tokens,
         // A single chunk needs no list of parts.
         parts: match selection.parts.as_slice() {
             [only] if only.ord == node.ord => Vec::new(),
@@ -280,7 +284,12 @@ fn head(selection: &Selection) -> Option<Head> {
         },
         companions: Vec::new(),
         companion_starts: Vec::new(),
-        companion_tokens: 0,
+        lines: (1, 1),
+        pages: None,
+        sections: Arc::default(),
+        weights: Arc::default(),
+        max_tokens: 0,
+        growth: OnceLock::new(),
     })
 }
 

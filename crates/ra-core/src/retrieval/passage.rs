@@ -40,17 +40,17 @@ pub struct Passage {
     /// The matching chunks in this result. Empty if the result is a single chunk.
     pub parts: Vec<PassagePart>,
     /// Its own sections, then those of each companion.
-    sections: Arc<[PassageSection]>,
+    pub(super) sections: Arc<[PassageSection]>,
     /// The number of the first section of each companion.
-    companion_starts: Vec<usize>,
+    pub(super) companion_starts: Vec<usize>,
     /// The tokens of all sections.
-    all_tokens: usize,
+    pub(super) all_tokens: usize,
     /// The weight of a match of each query term.
-    weights: Arc<[f32]>,
+    pub(super) weights: Arc<[f32]>,
     /// The maximum number of tokens to show.
-    max_tokens: usize,
+    pub(super) max_tokens: usize,
     /// The order in which the text is shown, computed on first use.
-    growth: OnceLock<Arc<BlockOrder>>,
+    pub(super) growth: OnceLock<Arc<BlockOrder>>,
 }
 
 /// A matching chunk inside a result.
@@ -154,51 +154,23 @@ fn all_pages(ranges: impl Iterator<Item = Pages>) -> Option<Pages> {
 }
 
 impl Passage {
-    /// Creates a result that shows at most `max_tokens` tokens.
-    pub(super) fn new(
-        head: Head,
+    /// Returns a result without text with its text, of which at most `max_tokens` tokens are shown.
+    pub(super) fn with_sections(
+        self,
         sections: Vec<PassageSection>,
         weights: Arc<[f32]>,
         max_tokens: usize,
     ) -> Self {
-        let Head {
-            id,
-            kind,
-            ord,
-            title,
-            breadcrumb,
-            level,
-            score,
-            language,
-            translations,
-            tokens,
-            parts,
-            ..
-        } = head;
-        let own = &sections[..head.companion_starts.first().copied().unwrap_or(sections.len())];
+        let own = &sections[..self.companion_starts.first().copied().unwrap_or(sections.len())];
         let first = own.first().map_or(1, |section| section.line);
         let last = own.last().map_or(first, |section| section.line + section.line_count() - 1);
         Self {
-            id,
-            kind,
-            ord,
-            title,
-            breadcrumb,
-            level,
-            score,
             lines: (first, last),
             pages: all_pages(own.iter().filter_map(|section| section.pages)),
-            companions: head.companions,
-            companion_starts: head.companion_starts,
-            all_tokens: tokens + head.companion_tokens,
-            language,
-            translations,
-            tokens,
-            parts,
             sections: sections.into(),
             weights,
             max_tokens,
-            growth: OnceLock::new(),
+            ..self
         }
     }
 
@@ -357,22 +329,4 @@ pub struct MatchingLine<'a> {
     pub text: &'a str,
     /// The byte ranges of the matches in the text, in order. They may overlap.
     pub matches: Vec<Span>,
-}
-
-/// The names and the score of a result.
-pub(super) struct Head {
-    pub(super) id: ChunkId,
-    pub(super) kind: DocumentKind,
-    pub(super) ord: u32,
-    pub(super) title: String,
-    pub(super) breadcrumb: String,
-    pub(super) level: u8,
-    pub(super) score: f32,
-    pub(super) language: LanguageId,
-    pub(super) translations: Vec<Translation>,
-    pub(super) tokens: usize,
-    pub(super) parts: Vec<PassagePart>,
-    pub(super) companions: Vec<PassagePart>,
-    pub(super) companion_starts: Vec<usize>,
-    pub(super) companion_tokens: usize,
 }
