@@ -20,6 +20,7 @@ mod blocks;
 mod conversion;
 mod decode;
 mod elements;
+mod fences;
 mod formats;
 mod frontmatter;
 pub mod isolation;
@@ -44,6 +45,7 @@ pub use self::conversion::{
     ConversionCache, SourceHash, SourceText, convert_here, is_without_text, source_hash, source_text,
 };
 pub use self::decode::{decode, is_utf16};
+pub use self::fences::Fences;
 use self::formats::{Format, Scanned};
 pub use self::frontmatter::{FrontMatter, FrontMatterFormat, front_matter_end};
 pub use self::link_target::{

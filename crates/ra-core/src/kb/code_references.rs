@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use super::{KnowledgeBase, ReadDocument};
 use crate::config::{Tree, git_root};
 use crate::corpus::{Extent, SourceFile};
-use crate::document::{ConversionCache, DocumentKind, LinkBase, percent_decode};
+use crate::document::{ConversionCache, DocumentKind, Fences, LinkBase, percent_decode};
 use crate::files;
 use crate::id::DocId;
 
@@ -101,11 +101,9 @@ fn below(path: &Path, directory: &Path) -> Option<String> {
 
 /// Returns the texts in backticks that may be paths, each with its line. Code blocks are left out.
 fn names_in_backticks(text: &str) -> impl Iterator<Item = (String, usize)> {
-    let mut is_fenced = false;
+    let mut fences = Fences::default();
     text.lines().enumerate().flat_map(move |(nr, line)| {
-        let is_fence = line.trim_start().starts_with("```") || line.trim_start().starts_with("~~~");
-        is_fenced ^= is_fence;
-        let inside = if is_fenced || is_fence { "" } else { line };
+        let inside = if fences.is_code(line) { "" } else { line };
         let spans = inside.split('`').skip(1).filter(|span| is_path(span));
         spans.map(move |span| (without_line(span).to_owned(), nr + 1)).collect::<Vec<_>>()
     })
@@ -133,9 +131,9 @@ mod tests {
 
     #[test]
     fn paths_in_backticks_are_found() {
-        let text = "See `src/main.rs:12`, ``lib/a-b.py`` and `not a path`.\n\n```\n`c/d.rs`\n```\n`Makefile.am` `x`\n";
+        let text = "See `src/main.rs:12`, ``lib/a-b.py`` and `not a path`.\n\n```\n~~~\n`c/d.rs`\n```\n`Makefile.am` `x`\n";
         let found: Vec<(String, usize)> = names_in_backticks(text).collect();
-        let expected = [("src/main.rs", 1), ("lib/a-b.py", 1), ("Makefile.am", 6)];
+        let expected = [("src/main.rs", 1), ("lib/a-b.py", 1), ("Makefile.am", 7)];
         assert_eq!(found, expected.map(|(path, line)| (path.to_owned(), line)));
     }
 }

@@ -3,9 +3,10 @@
 use std::collections::{HashMap, HashSet};
 
 use super::archive::Archive;
-use super::html::{self, MAX_OUTPUT_BYTES, Xml};
+use super::html::{self, Xml};
+use super::markup::{MAX_OUTPUT_BYTES, output_too_large};
 use super::metadata::Metadata;
-use crate::document::{path_parts, percent_decode};
+use crate::document::{Fences, path_parts, percent_decode};
 
 /// The methods of `encryption.xml` that only obfuscate fonts.
 const FONT_OBFUSCATION: &[&str] = &["http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC"];
@@ -32,7 +33,7 @@ pub(super) fn convert(bytes: &[u8]) -> Result<String, String> {
             Err(reason) => problem = problem.or(Some(reason)),
         }
         if markdown.len() > MAX_OUTPUT_BYTES {
-            return Err(html::output_too_large());
+            return Err(output_too_large());
         }
     }
     // A book without one of its chapters is better than none.
@@ -81,18 +82,8 @@ fn push_chapter(markdown: &mut String, chapter: &str, title: Option<&String>) {
 
 /// True if a line of the chapter is a heading. The converter writes no other line that begins with `#`, except in code.
 fn has_heading(chapter: &str) -> bool {
-    let mut fence: Option<&str> = None;
-    for line in chapter.lines() {
-        let ticks = &line[..line.len() - line.trim_start_matches('`').len()];
-        match fence {
-            Some(open) if line == open => fence = None,
-            Some(_) => {}
-            None if ticks.len() >= 3 => fence = Some(ticks),
-            None if line.starts_with('#') => return true,
-            None => {}
-        }
-    }
-    false
+    let mut fences = Fences::default();
+    chapter.lines().any(|line| !fences.is_code(line) && line.starts_with('#'))
 }
 
 /// True if the content of the book is encrypted, and not only its fonts.

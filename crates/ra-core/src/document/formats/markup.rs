@@ -101,22 +101,30 @@ pub(super) fn heading(level: usize, text: &str) -> String {
     format!("{} {}\n\n", "#".repeat(level.clamp(1, 6)), escape_heading(text))
 }
 
-/// Returns lines of code in a fence that none of them can close.
+/// Returns a fence for lines of code that none of them can close.
+pub(super) fn fence_around(code: &str) -> String {
+    let lines = code.lines().map(str::trim_start);
+    let longest = lines.map(|line| line.len() - line.trim_start_matches('`').len()).max();
+    "`".repeat(longest.unwrap_or(0).max(2) + 1)
+}
+
+/// Returns lines of code in a fence.
 pub(super) fn fenced(code: &str) -> String {
-    let longest = code
-        .lines()
-        .map(|line| line.trim_start())
-        .map(|line| line.len() - line.trim_start_matches('`').len());
-    let fence = "`".repeat(longest.max().unwrap_or(0).max(2) + 1);
+    let fence = fence_around(code);
     format!("{fence}\n{}\n{fence}\n\n", code.trim_end_matches('\n'))
 }
 
 /// Returns `markdown` if it is within the limit.
 pub(super) fn within_limit(markdown: String) -> Result<String, String> {
     if markdown.len() > MAX_OUTPUT_BYTES {
-        return Err(format!("the text is larger than {} MiB", MAX_OUTPUT_BYTES >> 20));
+        return Err(output_too_large());
     }
     Ok(markdown)
+}
+
+/// Returns the error for a file whose text is larger than the limit.
+pub(super) fn output_too_large() -> String {
+    format!("its text is larger than {} MiB", MAX_OUTPUT_BYTES >> 20)
 }
 
 #[cfg(test)]

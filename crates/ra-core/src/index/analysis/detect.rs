@@ -123,17 +123,12 @@ impl WordCounts {
     fn of_document(text: &str) -> Self {
         let mut counts = Self::default();
         let text = &text[..text.floor_char_boundary(MAX_BYTES)];
-        let mut fence: Option<&str> = None;
+        let mut fences = Fences::default();
         let mut in_comment = false;
         let mut next_look = FIRST_WORDS;
         for line in text.lines() {
-            let trimmed = line.trim_start();
-            let opening = ["```", "~~~"].into_iter().find(|fence| trimmed.starts_with(fence));
-            match (fence, opening) {
-                (None, Some(_)) if !in_comment => fence = opening,
-                (Some(open), Some(close)) if open == close => fence = None,
-                (Some(_), _) => {}
-                (None, _) => without_comments(line, &mut in_comment, |part| counts.add(part, MAX_WORDS)),
+            if in_comment || !fences.is_code(line) {
+                without_comments(line, &mut in_comment, |part| counts.add(part, MAX_WORDS));
             }
             if counts.words >= next_look {
                 if counts.words >= MAX_WORDS || counts.language().is_some_and(|guess| guess.is_clear) {

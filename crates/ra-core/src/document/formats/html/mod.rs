@@ -38,9 +38,7 @@ use self::tag::Tag;
 use self::tree::Tree;
 pub(super) use self::xml::Xml;
 use super::metadata::Metadata;
-
-/// The maximum size of the markdown.
-pub(super) const MAX_OUTPUT_BYTES: usize = 32 << 20;
+use crate::document::Fences;
 
 /// How far from the start of a page its encoding may be declared.
 const MAX_CHARSET_OFFSET: usize = 4_096;
@@ -62,7 +60,8 @@ pub(super) fn convert(bytes: &[u8]) -> Result<String, String> {
 
 /// True if a markdown text has a heading of level 1 before any code.
 fn has_title(body: &str) -> bool {
-    body.lines().take_while(|line| !line.starts_with("```")).any(|line| line.starts_with("# "))
+    let mut fences = Fences::default();
+    body.lines().take_while(|line| !fences.is_code(line)).any(|line| line.starts_with("# "))
 }
 
 /// Converts a chapter of a book to markdown without front matter.
@@ -71,11 +70,6 @@ pub(super) fn convert_chapter(bytes: &[u8]) -> Result<String, String> {
     let mut tree = Tree::parse(&source, true)?;
     let content = Content::find(&mut tree, PageKind::Chapter);
     Renderer::new(&tree, &content).render()
-}
-
-/// Returns the error for a file whose markdown would be larger than the limit.
-pub(super) fn output_too_large() -> String {
-    format!("its text is larger than {} MiB", MAX_OUTPUT_BYTES >> 20)
 }
 
 /// Decodes a page: by its byte order mark, else by the encoding that it declares, else as UTF-8.

@@ -8,8 +8,9 @@ use serde::de::{SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use self::lenient::{List, Object, Text};
-use super::html::MAX_OUTPUT_BYTES;
+use super::markup::{MAX_OUTPUT_BYTES, fence_around, output_too_large};
 use super::metadata::Metadata;
+use crate::document::Fences;
 
 /// How much of the output of a cell is kept.
 const MAX_CELL_OUTPUT_CHARS: usize = 2_000;
@@ -27,7 +28,7 @@ pub(super) fn convert(bytes: &[u8]) -> Result<String, String> {
     for cell in notebook.cells.0.into_iter().chain(sheets) {
         push_cell(&mut markdown, cell, &language);
         if markdown.len() > MAX_OUTPUT_BYTES {
-            return Err(super::html::output_too_large());
+            return Err(output_too_large());
         }
     }
     Ok(markdown)
@@ -65,7 +66,7 @@ fn push_block(markdown: &mut String, block: &str) {
     markdown.push('\n');
     // A fence that the author left open would swallow the cells after it.
     if let Some(fence) = open_fence(block) {
-        markdown.push_str(&fence);
+        markdown.push_str(fence);
         markdown.push('\n');
     }
 }
@@ -75,11 +76,7 @@ fn push_code(markdown: &mut String, language: &str, code: &str) {
     if code.is_empty() {
         return;
     }
-    let longest = code
-        .lines()
-        .map(|line| line.trim_start())
-        .map(|line| line.len() - line.trim_start_matches('`').len());
-    let fence = "`".repeat(longest.max().unwrap_or(0).max(2) + 1);
+    let fence = fence_around(code);
     push_block(markdown, &format!("{fence}{language}\n{code}\n{fence}"));
 }
 
@@ -96,23 +93,16 @@ fn without_front_matter(source: &str) -> String {
 }
 
 /// Returns the fence that a text leaves open.
-fn open_fence(text: &str) -> Option<String> {
-    let mut open: Option<&str> = None;
+fn open_fence(text: &str) -> Option<&str> {
+    let mut fences = Fences::default();
     for line in text.lines() {
-        let content = line.trim_start_matches(' ');
-        if line.len() - content.len() > 3 {
-            continue;
-        }
-        let mark = if content.starts_with('~') { '~' } else { '`' };
-        let after = content.trim_start_matches(mark);
-        let run = &content[..content.len() - after.len()];
-        match open {
-            Some(fence) if run.starts_with(fence) && after.trim().is_empty() => open = None,
-            None if run.len() >= 3 && (mark == '~' || !after.contains('`')) => open = Some(run),
-            _ => {}
+        // Lines with a larger indent are code without fences.
+        let indent = &line[..line.len() - line.trim_start().len()];
+        if indent.len() <= 3 && !indent.contains('\t') {
+            fences.is_code(line);
         }
     }
-    open.map(str::to_owned)
+    fences.open()
 }
 
 /// Returns the name of a language if it can follow a fence.

@@ -4,6 +4,7 @@ mod inline_elements;
 mod lists;
 mod tables;
 
+use super::super::markup::{MAX_OUTPUT_BYTES, output_too_large};
 use super::inline::{Inline, Mark};
 use super::main_content::Content;
 use super::names::{heading_id, is_admonition, is_code_fragment, is_page_title};
@@ -11,7 +12,6 @@ use super::table::Table;
 use super::tag::Tag;
 use super::tree::Tree;
 use super::writer::Writer;
-use super::{MAX_OUTPUT_BYTES, output_too_large};
 
 /// The work to do at the end of an element.
 #[derive(Debug)]
