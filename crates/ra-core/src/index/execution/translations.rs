@@ -163,26 +163,15 @@ impl Snapshot {
 
     /// Returns the other documents of the page of a document.
     pub fn translations_of(&self, doc: &DocId) -> Result<Vec<Translation>> {
-        match self.record_entry(doc)? {
-            Some((segment, entry)) => match u32::try_from(segment) {
-                Ok(segment) => self.translations(RecordId { segment, entry }),
-                Err(_) => Ok(Vec::new()),
-            },
-            None => Ok(Vec::new()),
-        }
-    }
-
-    fn record_entry(&self, doc: &DocId) -> Result<Option<(usize, EntryId)>> {
-        let is_record = |(segment, entry): &(usize, EntryId)| !self.segments[*segment].is_chunk(*entry);
-        Ok(self.entries_of(doc)?.into_iter().find(is_record))
+        self.record_of(doc)?.map_or_else(|| Ok(Vec::new()), |record| self.translations(record))
     }
 
     /// Returns the document of a page that a question in a language prefers.
     pub fn preferred_translation(&self, doc: &DocId, question: Option<LanguageId>) -> Result<DocId> {
-        let record = if self.may_have_translations() { self.record_entry(doc)? } else { None };
-        let Some((segment, record)) = record else { return Ok(doc.clone()) };
+        let record = if self.may_have_translations() { self.record_of(doc)? } else { None };
+        let Some(record) = record else { return Ok(doc.clone()) };
         let languages = PageChoice::new(self, question).languages;
-        let mut records = self.records_of_page(self.page(segment, record))?;
+        let mut records = self.records_of_page(self.page(record.segment as usize, record.entry))?;
         records.sort_by(|a, b| self.preference(&languages, *a, *b));
         let best = records.first().map(|(segment, record)| self.id_text(*segment, *record));
         Ok(best.and_then(|id| DocId::of_index_id(&id)).unwrap_or_else(|| doc.clone()))

@@ -217,16 +217,7 @@ impl IndexDirectory {
 
     /// Opens the last commit.
     pub(crate) fn open(&self) -> std::result::Result<Opened, OpenError> {
-        let mut last = Unavailable::Missing;
-        // Another process may replace the store, or a commit its manifest, between two reads.
-        for _ in 0..5 {
-            let path = self.current()?.ok_or(Unavailable::Missing)?;
-            match self.open_at(&path) {
-                Err(OpenError::Absent(reason)) => last = reason,
-                opened => return opened,
-            }
-        }
-        Err(last.into())
+        self.open_at(&self.current()?.ok_or(Unavailable::Missing)?)
     }
 
     /// Returns the metadata of the last commit.

@@ -53,8 +53,8 @@ impl Snapshot {
     /// Opens the last commit of a store.
     pub fn open(store: &IndexDirectory) -> Result<std::result::Result<Snapshot, Unavailable>> {
         let mut last = Unavailable::Missing;
-        // Another process may replace the store between two reads.
-        for _ in 0..3 {
+        // Another process may replace the store, or a commit its manifest, between two reads.
+        for _ in 0..5 {
             // A truncated or corrupt file makes tantivy panic if it relies on the length.
             match panic::catch_unwind(|| Self::open_once(store)) {
                 Ok(Ok(snapshot)) => return Ok(Ok(snapshot)),
@@ -264,10 +264,15 @@ impl Snapshot {
 
     /// Returns the record of a document.
     pub fn record(&self, doc: &DocId) -> Result<Option<Arc<Record>>> {
-        let entries = self.entries_of(doc)?;
-        let record = entries.into_iter().find(|(segment, entry)| !self.segments[*segment].is_chunk(*entry));
-        let place = record.and_then(|(segment, entry)| Some((u32::try_from(segment).ok()?, entry)));
-        place.map(|(segment, entry)| self.record_at(RecordId { segment, entry })).transpose()
+        self.record_of(doc)?.map(|record| self.record_at(record)).transpose()
+    }
+
+    /// Returns the location of the record of a document.
+    pub(crate) fn record_of(&self, doc: &DocId) -> Result<Option<RecordId>> {
+        let entries = self.entries_of(doc)?.into_iter();
+        let mut records = entries.filter(|(segment, entry)| !self.segments[*segment].is_chunk(*entry));
+        Ok(records
+            .find_map(|(segment, entry)| Some(RecordId { segment: u32::try_from(segment).ok()?, entry })))
     }
 
     /// Returns the entries of a document, each with the number of its segment.
