@@ -8,7 +8,7 @@ use super::is_inside;
 use super::layers::{IncludeDef, Layer, LayerOrigin, Located, SettingSource, TreeDef};
 use super::settings::KEYS;
 use super::tree::{self, DocumentFilter, Pattern, Tree, TreeScope};
-use super::{ContextPattern, ContextRule, Override, Setting, Synonyms};
+use super::{ContextRule, Override, Setting, Synonyms};
 use crate::error::{ConfigProblem, Error, Result};
 use crate::files;
 use crate::id::TreeName;
@@ -143,8 +143,8 @@ fn bad_glob(layer: &Layer, span: Span, message: &str) -> ConfigProblem {
 }
 
 /// Merges context patterns by glob. The nearest entry wins; the order is that of their first definitions.
-pub(super) fn patterns(layers: &[Layer], problems: &mut Vec<ConfigProblem>) -> Vec<ContextPattern> {
-    let mut merged: Vec<ContextPattern> = Vec::new();
+pub(super) fn patterns(layers: &[Layer], problems: &mut Vec<ConfigProblem>) -> Vec<ContextRule> {
+    let mut merged: Vec<ContextRule> = Vec::new();
     for layer in layers {
         for pattern in &layer.patterns {
             let matcher = match tree::anchored(&pattern.name.value) {
@@ -154,13 +154,15 @@ pub(super) fn patterns(layers: &[Layer], problems: &mut Vec<ConfigProblem>) -> V
                     continue;
                 }
             };
-            let entry = ContextPattern {
-                glob: pattern.name.value.clone(),
+            let entry = ContextRule {
+                globs: vec![pattern.name.value.clone()],
                 terms: pattern.words.clone(),
+                trees: Vec::new(),
+                include: Vec::new(),
                 source: layer.source(pattern.name.span),
-                matcher,
+                matchers: vec![matcher],
             };
-            match merged.iter_mut().find(|known| known.glob == entry.glob) {
+            match merged.iter_mut().find(|known| known.globs == entry.globs) {
                 Some(known) => *known = entry,
                 None => merged.push(entry),
             }

@@ -101,7 +101,7 @@ pub struct Synonyms {
     pub source: SettingSource,
 }
 
-/// An entry of `[[context.rules]]`.
+/// An entry of `[[context.rules]]` or `[context.patterns]`, which is a rule with one glob that only adds words.
 #[derive(Clone, Debug)]
 pub struct ContextRule {
     /// The globs as written.
@@ -123,25 +123,6 @@ impl ContextRule {
     pub fn matching(&self, path: &str) -> Option<&str> {
         let mut globs = self.globs.iter().zip(&self.matchers);
         globs.find(|(_, matcher)| matcher.is_match(path)).map(|(glob, _)| glob.as_str())
-    }
-}
-
-/// An entry of `[context.patterns]`.
-#[derive(Clone, Debug)]
-pub struct ContextPattern {
-    /// The glob as written.
-    pub glob: String,
-    /// The words it adds.
-    pub terms: Vec<String>,
-    /// The layer and line that set it.
-    pub source: SettingSource,
-    matcher: GlobMatcher,
-}
-
-impl ContextPattern {
-    /// True if the path matches. It uses `/` and is relative to the directory of the pattern's file.
-    pub fn matches(&self, path: &str) -> bool {
-        self.matcher.is_match(path)
     }
 }
 
@@ -176,7 +157,7 @@ impl Config {
         layers: &[Layer],
         values: Vec<Setting>,
         mut trees: Vec<Tree>,
-        (patterns, rules, synonyms): (Vec<ContextPattern>, Vec<ContextRule>, Vec<Synonyms>),
+        (patterns, rules, synonyms): (Vec<ContextRule>, Vec<ContextRule>, Vec<Synonyms>),
     ) -> Result<Config> {
         let read_files: Vec<PathBuf> =
             layers.iter().filter_map(|layer| layer.origin.file().map(Path::to_owned)).collect();

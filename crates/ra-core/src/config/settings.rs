@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::keys::{Key, Value, ValueKind};
 use super::values::Values;
-use super::{ContextPattern, ContextRule, Synonyms};
+use super::{ContextRule, Synonyms};
 
 /// The largest value of `max_candidates`.
 pub const MOST_CANDIDATES: i64 = 10_000;
@@ -194,7 +194,7 @@ pub struct ContextSettings {
     /// The parameters of cutoff and aggregation.
     pub pipeline: Pipeline,
     /// `[context.patterns]`
-    pub patterns: Arc<Vec<ContextPattern>>,
+    pub patterns: Arc<Vec<ContextRule>>,
     /// `[[context.rules]]`
     pub rules: Arc<Vec<ContextRule>>,
 }
@@ -261,7 +261,7 @@ impl Values<'_> {
         }
     }
 
-    pub(super) fn context(&self, patterns: Vec<ContextPattern>, rules: Vec<ContextRule>) -> ContextSettings {
+    pub(super) fn context(&self, patterns: Vec<ContextRule>, rules: Vec<ContextRule>) -> ContextSettings {
         ContextSettings {
             limit: self.size("context", "limit"),
             max_tokens: self.budget("context"),

@@ -74,17 +74,9 @@ impl KnowledgeBase {
         for word in paths.iter().flat_map(|path| extract::path_words(path)) {
             collected.terms.path(name, &word);
         }
-        for pattern in self.config.context.patterns.iter() {
-            if !seen_from(self.base(&pattern.source)).iter().any(|path| pattern.matches(path)) {
-                continue;
-            }
-            for term in &pattern.terms {
-                collected.terms.pattern(name, &pattern.glob, term);
-            }
-            collected.patterns.push((name.to_owned(), pattern.glob.clone()));
-        }
         let mut trees = Vec::new();
-        for rule in self.config.context.rules.iter() {
+        let context = &self.config.context;
+        for rule in context.patterns.iter().chain(context.rules.iter()) {
             let paths = seen_from(self.base(&rule.source));
             let Some(glob) = paths.iter().find_map(|path| rule.matching(path)) else { continue };
             for term in &rule.terms {

@@ -28,13 +28,13 @@ fn terms<'a>(config: &'a Config, glob: &str) -> Option<&'a [String]> {
         .context
         .patterns
         .iter()
-        .find(|pattern| pattern.glob == glob)
+        .find(|pattern| pattern.globs == [glob])
         .map(|pattern| pattern.terms.as_slice())
 }
 
 /// Returns the words that the context patterns add for a file.
 fn words(config: &Config, file: &str) -> Vec<String> {
-    let matching = config.context.patterns.iter().filter(|pattern| pattern.matches(file));
+    let matching = config.context.patterns.iter().filter(|pattern| pattern.matching(file).is_some());
     matching.flat_map(|pattern| pattern.terms.clone()).collect()
 }
 

@@ -132,7 +132,7 @@ impl Configuration {
             source: source(&set.source),
         });
         let patterns = config.context.patterns.iter().map(|pattern| Pattern {
-            glob: pattern.glob.clone(),
+            glob: pattern.globs.join(" "),
             terms: pattern.terms.clone(),
             source: source(&pattern.source),
         });
