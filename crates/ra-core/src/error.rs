@@ -74,6 +74,14 @@ pub enum Error {
         /// How to find the right one if it isn't among them.
         hint: Option<Hint>,
     },
+    /// The request can't be answered as it is.
+    #[error("{message}")]
+    BadRequest {
+        /// A description of the problem.
+        message: String,
+        /// What to ask for instead.
+        hint: &'static str,
+    },
     /// The document changed between the search and the read.
     #[error("{id} changed while it was being read")]
     Changed {
@@ -143,6 +151,7 @@ impl Error {
             Error::NotFound { candidates, .. } => {
                 Some(format!("did you mean {}?", candidates.join(", ")).into())
             }
+            Error::BadRequest { hint, .. } => Some((*hint).into()),
             Error::Config(_) | Error::Flag { .. } | Error::Malformed { .. } => None,
         }
     }

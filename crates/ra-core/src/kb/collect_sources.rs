@@ -165,8 +165,7 @@ impl KnowledgeBase {
         let mut bytes = Vec::new();
         if path.is_dir() {
             let message = format!("{} is a directory", path.display());
-            let hint = Some("name the files that are at hand".into());
-            return Err(Error::NotFound { message, candidates: Vec::new(), hint });
+            return Err(Error::BadRequest { message, hint: "name the files that are at hand" });
         }
         if self.config.converters.kind_of(&path.to_string_lossy()).is_converted() {
             return self.converted_sample(path, size);

@@ -196,13 +196,11 @@ fn lines_wanted(named: &ResolvedName, want: FetchExtent, name: &str) -> Result<F
     match (named.lines, want) {
         (Some(_), FetchExtent::Lines(..)) => {
             let message = format!("`{name}` says which lines are wanted, and so does the request");
-            let hint = Some("say it in one place".into());
-            Err(Error::NotFound { message, candidates: Vec::new(), hint })
+            Err(Error::BadRequest { message, hint: "say it in one place" })
         }
         (Some(LineSuffix::Range(..)), FetchExtent::Document | FetchExtent::Outline) => {
             let message = format!("`{name}` names lines, not a whole document or an outline");
-            let hint = Some("leave out the lines, or ask for the lines alone".into());
-            Err(Error::NotFound { message, candidates: Vec::new(), hint })
+            Err(Error::BadRequest { message, hint: "leave out the lines, or ask for the lines alone" })
         }
         (Some(LineSuffix::Range(from, to)), FetchExtent::Named) => Ok(FetchExtent::Lines(from, to)),
         _ => Ok(want),

@@ -57,15 +57,15 @@ impl Sketch {
         let mut buckets = [u32::MAX; BUCKETS];
         let mut run = [0u64; RUN_WORDS];
         let mut words = 0;
-        let mut whole = FixedHash.build_hasher();
+        let mut whole = DefaultHasher::new();
         for word in text.split_whitespace() {
-            let mut hasher = FixedHash.build_hasher();
+            let mut hasher = DefaultHasher::new();
             hasher.write(word.as_bytes());
             whole.write_u64(hasher.finish());
             run[words % RUN_WORDS] = hasher.finish();
             words += 1;
             if words >= RUN_WORDS {
-                let mut hasher = FixedHash.build_hasher();
+                let mut hasher = DefaultHasher::new();
                 (0..RUN_WORDS).for_each(|nr| hasher.write_u64(run[(words + nr) % RUN_WORDS]));
                 let hash = hasher.finish();
                 let bucket = &mut buckets[hash as usize % BUCKETS];
@@ -78,33 +78,6 @@ impl Sketch {
     fn overlap(&self, other: &Sketch) -> f32 {
         let equal = self.buckets.iter().zip(&other.buckets).filter(|(one, other)| one == other).count();
         equal as f32 / BUCKETS as f32
-    }
-}
-
-/// A hash that is the same in every run of the program.
-struct FixedHash;
-
-impl BuildHasher for FixedHash {
-    type Hasher = Fnv;
-
-    fn build_hasher(&self) -> Fnv {
-        Fnv(0xcbf2_9ce4_8422_2325)
-    }
-}
-
-/// The hash of Fowler, Noll and Vo, mixed at the end.
-struct Fnv(u64);
-
-impl Hasher for Fnv {
-    fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
-        }
-    }
-
-    fn finish(&self) -> u64 {
-        let mixed = (self.0 ^ (self.0 >> 33)).wrapping_mul(0xff51_afd7_ed55_8ccd);
-        mixed ^ (mixed >> 33)
     }
 }
 

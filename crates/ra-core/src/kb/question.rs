@@ -7,6 +7,7 @@ use crate::query::{self, Comparison, Diagnostic, Expr, PropertyFilter};
 use crate::text;
 
 /// A query of a request, parsed.
+#[derive(Clone)]
 pub(super) struct ParsedQuestion {
     pub(super) text: String,
     /// `None` if it is in the syntax of tantivy.
@@ -58,7 +59,7 @@ impl ParsedQuestion {
             Ok(is_met)
         };
         let expr = self.expr.clone().map(|expr| expr.resolve_properties(&mut is_met)).transpose()?;
-        Ok(Self { text: self.text.clone(), expr, diagnostics, notices, written: self.written })
+        Ok(Self { expr, diagnostics, notices, ..self.clone() })
     }
 
     /// Returns the question as plain words if it is long and has several lines. Such text was pasted, not written as a
@@ -67,13 +68,7 @@ impl ParsedQuestion {
         let has_lines = self.written == Written::Once && self.text.trim().contains('\n');
         self.expr.as_ref().filter(|expr| has_lines && expr.words().len() > query::MAX_TYPED_QUERY_WORDS)?;
         let expr = Some(query::plain(&self.text)?);
-        Some(Self {
-            text: self.text.clone(),
-            expr,
-            diagnostics: Vec::new(),
-            notices: Vec::new(),
-            written: self.written,
-        })
+        Some(Self { expr, diagnostics: Vec::new(), notices: Vec::new(), ..self.clone() })
     }
 
     /// Returns the question with its phrases split into words, if it has enough other words. Messages often quote
@@ -89,8 +84,7 @@ impl ParsedQuestion {
             other => Some(other.clone()),
         };
         let expr = Expr::all(items.iter().filter_map(plain));
-        let (text, diagnostics) = (self.text.clone(), self.diagnostics.clone());
-        Some(Self { text, expr, diagnostics, notices: self.notices.clone(), written: self.written })
+        Some(Self { expr, ..self.clone() })
     }
 }
 

@@ -66,8 +66,7 @@ impl KnowledgeBase {
                 "{} citations are too many: at most {MAX_CITATIONS} are verified at once",
                 cited.len()
             );
-            let hint = Some("verify the text in parts".into());
-            return Err(Error::NotFound { message, candidates: Vec::new(), hint });
+            return Err(Error::BadRequest { message, hint: "verify the text in parts" });
         }
         let mut verified = Vec::with_capacity(cited.len());
         let mut wanted = Wanted::new();
