@@ -13,9 +13,11 @@ use super::link_resolver::LinkResolver;
 use super::links::{self, LinkGraph, LinkReport};
 use super::near_duplicates::{Sketch, near_copies};
 use super::oversized::oversized;
+use super::resolve::{NameTargets, find};
 use crate::config::Tree;
 use crate::corpus::{self, Content, Extent, Scan, Skip, SourceFile};
 use crate::document::{ConversionCache, DocumentKind, WarningKind};
+use crate::error::Result;
 use crate::id::{DocId, TreeName};
 use crate::index::Snapshot;
 use crate::text::Lines;
@@ -204,26 +206,40 @@ fn other_files(scans: &BTreeMap<TreeName, Scan>) -> Vec<String> {
 
 /// True if a name refers to exactly one document or a section of it, by the rules of `ra get`.
 fn is_there(facts: &[LinkFacts], name: &str) -> bool {
-    let name = without_brackets(name);
-    let last = name.rsplit_once('#').map(|(path, slug)| (path, Some(slug)));
-    let first = name.split_once('#').map(|(path, slug)| (path, Some(slug)));
-    let without_lines = || line_suffix(&name).is_some_and(|(before, _)| is_there(facts, before));
-    let is_named = [(&*name, None)].into_iter().chain(last).chain(first).any(|(path, slug)| {
-        let (end, page) = (PathEnd::new(path), PageName::new(path));
-        let tree = |facts: &LinkFacts| facts.doc.tree.as_str().to_owned();
-        let ways: [&dyn Fn(&LinkFacts) -> bool; 5] = [
-            &|facts| facts.doc.to_string() == path,
-            &|facts| end.is_of(&tree(facts), &facts.doc.path),
-            &|facts| page.is_path(&tree(facts), &facts.doc.path),
-            &|facts| page.is_title(&tree(facts), &facts.title),
-            &|facts| facts.aliases.iter().any(|alias| page.is_title(&tree(facts), alias)),
-        ];
+    let plain = without_brackets(name);
+    let is_named = |plain: &str| match find(&facts, plain, name) {
+        Ok(Some((facts, slug))) => slug.is_none_or(|slug| slug.is_empty() || facts.has_section(&slug)),
+        Ok(None) | Err(_) => false,
+    };
+    is_named(&plain) || line_suffix(&plain).is_some_and(|(before, _)| is_named(before))
+}
+
+impl<'a> NameTargets for &'a [LinkFacts] {
+    type Document = &'a LinkFacts;
+
+    fn by_id(&self, id: &DocId) -> Result<Option<&'a LinkFacts>> {
+        Ok(self.iter().find(|facts| facts.doc == *id))
+    }
+
+    fn by_suffix(&self, path: &str) -> Vec<DocId> {
+        let end = PathEnd::new(path);
+        docs(self, |facts| end.is_of(facts.doc.tree.as_str(), &facts.doc.path))
+    }
+
+    fn by_page(&self, page: &str) -> Result<Vec<DocId>> {
+        let page = PageName::new(page);
+        let files = docs(self, |facts| page.is_path(facts.doc.tree.as_str(), &facts.doc.path));
+        let is_title = |facts: &LinkFacts, title: &str| page.is_title(facts.doc.tree.as_str(), title);
+        let titles = || docs(self, |facts| is_title(facts, &facts.title));
+        let aliases = || docs(self, |facts| facts.aliases.iter().any(|alias| is_title(facts, alias)));
         let mut found =
-            ways.iter().map(|is_it| facts.iter().filter(|facts| is_it(facts)).collect::<Vec<_>>());
-        let found = found.find(|found| !found.is_empty()).unwrap_or_default();
-        matches!(found.as_slice(), [facts] if slug.is_none_or(|slug| facts.has_section(slug)))
-    });
-    is_named || without_lines()
+            [files].into_iter().chain(std::iter::once_with(titles)).chain(std::iter::once_with(aliases));
+        Ok(found.find(|found| !found.is_empty()).unwrap_or_default())
+    }
+}
+
+fn docs(facts: &[LinkFacts], is_it: impl Fn(&LinkFacts) -> bool) -> Vec<DocId> {
+    facts.iter().filter(|facts| is_it(facts)).map(|facts| facts.doc.clone()).collect()
 }
 
 /// How many files of one kind a finding names before it only counts the rest.

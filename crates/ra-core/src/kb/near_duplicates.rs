@@ -4,7 +4,7 @@
 //! equal buckets estimates the overlap of two texts, so no two texts are compared word by word.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasher, Hasher};
+use std::hash::{DefaultHasher, Hasher};
 
 use super::finding::{Finding, FindingKind, warning};
 use crate::document::{Document, Node};

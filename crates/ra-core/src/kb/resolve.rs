@@ -53,50 +53,97 @@ impl<'a> NameResolver<'a> {
 
     /// Resolves `plain`, which the user wrote as `name`.
     fn find(&self, plain: &str, name: &str) -> Result<Option<ResolvedName>> {
-        if let Ok(id) = plain.parse::<ChunkId>() {
-            // A path can contain `#`, so the whole name is tried as a document first.
-            let whole =
-                DocId::new(id.doc.tree.clone(), plain.split_once(':').map_or(plain, |(_, path)| path));
-            if let Some(record) = self.snapshot.record(&whole)? {
-                return Ok(Some(ResolvedName::document(record)));
-            }
-            if let Some(record) = self.snapshot.record(&id.doc)? {
-                return section(record, id.slug.as_deref(), name).map(Some);
-            }
-        }
-        // A path can contain `#`, and so can the name of a section.
-        let last = plain.rsplit_once('#').map(|(path, slug)| (path, Some(slug)));
-        let first =
-            plain.split_once('#').map(|(path, slug)| (path, Some(slug))).filter(|it| Some(*it) != last);
-        let readings = || [(plain, None)].into_iter().chain(last).chain(first);
-        for (path, slug) in readings() {
-            if let Some(record) = self.only(self.by_suffix(path), name)? {
-                return section(record, slug, name).map(Some);
-            }
-        }
-        for (page, slug) in readings() {
-            if let Some(record) = self.only(self.by_page(page)?, name)? {
-                return section(record, slug, name).map(Some);
-            }
-        }
-        Ok(None)
+        let found = find(self, plain, name)?;
+        found.map(|(record, slug)| section(record, slug.as_deref(), name)).transpose()
     }
 
-    /// Returns the record of the only candidate; `None` if there is none, and an error if there are several.
-    fn only(&self, docs: Vec<DocId>, name: &str) -> Result<Option<Arc<Record>>> {
-        match docs.as_slice() {
-            [] => Ok(None),
-            [doc] => self.snapshot.record(doc),
-            many => {
-                let message = format!("`{name}` could be any of {} documents", many.len());
-                let candidates = many.iter().take(NEAREST).map(ToString::to_string).collect();
-                Err(Error::NotFound { message, candidates, hint: None })
-            }
-        }
+    /// Returns the error for a name that refers to nothing.
+    pub(super) fn not_found(&self, name: &str) -> Error {
+        let path = name.split_once(':').map_or(name, |(_, path)| path);
+        let path = path.split_once('#').map_or(path, |(path, _)| path);
+        let file = path.rsplit('/').next().unwrap_or(path);
+        let docs: Vec<DocId> =
+            self.manifest().documents().map(|(tree, path, _)| DocId::new(tree.clone(), path)).collect();
+        let names = docs.iter().map(|doc| doc.path.rsplit('/').next().unwrap_or(&doc.path));
+        let near = closest(file, names);
+        let by_name = |doc: &&DocId| near.contains(&doc.path.rsplit('/').next().unwrap_or(&doc.path));
+        let mut near: Vec<&DocId> = docs.iter().filter(by_name).collect();
+        near.sort_by_cached_key(|doc| strsim::osa_distance(end_of(path), end_of(&doc.path)));
+        let candidates = near.into_iter().take(NEAREST).map(ToString::to_string).collect();
+        let message = format!("no document or section is called `{name}`");
+        Error::NotFound { message, candidates, hint: Some(Hint::ListDocuments) }
     }
+}
+
+/// The documents that names may refer to.
+pub(super) trait NameTargets {
+    type Document;
+
+    /// Returns the document with this id.
+    fn by_id(&self, id: &DocId) -> Result<Option<Self::Document>>;
+
+    /// Returns the documents whose path is `path` or ends with it after a `/`.
+    fn by_suffix(&self, path: &str) -> Vec<DocId>;
 
     /// Returns the documents that a page name may mean: those whose file has that name, else those with it as their
     /// title, else those with it as an alias.
+    fn by_page(&self, page: &str) -> Result<Vec<DocId>>;
+}
+
+/// Returns the document and the section that `plain` names, which the user wrote as `name`. Fails if it could be any of
+/// several documents.
+pub(super) fn find<T: NameTargets>(
+    targets: &T,
+    plain: &str,
+    name: &str,
+) -> Result<Option<(T::Document, Option<String>)>> {
+    if let Ok(id) = plain.parse::<ChunkId>() {
+        // A path can contain `#`, so the whole name is tried as a document first.
+        let whole = DocId::new(id.doc.tree.clone(), plain.split_once(':').map_or(plain, |(_, path)| path));
+        if let Some(document) = targets.by_id(&whole)? {
+            return Ok(Some((document, None)));
+        }
+        if let Some(document) = targets.by_id(&id.doc)? {
+            return Ok(Some((document, id.slug)));
+        }
+    }
+    // A path can contain `#`, and so can the name of a section.
+    let last = plain.rsplit_once('#').map(|(path, slug)| (path, Some(slug)));
+    let first = plain.split_once('#').map(|(path, slug)| (path, Some(slug))).filter(|it| Some(*it) != last);
+    let readings = || [(plain, None)].into_iter().chain(last).chain(first);
+    for (path, slug) in readings() {
+        if let Some(document) = only(targets, targets.by_suffix(path), name)? {
+            return Ok(Some((document, slug.map(str::to_owned))));
+        }
+    }
+    for (page, slug) in readings() {
+        if let Some(document) = only(targets, targets.by_page(page)?, name)? {
+            return Ok(Some((document, slug.map(str::to_owned))));
+        }
+    }
+    Ok(None)
+}
+
+/// Returns the only candidate; `None` if there is none, and an error if there are several.
+fn only<T: NameTargets>(targets: &T, docs: Vec<DocId>, name: &str) -> Result<Option<T::Document>> {
+    match docs.as_slice() {
+        [] => Ok(None),
+        [doc] => targets.by_id(doc),
+        many => {
+            let message = format!("`{name}` could be any of {} documents", many.len());
+            let candidates = many.iter().take(NEAREST).map(ToString::to_string).collect();
+            Err(Error::NotFound { message, candidates, hint: None })
+        }
+    }
+}
+
+impl NameTargets for NameResolver<'_> {
+    type Document = Arc<Record>;
+
+    fn by_id(&self, id: &DocId) -> Result<Option<Arc<Record>>> {
+        self.snapshot.record(id)
+    }
+
     fn by_page(&self, page: &str) -> Result<Vec<DocId>> {
         let name = PageName::new(page);
         let entries = self.manifest().documents();
@@ -119,7 +166,6 @@ impl<'a> NameResolver<'a> {
         Ok(found)
     }
 
-    /// Returns the documents whose path is `path` or ends with it after a `/`.
     fn by_suffix(&self, path: &str) -> Vec<DocId> {
         let wanted = PathEnd::new(path);
         let entries = self.manifest().entries();
@@ -128,23 +174,6 @@ impl<'a> NameResolver<'a> {
         let is_document = |doc: &DocId| self.snapshot.record(doc).is_ok_and(|record| record.is_some());
         let docs = wanted.map(|(tree, path, entry)| (DocId::new(tree.clone(), path), entry.chunks));
         docs.filter(|(doc, chunks)| *chunks > 0 || is_document(doc)).map(|(doc, _)| doc).collect()
-    }
-
-    /// Returns the error for a name that refers to nothing.
-    pub(super) fn not_found(&self, name: &str) -> Error {
-        let path = name.split_once(':').map_or(name, |(_, path)| path);
-        let path = path.split_once('#').map_or(path, |(path, _)| path);
-        let file = path.rsplit('/').next().unwrap_or(path);
-        let docs: Vec<DocId> =
-            self.manifest().documents().map(|(tree, path, _)| DocId::new(tree.clone(), path)).collect();
-        let names = docs.iter().map(|doc| doc.path.rsplit('/').next().unwrap_or(&doc.path));
-        let near = closest(file, names);
-        let by_name = |doc: &&DocId| near.contains(&doc.path.rsplit('/').next().unwrap_or(&doc.path));
-        let mut near: Vec<&DocId> = docs.iter().filter(by_name).collect();
-        near.sort_by_cached_key(|doc| strsim::osa_distance(end_of(path), end_of(&doc.path)));
-        let candidates = near.into_iter().take(NEAREST).map(ToString::to_string).collect();
-        let message = format!("no document or section is called `{name}`");
-        Error::NotFound { message, candidates, hint: Some(Hint::ListDocuments) }
     }
 }
 

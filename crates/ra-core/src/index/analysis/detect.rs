@@ -12,7 +12,7 @@ use super::fold::{self, Casing};
 use super::language::{LANGUAGES, Language, LanguageId, SCRIPTS, Script};
 use super::path_tag::PathTag;
 use super::word_runs;
-use crate::document::{Document, FrontMatter};
+use crate::document::{Document, Fences, FrontMatter};
 
 /// The language of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
