@@ -12,7 +12,7 @@ use crate::config::Config;
 use crate::error::Result;
 use crate::id::DocId;
 use crate::index::{Extent, Hit, Record, RecordId, RetrievalRequest, Snapshot, SourceReader};
-use crate::semantic::{EncodedQuery, PageIndex, SectionTokens, without_front_matter};
+use crate::semantic::{EncodedQuery, PageIndex, SectionTokens, readable_text, without_front_matter};
 
 /// A query to be compared by meaning.
 #[derive(Clone, Copy)]
@@ -201,7 +201,7 @@ impl Fusion<'_> {
             let Some(pieces) = record.read(&mut source, *ord, Extent::Own)? else { return Ok(None) };
             let body: String = pieces.into_iter().map(|piece| piece.text).collect();
             let title = record.outline.hierarchy(*ord).join(" ");
-            Ok(Some(SectionTokens::new(&title, without_front_matter(&body, *ord))))
+            Ok(Some(SectionTokens::new(&title, &readable_text(without_front_matter(&body, *ord)))))
         };
         ords.iter().map(&mut section).collect()
     }

@@ -1,11 +1,11 @@
-//! The text from which the vector of a page is computed.
+//! The texts from which vectors are computed.
 
-use crate::document::{Document, front_matter_end};
+use crate::document::{Document, Fences, front_matter_end};
 
 /// The encoder reads 126 word pieces. This many words leave room for some headings.
 const MAX_PROSE_WORDS: usize = 70;
 
-/// The scan for prose stops after this many bytes.
+/// The rest of a longer text is ignored.
 const MAX_SCANNED_BYTES: usize = 16 << 10;
 
 /// Returns the title of a page, its description, the first words of its prose, and its headings.
@@ -60,14 +60,9 @@ impl Words<'_> {
 
     /// Adds the prose of a markdown text. Skips code blocks.
     fn add_prose(&mut self, body: &str) {
-        let mut is_code = false;
-        for line in body.lines() {
-            let line = line.trim();
-            if line.starts_with("```") || line.starts_with("~~~") {
-                is_code = !is_code;
-            } else if !is_code {
-                self.add_all(prose(line).split_whitespace());
-            }
+        let mut fences = Fences::default();
+        for line in body.lines().filter(|line| !fences.is_code(line)) {
+            self.add_all(prose(line).split_whitespace());
             if self.left == 0 {
                 return;
             }
@@ -75,24 +70,45 @@ impl Words<'_> {
     }
 }
 
+/// Returns a markdown text as a person reads it: without markup, and code without its fences. So the same text has the
+/// same vector in every format.
+pub fn readable_text(body: &str) -> String {
+    let body = &body[..body.floor_char_boundary(MAX_SCANNED_BYTES)];
+    let mut readable = String::with_capacity(body.len());
+    let mut fences = Fences::default();
+    for line in body.lines() {
+        let was_code = fences.open().is_some();
+        if !fences.is_code(line) {
+            readable.push_str(&prose(line));
+        } else if was_code && fences.open().is_some() {
+            readable.push_str(line);
+        }
+        readable.push('\n');
+    }
+    readable
+}
+
+/// The characters that may be markup.
+const MARKUP: [char; 10] = ['<', '{', ']', '`', '*', '_', '|', '#', '[', '>'];
+
 /// Strips the markup of a line: tags, shortcodes, link targets and emphasis.
 fn prose(line: &str) -> String {
     let mut prose = String::with_capacity(line.len());
     let mut rest = line;
-    while let Some(first) = rest.chars().next() {
+    while let Some((at, first)) = rest.match_indices(MARKUP).next() {
+        prose.push_str(&rest[..at]);
+        rest = &rest[at..];
         let skipped =
             [("<", ">"), ("{{", "}}"), ("{%", "%}"), ("](", ")")].into_iter().find_map(|(open, close)| {
                 let inside = rest.strip_prefix(open)?;
                 inside.find(close).map(|end| open.len() + end + close.len())
             });
-        match skipped {
-            Some(end) => rest = &rest[end..],
-            None => {
-                rest = &rest[first.len_utf8()..];
-                prose.push(if "`*_|#[]>".contains(first) { ' ' } else { first });
-            }
+        if skipped.is_none() {
+            prose.push_str(if matches!(first, "<" | "{") { first } else { " " });
         }
+        rest = &rest[skipped.unwrap_or(first.len())..];
     }
+    prose.push_str(rest);
     prose
 }
 
@@ -119,9 +135,22 @@ mod tests {
     }
 
     #[test]
+    fn a_text_is_readable_without_its_markup() {
+        for (text, expected) in [
+            ("A [**pod**](pods.md#x) of {{< glossary_tooltip >}}", "A pod of"),
+            ("<a id=\"x\"></a>`Vec` {a, b} < c | d[s](x)", "Vec {a, b} < c d s"),
+            ("before\n\n```rust\nlet a: Vec<T> = b[0];\n```\nafter", "before let a: Vec<T> = b[0]; after"),
+        ] {
+            let words: Vec<String> = readable_text(text).split_whitespace().map(str::to_owned).collect();
+            assert_eq!(words.join(" "), expected, "{text}");
+        }
+    }
+
+    #[test]
     fn hostile_markup_costs_no_more_than_its_length() {
         for text in ["<".repeat(100_000), "](".repeat(50_000), "{{".repeat(50_000), "# \n".repeat(10_000)] {
             assert!(page(&text).len() < 100_000);
+            assert!(readable_text(&text).len() <= MAX_SCANNED_BYTES + 1);
         }
     }
 }

@@ -55,9 +55,18 @@ pub(super) fn split_keywords(keywords: &str) -> Vec<String> {
     keywords.split([',', ';', '\n']).map(one_line).filter(|keyword| !keyword.is_empty()).collect()
 }
 
-/// Returns a title unless it is only the name of a file or what a program writes if there is none.
+/// The tags that programs leave in titles.
+const TITLE_TAGS: [&str; 8] = ["b", "code", "em", "i", "span", "strong", "sub", "sup"];
+
+/// Returns a title without tags, unless it is only the name of a file or what a program writes if there is none.
 fn usable_title(title: &str) -> Option<String> {
-    let title = one_line(title);
+    let mut title = one_line(title);
+    for tag in TITLE_TAGS {
+        let (start, end) = (format!("<{tag}>"), format!("</{tag}>"));
+        if title.contains(&end) {
+            title = title.replace(&start, "").replace(&end, "");
+        }
+    }
     let lower = title.to_lowercase();
     let generated = ["microsoft word - ", "microsoft powerpoint - ", "untitled", "document1", "no title"];
     let is_generated = generated.iter().any(|start| lower.starts_with(start));
@@ -126,6 +135,7 @@ mod tests {
             ("untitled", ""),
             (" \n ", ""),
             ("Version 1.2", "Version 1.2"),
+            ("<code>Rc<T></code>, the <i>Counter", "Rc<T>, the <i>Counter"),
             ("two\nlines", "two lines"),
         ] {
             assert_eq!(metadata(title, "", &[], "").without_generated_title().title, expected, "{title:?}");
