@@ -91,6 +91,14 @@ struct NearestPassage {
     is_asked_for: bool,
 }
 
+/// A section as it's read from the disk.
+struct ReadSection {
+    /// True if its heading is the query.
+    is_asked_for: bool,
+    /// Its tokens, or `None` if it isn't compared or the disk no longer has it.
+    tokens: Option<SectionTokens>,
+}
+
 impl Fusion<'_> {
     /// Ranks the best hits again. Adds a page without hits if it ranks among the first `RESULTS_PER_PAGE`.
     pub(super) fn rank(&self, hits: &mut Vec<Hit>) -> Result<SimilarityOfHits> {
@@ -107,9 +115,8 @@ impl Fusion<'_> {
             nr += 1;
             candidate.has_words || nr <= RESULTS_PER_PAGE
         });
-        for candidate in candidates.iter_mut().filter(|candidate| !candidate.has_words) {
-            self.choose_section(candidate)?;
-        }
+        let is_new = |candidate: &&mut Candidate| !candidate.has_words;
+        candidates.par_iter_mut().filter(is_new).try_for_each(|candidate| self.choose_section(candidate))?;
         let least = candidates.last().map_or(0.0, |last| last.hit.score);
         let similarities: SimilarityOfHits = candidates
             .iter()
@@ -141,7 +148,7 @@ impl Fusion<'_> {
         for (id, cosine) in
             pages.nearest(NEAREST_PAGES).into_iter().filter(|(_, cosine)| *cosine >= MIN_PAGE_COSINE)
         {
-            let Some(doc) = document_of(id).filter(|_| !known.contains(&**id)) else { continue };
+            let Some(doc) = DocId::of_index_id(id).filter(|_| !known.contains(&**id)) else { continue };
             let preferred = self.snapshot.preferred_translation(&doc, self.question.language)?;
             let mut hit = self.snapshot.chunk_hits(&preferred, self.question)?.into_iter().next();
             if hit.is_none() && preferred != doc {
@@ -173,19 +180,18 @@ impl Fusion<'_> {
             let ords: Vec<u32> = numbers.iter().map(|nr| hits[*nr].ord()).collect();
             let asked_for = self.headings.facts(self.snapshot, *record, &ords).asked_for;
             let compared = numbers.partition_point(|nr| *nr < COMPARED_PASSAGES);
-            let mut sections = self.sections(&*self.snapshot.record_at(*record)?, &ords[..compared])?;
-            sections.resize(ords.len(), None);
-            let is_asked_for = ords.into_iter().map(|ord| asked_for.contains(&ord));
-            Ok(numbers.iter().copied().zip(is_asked_for.zip(sections)).collect())
+            let mut tokens = self.sections(&*self.snapshot.record_at(*record)?, &ords[..compared])?;
+            tokens.resize(ords.len(), None);
+            let section = |(ord, tokens)| ReadSection { is_asked_for: asked_for.contains(ord), tokens };
+            Ok(numbers.iter().copied().zip(ords.iter().zip(tokens).map(section)).collect())
         };
-        let read: Vec<Vec<(usize, (bool, Option<SectionTokens>))>> =
+        let read: Vec<Vec<(usize, ReadSection)>> =
             by_record.par_iter().map(of_record).collect::<Result<_>>()?;
-        let (numbers, (is_asked_for, sections)): (Vec<usize>, (Vec<bool>, Vec<Option<SectionTokens>>)) =
-            read.into_iter().flatten().unzip();
+        let read: Vec<(usize, ReadSection)> = read.into_iter().flatten().collect();
+        let cosines = self.cosines(read.iter().map(|(_, section)| section.tokens.as_ref()));
         let mut passages = vec![NearestPassage::default(); hits.len()];
-        let cosines = self.cosines(&sections);
-        for ((nr, is_asked_for), cosine) in numbers.into_iter().zip(is_asked_for).zip(cosines) {
-            passages[nr] = NearestPassage { cosine, is_asked_for };
+        for ((nr, ReadSection { is_asked_for, .. }), cosine) in read.iter().zip(cosines) {
+            passages[*nr] = NearestPassage { cosine, is_asked_for: *is_asked_for };
         }
         Ok(passages)
     }
@@ -207,30 +213,29 @@ impl Fusion<'_> {
     }
 
     /// Returns the similarity of the nearest passage of each section.
-    fn cosines(&self, sections: &[Option<SectionTokens>]) -> Vec<Option<f32>> {
-        let read: Vec<&SectionTokens> = sections.iter().flatten().collect();
+    fn cosines<'s>(
+        &self,
+        sections: impl Iterator<Item = Option<&'s SectionTokens>> + Clone,
+    ) -> Vec<Option<f32>> {
+        let read: Vec<&SectionTokens> = sections.clone().flatten().collect();
         let mut cosines = self.query.nearest_passages(&read).into_iter();
-        sections.iter().map(|section| section.as_ref().and_then(|_| cosines.next())).collect()
+        sections.map(|section| section.and_then(|_| cosines.next())).collect()
     }
 
     /// Selects the section of a page that is nearest to the query.
     fn choose_section(&self, candidate: &mut Candidate) -> Result<()> {
-        let Some(doc) = document_of(&candidate.hit.doc) else { return Ok(()) };
+        let Some(doc) = DocId::of_index_id(&candidate.hit.doc) else { return Ok(()) };
         let sections: Vec<Hit> =
             self.snapshot.chunk_hits(&doc, self.question)?.into_iter().take(MAX_SECTIONS).collect();
         let ords: Vec<u32> = sections.iter().map(Hit::ord).collect();
-        let cosines = self.cosines(&self.sections(&*self.snapshot.record_at(candidate.hit.record)?, &ords)?);
+        let tokens = self.sections(&*self.snapshot.record_at(candidate.hit.record)?, &ords)?;
+        let cosines = self.cosines(tokens.iter().map(Option::as_ref));
         let nearest = cosines.iter().enumerate().rev().filter_map(|(nr, cosine)| Some((nr, (*cosine)?)));
         let Some((nr, cosine)) = nearest.max_by(|a, b| a.1.total_cmp(&b.1)) else { return Ok(()) };
         candidate.hit.lineage = sections[nr].lineage.clone();
         candidate.similarity.passage = Some(cosine);
         Ok(())
     }
-}
-
-fn document_of(id: &str) -> Option<DocId> {
-    let (tree, path) = id.split_once(':')?;
-    Some(DocId::new(tree.parse().ok()?, path))
 }
 
 /// At most this many sections of a page are compared.
