@@ -28,10 +28,7 @@ fn use_it(config: &Config) {
         for tree in config.trees.iter() {
             let _ = tree.filter.verdict(path);
         }
-        for pattern in config.context.patterns.iter() {
-            let _ = pattern.matches(path);
-        }
-        for rule in config.context.rules.iter() {
+        for rule in config.context.patterns.iter().chain(config.context.rules.iter()) {
             let _ = rule.matching(path);
         }
     }
