@@ -5,7 +5,6 @@
 
 use ra_core::retrieval::Passage;
 use ra_core::tokens;
-use rayon::prelude::*;
 
 use super::result::{Detail, ResultText};
 
@@ -48,10 +47,6 @@ pub(crate) fn fit(
     budget: usize,
     left_out: &dyn Fn(usize) -> String,
 ) -> OmittedResults {
-    // Choosing the blocks of a passage takes a tenth of the time of a query, so all cores do it.
-    results.par_iter().filter(|result| result.detail == Detail::Full).for_each(|result| {
-        result.passage.steps();
-    });
     if !(TIGHT_BUDGET..2 * TIGHT_BUDGET).contains(&budget) {
         return fit_once(results, budget, left_out);
     }
