@@ -79,7 +79,7 @@ pub enum Error {
     BadRequest {
         /// A description of the problem.
         message: String,
-        /// What to ask for instead.
+        /// How to change the request.
         hint: &'static str,
     },
     /// The document changed between the search and the read.

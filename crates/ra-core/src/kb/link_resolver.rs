@@ -22,7 +22,7 @@ pub(super) enum LinkTarget<'a> {
     Unresolved,
 }
 
-/// What a broken link misses.
+/// The reason why a link is broken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Missing {
     /// The file that a path names.

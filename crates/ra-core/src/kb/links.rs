@@ -30,7 +30,7 @@ pub struct BrokenLink {
     pub target: String,
     /// The target independent of where it is written: broken links with the same value miss the same thing.
     pub resolved: String,
-    /// What is missing.
+    /// The reason why it is broken.
     pub missing: Missing,
     /// The only document or section that the link may mean now.
     pub moved_to: Option<ChunkId>,

@@ -34,7 +34,7 @@ enum Watch {
     Distrusted,
 }
 
-/// What is known since the last walk.
+/// The state since the last walk.
 #[derive(Clone, Copy)]
 enum State {
     /// Something has changed, or may have.
@@ -45,7 +45,7 @@ enum State {
     Verifying,
 }
 
-/// What to do for a fresh index.
+/// The next step to a fresh index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NextStep {
     /// Nothing: the disk is as the last walk found it.
