@@ -20,7 +20,7 @@ const ELEMENTS: &[&str] = &[
 
 /// True if an inline tag, as the markdown parser finds it, is markup: an HTML element, a comment or declaration, or a
 /// component with quoted attributes, such as `<Badge text="new"/>`.
-pub(super) fn is_html(tag: &str) -> bool {
+pub(crate) fn is_html(tag: &str) -> bool {
     let inside = tag.trim_start_matches(['<', '/']);
     if inside.starts_with(['!', '?']) || inside.contains(['"', '\'']) {
         return true;

@@ -45,6 +45,7 @@ pub use self::conversion::{
     ConversionCache, SourceHash, SourceText, convert_here, is_without_text, source_hash, source_text,
 };
 pub use self::decode::{decode, is_utf16};
+pub(crate) use self::elements::is_html;
 pub use self::fences::Fences;
 use self::formats::{Format, Scanned};
 pub use self::frontmatter::{FrontMatter, FrontMatterFormat, front_matter_end};

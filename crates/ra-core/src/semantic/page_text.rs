@@ -1,6 +1,6 @@
 //! The texts from which vectors are computed.
 
-use crate::document::{Document, Fences, front_matter_end};
+use crate::document::{Document, Fences, front_matter_end, is_html};
 
 /// The encoder reads 126 word pieces. This many words leave room for some headings.
 const MAX_PROSE_WORDS: usize = 70;
@@ -88,6 +88,9 @@ pub fn readable_text(body: &str) -> String {
     readable
 }
 
+/// A longer tag, shortcode or link target is text.
+const MAX_MARKUP_BYTES: usize = 2000;
+
 /// The characters that may be markup.
 const MARKUP: [char; 10] = ['<', '{', ']', '`', '*', '_', '|', '#', '[', '>'];
 
@@ -101,7 +104,10 @@ fn prose(line: &str) -> String {
         let skipped =
             [("<", ">"), ("{{", "}}"), ("{%", "%}"), ("](", ")")].into_iter().find_map(|(open, close)| {
                 let inside = rest.strip_prefix(open)?;
-                inside.find(close).map(|end| open.len() + end + close.len())
+                let inside = &inside[..inside.floor_char_boundary(MAX_MARKUP_BYTES)];
+                let length = open.len() + inside.find(close)? + close.len();
+                // `Vec<u8>` and `<pod-name>` are text.
+                (open != "<" || is_html(&rest[..length])).then_some(length)
             });
         if skipped.is_none() {
             prose.push_str(if matches!(first, "<" | "{") { first } else { " " });
@@ -139,6 +145,7 @@ mod tests {
         for (text, expected) in [
             ("A [**pod**](pods.md#x) of {{< glossary_tooltip >}}", "A pod of"),
             ("<a id=\"x\"></a>`Vec` {a, b} < c | d[s](x)", "Vec {a, b} < c d s"),
+            ("a `Vec<u8>` of <pod-name>, a < b > c", "a Vec<u8 of <pod-name , a < b c"),
             ("before\n\n```rust\nlet a: Vec<T> = b[0];\n```\nafter", "before let a: Vec<T> = b[0]; after"),
         ] {
             let words: Vec<String> = readable_text(text).split_whitespace().map(str::to_owned).collect();
