@@ -2,11 +2,24 @@
 
 use super::ast::Expr;
 
-/// True if a query is several plain words and nothing asks for an exact match: no operator, field or quote, no
-/// identifier and no code. Such a query may also be answered by its meaning.
+/// A question may have identifiers and pieces of code if it has at least this many other words, and at least
+/// `WORDS_PER_CODE` for each of them.
+const MIN_WORDS: usize = 3;
+const WORDS_PER_CODE: usize = 2;
+/// Shorter words are mostly function words.
+const MIN_WORD_LETTERS: usize = 4;
+
+/// True if a query is a question in plain words and nothing asks for an exact match: no operator, field or quote. It may
+/// mention identifiers and code, but not consist of them. Such a query may also be answered by its meaning.
 pub fn is_prose(text: &str, expr: &Expr) -> bool {
     let Expr::And(items) = expr else { return false };
-    items.iter().all(|item| matches!(item, Expr::Word(_))) && !text.split_whitespace().any(is_code)
+    if !items.iter().all(|item| matches!(item, Expr::Word(_))) || text.contains('"') {
+        return false;
+    }
+    let (code, words): (Vec<&str>, Vec<&str>) = text.split_whitespace().partition(|word| is_code(word));
+    let letters = |word: &str| word.chars().filter(|c| c.is_alphabetic()).count();
+    let long = words.iter().filter(|word| letters(word) >= MIN_WORD_LETTERS).count();
+    code.is_empty() || long >= MIN_WORDS.max(WORDS_PER_CODE * code.len())
 }
 
 /// Characters inside or around words that occur in code but not in prose.
@@ -27,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_plain_words_are_prose() {
+    fn questions_in_plain_words_are_prose() {
         for (query, expected) in [
             ("how do I give a container more memory?", true),
             ("roll back", true),
@@ -44,6 +57,11 @@ mod tests {
             ("error: cannot borrow", false),
             ("what does fn main() do", false),
             ("roll^2 back", false),
+            ("ImagePullBackOff private registry credentials", true),
+            ("the type doesn't implement `Display` and cannot be formatted", true),
+            ("TypeError: Cannot read properties of undefined (reading 'map')", false),
+            ("error[E0382]: borrow of moved value: `s1`", false),
+            ("\"roll back\" of a failed deployment update", false),
         ] {
             let parsed = parse(query).unwrap();
             assert_eq!(is_prose(query, &parsed.query), expected, "{query}");
