@@ -46,6 +46,11 @@ pub fn token_ids(text: &str, limit: usize) -> Vec<u16> {
     cutter.finish(limit)
 }
 
+/// True if a text is one entry of the vocabulary, which has the 22,000 most frequent words of English texts.
+pub fn is_english_word(text: &str) -> bool {
+    matches!(token_ids(text, 2)[..], [id] if id != words::UNKNOWN_ID)
+}
+
 /// Adds a special token or a bracket and returns its length.
 fn push_bracket(cutter: &mut WordCutter, rest: &str) -> usize {
     match SPECIAL_TOKENS.iter().find(|(name, _)| rest.starts_with(name)) {

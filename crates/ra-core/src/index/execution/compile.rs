@@ -284,7 +284,7 @@ impl Compiler<'_> {
             is_known = frequency > 0 || others > 0 || !apart.is_empty();
             let synonyms = self.synonyms(text)?;
             let is_taken = !apart.is_empty() || !synonyms.is_empty();
-            let near = if frequency > 0 || !is_taken { self.near(token)? } else { Vec::new() };
+            let near = if frequency > 0 || !is_taken { self.near(text, token)? } else { Vec::new() };
             for form in apart.into_iter().chain(synonyms).chain(near) {
                 // The closest forms come first.
                 if forms.iter().all(|known| known.tokens != form.tokens) {

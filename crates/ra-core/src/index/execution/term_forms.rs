@@ -64,6 +64,8 @@ impl Compiler<'_> {
             0 => return Vec::new(),
             1 if pieces.len() > 1 => Some(pieces),
             1 => None,
+            // `0.1` isn't `01`, and `v1.2` isn't `v12`.
+            _ if joins_numbers(text) => None,
             // `error-handling` is also written `errorhandling`, and `get_user` is also `getUser`.
             _ => {
                 let joined: String = text.chars().filter(|c| c.is_alphanumeric()).collect();
@@ -121,8 +123,9 @@ impl Compiler<'_> {
         groups.flat_map(|group| group.synonyms_of(text, &token, &mut self.analyzer)).collect()
     }
 
-    /// Returns the forms that are a typo away. Numbers are never near each other: 2024 is not 2025.
-    pub(crate) fn near(&mut self, token: &str) -> Result<Vec<TermForm>> {
+    /// Returns the forms of a word that are a typo away from `token`, its stem. Numbers are never near each other: 2024 is
+    /// not 2025. A function word is no likely meaning of a typo.
+    pub(crate) fn near(&mut self, text: &str, token: &str) -> Result<Vec<TermForm>> {
         let length = token.chars().count();
         if self.distance == 0 || length < 3 || token.chars().any(char::is_numeric) {
             return Ok(Vec::new());
@@ -134,9 +137,13 @@ impl Compiler<'_> {
         if frequency == 0 {
             self.lookups_left -= 1;
         }
-        let near = fuzzy::near(self.snapshot, token, self.distance)?;
+        let mut near = fuzzy::near(self.snapshot, token, self.distance)?;
+        near.retain(|near| !self.is_function_stem(&near.token));
+        keep_english_words(text, token, &mut near);
+        // An English word that no document has is a word all the same: `night` isn't a typo of `right`.
+        let is_word = frequency > 0 || ra_semantic::is_english_word(text);
         let form_weight = |near: &NearTerm| match frequency {
-            0 => Some(NEAR_UNKNOWN.powi(i32::from(near.distance))),
+            0 if !is_word => Some(NEAR_UNKNOWN.powi(i32::from(near.distance))),
             _ if is_misspelling(token, frequency, near) => Some(MISSPELT),
             _ => self.near_known.then(|| NEAR_KNOWN.powi(i32::from(near.distance))),
         };
@@ -146,6 +153,14 @@ impl Compiler<'_> {
             form_weight(near).map(|form_weight| TermForm { kind, ..TermForm::same(tokens, form_weight) })
         });
         Ok(forms.collect())
+    }
+
+    /// True if a token is the stem of a function word.
+    fn is_function_stem(&mut self, token: &str) -> bool {
+        let beginning = token.floor_char_boundary(SHORTEST_PART);
+        let words: Vec<String> =
+            self.analyzer.function_words().filter(|word| word.starts_with(&token[..beginning])).collect();
+        words.iter().any(|word| self.whole_tokens(word) == [token])
     }
 
     /// Adds the bigrams that contain a single character of a script without spaces.
@@ -158,4 +173,30 @@ impl Compiler<'_> {
         }
         Ok(())
     }
+}
+
+/// A shorter word is a typo away from many English words.
+const MIN_ENGLISH_LETTERS: usize = 7;
+
+/// Keeps only the stems that become English words with the ending of the query word, if there are any: `anotation` is
+/// `annotation`, not `another`.
+fn keep_english_words(text: &str, token: &str, near: &mut Vec<NearTerm>) {
+    let text = text.to_lowercase();
+    let Some(ending) = text.strip_prefix(token).filter(|_| text.chars().count() >= MIN_ENGLISH_LETTERS)
+    else {
+        return;
+    };
+    let is_english = |near: &NearTerm| ra_semantic::is_english_word(&format!("{}{ending}", near.token));
+    if near.iter().any(is_english) {
+        near.retain(is_english);
+    }
+}
+
+/// True if a text has a digit on both sides of characters that aren't part of a word.
+fn joins_numbers(text: &str) -> bool {
+    let parts: Vec<&str> =
+        text.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty()).collect();
+    let is_number =
+        |pair: &[&str]| pair[0].ends_with(char::is_numeric) && pair[1].starts_with(char::is_numeric);
+    parts.windows(2).any(is_number)
 }
