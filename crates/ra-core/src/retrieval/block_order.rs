@@ -2,11 +2,14 @@
 //! larger budget never hides text that a smaller one shows.
 //!
 //! The order starts with the best block of the best section and continues with adjacent blocks. If other sections
-//! match, too, the best run of blocks of each follows. Then all are completed, best first. The best block is split
-//! into pieces if it has many tokens, because it may exceed the budget.
+//! match, too, the best run of blocks of each follows. Then all are completed, best first. Blocks that can only be read
+//! together are added together. The best block is split into pieces if it has many tokens, because it may exceed the
+//! budget.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
+use super::block_units::unit_starts;
 use super::passage::{PassageSection, Role};
 use crate::document::{Block, BlockKind};
 use crate::index::Match;
@@ -17,9 +20,9 @@ use crate::tokens;
 const MAX_BLOCK_TOKENS: usize = 30;
 
 /// The share of the scores of its two neighbors that is added to the score of a block.
-const NEIGHBOUR: f32 = 0.3;
+const NEIGHBOR_SHARE: f32 = 0.3;
 /// A side is rated by its next blocks, each worth this share of the one before it.
-const DISTANCE: f32 = 0.5;
+const DISTANCE_DECAY: f32 = 0.5;
 const SIDE_ITEMS: usize = 5;
 
 /// If several sections are shown, each first gets at most this many tokens, the best one first. Then each is completed.
@@ -31,13 +34,13 @@ const CLOSE_BYTES: usize = 40;
 const PROXIMITY_WEIGHT: f32 = 0.5;
 
 /// Boost of the first paragraph, which says what a section is about.
-const OPENING: f32 = 1.25;
+const OPENING_BOOST: f32 = 1.25;
 /// Boost of the first paragraph if the heading has every query term: the paragraph then defines what the
 /// heading names.
-const DEFINITION: f32 = 2.0;
+const DEFINITION_BOOST: f32 = 2.0;
 
 /// Factor for metadata, raw HTML, macros and link definitions, which repeat what the text says better.
-const MARKUP: f32 = 0.2;
+const MARKUP_FACTOR: f32 = 0.2;
 
 /// The order in which the text of a result is shown.
 #[derive(Debug)]
@@ -65,6 +68,8 @@ struct SectionRun<'a> {
     section: &'a PassageSection,
     blocks: Vec<Block>,
     rated: Vec<f32>,
+    /// For each block, the first block of its unit.
+    units: Vec<usize>,
     run: Run,
     /// The tokens of the run.
     tokens: usize,
@@ -79,15 +84,16 @@ impl<'a> SectionRun<'a> {
         let is_named = section.has_terms_in_heading(weights.len());
         let rate = |(nr, block): (usize, &Block)| {
             let opening = match Some(nr) == first {
-                true if is_named => DEFINITION,
-                true => OPENING,
+                true if is_named => DEFINITION_BOOST,
+                true => OPENING_BOOST,
                 false => 1.0,
             };
             opening * rate(section, block, weights)
         };
         let rated: Vec<f32> = blocks.iter().enumerate().map(rate).collect();
         let run = (!blocks.is_empty()).then(|| Run::of(best(&rated, &blocks)))?;
-        Some(Self { nr, section, blocks, rated, run, tokens: 0 })
+        let units = unit_starts(&section.text, &blocks);
+        Some(Self { nr, section, blocks, rated, units, run, tokens: 0 })
     }
 
     /// Returns the best block, as long as the run has no other.
@@ -98,14 +104,9 @@ impl<'a> SectionRun<'a> {
     /// Adds the neighbors of the run, best side first, while `add` accepts them and the run has at most `limit` tokens.
     fn grow(&mut self, limit: usize, mut add: impl FnMut(Span) -> Option<usize>) {
         let text = self.section.text.as_str();
-        let Self { blocks, rated, tokens, .. } = self;
-        let introduces = |nr: usize| match blocks[nr].kind {
-            BlockKind::Heading => true,
-            BlockKind::Paragraph => blocks[nr].span.of(text).trim_end().ends_with(':'),
-            _ => false,
-        };
-        self.run.grow(rated, &introduces, |nr| {
-            let span = blocks[nr].span;
+        let Self { blocks, rated, units, tokens, .. } = self;
+        self.run.grow(rated, units, |added| {
+            let span = Span::new(blocks[added.start].span.start, blocks[added.end - 1].span.end);
             let is_within = tokens::count_to(span.of(text), limit.saturating_sub(*tokens)).is_some();
             let added = if is_within { add(span) } else { None };
             *tokens += added.unwrap_or_default();
@@ -172,7 +173,8 @@ impl BlockOrder {
         let without_run =
             (0..sections.len()).filter(|nr| !has_run(nr) && (ranked.contains(nr) || is_shown(nr)));
         for nr in without_run {
-            order.add(nr, Span::new(0, sections[nr].text.len()), &sections[nr].text, max_tokens);
+            let span = sections[nr].shown();
+            order.add(nr, span, span.of(&sections[nr].text), max_tokens);
         }
         order
     }
@@ -209,8 +211,9 @@ impl BlockOrder {
         let above: String = head.iter().map(|span| span.of(text)).collect();
         self.add(nr, pieces[first], &(above + pieces[first].of(text)), max_tokens);
         let mut run = Run::of(first);
-        run.grow(&rated, &|_| false, |at| {
-            self.add(nr, pieces[at], pieces[at].of(text), max_tokens).is_some()
+        let units: Vec<usize> = (0..pieces.len()).collect();
+        run.grow(&rated, &units, |Range { start, .. }| {
+            self.add(nr, pieces[start], pieces[start].of(text), max_tokens).is_some()
         });
         best.tokens = self.total();
         run.low == 0 && run.high == pieces.len()
@@ -254,34 +257,37 @@ impl Run {
         Self { low: first, high: first + 1 }
     }
 
-    /// Calls `add` with the neighbors of the run, the better side first, until neither side accepts more. An item
-    /// that introduces the one after it is added before anything else.
-    fn grow(
-        &mut self,
-        rated: &[f32],
-        introduces: &dyn Fn(usize) -> bool,
-        mut add: impl FnMut(usize) -> bool,
-    ) {
+    /// Calls `add` with the units next to the run, the better side first, until neither side accepts more. `units` has
+    /// the first item of each item's unit. If the run has a part of a unit, the rest of that comes first.
+    fn grow(&mut self, rated: &[f32], units: &[usize], mut add: impl FnMut(Range<usize>) -> bool) {
         let (mut is_low_open, mut is_high_open) = (true, true);
+        let is_split = |at: usize| at < units.len() && units[at] < at;
         loop {
             is_low_open &= self.low > 0;
             is_high_open &= self.high < rated.len();
             let sum = |side: &mut dyn Iterator<Item = &f32>| {
                 side.take(SIDE_ITEMS)
-                    .fold((0.0, 1.0), |(sum, share), rate| (sum + share * rate, share * DISTANCE))
+                    .fold((0.0, 1.0), |(sum, share), rate| (sum + share * rate, share * DISTANCE_DECAY))
                     .0
             };
-            let below = || sum(&mut rated[..self.low].iter().rev());
-            let above = || sum(&mut rated[self.high..].iter());
+            let is_low_better = || {
+                let below = sum(&mut rated[..self.low].iter().rev());
+                let above = sum(&mut rated[self.high..].iter());
+                is_split(self.low) || !is_split(self.high) && below > above
+            };
             match (is_low_open, is_high_open) {
                 (false, false) => return,
-                (true, is_high_open) if !is_high_open || introduces(self.low - 1) || below() > above() => {
-                    is_low_open = add(self.low - 1);
-                    self.low -= usize::from(is_low_open);
+                (true, is_high_open) if !is_high_open || is_low_better() => {
+                    let start = units[self.low - 1];
+                    is_low_open = add(start..self.low);
+                    self.low = if is_low_open { start } else { self.low };
                 }
                 _ => {
-                    is_high_open = add(self.high);
-                    self.high += usize::from(is_high_open);
+                    let unit = units[self.high];
+                    let end =
+                        self.high + units[self.high..].iter().take_while(|start| **start == unit).count();
+                    is_high_open = add(self.high..end);
+                    self.high = if is_high_open { end } else { self.high };
                 }
             }
         }
@@ -295,7 +301,7 @@ fn rate(section: &PassageSection, block: &Block, weights: &[f32]) -> f32 {
     let is_link =
         text.starts_with('[') && text.lines().all(|line| line.trim().is_empty() || line.contains("]: "));
     let is_markup = matches!(block.kind, BlockKind::FrontMatter | BlockKind::Html) || is_macro || is_link;
-    let factor = if is_markup { MARKUP } else { 1.0 };
+    let factor = if is_markup { MARKUP_FACTOR } else { 1.0 };
     factor * score(section.matches_in(block.span), weights, block.span.len())
 }
 
@@ -334,7 +340,7 @@ fn best(rated: &[f32], blocks: &[Block]) -> usize {
     let at = |nr: Option<usize>| nr.and_then(|nr| rated.get(nr)).copied().unwrap_or_default();
     let smooth: Vec<f32> = (0..rated.len())
         .map(|nr| match rated[nr] {
-            rate if rate > 0.0 => rate + NEIGHBOUR * (at(nr.checked_sub(1)) + at(Some(nr + 1))),
+            rate if rate > 0.0 => rate + NEIGHBOR_SHARE * (at(nr.checked_sub(1)) + at(Some(nr + 1))),
             _ => 0.0,
         })
         .collect();

@@ -13,10 +13,11 @@
 //! | [`diversify()`] | keeps one document from filling the page |
 //! | order, limit | apply the requested order and limit |
 //! | `expand`, `passage` | read the text of the results, with the surrounding sections if requested |
-//! | `block_order` | chooses which blocks of a long result are shown |
+//! | `block_order`, `block_units` | choose which blocks of a long result are shown, and which stay together |
 
 mod aggregate;
 mod block_order;
+mod block_units;
 mod companions;
 mod cutoff;
 mod diversify;

@@ -3,10 +3,11 @@
 use std::sync::{Arc, OnceLock};
 
 use super::block_order::{Addition, BlockOrder, best_block};
-use crate::document::{Block, BlockKind, DocumentKind, Pages, blocks, front_matter_end};
+use crate::document::{Block, DocumentKind, Pages, blocks, front_matter_end};
 use crate::id::ChunkId;
 use crate::index::{LanguageId, Match, Translation};
 use crate::text::{Lines, Span, breaks_inside};
+use crate::tokens;
 
 /// A result with its text.
 #[derive(Clone, Debug)]
@@ -114,9 +115,17 @@ pub struct TextRun {
 }
 
 impl PassageSection {
-    /// Returns the number of lines.
+    /// Returns the part of the text that is shown: all but the front matter, unless there is nothing else.
+    pub fn shown(&self) -> Span {
+        let may_have_front = self.kind.is_markdown() && self.line == 1 && self.heading == 0;
+        let front = if may_have_front { front_matter_end(&self.text) } else { 0 };
+        let start = if self.text[front..].trim().is_empty() { 0 } else { front };
+        Span::new(start, self.text.len())
+    }
+
+    /// Returns the number of lines that are shown.
     pub fn line_count(&self) -> usize {
-        1 + breaks_inside(&self.text)
+        1 + breaks_inside(self.shown().of(&self.text))
     }
 
     /// Returns the first and the last line of a part of the text, in the source file.
@@ -125,13 +134,9 @@ impl PassageSection {
         (first, first + breaks_inside(span.of(&self.text)))
     }
 
-    /// Returns the blocks after the heading.
+    /// Returns the blocks after the heading and the front matter.
     pub fn blocks(&self) -> Vec<Block> {
-        let may_have_front = self.kind.is_markdown() && self.line == 1 && self.heading == 0;
-        let front = if may_have_front { front_matter_end(&self.text) } else { 0 };
-        let from = self.heading.max(front);
-        let front = (front > 0).then(|| Block { span: Span::new(0, front), kind: BlockKind::FrontMatter });
-        front.into_iter().chain(blocks(&self.text, from, self.kind)).collect()
+        blocks(&self.text, self.heading.max(self.shown().start), self.kind)
     }
 
     /// True if the heading contains each of the first `terms` terms.
@@ -162,8 +167,9 @@ impl Passage {
         max_tokens: usize,
     ) -> Self {
         let own = &sections[..self.companion_starts.first().copied().unwrap_or(sections.len())];
-        let first = own.first().map_or(1, |section| section.line);
-        let last = own.last().map_or(first, |section| section.line + section.line_count() - 1);
+        let lines = |section: &PassageSection| section.lines_of(section.shown());
+        let first = own.first().map_or(1, |section| lines(section).0);
+        let last = own.last().map_or(first, |section| lines(section).1);
         Self {
             lines: (first, last),
             pages: all_pages(own.iter().filter_map(|section| section.pages)),
@@ -179,10 +185,36 @@ impl Passage {
         &self.sections
     }
 
-    /// Returns the companion that a section belongs to.
-    pub fn companion_of(&self, section: usize) -> Option<&PassagePart> {
-        let nr = self.companion_starts.partition_point(|start| *start <= section);
-        self.companions.get(nr.checked_sub(1)?)
+    /// Returns the number of the companion that a section belongs to, or `None` for the result's own sections.
+    pub fn companion_of(&self, section: usize) -> Option<usize> {
+        self.companion_starts.partition_point(|start| *start <= section).checked_sub(1)
+    }
+
+    /// Returns the sections of a companion, in document order, or the result's own.
+    pub fn sections_of(&self, companion: Option<usize>) -> &[PassageSection] {
+        let next = companion.map_or(0, |nr| nr + 1);
+        let start_of = |nr: usize| self.companion_starts.get(nr).copied().unwrap_or(self.sections.len());
+        &self.sections[companion.map_or(0, start_of)..start_of(next)]
+    }
+
+    /// Removes the companions that `is_dropped` selects, with their text.
+    pub fn drop_companions(&mut self, is_dropped: impl Fn(&PassagePart) -> bool) {
+        if !self.companions.iter().any(&is_dropped) {
+            return;
+        }
+        let mut sections = self.sections_of(None).to_vec();
+        let mut companions = Vec::new();
+        let mut starts = Vec::new();
+        for (nr, companion) in self.companions.iter().enumerate() {
+            if !is_dropped(companion) {
+                companions.push(companion.clone());
+                starts.push(sections.len());
+                sections.extend_from_slice(self.sections_of(Some(nr)));
+            }
+        }
+        (self.companions, self.companion_starts, self.sections) = (companions, starts, sections.into());
+        self.all_tokens = self.sections.iter().map(|section| tokens::count(&section.text)).sum();
+        self.growth = OnceLock::new();
     }
 
     /// Returns the sections that aren't only context.
@@ -245,7 +277,7 @@ impl Passage {
         }
         let whole = |(nr, section): (usize, &PassageSection)| TextRun {
             section: nr,
-            span: Span::new(0, section.text.len()),
+            span: section.shown(),
             cut: None,
         };
         self.sections.iter().enumerate().map(whole).collect()

@@ -1,7 +1,7 @@
 //! The token budget. Text is added in a fixed order, and the budget only decides how far that goes. So a larger
 //! budget shows everything that a smaller one does, and the best results come first and get the most. Results
-//! that have no room for text become single lines. There is one exception: a result whose heading alone takes more
-//! than three quarters of the budget is left out, and the results after it get its room.
+//! that have no room for text become single lines, and so do entries of a list. There is one exception: a result whose
+//! heading alone takes more than three quarters of the budget is left out, and the results after it get its room.
 
 use ra_core::retrieval::Passage;
 use ra_core::tokens;
@@ -81,7 +81,11 @@ fn amount(detail: Detail) -> usize {
 
 /// True if the heading of a result leaves room for its text.
 pub(super) fn has_room_for_head(result: &ResultText, budget: usize) -> bool {
-    result.head_cost() <= budget * 3 / 4
+    match result.detail {
+        // An entry can be shortened to a single line.
+        Detail::Entry => tokens::count(&result.line()) <= budget * 3 / 4,
+        _ => result.head_cost() <= budget * 3 / 4,
+    }
 }
 
 fn fit_once(
@@ -238,9 +242,9 @@ impl<'a> Entries<'a> {
         left_out: &'a dyn Fn(usize) -> String,
     ) -> Self {
         let cost = |result: &&mut &mut ResultText| match result.detail {
-            Detail::Full => tokens::count(&(result.line() + "\n")),
+            Detail::Full | Detail::Entry => tokens::count(&(result.line() + "\n")),
             Detail::Above => result.cost(),
-            // List entries and matching lines have no shorter form.
+            // Matching lines have no shorter form.
             _ => usize::MAX,
         };
         Self { costs: results.iter().map(cost).collect(), budget, set_aside, left_out }
@@ -277,7 +281,10 @@ impl<'a> Entries<'a> {
 
     /// Shows the results as entries, as many as fit.
     fn show(&self, results: &mut [&mut &mut ResultText], from: usize, room: usize) -> OmittedResults {
-        let (count, cost) = self.within(from, room.min(self.budget / ENTRIES));
+        // If nothing else is shown, or only entries are, they may take everything.
+        let is_list = results.first().is_some_and(|first| first.detail == Detail::Entry);
+        let share = if from == 0 || is_list { room } else { room.min(self.budget / ENTRIES) };
+        let (count, cost) = self.within(from, share);
         for (nr, result) in results.iter_mut().enumerate() {
             match result.detail {
                 Detail::Above if nr < count => {}

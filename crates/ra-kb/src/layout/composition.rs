@@ -7,7 +7,7 @@ use ra_core::text::{Span, breaks_inside};
 
 use super::fence::Fences;
 use super::highlight::{MORE, join};
-use super::result::short_name;
+use super::result::companion_head;
 
 /// Text that consists of runs of the source and of added lines.
 #[derive(Clone, Debug, Default)]
@@ -19,8 +19,13 @@ pub(crate) struct Composition {
     pub(crate) matches: Vec<Span>,
     /// True if the text contains the whole result.
     pub(crate) is_whole: bool,
-    /// The number of lines of the result that the text contains.
-    lines: usize,
+}
+
+/// Whether an incomplete text says how many of its lines are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LineCounts {
+    Shown,
+    Hidden,
 }
 
 /// Consecutive text of the source file.
@@ -33,57 +38,46 @@ pub(crate) struct SourceText {
 
 impl Composition {
     /// Composes the text of some runs of a result.
-    pub(crate) fn new(passage: &Passage, runs: &[TextRun]) -> Self {
-        let mut composition = Self::of_runs(passage, runs);
+    pub(crate) fn new(passage: &Passage, runs: &[TextRun], counts: LineCounts) -> Self {
+        let mut composition = Self::default();
+        composition.add_runs(passage, runs, counts);
         composition.matches = join(std::mem::take(&mut composition.matches));
         composition
     }
 
-    /// Adds a marker that says how much of the result is shown, unless it is whole.
-    pub(crate) fn count_lines(&mut self, passage: &Passage) {
-        if !self.is_whole {
-            let all: usize = passage.sections().iter().map(PassageSection::line_count).sum();
-            self.mark(&format!("{} of {all} lines; get shows all", self.lines));
-        }
-    }
-
-    fn of_runs(passage: &Passage, runs: &[TextRun]) -> Self {
-        let sections = passage.sections();
-        let mut composition = Self::default();
-        let mut lines = 0;
-        // Where the next run has to begin in the source if nothing is omitted.
-        let mut expected = sections.first().map(|section| section.span.start);
-        let mut companion = None;
-        for run in runs {
-            let section = &sections[run.section];
-            let source = run.span.plus(section.span.start);
-            let (first, last) = section.lines_of(run.span);
-            let fences = open_fences(section, run);
-            if let Some(other) =
-                passage.companion_of(run.section).filter(|other| companion != Some(other.ord))
-            {
-                composition.mark(&format!("also {}", short_name(other)));
-                companion = Some(other.ord);
-                // The marker has the lines of the whole section.
-                expected = Some(section.span.start);
+    fn add_runs(&mut self, passage: &Passage, runs: &[TextRun], counts: LineCounts) {
+        self.is_whole = runs.iter().all(|run| run.cut.is_none());
+        let mut rest = runs;
+        for companion in std::iter::once(None).chain((0..passage.companions.len()).map(Some)) {
+            let count = rest.iter().take_while(|run| passage.companion_of(run.section) == companion).count();
+            let (runs, others) = rest.split_at(count);
+            rest = others;
+            let sections = passage.sections_of(companion);
+            let all: usize = sections.iter().map(PassageSection::line_count).sum();
+            let lines = |run: &TextRun| {
+                let (first, last) = passage.sections()[run.section].lines_of(run.span);
+                last - first + 1
+            };
+            let shown: usize = runs.iter().map(lines).sum();
+            self.is_whole &= shown == all;
+            if let Some(nr) = companion.filter(|_| !runs.is_empty()) {
+                let cut = (shown < all).then_some(shown);
+                self.mark(&format!("also {}", companion_head(&passage.companions[nr], cut)));
             }
-            if expected != Some(source.start) || run.cut.is_some() {
-                composition.mark(&match run.cut {
-                    None => format!("lines {first}-{last}"),
-                    Some(block) => {
-                        let all = 1 + breaks_inside(block.span.of(&section.text).trim());
-                        format!("lines {first}-{last}, cut from {} of {all} lines", name(block.kind))
-                    }
-                });
+            // Where the next run has to begin in the source if nothing is omitted.
+            let mut expected = sections.first().map(|section| section.shown().plus(section.span.start).start);
+            for (nr, run) in runs.iter().enumerate() {
+                let section = &passage.sections()[run.section];
+                if expected != Some(run.span.plus(section.span.start).start) || run.cut.is_some() {
+                    self.mark(&place_of(passage, &runs[nr..]));
+                }
+                self.run(section, run, open_fences(section, run));
+                expected = Some(run.span.plus(section.span.start).end);
             }
-            composition.run(section, run, fences);
-            lines += last - first + 1;
-            expected = Some(source.end);
+            if companion.is_none() && shown < all && counts == LineCounts::Shown {
+                self.mark(&format!("{shown} of {all} lines; get shows all"));
+            }
         }
-        let all: usize = sections.iter().map(PassageSection::line_count).sum();
-        composition.is_whole = lines == all && runs.iter().all(|run| run.cut.is_none());
-        composition.lines = lines;
-        composition
     }
 
     /// Adds a run. If it begins or ends inside a code block, a fence is added. A part of a cut block is
@@ -173,6 +167,25 @@ impl Composition {
             let after = self.sources.partition_point(|source| source.span.start <= at);
             after.checked_sub(1).is_some_and(|nr| at < self.sources[nr].span.end)
         })
+    }
+}
+
+/// Returns the lines of the first run and of those that continue it in the source, and what it was cut from.
+fn place_of(passage: &Passage, runs: &[TextRun]) -> String {
+    let section_of = |run: &TextRun| &passage.sections()[run.section];
+    let source = |run: &TextRun| run.span.plus(section_of(run).span.start);
+    let [run, ..] = runs else { return String::new() };
+    let continues =
+        |pair: &&[TextRun]| pair[1].cut.is_none() && source(&pair[0]).end == source(&pair[1]).start;
+    let more = if run.cut.is_some() { 0 } else { runs.windows(2).take_while(continues).count() };
+    let (first, _) = section_of(run).lines_of(run.span);
+    let (_, last) = section_of(&runs[more]).lines_of(runs[more].span);
+    match run.cut {
+        None => format!("lines {first}-{last}"),
+        Some(block) => {
+            let all = 1 + breaks_inside(block.span.of(&section_of(run).text).trim());
+            format!("lines {first}-{last}, cut from {} of {all} lines", name(block.kind))
+        }
     }
 }
 

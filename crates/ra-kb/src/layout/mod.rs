@@ -16,8 +16,11 @@ mod result;
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashSet;
+
 use ra_core::document::Pages;
 use ra_core::eval::Printed;
+use ra_core::id::ChunkId;
 use ra_core::kb::Answer;
 use ra_core::retrieval::Passage;
 use ra_core::text::escape::{self, MARK};
@@ -64,23 +67,93 @@ pub(crate) fn fit_all(
     };
     let is_unnamed = headings > budget;
     let room = if is_unnamed { budget } else { budget - headings };
-    let mut ranked: Vec<(usize, &mut ResultText)> =
-        results.iter_mut().flat_map(|results| (0..).zip(results)).collect();
-    ranked.sort_by_key(|(rank, _)| *rank);
-    let mut ranked: Vec<&mut ResultText> = ranked.into_iter().map(|(_, result)| result).collect();
-    let mut rest = budget::fit(&mut ranked, room, left_out);
+    let before: Vec<Vec<Detail>> =
+        results.iter().map(|results| results.iter().map(|result| result.detail).collect()).collect();
+    let mut rest = fit_by_rank(results, room, left_out);
+    let repeated = repeated_texts(results);
+    if !repeated.is_empty() {
+        for (result, detail) in results.iter_mut().flatten().zip(before.into_iter().flatten()) {
+            result.show(detail);
+        }
+        repeated.into_iter().for_each(|(query, nr)| results[query][nr].show(Detail::Above));
+        rest = fit_by_rank(results, room, left_out);
+    }
     // Drop "(above)" pointers to results that were omitted.
-    let is_there = |result: &&ResultText| !matches!(result.detail, Detail::Above | Detail::Nothing);
-    let there: Vec<_> = results.iter().flatten().filter(is_there).map(ResultText::key).collect();
-    let is_dangling = |result: &ResultText| result.detail == Detail::Above && !there.contains(&result.key());
+    let mut there: Vec<(String, (usize, usize))> = Vec::new();
     for results in results.iter_mut() {
+        let is_dangling = |result: &ResultText| {
+            let (doc, lines) = (result.passage.id.doc.to_string(), result.passage.lines);
+            let contains = |(other, (first, last)): &(String, (usize, usize))| {
+                *other == doc && *first <= lines.0 && lines.1 <= *last
+            };
+            result.detail == Detail::Above && !there.iter().any(contains)
+        };
         rest.results += results.iter().filter(|result| is_dangling(result)).count();
         results.retain(|result| result.detail != Detail::Nothing && !is_dangling(result));
+        for result in results.iter().filter(|result| result.detail != Detail::Above) {
+            let doc = result.passage.id.doc.to_string();
+            there.push((doc.clone(), result.passage.lines));
+            there.extend(result.passage.companions.iter().map(|other| (doc.clone(), other.lines)));
+        }
     }
     if !rest.line.is_empty() {
         rest.line = left_out(rest.results);
     }
     (rest, is_unnamed)
+}
+
+/// Fits the results of all queries, the first of each query first.
+fn fit_by_rank(
+    results: &mut [Vec<ResultText>],
+    room: usize,
+    left_out: &dyn Fn(usize) -> String,
+) -> OmittedResults {
+    let mut ranked: Vec<(usize, &mut ResultText)> =
+        results.iter_mut().flat_map(|results| (0..).zip(results)).collect();
+    ranked.sort_by_key(|(rank, _)| *rank);
+    let mut ranked: Vec<&mut ResultText> = ranked.into_iter().map(|(_, result)| result).collect();
+    budget::fit(&mut ranked, room, left_out)
+}
+
+/// Returns the results whose shown text is also shown under an earlier query, by query and rank.
+fn repeated_texts(results: &[Vec<ResultText>]) -> Vec<(usize, usize)> {
+    let mut repeated = Vec::new();
+    let mut shown: HashSet<(String, usize)> = HashSet::new();
+    for (query, results) in results.iter().enumerate() {
+        let lines: Vec<Vec<(String, usize)>> = results.iter().map(ResultText::shown_lines).collect();
+        let is_repeated = |lines: &Vec<_>| !lines.is_empty() && lines.iter().all(|line| shown.contains(line));
+        let found =
+            lines.iter().enumerate().filter(|(_, lines)| is_repeated(lines)).map(|(nr, _)| (query, nr));
+        repeated.extend(found);
+        shown.extend(lines.into_iter().flatten());
+    }
+    repeated
+}
+
+/// The first results of a query, whose text is shown under this query and not as a part of another query's result.
+const FIRST_RESULTS: usize = 3;
+
+/// Leaves a section to the query whose result it is, if it would also be shown beside a result of another query.
+pub(crate) fn drop_repeated_companions(results: &mut [Vec<ResultText>]) {
+    let first = |(query, results): (usize, &Vec<ResultText>)| {
+        results.iter().take(FIRST_RESULTS).map(move |result| (query, result.key())).collect::<Vec<_>>()
+    };
+    let mut owned: Vec<(usize, (ChunkId, (usize, usize)))> =
+        results.iter().enumerate().flat_map(first).collect();
+    for (query, results) in results.iter_mut().enumerate() {
+        for ResultText { passage, .. } in results {
+            passage.drop_companions(|other| {
+                let contains = |(owner, (id, (first, last))): &(usize, (ChunkId, (usize, usize)))| {
+                    *owner != query
+                        && id.doc == other.id.doc
+                        && *first <= other.lines.0
+                        && other.lines.1 <= *last
+                };
+                owned.iter().any(contains)
+            });
+            owned.extend(passage.companions.iter().map(|other| (query, (other.id.clone(), other.lines))));
+        }
+    }
 }
 
 /// Lays out an answer and measures the printed text. `left_out` formats the line about omitted results.

@@ -3,11 +3,11 @@
 use ra_core::eval::{Fragment, SectionText};
 use ra_core::id::ChunkId;
 use ra_core::retrieval::{Passage, PassagePart, TextRun};
-use ra_core::text::Span;
 use ra_core::text::escape::{self, MARK};
+use ra_core::text::{Span, breaks_inside};
 use ra_core::tokens;
 
-use super::composition::Composition;
+use super::composition::{Composition, LineCounts, SourceText};
 use super::highlight::{MORE, Snippet, join, marked, window};
 use super::place;
 
@@ -67,10 +67,8 @@ impl ResultText {
         self.detail = detail;
         self.body = Composition::default();
         if self.has_text() {
-            self.body = Composition::new(&self.passage, &self.runs());
-            if !self.is_tight {
-                self.body.count_lines(&self.passage);
-            }
+            let counts = if self.is_tight { LineCounts::Hidden } else { LineCounts::Shown };
+            self.body = Composition::new(&self.passage, &self.runs(), counts);
         }
     }
 
@@ -91,7 +89,7 @@ impl ResultText {
                 id: section.id.clone(),
                 text: run.span.of(&section.text).to_owned(),
                 tokens: tokens::count(run.span.of(&section.text)),
-                is_whole: run.span.len() == section.text.len(),
+                is_whole: run.span == section.shown(),
             };
             match fragments.last_mut() {
                 Some(last) if end == Some(source.start) => last.sections.push(shown),
@@ -100,6 +98,16 @@ impl ResultText {
             end = Some(source.end);
         }
         fragments
+    }
+
+    /// Returns the lines of the source that are shown, each with its document.
+    pub(super) fn shown_lines(&self) -> Vec<(String, usize)> {
+        let doc = self.passage.id.doc.to_string();
+        let lines = |source: &SourceText| {
+            let text = source.span.of(&self.body.text);
+            source.line..=source.line + breaks_inside(text)
+        };
+        self.body.sources.iter().flat_map(lines).map(|line| (doc.clone(), line)).collect()
     }
 
     /// Returns the parts of the text that are shown.
@@ -149,7 +157,8 @@ impl ResultText {
                     let best = best.id.to_string();
                     head.push(format!("    best: {} (lines {first}-{last})", escape::one_line(&best)));
                 }
-                let also: Vec<String> = self.passage.companions.iter().map(short_name).collect();
+                let also: Vec<String> =
+                    self.passage.companions.iter().map(|other| companion_head(other, None)).collect();
                 if !also.is_empty() {
                     head.push(format!("    also: {}", also.join(", ")));
                 }
@@ -260,13 +269,13 @@ impl ResultText {
     }
 }
 
-/// Names a further section of a result's document: by its slug alone, which saves tokens, and its lines.
-pub(super) fn short_name(section: &PassagePart) -> String {
+/// Names a further section of a result's document by its slug, which saves tokens, and its lines. `cut` is the number of
+/// lines that are shown, if not all are.
+pub(super) fn companion_head(section: &PassagePart, cut: Option<usize>) -> String {
     let (first, last) = section.lines;
-    match &section.id.slug {
-        Some(slug) => format!("#{} (lines {first}-{last})", escape::one_line(slug)),
-        None => format!("lines {first}-{last}"),
-    }
+    let slug = section.id.slug.as_deref().unwrap_or("preamble");
+    let cut = cut.map_or_else(String::new, |shown| format!(", {shown} shown"));
+    format!("#{} (lines {first}-{last}{cut})", escape::one_line(slug))
 }
 
 /// Returns a line, or the part of it with the most matches if it is very long.

@@ -226,6 +226,7 @@ impl SearchReport {
             |answer: &kb::Answer| answer.passages.iter().map(|passage| view.result(passage)).collect();
         let mut results: Vec<Vec<ResultText>> = answers.answers.iter().map(texts).collect();
         if view.show == ResultForm::Full {
+            layout::drop_repeated_companions(&mut results);
             layout::point_to_repeated(&mut results);
         }
         let queries: Vec<&str> = answers.answers.iter().map(|answer| answer.query.as_str()).collect();
