@@ -73,6 +73,9 @@ pub(crate) struct Section {
     pub(crate) lines: (usize, usize),
     /// The number of tokens of the section, with all sections below it.
     pub(crate) tokens: usize,
+    /// The end of the id, which says which section of the document it is.
+    #[serde(skip)]
+    pub(crate) anchor: String,
 }
 
 impl GetReport {
@@ -85,6 +88,7 @@ impl GetReport {
 impl Item {
     fn new(fetched: Fetched, cwd: &Path) -> Self {
         let section = |section: ra_core::kb::OutlineSection| Section {
+            anchor: section.id.slug.as_ref().map_or_else(String::new, |slug| format!("#{slug}")),
             id: section.id.to_string(),
             title: section.title,
             depth: section.depth,
@@ -122,7 +126,7 @@ impl Present for GetReport {
                 for section in &item.outline {
                     table.row([
                         format!("{}{}", "  ".repeat(section.depth), section.title),
-                        section.id.clone(),
+                        section.anchor.clone(),
                         format!("{}-{}", section.lines.0, section.lines.1),
                         section.tokens.to_string(),
                     ]);
