@@ -72,7 +72,7 @@ pub(crate) struct SearchArgs {
     #[arg(long, value_name = "RATIO")]
     pub(crate) cutoff_ratio: Option<f64>,
 
-    /// Caps the raw matches that enter aggregation; if unset, five per result and at least 50
+    /// Maximum number of raw matches that enter aggregation [default: 200, or five per result if that is more]
     #[arg(long, value_name = "N")]
     pub(crate) max_candidates: Option<i64>,
 

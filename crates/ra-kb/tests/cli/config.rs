@@ -260,7 +260,7 @@ fn the_defaults_are_a_file_that_can_be_used() {
     let output = sandbox.command().args(["config", "--defaults"]).output().unwrap();
     assert_eq!(output.status.code(), Some(0));
     let text = String::from_utf8(output.stdout).unwrap();
-    assert!(text.starts_with("# Every default of ra, once."), "{text}");
+    assert!(text.starts_with("# The default of every key."), "{text}");
     sandbox.write(".ra.toml", text);
     assert!(sandbox.run(&["check"]).contains("warning: local: [base]/project: holds no documents"));
 }
