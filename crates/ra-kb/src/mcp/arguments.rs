@@ -19,18 +19,12 @@ pub(super) struct ResultArguments {
     /// How many results; the configured number if not given
     #[schemars(range(min = 1, max = MAX_RESULTS))]
     pub(super) limit: Option<usize>,
-    #[serde(flatten)]
-    pub(super) budget: BudgetArgument,
-    /// Only ids, headings and snippets, no text
-    #[serde(default)]
-    pub(super) list: bool,
-}
-
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
-pub(super) struct BudgetArgument {
     /// Token budget of the whole answer; the configured one if not given
     #[schemars(range(min = MIN_BUDGET, max = MAX_BUDGET))]
     pub(super) max_tokens: Option<usize>,
+    /// Only ids, headings and snippets, no text
+    #[serde(default)]
+    pub(super) list: bool,
 }
 
 /// The maximum length of a string, unless the schema allows more.

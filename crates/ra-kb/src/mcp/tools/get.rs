@@ -12,10 +12,9 @@ use serde::Deserialize;
 use super::{define, id_of};
 use crate::answers::GetReport;
 use crate::error;
-use crate::mcp::arguments::BudgetArgument;
 use crate::mcp::request_runner::{RequestError, RequestRunner};
 use crate::mcp::{answer, fit_documents};
-use crate::request::{self, FetchOptions, GET_BUDGET, MAX_NAMES};
+use crate::request::{self, FetchOptions, GET_BUDGET, MAX_BUDGET, MAX_NAMES, MIN_BUDGET};
 
 pub(super) fn definition() -> Tool {
     define::<GetArguments>("get", "Get", DESCRIPTION)
@@ -41,8 +40,9 @@ pub(super) struct GetArguments {
     /// Also the citation of each text, which `verify` checks later
     #[serde(default)]
     cite: bool,
-    #[serde(flatten)]
-    budget: BudgetArgument,
+    /// Token budget of the whole answer; 8,000 if not given
+    #[schemars(range(min = MIN_BUDGET, max = MAX_BUDGET))]
+    max_tokens: Option<usize>,
 }
 
 pub(super) async fn run(
@@ -78,7 +78,7 @@ pub(super) async fn run(
                     }
                 }
             }
-            let budget = request::tool_budget(arguments.budget.max_tokens, Some(GET_BUDGET));
+            let budget = request::tool_budget(arguments.max_tokens, Some(GET_BUDGET));
             let missing =
                 fit_documents::messages(&missing, if found.is_empty() { budget } else { budget / 4 });
             if found.is_empty() {

@@ -102,7 +102,7 @@ fn sections(
     let form = if arguments.list { ResultForm::List } else { ResultForm::Full };
     let view = reader.caller().view(kb, form);
     let configured = limits.max_tokens(kb.config());
-    let budget = request::tool_budget(arguments.budget.max_tokens, configured);
+    let budget = request::tool_budget(arguments.max_tokens, configured);
     answer::sections(|room| report(&view.within(room)), budget, &reader.served)
 }
 

@@ -11,9 +11,8 @@ use serde::Deserialize;
 use super::define;
 use crate::answers::VerifyReport;
 use crate::mcp::answer;
-use crate::mcp::arguments::BudgetArgument;
 use crate::mcp::request_runner::{RequestError, RequestRunner};
-use crate::request::{self, MAX_INPUT_CHARS};
+use crate::request::{self, MAX_BUDGET, MAX_INPUT_CHARS, MIN_BUDGET};
 
 pub(super) fn definition() -> Tool {
     define::<VerifyArguments>("verify", "Verify citations", DESCRIPTION)
@@ -28,8 +27,9 @@ pub(super) struct VerifyArguments {
     /// Text with citations, such as docs:guide.md#setup@1f2e3d4c5b6a70:10-20
     #[schemars(length(min = 1, max = MAX_INPUT_CHARS))]
     text: String,
-    #[serde(flatten)]
-    budget: BudgetArgument,
+    /// Token budget of the whole answer; 25,000 if not given
+    #[schemars(range(min = MIN_BUDGET, max = MAX_BUDGET))]
+    max_tokens: Option<usize>,
 }
 
 pub(super) async fn run(
@@ -43,7 +43,7 @@ pub(super) async fn run(
             reader.check()?;
             let mut report = VerifyReport::default();
             report.add(Path::new("text"), verified, freshness);
-            answer::verified(&report, request::tool_budget(arguments.budget.max_tokens, None))
+            answer::verified(&report, request::tool_budget(arguments.max_tokens, None))
         })
         .await
 }
