@@ -131,9 +131,7 @@ impl Error {
                 io::ErrorKind::PermissionDenied => Some("check the permissions of the path above".into()),
                 io::ErrorKind::StorageFull => Some("free some space on the disk and try again".into()),
                 io::ErrorKind::NotFound => Some("check the path above".into()),
-                io::ErrorKind::IsADirectory => {
-                    Some("move the directory away that is in the place of a file".into())
-                }
+                io::ErrorKind::IsADirectory => Some("a directory is in the way; move or remove it".into()),
                 _ => None,
             },
             Error::Index { .. } => Some(Hint::Rebuild),

@@ -577,7 +577,7 @@ fn a_directory_in_the_place_of_a_file_is_named_and_left_alone() {
         let kb = open(&env, &everything());
         let error = kb.search(&search_request("lion"), &NoProgress).unwrap_err();
         assert!(error.to_string().ends_with(name), "{error}");
-        let hint = Hint::from("move the directory away that is in the place of a file");
+        let hint = Hint::from("a directory is in the way; move or remove it");
         assert_eq!(error.hint(), Some(hint));
         assert!(env.path(&env.index(&format!("{name}/mine.txt"))).is_file());
         fs::remove_dir_all(env.path(&env.index(name))).unwrap();

@@ -100,7 +100,7 @@ def aftermath(project: Project, name: str) -> str:
     project.prove_untouched()
     outcome = project.ra.run(project.directory, *project.ask())
     outcome.judge()
-    if outcome.refused and name == "made a directory" and "hint: move the directory away" in outcome.stderr:
+    if outcome.refused and name == "made a directory" and "hint: a directory is in the way" in outcome.stderr:
         shutil.rmtree(project.index)
         project.prove()
         return "refused"
