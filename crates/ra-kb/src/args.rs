@@ -101,7 +101,7 @@ pub(crate) enum Command {
     #[command(after_help = context::EXAMPLES)]
     Context(ContextArgs),
 
-    /// Find sections like one, or like a file
+    /// Find sections that resemble a section or a file
     #[command(after_help = context::SIMILAR_EXAMPLES)]
     Similar(SimilarArgs),
 
@@ -146,7 +146,7 @@ Examples:
   pbpaste | ra verify -")]
     Verify(VerifyArgs),
 
-    /// List trees, documents or chunks
+    /// List trees, documents, chunks, tags or front matter fields
     #[command(after_help = "\
 Examples:
   ra ls trees
@@ -154,10 +154,10 @@ Examples:
   ra ls chunks guide.md       the chunks of a document")]
     Ls(LsArgs),
 
-    /// Rebuild the index, and encode all pages
+    /// Rebuild the index and encode all documents
     #[command(after_help = "\
-Every search brings the index up to date by itself; this is for building it from nothing, or for keeping it \
-fresh in the background of a very large tree.
+Every search updates the index by itself; this command builds it from scratch, or keeps that of a very large tree \
+fresh in the background.
 
 Examples:
   ra update
@@ -320,7 +320,7 @@ pub(crate) enum Listing {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct UpdateArgs {
-    /// Keep the index fresh until interrupted
+    /// Update the index now, and after every change, until interrupted
     #[arg(long)]
     pub(crate) watch: bool,
 }
@@ -346,7 +346,7 @@ pub(crate) struct InspectArgs {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct StatusArgs {
-    /// Also the settings that are as the defaults have them
+    /// Also show settings that have their default values
     #[arg(long)]
     pub(crate) all: bool,
 }

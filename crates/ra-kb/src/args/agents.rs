@@ -5,33 +5,33 @@ use std::path::PathBuf;
 use crate::agents::Client;
 
 pub(crate) const EXAMPLES: &str = "\
-The text lives in one marked block. Running again replaces the block; text outside it is
-never touched. If .agents.md in the project or ~/.agents.md are there, the block begins with them.
+The text is in one marked block. Running again replaces the block; text outside it is never
+touched. The block starts with .agents.md from the project and ~/.agents.md, if they exist.
 
 Examples:
   ra agents                             write AGENTS.md beside .ra.toml
-  ra agents --all                       also CLAUDE.md and GEMINI.md
+  ra agents --all                       also write CLAUDE.md and GEMINI.md
   ra agents --diff                      show what would change
-  ra agents --remove                    take the block out again
+  ra agents --remove                    remove the block again
   ra agents --skill                     write .claude/skills/ra/SKILL.md instead
   ra agents --mcp-config claude-code    print the entry for .mcp.json
   ra agents --mcp-config codex --write  add the entry to .codex/config.toml";
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct AgentsArgs {
-    /// Also CLAUDE.md
+    /// Also write CLAUDE.md
     #[arg(long)]
     pub(crate) claude: bool,
 
-    /// Also GEMINI.md
+    /// Also write GEMINI.md
     #[arg(long)]
     pub(crate) gemini: bool,
 
-    /// AGENTS.md, CLAUDE.md and GEMINI.md
+    /// Write AGENTS.md, CLAUDE.md and GEMINI.md
     #[arg(long)]
     pub(crate) all: bool,
 
-    /// A skill in this folder instead of agent files [default: .claude/skills/ra in the project]
+    /// Write a skill to this folder instead of agent files [default: .claude/skills/ra in the project]
     #[arg(long, value_name = "DIR", num_args = 0..=1, conflicts_with_all = ["claude", "gemini", "all"])]
     pub(crate) skill: Option<Option<PathBuf>>,
 
@@ -47,7 +47,7 @@ pub(crate) struct AgentsArgs {
     #[arg(short = 'q', long)]
     pub(crate) quiet: bool,
 
-    /// Take out what was written, and files that held nothing else
+    /// Remove the block, the skill or the entry, and delete files that contain nothing else
     #[arg(long)]
     pub(crate) remove: bool,
 

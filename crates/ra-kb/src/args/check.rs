@@ -22,7 +22,8 @@ pub(crate) struct CheckArgs {
     #[arg(long)]
     pub(crate) stale: bool,
 
-    /// Search for sections by their headings, descriptions and links to them, and name those that are not found
+    /// Search for sections by their headings, their documents' descriptions and the links to them, and list those that
+    /// are not found
     #[arg(long)]
     pub(crate) retrieval: bool,
 
@@ -30,7 +31,7 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "N", default_value = "500", requires = "retrieval", value_parser = at_least_one)]
     pub(crate) sample: usize,
 
-    /// Also write the problems, and what the knowledge base consists of, as a web page to this file
+    /// Also write the problems, the trees and the state of the index to this file, as a web page
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,
 }

@@ -5,8 +5,8 @@ use ra_core::config::{Override, Value};
 use super::ResultArgs;
 
 pub(crate) const EXAMPLES: &str = "\
-The paths of the files, what they hold, and the patterns and rules of [context] become one question. The \
-files themselves are not part of the answer.
+The query is built from the paths and contents of the files and from the patterns and rules of [context]. \
+The files themselves are never results.
 
 Examples:
   ra context src/api/handlers.rs            what matters for a file
@@ -26,15 +26,15 @@ pub(crate) struct ContextArgs {
     #[arg(required_unless_present = "diff", value_name = "FILE")]
     pub(crate) files: Vec<String>,
 
-    /// What git says has changed since a revision; without one, what is not committed yet of the files it tracks
+    /// Use the changes that git reports since REV; without REV, the uncommitted changes to tracked files
     #[arg(long, value_name = "REV", num_args = 0..=1, default_missing_value = "HEAD")]
     pub(crate) diff: Option<String>,
 
-    /// Drop everything after a score falls below this part of the one before it
+    /// Drop all results after the first score that is below this fraction of the previous one
     #[arg(long, value_name = "RATIO")]
     pub(crate) cutoff_ratio: Option<f64>,
 
-    /// The part of a section's children that must match before they are merged into it
+    /// The fraction of a section's children that must match before they are merged into it
     #[arg(long, value_name = "PART")]
     pub(crate) aggregation_threshold: Option<f64>,
 

@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 pub(crate) const EXAMPLES: &str = "\
-A file holds a JSON object a line: {\"query\": \"…\", \"relevant\": [\"tree:path#section\", …]}, or with grades \
-{\"relevant\": {\"tree:path\": 2}}. \"answers\": [\"text\", …] names texts of which a printed answer must \
-contain one. It is run against the knowledge base here. A directory holds a test set in the \
-BEIR layout (corpus.jsonl, queries.jsonl, qrels/*.tsv); its documents are indexed by themselves.
+A file has one JSON object per line: {\"query\": \"…\", \"relevant\": [\"tree:path#section\", …]}, optionally with \
+grades: {\"relevant\": {\"tree:path\": 2}}. If \"answers\": [\"text\", …] is given, a printed answer must contain one \
+of its texts. The queries run against the knowledge base of the current directory. A directory is a test set in the BEIR \
+layout (corpus.jsonl, queries.jsonl, qrels/*.tsv); its documents get an index of their own.
 
 Examples:
   ra eval questions.jsonl
@@ -20,7 +20,7 @@ pub(crate) struct EvalArgs {
     #[arg(required_unless_present = "context", value_name = "SET")]
     pub(crate) sets: Vec<PathBuf>,
 
-    /// How many results are scored, and asked for
+    /// How many results to request and score
     #[arg(short = 'k', long, value_name = "N", default_value = "10")]
     pub(crate) depth: u16,
 
@@ -28,11 +28,12 @@ pub(crate) struct EvalArgs {
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub(crate) settings: Vec<String>,
 
-    /// Set this run against one that was saved with --json, query by query
+    /// Compare this run, query by query, with one that was saved with --json
     #[arg(long, value_name = "FILE", conflicts_with = "context")]
     pub(crate) compare: Option<PathBuf>,
 
-    /// Measure `ra context` instead, on N documents that link to others: what they link to is what matters
+    /// Measure `ra context` instead, on N documents that link to others (200 if N is omitted); the linked documents are
+    /// the right answers
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "200", conflicts_with = "sets",
         value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) context: Option<u32>,

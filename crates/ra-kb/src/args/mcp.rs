@@ -8,15 +8,15 @@ pub(crate) struct McpArgs {
     #[arg(long, value_name = "DIR")]
     pub(crate) root: Option<PathBuf>,
 
-    /// Serve over HTTP at /mcp, on this port or address
+    /// Serve over HTTP at /mcp, on this port or address [default: 127.0.0.1:7270]
     #[arg(long, value_name = "ADDR", num_args = 0..=1, default_missing_value = "127.0.0.1:7270")]
     pub(crate) http: Option<String>,
 
-    /// Ask HTTP clients for this bearer token
+    /// Require this bearer token from HTTP clients; at least 16 characters
     #[arg(long, value_name = "TOKEN", requires = "http", conflicts_with = "token_file")]
     pub(crate) token: Option<String>,
 
-    /// Ask HTTP clients for the bearer token in this file
+    /// Require the bearer token in this file from HTTP clients
     #[arg(long, value_name = "FILE", requires = "http")]
     pub(crate) token_file: Option<PathBuf>,
 }

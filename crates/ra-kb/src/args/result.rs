@@ -5,11 +5,11 @@ use ra_core::config::{Override, Value};
 /// The flags of commands that show sections: where to look, and how much to show.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ResultArgs {
-    /// Results at the most, for each query
+    /// Maximum number of results
     #[arg(short = 'n', long, value_name = "N")]
     pub(crate) limit: Option<i64>,
 
-    /// Token budget of the answer, 0 for none; the best results are shown first, as long as there is room
+    /// Token budget of the answer; 0 turns it off. The best results get room first
     #[arg(long, value_name = "N")]
     pub(crate) max_tokens: Option<i64>,
 
@@ -21,7 +21,7 @@ pub(crate) struct ResultArgs {
     #[arg(long)]
     pub(crate) list: bool,
 
-    /// On a terminal, print the text of every result as a pipe gets it, also with --expand and --max-tokens
+    /// On a terminal, print the text of every result, as in a pipe; --expand and --max-tokens imply it
     #[arg(long, conflicts_with = "list")]
     pub(crate) full: bool,
 

@@ -28,19 +28,20 @@ pub(crate) struct SearchArgs {
     #[arg(long, conflicts_with_all = ["list", "full"])]
     pub(crate) matches: bool,
 
-    /// Keep the queries apart, with a list of results for each
+    /// Keep the queries apart; each gets a list of up to --limit results
     #[arg(long)]
     pub(crate) group: bool,
 
-    /// Only in this file or below this directory: on the disk, or as the tree has it (may be given several times)
+    /// Only in this file or below this directory: a path on the disk, or one inside a tree (may be given several times)
     #[arg(long = "path", value_name = "PATH")]
     pub(crate) paths: Vec<String>,
 
-    /// Only in documents with this tag (several: with all of them)
+    /// Only in documents with this tag or one below it (if given several times, with all of them)
     #[arg(long = "tag", value_name = "TAG")]
     pub(crate) tags: Vec<String>,
 
-    /// Only in documents whose front matter has this value: `status:active`, `date>=2025-01-01` (several: all of them)
+    /// Only in documents whose front matter has this value: `status:active`, `date>=2025-01-01`
+    /// (if given several times, with all of them)
     #[arg(long = "field", value_name = "KEY:VALUE")]
     pub(crate) fields: Vec<String>,
 
@@ -68,7 +69,7 @@ pub(crate) struct SearchArgs {
     #[arg(long)]
     pub(crate) no_aggregation: bool,
 
-    /// Drop everything after a score falls below this part of the one before it
+    /// Drop all results after the first score that is below this fraction of the previous one
     #[arg(long, value_name = "RATIO")]
     pub(crate) cutoff_ratio: Option<f64>,
 
@@ -76,7 +77,7 @@ pub(crate) struct SearchArgs {
     #[arg(long, value_name = "N")]
     pub(crate) max_candidates: Option<i64>,
 
-    /// The part of a section's children that must match before they are merged into it
+    /// The fraction of a section's children that must match before they are merged into it
     #[arg(long, value_name = "PART")]
     pub(crate) aggregation_threshold: Option<f64>,
 
@@ -90,8 +91,8 @@ pub(crate) struct SearchArgs {
 pub(crate) enum Sort {
     /// The best first.
     Score,
-    /// What changed last first.
+    /// Most recently changed first.
     Date,
-    /// By tree, path and place.
+    /// By tree, path and position.
     Path,
 }

@@ -27,14 +27,15 @@ pub(crate) struct ServeArgs {
     pub(crate) no_open: bool,
 
     /// Link to files in this editor, such as `vscode`, or with this link, such as `myeditor://{file}:{line}`
+    /// [default: the editor of VISUAL or EDITOR]
     #[arg(long, value_name = "NAME")]
     pub(crate) editor: Option<String>,
 
-    /// Ask browsers and HTTP clients for this token
+    /// Require this token from browsers and HTTP clients; at least 16 characters
     #[arg(long, value_name = "TOKEN", conflicts_with = "token_file")]
     pub(crate) token: Option<String>,
 
-    /// Ask browsers and HTTP clients for the token in this file
+    /// Require the token in this file from browsers and HTTP clients
     #[arg(long, value_name = "FILE")]
     pub(crate) token_file: Option<PathBuf>,
 }
