@@ -260,7 +260,7 @@ fn the_explanation_shows_every_stage() {
         "retrieved: 5 chunks\n",
         "scores are divided by: #, the best possible\n",
         "cut: none\n",
-        "gathered into: 4 results\n",
+        "aggregated into: 4 results\n",
         "docs:api/errors.md @1",
         "eror×# error×#",
         "caller×#\n",

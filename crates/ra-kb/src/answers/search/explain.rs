@@ -31,7 +31,7 @@ pub(crate) struct Explain {
     /// Where the results were cut off, and why.
     pub(crate) cut: String,
     /// The number of results before the limit.
-    pub(crate) gathered: usize,
+    pub(crate) aggregated: usize,
     /// The hits that entered aggregation.
     pub(crate) hits: Vec<ExplainedHit>,
 }
@@ -83,7 +83,7 @@ pub(crate) struct ExplainedHit {
     /// The contribution of the whole document to the raw score.
     pub(crate) from_document: f32,
     /// The contribution of the proximity of neighboring words to the raw score.
-    pub(crate) from_closeness: f32,
+    pub(crate) from_proximity: f32,
     /// The factor from the document's title.
     pub(crate) title_factor: f32,
     /// The score from words alone.
@@ -128,7 +128,7 @@ impl Explain {
             normalized: trace.best_possible > 0.0,
             best_possible_score: trace.best_possible,
             cut,
-            gathered: trace.aggregated,
+            aggregated: trace.aggregated,
             hits: trace
                 .hits
                 .iter()
@@ -137,7 +137,7 @@ impl Explain {
                     position: hit.ord,
                     score: hit.score,
                     from_document: hit.document,
-                    from_closeness: hit.proximity,
+                    from_proximity: hit.proximity,
                     title_factor: hit.title,
                     lexical_score: hit.lexical,
                     page_similarity: hit.similarity.page,
@@ -197,12 +197,12 @@ impl Explain {
         page.line(format!("retrieved: {}", count(self.retrieved, "chunk")))?;
         page.line(format!("scores are divided by: {:.2}, the best possible", self.best_possible_score))?;
         page.line(format!("cut: {}", self.cut))?;
-        page.line(format!("gathered into: {}", count(self.gathered, "result")))?;
+        page.line(format!("aggregated into: {}", count(self.aggregated, "result")))?;
         let mut hits = Table::new(&[">score", "chunk", "from"]);
         for hit in &self.hits {
             let document = ("its document".to_owned(), hit.from_document);
-            let close = ("closeness".to_owned(), hit.from_closeness);
-            let more = [&document, &close].into_iter().filter(|(_, score)| *score > 0.0);
+            let proximity = ("proximity".to_owned(), hit.from_proximity);
+            let more = [&document, &proximity].into_iter().filter(|(_, score)| *score > 0.0);
             let words: Vec<String> =
                 hit.words.iter().chain(more).map(|(word, score)| format!("{word} {score:.2}")).collect();
             let title = match hit.title_factor {
