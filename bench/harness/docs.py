@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pathlib
+import textwrap
 from typing import Any
 
 from . import plot, report, targets
@@ -37,15 +38,15 @@ def render() -> None:
 def page(compare: dict[str, Any], scale: dict[str, Any]) -> str:
     """The text of the page."""
     parts = {
-        "compare_on": report.corpus_line(compare) + ".",
-        "floors": report.floors_line(compare),
+        "compare_on": wrapped(report.corpus_line(compare) + "."),
+        "floors": wrapped(report.floors_line(compare)),
         "compare_targets": report.verdicts(targets.compare(compare)),
         "index": report.index_table(compare),
         "cold": report.cold_table(compare),
         "served": report.served_table(compare),
         "meaning": report.meaning_table(compare),
         "other": report.other_table(compare),
-        "scale_on": report.corpus_line(scale) + ".",
+        "scale_on": wrapped(report.corpus_line(scale) + "."),
         "scale_targets": report.verdicts(targets.scale(scale)),
         "scale": report.scale_table(scale) + "\n" + report.failures(scale),
     }
@@ -53,6 +54,11 @@ def page(compare: dict[str, Any], scale: dict[str, Any]) -> str:
     for name, value in parts.items():
         text = text.replace(f"{{{{{name}}}}}", value.strip())
     return text
+
+
+def wrapped(text: str) -> str:
+    """Breaks a paragraph into lines as the rest of the documentation has them."""
+    return textwrap.fill(text, 120, break_long_words=False, break_on_hyphens=False)
 
 
 def panels(scale: dict[str, Any]) -> list[plot.Panel]:

@@ -59,7 +59,7 @@ def floors_line(results: dict[str, Any]) -> str:
     """Which floors there were."""
     there = [f"{name} ({version})" for name, version in results["floors"]["versions"].items()]
     missing = [f"{name} is not installed: {why}" for name, why in results["floors"]["missing"].items()]
-    return "; ".join(["Beside it: " + ", ".join(there), *missing]) + "."
+    return "; ".join(["Compared with: " + ", ".join(there), *missing]) + "."
 
 
 def index_table(results: dict[str, Any]) -> str:

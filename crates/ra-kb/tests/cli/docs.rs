@@ -1,5 +1,5 @@
 //! Checks that the documentation matches the program: pages that share their text with the program, the command
-//! reference, the schemas of the JSON answers, and all links.
+//! reference, the schemas of the JSON answers, and all links. Also checks the length of its lines.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -272,6 +272,52 @@ fn every_link_of_the_documentation_leads_somewhere() {
     let links = &answer(&sandbox, &["check", "--links"])["links"];
     assert_eq!(links["broken"], 0, "{links:#}");
     assert!(links["checked"].as_u64() > Some(40), "{links:#}");
+}
+
+/// The folders with pages for people.
+const PAGES: &[&str] = &[
+    ".",
+    "docs/concepts",
+    "docs/guide",
+    "docs/reference",
+    "bench",
+    "model",
+    "packaging",
+    "crates/ra-core",
+    "crates/ra-kb",
+    "crates/ra-semantic",
+];
+
+const MAX_LINE_CHARS: usize = 120;
+
+/// Returns the numbered lines of a page that aren't code, a table or a single link.
+fn prose(page: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut in_code = false;
+    page.lines().enumerate().filter_map(move |(nr, line)| {
+        let is_fence = line.trim_start().starts_with("```");
+        in_code ^= is_fence;
+        let is_link = line.starts_with("- [") && line.ends_with(')') && line.matches("](").count() == 1;
+        (!in_code && !is_fence && !is_link && !line.starts_with('|')).then_some((nr + 1, line))
+    })
+}
+
+#[test]
+fn lines_of_prose_are_short() {
+    let (mut pages, mut long) = (0, Vec::new());
+    for folder in PAGES {
+        for entry in fs::read_dir(repository(folder)).unwrap() {
+            let path = entry.unwrap().path();
+            if path.extension().is_none_or(|extension| extension != "md") {
+                continue;
+            }
+            pages += 1;
+            let page = fs::read_to_string(&path).unwrap();
+            let too_long = prose(&page).filter(|(_, line)| line.chars().count() > MAX_LINE_CHARS);
+            long.extend(too_long.map(|(nr, _)| format!("{}:{nr}", path.display())));
+        }
+    }
+    assert!(pages > 25, "{pages}");
+    assert!(long.is_empty(), "lines of more than {MAX_LINE_CHARS} characters:\n{}", long.join("\n"));
 }
 
 #[test]
