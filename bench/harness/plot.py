@@ -1,7 +1,7 @@
 """Line plots on logarithmic axes, written as SVG by hand.
 
 On such axes a cost that is proportional to size is a straight line with the slope of the dotted guide, whatever its
-factor; a flatter line grows more slowly than the corpus. Colours follow the reader's light or dark scheme.
+factor; a flatter line grows more slowly than the corpus. Colors follow the reader's light or dark scheme.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ pub(crate) struct Args {
     )]
     pub(crate) directory: Option<PathBuf>,
 
-    /// When to use colour
+    /// When to use color
     #[arg(long, value_name = "WHEN", default_value = "auto", global = true, help_heading = "Global options")]
     pub(crate) color: Color,
 
@@ -69,7 +69,7 @@ Examples:
 
 Exit codes: 0 answered, 1 warnings (check, doctor, verify), 2 error.";
 
-/// When to use colour.
+/// When to use color.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum Color {
     /// On a terminal, unless NO_COLOR is set.

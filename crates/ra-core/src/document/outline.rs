@@ -374,7 +374,7 @@ mod tests {
     }
 
     #[test]
-    fn an_outline_survives_serialisation() {
+    fn an_outline_survives_serialization() {
         let outline = document("# A {#x}\na\n## B\nb").outline;
         let json = serde_json::to_string(&outline).unwrap();
         assert_eq!(serde_json::from_str::<super::Outline>(&json).unwrap(), outline);

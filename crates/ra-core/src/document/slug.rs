@@ -54,7 +54,7 @@ fn finish(mut slug: String) -> String {
 /// becomes a hyphen, everything else is removed. Unlike in a slug, hyphens are neither collapsed nor trimmed.
 pub(super) fn github_anchor(title: &str) -> String {
     let mut anchor = String::with_capacity(title.len());
-    // Convert the whole string at once, because some letters depend on their neighbours (`Σ`).
+    // Convert the whole string at once, because some letters depend on their neighbors (`Σ`).
     for c in title.to_lowercase().chars() {
         if c.is_alphanumeric() || matches!(c, '_' | '-') || is_combining_mark(c) {
             anchor.push(c);

@@ -141,7 +141,7 @@ impl TestSet {
         let mut files: Vec<_> = listing.flatten().map(|entry| entry.path()).collect();
         files.sort();
         for file in files {
-            for (query, document, grade) in judgements(&file)? {
+            for (query, document, grade) in read_judgments(&file)? {
                 let id = paths.get(&document).map_or(document, |path| format!("{tree}:{path}"));
                 relevant.entry(query).or_default().push((id, grade));
             }
@@ -172,7 +172,7 @@ pub fn document_path(id: &str) -> String {
     path + ".md"
 }
 
-fn judgements(file: &Path) -> Result<Vec<(String, String, f64)>> {
+fn read_judgments(file: &Path) -> Result<Vec<(String, String, f64)>> {
     let text = files::read_text(file, MAX_DOCUMENT_BYTES).map_err(|error| Error::io("read", file, error))?;
     let mut all = Vec::new();
     for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {

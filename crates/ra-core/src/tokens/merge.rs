@@ -1,4 +1,4 @@
-//! Byte-pair encoding of one piece: as long as two neighbours together are a token, the pair with the lowest rank,
+//! Byte-pair encoding of one piece: as long as two neighbors together are a token, the pair with the lowest rank,
 //! leftmost first, is merged.
 
 use std::cmp::Reverse;
@@ -10,7 +10,7 @@ use super::vocabulary::{pair_rank, rank};
 /// without a blank, and keep their pairs in a heap.
 const MAX_LINEAR_MERGE_BYTES: usize = 48;
 
-/// The rank of two neighbours that don't form a token.
+/// The rank of two neighbors that don't form a token.
 const NEVER: u32 = u32::MAX;
 
 /// Returns the number of tokens of a piece.

@@ -329,7 +329,7 @@ fn the_global_file_stays_global_when_the_walk_meets_it() {
 
 #[cfg(unix)]
 #[test]
-fn a_home_behind_a_link_is_recognised() {
+fn a_home_behind_a_link_is_recognized() {
     let env = TestEnv::with(&[("disk/user/.ra.toml", "[trees]\nt = \"docs\"\n")]);
     env.link(env.path("disk/user"), "linked");
     let places = SystemDirs { home: Some(env.path("linked")), ..env.places("disk/user/work") };

@@ -36,7 +36,7 @@ fn paths(scan: &Scan) -> Vec<&str> {
 type IgnoreCase<'a> = (&'a str, &'a [(&'a str, &'a str)], &'a [&'a str]);
 
 #[test]
-fn ignore_files_are_honoured_as_git_does() {
+fn ignore_files_are_honored_as_git_does() {
     let files = ["a.md", "b.md", "sub/a.md", "sub/b.md", "sub/deep/c.md", "build/x.md"];
     let cases: &[IgnoreCase<'_>] = &[
         ("nothing is ignored", &[], &["a.md", "b.md", "build/x.md", "sub/a.md", "sub/b.md", "sub/deep/c.md"]),

@@ -122,7 +122,7 @@ fn an_exact_word_beats_a_near_one() {
 }
 
 #[test]
-fn a_near_word_of_a_known_one_fulfils_nothing_that_is_required() {
+fn a_near_word_of_a_known_one_fulfills_nothing_that_is_required() {
     let kb = kb_with(
         &[
             ("cookies.md", "# Cookies\n\nA cookie cannot be read by scripts.\n"),

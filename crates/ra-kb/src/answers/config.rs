@@ -225,7 +225,7 @@ impl Present for Configuration {
         page.heading("Trees:")?;
         for tree in &self.trees {
             let outside = if tree.outside_project { ", outside the project" } else { "" };
-            let ignore = if tree.ignore { "" } else { ", ignore files not honoured" };
+            let ignore = if tree.ignore { "" } else { ", ignore files not honored" };
             page.line(format!(
                 "  {NAME}{}{NAME:#} = {} ({}{outside}{ignore})",
                 tree.name, tree.path, tree.scope

@@ -69,7 +69,7 @@ pub(super) fn treemap(values: &BTreeMap<String, usize>, url: Option<&dyn Fn(&str
             false => name.to_owned(),
         };
         html! {
-            rect class={ "tile t" (colour(&tile.name)) } x=(px(tile.x)) y=(px(tile.y)) width=(px(tile.width)) height=(px(tile.height)) rx="3" {}
+            rect class={ "tile t" (color(&tile.name)) } x=(px(tile.x)) y=(px(tile.y)) width=(px(tile.width)) height=(px(tile.height)) rx="3" {}
             title { (tile.name) ": " (number(tile.value)) " tokens, " (format!("{share:.1}")) " %" }
             @if tile.width > 44.0 && tile.height > 20.0 {
                 text x=(px(tile.x + 6.0)) y=(px(tile.y + 15.0)) { (label) }
@@ -95,13 +95,13 @@ pub(super) fn treemap(values: &BTreeMap<String, usize>, url: Option<&dyn Fn(&str
     }
 }
 
-/// How many colours the style sheet has for tiles.
-const TILE_COLOURS: usize = 6;
+/// How many colors the style sheet has for tiles.
+const TILE_COLORS: usize = 6;
 
-/// Returns the number of a colour, which is the same for everything in one directory.
-fn colour(name: &str) -> usize {
+/// Returns the number of a color, which is the same for everything in one directory.
+fn color(name: &str) -> usize {
     let top = name.split('/').next().unwrap_or(name);
-    top.bytes().fold(7usize, |sum, byte| sum.wrapping_mul(31).wrapping_add(usize::from(byte))) % TILE_COLOURS
+    top.bytes().fold(7usize, |sum, byte| sum.wrapping_mul(31).wrapping_add(usize::from(byte))) % TILE_COLORS
 }
 
 fn px(value: f64) -> String {

@@ -1,9 +1,9 @@
-//! Splits sanitised HTML into tags and text.
+//! Splits sanitized HTML into tags and text.
 //!
-//! The input is what the sanitiser writes: every `<` begins a tag, every value is in double quotes, and quotes in
+//! The input is what the sanitizer writes: every `<` begins a tag, every value is in double quotes, and quotes in
 //! values are escaped.
 
-/// A part of sanitised HTML.
+/// A part of sanitized HTML.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum HtmlPart<'a> {
     Text(&'a str),
@@ -36,7 +36,7 @@ impl StartTag<'_> {
     }
 }
 
-/// Returns the parts of sanitised HTML. Together they are the whole of it.
+/// Returns the parts of sanitized HTML. Together they are the whole of it.
 pub(super) fn parts(html: &str) -> impl Iterator<Item = HtmlPart<'_>> {
     let mut rest = html;
     std::iter::from_fn(move || {
@@ -71,7 +71,7 @@ fn tag_end(text: &str) -> usize {
     text.len()
 }
 
-/// Decodes what the sanitiser escapes in a value.
+/// Decodes what the sanitizer escapes in a value.
 fn unescaped(value: &str) -> String {
     let mut text = value.to_owned();
     for (name, c) in [("&quot;", "\""), ("&lt;", "<"), ("&gt;", ">"), ("&nbsp;", "\u{a0}"), ("&amp;", "&")] {

@@ -15,9 +15,9 @@
 //! | `events` | tells open pages that the index has changed |
 //! | `login` | asks a browser for the token |
 //! | `guard` | the content security policy, and who may load a page |
-//! | `markdown` | documents as sanitised HTML |
-//! | `html_tags` | the tags of sanitised HTML |
-//! | `reading_view` | images and editor links in sanitised HTML |
+//! | `markdown` | documents as sanitized HTML |
+//! | `html_tags` | the tags of sanitized HTML |
+//! | `reading_view` | images and editor links in sanitized HTML |
 //! | `document_links` | where links of documents lead |
 //! | `frame` | what all pages have in common |
 //! | `charts` | bars and the treemap, as SVG |

@@ -1,4 +1,4 @@
-//! What the page of a document adds to its sanitised HTML: images, and links that open sections in an editor.
+//! What the page of a document adds to its sanitized HTML: images, and links that open sections in an editor.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, HashMap};
@@ -33,7 +33,7 @@ pub(super) struct ReadingView<'a> {
     pub(super) images: Cell<usize>,
 }
 
-/// Returns sanitised HTML with its images made into what the view shows. Without a view, they are only named.
+/// Returns sanitized HTML with its images made into what the view shows. Without a view, they are only named.
 pub(super) fn finished(html: &str, doc: &DocId, view: Option<&ReadingView<'_>>) -> String {
     let mut finished = String::with_capacity(html.len() + html.len() / 8);
     let mut is_in_link = false;

@@ -90,7 +90,7 @@ fn every_command_that_needs_it_refuses_it() {
 }
 
 #[test]
-fn colours_are_only_for_terminals_and_on_demand() {
+fn colors_are_only_for_terminals_and_on_demand() {
     let sandbox = Sandbox::with(&[(".ra.toml", "limit = 3\n")]);
     let escape = '\u{1b}';
     assert!(!sandbox.run(&["check"]).contains(escape));

@@ -43,7 +43,7 @@ fn every_value_is_shown_with_what_set_it() {
         include "**/rust/**"  [base]/project/.ra.toml:11
       local = [base]/project/docs (local)
         [base]/project/.ra.toml:6
-      shared = [base]/shared (local, outside the project, ignore files not honoured)
+      shared = [base]/shared (local, outside the project, ignore files not honored)
         [base]/project/.ra.toml:7
         exclude "old/"  [base]/project/.ra.toml:7
 
@@ -103,7 +103,7 @@ fn only_what_was_changed_can_be_shown() {
         include "**/rust/**"  [base]/project/.ra.toml:11
       local = [base]/project/docs (local)
         [base]/project/.ra.toml:6
-      shared = [base]/shared (local, outside the project, ignore files not honoured)
+      shared = [base]/shared (local, outside the project, ignore files not honored)
         [base]/project/.ra.toml:7
         exclude "old/"  [base]/project/.ra.toml:7
 

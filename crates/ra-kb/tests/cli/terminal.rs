@@ -182,7 +182,7 @@ fn no_document_can_pass_for_a_result() {
 }
 
 #[test]
-fn a_terminal_without_colours_gets_no_escape_sequence() {
+fn a_terminal_without_colors_gets_no_escape_sequence() {
     let sandbox = fixture_project();
     let long = long();
     for (name, value) in [("NO_COLOR", "1"), ("TERM", "dumb")] {
@@ -241,7 +241,7 @@ fn what_is_longer_than_the_screen_goes_through_the_pager() {
 }
 
 #[test]
-fn colours_are_kept_in_the_pager() {
+fn colors_are_kept_in_the_pager() {
     let seen = Terminal::new(&fixture_project(), 80, 5).pager(LOUD).ra(&["search", "error"]);
     assert!(seen.text.contains("\u{1b}[31merror\u{1b}[0m"), "{:?}", seen.text);
 }

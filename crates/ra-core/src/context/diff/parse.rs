@@ -26,7 +26,7 @@ fn why_empty(text: &str) -> &'static str {
     if text.trim().is_empty() {
         "the diff is empty"
     } else if text.contains("\x1b[") {
-        "no diff was found, because the text is coloured"
+        "no diff was found, because the text is colored"
     } else {
         "no diff was found"
     }

@@ -115,7 +115,7 @@ fn what_is_wrong_is_told() {
         ("", "!1 the diff is empty"),
         ("\n \n", "!1 the diff is empty"),
         ("just text\n", "!1 no diff was found"),
-        ("\x1b[1mdiff --git a/x b/x\x1b[m\n", "!1 no diff was found, because the text is coloured"),
+        ("\x1b[1mdiff --git a/x b/x\x1b[m\n", "!1 no diff was found, because the text is colored"),
         (
             "--- x\n+++ x\n@@ -1,3 +1,3 @@\n a\n-b\n",
             "x > x @  a -b\n!3 the hunk ends early, 2 lines are missing",

@@ -8,7 +8,7 @@ mod chars;
 mod escapes;
 mod keywords;
 mod language;
-mod licence;
+mod license;
 mod path;
 mod region;
 mod sample;
@@ -35,7 +35,7 @@ fn regions(path: &str, text: &str) -> Vec<Region> {
         scan::scan(text, &mut tiles);
     }
     let mut regions = tiles.finish();
-    licence::ignore(text, &mut regions);
+    license::ignore(text, &mut regions);
     regions
 }
 

@@ -16,7 +16,7 @@ pub enum RegionKind {
     Prose,
     /// Program text.
     Code,
-    /// Without useful words: a licence header.
+    /// Without useful words: a license header.
     Ignored,
 }
 

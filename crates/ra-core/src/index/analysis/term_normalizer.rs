@@ -108,7 +108,7 @@ impl TermNormalizer {
 
     /// Makes the unstemmed normal form of `text`, truncated to [`MAX_CHARS`], the current term.
     pub(super) fn resolve_plain(&mut self, text: &str) -> TermStatus {
-        self.normalise(text);
+        self.normalize(text);
         if let Some((end, _)) = self.term.char_indices().nth(MAX_CHARS) {
             self.term.truncate(end);
         }
@@ -116,7 +116,7 @@ impl TermNormalizer {
     }
 
     fn derive(&mut self, word: &str) -> TermStatus {
-        self.normalise(word);
+        self.normalize(word);
         if self.term.is_empty() {
             return TermStatus::Empty;
         }
@@ -132,7 +132,7 @@ impl TermNormalizer {
     }
 
     /// Stores the lower-case form of `text` in `lowered`, and the folded form in `term`.
-    fn normalise(&mut self, text: &str) {
+    fn normalize(&mut self, text: &str) {
         let casing = self.language.map_or(Casing::Common, |language| language.casing);
         self.current = Current::New;
         self.lowered.clear();

@@ -25,7 +25,7 @@ impl Snapshot {
         entries: &[EntryId],
     ) -> Result<Vec<f32>> {
         let mut sums = vec![0.0; entries.len()];
-        for (left, right) in neighbours(&compiled.plan) {
+        for (left, right) in neighbors(&compiled.plan) {
             let tokens = (token(&compiled.leaves[left]), token(&compiled.leaves[right]));
             let (Some(first), Some(second)) = tokens else { continue };
             let mut shortest = vec![u32::MAX; entries.len()];
@@ -53,22 +53,22 @@ impl Snapshot {
 /// Returns the highest score that the proximity of adjacent words can add.
 pub(crate) fn best_possible(compiled: &Compiled, words: &[QueryWord]) -> f32 {
     let is_word = |leaf: usize| token(&compiled.leaves[leaf]).is_some();
-    let pairs = neighbours(&compiled.plan).into_iter().filter(|pair| is_word(pair.0) && is_word(pair.1));
+    let pairs = neighbors(&compiled.plan).into_iter().filter(|pair| is_word(pair.0) && is_word(pair.1));
     pairs.map(|(left, right)| ADJACENT_WEIGHT * words[left].idf.min(words[right].idf)).sum()
 }
 
 /// Returns the pairs of adjacent query words that must all match, by their numbers.
-fn neighbours(plan: &Plan) -> Vec<(usize, usize)> {
+fn neighbors(plan: &Plan) -> Vec<(usize, usize)> {
     let mut pairs = Vec::new();
     match plan {
         Plan::All(items) => {
             let looked_for = items.iter().filter(|item| !matches!(item, Plan::Not(_) | Plan::Filter(_)));
             let ends: Vec<Option<(usize, usize)>> = looked_for.map(ends).collect();
             pairs.extend(ends.windows(2).filter_map(|pair| Some((pair[0]?.1, pair[1]?.0))));
-            pairs.extend(items.iter().flat_map(neighbours));
+            pairs.extend(items.iter().flat_map(neighbors));
         }
-        Plan::Any(items) => pairs.extend(items.iter().flat_map(neighbours)),
-        Plan::Boost(inner, _) => pairs.extend(neighbours(inner)),
+        Plan::Any(items) => pairs.extend(items.iter().flat_map(neighbors)),
+        Plan::Boost(inner, _) => pairs.extend(neighbors(inner)),
         // A phrase or compound already requires proximity.
         Plan::Leaf(_) | Plan::Compound(_) | Plan::Not(_) | Plan::Filter(_) | Plan::Everything => {}
     }
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn only_words_that_are_looked_for_together_are_neighbours() {
+    fn only_words_that_are_looked_for_together_are_neighbors() {
         let leaf = Plan::Leaf;
         let not = |inner| Plan::Not(Box::new(inner));
         let boosted = |inner| Plan::Boost(Box::new(inner), 2.0);
@@ -140,7 +140,7 @@ mod tests {
             (Plan::All(vec![leaf(0), Plan::Any(vec![leaf(1), leaf(2)]), leaf(3)]), &[]),
             (Plan::Any(vec![Plan::All(vec![leaf(0), leaf(1)]), leaf(2)]), &[(0, 1)]),
         ] {
-            assert_eq!(neighbours(&plan), expected, "{plan:?}");
+            assert_eq!(neighbors(&plan), expected, "{plan:?}");
         }
     }
 }

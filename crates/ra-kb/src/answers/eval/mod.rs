@@ -46,7 +46,7 @@ pub(crate) struct EvaluatedSet {
 pub(crate) struct Rankings {
     /// By words alone.
     pub(crate) words: f64,
-    /// By the vectors of pages alone; a judgement of a section counts for its page.
+    /// By the vectors of pages alone; a judgment of a section counts for its page.
     pub(crate) meaning: f64,
     /// By words and meaning, as searches do.
     pub(crate) both: f64,

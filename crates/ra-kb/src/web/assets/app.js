@@ -1,5 +1,5 @@
 // Search while typing, shortcuts, copying and live updates. Every page works without this script: it only fetches parts
-// of the same pages. Parts come from our own server, which escapes and sanitises all text of documents.
+// of the same pages. Parts come from our own server, which escapes and sanitizes all text of documents.
 "use strict";
 (() => {
   const $ = (selector, root = document) => root.querySelector(selector);

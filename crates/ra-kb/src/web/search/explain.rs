@@ -8,14 +8,14 @@ use ra_core::retrieval::{Passage, TracedHit};
 struct Share {
     name: String,
     value: f32,
-    /// The number of its colour in the style sheet.
-    colour: usize,
+    /// The number of its color in the style sheet.
+    color: usize,
 }
 
-/// How many colours the style sheet has for words; later words begin again.
-const WORD_COLOURS: usize = 6;
-const DOCUMENT_COLOUR: usize = 6;
-const PROXIMITY_COLOUR: usize = 7;
+/// How many colors the style sheet has for words; later words begin again.
+const WORD_COLORS: usize = 6;
+const DOCUMENT_COLOR: usize = 6;
+const PROXIMITY_COLOR: usize = 7;
 
 pub(super) fn body(passage: &Passage, answer: &Answer) -> Markup {
     let doc = passage.id.doc.to_string();
@@ -62,14 +62,14 @@ fn picture(hit: &TracedHit, answer: &Answer) -> Markup {
             svg .stack viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true" {
                 @for (share, at) in &placed {
                     @let width = 100.0 * share.value / raw;
-                    rect class={ "c" (share.colour) } x=(format!("{at:.2}")) width=(format!("{width:.2}")) height="10" {}
+                    rect class={ "c" (share.color) } x=(format!("{at:.2}")) width=(format!("{width:.2}")) height="10" {}
                 }
             }
             table .shares {
                 caption { "What the words contribute" }
                 @for share in &shares {
                     tr {
-                        td { svg .key viewBox="0 0 10 10" aria-hidden="true" { rect class={ "c" (share.colour) } width="10" height="10" rx="2" {} } }
+                        td { svg .key viewBox="0 0 10 10" aria-hidden="true" { rect class={ "c" (share.color) } width="10" height="10" rx="2" {} } }
                         th scope="row" { (share.name) }
                         td .num { (format!("{:.2}", share.value)) }
                         td .num { (format!("{:.0}", 100.0 * share.value / raw)) " %" }
@@ -111,12 +111,12 @@ fn shares(hit: &TracedHit, answer: &Answer) -> Vec<Share> {
     let by_word = hit.words.iter().map(|(nr, value)| Share {
         name: name(*nr),
         value: *value,
-        colour: usize::from(*nr) % WORD_COLOURS,
+        color: usize::from(*nr) % WORD_COLORS,
     });
     let document =
-        Share { name: "its whole document".to_owned(), value: hit.document, colour: DOCUMENT_COLOUR };
+        Share { name: "its whole document".to_owned(), value: hit.document, color: DOCUMENT_COLOR };
     let proximity =
-        Share { name: "words near each other".to_owned(), value: hit.proximity, colour: PROXIMITY_COLOUR };
+        Share { name: "words near each other".to_owned(), value: hit.proximity, color: PROXIMITY_COLOR };
     let mut shares: Vec<Share> =
         by_word.chain([document, proximity]).filter(|share| share.value > 0.0).collect();
     shares.sort_by(|a, b| b.value.total_cmp(&a.value));

@@ -206,7 +206,7 @@ impl OutputText {
         if !self.text.is_empty() && !self.text.ends_with('\n') {
             self.text.push('\n');
         }
-        // The colours of a terminal are escape sequences.
+        // The colors of a terminal are escape sequences.
         for c in without_escapes(output) {
             if self.chars == MAX_CELL_OUTPUT_CHARS {
                 self.is_cut = true;

@@ -1,16 +1,16 @@
-//! Licence headers. Their words are rare in documentation, so they would outweigh the subject of the file.
+//! License headers. Their words are rare in documentation, so they would outweigh the subject of the file.
 
 use super::{Region, RegionKind};
 use crate::text::Span;
 
-/// A licence is in one of the first comments.
+/// A license is in one of the first comments.
 const COMMENTS: usize = 4;
 
-/// Phrases of licence headers, in lower case.
+/// Phrases of license headers, in lower case.
 const MARKS: [&str; 5] =
     ["copyright", "spdx-license-identifier", "licensed under", "all rights reserved", "permission is hereby"];
 
-/// Marks those of the first comments that state a licence as ignored.
+/// Marks those of the first comments that state a license as ignored.
 pub(super) fn ignore(text: &str, regions: &mut [Region]) {
     let mut from = 0;
     for _ in 0..COMMENTS {
@@ -48,7 +48,7 @@ mod tests {
     use super::super::{RegionKind, regions};
 
     #[test]
-    fn only_the_licence_is_ignored() {
+    fn only_the_license_is_ignored() {
         for (path, text, expected) in [
             ("x.rs", "// Copyright A\n// b\n//! c\n// d", "//! c // d"),
             ("x.go", "// Copyright A\n// b\n\n// c\npackage d", "// c"),
