@@ -67,19 +67,19 @@ impl Surface {
     pub(crate) fn omitted_line(self, show: ResultForm) -> &'static dyn Fn(usize) -> String {
         match (self, show) {
             (Surface::CommandLine, ResultForm::List) => {
-                &|number| format!("+{number} more: a larger --max-tokens names them\n")
+                &|number| format!("+{number} more; raise --max-tokens to list them\n")
             }
             (Surface::CommandLine, ResultForm::Matches) => {
-                &|number| format!("+{number} more: a larger --max-tokens shows them, --list names them\n")
+                &|number| format!("+{number} more; raise --max-tokens to show them, or use --list\n")
             }
-            (Surface::CommandLine, ResultForm::Full) => &|number| {
-                format!("{MARK}+{number} more: a larger --max-tokens shows them, --list names them\n")
-            },
+            (Surface::CommandLine, ResultForm::Full) => {
+                &|number| format!("{MARK}+{number} more; raise --max-tokens to show them, or use --list\n")
+            }
             (Surface::Tools, ResultForm::List) => {
-                &|number| format!("+{number} more: a larger max_tokens names them\n")
+                &|number| format!("+{number} more; raise max_tokens to list them\n")
             }
             (Surface::Tools, ResultForm::Full | ResultForm::Matches) => {
-                &|number| format!("{MARK}+{number} more: a larger max_tokens shows them, list names them\n")
+                &|number| format!("{MARK}+{number} more; raise max_tokens to show them, or set list\n")
             }
         }
     }

@@ -383,7 +383,7 @@ impl<'a> Lexer<'a> {
                 self.report(start, "`||` is read as `OR`", "write `OR`");
             }
             "AND" | "&&" => {
-                let message = format!("`{raw}` is not needed: words next to each other must all match");
+                let message = format!("`{raw}` isn't needed: words next to each other are combined anyway");
                 let hint = "leave it out; `OR` binds tighter, so group with parentheses: `(a b) OR c`";
                 self.report(start, message, hint);
             }

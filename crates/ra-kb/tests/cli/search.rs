@@ -538,7 +538,7 @@ fn odd_queries_get_a_sensible_answer_or_a_clear_error() {
         Error codes › Limits
         Ten requests a second.
     --- stderr
-    note: `AND` is not needed: words next to each other must all match (at character 8)
+    note: `AND` isn't needed: words next to each other are combined anyway (at character 8)
     hint: leave it out; `OR` binds tighter, so group with parentheses: `(a b) OR c`
     note: `NOT` is read as `-` (at character 12)
     hint: write `-` directly before what to exclude: `-word`

@@ -23,8 +23,9 @@ const DESCRIPTION: &str = "\
 Search the knowledge base: the project's own documents, which override what you know in general. Use it before \
 decisions they may settle, and for concepts; use grep for exact code, and `context` for files you are about to change. \
 Give several queries to research several topics in one call.
-Query: two or three words must all match, and most of them if no section has all or there are more; \"exact phrase\", \
--not, a OR b, title:x, tags:x, path:dir/, and front matter as status:x or date>2025. Typos and synonyms are understood.
+Query: two or three words must all match; in longer queries, or if no section has them all, sections with most of \
+them come first; \"exact phrase\", -not, a OR b, title:x, tags:x, path:dir/, and front matter as status:x or \
+date>2025. Typos and synonyms are understood.
 Results are sections with id and lines; `get` fetches more by id. Nothing found? Use fewer or other words, or \
 list_sources to see what there is. Set list for a cheap overview first.";
 
