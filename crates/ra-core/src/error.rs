@@ -34,7 +34,7 @@ pub enum Error {
         path: PathBuf,
     },
     /// No tree is configured, and the directory isn't searched without being configured.
-    #[error("{} is not searched as a whole unless a configuration names it", directory.display())]
+    #[error("{} is the home directory or contains it, so it is only searched if a `.ra.toml` names it as a tree", directory.display())]
     NoTree {
         /// The home directory, or one above it.
         directory: PathBuf,

@@ -33,7 +33,7 @@ pub(crate) fn catch_panics<T>(command: impl FnOnce() -> Result<T>) -> Result<T> 
 fn error(said: &str) -> CliError {
     // Rayon creates the threads for all cores on first use, and can only report a failure by a panic.
     if said.contains("ThreadPoolBuildError") {
-        return CliError::new("the system gives no more threads")
+        return CliError::new("the system can't start more threads")
             .hint("allow more processes or more memory; `ulimit -a` shows the limits");
     }
     CliError::new(format!("ra failed, which is a bug: {said}"))
@@ -59,7 +59,7 @@ mod tests {
         let text = crate::error::plain_text(&error(said));
         assert_eq!(
             text,
-            "error: the system gives no more threads\nhint: allow more processes or more memory; `ulimit -a` shows the limits\n"
+            "error: the system can't start more threads\nhint: allow more processes or more memory; `ulimit -a` shows the limits\n"
         );
     }
 }

@@ -93,7 +93,8 @@ fn resolve_tree(
         _ => (TreeScope::Local, !is_inside(&root, base)),
     };
     if scope == TreeScope::Local && is_of_git(&root, base) {
-        let message = format!("the tree `{}` would be what git keeps to itself", tree.name);
+        let message =
+            format!("the tree `{}` is in a `.git` or `.ra` directory, which is never searched", tree.name);
         problems.push(layer.problem(tree.path.span, message, None));
         return None;
     }
@@ -251,7 +252,7 @@ fn resolve_path(path: &str, base: &Path, home: Option<&Path>) -> std::result::Re
 /// project didn't choose it.
 fn refused_outside(name: &TreeName, root: &Path, base: &Path, home: Option<&Path>) -> Option<String> {
     if home.is_some_and(|home| is_inside(home, root)) || root.parent().is_none() {
-        return Some(format!("the tree `{name}` would be the whole home directory or more"));
+        return Some(format!("the tree `{name}` would contain the whole home directory"));
     }
     let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let places = [(root.to_owned(), base.to_owned()), (real(root), real(base))];

@@ -277,7 +277,7 @@ impl Inspection {
             return page.line(format!("Indexed: {BAD}no{BAD:#}, {}", page.clean(why)));
         }
         if self.trees.is_empty() {
-            return page.line(format!("Indexed: {BAD}no{BAD:#}, it lies in no tree"));
+            return page.line(format!("Indexed: {BAD}no{BAD:#}, it isn't in any tree"));
         }
         for tree in &self.trees {
             match &tree.reason {

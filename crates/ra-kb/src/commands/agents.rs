@@ -60,7 +60,7 @@ fn mcp_config(session: &mut Session, args: &AgentsArgs, client: Client) -> Resul
     }
     let home = session.places.home.clone();
     let Some(path) = config.path(&project, home.as_deref()) else {
-        return Err(CliError::new(format!("{} is in the home directory, and there is none", config.file))
+        return Err(CliError::new(format!("{} is in the home directory, which is not known", config.file))
             .hint("set HOME"));
     };
     let place = home.filter(|_| config.place == ConfigScope::User).unwrap_or(project.clone());

@@ -130,7 +130,7 @@ fn saved(session: &Session, file: &Path, args: &EvalArgs) -> Result<Saved> {
         return Ok(saved);
     }
     let message = format!("--compare: {name} scored {} results, this run scores {depth}", saved.depth);
-    Err(CliError::new(message).hint(format!("measure this run alike, with --depth {}", saved.depth)))
+    Err(CliError::new(message).hint(format!("use --depth {} for this run, too", saved.depth)))
 }
 
 /// Runs a test set over its own documents, in a temporary knowledge base.

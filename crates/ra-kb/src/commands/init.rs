@@ -18,7 +18,7 @@ const STARTER: &str = include_str!("starter.toml");
 pub(super) fn run(session: &mut Session, args: &InitArgs) -> Result<ExitCode> {
     let cwd = &session.places.cwd;
     if !args.global && session.places.home.as_deref().is_some_and(|home| same_file(home, cwd)) {
-        let message = "the configuration of the home directory counts for every project, and this would make it all a tree";
+        let message = "a configuration in the home directory applies to every project, and this one would make all of it a tree";
         return Err(CliError::new(message)
             .hint("`ra init --global` writes one without a tree; run `ra init` where the documents are"));
     }

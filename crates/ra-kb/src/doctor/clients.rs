@@ -64,7 +64,7 @@ impl ClientFile<'_> {
             Err(why) => return Some(DoctorCheck::warning(topic, format!("{path} can't be read: {why}"))),
         };
         let Some((command, arguments)) = command_line(&entry) else {
-            let message = format!("{path} has an entry that starts nothing");
+            let message = format!("{path} has an entry that doesn't start a server");
             return Some(
                 self.replaced(project, repair)
                     .unwrap_or(DoctorCheck::warning(topic, message).hint(self.rewrite_hint())),

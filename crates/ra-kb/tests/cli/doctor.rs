@@ -88,7 +88,7 @@ fn nothing_else_that_a_project_names_is_started() {
     for client in ["claude-code", "cursor", "vscode", "gemini", "zed"] {
         assert!(said(&answer, client).1.contains("not tried"), "{client}: {answer:#}");
     }
-    assert!(said(&answer, "opencode").1.ends_with("has an entry that starts nothing"));
+    assert!(said(&answer, "opencode").1.ends_with("has an entry that doesn't start a server"));
     assert!(!sandbox.path("../started").exists());
 }
 

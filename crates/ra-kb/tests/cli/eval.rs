@@ -182,7 +182,7 @@ fn what_cannot_be_compared_with_is_refused() {
     exit code 2
     --- stderr
     error: --compare: deep.json scored 5 results, this run scores 10
-    hint: measure this run alike, with --depth 5
+    hint: use --depth 5 for this run, too
     exit code 2
     --- stderr
     error: could not read [base]/project/gone.json: No such file or directory (os error 2)

@@ -102,7 +102,7 @@ fn a_file_outside_any_tree_is_read_all_the_same() {
     --- stdout
     File: ./other.md
     Type: markdown
-    Indexed: no, it lies in no tree
+    Indexed: no, it isn't in any tree
     Title: "Other" (from first heading)
     Language: unknown
 
@@ -151,7 +151,7 @@ fn the_reason_why_a_file_is_not_indexed_is_given() {
         ("a.tex", "Indexed: no (tree t): its type is not indexed unless a pattern names it"),
         (".hidden.md", "Indexed: no (tree t): it is hidden, and no include pattern names it"),
         ("node_modules/a.md", "Indexed: no (tree t): .git, .ra and node_modules are never indexed"),
-        ("~/elsewhere.md", "Indexed: no, it lies in no tree"),
+        ("~/elsewhere.md", "Indexed: no, it isn't in any tree"),
     ] {
         sandbox.write(path, "text\n");
         let shown = sandbox.run(&["inspect", sandbox.path(path).to_str().unwrap()]);
