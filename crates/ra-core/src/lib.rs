@@ -1,4 +1,4 @@
-//! The library behind `ra`: it indexes trees of markdown and text and finds the sections that matter.
+//! The library behind `ra`: it indexes trees of documents, from markdown to PDF, and finds the sections that matter.
 //!
 //! The library is silent and hermetic: it never prints, never exits and never reads the environment. The caller passes
 //! everything it needs to know about the system.

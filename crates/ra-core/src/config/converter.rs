@@ -22,7 +22,7 @@ pub struct Converter {
 pub struct Converters(Arc<Vec<Converter>>);
 
 impl Converters {
-    /// Merges those of all layers. Only the user's own file has any.
+    /// Collects the converters of all layers; only `~/.ra.toml` may define any.
     pub(super) fn of(layers: &[Layer]) -> Self {
         let converters = layers.iter().flat_map(|layer| {
             layer.converters.iter().map(move |list| Converter {

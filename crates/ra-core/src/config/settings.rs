@@ -103,7 +103,7 @@ pub struct SearchSettings {
     pub fuzzy_distance: u8,
     /// `auto`, the language of the stemmer, or `none`.
     pub stemmer: String,
-    /// True if a query is relaxed when nothing matches all of it.
+    /// True if sections may lack query words: to fill up short answers, and in long questions.
     pub relax: bool,
     /// True if queries are also compared with page vectors.
     pub semantic: bool,

@@ -38,7 +38,7 @@ struct LinkedDoc {
     linked: BTreeSet<DocId>,
 }
 
-/// Documents with fewer links are skipped: they tell too little about what is relevant to them.
+/// Documents with fewer links are skipped: they have too few right answers to measure recall.
 const LEAST_LINKS: usize = 3;
 const FIRST_WORDS: usize = 50;
 

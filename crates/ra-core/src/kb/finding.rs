@@ -39,7 +39,7 @@ pub enum FindingKind {
     DeadLink,
     /// Two trees index the same file.
     Duplicate,
-    /// A tree or a document has no text.
+    /// A tree has no documents.
     Empty,
     /// A text is not UTF-8.
     Encoding,

@@ -150,7 +150,7 @@ impl KnowledgeBase {
         let mut notices = answer.notices;
         notices.extend(self.empty_scope_notes(snapshot, &ask.scope)?);
         if self.is_empty(snapshot, &ask.scope) {
-            // Without any sections, it means nothing that no section has a word.
+            // In an empty index every word is unknown, so don't report any.
             let (asked, unknown) = (BTreeSet::new(), Vec::new());
             return Ok(Answer { notices, asked, unknown, ..answer });
         }

@@ -26,7 +26,7 @@ impl Compiler<'_> {
     }
 
     /// Collects the forms of each way in which the index stems documents. A form is only valid in the documents that
-    /// are stemmed in this way, so a document is found exactly by the words that its own stemmer takes for the same.
+    /// are stemmed in this way, so a document matches exactly the words that its own stemmer conflates.
     pub(crate) fn in_every_language(&mut self, forms: impl Fn(&mut Self) -> Vec<TermForm>) -> Vec<TermForm> {
         let mut all: Vec<TermForm> = Vec::new();
         for nr in 0..self.stemmings.len() {

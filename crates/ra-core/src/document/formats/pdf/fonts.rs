@@ -112,7 +112,7 @@ fn has_bounded_widths(dict: &Dict<'_>) -> bool {
         dict.get::<Array<'_>>(b"DescendantFonts").and_then(|fonts| fonts.iter::<Dict<'_>>().next());
     let keys = [b"W".as_slice(), b"W2"].into_iter();
     let mut widths = keys.filter_map(|key| descendant.as_ref()?.get::<Array<'_>>(key));
-    // A range is two neighboring numbers; which ones are isn't known without parsing as the parser does.
+    // Only the parser can tell which pairs of numbers are ranges, so every adjacent pair counts as one.
     let entries = |widths: Array<'_>| {
         let numbers: Vec<f64> =
             widths.iter::<Object<'_>>().map(|item| item.into_f32().map_or(0.0, f64::from)).collect();
