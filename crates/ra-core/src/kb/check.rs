@@ -299,7 +299,7 @@ fn check_tree(tree: &Tree, scan: &Scan, findings: &mut Vec<Finding>) {
                 FindingKind::Empty,
                 &tree.name,
                 None,
-                format!("{}: holds no documents", tree.root.display()),
+                format!("{}: has no documents", tree.root.display()),
             )
         });
     }

@@ -104,7 +104,7 @@ fn every_warning_says_where_and_what() {
     warning: docs:long.md#long:5: has 152 characters; `max_chunk_size` is 100
     hint: split the section with headings
     warning: docs:open.md:1: the front matter has no closing `---`
-    warning: empty: [base]/project/empty: holds no documents
+    warning: empty: [base]/project/empty: has no documents
     hint: inspect one of its files to see why it is not indexed
     warning: parts: 1 document is also in the tree `docs`, such as parts:p.md
     hint: exclude it from `docs` or from `parts`

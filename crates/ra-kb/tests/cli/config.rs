@@ -262,7 +262,7 @@ fn the_defaults_are_a_file_that_can_be_used() {
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.starts_with("# The default of every key."), "{text}");
     sandbox.write(".ra.toml", text);
-    assert!(sandbox.run(&["check"]).contains("warning: local: [base]/project: holds no documents"));
+    assert!(sandbox.run(&["check"]).contains("warning: local: [base]/project: has no documents"));
 }
 
 #[test]
