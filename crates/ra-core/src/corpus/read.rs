@@ -82,7 +82,7 @@ pub fn is_binary(path: &Path) -> io::Result<bool> {
 }
 
 /// Fewer control characters than this are strays.
-const STRAY: usize = 4;
+const MIN_CONTROL_CHARS: usize = 4;
 
 /// How many bytes of a file are checked to tell whether it is text.
 const SNIFFED_BYTES: usize = 8192;
@@ -122,7 +122,7 @@ pub fn looks_binary(bytes: &[u8]) -> bool {
         head.chunks(u8::MAX.into()).map(|some| usize::from(some.iter().map(is_control).sum::<u8>())).sum();
     let is_named = control > 0 && WORDS.iter().any(|magic| bytes.starts_with(magic));
     // In a very short file, a single stray byte would exceed one in ten.
-    is_named || control >= STRAY && control * 10 > head.len()
+    is_named || control >= MIN_CONTROL_CHARS && control * 10 > head.len()
 }
 
 #[cfg(test)]

@@ -46,7 +46,7 @@ impl QueryDelta<'_> {
 const MAX_NAMED_QUERIES: usize = 10;
 
 /// A smaller difference isn't a change: a number may change in its last digit when it is written and read again.
-const SAME: f64 = 1e-9;
+const SCORE_EPSILON: f64 = 1e-9;
 
 /// Compares the scores of a run with those of an earlier one. If a set contains a query several times, its n-th
 /// occurrence is compared with the n-th occurrence in the other run.
@@ -67,10 +67,10 @@ pub fn compare<'a>(before: &'a [QueryScores], after: &'a [QueryScores]) -> Compa
     comparison.only_before = gone.map(|((query, _), _)| query).collect();
     // The sort is stable, so equal changes keep the order of the queries.
     let mut wins: Vec<QueryDelta<'_>> =
-        changes.iter().copied().filter(|change| change.gain() > SAME).collect();
+        changes.iter().copied().filter(|change| change.gain() > SCORE_EPSILON).collect();
     wins.sort_by(|a, b| b.gain().total_cmp(&a.gain()));
     let mut losses: Vec<QueryDelta<'_>> =
-        changes.iter().copied().filter(|change| change.gain() < -SAME).collect();
+        changes.iter().copied().filter(|change| change.gain() < -SCORE_EPSILON).collect();
     losses.sort_by(|a, b| a.gain().total_cmp(&b.gain()));
     comparison.won = wins.len();
     comparison.lost = losses.len();

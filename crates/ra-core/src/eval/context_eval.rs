@@ -39,7 +39,7 @@ struct LinkedDoc {
 }
 
 /// Documents with fewer links are skipped: they have too few right answers to measure recall.
-const LEAST_LINKS: usize = 3;
+const MIN_LINKS: usize = 3;
 const FIRST_WORDS: usize = 50;
 
 /// Evaluates up to `count` documents and scores the first `depth` results.
@@ -154,5 +154,5 @@ fn case(
         }
     }
     without.push_str(&text[from..]);
-    (linked.len() >= LEAST_LINKS).then(|| LinkedDoc { doc: doc.clone(), text: without, linked })
+    (linked.len() >= MIN_LINKS).then(|| LinkedDoc { doc: doc.clone(), text: without, linked })
 }

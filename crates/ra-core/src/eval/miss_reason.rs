@@ -57,10 +57,10 @@ pub struct LowRank {
 }
 
 /// How many results are checked for a section that isn't among the first.
-const DEEP: usize = 100;
+const MAX_CHECKED_RESULTS: usize = 100;
 
 /// A word is common if more than this percentage of the sections has it.
-const COMMON: u64 = 5;
+const COMMON_WORD_PERCENT: u64 = 5;
 
 impl MissReason {
     /// Returns the reason as a short stable word.
@@ -107,7 +107,7 @@ impl fmt::Display for MissReason {
             }
             MissReason::Shared { sections } => write!(f, "{sections} sections have this heading"),
             MissReason::CommonWords(place) => {
-                write!(f, "each of its words is in more than {COMMON}% of all sections; {place}")
+                write!(f, "each of its words is in more than {COMMON_WORD_PERCENT}% of all sections; {place}")
             }
             MissReason::Beaten(place) => place.fmt(f),
             MissReason::Spread { rank } => {
@@ -181,7 +181,7 @@ impl KnownItemSearcher<'_> {
         let Some(first) = shown.groups.first() else { return Ok(MissReason::Nothing) };
         let deep =
             Pipeline { cutoff_ratio: 0.0, max_candidates: Some(usize::MAX), ..self.pipeline().clone() };
-        let found = self.ask(query, known, DEEP, &deep)?;
+        let found = self.ask(query, known, MAX_CHECKED_RESULTS, &deep)?;
         // Count matches, not groups: a longer list merges more of them into other sections.
         let mut matches = found.trace.hits.iter();
         let rank = matches.position(|hit| known.target.is_match(&hit.doc, hit.ord)).map(|rank| rank + 1);
@@ -191,7 +191,8 @@ impl KnownItemSearcher<'_> {
         let place = LowRank { rank, best: self.id(first)? };
         // In a small index every word is in a large fraction of the sections.
         let many = |word: &QueryWord| {
-            word.matches > RETRIEVABILITY_DEPTH && word.matches as u64 * 100 > self.snapshot.chunks() * COMMON
+            word.matches > RETRIEVABILITY_DEPTH
+                && word.matches as u64 * 100 > self.snapshot.chunks() * COMMON_WORD_PERCENT
         };
         let words = &found.trace.words;
         let common = !words.is_empty() && words.iter().all(many);

@@ -14,8 +14,8 @@ use crate::files;
 use crate::id::{DocId, TreeName};
 
 /// The weights of changed lines and of the lines around them.
-const CHANGED: f32 = 2.0;
-const AROUND: f32 = 0.5;
+const CHANGED_WEIGHT: f32 = 2.0;
+const SURROUNDING_WEIGHT: f32 = 0.5;
 
 /// Everything that was collected from the sources.
 #[derive(Default)]
@@ -133,8 +133,8 @@ impl KnowledgeBase {
             // A diff is short: a word that occurs in it once may be its subject.
             let settings =
                 crate::config::ContextSettings { min_term_frequency: 1, ..self.config.context.clone() };
-            collected.terms.content(name, &extract::words(&relative, &changed), CHANGED, &settings);
-            collected.terms.content(name, &extract::words(&relative, &around), AROUND, &settings);
+            collected.terms.content(name, &extract::words(&relative, &changed), CHANGED_WEIGHT, &settings);
+            collected.terms.content(name, &extract::words(&relative, &around), SURROUNDING_WEIGHT, &settings);
             collect_links(&mut collected.terms, name, &relative, &changed);
             collected.texts.push(format!("{relative}\n{changed}{around}"));
         }

@@ -26,7 +26,7 @@ const MIN_WORDS: usize = 60;
 const MIN_OVERLAP: f32 = 0.9;
 
 /// How many others a finding names, and how many findings there are.
-const NAMED: usize = 5;
+const MAX_NAMED_COPIES: usize = 5;
 const MAX_FINDINGS: usize = 50;
 
 /// The sketch of a document or section.
@@ -129,8 +129,9 @@ fn findings(sketches: &[Sketch], groups: Vec<Vec<usize>>) -> Vec<Finding> {
 
 fn finding(sketches: &[Sketch], group: &[usize]) -> Finding {
     let first = &sketches[group[0]];
-    let named: Vec<String> = group[1..].iter().take(NAMED).map(|nr| sketches[*nr].id.to_string()).collect();
-    let more = group.len().saturating_sub(NAMED + 1);
+    let named: Vec<String> =
+        group[1..].iter().take(MAX_NAMED_COPIES).map(|nr| sketches[*nr].id.to_string()).collect();
+    let more = group.len().saturating_sub(MAX_NAMED_COPIES + 1);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     let message = format!("is nearly the same as {}{more}", named.join(", "));
     let hint = Some("keep one of them, and link to it from the others".to_owned());

@@ -22,7 +22,7 @@ pub(super) struct ParsedQuestion {
 const SHOWN_VALUES: usize = 5;
 
 /// A query with at least this many words besides its phrases may be a message.
-const MESSAGE: usize = 4;
+const MIN_MESSAGE_WORDS: usize = 4;
 
 /// Whether a question is one query or several joined queries.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -76,7 +76,7 @@ impl ParsedQuestion {
     pub(super) fn without_quotes(&self) -> Option<Self> {
         let Some(Expr::And(items)) = &self.expr else { return None };
         let words = items.iter().filter(|item| matches!(item, Expr::Word(_))).count();
-        if words < MESSAGE || !items.iter().any(|item| matches!(item, Expr::Phrase(_))) {
+        if words < MIN_MESSAGE_WORDS || !items.iter().any(|item| matches!(item, Expr::Phrase(_))) {
             return None;
         }
         let plain = |item: &Expr| match item {

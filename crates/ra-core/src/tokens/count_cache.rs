@@ -9,7 +9,7 @@ use super::merge;
 /// Pieces up to this length are cached. Most names in code are shorter.
 const MAX_CACHED_PIECE_BYTES: usize = 30;
 /// The number of slots, a power of two: one megabyte for each thread that counts.
-const PLACES: usize = 1 << 15;
+const SLOTS: usize = 1 << 15;
 
 /// The cached pieces, each in the slot of its hash: the first 16 bytes of the piece, then the others, with the length
 /// of the piece and the number of tokens in the two highest bytes. An unused slot contains zeros, which don't match
@@ -17,7 +17,7 @@ const PLACES: usize = 1 << 15;
 pub(super) struct TokenCountCache(Box<[(u128, u128)]>);
 
 thread_local! {
-    static KNOWN: RefCell<TokenCountCache> = RefCell::new(TokenCountCache(vec![(0, 0); PLACES].into()));
+    static KNOWN: RefCell<TokenCountCache> = RefCell::new(TokenCountCache(vec![(0, 0); SLOTS].into()));
 }
 
 /// Calls `work` with the cache of this thread.
@@ -36,12 +36,12 @@ impl TokenCountCache {
         let others = word(others) | (piece.len() as u128) << 112;
         let mixed = first ^ others.wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let hash = (mixed as u64 ^ (mixed >> 64) as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let place = &mut self.0[hash as usize >> (64 - PLACES.ilog2())];
-        if place.0 == first && place.1 << 8 == others << 8 {
-            return (place.1 >> 120) as usize;
+        let slot = &mut self.0[hash as usize >> (64 - SLOTS.ilog2())];
+        if slot.0 == first && slot.1 << 8 == others << 8 {
+            return (slot.1 >> 120) as usize;
         }
         let count = merge::count(piece);
-        *place = (first, others | (count as u128) << 120);
+        *slot = (first, others | (count as u128) << 120);
         count
     }
 }

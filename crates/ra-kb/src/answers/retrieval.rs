@@ -115,7 +115,7 @@ impl Rates {
 }
 
 /// How many headings that many sections share are listed.
-const NAMED: usize = 5;
+const MAX_NAMED_HEADINGS: usize = 5;
 
 impl Retrieval {
     pub(super) fn human(&self, page: &mut Page<'_>) -> io::Result<()> {
@@ -146,10 +146,10 @@ impl Retrieval {
             return Ok(());
         }
         let sections: usize = self.generic.iter().map(|heading| heading.sections).sum();
-        let named = self.generic.iter().take(NAMED);
+        let named = self.generic.iter().take(MAX_NAMED_HEADINGS);
         let named: Vec<String> =
             named.map(|it| format!("{} ({})", page.clean(&it.heading), grouped(it.sections))).collect();
-        let more = if self.generic.len() > NAMED { ", …" } else { "" };
+        let more = if self.generic.len() > MAX_NAMED_HEADINGS { ", …" } else { "" };
         page.line(format!(
             "not asked: {} under {} that more than 10 share: {}{more}",
             count(sections, "section"),

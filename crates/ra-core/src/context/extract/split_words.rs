@@ -7,7 +7,7 @@ use crate::index::split_camel_case;
 
 /// Digits after at least this many letters are a counter (`Server2`); after fewer they belong to the name (`utf8`,
 /// `sha256`, `oauth2`, `Base64`).
-const COUNTED: usize = 6;
+const MIN_LETTERS_BEFORE_COUNTER: usize = 6;
 
 /// Splits a word at hyphens, underscores and changes of case. Returns nothing for a word that isn't a compound, and
 /// omits parts of a single letter.
@@ -25,7 +25,11 @@ pub(super) fn parts(word: &str) -> Vec<Range<usize>> {
 /// Returns the part without the counter at its end.
 fn without_count(word: &str, part: Range<usize>) -> Range<usize> {
     let letters = word[part.clone()].trim_end_matches(char::is_numeric);
-    if letters.chars().count() >= COUNTED { part.start..part.start + letters.len() } else { part }
+    if letters.chars().count() >= MIN_LETTERS_BEFORE_COUNTER {
+        part.start..part.start + letters.len()
+    } else {
+        part
+    }
 }
 
 /// True for more than one character, if not all are digits.

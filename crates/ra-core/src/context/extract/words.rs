@@ -74,8 +74,8 @@ impl Counter {
     }
 }
 
-/// True for words that belong to the language and not to the content. In running text, such a word may
-/// be the subject.
+/// True for words that belong to the language and not to the content. In running text, such a word may be
+/// the subject.
 fn is_noise(region: Region, word: &str) -> bool {
     match region.kind {
         RegionKind::Code => region.language.is_keyword(word) || keywords::NOISE.contains(&word),

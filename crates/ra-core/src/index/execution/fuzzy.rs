@@ -89,17 +89,17 @@ fn within(snapshot: &Snapshot, token: &str, distance: u8) -> Result<HashMap<Stri
 }
 
 /// The maximum number of letters of an ending, and the minimum of a stem.
-const ENDING: usize = 5;
-const STEM: usize = 3;
+const MAX_ENDING_LETTERS: usize = 5;
+const MIN_STEM_LETTERS: usize = 3;
 
 /// Returns all splits of a word into a stem and an ending.
 fn stems_and_endings(word: &str) -> impl Iterator<Item = (&str, &str)> {
-    let splits = word.char_indices().skip(STEM).map(|(end, _)| word.split_at(end));
-    splits.filter(|(_, ending)| ending.chars().count() <= ENDING)
+    let splits = word.char_indices().skip(MIN_STEM_LETTERS).map(|(end, _)| word.split_at(end));
+    splits.filter(|(_, ending)| ending.chars().count() <= MAX_ENDING_LETTERS)
 }
 
 /// Returns the stems of words that differ from an unknown one by a typo in the ending. The index has only
-/// stems, and the stemmer doesn't strip a misspelt ending: `caching` becomes `cach`, but `cachng` stays as it
+/// stems, and the stemmer doesn't strip a misspelled ending: `caching` becomes `cach`, but `cachng` stays as it
 /// is, two letters longer.
 fn other_endings(snapshot: &Snapshot, token: &str) -> Result<Vec<String>> {
     let mut analyzer = snapshot.analyzer();
@@ -184,7 +184,7 @@ fn alphabet(letter: char) -> Vec<char> {
 /// A misspelling occurs at most this often in an index.
 const RARE_SPELLING: u32 = 10;
 /// One edit often turns a shorter word into another word. A missing letter does so even for somewhat longer words.
-const MIN_MISSPELT: usize = 5;
+const MIN_MISSPELLED_LETTERS: usize = 5;
 const MIN_LETTER_MISSING: usize = 7;
 
 /// True if one of two words with edit distance 1 is probably a misspelling of the other: one of them is rare,
@@ -199,7 +199,7 @@ pub(crate) fn is_misspelling(word: &str, frequency: u32, near: &NearTerm) -> boo
 /// words, a missing letter. The first letter must be the same, because slips rarely affect it.
 fn is_slip(a: &[char], b: &[char]) -> bool {
     let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
-    if short.len() < MIN_MISSPELT || short[0] != long[0] {
+    if short.len() < MIN_MISSPELLED_LETTERS || short[0] != long[0] {
         return false;
     }
     let Some(at) = short.iter().zip(long).position(|(a, b)| a != b) else {

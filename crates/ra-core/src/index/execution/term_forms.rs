@@ -17,7 +17,7 @@ const SHORTEST_PART: usize = 3;
 const NEAR_KNOWN: f32 = 0.1;
 const NEAR_UNKNOWN: f32 = 0.7;
 /// The weight of a near term if the index has both, and one is probably a misspelling of the other.
-const MISSPELT: f32 = 0.6;
+const MISSPELLED: f32 = 0.6;
 
 impl Compiler<'_> {
     /// Returns the forms of a word, without near terms and synonyms. Those of the first stemming come first.
@@ -144,7 +144,7 @@ impl Compiler<'_> {
         let is_word = frequency > 0 || ra_semantic::is_english_word(text);
         let form_weight = |near: &NearTerm| match frequency {
             0 if !is_word => Some(NEAR_UNKNOWN.powi(i32::from(near.distance))),
-            _ if is_misspelling(token, frequency, near) => Some(MISSPELT),
+            _ if is_misspelling(token, frequency, near) => Some(MISSPELLED),
             _ => self.near_known.then(|| NEAR_KNOWN.powi(i32::from(near.distance))),
         };
         let forms = near.iter().filter_map(|near| {
