@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use frostem::{Algorithm, Stemmer};
 use ra_core::config::{Config, SystemDirs};
-use ra_core::corpus::{Content, Extent, load, walk};
+use ra_core::corpus::{Content, WalkDetail, load, walk};
 use ra_core::document::{ConversionCache, ParseOptions, parse};
 use ra_core::kb::{KnowledgeBase, NoProgress};
 use tantivy::schema::{IndexRecordOption, Schema, TextFieldIndexing, TextOptions};
@@ -98,7 +98,7 @@ fn sections(kb: &KnowledgeBase) -> Vec<(String, String, String)> {
     let tree = &kb.config().trees[0];
     let mut sections = Vec::new();
     let conversions = ConversionCache::in_index(&kb.config().index_dir, kb.config().converters.clone());
-    for file in walk(tree, Extent::Documents).files {
+    for file in walk(tree, WalkDetail::Documents).files {
         let loaded = load(&tree.root.join(&file.path), &conversions).expect("a file");
         let Content::Text(text, _) = loaded.content else { continue };
         let options = ParseOptions {

@@ -16,6 +16,6 @@ pub use self::named_file::{NotOpened, open_named};
 pub use self::read::{Content, Loaded, is_binary, load, looks_binary};
 pub use self::stamp::FileStamp;
 pub use self::walk::{
-    Extent, Scan, Skip, SourceFile, filter_reason, leads_nowhere, skip_reason, walk, watchlist,
+    Scan, Skip, SourceFile, WalkDetail, filter_reason, leads_nowhere, skip_reason, walk, watchlist,
 };
 pub use self::watchlist::Watchlist;

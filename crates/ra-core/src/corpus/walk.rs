@@ -57,7 +57,7 @@ pub enum Skip {
 
 /// How much a walk reports besides documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Extent {
+pub enum WalkDetail {
     /// Only paths that couldn't be read.
     Documents,
     /// Also files of other types, ignored files, and dead or directory links.
@@ -75,15 +75,15 @@ pub struct Scan {
     pub files: Vec<SourceFile>,
     /// The skipped paths; a directory's path ends in `/`, the root's is empty.
     pub skipped: BTreeMap<String, Skip>,
-    /// Files that aren't documents, sorted by path; only with [`Extent::Everything`].
+    /// Files that aren't documents, sorted by path; only with [`WalkDetail::Everything`].
     pub others: Vec<String>,
     /// Documents that can change without a change in their directory: links, including dead ones, and files with
     /// several hard links.
     pub shared: Vec<PathBuf>,
     /// The files and directories that ignore files exclude, each with the line that does; a directory's path ends in
-    /// `/`. Only with [`Extent::Everything`].
+    /// `/`. Only with [`WalkDetail::Everything`].
     pub ignored: BTreeMap<String, String>,
-    /// The files and directories that the result depends on; only with [`Extent::Places`].
+    /// The files and directories that the result depends on; only with [`WalkDetail::Places`].
     pub watchlist: Watchlist,
 }
 
@@ -110,9 +110,9 @@ impl Scan {
 const SKIPPED_DIRECTORIES: &[&str] = &[".git", ".ra", "node_modules"];
 
 /// Walks a tree on all cores.
-pub fn walk(tree: &Tree, extent: Extent) -> Scan {
+pub fn walk(tree: &Tree, detail: WalkDetail) -> Scan {
     let hidden = tree.filter.enters_hidden();
-    let walker = Walker { tree, targets: OnceLock::new(), extent, hidden, found: Mutex::default() };
+    let walker = Walker { tree, targets: OnceLock::new(), detail, hidden, found: Mutex::default() };
     let ignores = if tree.ignore { Ignores::above(&tree.root) } else { Ignores::default() };
     rayon::scope(|scope| walker.directory(scope, String::new(), &ignores));
     let mut scan = walker.found.into_inner().unwrap_or_default();
@@ -125,7 +125,7 @@ pub fn walk(tree: &Tree, extent: Extent) -> Scan {
 
 /// Returns the files and directories that the documents of a tree depend on.
 pub fn watchlist(tree: &Tree) -> Watchlist {
-    let mut list = walk(tree, Extent::Places).watchlist;
+    let mut list = walk(tree, WalkDetail::Places).watchlist;
     // Only the directory above shows whether the root was replaced by another directory.
     list.files.push(tree.root.clone());
     if tree.ignore {
@@ -147,7 +147,7 @@ pub fn skip_reason(tree: &Tree, path: &str) -> Option<Skip> {
     }
     match filter_reason(tree, path) {
         Some(reason) => Some(Skip::Filtered(reason)),
-        None => not_a_file(tree, &tree.root.join(path)),
+        None => unusable_file_reason(tree, &tree.root.join(path)),
     }
 }
 
@@ -216,7 +216,7 @@ fn is_too_large(tree: &Tree, path: &str, metadata: &Metadata) -> bool {
 }
 
 /// Returns why a path that the patterns select still isn't a document: it is too large, or a link that isn't followed.
-fn not_a_file(tree: &Tree, path: &Path) -> Option<Skip> {
+fn unusable_file_reason(tree: &Tree, path: &Path) -> Option<Skip> {
     match fs::metadata(path) {
         Err(error) if leads_nowhere(&error) && path.is_symlink() => Some(Skip::DeadLink),
         Ok(metadata) if metadata.is_file() && is_too_large(tree, &path.to_string_lossy(), &metadata) => {
@@ -246,7 +246,7 @@ struct Walker<'a> {
     tree: &'a Tree,
     /// Created at the first link.
     targets: OnceLock<Targets<'a>>,
-    extent: Extent,
+    detail: WalkDetail,
     hidden: bool,
     found: Mutex<Scan>,
 }
@@ -281,7 +281,7 @@ impl Walker<'_> {
     ) {
         let mut signs = Signs::default();
         entries.iter().for_each(|(name, ..)| signs.see(name));
-        if self.extent == Extent::Places {
+        if self.detail == WalkDetail::Places {
             scan.watchlist.directories.push(path.to_owned());
             scan.watchlist.files.extend(signs.elsewhere(path));
         }
@@ -299,7 +299,7 @@ impl Walker<'_> {
             }
             let reason = (!ignores.is_empty()).then(|| ignores.reason(&path.join(&name), kind.is_dir()));
             if let Some(reason) = reason.flatten() {
-                if self.extent == Extent::Everything {
+                if self.detail == WalkDetail::Everything {
                     scan.ignored.insert(if kind.is_dir() { below + "/" } else { below }, reason);
                 }
                 continue;
@@ -319,10 +319,10 @@ impl Walker<'_> {
 
     fn file(&self, below: String, entry: &DirEntry, kind: FileType, scan: &mut Scan) {
         let verdict = self.tree.filter.verdict(&below);
-        if !verdict.is_document() && self.extent != Extent::Everything {
+        if !verdict.is_document() && self.detail != WalkDetail::Everything {
             return;
         }
-        if self.extent == Extent::Places {
+        if self.detail == WalkDetail::Places {
             // The target of a link changes in a directory of its own.
             let target = kind.is_symlink().then(|| entry.path().canonicalize().ok()).flatten();
             scan.watchlist.directories.extend(target.as_deref().and_then(Path::parent).map(Path::to_owned));

@@ -6,7 +6,7 @@ use super::QueryScores;
 
 /// The changes from one run to another.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Comparison<'a> {
+pub struct RunComparison<'a> {
     /// The scores of the queries that both runs have, before and after.
     pub shared: Vec<(&'a QueryScores, &'a QueryScores)>,
     /// How many queries are better now.
@@ -50,9 +50,9 @@ const SCORE_EPSILON: f64 = 1e-9;
 
 /// Compares the scores of a run with those of an earlier one. If a set contains a query several times, its n-th
 /// occurrence is compared with the n-th occurrence in the other run.
-pub fn compare<'a>(before: &'a [QueryScores], after: &'a [QueryScores]) -> Comparison<'a> {
+pub fn compare<'a>(before: &'a [QueryScores], after: &'a [QueryScores]) -> RunComparison<'a> {
     let (earlier, later) = (by_turn(before), by_turn(after));
-    let mut comparison = Comparison::default();
+    let mut comparison = RunComparison::default();
     let mut changes = Vec::new();
     for ((key, turn), outcome) in in_turn(after) {
         match earlier.get(&(key, turn)) {
@@ -77,7 +77,7 @@ pub fn compare<'a>(before: &'a [QueryScores], after: &'a [QueryScores]) -> Compa
     comparison.tied = changes.len() - wins.len() - losses.len();
     wins.truncate(MAX_NAMED_QUERIES);
     losses.truncate(MAX_NAMED_QUERIES);
-    Comparison { wins, losses, ..comparison }
+    RunComparison { wins, losses, ..comparison }
 }
 
 /// Returns scores by their query and its occurrence number among queries with the same text.

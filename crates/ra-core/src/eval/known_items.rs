@@ -160,7 +160,7 @@ fn sections(analyzer: &mut Analyzer, record: &Record, doc: &Arc<str>) -> Vec<(St
 
 /// The description of a document, and its links as text, document and heading.
 #[derive(Default)]
-struct Said {
+struct DocumentTexts {
     description: Option<String>,
     links: Vec<(String, DocId, String)>,
 }
@@ -176,19 +176,21 @@ fn from_texts(
     let by_doc: HashMap<&DocId, &(Arc<Record>, Arc<str>)> =
         records.iter().map(|entry| (&entry.0.doc, entry)).collect();
     let conversions = snapshot.conversions();
-    let said: Vec<(&DocId, Said)> =
-        docs.par_iter().filter_map(|doc| Some((doc, said(kb, &conversions, &places, doc)?))).collect();
+    let texts: Vec<(&DocId, DocumentTexts)> = docs
+        .par_iter()
+        .filter_map(|doc| Some((doc, document_texts(kb, &conversions, &places, doc)?)))
+        .collect();
     let mut analyzer = snapshot.analyzer();
     let mut items = Vec::new();
     let mut links: BTreeMap<String, (String, BTreeSet<Target>)> = BTreeMap::new();
-    for (doc, said) in said {
-        if let (Some(query), Some((record, name))) = (said.description, by_doc.get(doc))
+    for (doc, texts) in texts {
+        if let (Some(query), Some((record, name))) = (texts.description, by_doc.get(doc))
             && let Some(node) = record.outline.node(0)
         {
             let target = Target::anything_in(record, name, node);
             items.push(KnownItem { origin: KnownItemOrigin::Description, query, target });
         }
-        for (text, target, fragment) in said.links {
+        for (text, target, fragment) in texts.links {
             let Some((record, name)) = by_doc.get(&target) else { continue };
             let Some(node) = named(record, &fragment) else { continue };
             let entry = links.entry(key(&mut analyzer, &text)).or_insert_with(|| (text, BTreeSet::new()));
@@ -206,16 +208,16 @@ fn from_texts(
     items
 }
 
-/// Returns what a document says about itself and about others.
-fn said(
+/// Returns the texts of a document that can be used as queries.
+fn document_texts(
     kb: &KnowledgeBase,
     conversions: &ConversionCache,
     places: &LinkTargets<'_>,
     doc: &DocId,
-) -> Option<Said> {
+) -> Option<DocumentTexts> {
     let ReadDocument { document: Document { links, description, .. }, .. } =
         kb.read_document(&file_of(kb.config(), doc), conversions, false)?;
-    let mut said = Said {
+    let mut texts = DocumentTexts {
         description: description.filter(|description| description.contains(char::is_alphanumeric)),
         links: Vec::new(),
     };
@@ -225,10 +227,10 @@ fn said(
         let target = places.resolve(doc, &link.target).filter(|target| is_name && *target != doc);
         if let Some(target) = target {
             let fragment = link.target.split_once('#').map_or("", |(_, fragment)| fragment);
-            said.links.push((text.to_owned(), target.clone(), fragment.to_lowercase()));
+            texts.links.push((text.to_owned(), target.clone(), fragment.to_lowercase()));
         }
     }
-    Some(said)
+    Some(texts)
 }
 
 /// Returns the node that a fragment names, or the document if the fragment is empty; `None` if no heading has that

@@ -24,7 +24,7 @@ use rayon::prelude::*;
 
 pub use self::bootstrap::{Difference, paired_bootstrap};
 pub use self::coherence::{Fragment, Printed, SectionText};
-pub use self::compare::{Comparison, QueryDelta, compare};
+pub use self::compare::{QueryDelta, RunComparison, compare};
 pub use self::context_eval::{ContextScores, evaluate_context};
 pub use self::judgments::{JudgedQuery, TestSet, document_path};
 pub use self::known_items::KnownItemOrigin;

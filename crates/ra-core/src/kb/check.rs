@@ -15,7 +15,7 @@ use super::near_duplicates::{Sketch, near_copies};
 use super::oversized::oversized;
 use super::resolve::{NameTargets, find};
 use crate::config::Tree;
-use crate::corpus::{self, Content, Extent, Scan, Skip, SourceFile};
+use crate::corpus::{self, Content, Scan, Skip, SourceFile, WalkDetail};
 use crate::document::{ConversionCache, DocumentKind, WarningKind};
 use crate::error::Result;
 use crate::id::{DocId, TreeName};
@@ -53,7 +53,7 @@ struct Read {
 impl KnowledgeBase {
     /// Walks every tree, reads every document and reports the problems.
     pub fn check(&self) -> CheckReport {
-        let scans = self.scan(Extent::Everything);
+        let scans = self.scan(WalkDetail::Everything);
         let mut report = CheckReport::default();
         for tree in self.config.trees.iter() {
             if let Some(scan) = scans.get(&tree.name) {
@@ -99,7 +99,7 @@ impl KnowledgeBase {
 
     /// Reads every document and resolves all its links.
     pub fn link_graph(&self) -> LinkGraph {
-        let scans = self.scan(Extent::Everything);
+        let scans = self.scan(WalkDetail::Everything);
         let conversions = self.conversions();
         let facts = |(tree, file): &(&Tree, &SourceFile)| self.link_facts(tree, &file.path, &conversions);
         let facts: Vec<LinkFacts> = self.files_of(&scans).par_iter().filter_map(facts).collect();

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::{KnowledgeBase, ReadDocument};
 use crate::config::{Tree, git_root};
-use crate::corpus::{Extent, SourceFile};
+use crate::corpus::{SourceFile, WalkDetail};
 use crate::document::{ConversionCache, DocumentKind, Fences, LinkBase, percent_decode};
 use crate::files;
 use crate::id::DocId;
@@ -33,7 +33,7 @@ const MAX_NAME_BYTES: usize = 300;
 impl KnowledgeBase {
     /// Returns the documents in git work trees that name files there.
     pub fn code_references(&self) -> Vec<CodeReferences> {
-        let scans = self.scan(Extent::Documents);
+        let scans = self.scan(WalkDetail::Documents);
         let all = self.files_of(&scans);
         let conversions = self.conversions();
         let documents: HashSet<PathBuf> =

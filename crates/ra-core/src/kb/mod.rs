@@ -61,7 +61,7 @@ pub use self::verify::{CitationState, VerifiedCitation};
 
 use self::semantic_pages::LastPages;
 use crate::config::{Config, Tree};
-use crate::corpus::{self, Content, Extent, Loaded, Manifest, Scan, SourceFile, Watchlist};
+use crate::corpus::{self, Content, Loaded, Manifest, Scan, SourceFile, WalkDetail, Watchlist};
 use crate::document::{ConversionCache, Document, SourceHash};
 use crate::files;
 use crate::id::{DocId, TreeName};
@@ -117,8 +117,8 @@ impl KnowledgeBase {
     }
 
     /// Walks every tree.
-    fn scan(&self, extent: Extent) -> BTreeMap<TreeName, Scan> {
-        self.config.trees.iter().map(|tree| (tree.name.clone(), corpus::walk(tree, extent))).collect()
+    fn scan(&self, detail: WalkDetail) -> BTreeMap<TreeName, Scan> {
+        self.config.trees.iter().map(|tree| (tree.name.clone(), corpus::walk(tree, detail))).collect()
     }
 
     /// Returns the documents of a walk with their trees.

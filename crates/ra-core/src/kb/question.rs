@@ -3,7 +3,7 @@
 use super::search::{QueryCombination, QuerySyntax, SearchRequest};
 use crate::error::{QueryProblem, Result};
 use crate::index::{Notice, Snapshot, ValueCounts};
-use crate::query::{self, Comparison, Diagnostic, Expr, PropertyFilter};
+use crate::query::{self, Diagnostic, Expr, Operator, PropertyFilter};
 use crate::text;
 
 /// A query of a request, parsed.
@@ -52,7 +52,7 @@ impl ParsedQuestion {
             }
             // A comparison that nothing meets isn't text: it has a number or a date.
             let is_met =
-                filter.comparison != Comparison::Equal || values.keys().any(|value| filter.accepts(value));
+                filter.operator != Operator::Equal || values.keys().any(|value| filter.accepts(value));
             if !is_met {
                 notices.push(no_value(filter, &values));
             }

@@ -13,7 +13,7 @@ use super::oversized::{OversizedChunk, oversized};
 use super::refresh_warnings::{chain, first_few, unreadable};
 use super::{KnowledgeBase, manifest_of};
 use crate::config::Tree;
-use crate::corpus::{self, Changes, Content, Extent, Manifest, ManifestEntry, Scan};
+use crate::corpus::{self, Changes, Content, Manifest, ManifestEntry, Scan, WalkDetail};
 use crate::document::{self, ConversionCache};
 use crate::error::{Error, Result};
 use crate::id::{DocId, TreeName};
@@ -29,7 +29,7 @@ impl KnowledgeBase {
     pub fn refresh(&self, progress: &dyn Progress) -> Result<(Snapshot, Freshness)> {
         let (store, place_warnings) = self.store()?;
         let opened = Snapshot::open(&store)?;
-        let scans = self.scan(Extent::Documents);
+        let scans = self.scan(WalkDetail::Documents);
         let checked = now();
         let manifest = opened.as_ref().ok().and_then(manifest_of);
         let mut warnings = place_warnings.clone();
@@ -98,7 +98,7 @@ impl KnowledgeBase {
         if Snapshot::open(&store)?.is_ok() {
             return Ok(());
         }
-        let mut scans = self.scan(Extent::Documents);
+        let mut scans = self.scan(WalkDetail::Documents);
         let is_all = scans.values().all(|scan| scan.files.len() <= documents);
         let job = if is_all { WriteMode::Rebuild } else { WriteMode::Begin };
         scans.values_mut().for_each(|scan| scan.files.truncate(documents));
@@ -187,7 +187,7 @@ impl KnowledgeBase {
             return self.write(store, lock, WriteMode::Update(snapshot), diff, progress);
         }
         let opened = Snapshot::open(store)?;
-        let scans = self.scan(Extent::Documents);
+        let scans = self.scan(WalkDetail::Documents);
         let manifest = opened.as_ref().ok().and_then(manifest_of);
         if matches!(opened, Err(Unavailable::Damaged(_))) || opened.is_ok() && manifest.is_none() {
             store.set_aside();

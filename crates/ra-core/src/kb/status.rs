@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::{KnowledgeBase, PageCounts, manifest_of};
 use crate::config::{Tree, Verdict, is_document_type};
-use crate::corpus::{self, Extent, Manifest, ManifestEntry, Scan, Skip, TreeEntries, filter_reason};
+use crate::corpus::{self, Manifest, ManifestEntry, Scan, Skip, TreeEntries, WalkDetail, filter_reason};
 use crate::document::ConversionCache;
 use crate::error::Result;
 use crate::id::{DocId, TreeName};
@@ -216,7 +216,7 @@ pub enum IndexState {
 impl KnowledgeBase {
     /// Counts the contents without changing anything.
     pub fn status(&self) -> Result<Status> {
-        let scans = self.scan(Extent::Everything);
+        let scans = self.scan(WalkDetail::Everything);
         let store = self.existing_store();
         let conversions = store.conversions();
         let opened = Snapshot::open(&store)?;

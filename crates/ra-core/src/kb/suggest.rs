@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::search::{Answer, SearchRequest};
 use super::{KnowledgeBase, manifest_of};
 use crate::config::{Tree, Verdict};
-use crate::corpus::{self, Extent, Skip};
+use crate::corpus::{self, Skip, WalkDetail};
 use crate::error::Result;
 use crate::id::TreeName;
 use crate::index::{
@@ -269,7 +269,7 @@ fn document_counts(snapshot: &Snapshot) -> BTreeMap<TreeName, usize> {
 /// Returns the notice that a tree has no documents; `None` if its root can't be read, which the answer reports anyway.
 fn no_documents(tree: &Tree) -> Option<Notice> {
     // This walk costs as much as the one before every answer.
-    let scan = corpus::walk(tree, Extent::Everything);
+    let scan = corpus::walk(tree, WalkDetail::Everything);
     if let Some(Skip::Unreadable(_)) = scan.skipped.get("") {
         return None;
     }

@@ -15,7 +15,7 @@ use super::chars::{
     is_special_in_phrase, negates, parse_factor,
 };
 use super::near_miss::{MAX_FIELD_NAME, almost_field, wildcard};
-use super::{Comparison, Diagnostics, Field, PropertyFilter};
+use super::{Diagnostics, Field, Operator, PropertyFilter};
 use crate::text::Span;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -224,7 +224,7 @@ impl<'a> Lexer<'a> {
         match self.key_before(start) {
             Some((key, value_start)) if !text.trim().is_empty() => {
                 self.tokens.pop();
-                let filter = PropertyFilter { key, comparison: Comparison::Equal, value: text };
+                let filter = PropertyFilter { key, operator: Operator::Equal, value: text };
                 self.push(TokenKind::Property { filter, is_quoted: true }, value_start);
             }
             _ => self.push(TokenKind::Phrase(text), start),

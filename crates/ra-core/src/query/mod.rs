@@ -27,7 +27,7 @@ use crate::text::Span;
 
 pub use ast::{Expr, Field};
 pub use limits::{MAX_BYTES, MAX_RAW_BYTES, MAX_TERMS, check_raw, check_terms};
-pub use property::{Comparison, NotAPropertyFilter, PropertyFilter};
+pub use property::{NotAPropertyFilter, Operator, PropertyFilter};
 pub use prose::is_prose;
 
 /// The reference of the query language, used as help text and as a page of the documentation.

@@ -13,14 +13,14 @@ pub struct PropertyFilter {
     /// The key as written, after those of the tables around it: `author.name`. Case doesn't matter.
     pub key: String,
     /// How values are compared.
-    pub comparison: Comparison,
+    pub operator: Operator,
     /// The value to compare with. `*` accepts every value.
     pub value: String,
 }
 
-/// How a value of the front matter is compared.
+/// How a value of the front matter is compared with the value of a condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Comparison {
+pub enum Operator {
     /// `:`
     Equal,
     /// `>`
@@ -38,23 +38,18 @@ pub enum Comparison {
 #[error("`{0}` is not a condition on a field")]
 pub struct NotAPropertyFilter(String);
 
-impl Comparison {
-    /// All comparisons. An operator that another one starts with comes after that one.
-    const ALL: [Comparison; 5] = [
-        Comparison::Equal,
-        Comparison::GreaterOrEqual,
-        Comparison::Greater,
-        Comparison::LessOrEqual,
-        Comparison::Less,
-    ];
+impl Operator {
+    /// All operators. An operator that another one starts with comes after that one.
+    const ALL: [Operator; 5] =
+        [Operator::Equal, Operator::GreaterOrEqual, Operator::Greater, Operator::LessOrEqual, Operator::Less];
 
     fn as_str(self) -> &'static str {
         match self {
-            Comparison::Equal => ":",
-            Comparison::Greater => ">",
-            Comparison::GreaterOrEqual => ">=",
-            Comparison::Less => "<",
-            Comparison::LessOrEqual => "<=",
+            Operator::Equal => ":",
+            Operator::Greater => ">",
+            Operator::GreaterOrEqual => ">=",
+            Operator::Less => "<",
+            Operator::LessOrEqual => "<=",
         }
     }
 }
@@ -70,35 +65,35 @@ impl PropertyFilter {
             _ => version(value).zip(version(&self.value)).map(|(value, wanted)| value.cmp(&wanted)),
         };
         let is_within = is_within(value, &self.value);
-        match self.comparison {
-            Comparison::Equal => {
+        match self.operator {
+            Operator::Equal => {
                 value.to_lowercase() == self.value.to_lowercase() || self.value == "*" || is_within
             }
-            Comparison::Greater => order == Some(Ordering::Greater) && !is_within,
-            Comparison::GreaterOrEqual => matches!(order, Some(Ordering::Greater | Ordering::Equal)),
-            Comparison::Less => order == Some(Ordering::Less),
-            Comparison::LessOrEqual => matches!(order, Some(Ordering::Less | Ordering::Equal)) || is_within,
+            Operator::Greater => order == Some(Ordering::Greater) && !is_within,
+            Operator::GreaterOrEqual => matches!(order, Some(Ordering::Greater | Ordering::Equal)),
+            Operator::Less => order == Some(Ordering::Less),
+            Operator::LessOrEqual => matches!(order, Some(Ordering::Less | Ordering::Equal)) || is_within,
         }
     }
 
     /// Returns the key of a condition that a text begins with, and the text after its operator.
-    pub(super) fn split(text: &str) -> Option<(&str, Comparison, &str)> {
+    pub(super) fn split(text: &str) -> Option<(&str, Operator, &str)> {
         let is_key = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
         let (key, rest) = text.split_at(text.find(|c| !is_key(c))?);
-        let operator = |rest: &str| Comparison::ALL.into_iter().find(|one| rest.starts_with(one.as_str()));
-        let mut comparison = operator(rest)?;
-        let mut value = &rest[comparison.as_str().len()..];
+        let operator_of = |rest: &str| Operator::ALL.into_iter().find(|one| rest.starts_with(one.as_str()));
+        let mut operator = operator_of(rest)?;
+        let mut value = &rest[operator.as_str().len()..];
         // `date:>2025` means the same as `date>2025`.
-        if let (Comparison::Equal, Some(inner)) =
-            (comparison, operator(value).filter(|_| !value.starts_with(':')))
+        if let (Operator::Equal, Some(inner)) =
+            (operator, operator_of(value).filter(|_| !value.starts_with(':')))
         {
-            (comparison, value) = (inner, &value[inner.as_str().len()..]);
+            (operator, value) = (inner, &value[inner.as_str().len()..]);
         }
         let is_name = key.len() > 1
             && key.len() <= MAX_KEY_BYTES
             && key.starts_with(char::is_alphabetic)
             && key.ends_with(char::is_alphanumeric);
-        is_name.then_some((key, comparison, value))
+        is_name.then_some((key, operator, value))
     }
 }
 
@@ -144,10 +139,9 @@ impl FromStr for PropertyFilter {
     type Err = NotAPropertyFilter;
 
     fn from_str(text: &str) -> Result<Self, NotAPropertyFilter> {
-        let (key, comparison, value) =
-            Self::split(text).ok_or_else(|| NotAPropertyFilter(text.to_owned()))?;
-        let is_value = match comparison {
-            Comparison::Equal => {
+        let (key, operator, value) = Self::split(text).ok_or_else(|| NotAPropertyFilter(text.to_owned()))?;
+        let is_value = match operator {
+            Operator::Equal => {
                 let is_start = |c: char| c.is_alphanumeric() || c == '_';
                 value.strip_prefix('-').unwrap_or(value).starts_with(is_start) || value == "*"
             }
@@ -157,13 +151,13 @@ impl FromStr for PropertyFilter {
         if !is_value {
             return Err(NotAPropertyFilter(text.to_owned()));
         }
-        Ok(Self { key: key.to_owned(), comparison, value: value.to_owned() })
+        Ok(Self { key: key.to_owned(), operator, value: value.to_owned() })
     }
 }
 
 impl fmt::Display for PropertyFilter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}{}", self.key, self.comparison.as_str(), self.value)
+        write!(f, "{}{}{}", self.key, self.operator.as_str(), self.value)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Alternatives for a key of the front matter: `status:(active OR draft)` means `status:active OR status:draft`.
 
 use super::lexer::{Token, TokenKind};
-use super::{Comparison, Diagnostics, PropertyFilter};
+use super::{Diagnostics, Operator, PropertyFilter};
 
 /// Replaces the values in each group directly after a key by conditions. A group that has more than words and phrases
 /// joined by `OR` stays text, and its diagnostic says so.
@@ -38,8 +38,8 @@ pub(super) fn expand(tokens: Vec<Token>, diagnostics: &mut Diagnostics) -> Vec<T
 fn key_before_group<'a>(token: &'a Token, after: &[Token]) -> Option<&'a str> {
     let TokenKind::Word(word) = &token.kind else { return None };
     let open = after.first().filter(|next| next.kind == TokenKind::Open)?;
-    let (key, comparison, value) = PropertyFilter::split(word)?;
-    let is_key = comparison == Comparison::Equal && value.is_empty() && open.span.start == token.span.end;
+    let (key, operator, value) = PropertyFilter::split(word)?;
+    let is_key = operator == Operator::Equal && value.is_empty() && open.span.start == token.span.end;
     is_key.then_some(key)
 }
 
@@ -56,7 +56,7 @@ fn conditions(key: &str, values: &[Token]) -> Option<Vec<Token>> {
             }
             TokenKind::Phrase(value) if !value.trim().is_empty() => {
                 let (key, value) = (key.to_owned(), value.clone());
-                let filter = PropertyFilter { key, comparison: Comparison::Equal, value };
+                let filter = PropertyFilter { key, operator: Operator::Equal, value };
                 TokenKind::Property { filter, is_quoted: true }
             }
             _ => return None,

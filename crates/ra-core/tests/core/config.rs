@@ -505,7 +505,7 @@ fn a_glob_that_nests_too_deeply_is_a_problem_and_no_crash() {
     let env = TestEnv::with(&[("p/.ra.toml", "[trees]\nt = \".\"\n"), ("p/a.md", "x"), ("p/.git/HEAD", "")]);
     env.write("p/.gitignore", deep(100_000));
     assert_eq!(
-        ra_core::corpus::walk(&env.config("p").trees[0], ra_core::corpus::Extent::Documents).files.len(),
+        ra_core::corpus::walk(&env.config("p").trees[0], ra_core::corpus::WalkDetail::Documents).files.len(),
         1
     );
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use proptest::prelude::*;
 use ra_core::config::{Converters, Tree};
-use ra_core::corpus::{self, Content, Extent, Loaded, Scan, Skip};
+use ra_core::corpus::{self, Content, Loaded, Scan, Skip, WalkDetail};
 use ra_core::document::ConversionCache;
 
 use crate::generated::cases;
@@ -20,7 +20,7 @@ fn tree(env: &TestEnv, keys: &str) -> Tree {
 }
 
 fn walk(env: &TestEnv, keys: &str) -> Scan {
-    corpus::walk(&tree(env, keys), Extent::Everything)
+    corpus::walk(&tree(env, keys), WalkDetail::Everything)
 }
 
 fn load(env: &TestEnv, path: &str) -> Loaded {
@@ -176,7 +176,7 @@ fn patterns_choose_and_the_rest_is_listed() {
         let scan = walk(&env, keys);
         assert_eq!(paths(&scan), files, "{keys}");
         assert_eq!(scan.others, others, "{keys}");
-        let documents = corpus::walk(&tree(&env, keys), Extent::Documents);
+        let documents = corpus::walk(&tree(&env, keys), WalkDetail::Documents);
         assert_eq!((documents.files, documents.others.len()), (scan.files, 0));
     }
 }
@@ -406,7 +406,7 @@ fn ignored_entries_are_listed_with_the_rule() {
     let expected = expected.map(|(path, reason)| (path.to_owned(), reason));
     assert_eq!(walk(&machine, "").ignored.into_iter().collect::<Vec<_>>(), expected);
     assert!(walk(&machine, "ignore = false").ignored.is_empty());
-    assert!(corpus::walk(&tree(&machine, ""), Extent::Documents).ignored.is_empty());
+    assert!(corpus::walk(&tree(&machine, ""), WalkDetail::Documents).ignored.is_empty());
 }
 
 #[cfg(unix)]
@@ -566,7 +566,7 @@ proptest! {
             };
         }
         let tree = tree(&env, keys);
-        let scan = corpus::walk(&tree, Extent::Documents);
+        let scan = corpus::walk(&tree, WalkDetail::Documents);
         let found: BTreeSet<&str> = paths(&scan).into_iter().collect();
         prop_assert_eq!(found.len(), scan.files.len());
         let mut all = BTreeSet::new();

@@ -76,20 +76,20 @@ struct Block {
     /// The line ending of its first line.
     eol: Eol,
     /// Whether its last line has a line ending.
-    closed: Closed,
+    final_newline: FinalNewline,
 }
 
 /// Whether a file ends with a line ending. An appended block keeps this as it was, so `remove` can restore the
 /// file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Closed {
+enum FinalNewline {
     Yes,
     No,
 }
 
-impl Closed {
+impl FinalNewline {
     fn of(bytes: &[u8]) -> Self {
-        if bytes.ends_with(b"\n") { Closed::Yes } else { Closed::No }
+        if bytes.ends_with(b"\n") { FinalNewline::Yes } else { FinalNewline::No }
     }
 }
 
@@ -97,21 +97,21 @@ impl Closed {
 /// block appended.
 pub(crate) fn write(file: Option<&[u8]>, text: &str) -> Result<Vec<u8>, Problem> {
     let Some(file) = file else {
-        return Ok(render(text, Eol::Lf, Closed::Yes));
+        return Ok(render(text, Eol::Lf, FinalNewline::Yes));
     };
     if let Some(block) = find(file)? {
         let (before, after) = (&file[..block.start], &file[block.end..]);
         let eol = Eol::dominant([before, after]).unwrap_or(block.eol);
-        return Ok([before, &render(text, eol, block.closed), after].concat());
+        return Ok([before, &render(text, eol, block.final_newline), after].concat());
     }
     let eol = Eol::dominant([file]).unwrap_or(Eol::Lf);
-    let closed = Closed::of(file);
-    let gap: &[&[u8]] = match closed {
+    let final_newline = FinalNewline::of(file);
+    let gap: &[&[u8]] = match final_newline {
         _ if file.is_empty() || file == BOM => &[],
-        Closed::Yes => &[eol.bytes()],
-        Closed::No => &[eol.bytes(), eol.bytes()],
+        FinalNewline::Yes => &[eol.bytes()],
+        FinalNewline::No => &[eol.bytes(), eol.bytes()],
     };
-    Ok([file, &gap.concat(), &render(text, eol, closed)].concat())
+    Ok([file, &gap.concat(), &render(text, eol, final_newline)].concat())
 }
 
 /// Returns the file without the block and the gap that was inserted before it.
@@ -121,15 +121,15 @@ pub(crate) fn remove(file: &[u8]) -> Result<Removed, Problem> {
     };
     let (mut before, after) = (&file[..block.start], &file[block.end..]);
     let eol = block.eol.bytes();
-    if before.is_empty() && after.is_empty() && block.closed == Closed::Yes {
+    if before.is_empty() && after.is_empty() && block.final_newline == FinalNewline::Yes {
         return Ok(Removed::Whole);
     }
     let above = before.strip_suffix(eol);
-    match block.closed {
+    match block.final_newline {
         // The file had a last line without a line ending; `write` added one, and an empty line.
-        Closed::No => before = above.and_then(|above| above.strip_suffix(eol)).unwrap_or(before),
+        FinalNewline::No => before = above.and_then(|above| above.strip_suffix(eol)).unwrap_or(before),
         // Only an empty line is the gap; otherwise the line ending belongs to the line before.
-        Closed::Yes => before = above.filter(|above| above.ends_with(b"\n")).unwrap_or(before),
+        FinalNewline::Yes => before = above.filter(|above| above.ends_with(b"\n")).unwrap_or(before),
     }
     Ok(Removed::Rest([before, after].concat()))
 }
@@ -144,9 +144,9 @@ pub(crate) fn is_utf16(bytes: &[u8]) -> bool {
     bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff")
 }
 
-fn render(text: &str, eol: Eol, closed: Closed) -> Vec<u8> {
+fn render(text: &str, eol: Eol, final_newline: FinalNewline) -> Vec<u8> {
     let mut block = eol.apply(&format!("{BEGIN}\n{}\n{END}", text.trim_end_matches('\n')));
-    if closed == Closed::Yes {
+    if final_newline == FinalNewline::Yes {
         block.extend_from_slice(eol.bytes());
     }
     block
@@ -195,8 +195,8 @@ fn find(file: &[u8]) -> Result<Option<Block>, Problem> {
         [(Mark::Begin, _, begin), (Mark::End, _, end)] => {
             let first = &file[begin.clone()];
             let eol = if first.ends_with(b"\r\n") { Eol::CrLf } else { Eol::Lf };
-            let closed = Closed::of(&file[end.clone()]);
-            Ok(Some(Block { start: begin.start, end: end.end, eol, closed }))
+            let final_newline = FinalNewline::of(&file[end.clone()]);
+            Ok(Some(Block { start: begin.start, end: end.end, eol, final_newline }))
         }
         [(Mark::Begin, line, _)] => problem(*line, "the block begins here and never ends".to_owned()),
         [(_, line, _)] => problem(*line, "a block ends here that never began".to_owned()),

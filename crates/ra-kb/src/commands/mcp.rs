@@ -23,7 +23,7 @@ pub(super) fn run(session: &Session, args: &McpArgs) -> Result<ExitCode> {
             env::places(Some(&root))?
         }
     };
-    let door = match &args.http {
+    let transport = match &args.http {
         None => ServerTransport::Stdio,
         Some(address) => ServerTransport::Http {
             address: http_address(address)?,
@@ -32,7 +32,7 @@ pub(super) fn run(session: &Session, args: &McpArgs) -> Result<ExitCode> {
             site: None,
         },
     };
-    mcp::run(places, door)?;
+    mcp::run(places, transport)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -23,7 +23,7 @@ const MAX_SHARED_FILES: usize = 500;
 pub(crate) struct DiskMonitor {
     places: SystemDirs,
     watch: Watch,
-    state: State,
+    state: MonitorState,
 }
 
 enum Watch {
@@ -36,7 +36,7 @@ enum Watch {
 
 /// The state since the last walk.
 #[derive(Clone, Copy)]
-enum State {
+enum MonitorState {
     /// Something has changed, or may have.
     Unsettled,
     /// The walk succeeded at this time, and the watcher knew everything that it found.
@@ -67,7 +67,7 @@ pub(crate) struct Walk {
 
 impl DiskMonitor {
     pub(crate) fn new(places: SystemDirs) -> Self {
-        Self { places, watch: Watch::Off(None), state: State::Unsettled }
+        Self { places, watch: Watch::Off(None), state: MonitorState::Unsettled }
     }
 
     /// True if a watcher can tell whether something has changed, without a walk.
@@ -77,15 +77,17 @@ impl DiskMonitor {
 
     /// Asks the watcher what has changed since the last walk.
     pub(crate) fn next_step(&mut self) -> NextStep {
-        let (State::Settled(walked), Watch::On(_)) = (self.state, &self.watch) else { return NextStep::Walk };
+        let (MonitorState::Settled(walked), Watch::On(_)) = (self.state, &self.watch) else {
+            return NextStep::Walk;
+        };
         match self.look() {
             Some(ObservedChange::Nothing) if walked.elapsed() > FULL_WALK_INTERVAL => {
-                self.state = State::Verifying;
+                self.state = MonitorState::Verifying;
                 NextStep::Verify
             }
             Some(ObservedChange::Nothing) => NextStep::Nothing,
             _ => {
-                self.state = State::Unsettled;
+                self.state = MonitorState::Unsettled;
                 NextStep::Walk
             }
         }
@@ -104,8 +106,8 @@ impl DiskMonitor {
     /// Reads the configuration again and begins to watch what it names. The knowledge base takes over the caches
     /// of the `previous` one.
     pub(crate) fn begin_walk(&mut self, previous: Option<&KnowledgeBase>) -> Result<Walk> {
-        let is_proof = matches!(self.state, State::Verifying);
-        self.state = State::Unsettled;
+        let is_proof = matches!(self.state, MonitorState::Verifying);
+        self.state = MonitorState::Unsettled;
         let observed = self.look();
         let files = stamped(self.places.files());
         let config = Config::load(&self.places, &[])?;
@@ -134,7 +136,7 @@ impl DiskMonitor {
             self.watch = if has_missed { Watch::Distrusted } else { Watch::Off(None) };
         }
         let is_known = self.watch_shared_files(&freshness.shared);
-        self.state = if is_known { State::Settled(walked) } else { State::Unsettled };
+        self.state = if is_known { MonitorState::Settled(walked) } else { MonitorState::Unsettled };
         walk.kb
     }
 

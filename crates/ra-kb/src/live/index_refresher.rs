@@ -47,7 +47,7 @@ pub(crate) enum Availability {
 pub(crate) struct IndexRefresher {
     places: SystemDirs,
     counter: Arc<Counter>,
-    state: Mutex<State>,
+    history: Mutex<RefreshHistory>,
     /// Locked while a refresh runs.
     refresh_state: Arc<Mutex<RefreshState>>,
     wake: Notify,
@@ -55,8 +55,9 @@ pub(crate) struct IndexRefresher {
     encoder: Encoder,
 }
 
+/// The number and the results of the refreshes so far.
 #[derive(Default)]
-struct State {
+struct RefreshHistory {
     /// The number of the latest refresh that has begun.
     begun: u64,
     outcome: Option<Result<RefreshResult, String>>,
@@ -77,7 +78,7 @@ impl IndexRefresher {
             })),
             places,
             counter: Arc::default(),
-            state: Mutex::default(),
+            history: Mutex::default(),
             wake: Notify::new(),
             finished: watch::Sender::new(0),
             encoder: Encoder::default(),
@@ -94,19 +95,19 @@ impl IndexRefresher {
         self.counter.reset(0);
         loop {
             let began = Instant::now();
-            let number = self.with(|state| {
-                state.begun += 1;
-                state.begun
+            let number = self.with(|history| {
+                history.begun += 1;
+                history.begun
             });
             let outcome = match self.unchanged() {
                 Some(found) => Ok(found),
                 None => self.walk().await,
             };
-            self.with(|state| {
+            self.with(|history| {
                 if let Ok(found) = &outcome {
-                    state.last = Some(found.clone());
+                    history.last = Some(found.clone());
                 }
-                state.outcome = Some(outcome);
+                history.outcome = Some(outcome);
             });
             self.finished.send_replace(number);
             let _ =
@@ -161,7 +162,7 @@ impl IndexRefresher {
         if let Some(opened) = self.unchanged() {
             return Availability::Ready(ServedIndex::new(opened, None));
         }
-        let wanted = self.with(|state| state.begun + 1);
+        let wanted = self.with(|history| history.begun + 1);
         let mut finished = self.finished.subscribe();
         self.wake.notify_one();
         let deadline = Instant::now() + wait;
@@ -170,21 +171,21 @@ impl IndexRefresher {
             let done = async { finished.wait_for(|number| *number >= wanted).await.is_ok() };
             match time::timeout_at(next, done).await {
                 Ok(_) => break,
-                Err(_) if Instant::now() >= deadline => return self.make_do().await,
+                Err(_) if Instant::now() >= deadline => return self.last_commit_or_progress().await,
                 Err(_) => tell(self.counter.now()).await,
             }
         }
-        match self.with(|state| state.outcome.clone()) {
+        match self.with(|history| history.outcome.clone()) {
             Some(Ok(refreshed)) => Availability::Ready(ServedIndex::new(refreshed, None)),
             Some(Err(error)) => Availability::Failed(error),
             None => Availability::Indexing(self.counter.now()),
         }
     }
 
-    /// Returns the last commit: from an earlier refresh, or from disk.
-    async fn make_do(&self) -> Availability {
+    /// Returns the last commit, from an earlier refresh or from disk, or the progress if there is no index yet.
+    async fn last_commit_or_progress(&self) -> Availability {
         let indexing = self.counter.now();
-        if let Some(refreshed) = self.with(|state| state.last.clone()) {
+        if let Some(refreshed) = self.with(|history| history.last.clone()) {
             return Availability::Ready(ServedIndex::new(refreshed, Some(indexing)));
         }
         let places = self.places.clone();
@@ -205,13 +206,13 @@ impl IndexRefresher {
 
     /// Keeps the last commit, which takes long to open, until the first refresh is done.
     fn remember(&self, committed: RefreshResult) -> RefreshResult {
-        self.with(|state| state.last.get_or_insert(committed).clone())
+        self.with(|history| history.last.get_or_insert(committed).clone())
     }
 
     /// Returns the last commit without waiting for a refresh: from an earlier one, or from disk. Returns `None`
     /// if there is no index.
     pub(crate) fn last_commit(&self) -> Result<Option<Arc<OpenedKb>>, CliError> {
-        let last = match self.with(|state| state.last.clone()) {
+        let last = match self.with(|history| history.last.clone()) {
             None => last_commit(&self.places)?.map(|committed| self.remember(committed)),
             last => last,
         };
@@ -223,9 +224,9 @@ impl IndexRefresher {
         &self.places
     }
 
-    fn with<T>(&self, change: impl FnOnce(&mut State) -> T) -> T {
-        // A panic while the lock was held cannot have left the state inconsistent.
-        change(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
+    fn with<T>(&self, change: impl FnOnce(&mut RefreshHistory) -> T) -> T {
+        // A panic while the lock was held cannot have left the history inconsistent.
+        change(&mut self.history.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 

@@ -58,7 +58,7 @@ const SHUTDOWN_GRACE: Duration = Duration::from_millis(500);
 const MIN_FREE_DESCRIPTORS: usize = 16;
 
 /// Serves until the clients are gone or the process is told to stop.
-pub(crate) fn run(places: SystemDirs, door: ServerTransport) -> Result<()> {
+pub(crate) fn run(places: SystemDirs, transport: ServerTransport) -> Result<()> {
     let failed = |error: io::Error| {
         CliError::new(format!("the server could not be started: {error}"))
             .hint("allow more open files, for example with `ulimit -n 1024`")
@@ -66,25 +66,25 @@ pub(crate) fn run(places: SystemDirs, door: ServerTransport) -> Result<()> {
     // The tokio runtime panics if it gets no descriptors, so report the error before building it.
     (0..MIN_FREE_DESCRIPTORS / 2).map(|_| io::pipe()).collect::<io::Result<Vec<_>>>().map_err(failed)?;
     let runtime = Builder::new_current_thread().enable_all().build().map_err(failed)?;
-    let done = runtime.block_on(serve(places, door));
+    let done = runtime.block_on(serve(places, transport));
     // Don't wait for background work. An index write can be dropped at any point, and a blocked read of stdin
     // or write to stdout cannot be interrupted.
     runtime.shutdown_background();
     done
 }
 
-async fn serve(places: SystemDirs, door: ServerTransport) -> Result<()> {
+async fn serve(places: SystemDirs, transport: ServerTransport) -> Result<()> {
     let stop = CancellationToken::new();
     let runner = RequestRunner::new(places);
     end_on_signal(stop.clone());
-    match door {
+    match transport {
         ServerTransport::Stdio => {
             tokio::spawn(runner.clone().refresh_forever());
             tokio::spawn(end_with_parent(stop.clone()));
             let ended = stop.clone();
             tokio::select! {
                 served = serve_one(runner, Stdio::new(), stop) => served,
-                () = farewell(ended) => Ok(()),
+                () = grace_period(ended) => Ok(()),
             }
         }
         ServerTransport::Http { address, flag, token, site } => {
@@ -104,7 +104,7 @@ async fn serve(places: SystemDirs, door: ServerTransport) -> Result<()> {
             let ended = stop.clone();
             tokio::select! {
                 served = http::serve(listener, token, site, runner, stop) => served.map_err(failed),
-                () = farewell(ended) => Ok(()),
+                () = grace_period(ended) => Ok(()),
             }
         }
     }
@@ -112,7 +112,7 @@ async fn serve(places: SystemDirs, door: ServerTransport) -> Result<()> {
 
 /// Waits until the server is told to stop, then a little longer for answers that are still being written. The
 /// client may have stopped reading, so the wait is bounded.
-async fn farewell(stop: CancellationToken) {
+async fn grace_period(stop: CancellationToken) {
     stop.cancelled().await;
     time::sleep(SHUTDOWN_GRACE).await;
 }

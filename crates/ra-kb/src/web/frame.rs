@@ -22,7 +22,7 @@ pub(super) fn page(title: &str, tab: Tab, body: Markup) -> Response {
     response(StatusCode::OK, document(title, tab, body))
 }
 
-/// Returns a page that only says something. The first line is a heading, later ones are hints.
+/// Returns a page with a message: its first line is the heading, further lines are hints.
 pub(super) fn message(status: StatusCode, text: &str) -> Response {
     let mut lines = text.lines();
     let body = html! {

@@ -3,7 +3,7 @@
 use super::filter::Filter;
 use crate::config::Boosts;
 use crate::index::analysis::LanguageSet;
-use crate::index::storage::schema::{TEXTS, Text};
+use crate::index::storage::schema::{TEXTS, TextField};
 use crate::query::Field;
 
 /// A node of the plan.
@@ -174,19 +174,19 @@ pub(crate) fn weights(boosts: &Boosts, only: Option<Field>) -> Weights {
     TEXTS.map(|(text, _)| {
         let wanted = match only {
             None => true,
-            Some(Field::Title) => matches!(text, Text::Title | Text::Hierarchy),
-            Some(Field::Tags) => text == Text::Tags,
-            Some(Field::Path) => text == Text::Path,
-            Some(Field::Body) => text == Text::Body,
+            Some(Field::Title) => matches!(text, TextField::Title | TextField::Hierarchy),
+            Some(Field::Tags) => text == TextField::Tags,
+            Some(Field::Path) => text == TextField::Path,
+            Some(Field::Body) => text == TextField::Body,
             Some(Field::Tree | Field::Lang | Field::Linked) => false,
         };
         let boost = match text {
-            Text::Title => boosts.hierarchy,
+            TextField::Title => boosts.hierarchy,
             // A heading above many sections says less about each of them than their own heading.
-            Text::Hierarchy => boosts.hierarchy * ANCESTOR_HEADING_WEIGHT,
-            Text::About | Text::Tags => boosts.tags,
-            Text::Path => boosts.path,
-            Text::Body => boosts.body,
+            TextField::Hierarchy => boosts.hierarchy * ANCESTOR_HEADING_WEIGHT,
+            TextField::About | TextField::Tags => boosts.tags,
+            TextField::Path => boosts.path,
+            TextField::Body => boosts.body,
         };
         match (wanted, only) {
             (false, _) => 0.0,

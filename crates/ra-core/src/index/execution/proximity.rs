@@ -7,7 +7,7 @@ use super::compile::Compiled;
 use super::plan::{Compound, Leaf, Plan};
 use super::score::QueryWord;
 use crate::error::Result;
-use crate::index::storage::schema::{TEXTS, Text};
+use crate::index::storage::schema::{TEXTS, TextField};
 use crate::index::storage::snapshot::Snapshot;
 
 /// The score of two adjacent words, as a share of the lower of their idfs.
@@ -30,7 +30,7 @@ impl Snapshot {
             let (Some(first), Some(second)) = tokens else { continue };
             let mut shortest = vec![u32::MAX; entries.len()];
             for (nr, (text, _)) in TEXTS.iter().enumerate() {
-                if !matches!(text, Text::Title | Text::Body) {
+                if !matches!(text, TextField::Title | TextField::Body) {
                     continue;
                 }
                 let Some(before) = self.positions(segment, nr, first, entries)? else { continue };

@@ -13,7 +13,7 @@ use tantivy::schema::document::{ReferenceValue, ReferenceValueLeaf, Value};
 use super::lineage::LineageNode;
 use super::link_terms::link_terms;
 use super::record::{NodeStats, Record};
-use super::schema::{Fields, Text};
+use super::schema::{Fields, TextField};
 use crate::document::{Document, Node, Property, SourceHash};
 use crate::id::DocId;
 use crate::index::analysis::{DetectedLanguage, LanguageId, language_marker};
@@ -118,20 +118,20 @@ impl IndexableDoc {
             (fields.ahead, Datum::Number(ahead)),
             (fields.language, Datum::Number(language.number())),
         ];
-        let mut add = |kind: Text, texts: &mut dyn Iterator<Item = &'a str>| {
+        let mut add = |kind: TextField, texts: &mut dyn Iterator<Item = &'a str>| {
             let marker = (self.markers == LanguageMarkers::Yes).then_some(Datum::Language(*language));
             let mut texts = texts.map(Datum::Text).peekable();
             let marker = marker.filter(|_| texts.peek().is_some());
             values.extend(marker.into_iter().chain(texts).map(|value| (fields.text(kind), value)));
         };
-        add(Text::Path, &mut [doc.path.as_str()].into_iter());
-        add(Text::Title, &mut [node.title.as_str()].into_iter());
-        add(Text::Body, &mut outline.own_text(node.ord, &self.text));
+        add(TextField::Path, &mut [doc.path.as_str()].into_iter());
+        add(TextField::Title, &mut [node.title.as_str()].into_iter());
+        add(TextField::Body, &mut outline.own_text(node.ord, &self.text));
         let above = node.parent.map(|parent| outline.hierarchy(parent)).unwrap_or_default();
-        add(Text::Hierarchy, &mut above.into_iter().map(beginning));
-        add(Text::Tags, &mut tags.iter().map(String::as_str));
+        add(TextField::Hierarchy, &mut above.into_iter().map(beginning));
+        add(TextField::Tags, &mut tags.iter().map(String::as_str));
         if node.level == 0 {
-            add(Text::About, &mut self.about.iter().map(String::as_str));
+            add(TextField::About, &mut self.about.iter().map(String::as_str));
         }
         values.extend(self.tag_levels.iter().map(|level| (fields.tag, Datum::Text(level))));
         let above = |node: &&Node| node.parent.and_then(|parent| outline.node(parent));

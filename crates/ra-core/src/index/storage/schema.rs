@@ -46,7 +46,7 @@ pub(crate) struct Fields {
 
 /// A text field that is searched. The order is that of [`Fields::texts`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Text {
+pub(crate) enum TextField {
     /// The chunk's own heading; a document's title.
     Title,
     /// The headings above the chunk's own, from the document's title down.
@@ -61,33 +61,33 @@ pub(crate) enum Text {
     Body,
 }
 
-impl Text {
+impl TextField {
     /// True if the words of the field belong to the chunk alone, and not to all chunks of its document.
     pub(crate) fn is_own(self) -> bool {
-        matches!(self, Text::Title | Text::About | Text::Body)
+        matches!(self, TextField::Title | TextField::About | TextField::Body)
     }
 
     /// True if the length of the field and the term frequency in it count. Tags and paths are repeated on
     /// every chunk of a document, where neither says much.
     pub(crate) fn has_length(self) -> bool {
-        !matches!(self, Text::Tags | Text::Path)
+        !matches!(self, TextField::Tags | TextField::Path)
     }
 }
 
 /// All text fields with their names in the schema.
-pub(crate) const TEXTS: [(Text, &str); 6] = [
-    (Text::Title, "title"),
-    (Text::Hierarchy, "hierarchy"),
-    (Text::About, "about"),
-    (Text::Tags, "tags"),
-    (Text::Path, "path"),
-    (Text::Body, "body"),
+pub(crate) const TEXTS: [(TextField, &str); 6] = [
+    (TextField::Title, "title"),
+    (TextField::Hierarchy, "hierarchy"),
+    (TextField::About, "about"),
+    (TextField::Tags, "tags"),
+    (TextField::Path, "path"),
+    (TextField::Body, "body"),
 ];
 
 /// Builds the schema and its fields.
 pub(crate) fn build() -> (Schema, Fields) {
     let mut schema = Schema::builder();
-    let text = |kind: Text| {
+    let text = |kind: TextField| {
         let indexing = TextFieldIndexing::default()
             .set_tokenizer(ANALYZER)
             .set_index_option(IndexRecordOption::WithFreqsAndPositions)
@@ -119,7 +119,7 @@ pub(crate) fn build() -> (Schema, Fields) {
 
 impl Fields {
     /// Returns the schema's field for a text field.
-    pub(crate) fn text(&self, text: Text) -> Field {
+    pub(crate) fn text(&self, text: TextField) -> Field {
         self.texts[text as usize]
     }
 }

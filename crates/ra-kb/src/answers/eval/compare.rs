@@ -153,7 +153,7 @@ impl Comparison {
 }
 
 impl ComparedSet {
-    fn new(set: &str, compared: &eval::Comparison<'_>) -> Self {
+    fn new(set: &str, compared: &eval::RunComparison<'_>) -> Self {
         let (before, after): (Vec<&QueryScores>, Vec<&QueryScores>) = compared.shared.iter().copied().unzip();
         let ndcg = |outcomes: &[&QueryScores]| -> Vec<f64> {
             outcomes.iter().map(|outcome| outcome.scores.ndcg).collect()

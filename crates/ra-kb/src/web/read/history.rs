@@ -39,11 +39,11 @@ struct Versions {
     /// True if the file differs from its last commit; `None` if that isn't known.
     is_modified: Option<bool>,
     opened: Option<ShownText>,
-    comparison: Option<Comparison>,
+    comparison: Option<VersionComparison>,
 }
 
 /// A version that the file is compared with.
-struct Comparison {
+struct VersionComparison {
     base: Base,
     /// The difference, or why there is none.
     lines: Result<Vec<ChangedLine>, &'static str>,
@@ -141,7 +141,7 @@ impl Versions {
                 (None, None) => Err("That version has no such file, or git can't show it."),
                 (None, Some(old)) => Ok(changed_lines(&old, &content)),
             };
-            Comparison { base, lines }
+            VersionComparison { base, lines }
         });
         Self { document, indexed, history, is_modified, opened, comparison }
     }
@@ -164,7 +164,7 @@ fn base(
 }
 
 /// Shows what has changed since a version, and says what is compared.
-fn compared(comparison: &Comparison) -> Markup {
+fn compared(comparison: &VersionComparison) -> Markup {
     html! {
         p .lead {
             "Compares the file on the disk now with "
