@@ -4,8 +4,9 @@ use std::io::Read;
 use std::path::{Component, Path};
 
 use super::KnowledgeBase;
-use crate::config::{self, LayerOrigin, git_root};
+use crate::config::{self, ContextSettings, LayerOrigin, git_root};
 use crate::context::diff::FileChange;
+use crate::context::extract::Language;
 use crate::context::{TermCollector, diff, extract};
 use crate::corpus::{self, Content};
 use crate::document::{self, DocumentKind, ParseOptions};
@@ -49,7 +50,12 @@ impl KnowledgeBase {
         collected.names.push(name.to_owned());
         let relative = self.collect_path(collected, (name, path), None);
         let words = extract::words(&relative, text);
-        collected.terms.content(name, &words, 1.0, &self.config.context);
+        // Every key of a configuration file occurs once, however much it matters.
+        let settings = match Language::of(&relative, text) {
+            Language::Settings => self.all_words(),
+            _ => self.config.context.clone(),
+        };
+        collected.terms.content(name, &words, 1.0, &settings);
         collect_links(&mut collected.terms, name, &relative, text);
         collected.texts.push(format!("{relative}\n{text}"));
     }
@@ -131,8 +137,7 @@ impl KnowledgeBase {
             let changed = self.cut(join(&mut changed.copied()));
             let around = self.cut(join(&mut around.copied().chain(headings)));
             // A diff is short: a word that occurs in it once may be its subject.
-            let settings =
-                crate::config::ContextSettings { min_term_frequency: 1, ..self.config.context.clone() };
+            let settings = self.all_words();
             collected.terms.content(name, &extract::words(&relative, &changed), CHANGED_WEIGHT, &settings);
             collected.terms.content(name, &extract::words(&relative, &around), SURROUNDING_WEIGHT, &settings);
             collect_links(&mut collected.terms, name, &relative, &changed);
@@ -144,6 +149,11 @@ impl KnowledgeBase {
     pub(super) fn documents_at(&self, path: &Path) -> Vec<DocId> {
         let trees = self.trees_of(path).into_iter();
         trees.map(|(tree, below)| DocId::new(tree.name.clone(), below.as_str())).collect()
+    }
+
+    /// Returns the settings under which a word counts even if it occurs once.
+    fn all_words(&self) -> ContextSettings {
+        ContextSettings { min_term_frequency: 1, ..self.config.context.clone() }
     }
 
     fn cut(&self, text: String) -> String {

@@ -185,6 +185,17 @@ fn a_rule_for_one_file_takes_nothing_from_another() {
 }
 
 #[test]
+fn every_key_of_a_configuration_file_counts() {
+    let filler: String = (0..60).map(|nr| format!("key{nr}x: value{nr}y\n")).collect();
+    let project = Sandbox::with(&[
+        ("docs/probes.md", "# Probes\n\nA livenessProbe restarts a container.\n"),
+        ("docs/other.md", "# Other\n\nNothing of interest.\n"),
+        ("deploy.yaml", &format!("{filler}livenessProbe: 5\n")),
+    ]);
+    assert_eq!(ids(&project, &["context", "deploy.yaml"]), ["local:docs/probes.md#probes"]);
+}
+
+#[test]
 fn a_document_is_not_context_for_itself() {
     let sandbox = project();
     let found = ids(&sandbox, &["context", "docs/http.md", "docs/pagination.md"]);
