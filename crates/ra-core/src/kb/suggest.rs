@@ -15,6 +15,7 @@ use crate::index::{
 };
 use crate::query::{Expr, Field};
 use crate::retrieval::{self, Aggregation, Order, QueryInput, Request, TitleBoost};
+use crate::text;
 
 /// A word that no section has, and similar words that some section has.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -170,9 +171,11 @@ impl KnowledgeBase {
         // A path in an empty tree never has documents; the notice about the tree says it.
         if !snapshot.has_documents_in(&places, &trees)? && !self.is_empty(snapshot, scope) {
             let message = format!("no document is, or lies below, `{}`", scope.paths.join("`, `"));
-            let hint =
+            let general =
                 "a path is a file or a directory, from the root of its tree or seen from here; not a pattern";
-            notices.push(Notice { message, hint: Some(hint.to_owned()) });
+            let meant = scope.paths.iter().find_map(|path| similar_path(snapshot, path));
+            let hint = meant.map_or_else(|| general.to_owned(), |path| format!("did you mean `{path}`?"));
+            notices.push(Notice { message, hint: Some(hint) });
         }
         notices.extend(self.empty_trees(snapshot, scope));
         for tag in &scope.tags {
@@ -337,6 +340,19 @@ fn taken_apart(item: &Expr) -> Option<Expr> {
         Expr::Field { expr, .. } => Some((**expr).clone()),
         _ => None,
     }
+}
+
+/// Returns the document or directory that ends with a path, or is most similar to it.
+fn similar_path(snapshot: &Snapshot, path: &str) -> Option<String> {
+    let wanted = path.trim_matches('/');
+    let manifest = manifest_of(snapshot).unwrap_or_default();
+    let mut known: BTreeSet<&str> = BTreeSet::new();
+    for (_, path, _) in manifest.entries() {
+        known.extend(path.match_indices('/').map(|(end, _)| &path[..end]).chain([path]));
+    }
+    let ends = |known: &&&str| known.strip_suffix(wanted).is_some_and(|before| before.ends_with('/'));
+    let longer = known.iter().find(ends).copied();
+    longer.or_else(|| text::nearest(wanted, known.iter().copied()).first().copied()).map(str::to_owned)
 }
 
 #[cfg(test)]

@@ -108,6 +108,42 @@ fn a_typo_finds_the_word_that_was_meant() {
 }
 
 #[test]
+fn a_typo_is_not_taken_for_another_word() {
+    let kb = kb_with(
+        &[
+            ("types.md", "# Types\n\nAn annotation names the type.\n"),
+            ("other.md", "# Other\n\nAnother page.\n"),
+            ("not.md", "# Page\n\nNot the right one.\n"),
+            ("numbers.md", "# Numbers\n\nVersions 01 and 110.\n"),
+        ],
+        &everything(),
+    );
+    // `not` is a function word.
+    assert_eq!(sorted_ids(&kb, "anot"), ["other.md#other", "types.md#types"]);
+    // No document has this word, but it is one, so `right` counts for little.
+    let forms = |word: &str| answer(&kb, &search_request(word)).trace.words[0].forms.clone();
+    assert_eq!(forms("night"), [("night".to_owned(), 1.0), ("right".to_owned(), 0.1)]);
+    assert_eq!(forms("rigth"), [("rigth".to_owned(), 1.0), ("right".to_owned(), 0.7)]);
+    // A number isn't another one without its point.
+    assert_eq!(ids(&kb, "0.1"), [""; 0]);
+    assert_eq!(ids(&kb, "v1.10"), [""; 0]);
+}
+
+#[test]
+fn a_path_that_no_document_has_is_explained() {
+    let kb = kb_with(&[("docs/concepts/storage/a.md", "# A\n\nheron\n")], &everything());
+    let hint = |path: &str| {
+        let scope = Scope { paths: vec![path.to_owned()], ..Scope::default() };
+        let found = answer(&kb, &SearchRequest { scope, ..search_request("heron") });
+        found.notices.into_iter().find_map(|notice| notice.hint)
+    };
+    for path in ["concepts/storage", "storage/", "docs/concepts/storag"] {
+        assert_eq!(hint(path).as_deref(), Some("did you mean `docs/concepts/storage`?"), "{path}");
+    }
+    assert!(hint("unheard").is_some_and(|hint| hint.starts_with("a path is ")));
+}
+
+#[test]
 fn an_exact_word_beats_a_near_one() {
     let kb = kb_with(
         &[
@@ -135,8 +171,12 @@ fn a_near_word_of_a_known_one_fulfills_nothing_that_is_required() {
     assert_eq!(sorted_ids(&kb, "annotation cookie"), both);
     assert_eq!(sorted_ids(&kb, "cookie body:annotation"), [""; 0]);
     assert_eq!(sorted_ids(&kb, "\"cookie\" \"read\" \"scripts\" annotation"), [""; 0]);
-    // A similar word is found, but doesn't count as the word.
+    // A function word isn't a likely typo.
     let alone = answer(&kb, &search_request("annotation"));
+    assert_eq!((alone.total, alone.trace.words[0].matches), (1, 1));
+    // Another similar word is found, but doesn't count as the word.
+    let kb = kb_with(&[("a.md", "# One\n\nA candle.\n"), ("b.md", "# Two\n\nA handle.\n")], &everything());
+    let alone = answer(&kb, &search_request("candle"));
     assert_eq!((alone.total, alone.trace.words[0].matches), (2, 1));
 }
 

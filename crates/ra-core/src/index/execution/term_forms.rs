@@ -124,7 +124,8 @@ impl Compiler<'_> {
     }
 
     /// Returns the forms of a word that are a typo away from `token`, its stem. Numbers are never near each other: 2024 is
-    /// not 2025. A function word is no likely meaning of a typo.
+    /// not 2025. Function words are near an unknown word only, and
+    /// only if nothing else is.
     pub(crate) fn near(&mut self, text: &str, token: &str) -> Result<Vec<TermForm>> {
         let length = token.chars().count();
         if self.distance == 0 || length < 3 || token.chars().any(char::is_numeric) {
@@ -137,9 +138,10 @@ impl Compiler<'_> {
         if frequency == 0 {
             self.lookups_left -= 1;
         }
-        let mut near = fuzzy::near(self.snapshot, token, self.distance)?;
-        near.retain(|near| !self.is_function_stem(&near.token));
-        keep_english_words(text, token, &mut near);
+        let near = fuzzy::near(self.snapshot, token, self.distance)?;
+        let (function, content): (Vec<_>, Vec<_>) =
+            near.into_iter().partition(|near| self.is_function_stem(&near.token));
+        let near = if content.is_empty() && frequency == 0 { function } else { content };
         // An English word that no document has is a word all the same: `night` isn't a typo of `right`.
         let is_word = frequency > 0 || ra_semantic::is_english_word(text);
         let form_weight = |near: &NearTerm| match frequency {
@@ -172,23 +174,6 @@ impl Compiler<'_> {
             forms.extend(pairs.iter().map(|pair| TermForm::same(vec![pair.token.clone()], 1.0)));
         }
         Ok(())
-    }
-}
-
-/// A shorter word is a typo away from many English words.
-const MIN_ENGLISH_LETTERS: usize = 7;
-
-/// Keeps only the stems that become English words with the ending of the query word, if there are any: `anotation` is
-/// `annotation`, not `another`.
-fn keep_english_words(text: &str, token: &str, near: &mut Vec<NearTerm>) {
-    let text = text.to_lowercase();
-    let Some(ending) = text.strip_prefix(token).filter(|_| text.chars().count() >= MIN_ENGLISH_LETTERS)
-    else {
-        return;
-    };
-    let is_english = |near: &NearTerm| ra_semantic::is_english_word(&format!("{}{ending}", near.token));
-    if near.iter().any(is_english) {
-        near.retain(is_english);
     }
 }
 
