@@ -258,10 +258,9 @@ impl Run {
     }
 
     /// Calls `add` with the units next to the run, the better side first, until neither side accepts more. `units` has
-    /// the first item of each item's unit. If the run has a part of a unit, the rest of that comes first.
+    /// the first item of each item's unit. If the run begins inside a unit, the beginning of that comes first.
     fn grow(&mut self, rated: &[f32], units: &[usize], mut add: impl FnMut(Range<usize>) -> bool) {
         let (mut is_low_open, mut is_high_open) = (true, true);
-        let is_split = |at: usize| at < units.len() && units[at] < at;
         loop {
             is_low_open &= self.low > 0;
             is_high_open &= self.high < rated.len();
@@ -273,7 +272,7 @@ impl Run {
             let is_low_better = || {
                 let below = sum(&mut rated[..self.low].iter().rev());
                 let above = sum(&mut rated[self.high..].iter());
-                is_split(self.low) || !is_split(self.high) && below > above
+                units[self.low] < self.low || below > above
             };
             match (is_low_open, is_high_open) {
                 (false, false) => return,

@@ -93,7 +93,7 @@ pub fn expand(
         }
     }
     let weights: Arc<[f32]> = match_finder.weights().into();
-    // The matches are the words that the document's own stemmer takes for the same.
+    // Highlight with the document's own stemmer, which decides what matched.
     let mut analyzers: HashMap<LanguageId, PooledAnalyzer> = HashMap::new();
     for selection in selections {
         let language = selection.record.language;
@@ -225,7 +225,8 @@ fn passage(
         return Ok(None);
     };
     for companion in &selection.companions {
-        if let (Some(part), Some(more)) = (top_part(companion), read(snapshot, companion, &path)?) {
+        if let (Some(mut part), Some(more)) = (top_part(companion), read(snapshot, companion, &path)?) {
+            part.lines.0 = more.first().map_or(part.lines.0, |section| section.lines_of(section.shown()).0);
             passage.all_tokens += tokens(companion);
             passage.companions.push(part);
             passage.companion_starts.push(sections.len());

@@ -6,7 +6,7 @@ use super::block_order::{Addition, BlockOrder, best_block};
 use crate::document::{Block, DocumentKind, Pages, blocks, front_matter_end};
 use crate::id::ChunkId;
 use crate::index::{LanguageId, Match, Translation};
-use crate::text::{Lines, Span, breaks_inside};
+use crate::text::{Lines, Span, breaks_inside, lines};
 use crate::tokens;
 
 /// A result with its text.
@@ -119,8 +119,10 @@ impl PassageSection {
     pub fn shown(&self) -> Span {
         let may_have_front = self.kind.is_markdown() && self.line == 1 && self.heading == 0;
         let front = if may_have_front { front_matter_end(&self.text) } else { 0 };
-        let start = if self.text[front..].trim().is_empty() { 0 } else { front };
-        Span::new(start, self.text.len())
+        let blank =
+            lines(&self.text[front..]).take_while(|line| line.trim().is_empty()).map(str::len).sum::<usize>();
+        let is_empty = front == 0 || front + blank == self.text.len();
+        Span::new(if is_empty { 0 } else { front + blank }, self.text.len())
     }
 
     /// Returns the number of lines that are shown.
@@ -170,7 +172,11 @@ impl Passage {
         let lines = |section: &PassageSection| section.lines_of(section.shown());
         let first = own.first().map_or(1, |section| lines(section).0);
         let last = own.last().map_or(first, |section| lines(section).1);
+        let mut parts = self.parts;
+        // The lines of a document's own text begin with its front matter, which isn't shown.
+        parts.iter_mut().for_each(|part| part.lines.0 = part.lines.0.max(first));
         Self {
+            parts,
             lines: (first, last),
             pages: all_pages(own.iter().filter_map(|section| section.pages)),
             sections: sections.into(),

@@ -692,3 +692,78 @@ fn an_index_that_breaks_in_the_middle_of_a_search_is_no_crash() {
         assert_eq!(sandbox.run(&["search", "error"]), before, "{extension}");
     }
 }
+
+/// A page with front matter, code that a sentence announces, and enough text around it to be cut.
+fn long_page() -> String {
+    let filler = "The river bends here and there, and nothing else happens for a long while.\n\n".repeat(30);
+    format!(
+        "---\ntitle: Herons\nweight: 10\n---\n\n{filler}To see a heron strike, run this:\n\n\
+         ```sh\nheron strike --now\n```\n\n{filler}## Nests\n\nA heron nests in trees.\n"
+    )
+}
+
+#[test]
+fn what_is_announced_is_shown_with_its_announcement() {
+    let sandbox = Sandbox::with(&[("docs/herons.md", &long_page())]);
+    for query in ["heron strike", "strike --now"] {
+        for budget in ["120", "300", "1000"] {
+            let shown = sandbox.run(&["search", "--max-tokens", budget, "--", query]);
+            let sentence = shown.contains("run this:\n\n```sh\nheron strike --now\n```\n");
+            assert!(sentence, "{query}, {budget}: {shown}");
+        }
+    }
+}
+
+#[test]
+fn front_matter_is_not_shown_unless_it_is_all_there_is() {
+    let sandbox = Sandbox::with(&[
+        ("docs/a.md", "---\ntitle: Herons\nweight: 10\n---\n\nThey wade.\n"),
+        ("docs/b.md", "---\ntitle: Storks\nweight: 20\n---\n"),
+    ]);
+    insta::assert_snapshot!(run(&sandbox, &["search", "herons"]), @r"
+    exit code 0
+    --- stdout
+    ─── local:docs/a.md (lines 6-6) ───
+    > Herons
+
+    They wade.
+    ");
+    assert!(sandbox.run(&["search", "storks"]).contains("weight: 20"));
+    assert!(sandbox.run(&["get", "a.md"]).contains("weight: 10"));
+}
+
+#[test]
+fn text_is_printed_once_even_if_several_queries_find_it() {
+    let sandbox = Sandbox::with(&[(
+        "docs/birds.md",
+        "# Birds\n\nHerons and storks wade.\n\n## Herons\n\nA heron waits.\n\n## Storks\n\nA stork clatters.\n",
+    )]);
+    let shown = sandbox.run(&["search", "--group", "heron stork", "heron waits", "stork clatters"]);
+    for sentence in ["A heron waits.", "A stork clatters.", "Herons and storks wade."] {
+        assert_eq!(shown.matches(sentence).count(), 1, "{sentence}: {shown}");
+    }
+    assert!(shown.contains("(above)"), "{shown}");
+}
+
+#[test]
+fn a_list_begins_with_the_best_result_however_small_its_budget() {
+    let page = |words: &str| format!("# A page about the life of herons and their nests\n\n{words}\n");
+    let path = |nr: usize| format!("docs/somewhere/deep/in/the/tree/of/all/documents/{nr}.md");
+    let texts =
+        [page("heron heron heron"), page("heron heron and more"), page("A heron, and much more of it")];
+    let files: Vec<(String, &str)> = (0..).map(path).zip(texts.iter().map(String::as_str)).collect();
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), *text)).collect();
+    let sandbox = Sandbox::with(&files);
+    let order = |shown: &str| {
+        let ids = shown.lines().filter(|line| line.contains("/documents/") && line.contains("(lines "));
+        let name = |line: &str| line.split("/documents/").nth(1).and_then(|rest| rest.chars().next());
+        ids.filter_map(name).collect::<String>()
+    };
+    let all = order(&sandbox.run(&["search", "--list", "heron"]));
+    assert_eq!(all.len(), 3);
+    for budget in ["70", "90", "120", "160", "240"] {
+        let shown = sandbox.run(&["search", "--list", "--max-tokens", budget, "heron"]);
+        let some = order(&shown);
+        assert!(!some.is_empty() && all.starts_with(&some), "{budget}: {shown}");
+    }
+}
