@@ -23,11 +23,17 @@ pub(super) fn convert(bytes: &[u8]) -> Result<String, String> {
     let package = Package::read(&Xml::parse(&source)?, folder(&package_path));
     let titles = package.chapter_titles(&mut archive);
     let mut markdown = package.metadata.front_matter();
+    // Where the last chapter begins.
+    let mut last = markdown.len();
     let mut problem = None;
     for path in &package.chapters {
         match archive.read(path).and_then(|bytes| html::convert_chapter(&bytes)) {
             Ok(chapter) => {
                 let chapter = with_links_inside(&chapter, &package.chapters);
+                if is_title_page(&markdown[last..], &chapter) {
+                    markdown.truncate(last);
+                }
+                last = markdown.len();
                 push_chapter(&mut markdown, &chapter, titles.get(path));
             }
             Err(reason) => problem = problem.or(Some(reason)),
@@ -62,6 +68,16 @@ fn with_links_inside(chapter: &str, chapters: &[String]) -> String {
         rest = &after[target.len()..];
     }
     changed + rest
+}
+
+/// True if a chapter is only the heading that the next one begins with. It would be a section without text.
+fn is_title_page(chapter: &str, next: &str) -> bool {
+    let heading = |text: &str| {
+        let line = text.trim_start().lines().next()?.strip_prefix('#')?;
+        let title = line.trim_start_matches('#').trim();
+        Some(title.split_once(" {#").map_or(title, |(title, _)| title).to_owned())
+    };
+    chapter.trim().lines().count() == 1 && heading(chapter).is_some_and(|title| heading(next) == Some(title))
 }
 
 /// Adds a chapter, under its title in the table of contents if it has no heading.
@@ -226,6 +242,20 @@ mod tests {
     const ONE: &str =
         "<html><head><title/></head><body><a id='x'/><h1>One</h1><aside>a</aside></body></html>";
     const TWO: &str = "<html><body><pre># b</pre></body></html>";
+
+    #[test]
+    fn a_title_page_is_a_heading_that_comes_again() {
+        for (chapter, next, expected) in [
+            ("\n# Book\n\n", "# Book {#book}\n\nText.\n", true),
+            ("# Book\n", "## Book\n", true),
+            ("# Book\n\nBy us.\n", "# Book\n", false),
+            ("# Book\n", "# Preface\n", false),
+            ("Book\n", "Book\n", false),
+            ("", "# Book\n", false),
+        ] {
+            assert_eq!(is_title_page(chapter, next), expected, "{chapter:?} {next:?}");
+        }
+    }
 
     #[test]
     fn links_to_chapters_stay_inside_the_book() {
