@@ -92,7 +92,7 @@ pub fn readable_text(body: &str) -> String {
 const MAX_MARKUP_BYTES: usize = 2000;
 
 /// The characters that may be markup.
-const MARKUP: [char; 10] = ['<', '{', ']', '`', '*', '_', '|', '#', '[', '>'];
+const MARKUP: [char; 11] = ['\\', '<', '{', ']', '`', '*', '_', '|', '#', '[', '>'];
 
 /// Strips the markup of a line: tags, shortcodes, link targets and emphasis.
 fn prose(line: &str) -> String {
@@ -101,6 +101,13 @@ fn prose(line: &str) -> String {
     while let Some((at, first)) = rest.match_indices(MARKUP).next() {
         prose.push_str(&rest[..at]);
         rest = &rest[at..];
+        // `Rc\<T>` is how converters write `Rc<T>`.
+        if let Some(escaped) = rest[1..].chars().next().filter(|c| first == "\\" && c.is_ascii_punctuation())
+        {
+            prose.push(escaped);
+            rest = &rest[2..];
+            continue;
+        }
         let skipped =
             [("<", ">"), ("{{", "}}"), ("{%", "%}"), ("](", ")")].into_iter().find_map(|(open, close)| {
                 let inside = rest.strip_prefix(open)?;
@@ -110,7 +117,7 @@ fn prose(line: &str) -> String {
                 (open != "<" || is_html(&rest[..length])).then_some(length)
             });
         if skipped.is_none() {
-            prose.push_str(if matches!(first, "<" | "{") { first } else { " " });
+            prose.push_str(if matches!(first, "<" | "{" | "\\") { first } else { " " });
         }
         rest = &rest[skipped.unwrap_or(first.len())..];
     }
@@ -145,6 +152,7 @@ mod tests {
         for (text, expected) in [
             ("A [**pod**](pods.md#x) of {{< glossary_tooltip >}}", "A pod of"),
             ("<a id=\"x\"></a>`Vec` {a, b} < c | d[s](x)", "Vec {a, b} < c d s"),
+            ("a Vec\\<u8> and \\*, C:\\dir", "a Vec<u8 and *, C:\\dir"),
             ("a `Vec<u8>` of <pod-name>, a < b > c", "a Vec<u8 of <pod-name , a < b c"),
             ("before\n\n```rust\nlet a: Vec<T> = b[0];\n```\nafter", "before let a: Vec<T> = b[0]; after"),
         ] {
