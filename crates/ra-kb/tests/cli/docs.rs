@@ -50,6 +50,19 @@ fn long_flags(help: &str) -> BTreeSet<&str> {
 }
 
 #[test]
+fn the_outline_in_the_readme_is_that_of_the_document() {
+    let readme = text("README.md");
+    let sample = readme.split("$ ra get --outline freshness.md\n").nth(1).expect("a sample");
+    let docs = repository("docs").canonicalize().unwrap();
+    let sandbox = Sandbox::with(&[(".ra.toml", &format!("root = true\n[trees]\ndocs = {docs:?}\n"))]);
+    let outline = sandbox.run(&["get", "--outline", "freshness.md"]);
+    let lines = sample.lines().take_while(|line| !line.is_empty()).filter(|line| line.trim() != "…");
+    for line in lines {
+        assert!(outline.contains(line), "{line}\n{outline}");
+    }
+}
+
+#[test]
 fn every_command_and_flag_is_in_the_reference() {
     let sandbox = Sandbox::new();
     let page = text("docs/reference/cli.md");
