@@ -115,6 +115,11 @@ fn fit_by_rank(
     budget::fit(&mut ranked, room, left_out)
 }
 
+/// Replaces results whose text is also shown under an earlier query by pointers to it.
+pub(crate) fn point_to_shown(results: &mut [Vec<ResultText>]) {
+    repeated_texts(results).into_iter().for_each(|(query, nr)| results[query][nr].show(Detail::Above));
+}
+
 /// Returns the results whose shown text is also shown under an earlier query, by query and rank.
 fn repeated_texts(results: &[Vec<ResultText>]) -> Vec<(usize, usize)> {
     let mut repeated = Vec::new();

@@ -738,11 +738,14 @@ fn text_is_printed_once_even_if_several_queries_find_it() {
         "docs/birds.md",
         "# Birds\n\nHerons and storks wade.\n\n## Herons\n\nA heron waits.\n\n## Storks\n\nA stork clatters.\n",
     )]);
-    let shown = sandbox.run(&["search", "--group", "heron stork", "heron waits", "stork clatters"]);
-    for sentence in ["A heron waits.", "A stork clatters.", "Herons and storks wade."] {
-        assert_eq!(shown.matches(sentence).count(), 1, "{sentence}: {shown}");
+    for budget in ["4000", "0"] {
+        let queries = ["heron stork", "heron waits", "stork clatters"];
+        let shown = sandbox.run(&[&["search", "--group", "--max-tokens", budget], &queries[..]].concat());
+        for sentence in ["A heron waits.", "A stork clatters.", "Herons and storks wade."] {
+            assert_eq!(shown.matches(sentence).count(), 1, "{sentence}: {shown}");
+        }
+        assert!(shown.contains("(above)"), "{shown}");
     }
-    assert!(shown.contains("(above)"), "{shown}");
 }
 
 #[test]

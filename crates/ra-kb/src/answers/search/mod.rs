@@ -236,6 +236,7 @@ impl SearchReport {
             }
             None => {
                 results.iter_mut().flatten().for_each(|result| result.show(result.detail));
+                layout::point_to_shown(&mut results);
                 (OmittedResults::default(), false)
             }
         };
