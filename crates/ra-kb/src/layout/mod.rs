@@ -20,7 +20,7 @@ use std::collections::HashSet;
 
 use ra_core::document::Pages;
 use ra_core::eval::Printed;
-use ra_core::id::ChunkId;
+use ra_core::id::{ChunkId, DocId};
 use ra_core::kb::Answer;
 use ra_core::retrieval::Passage;
 use ra_core::text::escape::{self, MARK};
@@ -79,21 +79,17 @@ pub(crate) fn fit_all(
         rest = fit_by_rank(results, room, left_out);
     }
     // Drop "(above)" pointers to results that were omitted.
-    let mut there: Vec<(String, (usize, usize))> = Vec::new();
+    let mut there: Vec<DocumentLines> = Vec::new();
     for results in results.iter_mut() {
         let is_dangling = |result: &ResultText| {
-            let (doc, lines) = (result.passage.id.doc.to_string(), result.passage.lines);
-            let contains = |(other, (first, last)): &(String, (usize, usize))| {
-                *other == doc && *first <= lines.0 && lines.1 <= *last
-            };
-            result.detail == Detail::Above && !there.iter().any(contains)
+            let lines = DocumentLines::of(&result.passage.id, result.passage.lines);
+            result.detail == Detail::Above && !there.iter().any(|other| other.contain(&lines))
         };
         rest.results += results.iter().filter(|result| is_dangling(result)).count();
         results.retain(|result| result.detail != Detail::Nothing && !is_dangling(result));
-        for result in results.iter().filter(|result| result.detail != Detail::Above) {
-            let doc = result.passage.id.doc.to_string();
-            there.push((doc.clone(), result.passage.lines));
-            there.extend(result.passage.companions.iter().map(|other| (doc.clone(), other.lines)));
+        for ResultText { passage, .. } in results.iter().filter(|result| result.detail != Detail::Above) {
+            there.push(DocumentLines::of(&passage.id, passage.lines));
+            there.extend(passage.companions.iter().map(|other| DocumentLines::of(&other.id, other.lines)));
         }
     }
     if !rest.line.is_empty() {
@@ -140,24 +136,37 @@ const FIRST_RESULTS: usize = 3;
 
 /// Leaves a section to the query whose result it is, if it would also be shown beside a result of another query.
 pub(crate) fn drop_repeated_companions(results: &mut [Vec<ResultText>]) {
-    let first = |(query, results): (usize, &Vec<ResultText>)| {
-        results.iter().take(FIRST_RESULTS).map(move |result| (query, result.key())).collect::<Vec<_>>()
-    };
-    let mut owned: Vec<(usize, (ChunkId, (usize, usize)))> =
-        results.iter().enumerate().flat_map(first).collect();
+    let mut owned: Vec<(usize, DocumentLines)> = Vec::new();
+    for (query, results) in results.iter().enumerate() {
+        let first = results.iter().take(FIRST_RESULTS).map(|result| &result.passage);
+        owned.extend(first.map(|passage| (query, DocumentLines::of(&passage.id, passage.lines))));
+    }
     for (query, results) in results.iter_mut().enumerate() {
         for ResultText { passage, .. } in results {
             passage.drop_companions(|other| {
-                let contains = |(owner, (id, (first, last))): &(usize, (ChunkId, (usize, usize)))| {
-                    *owner != query
-                        && id.doc == other.id.doc
-                        && *first <= other.lines.0
-                        && other.lines.1 <= *last
-                };
-                owned.iter().any(contains)
+                let lines = DocumentLines::of(&other.id, other.lines);
+                owned.iter().any(|(owner, known)| *owner != query && known.contain(&lines))
             });
-            owned.extend(passage.companions.iter().map(|other| (query, (other.id.clone(), other.lines))));
+            let companions = passage.companions.iter();
+            owned.extend(companions.map(|other| (query, DocumentLines::of(&other.id, other.lines))));
         }
+    }
+}
+
+/// Consecutive lines of a document.
+struct DocumentLines {
+    doc: DocId,
+    first: usize,
+    last: usize,
+}
+
+impl DocumentLines {
+    fn of(id: &ChunkId, (first, last): (usize, usize)) -> Self {
+        Self { doc: id.doc.clone(), first, last }
+    }
+
+    fn contain(&self, other: &Self) -> bool {
+        self.doc == other.doc && self.first <= other.first && other.last <= self.last
     }
 }
 
