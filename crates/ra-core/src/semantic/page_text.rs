@@ -91,6 +91,9 @@ pub fn readable_text(body: &str) -> String {
 /// A longer tag, shortcode or link target is text.
 const MAX_MARKUP_BYTES: usize = 2000;
 
+/// What is in angle brackets and has one of these is an address.
+const ADDRESS: [char; 4] = ['/', '.', '#', '@'];
+
 /// The characters that may be markup.
 const MARKUP: [char; 11] = ['\\', '<', '{', ']', '`', '*', '_', '|', '#', '[', '>'];
 
@@ -113,8 +116,9 @@ fn prose(line: &str) -> String {
                 let inside = rest.strip_prefix(open)?;
                 let inside = &inside[..inside.floor_char_boundary(MAX_MARKUP_BYTES)];
                 let length = open.len() + inside.find(close)? + close.len();
-                // `Vec<u8>` and `<pod-name>` are text.
-                (open != "<" || is_html(&rest[..length])).then_some(length)
+                // `Vec<u8>` and `<pod-name>` are text, but the target of a link in reStructuredText isn't.
+                let is_markup = || is_html(&rest[..length]) || rest[..length].contains(ADDRESS);
+                (open != "<" || is_markup()).then_some(length)
             });
         if skipped.is_none() {
             prose.push_str(if matches!(first, "<" | "{" | "\\") { first } else { " " });
@@ -152,6 +156,7 @@ mod tests {
         for (text, expected) in [
             ("A [**pod**](pods.md#x) of {{< glossary_tooltip >}}", "A pod of"),
             ("<a id=\"x\"></a>`Vec` {a, b} < c | d[s](x)", "Vec {a, b} < c d s"),
+            ("`a guide <guide.rst#x>`__ <https://a.b>", "a guide"),
             ("a Vec\\<u8> and \\*, C:\\dir", "a Vec<u8 and *, C:\\dir"),
             ("a `Vec<u8>` of <pod-name>, a < b > c", "a Vec<u8 of <pod-name , a < b c"),
             ("before\n\n```rust\nlet a: Vec<T> = b[0];\n```\nafter", "before let a: Vec<T> = b[0]; after"),
