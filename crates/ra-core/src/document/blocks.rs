@@ -21,8 +21,6 @@ pub struct Block {
 /// The kinds of blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BlockKind {
-    /// The metadata at the start of a document.
-    FrontMatter,
     /// A heading without a section of its own.
     Heading,
     /// Lines of prose.

@@ -39,7 +39,7 @@ const OPENING_BOOST: f32 = 1.25;
 /// heading names.
 const DEFINITION_BOOST: f32 = 2.0;
 
-/// Factor for metadata, raw HTML, macros and link definitions, which repeat what the text says better.
+/// Factor for raw HTML, macros and link definitions, which repeat what the text says better.
 const MARKUP_FACTOR: f32 = 0.2;
 
 /// The order in which the text of a result is shown.
@@ -299,7 +299,7 @@ fn rate(section: &PassageSection, block: &Block, weights: &[f32]) -> f32 {
     let is_macro = text.starts_with("{{") && text.ends_with("}}") && !text.contains('\n');
     let is_link =
         text.starts_with('[') && text.lines().all(|line| line.trim().is_empty() || line.contains("]: "));
-    let is_markup = matches!(block.kind, BlockKind::FrontMatter | BlockKind::Html) || is_macro || is_link;
+    let is_markup = block.kind == BlockKind::Html || is_macro || is_link;
     let factor = if is_markup { MARKUP_FACTOR } else { 1.0 };
     factor * score(section.matches_in(block.span), weights, block.span.len())
 }
@@ -330,11 +330,10 @@ fn score(matches: &[Match], weights: &[f32], bytes: usize) -> f32 {
 }
 
 /// Returns the number of the best block, where good neighbors raise the score. Without any match, returns the
-/// first block that is neither metadata nor a heading.
+/// first block that isn't a heading.
 fn best(rated: &[f32], blocks: &[Block]) -> usize {
     if rated.iter().all(|rate| *rate <= 0.0) {
-        let is_text = |block: &Block| !matches!(block.kind, BlockKind::FrontMatter | BlockKind::Heading);
-        return blocks.iter().position(is_text).unwrap_or_default();
+        return blocks.iter().position(|block| block.kind != BlockKind::Heading).unwrap_or_default();
     }
     let at = |nr: Option<usize>| nr.and_then(|nr| rated.get(nr)).copied().unwrap_or_default();
     let smooth: Vec<f32> = (0..rated.len())

@@ -204,7 +204,6 @@ fn open_fences(section: &PassageSection, run: &TextRun) -> Fences {
 /// The name of a block in markers.
 fn name(kind: BlockKind) -> &'static str {
     match kind {
-        BlockKind::FrontMatter => "metadata",
         BlockKind::Heading => "a heading",
         BlockKind::Paragraph => "a paragraph",
         BlockKind::ListItem => "a list item",
