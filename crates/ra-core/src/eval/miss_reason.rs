@@ -7,10 +7,10 @@ use super::retrievability::RETRIEVABILITY_DEPTH;
 use crate::config::Pipeline;
 use crate::error::Result;
 use crate::id::DocId;
-use crate::index::{Analyzer, FacetMode, QueryWord, Scope, Snapshot};
+use crate::index::{Analyzer, QueryWord, Scope, Snapshot};
 use crate::kb::KnowledgeBase;
 use crate::query::{self, Expr};
-use crate::retrieval::{self, Aggregation, Group, Order, QueryInput, RankedResults, Request, TitleBoost};
+use crate::retrieval::{self, Group, QueryInput, RankedResults, Request, TitleBoost};
 
 /// Why a section isn't found by its own heading.
 #[derive(Clone, Debug, PartialEq)]
@@ -221,20 +221,11 @@ impl KnownItemSearcher<'_> {
         pipeline: &Pipeline,
     ) -> Result<RankedResults> {
         let config = self.kb.config();
-        let request = Request {
-            what: QueryInput::Query(query),
-            scope: &Scope::default(),
-            search: &config.search,
-            pipeline,
-            limit,
-            aggregation: Aggregation::Sections,
-            meaning: None,
-            titles: TitleBoost::Query(&query.subject()),
-            order: Order::Score,
-            dates: &Default::default(),
-            facets: FacetMode::None,
-            language: Some(known.target.language),
-        };
+        let (subject, scope) = (query.subject(), Scope::default());
+        let (what, titles) = (QueryInput::Query(query), TitleBoost::Query(&subject));
+        let language = Some(known.target.language);
+        let request =
+            Request { pipeline, limit, language, ..Request::new(what, titles, &scope, &config.search) };
         retrieval::run(self.snapshot, config, &request)
     }
 }

@@ -15,8 +15,8 @@ pub use self::analysis::{
     Analyzer, DetectedLanguage, LanguageId, PooledAnalyzer, detect_document, question_language,
 };
 pub use self::execution::{
-    ExcludedChunks, FacetMode, Facets, Fill, Hit, Match, MatchFinder, Notice, QueryWord, RelaxReason,
-    RetrievalRequest, Retrieved, Scope, Translation, ValueCounts,
+    ExcludedChunks, FacetMode, Facets, Fill, Hit, Match, MatchFinder, MatchSummary, Notice, QueryWord,
+    RelaxReason, RetrievalRequest, Retrieved, Scope, Translation, ValueCounts,
 };
 pub use self::storage::{
     Batch, Commit, Extent, Fingerprint, IndexDirectory, LineageNode, Lock, NodeStats, Piece, Record,

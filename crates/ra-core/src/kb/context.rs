@@ -12,11 +12,9 @@ use super::resolve::NameResolver;
 use super::search::{Answer, SearchAnswers};
 use crate::context::{Signal, Term, extract, question};
 use crate::error::{Error, Result};
-use crate::id::{ChunkId, DocId, TreeName};
-use crate::index::{
-    Analyzer, FacetMode, Fill, LanguageId, RetrievalRequest, Scope, Snapshot, question_language,
-};
-use crate::retrieval::{self, Aggregation, Order, Passage, QueryInput, Request, TitleBoost};
+use crate::id::{ChunkId, DocId};
+use crate::index::{Analyzer, LanguageId, Scope, Snapshot, question_language};
+use crate::retrieval::{self, Passage, QueryInput, Request, TitleBoost};
 
 /// Results below this fraction of the best score are noise: they share a few common words with the files.
 const MIN_CONTEXT_SCORE: f32 = 0.1;
@@ -209,7 +207,7 @@ impl KnowledgeBase {
         let unknown = |name: String| format!("[[context.rules]] include: no document is called `{name}`");
         warnings.extend(missing.into_iter().map(unknown));
         if answer.passages.is_empty() {
-            answer.notices.extend(self.empty_trees(snapshot, &scope));
+            answer.summary.notices.extend(self.empty_trees(snapshot, &scope));
         }
         let query = if names.is_empty() { "the change".to_owned() } else { names.join(", ") };
         let answer = Answer { query, ..answer };
@@ -224,18 +222,8 @@ impl KnowledgeBase {
             return Ok(true);
         }
         let Some(query) = question(std::slice::from_ref(term)) else { return Ok(false) };
-        let trees: Vec<TreeName> = self.config.trees.iter().map(|tree| tree.name.clone()).collect();
-        let (scope, search) = (Scope::default(), self.config.search.exact());
-        let wanted = RetrievalRequest {
-            scope: &scope,
-            search: &search,
-            trees: &trees,
-            most: 1,
-            fill: Fill::No,
-            facets: FacetMode::None,
-            language: None,
-        };
-        Ok(snapshot.retrieve(&query, &wanted)?.total > 0)
+        let matches = self.matches(snapshot, &query, &Scope::default(), &self.config.search.exact())?;
+        Ok(matches.total > 0)
     }
 
     /// Searches for terms. Each was chosen because it is in the index, so fuzzy matches and synonyms are off, and no
@@ -251,18 +239,10 @@ impl KnowledgeBase {
         let Some(query) = question(terms) else { return Ok(Answer::default()) };
         let search = self.config.search.exact();
         let request = Request {
-            what: QueryInput::Query(&query),
-            scope,
-            search: &search,
             pipeline: &self.config.context.pipeline,
             limit: self.config.context.limit,
-            aggregation: Aggregation::Sections,
-            titles: TitleBoost::Text(at_hand),
-            meaning: None,
-            order: Order::Score,
-            dates: &Default::default(),
-            facets: FacetMode::None,
             language: Some(language),
+            ..Request::new(QueryInput::Query(&query), TitleBoost::Text(at_hand), scope, &search)
         };
         let mut answer = self.respond(snapshot, &request)?;
         let best = answer.passages.first().map_or(0.0, |passage| passage.score);

@@ -7,10 +7,12 @@ use super::index_source::IndexSource;
 use super::question::{ParsedQuestion, questions};
 use super::suggest::{Suggestion, UnknownWord};
 use super::{KnowledgeBase, manifest_of};
+use crate::config::SearchSettings;
 use crate::error::Result;
-use crate::id::index_id;
+use crate::id::{TreeName, index_id};
 use crate::index::{
-    FacetMode, Facets, LanguageId, Notice, QueryWord, RelaxReason, Scope, Snapshot, question_language,
+    FacetMode, Fill, LanguageId, MatchSummary, Notice, QueryWord, RetrievalRequest, Scope, Snapshot,
+    question_language,
 };
 use crate::query::{self, Diagnostic, Expr};
 use crate::retrieval::{
@@ -77,24 +79,16 @@ pub struct Answer {
     pub passages: Vec<Passage>,
     /// The passages that lack a word, if others have all words.
     pub filling: Option<PartialResults>,
-    /// How many chunks match in total.
-    pub total: usize,
-    /// How many would match if the question excluded nothing.
-    pub unexcluded: usize,
-    /// Why not every word was required.
-    pub relaxed: Option<RelaxReason>,
+    /// All matches, and how they were found.
+    pub summary: MatchSummary,
     /// Results whose file changed on the disk while they were read.
     pub vanished: usize,
     /// Warnings about the query.
     pub diagnostics: Vec<Diagnostic>,
-    /// How the query was interpreted, if that isn't obvious.
-    pub notices: Vec<Notice>,
     /// The words that no section has, each with the most similar words that exist.
     pub unknown: Vec<UnknownWord>,
     /// If nothing was found, looser questions that match.
     pub instead: Vec<Suggestion>,
-    /// The facets of all matches, if they were to be counted.
-    pub facets: Option<Facets>,
     /// A record of each stage.
     pub trace: Trace,
 }
@@ -132,30 +126,31 @@ impl KnowledgeBase {
     }
 
     fn answer(&self, snapshot: &Snapshot, ask: &SearchRequest, question: &ParsedQuestion) -> Result<Answer> {
-        let answer = self.answer_as_read(snapshot, ask, question)?;
-        let Some(expr) = question.expr.as_ref().filter(|_| answer.total == 0) else { return Ok(answer) };
+        let mut answer = self.answer_as_read(snapshot, ask, question)?;
+        let Some(expr) = question.expr.as_ref().filter(|_| answer.summary.total == 0) else {
+            return Ok(answer);
+        };
         let pasted = "no match for the text as a query; searched for its words instead";
         let quoting = "no match for the quoted phrase; searched for its words instead";
         // If an exclusion left nothing, other words would only hide that.
-        let may_unquote = self.config.search.relax && answer.unexcluded == 0;
+        let may_unquote = self.config.search.relax && answer.summary.unexcluded == 0;
         let others =
             [(question.pasted(), pasted), (question.without_quotes().filter(|_| may_unquote), quoting)];
         for (plain, message) in others.into_iter().filter_map(|(plain, message)| Some((plain?, message))) {
             let mut plain = self.answer_as_read(snapshot, ask, &plain)?;
-            if plain.total > 0 {
-                plain.notices.insert(0, Notice { message: message.to_owned(), hint: None });
+            if plain.summary.total > 0 {
+                plain.summary.notices.insert(0, Notice { message: message.to_owned(), hint: None });
                 return Ok(plain);
             }
         }
-        let mut notices = answer.notices;
-        notices.extend(self.empty_scope_notes(snapshot, &ask.scope)?);
+        answer.summary.notices.extend(self.empty_scope_notes(snapshot, &ask.scope)?);
         if self.is_empty(snapshot, &ask.scope) {
             // In an empty index every word is unknown, so don't report any.
             let (asked, unknown) = (BTreeSet::new(), Vec::new());
-            return Ok(Answer { notices, asked, unknown, ..answer });
+            return Ok(Answer { asked, unknown, ..answer });
         }
         let instead = self.suggestions(snapshot, ask, expr)?;
-        Ok(Answer { instead, notices, ..answer })
+        Ok(Answer { instead, ..answer })
     }
 
     fn answer_as_read(
@@ -168,10 +163,7 @@ impl KnowledgeBase {
             Some(expr) => QueryInput::Query(expr),
             None => QueryInput::Raw(&question.text),
         };
-        let dates = match ask.order {
-            Order::Date => dates(snapshot),
-            Order::Score | Order::Path => HashMap::new(),
-        };
+        let dates = (ask.order == Order::Date).then(|| dates(snapshot));
         let subject = question.expr.as_ref().map(Expr::subject).unwrap_or_default();
         let is_prose = question.expr.as_ref().is_some_and(|expr| query::is_prose(&question.text, expr));
         let is_compared = is_prose && self.config.search.semantic && ask.order == Order::Score;
@@ -182,17 +174,12 @@ impl KnowledgeBase {
                 if question.expr.is_some() { &subject } else { &question.text },
                 &languages,
             ),
-            what,
-            scope: &ask.scope,
-            search: &self.config.search,
-            pipeline: &self.config.search.pipeline,
-            limit: self.config.search.limit,
             aggregation: ask.aggregation,
-            titles: TitleBoost::Query(&subject),
             meaning: is_compared.then_some(Meaning { text: &question.text, pages: &pages }),
             order: ask.order,
-            dates: &dates,
+            dates: dates.as_ref(),
             facets: ask.facets,
+            ..Request::new(what, TitleBoost::Query(&subject), &ask.scope, &self.config.search)
         };
         let mut answer = Answer {
             read_as: question.expr.as_ref().map_or_else(|| question.text.clone(), ToString::to_string),
@@ -201,25 +188,36 @@ impl KnowledgeBase {
             diagnostics: question.diagnostics.clone(),
             ..self.respond(snapshot, &request)?
         };
-        answer.notices.splice(0..0, question.notices.iter().cloned());
+        answer.summary.notices.splice(0..0, question.notices.iter().cloned());
         answer.unknown = self.spelling_suggestions(snapshot, &answer)?;
         Ok(answer)
     }
 
+    /// Looks for matches without ranking them.
+    pub(super) fn matches(
+        &self,
+        snapshot: &Snapshot,
+        query: &Expr,
+        scope: &Scope,
+        search: &SearchSettings,
+    ) -> Result<MatchSummary> {
+        let trees: Vec<TreeName> = self.config.trees.iter().map(|tree| tree.name.clone()).collect();
+        let request = RetrievalRequest {
+            scope,
+            search,
+            trees: &trees,
+            most: 1,
+            fill: Fill::No,
+            facets: FacetMode::None,
+            language: None,
+        };
+        Ok(snapshot.retrieve(query, &request)?.summary)
+    }
+
     /// Runs the retrieval stages and reads the text of the results.
     pub(super) fn respond(&self, snapshot: &Snapshot, request: &Request<'_>) -> Result<Answer> {
-        let RankedResults {
-            groups,
-            mut filling,
-            total,
-            unexcluded,
-            relaxed,
-            notices,
-            facets,
-            match_finder,
-            excluded,
-            trace,
-        } = retrieval::run(snapshot, &self.config, request)?;
+        let RankedResults { groups, mut filling, summary, match_finder, excluded, trace } =
+            retrieval::run(snapshot, &self.config, request)?;
         let around = self.config.search.expand.as_ref().map(|limits| Around { limits, excluded: &excluded });
         let expand =
             |groups: &[Group]| retrieval::expand(snapshot, &self.config, groups, &match_finder, around);
@@ -245,18 +243,7 @@ impl KnowledgeBase {
         if vanished > 0 && self.has_all_roots() && snapshot.is_damaged() {
             return Err(snapshot.contradiction());
         }
-        Ok(Answer {
-            passages,
-            filling,
-            total,
-            unexcluded,
-            relaxed,
-            vanished,
-            notices,
-            facets,
-            trace,
-            ..Answer::default()
-        })
+        Ok(Answer { passages, filling, summary, vanished, trace, ..Answer::default() })
     }
 }
 

@@ -9,12 +9,9 @@ use crate::config::{Tree, Verdict};
 use crate::corpus::{self, Skip, WalkDetail};
 use crate::error::Result;
 use crate::id::TreeName;
-use crate::index::{
-    FacetMode, Fill, MatchFinder, Notice, PooledAnalyzer, QueryWord, RelaxReason, RetrievalRequest, Scope,
-    Snapshot,
-};
+use crate::index::{MatchFinder, Notice, PooledAnalyzer, QueryWord, RelaxReason, Scope, Snapshot};
 use crate::query::{Expr, Field};
-use crate::retrieval::{self, Aggregation, Order, QueryInput, Request, TitleBoost};
+use crate::retrieval::{self, Aggregation, QueryInput, Request, TitleBoost};
 use crate::text;
 
 /// A word that no section has, and similar words that some section has.
@@ -119,19 +116,11 @@ impl KnowledgeBase {
     fn surface_form(&self, snapshot: &Snapshot, token: &str) -> Result<Option<String>> {
         let query = Expr::Word(token.to_owned());
         let search = self.config.search.exact();
+        let scope = Scope::default();
         let request = Request {
-            what: QueryInput::Query(&query),
-            scope: &Scope::default(),
-            search: &search,
-            pipeline: &self.config.search.pipeline,
             limit: 1,
             aggregation: Aggregation::Nothing,
-            titles: TitleBoost::Query(token),
-            meaning: None,
-            order: Order::Score,
-            dates: &Default::default(),
-            facets: FacetMode::None,
-            language: None,
+            ..Request::new(QueryInput::Query(&query), TitleBoost::Query(token), &scope, &search)
         };
         let found = retrieval::run(snapshot, &self.config, &request)?;
         let token = MatchFinder::from_tokens([token.to_owned()]);
@@ -219,17 +208,7 @@ impl KnowledgeBase {
 
     /// Counts the sections that match all required parts.
     fn count(&self, snapshot: &Snapshot, query: &Expr, scope: &Scope) -> Result<usize> {
-        let trees: Vec<_> = self.config.trees.iter().map(|tree| tree.name.clone()).collect();
-        let question = RetrievalRequest {
-            scope,
-            search: &self.config.search,
-            trees: &trees,
-            most: 1,
-            fill: Fill::No,
-            facets: FacetMode::None,
-            language: None,
-        };
-        let found = snapshot.retrieve(query, &question)?;
+        let found = self.matches(snapshot, query, scope, &self.config.search)?;
         Ok(if found.relaxed == Some(RelaxReason::NothingHasAll) { 0 } else { found.total })
     }
 }

@@ -130,9 +130,7 @@ pub struct GroupHit {
 ///
 /// Of several hits on one chunk, only the best counts.
 pub fn aggregate(mut hits: Vec<Hit>, rules: &Rules<'_>) -> Vec<Group> {
-    hits.sort_unstable_by(|a, b| {
-        (a.record, a.ord()).cmp(&(b.record, b.ord())).then_with(|| b.score.total_cmp(&a.score))
-    });
+    hits.sort_unstable_by(|a, b| a.place().cmp(&b.place()).then_with(|| b.score.total_cmp(&a.score)));
     let documents = hits.chunk_by(|a, b| a.record == b.record);
     let mut groups: Vec<Group> = documents.flat_map(|hits| aggregate_document(hits, rules)).collect();
     groups.sort_unstable_by(Group::ranking);

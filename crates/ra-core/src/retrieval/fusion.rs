@@ -29,6 +29,13 @@ impl fmt::Debug for Meaning<'_> {
     }
 }
 
+/// What [`Meaning`] becomes while words are looked up.
+pub(super) struct EncodedMeaning {
+    pub(super) query: EncodedQuery,
+    /// The vectors that it's compared with.
+    pub(super) pages: Arc<PageIndex>,
+}
+
 /// The similarity of a hit to the query in meaning. Unknown values are `None`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Similarity {
@@ -67,8 +74,7 @@ pub(super) struct Fusion<'a> {
     pub(super) snapshot: &'a Snapshot,
     pub(super) config: &'a Config,
     pub(super) question: &'a RetrievalRequest<'a>,
-    pub(super) query: &'a EncodedQuery,
-    pub(super) pages: &'a PageIndex,
+    pub(super) encoded: &'a EncodedMeaning,
     pub(super) headings: &'a HeadingMatcher<'a>,
 }
 
@@ -118,22 +124,20 @@ impl Fusion<'_> {
         let is_new = |candidate: &&mut Candidate| !candidate.has_words;
         candidates.par_iter_mut().filter(is_new).try_for_each(|candidate| self.choose_section(candidate))?;
         let least = candidates.last().map_or(0.0, |last| last.hit.score);
-        let similarities: SimilarityOfHits = candidates
-            .iter()
-            .map(|candidate| ((candidate.hit.record, candidate.hit.ord()), candidate.similarity))
-            .collect();
+        let similarities: SimilarityOfHits =
+            candidates.iter().map(|candidate| (candidate.hit.place(), candidate.similarity)).collect();
         hits.extend(candidates.into_iter().map(|candidate| candidate.hit));
         let best = rest.first().map_or(0.0, |hit| hit.score);
         let factor = if best > least { least / best } else { 1.0 };
         // The section chosen for a page may also be one of the hits in `rest`.
-        let rest = rest.into_iter().filter(|hit| !similarities.contains_key(&(hit.record, hit.ord())));
+        let rest = rest.into_iter().filter(|hit| !similarities.contains_key(&hit.place()));
         hits.extend(rest.map(|hit| Hit { score: hit.score * factor, ..hit }));
         Ok(similarities)
     }
 
     /// Returns the hits with their similarities, and the nearest pages that contain no hit.
     fn candidates(&self, hits: Vec<Hit>) -> Result<Vec<Candidate>> {
-        let pages = self.pages.similarities(self.query.for_pages());
+        let pages = self.encoded.pages.similarities(self.encoded.query.for_pages());
         let known: HashSet<String> = hits.iter().map(|hit| hit.doc.to_string()).collect();
         let mut known_pages: HashSet<u64> =
             hits.iter().filter_map(|hit| self.snapshot.page_of(hit.record)).collect();
@@ -218,7 +222,7 @@ impl Fusion<'_> {
         sections: impl Iterator<Item = Option<&'s SectionTokens>> + Clone,
     ) -> Vec<Option<f32>> {
         let read: Vec<&SectionTokens> = sections.clone().flatten().collect();
-        let mut cosines = self.query.nearest_passages(&read).into_iter();
+        let mut cosines = self.encoded.query.nearest_passages(&read).into_iter();
         sections.map(|section| section.and_then(|_| cosines.next())).collect()
     }
 

@@ -42,15 +42,16 @@ pub use self::tiers::PartialResults;
 pub use self::title_boost::{TitleBoost, boost_titles};
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
-use self::fusion::Fusion;
+use self::fusion::{EncodedMeaning, Fusion};
 use self::heading_match::HeadingMatcher;
 use self::tiers::Tiers;
 use crate::config::{Config, MOST_CANDIDATES, Pipeline, SearchSettings, TreeScope};
 use crate::error::Result;
 use crate::id::TreeName;
 use crate::index::{
-    ExcludedChunks, FacetMode, Facets, Fill, LanguageId, MatchFinder, Notice, QueryWord, RecordId,
+    ExcludedChunks, FacetMode, Fill, Hit, LanguageId, MatchFinder, MatchSummary, Notice, QueryWord, RecordId,
     RelaxReason, RetrievalRequest, Retrieved, Scope, Snapshot,
 };
 use crate::query::Expr;
@@ -85,8 +86,8 @@ pub struct Request<'a> {
     pub meaning: Option<Meaning<'a>>,
     /// The order of the results.
     pub order: Order,
-    /// When each document, as `tree:path`, was last changed. Only [`Order::Date`] uses it.
-    pub dates: &'a HashMap<String, i64>,
+    /// When each document, as `tree:path`, was last changed. Only [`Order::Date`] needs it.
+    pub dates: Option<&'a HashMap<String, i64>>,
     /// Whether facets are counted.
     pub facets: FacetMode,
     /// The language of the question, if it is known. Pages are shown in it if they can be.
@@ -129,16 +130,8 @@ pub struct RankedResults {
     pub groups: Vec<Group>,
     /// The results that lack a word, if others have every word.
     pub filling: Option<PartialResults>,
-    /// The number of matching chunks.
-    pub total: usize,
-    /// The number of chunks that would match if the query excluded nothing.
-    pub unexcluded: usize,
-    /// Why not every word was required.
-    pub relaxed: Option<RelaxReason>,
-    /// How the query was interpreted, where that isn't obvious.
-    pub notices: Vec<Notice>,
-    /// The facets of all matches, if they were to be counted.
-    pub facets: Option<Facets>,
+    /// All matches, and how they were found.
+    pub summary: MatchSummary,
     /// Finds the matches in a text, for highlighting.
     pub match_finder: MatchFinder,
     /// Chunks that must not be shown as context.
@@ -168,7 +161,7 @@ pub struct Trace {
 #[derive(Clone, Debug)]
 pub struct TracedHit {
     /// The document, as `tree:path`.
-    pub doc: std::sync::Arc<str>,
+    pub doc: Arc<str>,
     /// The ord of the chunk in the document.
     pub ord: u32,
     /// The score that entered aggregation.
@@ -190,126 +183,70 @@ pub struct TracedHit {
 /// Runs the stages.
 pub fn run(snapshot: &Snapshot, config: &Config, request: &Request<'_>) -> Result<RankedResults> {
     let trees: Vec<TreeName> = config.trees.iter().map(|tree| tree.name.clone()).collect();
-    let candidates = request.candidates();
-    // Only the order by score is filled up with results that lack a word.
-    let fills = request.order == Order::Score && matches!(request.titles, TitleBoost::Query(_));
-    let question = RetrievalRequest {
-        fill: if fills { Fill::Yes } else { Fill::No },
-        facets: request.facets,
-        scope: request.scope,
-        search: request.search,
-        trees: &trees,
-        most: request.titles.min_hits(request.limit).max(candidates),
-        language: request.language,
-    };
-    let retrieve = || match request.what {
-        QueryInput::Query(query) => snapshot.retrieve(query, &question),
-        QueryInput::Raw(text) => snapshot.retrieve_raw(text, &question),
-    };
-    let (retrieved, encoded) = match request.meaning {
-        // Encoding a query takes as long as looking up its words and reading the vectors of pages.
-        Some(meaning) => {
-            let retrieve = || (retrieve(), (meaning.pages)());
-            let ((retrieved, pages), query) = rayon::join(retrieve, || EncodedQuery::new(meaning.text));
-            (retrieved, Some((query, pages)))
-        }
-        None => (retrieve(), None),
-    };
-    let Retrieved {
-        mut hits,
-        mut total,
-        partial,
-        missable,
-        mut best_possible,
-        unexcluded,
-        mut relaxed,
-        words,
-        mut notices,
-        facets,
-        match_finder,
-        excluded,
-        ..
-    } = retrieved?;
-    if hits.len() < total.min(question.most) {
+    let question = request.retrieval(&trees);
+    let (retrieved, encoded) = request.retrieve(snapshot, &question)?;
+    if retrieved.hits.len() < retrieved.summary.total.min(question.most) {
         return Err(snapshot.contradiction());
     }
-    let titles = match request.what {
-        QueryInput::Query(_) => {
-            best_possible *= request.titles.best_factor();
-            boost_titles(&mut hits, request.titles, &words, snapshot)
-        }
-        // Raw queries keep tantivy's scores.
-        QueryInput::Raw(_) => HashMap::new(),
-    };
+    let Retrieved { mut hits, mut summary, partial, missable, best_possible, words, match_finder, excluded } =
+        retrieved;
+    let (titles, best_title_factor) = request.boost_titles(&mut hits, &words, snapshot);
     let mut trace = Trace { words, retrieved: hits.len(), ..Trace::default() };
     // Filters alone give every match the same score, which no word bounds.
-    trace.best_possible = hits.iter().map(|hit| hit.score).fold(best_possible, f32::max);
+    trace.best_possible = hits.iter().map(|hit| hit.score).fold(best_possible * best_title_factor, f32::max);
     normalize(&mut hits, trace.best_possible);
-    let local = config.settings.local_boost as f32;
-    boost(&mut hits, |tree| match config.trees.get(usize::from(tree)).map(|tree| tree.scope) {
-        Some(TreeScope::Local) => local,
-        _ => 1.0,
-    });
-    trace.cut = cutoff(&mut hits, request.pipeline.cutoff_ratio, candidates);
+    prefer_local_trees(&mut hits, config);
+    trace.cut = cutoff(&mut hits, request.pipeline.cutoff_ratio, request.candidates());
     let headings = HeadingMatcher::new(request.titles);
-    let lexical: HashMap<(RecordId, u32), f32> =
-        hits.iter().map(|hit| ((hit.record, hit.ord()), hit.score)).collect();
+    let by_words: HashMap<(RecordId, u32), f32> = hits.iter().map(|hit| (hit.place(), hit.score)).collect();
     let similarities = match &encoded {
-        Some((query, pages)) if !hits.is_empty() => {
-            let fusion = Fusion { snapshot, config, question: &question, query, pages, headings: &headings };
+        Some(encoded) if !hits.is_empty() => {
+            let fusion = Fusion { snapshot, config, question: &question, encoded, headings: &headings };
             fusion.rank(&mut hits)?
         }
         _ => HashMap::new(),
     };
-    trace.hits = hits
-        .iter_mut()
-        .map(|hit| TracedHit {
-            doc: hit.doc.clone(),
-            ord: hit.ord(),
-            score: hit.score,
-            document: hit.document,
-            proximity: hit.proximity,
-            title: titles.get(&hit.record).copied().unwrap_or(1.0),
-            lexical: lexical.get(&(hit.record, hit.ord())).copied().unwrap_or_default(),
-            similarity: similarities.get(&(hit.record, hit.ord())).copied().unwrap_or_default(),
-            words: std::mem::take(&mut hit.words),
-        })
-        .collect();
+    let traced = |hit: &mut Hit| TracedHit {
+        doc: hit.doc.clone(),
+        ord: hit.ord(),
+        score: hit.score,
+        document: hit.document,
+        proximity: hit.proximity,
+        title: titles.get(&hit.record).copied().unwrap_or(1.0),
+        lexical: by_words.get(&hit.place()).copied().unwrap_or_default(),
+        similarity: similarities.get(&hit.place()).copied().unwrap_or_default(),
+        words: std::mem::take(&mut hit.words),
+    };
+    trace.hits = hits.iter_mut().map(traced).collect();
     let full_hits = hits.iter().filter(|hit| !hit.is_partial).count();
     let facts = |record: RecordId, ords: &[u32]| headings.facts(snapshot, record, ords);
-    let rules = request.rules(&excluded, &facts);
-    let Tiers { full, partial: others } = tiers::aggregate_tiers(hits, request.aggregation, &rules);
+    let Tiers { full, partial: others } =
+        tiers::aggregate_tiers(hits, request.aggregation, &request.rules(&excluded, &facts));
     trace.aggregated = full.len() + others.len();
     let full_groups = full.len();
     let mut groups = full;
     groups.extend(others);
-    match request.order {
-        Order::Score => {}
-        Order::Date => groups.sort_by_key(|group| std::cmp::Reverse(request.dates.get(&*group.doc))),
-        Order::Path => groups.sort_by(|a, b| (&a.doc, a.node.ord).cmp(&(&b.doc, b.node.ord))),
-    }
+    request.sort(&mut groups);
     groups.truncate(request.limit);
     let filling = PartialResults::new(&groups, full_groups, &missable, &trace);
-    if filling.is_none() && relaxed == Some(RelaxReason::FewHaveAll) {
+    if filling.is_none() && summary.relaxed == Some(RelaxReason::FewHaveAll) {
         // Enough results have every word after all, so partial matches don't count.
-        (relaxed, total) = (None, total - partial);
+        summary.relaxed = None;
+        summary.total -= partial;
     }
     if matches!(request.titles, TitleBoost::Query(_)) && groups.len() < request.limit {
-        let full = if filling.is_some() { total - partial } else { total };
-        notices.extend(fewer_results_notice(&trace, full_hits, full));
+        let full = if filling.is_some() { summary.total - partial } else { summary.total };
+        summary.notices.extend(fewer_results_notice(&trace, full_hits, full));
     }
-    Ok(RankedResults {
-        groups,
-        filling,
-        total,
-        unexcluded,
-        relaxed,
-        notices,
-        facets,
-        match_finder,
-        excluded,
-        trace,
-    })
+    Ok(RankedResults { groups, filling, summary, match_finder, excluded, trace })
+}
+
+fn prefer_local_trees(hits: &mut [Hit], config: &Config) {
+    let local = config.settings.local_boost as f32;
+    boost(hits, |tree| match config.trees.get(usize::from(tree)).map(|tree| tree.scope) {
+        Some(TreeScope::Local) => local,
+        _ => 1.0,
+    });
 }
 
 /// Returns the reason for getting fewer results than requested although more chunks match.
@@ -336,18 +273,100 @@ fn fewer_results_notice(trace: &Trace, kept: usize, total: usize) -> Option<Noti
     Some(Notice { message, hint: Some(hint) })
 }
 
-impl Request<'_> {
+impl<'a> Request<'a> {
+    /// Asks for the best sections by words.
+    pub fn new(
+        what: QueryInput<'a>,
+        titles: TitleBoost<'a>,
+        scope: &'a Scope,
+        search: &'a SearchSettings,
+    ) -> Self {
+        Self {
+            what,
+            scope,
+            search,
+            pipeline: &search.pipeline,
+            limit: search.limit,
+            aggregation: Aggregation::Sections,
+            titles,
+            meaning: None,
+            order: Order::Score,
+            dates: None,
+            facets: FacetMode::None,
+            language: None,
+        }
+    }
+
+    fn retrieval<'b>(&self, trees: &'b [TreeName]) -> RetrievalRequest<'b>
+    where
+        'a: 'b,
+    {
+        // Only the order by score is filled up with results that lack a word.
+        let fills = self.order == Order::Score && matches!(self.titles, TitleBoost::Query(_));
+        RetrievalRequest {
+            fill: if fills { Fill::Yes } else { Fill::No },
+            facets: self.facets,
+            scope: self.scope,
+            search: self.search,
+            trees,
+            most: self.titles.min_hits(self.limit).max(self.candidates()),
+            language: self.language,
+        }
+    }
+
+    /// Finds hits by words. Encodes the query at the same time, if it's compared by meaning, and reads the vectors of
+    /// pages.
+    fn retrieve(
+        &self,
+        snapshot: &Snapshot,
+        question: &RetrievalRequest<'_>,
+    ) -> Result<(Retrieved, Option<EncodedMeaning>)> {
+        let retrieve = || match self.what {
+            QueryInput::Query(query) => snapshot.retrieve(query, question),
+            QueryInput::Raw(text) => snapshot.retrieve_raw(text, question),
+        };
+        let Some(meaning) = self.meaning else { return Ok((retrieve()?, None)) };
+        let ((retrieved, pages), query) =
+            rayon::join(|| (retrieve(), (meaning.pages)()), || EncodedQuery::new(meaning.text));
+        Ok((retrieved?, Some(EncodedMeaning { query, pages })))
+    }
+
+    /// Prefers the documents that are named. Returns their factors, and the largest that a document can have.
+    fn boost_titles(
+        &self,
+        hits: &mut [Hit],
+        words: &[QueryWord],
+        snapshot: &Snapshot,
+    ) -> (HashMap<RecordId, f32>, f32) {
+        match self.what {
+            QueryInput::Query(_) => {
+                (boost_titles(hits, self.titles, words, snapshot), self.titles.best_factor())
+            }
+            // Raw queries keep tantivy's scores.
+            QueryInput::Raw(_) => (HashMap::new(), 1.0),
+        }
+    }
+
+    fn sort(&self, groups: &mut [Group]) {
+        let date = |group: &Group| self.dates.and_then(|dates| dates.get(&*group.doc));
+        match self.order {
+            Order::Score => {}
+            Order::Date => groups.sort_by_key(|group| std::cmp::Reverse(date(group))),
+            Order::Path => groups.sort_by(|a, b| (&a.doc, a.node.ord).cmp(&(&b.doc, b.node.ord))),
+        }
+    }
+
     /// Returns the maximum number of hits that enter aggregation.
     fn candidates(&self) -> usize {
         let derived = self.limit.saturating_mul(CANDIDATES_PER_RESULT).max(CANDIDATES);
         self.pipeline.max_candidates.unwrap_or(derived).min(MOST_CANDIDATES as usize)
     }
 
-    fn rules<'a>(
+    fn rules<'b>(
         &self,
-        excluded: &'a ExcludedChunks,
-        facts: &'a dyn Fn(RecordId, &[u32]) -> MergeFacts,
-    ) -> Rules<'a> {
+        excluded: &'b ExcludedChunks,
+        facts: &'b dyn Fn(RecordId, &[u32]) -> MergeFacts,
+    ) -> Rules<'b> {
         Rules {
             excluded,
             facts,

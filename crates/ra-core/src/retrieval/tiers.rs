@@ -31,7 +31,7 @@ pub(super) struct Tiers {
 /// that shows them anyway, or are aggregated separately.
 pub(super) fn aggregate_tiers(hits: Vec<Hit>, aggregation: Aggregation, rules: &Rules<'_>) -> Tiers {
     let (partial, full): (Vec<Hit>, Vec<Hit>) = hits.into_iter().partition(|hit| hit.is_partial);
-    let places: Vec<(RecordId, u32)> = full.iter().map(|hit| (hit.record, hit.ord())).collect();
+    let places: Vec<(RecordId, u32)> = full.iter().map(Hit::place).collect();
     let mut full = aggregate_hits(full, aggregation, rules);
     let partial = if partial.is_empty() { partial } else { join_containing(partial, &mut full) };
     let join = |groups| match aggregation {

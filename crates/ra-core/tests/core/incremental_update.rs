@@ -94,7 +94,8 @@ fn questions() -> Vec<SearchRequest> {
 fn report(kb: &KnowledgeBase) -> Vec<String> {
     let shown = |ask: &SearchRequest| {
         let answer = answer(kb, ask);
-        let head = format!("{:?} total {} relaxed {:?}", ask.queries, answer.total, answer.relaxed);
+        let head =
+            format!("{:?} total {} relaxed {:?}", ask.queries, answer.summary.total, answer.summary.relaxed);
         format!("{head}\n{}", exact(&answer.passages).join("\n"))
     };
     questions().iter().map(shown).collect()

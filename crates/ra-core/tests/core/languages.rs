@@ -271,7 +271,11 @@ fn in_an_english_tree_every_answer_is_that_of_the_english_stemmer() {
         let (auto, english) =
             (answer(&auto, &search_request(query)), answer(&english, &search_request(query)));
         assert_eq!(exact(&auto.passages), exact(&english.passages), "{query}");
-        assert_eq!((auto.total, auto.notices), (english.total, english.notices), "{query}");
+        assert_eq!(
+            (auto.summary.total, auto.summary.notices),
+            (english.summary.total, english.summary.notices),
+            "{query}"
+        );
     }
 }
 
@@ -355,7 +359,7 @@ fn shown(kb: &KnowledgeBase, query: &str) -> Vec<String> {
     let found = answer(kb, &search_request(query));
     let mut shown = exact(&found.passages);
     shown.extend(found.passages.iter().map(|passage| format!("{:?}", passage.translations)));
-    shown.push(format!("{} {:?}", found.total, found.notices));
+    shown.push(format!("{} {:?}", found.summary.total, found.summary.notices));
     shown
 }
 

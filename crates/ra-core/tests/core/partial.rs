@@ -37,7 +37,7 @@ fn sections_that_lack_a_word_follow_those_with_all() {
     rest.sort();
     assert_eq!(rest, ["migration.md#migration", "zebra.md#zebra"]);
     assert_eq!(filling(&found), Some((2, vec!["zebra", "migration"])));
-    assert_eq!((found.total, found.relaxed), (4, Some(RelaxReason::FewHaveAll)));
+    assert_eq!((found.summary.total, found.summary.relaxed), (4, Some(RelaxReason::FewHaveAll)));
     // A heading with one of the words is worth more than a mention of both. It still comes after it, with no higher
     // score.
     let score = |id: &str| found.passages.iter().find(|passage| short(&passage.id) == id).unwrap().score;
@@ -49,7 +49,7 @@ fn nothing_is_filled_up_where_enough_has_every_word() {
     let limit = |limit| [set("search", "limit", Value::Int(limit))];
     let kb = kb_with(FILES, &limit(2));
     let found = answer(&kb, &search_request("zebra migration"));
-    assert_eq!((found.passages.len(), found.total, found.relaxed), (2, 2, None));
+    assert_eq!((found.passages.len(), found.summary.total, found.summary.relaxed), (2, 2, None));
     assert_eq!(filling(&found), None);
     let kb = kb_with(FILES, &limit(3));
     assert_eq!(answer(&kb, &search_request("zebra migration")).passages.len(), 3);
@@ -82,7 +82,7 @@ fn only_a_ranking_is_filled_up() {
     let kb = kb_with(FILES, &everything());
     for order in [Order::Date, Order::Path] {
         let found = answer(&kb, &SearchRequest { order, ..search_request("zebra migration") });
-        assert_eq!((found.passages.len(), found.relaxed), (2, None), "{order:?}");
+        assert_eq!((found.passages.len(), found.summary.relaxed), (2, None), "{order:?}");
     }
     let kb = kb_with(FILES, &[set("search", "relax", Value::Bool(false))]);
     assert_eq!(ids(&kb, "zebra migration").len(), 2);
@@ -131,7 +131,7 @@ fn the_note_counts_what_is_shown_around_matches_too() {
 fn a_long_question_is_ranked_by_most_of_its_words() {
     let kb = kb_with(FILES, &everything());
     let found = answer(&kb, &search_request("how does the zebra migration across rivers begin"));
-    assert_eq!(found.relaxed, Some(RelaxReason::LongQuery));
+    assert_eq!(found.summary.relaxed, Some(RelaxReason::LongQuery));
     assert_eq!(filling(&found), None);
     assert_eq!(short(&found.passages[0].id), "both.md#zebra-migration");
 }

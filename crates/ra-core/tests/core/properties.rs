@@ -57,7 +57,7 @@ fn the_front_matter_is_a_filter() {
 fn a_key_that_exists_is_not_called_unknown_and_a_value_that_does_not_is() {
     let kb = kb_with(FILES, &everything());
     let known = answer(&kb, &search_request("zebra status:active"));
-    assert_eq!((known.diagnostics, known.notices.len()), (Vec::new(), 0));
+    assert_eq!((known.diagnostics, known.summary.notices.len()), (Vec::new(), 0));
     let unknown = answer(&kb, &search_request("zebra stauts:active"));
     assert_eq!(unknown.diagnostics[0].message, "`stauts` is not a field, so `stauts:` is read as text");
     assert_eq!(unknown.diagnostics[0].hint, "did you mean `status:`?");
@@ -65,10 +65,10 @@ fn a_key_that_exists_is_not_called_unknown_and_a_value_that_does_not_is() {
     assert_eq!(inner.diagnostics[0].hint, "did you mean `author.name:`?");
     let near = answer(&kb, &search_request("zebra status:drfat"));
     assert_eq!(
-        near.notices[0].message,
+        near.summary.notices[0].message,
         "no document has `status:drfat` in its front matter; searched for the text instead"
     );
-    assert_eq!(near.notices[0].hint.as_deref(), Some("did you mean `status:draft`?"));
+    assert_eq!(near.summary.notices[0].hint.as_deref(), Some("did you mean `status:draft`?"));
 }
 
 #[test]
@@ -81,7 +81,7 @@ fn a_scope_can_require_properties() {
     let properties = vec!["status:gone".parse().unwrap()];
     let ask = SearchRequest { scope: Scope { properties, ..Scope::default() }, ..search_request("zebra") };
     let found = answer(&kb, &ask);
-    assert_eq!(found.notices[0].message, "no document has `status:gone` in its front matter");
+    assert_eq!(found.summary.notices[0].message, "no document has `status:gone` in its front matter");
 }
 
 /// Returns the tags and properties, each with its number of documents.

@@ -29,8 +29,8 @@ fn set(kb: &KnowledgeBase, query: &str) -> BTreeSet<String> {
 fn as_asked(kb: &KnowledgeBase, query: &str) -> Option<BTreeSet<String>> {
     let answer = answer(kb, &search_request(query));
     let is_fallback = |message: &str| message.contains("nearly the same") || message.contains("plain words");
-    let has_fallback = answer.notices.iter().any(|notice| is_fallback(&notice.message));
-    (answer.relaxed.is_none() && !has_fallback).then(|| found(&answer))
+    let has_fallback = answer.summary.notices.iter().any(|notice| is_fallback(&notice.message));
+    (answer.summary.relaxed.is_none() && !has_fallback).then(|| found(&answer))
 }
 
 /// A word that is always parsed as one.
@@ -133,6 +133,6 @@ fn an_exclusion_never_triggers_a_fallback() {
     assert_eq!(sorted_ids(&kb, "zebra lion -draft"), [""; 0]);
     // The function words of a question don't depend on what it excludes.
     assert_eq!(sorted_ids(&kb, "how does zebra work -lion"), ["d.md"]);
-    let notices = answer(&kb, &search_request("zebra lion -draft")).notices;
+    let notices = answer(&kb, &search_request("zebra lion -draft")).summary.notices;
     assert_eq!(notices[0].message, "what `-` excludes leaves out 1 of 1 sections");
 }

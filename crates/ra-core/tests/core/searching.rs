@@ -135,7 +135,7 @@ fn a_path_that_no_document_has_is_explained() {
     let hint = |path: &str| {
         let scope = Scope { paths: vec![path.to_owned()], ..Scope::default() };
         let found = answer(&kb, &SearchRequest { scope, ..search_request("heron") });
-        found.notices.into_iter().find_map(|notice| notice.hint)
+        found.summary.notices.into_iter().find_map(|notice| notice.hint)
     };
     for path in ["concepts/storage", "storage/", "docs/concepts/storag"] {
         assert_eq!(hint(path).as_deref(), Some("did you mean `docs/concepts/storage`?"), "{path}");
@@ -166,18 +166,18 @@ fn a_near_word_of_a_known_one_fulfills_nothing_that_is_required() {
         ],
         &everything(),
     );
-    assert!(answer(&kb, &search_request("annotation cookie")).relaxed.is_some());
+    assert!(answer(&kb, &search_request("annotation cookie")).summary.relaxed.is_some());
     let both = ["annotations.md#annotations", "cookies.md#cookies"];
     assert_eq!(sorted_ids(&kb, "annotation cookie"), both);
     assert_eq!(sorted_ids(&kb, "cookie body:annotation"), [""; 0]);
     assert_eq!(sorted_ids(&kb, "\"cookie\" \"read\" \"scripts\" annotation"), [""; 0]);
     // A function word isn't a likely typo.
     let alone = answer(&kb, &search_request("annotation"));
-    assert_eq!((alone.total, alone.trace.words[0].matches), (1, 1));
+    assert_eq!((alone.summary.total, alone.trace.words[0].matches), (1, 1));
     // Another similar word is found, but doesn't count as the word.
     let kb = kb_with(&[("a.md", "# One\n\nA candle.\n"), ("b.md", "# Two\n\nA handle.\n")], &everything());
     let alone = answer(&kb, &search_request("candle"));
-    assert_eq!((alone.total, alone.trace.words[0].matches), (2, 1));
+    assert_eq!((alone.summary.total, alone.trace.words[0].matches), (2, 1));
 }
 
 #[test]
@@ -241,7 +241,10 @@ fn fewer_results_than_asked_for_are_explained() {
             &kb_with(&files, settings),
             &SearchRequest { aggregation: Aggregation::Sections, ..search_request("heron") },
         );
-        (found.passages.len(), found.notices.into_iter().map(|notice| notice.message).collect::<Vec<_>>())
+        (
+            found.passages.len(),
+            found.summary.notices.into_iter().map(|notice| notice.message).collect::<Vec<_>>(),
+        )
     };
     let few = "the results are made of the best 200 of 300 matches (`max_candidates`)".to_owned();
     assert_eq!(notes(&[]), (8, vec![few]));
@@ -266,11 +269,12 @@ fn a_word_of_more_than_forty_characters_is_said_to_be_passed_over() {
     let text = format!("heron {kept} {dropped} stork\n");
     let kb = kb_with(&[("a.md", text.as_str()), ("b.md", "heron stork\n")], &[]);
     let found = answer(&kb, &search_request(&kept));
-    assert_eq!((found.passages.len(), found.notices), (1, vec![]));
+    assert_eq!((found.passages.len(), found.summary.notices), (1, vec![]));
     let said = "`yyyyyyyyyyyyyyyyyyyy…` has more than 40 characters and was passed over";
     for (query, results) in [(dropped.clone(), 0), (format!("heron {dropped}"), 2)] {
         let found = answer(&kb, &search_request(&query));
-        let messages: Vec<&str> = found.notices.iter().map(|notice| notice.message.as_str()).collect();
+        let messages: Vec<&str> =
+            found.summary.notices.iter().map(|notice| notice.message.as_str()).collect();
         assert_eq!((found.passages.len(), messages), (results, vec![said]), "{query}");
     }
 }
@@ -325,7 +329,7 @@ fn places_and_tags_that_no_document_has_are_named() {
         let texts = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
         let scope = Scope { paths: texts(paths), tags: texts(tags), ..Scope::default() };
         let found = answer(&kb, &SearchRequest { scope, ..search_request("heron") });
-        found.notices.into_iter().map(|notice| notice.message).collect::<Vec<_>>()
+        found.summary.notices.into_iter().map(|notice| notice.message).collect::<Vec<_>>()
     };
     assert_eq!(notes(&["guide"], &["urgent"]), Vec::<String>::new());
     assert_eq!(notes(&["guides"], &[]), ["no document is, or lies below, `guides`"]);
@@ -374,7 +378,7 @@ fn each_of_several_queries_requires_its_own_words() {
     let joined = answer(&kb, &SearchRequest { queries, ..search_request("") });
     // A section with words of several queries lacks a word of each.
     let filling = joined.filling.as_ref().map(|filling| (filling.after, filling.missing.len()));
-    assert_eq!((joined.total, filling), (3, Some((2, 0))));
+    assert_eq!((joined.summary.total, filling), (3, Some((2, 0))));
     assert_eq!(short(&joined.passages[2].id), "c.md#c");
 }
 
@@ -414,9 +418,9 @@ fn what_a_message_quotes_is_not_required_when_nothing_has_it() {
     let found = answer(&kb, &search_request(message));
     assert_eq!(short(&found.passages[0].id), "a.md#a");
     assert!(
-        found.notices.iter().any(|notice| notice.message.contains("quoted phrase")),
+        found.summary.notices.iter().any(|notice| notice.message.contains("quoted phrase")),
         "{:?}",
-        found.notices
+        found.summary.notices
     );
     // A query that is little more than a phrase requires it.
     assert_eq!(ids(&kb, "package \"chalk-next\""), [""; 0]);
@@ -434,8 +438,8 @@ fn a_word_that_only_its_field_lacks_is_not_called_unknown() {
         ("body:heading", "no text has: heading"),
     ] {
         let found = answer(&kb, &search_request(query));
-        let notices: Vec<&str> = found.notices.iter().map(|notice| notice.message.as_str()).collect();
-        assert_eq!((found.total, notices, found.unknown.len()), (0, vec![said], 0), "{query}");
+        let notices: Vec<&str> = found.summary.notices.iter().map(|notice| notice.message.as_str()).collect();
+        assert_eq!((found.summary.total, notices, found.unknown.len()), (0, vec![said], 0), "{query}");
     }
     let found = answer(&kb, &search_request("title:lifetmes"));
     assert_eq!(found.unknown_words().into_iter().collect::<Vec<_>>(), ["lifetmes"]);
@@ -586,7 +590,7 @@ fn a_compound_is_taken_apart_when_no_section_has_it_as_it_is_written() {
         assert_eq!(ids(&kb, query), expected, "{query}");
     }
     assert_eq!(answer(&kb, &search_request("PodDisruptionBudget.minAvailable")).unknown_words().len(), 1);
-    assert!(answer(&kb, &search_request("PodDisruptionBudget.minAvailable")).relaxed.is_some());
+    assert!(answer(&kb, &search_request("PodDisruptionBudget.minAvailable")).summary.relaxed.is_some());
     // In a long question the parts count in addition to the whole.
     let long = ids(&kb, "what does element.classList.add do with a budget of color");
     assert_eq!(long.first().map(String::as_str), Some("whole.md#w1"));
@@ -680,12 +684,12 @@ fn a_question_in_prose_is_relaxed_and_says_so() {
     ]);
     let kb = open(&env, &everything());
     let relaxed = answer(&kb, &search_request("how do I restore the database snapshots quickly"));
-    assert!(relaxed.relaxed.is_some());
+    assert!(relaxed.summary.relaxed.is_some());
     assert_eq!(short(&relaxed.passages[0].id), "a.md#backups");
     let unknown = relaxed.unknown_words();
     assert_eq!(unknown.into_iter().collect::<Vec<_>>(), ["quickly", "restore"]);
     // Function words are never required, but they count if they are alone.
-    assert!(answer(&kb, &search_request("how does the proxy")).relaxed.is_none());
+    assert!(answer(&kb, &search_request("how does the proxy")).summary.relaxed.is_none());
     assert_eq!(ids(&kb, "how does the proxy"), ["b.md#network"]);
     assert_eq!(sorted_ids(&kb, "the"), ["a.md#backups", "b.md#network"]);
     assert_eq!(sorted_ids(&kb, "the * -zebra"), ["a.md#backups", "b.md#network"]);
@@ -716,11 +720,15 @@ fn pasted_text_is_no_query() {
         kb_with(&[("a.md", text), ("b.md", "# Network\n\nThe proxy forwards requests.\n")], &everything());
     let pasted = answer(&kb, &search_request(text));
     assert_eq!(short(&pasted.passages[0].id), "a.md#frobnication");
-    assert!(pasted.notices[0].message.contains("searched for its words"), "{:?}", pasted.notices);
+    assert!(
+        pasted.summary.notices[0].message.contains("searched for its words"),
+        "{:?}",
+        pasted.summary.notices
+    );
     // However long it is, text on one line is a query, and the parts that it requires stay required.
     let written =
         answer(&kb, &search_request(&format!("tree:gone {}", "proxy forwards requests ".repeat(9))));
-    assert_eq!((written.total, written.instead.len()), (0, 1), "{:?}", written.instead);
+    assert_eq!((written.summary.total, written.instead.len()), (0, 1), "{:?}", written.instead);
 }
 
 #[test]

@@ -165,7 +165,7 @@ fn a_page_is_not_similar_to_its_translations() {
 fn an_unknown_language_is_said() {
     let kb = kb_with(FILES, &everything());
     let found = answer(&kb, &search_request("lang:fr kubelet"));
-    assert_eq!(found.total, 0);
-    let notice = found.notices.iter().find(|notice| notice.message.contains("`fr`"));
+    assert_eq!(found.summary.total, 0);
+    let notice = found.summary.notices.iter().find(|notice| notice.message.contains("`fr`"));
     assert_eq!(notice.and_then(|notice| notice.hint.as_deref()), Some("the languages are en, de, zh"));
 }

@@ -45,7 +45,7 @@ pub(super) fn run(session: &mut Session, args: &SearchArgs) -> Result<ExitCode> 
     };
     let mut answers = kb.search(&ask, &session.progress())?;
     if let (Some(query), Some(answer)) = (&one, answers.answers.first_mut()) {
-        answer.notices.extend(read_as_one(query));
+        answer.summary.notices.extend(read_as_one(query));
     }
     let show = match (args.shown.list, args.matches) {
         (true, _) => ResultForm::List,

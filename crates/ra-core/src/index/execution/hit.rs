@@ -83,6 +83,11 @@ impl Hit {
     pub fn ord(&self) -> u32 {
         self.lineage.first().map_or(u32::MAX, |step| step.ord)
     }
+
+    /// Returns the document of the chunk and its ord, which no other chunk has.
+    pub fn place(&self) -> (RecordId, u32) {
+        (self.record, self.ord())
+    }
 }
 
 impl Snapshot {

@@ -45,6 +45,6 @@ pub use self::hit::{ExcludedChunks, Hit};
 pub use self::match_finder::{Match, MatchFinder};
 pub use self::notice::Notice;
 pub use self::properties::{FacetMode, Facets, ValueCounts};
-pub use self::retrieve::{Fill, RelaxReason, RetrievalRequest, Retrieved};
+pub use self::retrieve::{Fill, MatchSummary, RelaxReason, RetrievalRequest, Retrieved};
 pub use self::score::QueryWord;
 pub use self::translations::Translation;

@@ -8,7 +8,7 @@ use tantivy::query::QueryParser;
 use super::hit::Hit;
 use super::match_finder::MatchFinder;
 use super::plan::weights;
-use super::retrieve::{RetrievalRequest, Retrieved};
+use super::retrieve::{MatchSummary, RetrievalRequest, Retrieved};
 use super::scored_docs::ScoredDocs;
 use crate::error::{QueryProblem, Result};
 use crate::index::storage::snapshot::Snapshot;
@@ -59,8 +59,8 @@ impl Snapshot {
         hits.truncate(question.most);
         // tantivy doesn't report the highest possible score of a query.
         let best_possible = hits.first().map_or(0.0, |hit| hit.score);
-        let mut retrieved =
-            Retrieved { hits, total, unexcluded: total, best_possible, ..Retrieved::default() };
+        let summary = MatchSummary { total, unexcluded: total, ..MatchSummary::default() };
+        let mut retrieved = Retrieved { hits, summary, best_possible, ..Retrieved::default() };
         let mut tokens = Vec::new();
         query.query_terms(&mut |term, _| tokens.extend(term.value().as_str().map(str::to_owned)));
         retrieved.match_finder = MatchFinder::from_tokens(tokens);

@@ -54,28 +54,35 @@ pub enum Fill {
 pub struct Retrieved {
     /// The best hits, best first.
     pub hits: Vec<Hit>,
-    /// The number of matching chunks.
-    pub total: usize,
-    /// How many of them lack one of the words that the others all have.
+    /// All matches, and how they were found.
+    pub summary: MatchSummary,
+    /// How many matches lack one of the words that the others all have.
     pub partial: usize,
     /// The numbers of the words of which each partial match lacks one. Empty if the query has alternatives.
     pub missable: Vec<u16>,
     /// The highest score that any chunk could have.
     pub best_possible: f32,
-    /// The number of chunks that would match if the query excluded nothing.
-    pub unexcluded: usize,
-    /// Why not every word was required.
-    pub relaxed: Option<RelaxReason>,
     /// The words of the query, in order.
     pub words: Vec<QueryWord>,
-    /// How the query was interpreted, where that isn't obvious.
-    pub notices: Vec<Notice>,
-    /// The facets of all matches, if they were to be counted.
-    pub facets: Option<Facets>,
     /// Finds the matches in a text, for highlighting.
     pub match_finder: MatchFinder,
     /// Chunks that must not be shown with the hits.
     pub excluded: ExcludedChunks,
+}
+
+/// All matches of a query, and how they were found.
+#[derive(Clone, Debug, Default)]
+pub struct MatchSummary {
+    /// The number of matching chunks.
+    pub total: usize,
+    /// The number of chunks that would match if the query excluded nothing.
+    pub unexcluded: usize,
+    /// Why not every word was required.
+    pub relaxed: Option<RelaxReason>,
+    /// How the query was interpreted, where that isn't obvious.
+    pub notices: Vec<Notice>,
+    /// The facets of all matches, if they were to be counted.
+    pub facets: Option<Facets>,
 }
 
 /// Why a query matches chunks with most of its words.
@@ -170,20 +177,8 @@ impl Snapshot {
         let words = evaluation.scores.words;
         let weights = words.iter().zip(&evaluation.factors).map(|(word, factor)| word.idf * factor);
         let match_finder = MatchFinder::new(&compiled.plan, &compiled.leaves, weights.collect());
-        Ok(Retrieved {
-            hits,
-            total,
-            partial,
-            missable,
-            best_possible,
-            unexcluded,
-            relaxed,
-            facets,
-            match_finder,
-            words,
-            notices,
-            excluded,
-        })
+        let summary = MatchSummary { total, unexcluded, relaxed, notices, facets };
+        Ok(Retrieved { hits, summary, partial, missable, best_possible, words, match_finder, excluded })
     }
 }
 

@@ -297,6 +297,7 @@ impl QueryAnswer {
             hint: Some(diagnostic.hint.clone()).filter(|hint| !hint.is_empty()),
         });
         let notices = answer
+            .summary
             .notices
             .iter()
             .map(|notice| Note { message: notice.message.clone(), hint: notice.hint.clone() });
@@ -326,13 +327,13 @@ impl QueryAnswer {
                 .collect(),
             would_match: answer.instead.iter().map(|offer| WouldMatch::new(offer, view.surface)).collect(),
             dropped_words: answer.dropped_words().into_iter().map(str::to_owned).collect(),
-            facets: answer.facets.clone().map(Facets::new),
+            facets: answer.summary.facets.clone().map(Facets::new),
             explain: view.explain.then(|| Explain::new(answer)),
             results: results.into_iter().map(|text| Item::new(text, view)).collect(),
             query: answer.query.clone(),
-            total_matches: answer.total,
-            relaxed: answer.relaxed.is_some(),
-            relaxed_because: match answer.relaxed {
+            total_matches: answer.summary.total,
+            relaxed: answer.summary.relaxed.is_some(),
+            relaxed_because: match answer.summary.relaxed {
                 Some(RelaxReason::NothingHasAll) => Some("no section has every word"),
                 Some(RelaxReason::FewHaveAll) => Some("few sections have every word"),
                 // A question in prose is not expected to have all of its words in one section.

@@ -32,7 +32,7 @@ pub(super) fn body(params: &SearchParams, answers: &SearchAnswers, report: &Sear
         a .skip href="#count" { "Skip the filters" }
         (filters)
         section .results aria-label="Results" {
-            p #count role="status" tabindex="-1" { (count(answer.total, shown)) }
+            p #count role="status" tabindex="-1" { (count(answer.summary.total, shown)) }
             @for warning in &report.index.warnings { p .problem { (warning) } }
             @if let Some(why) = &report.index.stale { p .problem { "This answer may be out of date: " (why) } }
             @for note in &shown.notes {
@@ -48,7 +48,7 @@ pub(super) fn body(params: &SearchParams, answers: &SearchAnswers, report: &Sear
                     li { (result(nr, item, answer)) }
                 }
             }
-            @if answer.total > shown.results.len() && shown.results.len() >= params.limit() && params.limit() < 100 {
+            @if answer.summary.total > shown.results.len() && shown.results.len() >= params.limit() && params.limit() < 100 {
                 @let more = SearchParams { limit: Some((params.limit() * 2).clamp(USUAL_LIMIT * 2, 100)), ..params.clone() };
                 p .more { a .button href=(more.url()) data-swap { "More results" } }
             }
