@@ -155,6 +155,11 @@ pub fn hint_among(word: &str, known: &[&str], intro: &str) -> String {
     did_you_mean(word, known.iter().copied()).unwrap_or_else(|| format!("{intro} {}", known.join(", ")))
 }
 
+/// Replaces every run of white space with one space and trims both ends.
+pub fn collapse(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;

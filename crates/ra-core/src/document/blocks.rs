@@ -1,11 +1,9 @@
 //! Splits a text into blocks: paragraphs, list items, code blocks, tables, quotes and HTML blocks. These are the
 //! smallest parts that are shown by themselves.
 
-use pulldown_cmark::{Event, Parser, Tag, TagEnd};
-
 use super::DocumentKind;
 use super::formats::Format;
-use super::markdown::syntax;
+use super::structure::BlockKind;
 use crate::text::{Span, lines};
 
 /// A part of a text that is shown as a whole. It begins with a line that isn't blank, and includes the blank lines
@@ -17,28 +15,6 @@ pub struct Block {
     /// Its kind.
     pub kind: BlockKind,
 }
-
-/// The kinds of blocks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BlockKind {
-    /// A heading without a section of its own.
-    Heading,
-    /// Lines of prose.
-    Paragraph,
-    /// An item of a list, with everything inside it.
-    ListItem,
-    /// Code, fenced or indented.
-    Code,
-    /// A table with its header.
-    Table,
-    /// A quote, a callout or a footnote.
-    Quote,
-    /// Raw HTML.
-    Html,
-}
-
-/// Larger texts are split at blank lines only: the parser needs several times as much memory.
-const MAX_PARSED_BYTES: usize = 4 << 20;
 
 /// The maximum size of a piece of a block.
 const MAX_PIECE_BYTES: usize = 300;
@@ -56,69 +32,6 @@ pub fn blocks(text: &str, from: usize, kind: DocumentKind) -> Vec<Block> {
         blocks.push(Block { span: Span::new(from, text.len()), kind: BlockKind::Paragraph });
     }
     blocks
-}
-
-/// Returns the start of each block, as the markdown parser finds them.
-pub(super) fn markdown_starts(text: &str, from: usize) -> Vec<(usize, BlockKind)> {
-    if text.len() > MAX_PARSED_BYTES {
-        return paragraph_starts(text, from);
-    }
-    let mut starts: Vec<(usize, BlockKind)> = Vec::new();
-    // The number of open elements, not counting a list at the top level: its items are blocks.
-    let mut depth = 0;
-    for (event, range) in Parser::new_ext(&text[from..], syntax()).into_offset_iter() {
-        let kind = match &event {
-            Event::Start(Tag::List(_)) | Event::End(TagEnd::List(_)) if depth == 0 => None,
-            Event::Start(tag) => {
-                depth += 1;
-                (depth == 1).then(|| kind_of(tag))
-            }
-            Event::End(_) => {
-                depth -= 1;
-                None
-            }
-            Event::Rule => (depth == 0).then_some(BlockKind::Paragraph),
-            _ => None,
-        };
-        let Some(kind) = kind else { continue };
-        let start = line_start(text, from + range.start).max(from);
-        // At most one block begins on a line.
-        if starts.last().is_none_or(|(last, _)| *last < start) {
-            starts.push((start, kind));
-        }
-    }
-    starts
-}
-
-fn kind_of(tag: &Tag<'_>) -> BlockKind {
-    match tag {
-        Tag::Heading { .. } => BlockKind::Heading,
-        Tag::Item => BlockKind::ListItem,
-        Tag::CodeBlock(_) => BlockKind::Code,
-        Tag::Table(_) => BlockKind::Table,
-        Tag::BlockQuote(_) | Tag::FootnoteDefinition(_) => BlockKind::Quote,
-        Tag::HtmlBlock => BlockKind::Html,
-        _ => BlockKind::Paragraph,
-    }
-}
-
-/// Returns the starts of the lines after blank ones.
-pub(super) fn paragraph_starts(text: &str, from: usize) -> Vec<(usize, BlockKind)> {
-    let mut starts = Vec::new();
-    let (mut at, mut after_blank) = (from, true);
-    for line in lines(&text[from..]) {
-        let is_blank = line.trim().is_empty();
-        if !is_blank && after_blank {
-            starts.push((at, BlockKind::Paragraph));
-        }
-        after_blank = is_blank;
-        at += line.len();
-    }
-    starts
-}
-
-fn line_start(text: &str, at: usize) -> usize {
-    text[..at].rfind('\n').map_or(0, |end| end + 1)
 }
 
 impl Block {

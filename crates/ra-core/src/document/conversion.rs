@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::decode::decode;
-use super::formats::Format;
+use super::formats::{Format, NO_TEXT};
 use super::isolation;
 use crate::config::Converters;
 use crate::files;
@@ -46,9 +46,6 @@ pub fn convert_here(kind: DocumentKind, bytes: &[u8]) -> Result<String, String> 
         None => Err("its format needs no conversion".to_owned()),
     }
 }
-
-/// The beginning of the reason for a file that could be read, but has no text.
-pub(super) const NO_TEXT: &str = "no text";
 
 /// True if the reason why a file has no text is that there is none, and not that it couldn't be read.
 pub fn is_without_text(reason: &str) -> bool {

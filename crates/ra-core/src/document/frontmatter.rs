@@ -5,11 +5,10 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::markdown::collapse;
 use super::properties::{self, Property};
 use super::salvage::{is_key_line, salvage};
 use super::{BOM, Warning, WarningKind};
-use crate::text::Span;
+use crate::text::{Span, collapse};
 
 /// The metadata block of a document.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

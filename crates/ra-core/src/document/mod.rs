@@ -8,8 +8,7 @@
 //! - `frontmatter` finds and reads the YAML or TOML block at the start.
 //! - `properties` turns the block into keys and values to filter by.
 //! - `salvage` reads what it can from such a block if it is malformed.
-//! - `markdown` finds headings, links and inline tags.
-//! - `obsidian_comments` finds the comments of Obsidian.
+//! - `structure` is what a format finds in a text.
 //! - `outline` builds the chunk tree over the headings.
 //! - `packed` stores a chunk tree in few bytes.
 //! - [`pages_of`] says on which pages of a PDF file a text is.
@@ -25,14 +24,13 @@ mod formats;
 mod frontmatter;
 pub mod isolation;
 mod link_target;
-mod markdown;
-mod obsidian_comments;
 mod outline;
 mod packed;
 mod page;
 mod properties;
 mod salvage;
 mod slug;
+mod structure;
 mod tags;
 
 use std::collections::HashSet;
@@ -40,7 +38,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-pub use self::blocks::{Block, BlockKind, blocks};
+pub use self::blocks::{Block, blocks};
 pub use self::conversion::{
     ConversionCache, SourceHash, SourceText, convert_here, is_without_text, source_hash, source_text,
 };
@@ -56,6 +54,7 @@ pub use self::link_target::{
 pub use self::outline::{Node, Outline};
 pub use self::page::{Pages, pages_of};
 pub use self::properties::Property;
+pub use self::structure::BlockKind;
 pub use crate::kind::DocumentKind;
 use crate::text::{Lines, Span};
 

@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::markdown::Heading;
 use super::packed::Packed;
 use super::slug::{Unique, ascii_slug, github_anchor, slug};
+use super::structure::Heading;
 use crate::text::{Lines, Span, composed, is_blank};
 
 /// The separator between the titles of a breadcrumb.

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::markdown::collapse;
+use crate::text::collapse;
 
 /// Keys with a field of their own in the index.
 const OWN_FIELDS: [&str; 8] =

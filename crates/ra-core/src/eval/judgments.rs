@@ -8,6 +8,7 @@ use serde::{Deserialize, Deserializer};
 
 use crate::error::{Error, Result};
 use crate::files::{self, MAX_DOCUMENT_BYTES};
+use crate::text::collapse;
 
 /// A query with its correct answers.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,9 +56,8 @@ impl JudgedQuery {
 
     /// True if a text contains an answer, whatever white space either has.
     pub(super) fn is_answered_by(&self, text: &str) -> bool {
-        let plain = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-        let text = plain(text);
-        self.answers.iter().any(|answer| text.contains(&plain(answer)))
+        let text = collapse(text);
+        self.answers.iter().any(|answer| text.contains(&collapse(answer)))
     }
 
     /// Reads a file of JSON lines: `{"query": "…", "relevant": ["id", …], "answers": ["text", …]}`. The answers are

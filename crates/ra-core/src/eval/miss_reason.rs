@@ -3,7 +3,6 @@
 use std::fmt;
 
 use super::known_items::{KnownItem, KnownItems};
-use super::retrievability::RETRIEVABILITY_DEPTH;
 use crate::config::Pipeline;
 use crate::error::Result;
 use crate::id::DocId;
@@ -11,6 +10,9 @@ use crate::index::{Analyzer, QueryWord, Scope, Snapshot};
 use crate::kb::KnowledgeBase;
 use crate::query::{self, Expr};
 use crate::retrieval::{self, Group, QueryInput, RankedResults, Request, TitleBoost};
+
+/// How many results are checked.
+pub const RETRIEVABILITY_DEPTH: usize = 10;
 
 /// Why a section isn't found by its own heading.
 #[derive(Clone, Debug, PartialEq)]

@@ -29,10 +29,9 @@ pub use self::context_eval::{ContextScores, evaluate_context};
 pub use self::judgments::{JudgedQuery, TestSet, document_path};
 pub use self::known_items::KnownItemOrigin;
 pub use self::metrics::{RankMetrics, ndcg, recall, reciprocal_rank};
-pub use self::miss_reason::{LowRank, MissReason};
+pub use self::miss_reason::{LowRank, MissReason, RETRIEVABILITY_DEPTH};
 pub use self::retrievability::{
-    Asked, MissedSection, RETRIEVABILITY_DEPTH, Retrievability, Tally, TreeRetrievability,
-    measure_retrievability,
+    Asked, MissedSection, Retrievability, Tally, TreeRetrievability, measure_retrievability,
 };
 
 use crate::error::Result;

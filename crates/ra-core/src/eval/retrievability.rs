@@ -7,14 +7,11 @@ use rayon::prelude::*;
 
 use super::known_items::{KnownItem, KnownItemOrigin, KnownItems};
 use super::metrics::RankMetrics;
-use super::miss_reason::{KnownItemSearcher, MissReason};
+use super::miss_reason::{KnownItemSearcher, MissReason, RETRIEVABILITY_DEPTH};
 use crate::error::Result;
 use crate::id::{ChunkId, TreeName};
 use crate::index::Snapshot;
 use crate::kb::{Finding, FindingKind, KnowledgeBase, Severity};
-
-/// How many results are checked.
-pub const RETRIEVABILITY_DEPTH: usize = 10;
 
 /// How well sections are found by their own words.
 #[derive(Clone, Debug)]

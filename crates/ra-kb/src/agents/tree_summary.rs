@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use ra_core::text::collapse;
 use ra_core::tokens;
 
 /// A tree as described to agents.
@@ -155,7 +156,7 @@ pub(crate) fn plain(text: &str) -> String {
     let keep =
         |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ',' | '\'' | '&' | '(' | ')' | '+');
     let spaced: String = text.chars().map(|c| if keep(c) { c } else { ' ' }).collect();
-    let words = spaced.split_whitespace().collect::<Vec<_>>().join(" ");
+    let words = collapse(&spaced);
     if words.chars().count() <= MAX_TOPIC_CHARS {
         return words;
     }

@@ -3,7 +3,7 @@
 
 use super::super::BlockKind;
 use super::super::frontmatter::Metadata;
-use super::super::markdown::{Findings, Heading, collapse};
+use super::super::structure::{Findings, Heading};
 use super::asciidoc_inline::{macros, plain_text, take_anchor};
 use super::asciidoc_lines::{
     Marker, attribute_entry, delimited_end, delimiter, is_admonition, is_attached, is_attribute_list,
@@ -14,7 +14,7 @@ use super::line_scan::{
     Part, SourceLine, find_line, keywords, non_empty, part_starts, prose_runs, push_link, span_of,
     split_lines,
 };
-use crate::text::Lines;
+use crate::text::{Lines, collapse};
 
 /// Reads metadata, headings and links.
 pub(super) fn scan(text: &str, lines: &Lines) -> (Metadata, Findings) {

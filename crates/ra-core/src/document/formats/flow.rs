@@ -2,6 +2,7 @@
 //! tables and notes in markdown.
 
 use super::markup;
+use crate::text::collapse;
 
 /// The maximum number of columns of a table.
 const MAX_COLUMNS: usize = 256;
@@ -104,7 +105,7 @@ impl Piece {
 
 /// Collapses white space, but keeps a space at either end.
 fn collapsed(text: &str) -> String {
-    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let words = collapse(text);
     let before = if text.starts_with(char::is_whitespace) { " " } else { "" };
     let after = if text.ends_with(char::is_whitespace) && !words.is_empty() { " " } else { "" };
     format!("{before}{words}{after}")

@@ -4,9 +4,8 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use super::super::markdown::collapse;
 use super::super::{BOM, BlockKind, Link, LinkKind};
-use crate::text::{Lines, Span, lines};
+use crate::text::{Lines, Span, collapse, lines};
 
 /// How far the end of a link's target or text is searched for. Without a limit, each of many unclosed links would be
 /// scanned to the end of its paragraph.
@@ -260,7 +259,7 @@ pub(super) mod checks {
     use proptest::prelude::*;
 
     use super::super::super::frontmatter::Metadata;
-    use super::super::super::markdown::Findings;
+    use super::super::super::structure::Findings;
     use super::*;
 
     type ScanFn = fn(&str, &Lines) -> (Metadata, Findings);

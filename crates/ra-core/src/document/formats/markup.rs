@@ -2,6 +2,9 @@
 
 use std::borrow::Cow;
 
+/// The beginning of the reason for a file that could be read, but has no text.
+pub(in super::super) const NO_TEXT: &str = "no text";
+
 /// The largest file that is converted.
 pub(super) const MAX_INPUT_BYTES: usize = 64 << 20;
 

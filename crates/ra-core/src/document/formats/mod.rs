@@ -13,9 +13,12 @@ mod epub;
 mod flow;
 mod html;
 mod line_scan;
+mod markdown;
+mod markdown_blocks;
 mod markup;
 mod metadata;
 mod notebook;
+mod obsidian_comments;
 mod odt;
 mod office_language;
 mod org;
@@ -23,14 +26,15 @@ mod org_comments;
 mod org_inline;
 mod package;
 mod pdf;
+mod plain;
 mod rst;
 mod rst_inline;
+mod rst_markup;
 mod rst_toctree;
 
-pub(super) use self::html::raw_links;
-use super::blocks::{self, BlockKind};
+pub(super) use self::markup::NO_TEXT;
 use super::frontmatter::{self, FrontMatter, Metadata};
-use super::markdown::{self, Findings};
+use super::structure::{BlockKind, Findings};
 use super::{BOM, Warning};
 use crate::kind::DocumentKind;
 use crate::text::Lines;
@@ -92,9 +96,9 @@ impl Format {
     }
 }
 
-const MARKDOWN: Format = verbatim(scan_markdown, blocks::markdown_starts);
+const MARKDOWN: Format = verbatim(scan_markdown, markdown_blocks::block_starts);
 
-const PLAIN: Format = verbatim(|_, _, _| Scanned::default(), blocks::paragraph_starts);
+const PLAIN: Format = verbatim(|_, _, _| Scanned::default(), plain::block_starts);
 
 /// Returns a format whose text is the file.
 const fn verbatim(scan: Scan, block_starts: BlockStarts) -> Format {

@@ -4,14 +4,14 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::super::frontmatter::Metadata;
-use super::super::markdown::{Findings, Heading, collapse};
+use super::super::structure::{Findings, Heading};
 use super::super::{BlockKind, tags};
 use super::line_scan::{
     Part, SourceLine, find_line, keywords, non_empty, part_starts, prose_runs, push_link, span_of,
     split_lines,
 };
 use super::org_inline::{links, plain_text};
-use crate::text::Lines;
+use crate::text::{Lines, collapse};
 
 /// The states of a headline that count without a `#+TODO:` line.
 const TODO_STATES: &[&str] =

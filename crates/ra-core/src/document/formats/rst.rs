@@ -3,14 +3,15 @@
 
 use super::super::BlockKind;
 use super::super::frontmatter::Metadata;
-use super::super::markdown::{Findings, Heading, collapse};
+use super::super::structure::{Findings, Heading};
 use super::line_scan::{
     Part, SourceLine, find_line, indented_end, keywords, non_empty, part_starts, prose_runs, span_of,
     split_lines,
 };
 use super::rst_inline::{LinkReader, plain_text};
+use super::rst_markup::{directive, explicit_markup};
 use super::rst_toctree::toctree_links;
-use crate::text::Lines;
+use crate::text::{Lines, collapse};
 
 /// An adornment this long marks a title even if the title is longer.
 const MIN_SHORT_ADORNMENT: usize = 4;
@@ -201,24 +202,6 @@ fn simple_table_end(lines: &[SourceLine<'_>], at: usize) -> usize {
         }
     }
     last.unwrap_or_else(|| find_line(lines, at, SourceLine::is_blank))
-}
-
-/// Returns what follows `..` in a directive, a target, a footnote or a comment.
-pub(super) fn explicit_markup(content: &str) -> Option<&str> {
-    let rest = content.strip_prefix("..")?;
-    (rest.is_empty() || rest.starts_with(char::is_whitespace)).then(|| rest.trim_start())
-}
-
-/// Returns the name and the argument of a directive, which may define a substitution: `|name| image:: path`.
-pub(super) fn directive(markup: &str) -> Option<(&str, &str)> {
-    let rest = match markup.strip_prefix('|') {
-        Some(definition) => definition.split_once("| ")?.1,
-        None => markup,
-    };
-    let (name, argument) = rest.split_once("::")?;
-    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '+' | ':' | '.');
-    let name = name.trim_end();
-    (!name.is_empty() && name.chars().all(is_name)).then(|| (name, argument.trim_start()))
 }
 
 fn explicit_kind(markup: &str) -> BlockKind {

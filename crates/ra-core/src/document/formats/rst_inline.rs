@@ -4,11 +4,10 @@ use std::collections::HashMap;
 
 use memchr::memmem;
 
-use super::super::markdown::collapse;
 use super::super::{Link, LinkKind};
 use super::line_scan::{FoundLink, Marks, SourceLine, push_link};
-use super::rst::{directive, explicit_markup};
-use crate::text::{Lines, Span};
+use super::rst_markup::{directive, explicit_markup};
+use crate::text::{Lines, Span, collapse};
 
 /// The longest role that is recognized: `:py:class:`.
 const MAX_ROLE_BYTES: usize = 64;

@@ -2,7 +2,7 @@
 
 use super::super::{Link, LinkKind};
 use super::line_scan::{FoundLink, SourceLine, push_link};
-use super::rst::{directive, explicit_markup};
+use super::rst_markup::{directive, explicit_markup};
 use crate::text::Lines;
 
 /// Returns a link for each entry that names one document. Patterns (`:glob:`) name many, and `self` names none.

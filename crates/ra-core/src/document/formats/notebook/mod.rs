@@ -11,6 +11,7 @@ use self::lenient::{List, Object, Text};
 use super::markup::{MAX_OUTPUT_BYTES, fence_around, output_too_large};
 use super::metadata::Metadata;
 use crate::document::Fences;
+use crate::text::collapse;
 
 /// How much of the output of a cell is kept.
 const MAX_CELL_OUTPUT_CHARS: usize = 2_000;
@@ -41,8 +42,7 @@ fn push_cell(markdown: &mut String, cell: Cell, language: &str) {
         "markdown" => push_block(markdown, &without_front_matter(&source)),
         "heading" => {
             let level = cell.level.clamp(1, 6) as usize;
-            let title = source.split_whitespace().collect::<Vec<_>>().join(" ");
-            push_block(markdown, &format!("{} {title}", "#".repeat(level)));
+            push_block(markdown, &format!("{} {}", "#".repeat(level), collapse(&source)));
         }
         "code" => {
             let own_language = simple_word(&cell.language.0);

@@ -65,7 +65,7 @@ fn convert_checked(bytes: &[u8], checked: guard::Checked) -> Result<String, Stri
     let mut metadata = metadata(&pdf);
     let (mut pages, is_complete) = read_pages(&pdf, checked);
     if pages.iter().all(Vec::is_empty) {
-        return Err(format!("{}: the pages are images", crate::document::conversion::NO_TEXT));
+        return Err(format!("{}: the pages are images", markup::NO_TEXT));
     }
     furniture::remove(&mut pages);
     let mut headings = headings::find(&pages, &bookmarks::read(&pdf));

@@ -3,6 +3,7 @@
 use super::super::markup;
 use super::headings::Heading;
 use super::lines::PdfLine;
+use crate::text::collapse;
 
 /// Marks of list items.
 const BULLETS: [char; 12] = ['•', '◦', '▪', '‣', '∙', '●', '○', '■', '◆', '➢', '⁃', '►'];
@@ -121,7 +122,7 @@ fn push_paragraph(lines: &[PdfLine], markdown: &mut String) {
     for line in lines {
         append_line(&mut text, &line.text);
     }
-    let text = markup_spaces(&text);
+    let text = collapse(&text);
     let item = text.strip_prefix(BULLETS).or_else(|| text.strip_prefix("– ")).map(str::trim_start);
     match item {
         Some("") => return,
@@ -130,11 +131,6 @@ fn push_paragraph(lines: &[PdfLine], markdown: &mut String) {
         None => markdown.push_str(&markup::escape(&text)),
     }
     markdown.push_str("\n\n");
-}
-
-/// Collapses white space.
-fn markup_spaces(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Appends a line to the text of its paragraph. A word that is divided at the end of the line is joined.

@@ -2,10 +2,12 @@
 
 use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd};
 
-use super::formats::raw_links;
-use super::link_target::{inline_target, wiki_target};
-use super::{Link, LinkKind, elements, obsidian_comments, tags};
-use crate::text::{Lines, Span};
+use super::super::link_target::{inline_target, wiki_target};
+use super::super::structure::{Findings, Heading};
+use super::super::{Link, LinkKind, elements, tags};
+use super::html::raw_links;
+use super::obsidian_comments;
+use crate::text::{Lines, Span, collapse};
 
 /// How many levels of nested links and images pass their text on. Without a limit, a small file of images nested
 /// thousands deep would store every text thousands of times.
@@ -13,32 +15,6 @@ const MAX_NESTING: usize = 8;
 
 /// How far after an inline tag `<a>` its text may end.
 const MAX_RAW_LINK_BYTES: usize = 4_000;
-
-/// A heading in the text.
-#[derive(Debug)]
-pub(super) struct Heading {
-    /// 1 to 6.
-    pub(super) level: u8,
-    /// The text without markup, with white space collapsed.
-    pub(super) title: String,
-    /// The text without the tags that GitHub takes for HTML, if that differs from the title.
-    pub(super) github_title: Option<String>,
-    /// The explicit id: `# Title {#id}`.
-    pub(super) id: Option<String>,
-    /// The whole lines of the heading, including the line end.
-    pub(super) span: Span,
-}
-
-/// The results of one pass.
-#[derive(Debug, Default)]
-pub(super) struct Findings {
-    /// The headings in document order; no two share a line.
-    pub(super) headings: Vec<Heading>,
-    /// The links in document order.
-    pub(super) links: Vec<Link>,
-    /// All occurrences of inline tags, without their `#`.
-    pub(super) tags: Vec<String>,
-}
 
 /// How much text the parser gets at once: its state takes several times as much memory. References and footnotes
 /// defined farther away from their use aren't resolved, and appear in titles as written.
@@ -368,18 +344,6 @@ fn take_id(text: &mut String, code_end: usize) -> Option<String> {
     }
     text.truncate(start);
     Some(id)
-}
-
-/// Replaces every run of white space with one space and trims both ends.
-pub(super) fn collapse(text: &str) -> String {
-    let mut collapsed = String::with_capacity(text.len());
-    for word in text.split_whitespace() {
-        if !collapsed.is_empty() {
-            collapsed.push(' ');
-        }
-        collapsed.push_str(word);
-    }
-    collapsed
 }
 
 /// Extends the range to whole lines, including the last line end. As in the parser, a lone `\r` ends a line too.
