@@ -39,7 +39,7 @@ const OPENING_BOOST: f32 = 1.25;
 /// heading names.
 const DEFINITION_BOOST: f32 = 2.0;
 
-/// Factor for raw HTML, macros and link definitions, which repeat what the text says better.
+/// Factor for markup, which repeats what the text says better.
 const MARKUP_FACTOR: f32 = 0.2;
 
 /// The order in which the text of a result is shown.
@@ -80,7 +80,8 @@ impl<'a> SectionRun<'a> {
     fn new(sections: &'a [PassageSection], nr: usize, weights: &[f32]) -> Option<Self> {
         let section = &sections[nr];
         let blocks = section.blocks();
-        let first = blocks.iter().position(|block| block.kind == BlockKind::Paragraph);
+        let is_prose = |block: &Block| block.kind == BlockKind::Paragraph && !is_markup(section, block);
+        let first = blocks.iter().position(is_prose);
         let is_named = section.has_terms_in_heading(weights.len());
         let rate = |(nr, block): (usize, &Block)| {
             let opening = match Some(nr) == first {
@@ -293,14 +294,18 @@ impl Run {
     }
 }
 
-/// Rates how well a block matches.
-fn rate(section: &PassageSection, block: &Block, weights: &[f32]) -> f32 {
+/// True for raw HTML, macros and link definitions.
+fn is_markup(section: &PassageSection, block: &Block) -> bool {
     let text = block.span.of(&section.text).trim();
     let is_macro = text.starts_with("{{") && text.ends_with("}}") && !text.contains('\n');
     let is_link =
         text.starts_with('[') && text.lines().all(|line| line.trim().is_empty() || line.contains("]: "));
-    let is_markup = block.kind == BlockKind::Html || is_macro || is_link;
-    let factor = if is_markup { MARKUP_FACTOR } else { 1.0 };
+    block.kind == BlockKind::Html || is_macro || is_link
+}
+
+/// Rates how well a block matches.
+fn rate(section: &PassageSection, block: &Block, weights: &[f32]) -> f32 {
+    let factor = if is_markup(section, block) { MARKUP_FACTOR } else { 1.0 };
     factor * score(section.matches_in(block.span), weights, block.span.len())
 }
 

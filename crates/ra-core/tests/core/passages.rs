@@ -240,8 +240,10 @@ fn a_part_of_a_list_item_follows_the_sentence_that_names_the_item() {
 
 #[test]
 fn the_first_paragraph_defines_what_the_heading_names() {
-    let text = "# Quokka\n\nA quokka is a small marsupial that lives on an island off the coast.\n\n\
+    let text = "A quokka is a small marsupial that lives on an island off the coast.\n\n\
                 Some people keep a quokka. A quokka that is kept needs much care, as every quokka does.\n\n";
-    let passage = limited(text, 20);
-    assert_eq!(shown_lines(&passage), [1, 2, 3, 4]);
+    assert_eq!(shown_lines(&limited(&format!("# Quokka\n\n{text}"), 20)), [1, 2, 3, 4]);
+    // A macro defines nothing.
+    let passage = limited(&format!("# Quokka\n\n{{{{< since \"v1\" >}}}}\n\n{text}"), 40);
+    assert_eq!(shown_lines(&passage), [1, 2, 3, 4, 5, 6]);
 }
