@@ -16,13 +16,14 @@ mod result;
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use ra_core::document::Pages;
 use ra_core::eval::Printed;
 use ra_core::id::{ChunkId, DocId};
 use ra_core::kb::Answer;
 use ra_core::retrieval::Passage;
+use ra_core::text::Span;
 use ra_core::text::escape::{self, MARK};
 use ra_core::tokens;
 
@@ -87,10 +88,8 @@ pub(crate) fn fit_all(
         };
         rest.results += results.iter().filter(|result| is_dangling(result)).count();
         results.retain(|result| result.detail != Detail::Nothing && !is_dangling(result));
-        for ResultText { passage, .. } in results.iter().filter(|result| result.detail != Detail::Above) {
-            there.push(DocumentLines::of(&passage.id, passage.lines));
-            there.extend(passage.companions.iter().map(|other| DocumentLines::of(&other.id, other.lines)));
-        }
+        let shown = results.iter().filter(|result| result.detail != Detail::Above);
+        there.extend(shown.flat_map(|result| DocumentLines::of_passage(&result.passage)));
     }
     if !rest.line.is_empty() {
         rest.line = left_out(rest.results);
@@ -116,17 +115,26 @@ pub(crate) fn point_to_shown(results: &mut [Vec<ResultText>]) {
     repeated_texts(results).into_iter().for_each(|(query, nr)| results[query][nr].show(Detail::Above));
 }
 
-/// Returns the results whose shown text is also shown under an earlier query, by query and rank.
+/// Returns the results that are a part of a result under an earlier query, with no word that isn't shown there, by
+/// query and rank.
 fn repeated_texts(results: &[Vec<ResultText>]) -> Vec<(usize, usize)> {
     let mut repeated = Vec::new();
-    let mut shown: HashSet<(String, usize)> = HashSet::new();
+    let mut earlier: Vec<DocumentLines> = Vec::new();
+    let mut shown: HashMap<DocId, HashSet<Span>> = HashMap::new();
     for (query, results) in results.iter().enumerate() {
-        let lines: Vec<Vec<(String, usize)>> = results.iter().map(ResultText::shown_lines).collect();
-        let is_repeated = |lines: &Vec<_>| !lines.is_empty() && lines.iter().all(|line| shown.contains(line));
-        let found =
-            lines.iter().enumerate().filter(|(_, lines)| is_repeated(lines)).map(|(nr, _)| (query, nr));
-        repeated.extend(found);
-        shown.extend(lines.into_iter().flatten());
+        let words: Vec<HashSet<Span>> = results.iter().map(ResultText::shown_words).collect();
+        for (nr, (ResultText { passage, .. }, words)) in results.iter().zip(&words).enumerate() {
+            let lines = DocumentLines::of(&passage.id, passage.lines);
+            let is_part = earlier.iter().any(|other| other.contain(&lines));
+            let is_shown = shown.get(&passage.id.doc).is_some_and(|shown| words.is_subset(shown));
+            if is_part && is_shown && !words.is_empty() {
+                repeated.push((query, nr));
+            }
+        }
+        for (ResultText { passage, .. }, words) in results.iter().zip(words) {
+            earlier.extend(DocumentLines::of_passage(passage));
+            shown.entry(passage.id.doc.clone()).or_default().extend(words);
+        }
     }
     repeated
 }
@@ -163,6 +171,12 @@ struct DocumentLines {
 impl DocumentLines {
     fn of(id: &ChunkId, (first, last): (usize, usize)) -> Self {
         Self { doc: id.doc.clone(), first, last }
+    }
+
+    /// Returns the lines of a result and those of its companions.
+    fn of_passage(passage: &Passage) -> impl Iterator<Item = Self> {
+        let companions = passage.companions.iter().map(|other| Self::of(&other.id, other.lines));
+        std::iter::once(Self::of(&passage.id, passage.lines)).chain(companions)
     }
 
     fn contain(&self, other: &Self) -> bool {

@@ -1,13 +1,15 @@
 //! One result as text: its head, and as much of its text as there is room for.
 
+use std::collections::HashSet;
+
 use ra_core::eval::{Fragment, SectionText};
 use ra_core::id::ChunkId;
 use ra_core::retrieval::{Passage, PassagePart, TextRun};
+use ra_core::text::Span;
 use ra_core::text::escape::{self, MARK};
-use ra_core::text::{Span, breaks_inside};
 use ra_core::tokens;
 
-use super::composition::{Composition, LineCounts, SourceText};
+use super::composition::{Composition, LineCounts};
 use super::highlight::{MORE, Snippet, join, marked, window};
 use super::place;
 
@@ -100,14 +102,20 @@ impl ResultText {
         fragments
     }
 
-    /// Returns the lines of the source that are shown, each with its document.
-    pub(super) fn shown_lines(&self) -> Vec<(String, usize)> {
-        let doc = self.passage.id.doc.to_string();
-        let lines = |source: &SourceText| {
-            let text = source.span.of(&self.body.text);
-            source.line..=source.line + breaks_inside(text)
-        };
-        self.body.sources.iter().flat_map(lines).map(|line| (doc.clone(), line)).collect()
+    /// Returns where the words that are shown stand in the source. A word that is cut isn't the whole word.
+    pub(super) fn shown_words(&self) -> HashSet<Span> {
+        let mut words = HashSet::new();
+        for run in self.runs() {
+            let section = &self.passage.sections()[run.section];
+            let text = run.span.of(&section.text);
+            let start = section.span.start + run.span.start;
+            let span_of = |word: &str| {
+                let at = start + (word.as_ptr() as usize - text.as_ptr() as usize);
+                Span::new(at, at + word.len())
+            };
+            words.extend(text.split_whitespace().map(span_of));
+        }
+        words
     }
 
     /// Returns the parts of the text that are shown.
@@ -269,8 +277,8 @@ impl ResultText {
     }
 }
 
-/// Names a further section of a result's document by its slug, which saves tokens, and its lines. `cut` is the number of
-/// lines that are shown, if not all are.
+/// Names a further section of a result's document by its slug, which saves tokens, and its lines. `cut` is the number
+/// of lines that are shown, if not all are.
 pub(super) fn companion_head(section: &PassagePart, cut: Option<usize>) -> String {
     let (first, last) = section.lines;
     let slug = section.id.slug.as_deref().unwrap_or("preamble");

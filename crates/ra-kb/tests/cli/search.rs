@@ -719,6 +719,10 @@ fn front_matter_is_not_shown_unless_it_is_all_there_is() {
     let sandbox = Sandbox::with(&[
         ("docs/a.md", "---\ntitle: Herons\nweight: 10\n---\n\nThey wade.\n"),
         ("docs/b.md", "---\ntitle: Storks\nweight: 20\n---\n"),
+        (
+            "docs/c.md",
+            "---\ntitle: Egrets\nweight: 30\n---\n\n# Egrets\n\nThey fish.\n\n## Food\n\nAn egret eats.\n",
+        ),
     ]);
     insta::assert_snapshot!(run(&sandbox, &["search", "herons"]), @r"
     exit code 0
@@ -729,6 +733,10 @@ fn front_matter_is_not_shown_unless_it_is_all_there_is() {
     They wade.
     ");
     assert!(sandbox.run(&["search", "storks"]).contains("weight: 20"));
+    for flags in [&[][..], &["--expand"]] {
+        let shown = sandbox.run(&[&["search", "egrets"], flags].concat());
+        assert!(shown.contains("They fish.") && !shown.contains("weight: 30"), "{shown}");
+    }
     assert!(sandbox.run(&["get", "a.md"]).contains("weight: 10"));
 }
 
@@ -745,6 +753,17 @@ fn text_is_printed_once_even_if_several_queries_find_it() {
             assert_eq!(shown.matches(sentence).count(), 1, "{sentence}: {shown}");
         }
         assert!(shown.contains("(above)"), "{shown}");
+    }
+}
+
+#[test]
+fn two_parts_of_one_line_are_both_shown() {
+    let filler = "Nothing of interest is said in this sentence or in the next. ".repeat(60);
+    let line = format!("# Birds\n\nThe heron waits. {filler}The stork clatters.\n");
+    let sandbox = Sandbox::with(&[("docs/birds.md", &line)]);
+    let shown = sandbox.run(&["search", "--group", "--max-tokens", "600", "heron", "stork"]);
+    for sentence in ["The heron waits.", "The stork clatters."] {
+        assert!(shown.contains(sentence), "{sentence}: {shown}");
     }
 }
 
