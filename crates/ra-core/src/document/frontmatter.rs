@@ -135,12 +135,18 @@ pub(super) fn read(text: &str, warnings: &mut Vec<Warning>) -> Option<FrontMatte
     }
 }
 
-/// Returns where the front matter at the start of a text ends, judging only by its first key; 0 if there is none.
+/// Returns where the front matter at the start of a text ends, or 0 if there is none. Parses only what looks like text.
 pub fn front_matter_end(text: &str) -> usize {
     let end = |opening: Opening| {
         let (content, block) = opening.close(text)?;
-        let first = content.of(text).lines().find(|line| !line.trim().is_empty())?;
-        is_key_line(first, opening.format).then_some(block.end)
+        let inside = content.of(text);
+        let first = inside.lines().find(|line| !line.trim().is_empty())?;
+        // As in `read`: a section inside means that the closing fence belongs to the text, unless the block is valid.
+        let is_closed = || {
+            !has_section(inside, opening.format)
+                || matches!(opening.parse(text, content), Ok(Value::Object(_)))
+        };
+        (is_key_line(first, opening.format) && is_closed()).then_some(block.end)
     };
     Opening::find(text).and_then(end).unwrap_or(0)
 }
@@ -312,11 +318,13 @@ mod tests {
     }
 
     #[test]
-    fn the_end_is_found_without_reading_what_is_inside() {
+    fn the_end_is_found_as_the_block_is_read() {
         for (text, end) in [
             ("---\ntitle: x\n---\nbody\n", 17),
             ("+++\ntitle = \"x\"\n+++\nbody\n", 20),
             ("---\n\nA walrus: here\n\nmore\n---\nbody\n", 0),
+            ("---\nNote: x\n\n# Title\n\nbody\n\n---\n\nmore\n", 0),
+            ("---\na: x\n\n# two\n# comments\nb: y\n---\n", 36),
             ("---\ntitle: x\n", 0),
             ("body\n", 0),
         ] {

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use super::aggregate::{Group, GroupHit};
-use super::passage::{Passage, PassagePart, PassageSection, Role};
+use super::passage::{CompanionText, Passage, PassagePart, PassageSection, Role};
 use crate::config::{Config, Expand};
 use crate::document::Outline;
 use crate::error::Result;
@@ -227,9 +227,10 @@ fn passage(
     for companion in &selection.companions {
         if let (Some(mut part), Some(more)) = (top_part(companion), read(snapshot, companion, &path)?) {
             part.lines.0 = more.first().map_or(part.lines.0, |section| section.lines_of(section.shown()).0);
-            passage.all_tokens += tokens(companion);
+            let text = CompanionText { start: sections.len(), tokens: tokens(companion) };
+            passage.all_tokens += text.tokens;
             passage.companions.push(part);
-            passage.companion_starts.push(sections.len());
+            passage.companion_texts.push(text);
             sections.extend(more);
         }
     }
@@ -284,7 +285,7 @@ fn without_text(selection: &Selection) -> Option<Passage> {
             parts => parts.iter().filter_map(part).collect(),
         },
         companions: Vec::new(),
-        companion_starts: Vec::new(),
+        companion_texts: Vec::new(),
         lines: (1, 1),
         pages: None,
         sections: Arc::default(),

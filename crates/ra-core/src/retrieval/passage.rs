@@ -7,7 +7,6 @@ use crate::document::{Block, DocumentKind, Pages, blocks, front_matter_end};
 use crate::id::ChunkId;
 use crate::index::{LanguageId, Match, Translation};
 use crate::text::{Lines, Span, breaks_inside, lines};
-use crate::tokens;
 
 /// A result with its text.
 #[derive(Clone, Debug)]
@@ -42,8 +41,8 @@ pub struct Passage {
     pub parts: Vec<PassagePart>,
     /// Its own sections, then those of each companion.
     pub(super) sections: Arc<[PassageSection]>,
-    /// The number of the first section of each companion.
-    pub(super) companion_starts: Vec<usize>,
+    /// The text of each companion.
+    pub(super) companion_texts: Vec<CompanionText>,
     /// The tokens of all sections.
     pub(super) all_tokens: usize,
     /// The weight of a match of each query term.
@@ -67,6 +66,15 @@ pub struct PassagePart {
     pub lines: (usize, usize),
     /// Its own score.
     pub score: f32,
+}
+
+/// The text of a companion.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CompanionText {
+    /// The number of its first section.
+    pub(super) start: usize,
+    /// Its tokens, as counted at index time.
+    pub(super) tokens: usize,
 }
 
 /// Contiguous text of a result, as in the source file: the own text of a node, or a part of it between two children.
@@ -117,12 +125,24 @@ pub struct TextRun {
 impl PassageSection {
     /// Returns the part of the text that is shown: all but the front matter, unless there is nothing else.
     pub fn shown(&self) -> Span {
+        let front = self.front_matter();
+        Span::new(if front == self.text.len() { 0 } else { front }, self.text.len())
+    }
+
+    /// Returns the length of the front matter and of the blank lines below it.
+    fn front_matter(&self) -> usize {
         let may_have_front = self.kind.is_markdown() && self.line == 1 && self.heading == 0;
         let front = if may_have_front { front_matter_end(&self.text) } else { 0 };
-        let blank =
-            lines(&self.text[front..]).take_while(|line| line.trim().is_empty()).map(str::len).sum::<usize>();
-        let is_empty = front == 0 || front + blank == self.text.len();
-        Span::new(if is_empty { 0 } else { front + blank }, self.text.len())
+        if front == 0 {
+            return 0;
+        }
+        let blank = lines(&self.text[front..]).take_while(|line| line.trim().is_empty());
+        front + blank.map(str::len).sum::<usize>()
+    }
+
+    /// True if there is nothing but front matter.
+    fn is_front_matter(&self) -> bool {
+        !self.text.is_empty() && self.front_matter() == self.text.len()
     }
 
     /// Returns the number of lines that are shown.
@@ -161,20 +181,30 @@ fn all_pages(ranges: impl Iterator<Item = Pages>) -> Option<Pages> {
 }
 
 impl Passage {
-    /// Returns a result without text with its text, of which at most `max_tokens` tokens are shown.
+    /// Returns a result without text with its text, of which at most `max_tokens` tokens are shown. Front matter is
+    /// left out unless nothing else matches.
     pub(super) fn with_sections(
-        self,
-        sections: Vec<PassageSection>,
+        mut self,
+        mut sections: Vec<PassageSection>,
         weights: Arc<[f32]>,
         max_tokens: usize,
     ) -> Self {
-        let own = &sections[..self.companion_starts.first().copied().unwrap_or(sections.len())];
+        let mut own = self.companion_texts.first().map_or(sections.len(), |companion| companion.start);
+        if let [first, others @ ..] = &sections[..own]
+            && first.is_front_matter()
+            && others.iter().any(|other| other.role == Role::Match)
+        {
+            sections.remove(0);
+            own -= 1;
+            self.companion_texts.iter_mut().for_each(|companion| companion.start -= 1);
+        }
+        let own = &sections[..own];
         let lines = |section: &PassageSection| section.lines_of(section.shown());
         let first = own.first().map_or(1, |section| lines(section).0);
         let last = own.last().map_or(first, |section| lines(section).1);
         let mut parts = self.parts;
         // The lines of a document's own text begin with its front matter, which isn't shown.
-        parts.iter_mut().for_each(|part| part.lines.0 = part.lines.0.max(first));
+        parts.iter_mut().for_each(|part| part.lines = (part.lines.0.max(first), part.lines.1.max(first)));
         Self {
             parts,
             lines: (first, last),
@@ -193,13 +223,14 @@ impl Passage {
 
     /// Returns the number of the companion that a section belongs to, or `None` for the result's own sections.
     pub fn companion_of(&self, section: usize) -> Option<usize> {
-        self.companion_starts.partition_point(|start| *start <= section).checked_sub(1)
+        self.companion_texts.partition_point(|companion| companion.start <= section).checked_sub(1)
     }
 
     /// Returns the sections of a companion, in document order, or the result's own.
     pub fn sections_of(&self, companion: Option<usize>) -> &[PassageSection] {
         let next = companion.map_or(0, |nr| nr + 1);
-        let start_of = |nr: usize| self.companion_starts.get(nr).copied().unwrap_or(self.sections.len());
+        let start_of =
+            |nr: usize| self.companion_texts.get(nr).map_or(self.sections.len(), |companion| companion.start);
         &self.sections[companion.map_or(0, start_of)..start_of(next)]
     }
 
@@ -210,16 +241,17 @@ impl Passage {
         }
         let mut sections = self.sections_of(None).to_vec();
         let mut companions = Vec::new();
-        let mut starts = Vec::new();
-        for (nr, companion) in self.companions.iter().enumerate() {
-            if !is_dropped(companion) {
+        let mut texts = Vec::new();
+        for (nr, (companion, text)) in self.companions.iter().zip(&self.companion_texts).enumerate() {
+            if is_dropped(companion) {
+                self.all_tokens -= text.tokens;
+            } else {
                 companions.push(companion.clone());
-                starts.push(sections.len());
+                texts.push(CompanionText { start: sections.len(), ..*text });
                 sections.extend_from_slice(self.sections_of(Some(nr)));
             }
         }
-        (self.companions, self.companion_starts, self.sections) = (companions, starts, sections.into());
-        self.all_tokens = self.sections.iter().map(|section| tokens::count(&section.text)).sum();
+        (self.companions, self.companion_texts, self.sections) = (companions, texts, sections.into());
         self.growth = OnceLock::new();
     }
 
