@@ -26,7 +26,7 @@ const DISTANCE_DECAY: f32 = 0.5;
 const SIDE_ITEMS: usize = 5;
 
 /// If several sections are shown, each first gets at most this many tokens, the best one first. Then each is completed.
-const FIRST_TOKENS: usize = 250;
+const FIRST_RUN_TOKENS: usize = 250;
 
 /// Two terms are close if their matches are fewer than this many bytes apart.
 const CLOSE_BYTES: usize = 40;
@@ -164,7 +164,7 @@ impl BlockOrder {
         if let [best, others @ ..] = runs.as_mut_slice()
             && !others.is_empty()
         {
-            order.grow(best, FIRST_TOKENS, max_tokens);
+            order.grow(best, FIRST_RUN_TOKENS, max_tokens);
             others.iter_mut().for_each(|other| order.add_run(other, max_tokens));
         }
         runs.iter_mut().filter(|run| run.tokens > 0).for_each(|run| order.grow(run, usize::MAX, max_tokens));
@@ -232,7 +232,7 @@ impl BlockOrder {
         let text = run.section.text.as_str();
         let heading = Span::new(0, run.section.heading);
         run.tokens = tokens::count(heading.of(text)) + tokens::count(run.seed().span.of(text));
-        let room = max_tokens.saturating_sub(self.total()).min(FIRST_TOKENS);
+        let room = max_tokens.saturating_sub(self.total()).min(FIRST_RUN_TOKENS);
         run.grow(room, |span| Some(tokens::count(span.of(text))));
         if run.tokens <= room {
             self.additions.push(Addition {
@@ -259,7 +259,7 @@ impl Run {
     }
 
     /// Calls `add` with the units next to the run, the better side first, until neither side accepts more. `units` has
-    /// the first item of each item's unit. If the run begins inside a unit, the beginning of that comes first.
+    /// the first item of each item's unit. A unit that the run begins or ends inside of is completed first.
     fn grow(&mut self, rated: &[f32], units: &[usize], mut add: impl FnMut(Range<usize>) -> bool) {
         let (mut is_low_open, mut is_high_open) = (true, true);
         loop {
@@ -273,7 +273,8 @@ impl Run {
             let is_low_better = || {
                 let below = sum(&mut rated[..self.low].iter().rev());
                 let above = sum(&mut rated[self.high..].iter());
-                units[self.low] < self.low || below > above
+                let ends_inside = is_high_open && units[self.high] == units[self.high - 1];
+                units[self.low] < self.low || below > above && !ends_inside
             };
             match (is_low_open, is_high_open) {
                 (false, false) => return,

@@ -3,7 +3,7 @@
 
 use crate::document::{Block, BlockKind};
 
-/// A longer chain of blocks is split, so that a unit never becomes a whole document.
+/// A longer chain of blocks is split. Otherwise a unit could become a whole document.
 const MAX_UNIT_BLOCKS: usize = 6;
 
 /// Returns for each block the number of the first block of its unit.

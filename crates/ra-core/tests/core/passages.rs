@@ -239,6 +239,13 @@ fn a_part_of_a_list_item_follows_the_sentence_that_names_the_item() {
 }
 
 #[test]
+fn an_announcement_is_completed_before_anything_else_is_added() {
+    let text = "# Page\n\nOne quokka sat on the hill for a long while, and nobody saw it there.\n\n\
+                To call a quokka, the quokka being far away, run this:\n\n```sh\ncall --now\n```\n\n";
+    assert_eq!(shown_lines(&limited(text, 32)), [1, 2, 5, 6, 7, 8, 9]);
+}
+
+#[test]
 fn the_first_paragraph_defines_what_the_heading_names() {
     let text = "A quokka is a small marsupial that lives on an island off the coast.\n\n\
                 Some people keep a quokka. A quokka that is kept needs much care, as every quokka does.\n\n";
