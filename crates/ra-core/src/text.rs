@@ -133,9 +133,11 @@ pub fn composed(text: &str) -> Cow<'_, str> {
 /// Returns up to two of the `known` words that are most similar to `word`, for "did you mean" hints.
 pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     let lower = word.to_lowercase();
-    let allowed = (word.chars().count() / 3).clamp(1, 3);
+    let length = word.chars().count();
+    let allowed = (length / 3).clamp(1, 3);
     let mut close: Vec<(usize, &str)> = known
         .into_iter()
+        .filter(|candidate| candidate.chars().count().abs_diff(length) <= allowed)
         .map(|candidate| (strsim::osa_distance(&lower, &candidate.to_lowercase()), candidate))
         .filter(|(distance, _)| *distance <= allowed)
         .collect();

@@ -22,5 +22,5 @@ pub use self::{
     packed_page::{PACKED_PAGE_BYTES, PackedPage, dot_packed},
     query::{PageVector, QueryVectors, encode_page, encode_query},
     section::{PassageTokens, SectionVector, encode_passages},
-    tokenizer::{is_english_word, token_ids},
+    tokenizer::{is_in_vocabulary, token_ids},
 };

@@ -46,8 +46,9 @@ pub fn token_ids(text: &str, limit: usize) -> Vec<u16> {
     cutter.finish(limit)
 }
 
-/// True if a text is one entry of the vocabulary, which has the 22,000 most frequent words of English texts.
-pub fn is_english_word(text: &str) -> bool {
+/// True if a text is one entry of the vocabulary, which has the most frequent words of English texts and some of other
+/// languages.
+pub fn is_in_vocabulary(text: &str) -> bool {
     matches!(token_ids(text, 2)[..], [id] if id != words::UNKNOWN_ID)
 }
 

@@ -60,7 +60,7 @@ pub enum Condition {
 /// How many words and questions are suggested.
 const MAX_SUGGESTIONS: usize = 3;
 /// How many looser questions are tried.
-const LOOSER: usize = 12;
+const MAX_LOOSER_QUERIES: usize = 12;
 /// How many unknown words get suggestions.
 const MAX_UNKNOWN_WORDS: usize = 8;
 
@@ -142,7 +142,7 @@ impl KnowledgeBase {
             let matches = self.count(snapshot, query, &scope)?;
             offers.push(Suggestion { without, query: query.to_string(), matches });
         }
-        for (without, looser) in looser_queries(query).into_iter().take(LOOSER) {
+        for (without, looser) in looser_queries(query).into_iter().take(MAX_LOOSER_QUERIES) {
             let matches = self.count(snapshot, &looser, &ask.scope)?;
             offers.push(Suggestion { without, query: looser.to_string(), matches });
         }
@@ -162,7 +162,7 @@ impl KnowledgeBase {
             let message = format!("no document is, or lies below, `{}`", scope.paths.join("`, `"));
             let general =
                 "a path is a file or a directory, from the root of its tree or seen from here; not a pattern";
-            let meant = scope.paths.iter().find_map(|path| similar_path(snapshot, path));
+            let meant = scope.paths.iter().find_map(|path| similar_path(snapshot, scope, path));
             let hint = meant.map_or_else(|| general.to_owned(), |path| format!("did you mean `{path}`?"));
             notices.push(Notice { message, hint: Some(hint) });
         }
@@ -321,12 +321,13 @@ fn taken_apart(item: &Expr) -> Option<Expr> {
     }
 }
 
-/// Returns the document or directory that ends with a path, or is most similar to it.
-fn similar_path(snapshot: &Snapshot, path: &str) -> Option<String> {
-    let wanted = path.trim_matches('/');
+/// Returns the document or directory in the searched trees that ends with a path, or is most similar to it.
+fn similar_path(snapshot: &Snapshot, scope: &Scope, path: &str) -> Option<String> {
+    let wanted = path.trim_start_matches("./").trim_matches('/');
     let manifest = manifest_of(snapshot).unwrap_or_default();
+    let is_searched = |tree: &TreeName| scope.trees.is_empty() || scope.trees.contains(tree);
     let mut known: BTreeSet<&str> = BTreeSet::new();
-    for (_, path, _) in manifest.entries() {
+    for (_, path, _) in manifest.documents().filter(|(tree, ..)| is_searched(tree)) {
         known.extend(path.match_indices('/').map(|(end, _)| &path[..end]).chain([path]));
     }
     let ends = |known: &&&str| known.strip_suffix(wanted).is_some_and(|before| before.ends_with('/'));

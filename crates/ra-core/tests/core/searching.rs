@@ -114,30 +114,39 @@ fn a_typo_is_not_taken_for_another_word() {
             ("types.md", "# Types\n\nAn annotation names the type.\n"),
             ("other.md", "# Other\n\nAnother page.\n"),
             ("not.md", "# Page\n\nNot the right one.\n"),
-            ("numbers.md", "# Numbers\n\nVersions 01 and 110.\n"),
+            ("numbers.md", "# Numbers\n\nVersions 01 and v110, and 10000 lines.\n"),
+            ("any.md", "# Deck\n\nTake any card.\n"),
+            ("ankle.md", "# Ankle\n\nIt hurts.\n"),
         ],
         &everything(),
     );
-    // `not` is a function word.
+    // `not` and `any` are function words, and the stem of `any` is `ani`.
+    assert_eq!(sorted_ids(&kb, "anki"), ["ankle.md#ankle"]);
     assert_eq!(sorted_ids(&kb, "anot"), ["other.md#other", "types.md#types"]);
     // No document has this word, but it is one, so `right` counts for little.
     let forms = |word: &str| answer(&kb, &search_request(word)).trace.words[0].forms.clone();
     assert_eq!(forms("night"), [("night".to_owned(), 1.0), ("right".to_owned(), 0.1)]);
+    assert_eq!(forms("night?"), [("night".to_owned(), 1.0), ("right".to_owned(), 0.1)]);
     assert_eq!(forms("rigth"), [("rigth".to_owned(), 1.0), ("right".to_owned(), 0.7)]);
     // A number isn't another one without its point.
     assert_eq!(ids(&kb, "0.1"), [""; 0]);
     assert_eq!(ids(&kb, "v1.10"), [""; 0]);
+    assert_eq!(ids(&kb, "v110"), ["numbers.md#numbers"]);
+    assert_eq!(ids(&kb, "10_000"), ["numbers.md#numbers"]);
 }
 
 #[test]
 fn a_path_that_no_document_has_is_explained() {
-    let kb = kb_with(&[("docs/concepts/storage/a.md", "# A\n\nheron\n")], &everything());
+    let kb = kb_with(
+        &[("docs/concepts/storage/a.md", "# A\n\nheron\n"), ("docs/empty/storage.md", "")],
+        &everything(),
+    );
     let hint = |path: &str| {
         let scope = Scope { paths: vec![path.to_owned()], ..Scope::default() };
         let found = answer(&kb, &SearchRequest { scope, ..search_request("heron") });
         found.summary.notices.into_iter().find_map(|notice| notice.hint)
     };
-    for path in ["concepts/storage", "storage/", "docs/concepts/storag"] {
+    for path in ["concepts/storage", "./concepts/storage", "storage/", "docs/concepts/storag"] {
         assert_eq!(hint(path).as_deref(), Some("did you mean `docs/concepts/storage`?"), "{path}");
     }
     assert!(hint("unheard").is_some_and(|hint| hint.starts_with("a path is ")));

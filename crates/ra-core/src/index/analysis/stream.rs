@@ -1,5 +1,6 @@
 //! The tokens of a text, returned one by one.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use super::fold;
@@ -114,6 +115,12 @@ impl Analyzer {
     pub fn function_words(&self) -> impl Iterator<Item = String> {
         let words = self.language.map_or("", |language| language.language().function_words);
         words.split_whitespace().map(str::to_lowercase)
+    }
+
+    /// Returns the tokens of the function words of the language.
+    pub fn function_stems(&mut self) -> HashSet<String> {
+        let words: Vec<String> = self.function_words().collect();
+        words.iter().flat_map(|word| self.whole_tokens(word)).collect()
     }
 
     /// True if a word, lower-cased but not stemmed, is an article, pronoun, preposition, auxiliary or

@@ -54,8 +54,8 @@ pub(crate) const MAX_PHRASE_TOKENS: usize = 256;
 /// is one compound with as many parts as it has characters.
 const MAX_LEAVES: usize = 256;
 /// A query with this many words is a question in prose. Its function words count: `how to delete an account`
-/// doesn't mean that both content words are required. Counting them gains .012 nDCG@10 on ghdocs, .007 on tldr-man and .012
-/// on s10-manual; no other set changes.
+/// doesn't mean that both content words are required. Counting them gains .012 nDCG@10 on ghdocs, .007 on tldr-man and
+/// .012 on s10-manual; no other set changes.
 pub(crate) const LONG_QUERY: usize = 4;
 /// So is a query with this many words if one of them is a function word: `delete an account`. That gains another .003
 /// on ghdocs, and nothing changes on the other sets.

@@ -18,10 +18,7 @@ pub(crate) struct NearTerm {
     pub(crate) frequency: u32,
 }
 
-/// The maximum number of near terms.
-const MAX_NEAR_TERMS: usize = 8;
-
-/// Returns the nearest terms within `distance` edits, without the word itself: by distance, then by the
+/// Returns the terms within `distance` edits, without the word itself, nearest first: by distance, then by the
 /// number of sections that contain them.
 pub(crate) fn near(snapshot: &Snapshot, token: &str, distance: u8) -> Result<Vec<NearTerm>> {
     if distance == 0 {
@@ -46,7 +43,6 @@ pub(crate) fn near(snapshot: &Snapshot, token: &str, distance: u8) -> Result<Vec
             &b.token,
         ))
     });
-    near.truncate(MAX_NEAR_TERMS);
     Ok(near)
 }
 

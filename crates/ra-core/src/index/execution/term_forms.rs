@@ -1,5 +1,7 @@
 //! The forms of a word: joined or in parts, as two words, as a synonym, as part of a character bigram, or with a typo.
 
+use std::collections::HashSet;
+
 use super::compile::{Compiler, MAX_PHRASE_TOKENS};
 use super::fuzzy::{self, NearTerm, is_misspelling};
 use super::plan::{FormKind, TermForm};
@@ -8,16 +10,18 @@ use crate::index::analysis::{LanguageSet, TokenPart, is_unspaced_unit};
 use crate::index::storage::snapshot::Stemming;
 
 /// The weight of a compound in another notation.
-const REWRITTEN: f32 = 0.9;
+const REWRITTEN_WEIGHT: f32 = 0.9;
 /// Only a word with at most this frequency is also searched for as two words.
 pub(crate) const RARE_WORD_ENTRIES: u32 = 10;
 /// The minimum number of letters of each of the two words.
 const SHORTEST_PART: usize = 3;
 /// The weight of a near term per edit, if the index has the word itself and if it doesn't.
-const NEAR_KNOWN: f32 = 0.1;
-const NEAR_UNKNOWN: f32 = 0.7;
+const NEAR_KNOWN_WEIGHT: f32 = 0.1;
+const NEAR_UNKNOWN_WEIGHT: f32 = 0.7;
 /// The weight of a near term if the index has both, and one is probably a misspelling of the other.
-const MISSPELLED: f32 = 0.6;
+const MISSPELLED_WEIGHT: f32 = 0.6;
+/// The maximum number of near terms of a word.
+const MAX_NEAR_TERMS: usize = 8;
 
 impl Compiler<'_> {
     /// Returns the forms of a word, without near terms and synonyms. Those of the first stemming come first.
@@ -64,7 +68,7 @@ impl Compiler<'_> {
             0 => return Vec::new(),
             1 if pieces.len() > 1 => Some(pieces),
             1 => None,
-            // `0.1` isn't `01`, and `v1.2` isn't `v12`.
+            // `0.1` isn't `01`, and `v1.2` isn't `v12`; but `10_000` is `10000`.
             _ if joins_numbers(text) => None,
             // `error-handling` is also written `errorhandling`, and `get_user` is also `getUser`.
             _ => {
@@ -73,7 +77,7 @@ impl Compiler<'_> {
             }
         };
         let mut forms = vec![TermForm::same(wholes, 1.0)];
-        forms.extend(rewritten.map(|tokens| TermForm::same(tokens, REWRITTEN)));
+        forms.extend(rewritten.map(|tokens| TermForm::same(tokens, REWRITTEN_WEIGHT)));
         forms
     }
 
@@ -93,7 +97,7 @@ impl Compiler<'_> {
             }
             tokens.extend(self.whole_tokens(&word[at..]));
             if tokens.len() == 2 && self.snapshot.has_phrase(&tokens)? {
-                forms.push(TermForm::same(tokens, REWRITTEN));
+                forms.push(TermForm::same(tokens, REWRITTEN_WEIGHT));
             }
         }
         Ok(forms)
@@ -123,9 +127,8 @@ impl Compiler<'_> {
         groups.flat_map(|group| group.synonyms_of(text, &token, &mut self.analyzer)).collect()
     }
 
-    /// Returns the forms of a word that are a typo away from `token`, its stem. Numbers are never near each other: 2024 is
-    /// not 2025. Function words are near an unknown word only, and
-    /// only if nothing else is.
+    /// Returns the forms of a word that are a typo away from `token`, its stem. Numbers are never near each other: 2024
+    /// is not 2025. Function words are near an unknown word only, and only if nothing else is.
     pub(crate) fn near(&mut self, text: &str, token: &str) -> Result<Vec<TermForm>> {
         let length = token.chars().count();
         if self.distance == 0 || length < 3 || token.chars().any(char::is_numeric) {
@@ -139,15 +142,18 @@ impl Compiler<'_> {
             self.lookups_left -= 1;
         }
         let near = fuzzy::near(self.snapshot, token, self.distance)?;
+        let function_stems: HashSet<String> = self.analyzer.function_stems();
         let (function, content): (Vec<_>, Vec<_>) =
-            near.into_iter().partition(|near| self.is_function_stem(&near.token));
-        let near = if content.is_empty() && frequency == 0 { function } else { content };
-        // An English word that no document has is a word all the same: `night` isn't a typo of `right`.
-        let is_word = frequency > 0 || ra_semantic::is_english_word(text);
+            near.into_iter().partition(|near| function_stems.contains(&near.token));
+        let mut near = if content.is_empty() && frequency == 0 { function } else { content };
+        near.truncate(MAX_NEAR_TERMS);
+        // A common word that no document has is a word all the same: `night` isn't a typo of `right`.
+        let word = text.trim_matches(|c: char| !c.is_alphanumeric());
+        let is_word = frequency > 0 || ra_semantic::is_in_vocabulary(word);
         let form_weight = |near: &NearTerm| match frequency {
-            0 if !is_word => Some(NEAR_UNKNOWN.powi(i32::from(near.distance))),
-            _ if is_misspelling(token, frequency, near) => Some(MISSPELLED),
-            _ => self.near_known.then(|| NEAR_KNOWN.powi(i32::from(near.distance))),
+            0 if !is_word => Some(NEAR_UNKNOWN_WEIGHT.powi(i32::from(near.distance))),
+            _ if is_misspelling(token, frequency, near) => Some(MISSPELLED_WEIGHT),
+            _ => self.near_known.then(|| NEAR_KNOWN_WEIGHT.powi(i32::from(near.distance))),
         };
         let forms = near.iter().filter_map(|near| {
             let tokens = vec![near.token.clone()];
@@ -155,14 +161,6 @@ impl Compiler<'_> {
             form_weight(near).map(|form_weight| TermForm { kind, ..TermForm::same(tokens, form_weight) })
         });
         Ok(forms.collect())
-    }
-
-    /// True if a token is the stem of a function word.
-    fn is_function_stem(&mut self, token: &str) -> bool {
-        let beginning = token.floor_char_boundary(SHORTEST_PART);
-        let words: Vec<String> =
-            self.analyzer.function_words().filter(|word| word.starts_with(&token[..beginning])).collect();
-        words.iter().any(|word| self.whole_tokens(word) == [token])
     }
 
     /// Adds the bigrams that contain a single character of a script without spaces.
@@ -177,10 +175,9 @@ impl Compiler<'_> {
     }
 }
 
-/// True if a text has a digit on both sides of characters that aren't part of a word.
+/// True if a text has a point between two digits.
 fn joins_numbers(text: &str) -> bool {
-    let parts: Vec<&str> =
-        text.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty()).collect();
+    let parts: Vec<&str> = text.split('.').collect();
     let is_number =
         |pair: &[&str]| pair[0].ends_with(char::is_numeric) && pair[1].starts_with(char::is_numeric);
     parts.windows(2).any(is_number)
