@@ -22,7 +22,8 @@ const ELEMENTS: &[&str] = &[
 /// component with quoted attributes, such as `<Badge text="new"/>`.
 pub(crate) fn is_html(tag: &str) -> bool {
     let inside = tag.trim_start_matches(['<', '/']);
-    if inside.starts_with(['!', '?']) || inside.contains(['"', '\'']) {
+    let has_name = inside.starts_with(|c: char| c.is_ascii_alphabetic());
+    if inside.starts_with(['!', '?']) || has_name && inside.contains(['"', '\'']) {
         return true;
     }
     let end = inside.find(|c: char| !c.is_ascii_alphanumeric() && c != '-').unwrap_or(inside.len());
@@ -45,9 +46,17 @@ mod tests {
         {
             assert!(is_html(tag), "{tag}");
         }
-        for tag in
-            ["<void>", "</void>", "<T>", "<u8>", "<dyn Error>", "<Object>", "<my-element>", "<string/>"]
-        {
+        for tag in [
+            "<void>",
+            "</void>",
+            "<T>",
+            "<u8>",
+            "<dyn Error>",
+            "<Object>",
+            "<my-element>",
+            "<string/>",
+            "< b, it's c >",
+        ] {
             assert!(!is_html(tag), "{tag}");
         }
         assert!(is_html("<Badge type='tip' text=\"new\" />"));

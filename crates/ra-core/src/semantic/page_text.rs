@@ -70,8 +70,8 @@ impl Words<'_> {
     }
 }
 
-/// Returns a markdown text as a person reads it: without markup, and code without its fences. So the same text has the
-/// same vector in every format.
+/// Returns a markdown text as a person reads it: without markup, and code without its fences. The same text then has
+/// the same vector in every format.
 pub fn readable_text(body: &str) -> String {
     let body = &body[..body.floor_char_boundary(MAX_SCANNED_BYTES)];
     let mut readable = String::with_capacity(body.len());
@@ -91,7 +91,7 @@ pub fn readable_text(body: &str) -> String {
 /// A longer tag, shortcode or link target is text.
 const MAX_MARKUP_BYTES: usize = 2000;
 
-/// What is in angle brackets and has one of these is an address.
+/// A text in angle brackets that has one of these and no space is an address.
 const ADDRESS: [char; 4] = ['/', '.', '#', '@'];
 
 /// The characters that may be markup.
@@ -117,8 +117,9 @@ fn prose(line: &str) -> String {
                 let inside = &inside[..inside.floor_char_boundary(MAX_MARKUP_BYTES)];
                 let length = open.len() + inside.find(close)? + close.len();
                 // `Vec<u8>` and `<pod-name>` are text, but the target of a link in reStructuredText isn't.
-                let is_markup = || is_html(&rest[..length]) || rest[..length].contains(ADDRESS);
-                (open != "<" || is_markup()).then_some(length)
+                let tag = &rest[..length];
+                let is_address = || tag.contains(ADDRESS) && !tag.contains(char::is_whitespace);
+                (open != "<" || is_html(tag) || is_address()).then_some(length)
             });
         if skipped.is_none() {
             prose.push_str(if matches!(first, "<" | "{" | "\\") { first } else { " " });
@@ -159,6 +160,10 @@ mod tests {
             ("`a guide <guide.rst#x>`__ <https://a.b>", "a guide"),
             ("a Vec\\<u8> and \\*, C:\\dir", "a Vec<u8 and *, C:\\dir"),
             ("a `Vec<u8>` of <pod-name>, a < b > c", "a Vec<u8 of <pod-name , a < b c"),
+            (
+                "latency < 1.5 s and rate > 3, a < b, it's c > d",
+                "latency < 1.5 s and rate 3, a < b, it's c d",
+            ),
             ("before\n\n```rust\nlet a: Vec<T> = b[0];\n```\nafter", "before let a: Vec<T> = b[0]; after"),
         ] {
             let words: Vec<String> = readable_text(text).split_whitespace().map(str::to_owned).collect();
