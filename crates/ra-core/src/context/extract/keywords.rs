@@ -32,7 +32,7 @@ pub(super) fn of(language: Language) -> &'static [&'static str] {
         Language::Ruby => RUBY,
         Language::Rust => RUST,
         Language::Scala => SCALA,
-        Language::Settings => VALUES,
+        Language::Settings | Language::Small => VALUES,
         Language::Shell => SHELL,
         Language::Sql => SQL,
         Language::Swift => SWIFT,

@@ -31,8 +31,10 @@ pub enum Language {
     Rust,
     Scala,
     Shell,
-    /// JSON, TOML, YAML and the like, and small languages.
+    /// Configuration files: JSON, TOML, YAML and the like.
     Settings,
+    /// Small languages, and data.
+    Small,
     /// Also Ada and VHDL.
     Sql,
     Swift,
@@ -71,10 +73,10 @@ const EXTENSIONS: &[(Language, &[&str])] = &[
     (L::Ruby, &["rb", "rake", "gemspec", "ru", "podspec"]),
     (L::Rust, &["rs"]),
     (L::Scala, &["scala", "sc", "sbt"]),
-    (L::Settings, &["r", "jl", "nim", "cmake", "mk", "awk", "sed", "tcl", "gd", "conf", "cfg", "ini"]),
-    (L::Settings, &["properties", "env", "editorconfig", "gitignore", "dockerignore", "pp", "graphql", "gql", "cr", "coffee", "bzl", "star"]),
-    (L::Settings, &["just", "feature", "nginx", "service", "rego", "tf", "tfvars", "hcl", "nix", "jsonnet", "libsonnet", "thrift"]),
-    (L::Settings, &["json", "jsonc", "json5", "jsonl", "ndjson", "webmanifest", "geojson", "toml", "lock", "yaml", "yml"]),
+    (L::Settings, &["conf", "cfg", "ini", "properties", "env", "editorconfig", "gitignore", "dockerignore", "nginx", "service"]),
+    (L::Settings, &["json", "jsonc", "json5", "webmanifest", "toml", "yaml", "yml", "tf", "tfvars", "hcl", "jsonnet", "libsonnet"]),
+    (L::Small, &["r", "jl", "nim", "cmake", "mk", "awk", "sed", "tcl", "gd", "pp", "graphql", "gql", "cr", "coffee", "bzl", "star"]),
+    (L::Small, &["just", "feature", "rego", "nix", "thrift", "lock", "jsonl", "ndjson", "geojson"]),
     (L::Shell, &["ps1", "psm1", "psd1", "sh", "bash", "zsh", "ksh", "fish", "bats", "envrc", "bashrc", "zshrc"]),
     (L::Sql, &["adb", "ads", "vhd", "vhdl", "applescript", "sql", "psql", "mysql", "ddl", "pgsql", "plsql"]),
     (L::Swift, &["swift"]),
@@ -82,8 +84,8 @@ const EXTENSIONS: &[(Language, &[&str])] = &[
 
 /// Files whose name is more specific than their extension.
 const NAMES: &[(Language, &[&str])] = &[
-    (L::Settings, &["makefile", "gnumakefile", "dockerfile", "containerfile", "cmakelists.txt", "justfile"]),
-    (L::Settings, &["codeowners", ".gitconfig", ".gitattributes", "procfile", "requirements.txt"]),
+    (L::Settings, &["codeowners", ".gitconfig", ".gitattributes", "dockerfile", "containerfile", "procfile"]),
+    (L::Small, &["makefile", "gnumakefile", "cmakelists.txt", "justfile", "requirements.txt"]),
     (L::Python, &["build", "workspace", "sconstruct", "snakefile", "wscript"]),
     (L::Ruby, &["gemfile", "rakefile", "vagrantfile", "podfile", "brewfile", "fastfile", "guardfile"]),
     (L::Cpp, &["jenkinsfile", "go.mod"]),
@@ -114,7 +116,7 @@ impl Language {
 
     /// True if names in its code may contain hyphens, which are minus signs in other languages.
     pub(super) fn has_hyphens(self) -> bool {
-        matches!(self, L::Css | L::Html | L::Lisp | L::Settings | L::Shell)
+        matches!(self, L::Css | L::Html | L::Lisp | L::Settings | L::Shell | L::Small)
     }
 
     /// True if the word is part of the language, not a name that somebody chose.
@@ -148,7 +150,7 @@ mod tests {
             ("src/main.rs", "", L::Rust),
             ("A/B.PY", "", L::Python),
             ("a\\b\\x.cs", "", L::CSharp),
-            ("CMakeLists.txt", "", L::Settings),
+            ("CMakeLists.txt", "", L::Small),
             (".gitignore", "", L::Settings),
             ("docker/Dockerfile", "", L::Settings),
             ("run", "#!/usr/bin/env python3.12\n", L::Python),
