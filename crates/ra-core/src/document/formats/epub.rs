@@ -70,14 +70,18 @@ fn with_links_inside(chapter: &str, chapters: &[String]) -> String {
     changed + rest
 }
 
-/// True if a chapter is only the heading that the next one begins with. It would be a section without text.
+/// True if a chapter is only the heading that the next one begins with. It would be a section without text. A heading
+/// with an id of its own stays, because a link may lead to it.
 fn is_title_page(chapter: &str, next: &str) -> bool {
-    let heading = |text: &str| {
+    fn heading(text: &str) -> Option<(&str, Option<&str>)> {
         let line = text.trim_start().lines().next()?.strip_prefix('#')?;
         let title = line.trim_start_matches('#').trim();
-        Some(title.split_once(" {#").map_or(title, |(title, _)| title).to_owned())
+        Some(title.split_once(" {#").map_or((title, None), |(title, id)| (title, Some(id))))
+    }
+    let (Some((title, id)), Some((next_title, next_id))) = (heading(chapter), heading(next)) else {
+        return false;
     };
-    chapter.trim().lines().count() == 1 && heading(chapter).is_some_and(|title| heading(next) == Some(title))
+    chapter.trim().lines().count() == 1 && title == next_title && (id.is_none() || id == next_id)
 }
 
 /// Adds a chapter, under its title in the table of contents if it has no heading.
@@ -248,6 +252,8 @@ mod tests {
         for (chapter, next, expected) in [
             ("\n# Book\n\n", "# Book {#book}\n\nText.\n", true),
             ("# Book\n", "## Book\n", true),
+            ("# Book {#a}\n", "# Book {#a}\n", true),
+            ("# Book {#a}\n", "# Book {#b}\n", false),
             ("# Book\n\nBy us.\n", "# Book\n", false),
             ("# Book\n", "# Preface\n", false),
             ("Book\n", "Book\n", false),
