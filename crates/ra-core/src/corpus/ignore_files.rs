@@ -49,8 +49,8 @@ impl Signs {
         self.work_tree.then(|| exclude_of(directory))
     }
 
-    /// Returns the signs of a directory that hasn't been listed. Assumes that both ignore files exist, which is harmless
-    /// if they don't; only `.git` is looked up.
+    /// Returns the signs of a directory that hasn't been listed. Assumes that both ignore files exist, which is
+    /// harmless if they don't; only `.git` is looked up.
     pub(super) fn of(directory: &Path) -> Self {
         Self { gitignore: true, ignore: true, work_tree: directory.join(WORK_TREE).exists() }
     }

@@ -30,8 +30,9 @@ pub enum Content {
     Refused(String),
 }
 
-/// Reads a whole file; the text of a converted format comes from `conversions` if it is there, else it goes there. Takes the stamp from the open file before its bytes: if the file changes while it is read, the
-/// stamp is older than the one on disk, and the next comparison sees the change.
+/// Reads a whole file; the text of a converted format comes from `conversions` if it is there, else it goes there.
+/// Takes the stamp from the open file before its bytes: if the file changes while it is read, the stamp is older than
+/// the one on disk, and the next comparison sees the change.
 pub fn load(path: &Path, conversions: &ConversionCache) -> Result<Loaded> {
     let failed = |error| Error::io("read", path, error);
     let mut file = files::open(path).map_err(failed)?;

@@ -74,8 +74,8 @@ pub struct ConversionCache {
 const MAX_TEXT_BYTES: usize = 64 << 20;
 
 impl ConversionCache {
-    /// The directory of the texts, which is part of the fingerprint of an index. A change of a converter that must reach
-    /// files that didn't change raises the number.
+    /// The directory of the texts, which is part of the fingerprint of an index. A change of a converter that must
+    /// reach files that didn't change raises the number.
     pub const DIRECTORY: &str = "converted-5";
 
     /// Creates the cache beside an index; its directory need not exist.

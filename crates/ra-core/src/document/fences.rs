@@ -7,8 +7,8 @@ pub struct Fences<'a> {
 }
 
 impl<'a> Fences<'a> {
-    /// Reads a line. Returns true if it is in a fenced code block or is one of its fences. Its indentation doesn't count,
-    /// because the fences of a list are indented like its items.
+    /// Reads a line. Returns true if it is in a fenced code block or is one of its fences. Its indentation doesn't
+    /// count, because the fences of a list are indented like its items.
     pub fn is_code(&mut self, line: &'a str) -> bool {
         let content = line.trim_start();
         let mark = if content.starts_with('~') { '~' } else { '`' };

@@ -27,7 +27,8 @@ pub fn isolate_conversions(program: PathBuf) {
     let _ = PROGRAM.set(program);
 }
 
-/// Converts a file in another process; `None` if no program is set for that. `external` is the program that it starts for files that this program can't read.
+/// Converts a file in another process; `None` if no program is set for that. `external` is the program that it starts
+/// for files that this program can't read.
 pub(super) fn convert(
     kind: DocumentKind,
     external: &[String],

@@ -9,8 +9,8 @@ const WORDS_PER_CODE: usize = 2;
 /// Shorter words are mostly function words.
 const MIN_WORD_LETTERS: usize = 4;
 
-/// True if a query is a question in plain words and nothing asks for an exact match: no operator, field or quote. It may
-/// mention identifiers and code, but not consist of them. Such a query may also be answered by its meaning.
+/// True if a query is a question in plain words and nothing asks for an exact match: no operator, field or quote. It
+/// may mention identifiers and code, but not consist of them. Such a query may also be answered by its meaning.
 pub fn is_prose(text: &str, expr: &Expr) -> bool {
     let Expr::And(items) = expr else { return false };
     if !items.iter().all(|item| matches!(item, Expr::Word(_))) || text.contains('"') {

@@ -51,8 +51,8 @@ pub(super) type SimilarityOfHits = HashMap<(RecordId, u32), Similarity>;
 /// The number of best hits that are ranked by meaning. It doesn't depend on the limit of the results, because
 /// similarities are scaled by the nearest and the farthest of these hits.
 const FUSED_HITS: usize = 100;
-/// The number of best hits whose passages are compared. That means reading and encoding them, so the others are compared
-/// by their page alone.
+/// The number of best hits whose passages are compared. That means reading and encoding them, so the others are
+/// compared by their page alone.
 const COMPARED_PASSAGES: usize = 30;
 /// The number of nearest pages that are added even if no query word matches them.
 const NEAREST_PAGES: usize = 10;

@@ -1,6 +1,7 @@
 //! Embedding vectors: texts with the same meaning have similar vectors, even if they share no words.
 //!
-//! - [`page_text()`] returns the text from which the vector of a page is computed, and [`readable_text`] that of a section.
+//! - [`page_text()`] returns the text from which the vector of a page is computed, and [`readable_text`] that of a
+//!   section.
 //! - [`PageVectors`] stores the vectors of pages, which are computed after indexing.
 //! - [`PageIndex`] returns the similarity of a query to each document.
 //! - [`EncodedQuery`] returns the similarity of a query to passages, which are encoded on demand.

@@ -55,8 +55,8 @@ pub(crate) struct Counted {
     pub(crate) documents: usize,
 }
 
-/// The trees, tags, directories, languages, types and front matter values of all matching documents, of each kind the twenty most
-/// frequent; with `--facets` only.
+/// The trees, tags, directories, languages, types and front matter values of all matching documents, of each kind the
+/// twenty most frequent; with `--facets` only.
 #[derive(JsonSchema, Serialize)]
 pub(crate) struct Facets {
     /// The trees.

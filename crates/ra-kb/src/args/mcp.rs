@@ -8,7 +8,7 @@ pub(crate) struct McpArgs {
     #[arg(long, value_name = "DIR")]
     pub(crate) root: Option<PathBuf>,
 
-    /// Serve over HTTP at /mcp, on this port or address [default: 127.0.0.1:7270]
+    /// Serve over HTTP at /mcp, on this port or address (127.0.0.1:7270 if ADDR is omitted)
     #[arg(long, value_name = "ADDR", num_args = 0..=1, default_missing_value = "127.0.0.1:7270")]
     pub(crate) http: Option<String>,
 

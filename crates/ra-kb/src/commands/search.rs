@@ -55,8 +55,8 @@ pub(super) fn run(session: &mut Session, args: &SearchArgs) -> Result<ExitCode> 
     session.sections(&kb, Limits::Search, &args.shown, show, |view| SearchReport::new(&answers, view))
 }
 
-/// Joins arguments that are single words or conditions into one query, whose quotes were probably left out. An `OR` among
-/// them keeps its meaning.
+/// Joins arguments that are single words or conditions into one query, whose quotes were probably left out. An `OR`
+/// among them keeps its meaning.
 fn one_query(arguments: &[String]) -> Option<String> {
     let words = arguments.iter().filter(|argument| *argument != "OR");
     let is_part = |word: &String| is_word(word) || is_condition(word);

@@ -73,7 +73,7 @@ impl Stopped {
     /// Returns the error text for the client.
     pub(crate) fn text(&self) -> String {
         match self {
-            Stopped::Cancelled => "error: the request was cancelled\n".to_owned(),
+            Stopped::Cancelled => "error: the request was canceled\n".to_owned(),
             Stopped::Panicked(message) => {
                 format!(
                     "error: this request failed inside ra, which is a bug: {message}\nhint: other requests still work; please report this one\n"

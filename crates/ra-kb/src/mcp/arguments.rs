@@ -1,7 +1,7 @@
 //! The arguments that tools share, and how arguments are checked against the schema that is derived from them.
 //!
-//! Some forms that models commonly send instead are converted: a single string for an array, and an array, a number or a
-//! boolean written as a string. Anything else is refused with an error that says what is accepted. Serde alone would
+//! Some forms that models commonly send instead are converted: a single string for an array, and an array, a number or
+//! a boolean written as a string. Anything else is refused with an error that says what is accepted. Serde alone would
 //! refuse the first and name no accepted value for the second.
 
 use rmcp::model::JsonObject;

@@ -222,7 +222,7 @@ impl RequestRunner {
                 let message = format!("the request took longer than {} seconds", REQUEST_TIMEOUT.as_secs());
                 Err(RequestError::new(message, "ask for less at once"))
             }),
-            () = context.cancelled().cancelled() => Err(RequestError::Error("error: the request was cancelled\n".to_owned())),
+            () = context.cancelled().cancelled() => Err(RequestError::Error("error: the request was canceled\n".to_owned())),
         }
     }
 }
@@ -293,10 +293,10 @@ impl RequestIndex {
         self.served.fresh.status()
     }
 
-    /// Returns an error if the request was cancelled.
+    /// Returns an error if the request was canceled.
     pub(crate) fn check(&self) -> Result<(), RequestError> {
         if self.is_cancelled() {
-            return Err(RequestError::Error("error: the request was cancelled\n".to_owned()));
+            return Err(RequestError::Error("error: the request was canceled\n".to_owned()));
         }
         Ok(())
     }

@@ -1,7 +1,8 @@
 //! Documents as HTML that is safe to show.
 //!
 //! `pulldown-cmark` makes HTML of markdown, and `ammonia` keeps only harmless elements and attributes of it, whether
-//! they come from markdown or from HTML in the document. Images go through `reading_view`, which decides what is loaded.
+//! they come from markdown or from HTML in the document. Images go through `reading_view`, which decides what is
+//! loaded.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};

@@ -1,8 +1,8 @@
 //! The pages of `ra serve`, and the report of `ra check --report`.
 //!
 //! Every page is HTML that works without JavaScript. A small script adds search while typing, shortcuts, copying and
-//! live updates; for these it fetches parts of the same pages. Nothing here changes a file, and the only program that is
-//! started is git, for the history of a document.
+//! live updates; for these it fetches parts of the same pages. Nothing here changes a file, and the only program that
+//! is started is git, for the history of a document.
 //!
 //! | module | does |
 //! | --- | --- |

@@ -114,8 +114,8 @@ fn lines_of(keys: &[String], title: &str, from: usize) -> Option<(usize, usize)>
     None
 }
 
-/// Returns 1 if the first line isn't part of a heading but the end of a paragraph, such as "Chapter 9.", and else 0. The
-/// number of a heading on a line of its own looks like the title.
+/// Returns 1 if the first line isn't part of a heading but the end of a paragraph, such as "Chapter 9.", and else 0.
+/// The number of a heading on a line of its own looks like the title.
 fn without_text_above(lines: &[PdfLine], keys: &[String], title: &str) -> usize {
     let [first, second, ..] = lines else { return 0 };
     let looks_alike = first.bold == second.bold && first.size > 0.75 * second.size;

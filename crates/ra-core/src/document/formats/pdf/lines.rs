@@ -281,8 +281,8 @@ fn are_columns_of_prose(runs: &[Run], gutter: (f32, f32)) -> bool {
     left_is_prose && right_is_prose && (0.4..2.5).contains(&(left_width / right_width.max(1.0)))
 }
 
-/// Returns how many parts of a line, whose runs are in order, have wide gaps between them, as the cells of a table do. A
-/// logo such as that of TeX takes several runs without gaps, because its letters aren't on one baseline.
+/// Returns how many parts of a line, whose runs are in order, have wide gaps between them, as the cells of a table do.
+/// A logo such as that of TeX takes several runs without gaps, because its letters aren't on one baseline.
 fn parts_of(line: &[Run]) -> usize {
     1 + line.windows(2).filter(|pair| pair[1].left - pair[0].right > RUN_GAP * pair[0].size).count()
 }
