@@ -107,7 +107,7 @@ fn prose(line: &str) -> String {
         // `Rc\<T>` is how converters write `Rc<T>`.
         if let Some(escaped) = rest[1..].chars().next().filter(|c| first == "\\" && c.is_ascii_punctuation())
         {
-            prose.push(escaped);
+            prose.push(readable(escaped));
             rest = &rest[2..];
             continue;
         }
@@ -122,12 +122,19 @@ fn prose(line: &str) -> String {
                 (open != "<" || is_html(tag) || is_address()).then_some(length)
             });
         if skipped.is_none() {
-            prose.push_str(if matches!(first, "<" | "{" | "\\") { first } else { " " });
+            let is_quote = first == ">" && prose.trim().is_empty();
+            prose.extend(first.chars().map(|c| if is_quote { ' ' } else { readable(c) }));
         }
         rest = &rest[skipped.unwrap_or(first.len())..];
     }
     prose.push_str(rest);
     prose
+}
+
+/// Returns a character of the text, or a space for one that is usually markup. Converters escape more characters than
+/// people do, so it doesn't matter whether it is escaped.
+fn readable(c: char) -> char {
+    if matches!(c, '`' | '*' | '_' | '|' | '#' | '[' | ']') { ' ' } else { c }
 }
 
 #[cfg(test)]
@@ -158,12 +165,10 @@ mod tests {
             ("A [**pod**](pods.md#x) of {{< glossary_tooltip >}}", "A pod of"),
             ("<a id=\"x\"></a>`Vec` {a, b} < c | d[s](x)", "Vec {a, b} < c d s"),
             ("`a guide <guide.rst#x>`__ <https://a.b>", "a guide"),
-            ("a Vec\\<u8> and \\*, C:\\dir", "a Vec<u8 and *, C:\\dir"),
-            ("a `Vec<u8>` of <pod-name>, a < b > c", "a Vec<u8 of <pod-name , a < b c"),
-            (
-                "latency < 1.5 s and rate > 3, a < b, it's c > d",
-                "latency < 1.5 s and rate 3, a < b, it's c d",
-            ),
+            ("> a Vec\\<u8> and \\*, C:\\dir", "a Vec<u8> and , C:\\dir"),
+            ("a `Vec<u8>` of <pod-name>, a < b > c", "a Vec<u8> of <pod-name>, a < b > c"),
+            ("rate < 1.5 s and > 3, a < b, it's c > d", "rate < 1.5 s and > 3, a < b, it's c > d"),
+            ("snake\\_case and snake_case", "snake case and snake case"),
             ("before\n\n```rust\nlet a: Vec<T> = b[0];\n```\nafter", "before let a: Vec<T> = b[0]; after"),
         ] {
             let words: Vec<String> = readable_text(text).split_whitespace().map(str::to_owned).collect();
