@@ -6,7 +6,6 @@ use std::ops::Range;
 use super::filter::Filter;
 use super::notice::Notice;
 use super::plan::{Compound, Leaf, Plan, TermForm, weights};
-use super::term_forms::RARE_WORD_ENTRIES;
 use super::thesaurus::{self, SynonymGroup};
 use crate::config::{Boosts, SearchSettings};
 use crate::error::Result;
@@ -47,6 +46,9 @@ impl Compiled {
         factors
     }
 }
+
+/// Only a word with at most this frequency is also searched for as two words.
+const RARE_WORD_ENTRIES: u32 = 10;
 
 /// Only this many tokens of a phrase or a compound are compared. A text with all of those is taken as a match.
 pub(crate) const MAX_PHRASE_TOKENS: usize = 256;

@@ -7,7 +7,6 @@ use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocId as EntryId, DocSet, InvertedIndexReader, TERMINATED, Term};
 
 use super::plan::Weights;
-use super::score::idf;
 use super::scored_docs::{ScoredDocs, add};
 use crate::error::Result;
 use crate::index::storage::schema::TEXTS;
@@ -257,4 +256,10 @@ impl Snapshot {
 fn reaches(postings: &mut SegmentPostings, entry: EntryId) -> bool {
     let at = if postings.doc() < entry { postings.seek(entry) } else { postings.doc() };
     at == entry
+}
+
+/// Returns the idf of a word that `with` of `all` contain.
+pub(crate) fn idf(with: usize, all: u64) -> f32 {
+    let (with, all) = (with as f32, all as f32);
+    (1.0 + (all - with + 0.5).max(0.0) / (with + 0.5)).ln()
 }

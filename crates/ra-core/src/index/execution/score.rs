@@ -9,7 +9,7 @@ use tantivy::DocId as EntryId;
 
 use super::notice::Notice;
 use super::plan::{FormKind, Leaf};
-use super::postings::TermFrequency;
+use super::postings::{TermFrequency, idf};
 use super::scored_docs::{ScoredDocs, add};
 use super::thesaurus::NAME;
 use crate::error::Result;
@@ -227,10 +227,4 @@ fn documents_by(
 /// Saturates a frequency, after dividing it by `norm`: each further occurrence adds less.
 fn saturated(count: f32, norm: f32) -> f32 {
     count * (K1 + 1.0) / (count + K1 * norm)
-}
-
-/// Returns the idf of a word that `with` of `all` contain.
-pub(crate) fn idf(with: usize, all: u64) -> f32 {
-    let (with, all) = (with as f32, all as f32);
-    (1.0 + (all - with + 0.5).max(0.0) / (with + 0.5)).ln()
 }

@@ -11,8 +11,6 @@ use crate::index::storage::snapshot::Stemming;
 
 /// The weight of a compound in another notation.
 const REWRITTEN_WEIGHT: f32 = 0.9;
-/// Only a word with at most this frequency is also searched for as two words.
-pub(crate) const RARE_WORD_ENTRIES: u32 = 10;
 /// The minimum number of letters of each of the two words.
 const SHORTEST_PART: usize = 3;
 /// The weight of a near term per edit, if the index has the word itself and if it doesn't.

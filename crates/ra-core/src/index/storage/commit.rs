@@ -1,12 +1,11 @@
 //! A commit, and the manifest that is written with it.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Component, Path};
 
 use serde::{Deserialize, Serialize};
 
-use super::directory::{Unavailable, is_bare};
-use super::open_error::OpenError;
+use super::open_error::{OpenError, Unavailable};
 use crate::error::{Error, Result};
 use crate::files;
 
@@ -88,4 +87,10 @@ impl ManifestFile {
 
 fn checksum(bytes: &[u8]) -> String {
     blake3::hash(bytes).to_hex().to_string()
+}
+
+/// True if a path is a plain file name.
+pub(crate) fn is_bare(path: &Path) -> bool {
+    let mut parts = path.components();
+    matches!((parts.next(), parts.next()), (Some(Component::Normal(name)), None) if name == path.as_os_str())
 }

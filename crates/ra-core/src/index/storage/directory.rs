@@ -8,15 +8,15 @@
 use std::collections::BTreeMap;
 use std::fs::{self, File, TryLockError};
 use std::io;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use tantivy::IndexSettings;
 use tantivy::directory::MmapDirectory;
 
-use super::commit::Commit;
+use super::commit::{Commit, is_bare};
 use super::indexable_doc::LanguageMarkers;
-use super::open_error::{OpenError, write_error};
+use super::open_error::{OpenError, Unavailable, write_error};
 use super::schema::{self, Fields};
 use super::segment_cache::SegmentCache;
 use super::statistics::Totals;
@@ -59,17 +59,6 @@ pub struct IndexDirectory {
     owner: PathBuf,
     fingerprint: Fingerprint,
     segment_cache: SegmentCache,
-}
-
-/// Why there is no index to read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Unavailable {
-    /// There is no index.
-    Missing,
-    /// The index was written with other settings or by another version.
-    Outdated,
-    /// The index can't be read.
-    Damaged(String),
 }
 
 /// An index opened at one commit.
@@ -371,12 +360,6 @@ fn check_managed_names(store: &Path) -> std::result::Result<(), OpenError> {
         Some(name) => Err(damaged(format!("{MANAGED} names {}, which is not in the index", name.display()))),
         None => Ok(()),
     }
-}
-
-/// True if a path is a plain file name.
-pub(crate) fn is_bare(path: &Path) -> bool {
-    let mut parts = path.components();
-    matches!((parts.next(), parts.next()), (Some(Component::Normal(name)), None) if name == path.as_os_str())
 }
 
 /// True if an index directory names its owner, the owner is gone, and the index hasn't been rebuilt for long.

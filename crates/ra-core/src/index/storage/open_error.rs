@@ -6,9 +6,19 @@ use std::path::Path;
 use tantivy::TantivyError;
 use tantivy::directory::error::{LockError, OpenDirectoryError, OpenReadError, OpenWriteError};
 
-use super::directory::Unavailable;
 use crate::error::{Error, is_resource_exhausted};
 use crate::files;
+
+/// Why there is no index to read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unavailable {
+    /// There is no index.
+    Missing,
+    /// The index was written with other settings or by another version.
+    Outdated,
+    /// The index can't be read.
+    Damaged(String),
+}
 
 /// Why an index can't be opened.
 pub(crate) enum OpenError {

@@ -7,11 +7,14 @@ use std::sync::{Arc, OnceLock};
 
 use tantivy::columnar::{Column, StrColumn};
 use tantivy::fieldnorm::FieldNormReader;
+use tantivy::postings::TermInfo;
+use tantivy::schema::Field;
 use tantivy::store::StoreReader;
 use tantivy::{DocId as EntryId, SegmentReader};
 
 use super::schema::{Fields, TEXTS};
-use super::segment_cache::Tables;
+use super::segment_tables::{NONE, Tables};
+use super::term_table::TermTable;
 use crate::index::analysis::LanguageId;
 
 /// The number of cached record blocks. The results of a query often share one.
@@ -230,6 +233,37 @@ impl Segment {
         let _ = self.docs.as_ref().map(|docs| docs.ord_to_str(id, &mut text));
         text.into()
     }
+
+    /// Reads the tables of the segment.
+    pub(crate) fn read_tables(&self, fields: &[Field; TEXTS.len()]) -> tantivy::Result<Tables> {
+        let ids: Vec<Arc<str>> = (0..self.documents() as u64).map(|id| self.id_text(id)).collect();
+        let entries = self.reader.max_doc() as usize;
+        let mut tables = Tables {
+            documents: vec![NONE; entries],
+            lengths: vec![0; ids.len()],
+            records: vec![NONE; entries],
+            values: Vec::new(),
+            ends: Vec::with_capacity(entries),
+            ids,
+            words: words(&self.reader, fields)?,
+        };
+        for entry in self.entries() {
+            match (self.id_of(entry), self.record_of(entry)) {
+                (Some(id), Some(record)) => {
+                    tables.documents[entry as usize] = u32::try_from(id).unwrap_or(NONE);
+                    tables.records[entry as usize] = record;
+                    if let Some(length) = tables.lengths.get_mut(id as usize).filter(|length| **length == 0) {
+                        *length = self.document_length(entry);
+                    }
+                    tables.values.extend(&*self.lineage(entry));
+                }
+                _ => tables.values.extend(&*self.name(entry)),
+            }
+            tables.ends.push(u32::try_from(tables.values.len()).unwrap_or(u32::MAX));
+        }
+        tables.values.shrink_to_fit();
+        Ok(tables)
+    }
 }
 
 /// Returns the smallest byte string greater than everything with the given prefix.
@@ -242,4 +276,20 @@ fn successor(prefix: &[u8]) -> Option<Vec<u8>> {
         }
     }
     None
+}
+
+/// Collects the terms of all text fields, each with the location of its postings.
+fn words(reader: &SegmentReader, fields: &[Field; TEXTS.len()]) -> tantivy::Result<TermTable> {
+    const { assert!(TEXTS.len() <= u8::BITS as usize, "each field has a bit") };
+    let mut words: Vec<(String, usize, TermInfo)> = Vec::new();
+    for (nr, &field) in fields.iter().enumerate() {
+        let index = reader.inverted_index(field)?;
+        let mut terms = index.terms().stream()?;
+        while let Some((word, term)) = terms.next() {
+            if let Ok(word) = std::str::from_utf8(word) {
+                words.push((word.to_owned(), nr, term.clone()));
+            }
+        }
+    }
+    Ok(TermTable::new(words))
 }

@@ -12,14 +12,13 @@ use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocId as EntryId, DocSet, Searcher, SegmentReader, TERMINATED, TantivyError, Term};
 
 use super::commit::Commit;
-use super::directory::{IndexDirectory, Unavailable};
+use super::directory::IndexDirectory;
 use super::indexable_doc::{LanguageMarkers, key};
 use super::lineage::RecordId;
-use super::open_error::OpenError;
+use super::open_error::{OpenError, Unavailable};
 use super::record::{Record, RecordHead};
 use super::schema::Fields;
 use super::segment::Segment;
-use super::segment_cache::Tables;
 use super::statistics::{Stats, Totals};
 use super::store_bytes::{check_columns, check_store, only_value};
 use crate::document::ConversionCache;
@@ -242,7 +241,7 @@ impl Snapshot {
     pub fn warm(&self) -> Result<()> {
         for segment in &self.segments {
             if segment.tables.get().is_none() {
-                let tables = Tables::read(segment, &self.fields.texts).map_err(|error| self.failed(error))?;
+                let tables = segment.read_tables(&self.fields.texts).map_err(|error| self.failed(error))?;
                 let _ = segment.tables.set(Arc::new(tables));
             }
         }
