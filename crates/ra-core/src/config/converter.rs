@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::layers::{Layer, LayerOrigin, Reader, SettingSource, TomlEntry};
+use super::source::SettingSource;
 use crate::kind::DocumentKind;
 
 /// A program that turns files of one type into markdown.
@@ -19,21 +19,9 @@ pub struct Converter {
 
 /// The converters of a configuration.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Converters(Arc<Vec<Converter>>);
+pub struct Converters(pub(super) Arc<Vec<Converter>>);
 
 impl Converters {
-    /// Collects the converters of all layers; only `~/.ra.toml` may define any.
-    pub(super) fn of(layers: &[Layer]) -> Self {
-        let converters = layers.iter().flat_map(|layer| {
-            layer.converters.iter().map(move |list| Converter {
-                extension: list.name.value.to_lowercase(),
-                command: list.words.clone(),
-                source: layer.source(list.name.span),
-            })
-        });
-        Self(Arc::new(converters.collect()))
-    }
-
     /// Returns all converters.
     pub fn all(&self) -> &[Converter] {
         &self.0
@@ -53,32 +41,6 @@ impl Converters {
         match self.for_path(path) {
             Some(_) => DocumentKind::External,
             None => DocumentKind::of_known_type(path).unwrap_or(DocumentKind::Plain),
-        }
-    }
-}
-
-impl Reader<'_> {
-    /// Reads an entry of `[convert]`.
-    pub(super) fn converter(&mut self, entry: TomlEntry<'_>) {
-        let span = entry.0.span().into();
-        if let LayerOrigin::Local(_) = self.layer.origin {
-            let message = "[convert] names programs to run, so it is read from ~/.ra.toml only";
-            return self.report(span, message, Some("move it to ~/.ra.toml".to_owned()));
-        }
-        let extension = entry.0.get_ref();
-        if extension.is_empty() || !extension.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-') {
-            let message = format!("`{extension}` is not an extension");
-            let hint =
-                Some("write it without a dot: tex = [\"pandoc\", \"--from=latex\", \"--to=gfm\"]".to_owned());
-            return self.report(span, message, hint);
-        }
-        let value_span = entry.1.span().into();
-        let list = self.list("convert", entry);
-        match list.words.first().is_some_and(|program| !program.is_empty()) {
-            true => self.layer.converters.push(list),
-            false => {
-                self.report(value_span, format!("`convert.{}`: a program is missing", list.name.value), None)
-            }
         }
     }
 }

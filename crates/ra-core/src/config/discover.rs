@@ -5,7 +5,8 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use super::keys::{Key, Value};
-use super::layers::{Layer, LayerOrigin};
+use super::layers::Layer;
+use super::source::LayerOrigin;
 use crate::error::{ConfigProblem, Error, Result};
 use crate::files::{self, MAX_SETTINGS_BYTES};
 

@@ -6,8 +6,6 @@ use std::fmt;
 use serde::Serialize;
 use toml::de::DeValue;
 
-use super::settings::{KEYS, MAX_COUNT_SETTING};
-
 /// A scalar setting.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
@@ -46,6 +44,9 @@ pub enum ValueKind {
     /// One of these words.
     OneOf(&'static [&'static str]),
 }
+
+/// The largest value of a key that has no other limit.
+pub(super) const MAX_COUNT_SETTING: i64 = 1_000_000_000;
 
 /// A scalar key: its table, its name and the values it accepts.
 #[derive(Clone, Copy, Debug)]
@@ -101,21 +102,7 @@ pub(super) const TABLES: &[&str] = &[
     "convert",
 ];
 
-/// Returns the table in which a key or table of that name is valid; empty for the top level.
-pub(super) fn home_of(name: &str) -> Option<&'static str> {
-    let key = KEYS.iter().find(|key| key.name == name).map(|key| key.table);
-    key.or_else(|| {
-        let mut nested = TABLES.iter().map(|known| known.rsplit_once('.').unwrap_or(("", known)));
-        nested.find(|(_, last)| *last == name).map(|(parent, _)| parent)
-    })
-}
-
 impl Key {
-    /// Returns the key `name` of `table`, if it exists.
-    pub fn find(table: &str, name: &str) -> Option<&'static Key> {
-        KEYS.iter().find(|key| key.table == table && key.name == name)
-    }
-
     /// Returns the full name, such as `search.boosts.path`.
     pub fn path(&self) -> String {
         if self.table.is_empty() { self.name.to_owned() } else { format!("{}.{}", self.table, self.name) }

@@ -7,34 +7,13 @@ use std::sync::Arc;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::keys::{Key, MAX_ENTRIES, MAX_FILE_ENTRIES, SUPERSEDED, TABLES, Value, home_of};
-use super::settings::KEYS;
+use super::keys::{Key, MAX_ENTRIES, MAX_FILE_ENTRIES, SUPERSEDED, TABLES, Value};
+use super::settings::{KEYS, home_of};
+use super::source::{LayerOrigin, SettingSource};
 use super::tree::{DocumentType, LinkRoot};
 use crate::error::ConfigProblem;
 use crate::id::TreeName;
 use crate::text::{Lines, Span, did_you_mean};
-
-/// The origin of a layer. Later variants override earlier ones.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum LayerOrigin {
-    /// The built-in defaults.
-    BuiltIn,
-    /// `~/.ra.toml`.
-    Global(Arc<Path>),
-    /// A `.ra.toml` at or above the working directory.
-    Local(Arc<Path>),
-    /// A command line flag.
-    Flag(&'static str),
-}
-
-/// The layer and line that set a value.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SettingSource {
-    /// The layer.
-    pub origin: LayerOrigin,
-    /// The 1-based line in the layer's file.
-    pub line: usize,
-}
 
 /// A value with its span in the file.
 #[derive(Clone, Debug)]
@@ -87,16 +66,6 @@ pub(super) struct RuleDef {
     pub(super) trees: Vec<Located<String>>,
     pub(super) include: Vec<String>,
     pub(super) span: Span,
-}
-
-impl LayerOrigin {
-    /// Returns the file of the layer, if it has one.
-    pub fn file(&self) -> Option<&Path> {
-        match self {
-            LayerOrigin::Global(path) | LayerOrigin::Local(path) => Some(path),
-            LayerOrigin::BuiltIn | LayerOrigin::Flag(_) => None,
-        }
-    }
 }
 
 impl Layer {

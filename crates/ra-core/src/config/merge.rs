@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf, is_separator};
 
 use super::discover::SystemDirs;
 use super::is_inside;
-use super::layers::{IncludeDef, Layer, LayerOrigin, Located, SettingSource, TreeDef};
+use super::layers::{IncludeDef, Layer, Located, TreeDef};
 use super::settings::KEYS;
+use super::source::{LayerOrigin, SettingSource};
 use super::tree::{self, DocumentFilter, Pattern, Tree, TreeScope};
 use super::{ContextRule, Override, Setting, Synonyms};
 use crate::error::{ConfigProblem, Error, Result};

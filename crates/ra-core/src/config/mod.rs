@@ -1,11 +1,13 @@
 //! The configuration: the settings of every layer, merged and resolved once, then immutable.
 
 mod converter;
+mod converter_table;
 mod discover;
 mod keys;
 mod layers;
 mod merge;
 mod settings;
+mod source;
 mod tree;
 mod tree_table;
 mod values;
@@ -18,10 +20,10 @@ use globset::GlobMatcher;
 pub use self::converter::{Converter, Converters};
 pub use self::discover::{FILE_NAME, SystemDirs, git_root, same_file};
 pub use self::keys::{Key, Value, ValueKind};
-pub use self::layers::{LayerOrigin, SettingSource};
 pub use self::settings::{
     Boosts, ContextSettings, Expand, KEYS, MOST_CANDIDATES, Pipeline, STEMMERS, SearchSettings, Settings,
 };
+pub use self::source::{LayerOrigin, SettingSource};
 pub use self::tree::{
     DocumentFilter, DocumentType, LinkRoot, Pattern, Tree, TreeScope, Verdict, is_bounded_glob,
     is_document_type,

@@ -3,15 +3,12 @@
 
 use std::sync::Arc;
 
-use super::keys::{Key, Value, ValueKind};
+use super::keys::{Key, MAX_COUNT_SETTING, TABLES, Value, ValueKind};
 use super::values::Values;
 use super::{ContextRule, Synonyms};
 
 /// The largest value of `max_candidates`.
 pub const MOST_CANDIDATES: i64 = 10_000;
-
-/// The largest value of a key that has no other limit.
-pub(super) const MAX_COUNT_SETTING: i64 = 1_000_000_000;
 
 /// The values of the `stemmer` setting: the language of each document, one language for all, or none.
 pub const STEMMERS: &[&str] = &[
@@ -76,6 +73,22 @@ pub const KEYS: &[Key] = &[
     key("context", "max_candidates", ValueKind::Int(1, MOST_CANDIDATES)),
     key("context", "aggregation_threshold", ValueKind::Float(0.0, 1.0)),
 ];
+
+impl Key {
+    /// Returns the key `name` of `table`, if it exists.
+    pub fn find(table: &str, name: &str) -> Option<&'static Key> {
+        KEYS.iter().find(|key| key.table == table && key.name == name)
+    }
+}
+
+/// Returns the table in which a key or table of that name is valid; empty for the top level.
+pub(super) fn home_of(name: &str) -> Option<&'static str> {
+    let key = KEYS.iter().find(|key| key.name == name).map(|key| key.table);
+    key.or_else(|| {
+        let mut nested = TABLES.iter().map(|known| known.rsplit_once('.').unwrap_or(("", known)));
+        nested.find(|(_, last)| *last == name).map(|(parent, _)| parent)
+    })
+}
 
 const fn key(table: &'static str, name: &'static str, kind: ValueKind) -> Key {
     Key { table, name, kind }

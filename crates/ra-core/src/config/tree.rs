@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use globset::{Glob, GlobBuilder, GlobMatcher};
 
 use super::converter::Converters;
-use super::layers::SettingSource;
+use super::source::SettingSource;
 use crate::id::TreeName;
 use crate::kind::DocumentKind;
 
