@@ -66,8 +66,9 @@ fn compare(tree: &TreeName, entries: &TreeEntries, is_elsewhere: bool, scan: &Sc
 #[cfg(test)]
 mod tests {
     use super::super::manifest::ManifestEntry;
+    use super::super::skip::Skip;
     use super::super::stamp::FileStamp;
-    use super::super::walk::{Skip, SourceFile};
+    use super::super::walk::SourceFile;
     use super::*;
 
     fn stamp(mtime: i64) -> FileStamp {

@@ -5,7 +5,7 @@ use std::path::{Component, MAIN_SEPARATOR, Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use super::ignore_files::Ignores;
-use super::walk::{Skip, entered, not_taken};
+use super::skip::{Skip, entered, not_taken};
 use crate::config::{Tree, TreeScope, Verdict};
 
 /// The targets that links to files may have.

@@ -6,6 +6,7 @@ mod link_policy;
 mod manifest;
 mod named_file;
 mod read;
+mod skip;
 mod stamp;
 mod walk;
 mod watchlist;
@@ -14,8 +15,7 @@ pub use self::diff::{Changes, diff};
 pub use self::manifest::{Manifest, ManifestEntry, TreeEntries};
 pub use self::named_file::{NotOpened, open_named};
 pub use self::read::{Content, Loaded, is_binary, load, looks_binary};
+pub use self::skip::{Skip, filter_reason};
 pub use self::stamp::FileStamp;
-pub use self::walk::{
-    Scan, Skip, SourceFile, WalkDetail, filter_reason, leads_nowhere, skip_reason, walk, watchlist,
-};
+pub use self::walk::{Scan, SourceFile, WalkDetail, leads_nowhere, skip_reason, walk, watchlist};
 pub use self::watchlist::Watchlist;

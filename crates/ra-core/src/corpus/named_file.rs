@@ -3,7 +3,8 @@
 use std::fs::File;
 use std::path::{Component, Path};
 
-use super::walk::{Skip, leads_nowhere, passed_over};
+use super::skip::{Skip, passed_over};
+use super::walk::leads_nowhere;
 use crate::config::{Tree, Verdict};
 use crate::files;
 
