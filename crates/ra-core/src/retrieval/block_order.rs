@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::block_units::unit_starts;
-use super::passage::{PassageSection, Role};
+use super::passage_section::{PassageSection, Role};
 use crate::document::{Block, BlockKind};
 use crate::index::Match;
 use crate::text::Span;

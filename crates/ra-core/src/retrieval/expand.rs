@@ -8,7 +8,8 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use super::aggregate::{Group, GroupHit};
-use super::passage::{CompanionText, Passage, PassagePart, PassageSection, Role};
+use super::passage::{CompanionText, Passage, PassagePart};
+use super::passage_section::{PassageSection, Role};
 use crate::config::{Config, Expand};
 use crate::document::Outline;
 use crate::error::Result;

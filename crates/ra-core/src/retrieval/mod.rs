@@ -12,7 +12,7 @@
 //! | `tiers` | ranks results that lack a word behind those that have every word |
 //! | [`diversify()`] | keeps one document from filling the page |
 //! | order, limit | apply the requested order and limit |
-//! | `expand`, `passage` | read the text of the results, with the surrounding sections if requested |
+//! | `expand`, `passage`, `passage_section` | read the text of the results, with the surrounding sections if requested |
 //! | `block_order`, `block_units` | choose which blocks of a long result are shown, and which stay together |
 
 mod aggregate;
@@ -26,6 +26,7 @@ mod fusion;
 mod heading_match;
 mod normalize;
 mod passage;
+mod passage_section;
 #[cfg(test)]
 mod test_outline;
 mod tiers;
@@ -37,7 +38,8 @@ pub use self::diversify::diversify;
 pub use self::expand::{Around, Expansion, expand, whole};
 pub use self::fusion::{Meaning, Similarity};
 pub use self::normalize::{boost, normalize};
-pub use self::passage::{MatchingLine, Passage, PassagePart, PassageSection, Role, TextRun};
+pub use self::passage::{MatchingLine, Passage, PassagePart, TextRun};
+pub use self::passage_section::{PassageSection, Role};
 pub use self::tiers::PartialResults;
 pub use self::title_boost::{TitleBoost, boost_titles};
 

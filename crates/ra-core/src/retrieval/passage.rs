@@ -3,10 +3,11 @@
 use std::sync::{Arc, OnceLock};
 
 use super::block_order::{Addition, BlockOrder, best_block};
-use crate::document::{Block, DocumentKind, Pages, blocks, front_matter_end};
+use super::passage_section::{PassageSection, Role};
+use crate::document::{Block, DocumentKind, Pages};
 use crate::id::ChunkId;
 use crate::index::{LanguageId, Match, Translation};
-use crate::text::{Lines, Span, breaks_inside, lines};
+use crate::text::{Lines, Span};
 
 /// A result with its text.
 #[derive(Clone, Debug)]
@@ -77,40 +78,6 @@ pub(super) struct CompanionText {
     pub(super) tokens: usize,
 }
 
-/// Contiguous text of a result, as in the source file: the own text of a node, or a part of it between two children.
-#[derive(Clone, Debug)]
-pub struct PassageSection {
-    /// The node that it belongs to.
-    pub id: ChunkId,
-    /// Its byte range in the source.
-    pub span: Span,
-    /// Its first line, counted from 1.
-    pub line: usize,
-    /// Its pages, if the file has pages.
-    pub pages: Option<Pages>,
-    /// The length of the heading at its start, in bytes.
-    pub heading: usize,
-    /// The text, including the heading.
-    pub text: String,
-    /// The matches in the text, in order. They may overlap.
-    pub matches: Vec<Match>,
-    /// Why it is part of the result.
-    pub role: Role,
-    /// The format of its document.
-    pub(super) kind: DocumentKind,
-    /// The score of its chunk, or `None` if the chunk itself didn't match.
-    pub(super) score: Option<f32>,
-}
-
-/// Why a section is part of a result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
-    /// The section matches, or is inside a section that was merged from matching ones.
-    Match,
-    /// The section is near a matching one.
-    Context,
-}
-
 /// Contiguous text of a section that is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextRun {
@@ -120,59 +87,6 @@ pub struct TextRun {
     pub span: Span,
     /// The block that the run is a part of, unless it consists of whole blocks.
     pub cut: Option<Block>,
-}
-
-impl PassageSection {
-    /// Returns the part of the text that is shown: all but the front matter, unless there is nothing else.
-    pub fn shown(&self) -> Span {
-        let front = self.front_matter();
-        Span::new(if front == self.text.len() { 0 } else { front }, self.text.len())
-    }
-
-    /// Returns the length of the front matter and of the blank lines below it.
-    fn front_matter(&self) -> usize {
-        let may_have_front = self.kind.is_markdown() && self.line == 1 && self.heading == 0;
-        let front = if may_have_front { front_matter_end(&self.text) } else { 0 };
-        if front == 0 {
-            return 0;
-        }
-        let blank = lines(&self.text[front..]).take_while(|line| line.trim().is_empty());
-        front + blank.map(str::len).sum::<usize>()
-    }
-
-    /// True if there is nothing but front matter.
-    fn is_front_matter(&self) -> bool {
-        !self.text.is_empty() && self.front_matter() == self.text.len()
-    }
-
-    /// Returns the number of lines that are shown.
-    pub fn line_count(&self) -> usize {
-        1 + breaks_inside(self.shown().of(&self.text))
-    }
-
-    /// Returns the first and the last line of a part of the text, in the source file.
-    pub fn lines_of(&self, span: Span) -> (usize, usize) {
-        let first = self.line + memchr::memchr_iter(b'\n', &self.text.as_bytes()[..span.start]).count();
-        (first, first + breaks_inside(span.of(&self.text)))
-    }
-
-    /// Returns the blocks after the heading and the front matter.
-    pub fn blocks(&self) -> Vec<Block> {
-        blocks(&self.text, self.heading.max(self.shown().start), self.kind)
-    }
-
-    /// True if the heading contains each of the first `terms` terms.
-    pub(super) fn has_terms_in_heading(&self, terms: usize) -> bool {
-        let inside = self.matches_in(Span::new(0, self.heading));
-        (0..terms).all(|term| inside.iter().any(|found| usize::from(found.term) == term))
-    }
-
-    /// Returns the matches in a part of the text.
-    pub fn matches_in(&self, span: Span) -> &[Match] {
-        let from = self.matches.partition_point(|found| found.span.start < span.start);
-        let to = self.matches.partition_point(|found| found.span.start < span.end);
-        &self.matches[from..to]
-    }
 }
 
 /// Returns the pages from the first to the last of several ranges.
