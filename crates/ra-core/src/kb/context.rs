@@ -9,7 +9,7 @@ use super::collect_sources::CollectedSources;
 use super::fetch::FetchExtent;
 use super::index_source::IndexSource;
 use super::resolve::NameResolver;
-use super::search::{Answer, SearchAnswers};
+use super::search_answer::{Answer, SearchAnswers};
 use crate::context::{Signal, Term, extract, question};
 use crate::error::{Error, Result};
 use crate::id::{ChunkId, DocId};

@@ -4,48 +4,12 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use super::link_facts::{LinkFacts, LocalLink};
+use super::link_target::{LinkTarget, Missing};
 use super::root_links::{Site, sources_of};
 use crate::config::Config;
 use crate::document::{LinkBase, percent_decode};
 use crate::files;
 use crate::text::composed;
-
-/// The target of a link.
-pub(super) enum LinkTarget<'a> {
-    /// A document, or the section of it that the fragment names.
-    Document(&'a LinkFacts, String),
-    /// A file that isn't a document.
-    Other,
-    /// Nothing: this is missing.
-    Missing(Missing),
-    /// No root resolves it.
-    Unresolved,
-}
-
-/// The reason why a link is broken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Missing {
-    /// The file that a path names.
-    File,
-    /// The page that a wiki link names.
-    Page,
-    /// The heading in the document.
-    Heading,
-    /// The block in the document.
-    Block,
-}
-
-impl Missing {
-    /// Returns what is missing, for people.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::File => "no such file",
-            Self::Page => "no such page",
-            Self::Heading => "no such heading",
-            Self::Block => "no such block",
-        }
-    }
-}
 
 /// Finds the targets of links. It knows everything that links may lead to.
 pub(super) struct LinkResolver<'a> {

@@ -5,7 +5,8 @@ use std::path::Path;
 
 use super::KnowledgeBase;
 use super::link_facts::{LinkFacts, LocalLink};
-use super::link_resolver::{LinkResolver, LinkTarget};
+use super::link_resolver::LinkResolver;
+use super::link_target::LinkTarget;
 use super::question::ParsedQuestion;
 use super::resolve::NameResolver;
 use crate::config::{LinkRoot, Tree};

@@ -4,7 +4,8 @@ use std::cell::OnceCell;
 use std::collections::HashSet;
 
 use super::link_facts::{LinkFacts, Unchecked};
-use super::link_resolver::{LinkResolver, LinkTarget, Missing};
+use super::link_resolver::LinkResolver;
+use super::link_target::{LinkTarget, Missing};
 use super::moved_targets::MovedTargets;
 use crate::id::{ChunkId, DocId};
 

@@ -16,6 +16,7 @@ mod index_source;
 mod inspect;
 mod link_facts;
 mod link_resolver;
+mod link_target;
 mod linked;
 mod links;
 mod list;
@@ -28,6 +29,8 @@ mod refresh_warnings;
 mod resolve;
 mod root_links;
 mod search;
+mod search_answer;
+mod search_request;
 mod semantic_pages;
 mod status;
 mod suggest;
@@ -47,16 +50,16 @@ pub use self::freshness::{Freshness, NoProgress, Progress, UpdateReport, Work};
 pub use self::index_source::IndexSource;
 pub use self::inspect::{Inspection, Membership, NodeReport};
 pub use self::link_facts::Unchecked;
-pub use self::link_resolver::Missing;
+pub use self::link_target::Missing;
 pub use self::links::{BrokenLink, DocumentLink, LinkGraph, LinkReport};
 pub use self::list::{ListedChunk, ListedDocument, NamedDocument};
 pub use self::oversized::OversizedChunk;
-pub use self::search::{Answer, QueryCombination, QuerySyntax, SearchAnswers, SearchRequest};
+pub use self::search_answer::{Answer, Condition, SearchAnswers, Suggestion, UnknownWord};
+pub use self::search_request::{QueryCombination, QuerySyntax, SearchRequest};
 pub use self::semantic_pages::PageCounts;
 pub use self::status::{
     IgnoredEntries, IgnoredEntry, IndexState, IndexStatus, RefusalReason, Status, TreeCounts,
 };
-pub use self::suggest::{Condition, Suggestion, UnknownWord};
 pub use self::verify::{CitationState, VerifiedCitation};
 
 use self::semantic_pages::LastPages;

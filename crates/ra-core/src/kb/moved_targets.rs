@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::document_name::heading_key;
 use super::link_facts::{LinkFacts, LocalLink};
-use super::link_resolver::Missing;
+use super::link_target::Missing;
 use crate::document::{LinkBase, page_name, percent_decode, stem};
 use crate::id::ChunkId;
 

@@ -1,6 +1,6 @@
 //! Questions: the queries of a request, parsed.
 
-use super::search::{QueryCombination, QuerySyntax, SearchRequest};
+use super::search_request::{QueryCombination, QuerySyntax, SearchRequest};
 use crate::error::{QueryProblem, Result};
 use crate::index::{Notice, Snapshot, ValueCounts};
 use crate::query::{self, Diagnostic, Expr, Operator, PropertyFilter};

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use super::link_facts::LinkFacts;
-use super::link_resolver::{LinkTarget, Missing};
+use super::link_target::{LinkTarget, Missing};
 use crate::config::Tree;
 use crate::document::{DocumentKind, INDEX_NAMES, folder_name, percent_decode};
 

@@ -2,96 +2,21 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::freshness::Freshness;
 use super::index_source::IndexSource;
 use super::question::{ParsedQuestion, questions};
-use super::suggest::{Suggestion, UnknownWord};
+use super::search_answer::{Answer, SearchAnswers};
+use super::search_request::{QueryCombination, SearchRequest};
 use super::{KnowledgeBase, manifest_of};
 use crate::config::SearchSettings;
 use crate::error::Result;
 use crate::id::{TreeName, index_id};
 use crate::index::{
-    FacetMode, Fill, LanguageId, MatchSummary, Notice, QueryWord, RetrievalRequest, Scope, Snapshot,
-    question_language,
+    FacetMode, Fill, LanguageId, MatchSummary, Notice, RetrievalRequest, Scope, Snapshot, question_language,
 };
-use crate::query::{self, Diagnostic, Expr};
+use crate::query::{self, Expr};
 use crate::retrieval::{
-    self, Aggregation, Around, Expansion, Group, Meaning, Order, PartialResults, Passage, QueryInput,
-    RankedResults, Request, TitleBoost, Trace,
+    self, Around, Expansion, Group, Meaning, Order, Passage, QueryInput, RankedResults, Request, TitleBoost,
 };
-
-/// A search request.
-#[derive(Clone, Debug)]
-pub struct SearchRequest {
-    /// The queries as the user wrote them.
-    pub queries: Vec<String>,
-    /// How several queries are combined.
-    pub topics: QueryCombination,
-    /// The syntax of the queries.
-    pub syntax: QuerySyntax,
-    /// The scope to search.
-    pub scope: Scope,
-    /// Whether matches are merged into sections.
-    pub aggregation: Aggregation,
-    /// The order of the results.
-    pub order: Order,
-    /// Whether facets are counted.
-    pub facets: FacetMode,
-}
-
-/// How several queries are combined.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum QueryCombination {
-    /// One question that matches if any of the queries does.
-    Joined,
-    /// One question per query.
-    Apart,
-}
-
-/// The syntax of queries.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum QuerySyntax {
-    /// The syntax described in `ra help query`.
-    Query,
-    /// The query syntax of tantivy.
-    Raw,
-}
-
-/// The answer to a search.
-#[derive(Clone, Debug, Default)]
-pub struct SearchAnswers {
-    /// One answer per question.
-    pub answers: Vec<Answer>,
-    /// The state of the index that they are based on.
-    pub freshness: Freshness,
-}
-
-/// The answer to one question.
-#[derive(Clone, Debug, Default)]
-pub struct Answer {
-    /// The question as the user wrote it.
-    pub query: String,
-    /// The question as it was parsed.
-    pub read_as: String,
-    /// The words that it searches for, without those that it excludes.
-    pub asked: BTreeSet<String>,
-    /// The results, in the requested order.
-    pub passages: Vec<Passage>,
-    /// The passages that lack a word, if others have all words.
-    pub filling: Option<PartialResults>,
-    /// All matches, and how they were found.
-    pub summary: MatchSummary,
-    /// Results whose file changed on the disk while they were read.
-    pub vanished: usize,
-    /// Warnings about the query.
-    pub diagnostics: Vec<Diagnostic>,
-    /// The words that no section has, each with the most similar words that exist.
-    pub unknown: Vec<UnknownWord>,
-    /// If nothing was found, looser questions that match.
-    pub instead: Vec<Suggestion>,
-    /// A record of each stage.
-    pub trace: Trace,
-}
 
 impl KnowledgeBase {
     /// Searches an index.
@@ -260,26 +185,4 @@ impl KnowledgeBase {
 fn dates(snapshot: &Snapshot) -> HashMap<String, i64> {
     let manifest = manifest_of(snapshot).unwrap_or_default();
     manifest.entries().map(|(tree, path, entry)| (index_id(tree, path), entry.stamp.mtime)).collect()
-}
-
-impl Answer {
-    /// Returns the words that the question searches for and that no section has.
-    pub fn unknown_words(&self) -> BTreeSet<&str> {
-        // A word missing from one field may occur in others.
-        let is_unknown = |word: &&QueryWord| !word.is_known || word.matches == 0 && word.field.is_none();
-        let words = self.trace.words.iter().filter(is_unknown);
-        words.map(|word| word.text.as_str()).filter(|word| self.asked.contains(*word)).collect()
-    }
-
-    /// Returns the words that the question searches for and that none of the results has, although some section does.
-    pub fn dropped_words(&self) -> BTreeSet<&str> {
-        let numbers: BTreeSet<u16> =
-            self.trace.hits.iter().flat_map(|hit| hit.words.iter().map(|(word, _)| *word)).collect();
-        let text = |nr: &u16| Some(self.trace.words.get(usize::from(*nr))?.text.as_str());
-        // The same word may be excluded from a field.
-        let found: BTreeSet<&str> = numbers.iter().filter_map(text).collect();
-        let known = self.trace.words.iter().filter(|word| word.is_known && word.matches > 0);
-        let words = known.map(|word| word.text.as_str()).filter(|word| !found.contains(word));
-        words.filter(|word| self.asked.contains(*word)).collect()
-    }
 }

@@ -3,7 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::search::{Answer, SearchRequest};
+use super::search_answer::{Answer, Condition, Suggestion, UnknownWord};
+use super::search_request::SearchRequest;
 use super::{KnowledgeBase, manifest_of};
 use crate::config::{Tree, Verdict};
 use crate::corpus::{self, Skip, WalkDetail};
@@ -13,49 +14,6 @@ use crate::index::{MatchFinder, Notice, PooledAnalyzer, QueryWord, RelaxReason, 
 use crate::query::{Expr, Field};
 use crate::retrieval::{self, Aggregation, QueryInput, Request, TitleBoost};
 use crate::text;
-
-/// A word that no section has, and similar words that some section has.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnknownWord {
-    /// The word as the user wrote it.
-    pub word: String,
-    /// The most similar words that some section has, most similar first.
-    pub nearest: Vec<String>,
-    /// True if the search used these words instead and found them.
-    pub is_replaced: bool,
-}
-
-/// A looser version of a question that found nothing. Something matches this one.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Suggestion {
-    /// The condition that was dropped or loosened.
-    pub without: Condition,
-    /// The query; unchanged if only a filter was dropped.
-    pub query: String,
-    /// How many sections match it.
-    pub matches: usize,
-}
-
-/// A condition that keeps a question from matching anything.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Condition {
-    /// A part of the query, which was dropped.
-    Part(String),
-    /// A phrase, which was split into its words.
-    Phrase(String),
-    /// A part of the query that was limited to one field, and may now match in any.
-    Field(String),
-    /// The trees to search.
-    Trees(Vec<String>),
-    /// The paths to search.
-    Paths(Vec<String>),
-    /// The tags that documents must have.
-    Tags(Vec<String>),
-    /// The conditions that the front matter must meet.
-    Properties(Vec<String>),
-    /// The formats that documents may have.
-    Kinds(Vec<String>),
-}
 
 /// How many words and questions are suggested.
 const MAX_SUGGESTIONS: usize = 3;
