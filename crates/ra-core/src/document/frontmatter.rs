@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::properties::{self, Property};
-use super::salvage::{is_key_line, salvage};
+use super::salvage::{FrontMatterFormat, is_key_line, salvage};
 use super::{BOM, Warning, WarningKind};
 use crate::text::{Span, collapse};
 
@@ -19,16 +19,6 @@ pub struct FrontMatter {
     pub span: Span,
     /// Its keys and values in order; for a malformed block, those that could be salvaged.
     pub fields: Map<String, Value>,
-}
-
-/// The language of a metadata block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum FrontMatterFormat {
-    /// Between `---` and `---` or `...`.
-    Yaml,
-    /// Between `+++` and `+++`.
-    Toml,
 }
 
 /// The metadata that front matter gives about its document.

@@ -46,7 +46,7 @@ pub use self::decode::{decode, is_utf16};
 pub(crate) use self::elements::is_html;
 pub use self::fences::Fences;
 use self::formats::{Format, Scanned};
-pub use self::frontmatter::{FrontMatter, FrontMatterFormat, front_matter_end};
+pub use self::frontmatter::{FrontMatter, front_matter_end};
 pub use self::link_target::{
     INDEX_NAMES, LinkBase, folder_name, is_index_name, page_name, path_parts, percent_decode,
     percent_decode_strict, stem,
@@ -54,6 +54,7 @@ pub use self::link_target::{
 pub use self::outline::{Node, Outline};
 pub use self::page::{Pages, pages_of};
 pub use self::properties::Property;
+pub use self::salvage::FrontMatterFormat;
 pub use self::structure::BlockKind;
 pub use crate::kind::DocumentKind;
 use crate::text::{Lines, Span};

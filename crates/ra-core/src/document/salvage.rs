@@ -1,8 +1,17 @@
 //! Reads front matter that its parser rejected, line by line, as far as possible.
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::frontmatter::FrontMatterFormat;
+/// The language of a metadata block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FrontMatterFormat {
+    /// Between `---` and `---` or `...`.
+    Yaml,
+    /// Between `+++` and `+++`.
+    Toml,
+}
 
 /// The keys worth salvaging: those that say what a document is about.
 #[rustfmt::skip]
