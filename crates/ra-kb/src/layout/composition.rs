@@ -1,13 +1,12 @@
 //! The text of a result: runs of the source, with markers that say what is omitted between them.
 
 use ra_core::document::BlockKind;
-use ra_core::retrieval::{Passage, PassageSection, TextRun};
+use ra_core::retrieval::{Passage, PassagePart, PassageSection, TextRun};
 use ra_core::text::escape::{self, Edit, MARK};
 use ra_core::text::{Span, breaks_inside};
 
 use super::fence::Fences;
 use super::highlight::{MORE, join};
-use super::result::companion_head;
 
 /// Text that consists of runs of the source and of added lines.
 #[derive(Clone, Debug, Default)]
@@ -168,6 +167,15 @@ impl Composition {
             after.checked_sub(1).is_some_and(|nr| at < self.sources[nr].span.end)
         })
     }
+}
+
+/// Names a further section of a result's document by its slug, which saves tokens, and its lines. `cut` is the number
+/// of lines that are shown, if not all are.
+pub(super) fn companion_head(section: &PassagePart, cut: Option<usize>) -> String {
+    let (first, last) = section.lines;
+    let slug = section.id.slug.as_deref().unwrap_or("preamble");
+    let cut = cut.map_or_else(String::new, |shown| format!(", {shown} shown"));
+    format!("#{} (lines {first}-{last}{cut})", escape::one_line(slug))
 }
 
 /// Returns the lines of the first run and of those that continue it in the source, and what it was cut from.

@@ -4,12 +4,12 @@ use std::collections::HashSet;
 
 use ra_core::eval::{Fragment, SectionText};
 use ra_core::id::ChunkId;
-use ra_core::retrieval::{Passage, PassagePart, TextRun};
+use ra_core::retrieval::{Passage, TextRun};
 use ra_core::text::Span;
 use ra_core::text::escape::{self, MARK};
 use ra_core::tokens;
 
-use super::composition::{Composition, LineCounts};
+use super::composition::{Composition, LineCounts, companion_head};
 use super::highlight::{MORE, Snippet, join, marked, window};
 use super::place;
 
@@ -275,15 +275,6 @@ impl ResultText {
         };
         lines.iter().take_while(fits).count()
     }
-}
-
-/// Names a further section of a result's document by its slug, which saves tokens, and its lines. `cut` is the number
-/// of lines that are shown, if not all are.
-pub(super) fn companion_head(section: &PassagePart, cut: Option<usize>) -> String {
-    let (first, last) = section.lines;
-    let slug = section.id.slug.as_deref().unwrap_or("preamble");
-    let cut = cut.map_or_else(String::new, |shown| format!(", {shown} shown"));
-    format!("#{} (lines {first}-{last}{cut})", escape::one_line(slug))
 }
 
 /// Returns a line, or the part of it with the most matches if it is very long.

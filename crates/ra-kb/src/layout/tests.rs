@@ -89,6 +89,21 @@ impl TestKb {
     }
 }
 
+#[test]
+fn text_is_repeated_only_if_every_word_of_it_is_shown() {
+    let filler = "Nothing of interest is said here. ".repeat(60);
+    let kb = kb_with(&[format!("# Birds\n\nThe heron waits. {filler}The stork clatters.\n")], &[]);
+    let result = |query: &str, detail: Detail| {
+        let passage = kb.answer(query).passages.remove(0);
+        let mut result = ResultText::new(passage, "docs/x.md".to_owned(), Detail::Full);
+        result.show(detail);
+        vec![result]
+    };
+    let stork = || result("stork", Detail::Steps(1));
+    assert_eq!(repeated_texts(&[result("heron", Detail::Steps(1)), stork()]), []);
+    assert_eq!(repeated_texts(&[result("heron", Detail::Full), stork()]), [(1, 0)]);
+}
+
 fn omitted_line(number: usize) -> String {
     format!("{MARK}+{number} more\n")
 }

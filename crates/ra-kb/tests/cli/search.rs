@@ -757,17 +757,6 @@ fn text_is_printed_once_even_if_several_queries_find_it() {
 }
 
 #[test]
-fn two_parts_of_one_line_are_both_shown() {
-    let filler = "Nothing of interest is said in this sentence or in the next. ".repeat(60);
-    let line = format!("# Birds\n\nThe heron waits. {filler}The stork clatters.\n");
-    let sandbox = Sandbox::with(&[("docs/birds.md", &line)]);
-    let shown = sandbox.run(&["search", "--group", "--max-tokens", "600", "heron", "stork"]);
-    for sentence in ["The heron waits.", "The stork clatters."] {
-        assert!(shown.contains(sentence), "{sentence}: {shown}");
-    }
-}
-
-#[test]
 fn a_list_begins_with_the_best_result_however_small_its_budget() {
     let page = |words: &str| format!("# A page about the life of herons and their nests\n\n{words}\n");
     let path = |nr: usize| format!("docs/somewhere/deep/in/the/tree/of/all/documents/{nr}.md");
