@@ -1,7 +1,7 @@
 //! Checks the architecture of the library by reading its source: which module may import which, which may use the
 //! search engine, and what no part of the library may do.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -36,6 +36,9 @@ const PROGRAM_LAYERS: &[&[&str]] = &[
 
 /// The directories of the index from top to bottom, with the same rule.
 const INDEX_LAYERS: &[&str] = &["execution", "storage", "analysis"];
+
+/// Files that import each other: the second is the stored form of the first.
+const TIED_FILES: &[&str] = &["document/outline.rs", "document/packed.rs"];
 
 /// The limit for the lines of a file before its tests.
 const MAX_FILE_LINES: usize = 400;
@@ -164,6 +167,29 @@ impl Source {
         wrong
     }
 
+    /// Returns the files among `paths` that the code names by the way from its own place: `super::name`.
+    fn neighbors(&self, paths: &BTreeSet<&str>) -> BTreeSet<String> {
+        let code: String = self.code().map(|(_, line)| line + " ").collect();
+        let parts: Vec<&str> = self.path.split('/').collect();
+        let mut found = BTreeSet::new();
+        for (at, mark) in code.match_indices("super::").filter(|(at, mark)| !code[..*at].ends_with(mark)) {
+            let rest = code[at..].trim_start_matches(mark);
+            let levels = (code.len() - at - rest.len()) / mark.len();
+            let mut imports = Vec::new();
+            match rest.strip_prefix('{') {
+                Some(inner) => _ = names(0, inner, 1, &mut imports),
+                None => imports.push((0, first_name(rest))),
+            }
+            let directory = &parts[..self.depth().saturating_sub(levels)];
+            for (_, name) in imports {
+                let file = [directory, &[&format!("{name}.rs")]].concat().join("/");
+                let module = [directory, &[&name, "mod.rs"]].concat().join("/");
+                found.extend([file, module].into_iter().filter(|path| paths.contains(path.as_str())));
+            }
+        }
+        found
+    }
+
     /// Returns the forbidden names that the code uses.
     fn forbidden(&self) -> Vec<String> {
         let mut found = Vec::new();
@@ -270,6 +296,32 @@ fn imports_point_downwards() {
         wrong.extend(modules.flat_map(|source| source.wrong_imports(layers)));
     }
     assert!(wrong.is_empty(), "imports against the order of the modules:\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn files_do_not_import_each_other() {
+    for root in crate_sources() {
+        let sources = sources(&root);
+        let paths: BTreeSet<&str> = sources.iter().map(|source| source.path.as_str()).collect();
+        let neighbors: BTreeMap<&str, BTreeSet<String>> =
+            sources.iter().map(|source| (source.path.as_str(), source.neighbors(&paths))).collect();
+        let circles: Vec<&str> = paths.into_iter().filter(|path| is_in_circle(path, &neighbors)).collect();
+        let others: Vec<&&str> = circles.iter().filter(|path| !TIED_FILES.contains(path)).collect();
+        assert!(others.is_empty(), "files of {} that import each other: {others:?}", root.display());
+        let is_library = root.ends_with("ra-core/src");
+        assert!(!is_library || circles == TIED_FILES, "a circle that is known isn't seen: {circles:?}");
+    }
+}
+
+/// True if a file is among the files that it imports, or that these import, and so on.
+fn is_in_circle(path: &str, neighbors: &BTreeMap<&str, BTreeSet<String>>) -> bool {
+    let mut seen: BTreeSet<&str> = BTreeSet::new();
+    let mut next = vec![path];
+    while let Some(file) = next.pop() {
+        let imported = neighbors.get(file).into_iter().flatten().map(String::as_str);
+        next.extend(imported.filter(|file| seen.insert(file)));
+    }
+    seen.contains(path)
 }
 
 #[test]
