@@ -17,6 +17,9 @@ const BASELINE_TOLERANCE: f32 = 0.45;
 /// How often a page may be split into columns.
 const MAX_COLUMN_SPLITS: usize = 3;
 
+/// Sizes that differ by less than this share are one size.
+const SAME_SIZE: f32 = 0.04;
+
 /// The resolution of the search for the gap between columns, in points.
 const GUTTER_STEP: f32 = 2.0;
 
@@ -319,7 +322,12 @@ fn join_runs(mut runs: Vec<Run>) -> Vec<Vec<Run>> {
 fn line(runs: Vec<Run>, column: (f32, f32)) -> PdfLine {
     let (left, right) = extent(&runs);
     let longest = runs.iter().max_by_key(|run| run.chars);
-    let (baseline, size) = longest.map_or((0.0, 0.0), |run| (run.baseline, run.size));
+    let baseline = longest.map_or(0.0, |run| run.baseline);
+    // The names of code in a line are often smaller, and each of them is a run.
+    let chars_like = |size: f32| -> usize {
+        runs.iter().filter(|run| (run.size - size).abs() < SAME_SIZE * size).map(|run| run.chars).sum()
+    };
+    let size = runs.iter().map(|run| run.size).max_by_key(|size| chars_like(*size)).unwrap_or_default();
     let count = |of: fn(&Run) -> usize| runs.iter().map(of).sum::<usize>();
     let chars = count(|run| run.chars);
     let (bold, mono) =
@@ -389,6 +397,16 @@ mod tests {
         ] {
             assert_eq!(texts(glyphs.concat()), expected);
         }
+    }
+
+    #[test]
+    fn a_line_has_the_size_of_most_of_its_characters() {
+        let glyphs = [
+            placed("set the", 10.0, 50.0, 10.0),
+            placed("sign_in_count", 50.0, 50.0, 8.5),
+            placed("field now", 110.0, 50.0, 10.0),
+        ];
+        assert_eq!(lines(glyphs.concat())[0].size, 10.0);
     }
 
     #[test]

@@ -81,7 +81,11 @@ fn is_same_paragraph(paragraph: &[PdfLine], next: &PdfLine, distance: f32) -> bo
     let size = line.size.max(1.0);
     let gap = (next.baseline - line.baseline) / size;
     let begins_lower = next.text.starts_with(char::is_lowercase);
-    if (line.size - next.size).abs() > 0.12 * size || begins_item(&next.text) {
+    let width = (line.column.1 - line.column.0).max(1.0);
+    let is_short = line.right < line.column.1 - 0.2 * width;
+    // Most of a line may be code, which is often smaller than the text around it.
+    let tolerance = if is_short || ends_sentence(&line.text) { 0.12 } else { 0.2 };
+    if (line.size - next.size).abs() > tolerance * size || begins_item(&next.text) {
         return false;
     }
     if gap < -0.5 || line.column != next.column {
@@ -91,8 +95,6 @@ fn is_same_paragraph(paragraph: &[PdfLine], next: &PdfLine, distance: f32) -> bo
     if gap > distance * MAX_LINE_DISTANCE {
         return false;
     }
-    let width = (line.column.1 - line.column.0).max(1.0);
-    let is_short = line.right < line.column.1 - 0.2 * width;
     if is_short && (ends_sentence(&line.text) || !begins_lower && gap > distance * 1.1) {
         return false;
     }
@@ -233,6 +235,16 @@ mod tests {
         ] {
             assert_eq!(written(&page(&lines, false), false), expected, "{lines:?}");
         }
+    }
+
+    #[test]
+    fn a_line_of_smaller_code_is_in_the_paragraph() {
+        let mut lines =
+            page(&[("We take", 0.0, 100.0), ("user1.email from", 0.0, 100.0), ("it.", 0.0, 10.0)], false);
+        lines[1].size = 8.5;
+        assert_eq!(written(&lines, false), "We take user1.email from it.\n\n");
+        lines[0].right = 40.0;
+        assert_eq!(written(&lines, false), "We take\n\nuser1.email from it.\n\n");
     }
 
     #[test]
