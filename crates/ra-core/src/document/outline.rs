@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::frontmatter::is_only_title;
 use super::packed::Packed;
+use super::page::is_between_pages;
 use super::slug::{Unique, ascii_slug, github_anchor, slug};
 use super::structure::Heading;
 use crate::text::{Lines, Span, composed, is_blank};
@@ -128,12 +130,17 @@ impl Outline {
         self.body_spans(ord).map(|piece| piece.of(text)).collect()
     }
 
-    /// Returns the parts of the node's own text that are more than white space.
+    /// Returns the parts of the node's own text that say something: more than white space, the marks of pages, and a
+    /// title that the first heading repeats.
     pub fn own_text<'a>(&'a self, ord: u32, text: &'a str) -> impl Iterator<Item = &'a str> {
-        self.body_spans(ord).map(|piece| piece.of(text)).filter(|piece| !is_blank(piece))
+        let is_repeated =
+            ord == 0 && self.nodes.get(1).is_some_and(|first| first.title == self.nodes[0].title);
+        self.body_spans(ord)
+            .map(|piece| piece.of(text))
+            .filter(move |piece| !is_between_pages(piece) && !(is_repeated && is_only_title(piece)))
     }
 
-    /// True if the node's own text is more than white space.
+    /// True if the node's own text says something.
     pub fn has_body(&self, ord: u32, text: &str) -> bool {
         self.own_text(ord, text).next().is_some()
     }
@@ -327,6 +334,10 @@ mod tests {
             ("# A\n\n## B\nb\n", vec![2]),
             ("\u{feff}# A\na\n", vec![1]),
             ("---\ntitle: T\n---\n# A\na\n", vec![0, 1]),
+            ("---\ntitle: A\nlang: en\n---\n\n# A\na\n", vec![1]),
+            ("---\ntitle: A\ntags: [x]\n---\n# A\na\n", vec![0, 1]),
+            ("---\ntitle: A\n---\nb\n# A\na\n", vec![0, 1]),
+            ("<!-- page 1 -->\n\n# A\n\n<!-- page 2 -->\n\n## B\nb\n", vec![2]),
         ] {
             let chunks: Vec<u32> = document(text).outline.chunks(text).collect();
             assert_eq!(chunks, expected, "{text:?}");

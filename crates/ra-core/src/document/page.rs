@@ -23,6 +23,12 @@ pub fn pages_of(text: &str, span: Span) -> Option<Pages> {
     Some((first, last_page(inside).unwrap_or(first).max(first)))
 }
 
+/// True if a text has nothing but marks and white space.
+pub(super) fn is_between_pages(text: &str) -> bool {
+    let is_mark = |line: &str| line.strip_prefix(START).and_then(number).is_some();
+    text.lines().all(|line| line.trim().is_empty() || is_mark(line))
+}
+
 /// Returns the page of the first mark in a text.
 fn first_page(text: &str) -> Option<u32> {
     text.lines().filter_map(|line| line.strip_prefix(START)).find_map(number)

@@ -10,7 +10,7 @@ use tantivy::schema::{
 use crate::index::analysis::ANALYZER;
 
 /// Changes whenever indexes written before can no longer be read.
-pub(crate) const VERSION: u32 = 14;
+pub(crate) const VERSION: u32 = 15;
 
 /// The fields by name.
 #[derive(Clone, Debug)]
