@@ -74,11 +74,11 @@ fn convert_checked(bytes: &[u8], checked: guard::Checked) -> Result<String, Stri
     } else if !metadata.title.is_empty() {
         headings.iter_mut().flatten().for_each(|heading| heading.level += 1);
     }
-    let is_all_mono = is_mostly_mono(&pages);
+    let style = (&paragraphs::WholeWords::of(&pages), is_mostly_mono(&pages));
     let mut markdown = metadata.front_matter();
     for (at, (lines, headings)) in pages.iter().zip(&headings).enumerate() {
         markdown.push_str(&format!("{}\n\n", page::mark(at as u32 + 1)));
-        paragraphs::write(lines, headings, is_all_mono, &mut markdown);
+        paragraphs::write(lines, headings, style, &mut markdown);
         if markdown.len() > MAX_OUTPUT_BYTES {
             break;
         }

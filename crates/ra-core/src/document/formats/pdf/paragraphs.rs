@@ -1,5 +1,7 @@
 //! Lines to markdown: paragraphs, list items and code.
 
+use std::collections::HashSet;
+
 use super::super::markup;
 use super::headings::Heading;
 use super::lines::PdfLine;
@@ -11,8 +13,46 @@ const BULLETS: [char; 12] = ['•', '◦', '▪', '‣', '∙', '●', '○', '�
 /// The distance of lines in a paragraph, at most, as a multiple of the usual distance on the page.
 const MAX_LINE_DISTANCE: f32 = 1.3;
 
+/// The marks at the end of a line whose last word goes on in the next.
+const HYPHENS: [char; 3] = ['-', '\u{ad}', '‐'];
+
+/// The words of a document that no line break divides, in lower case.
+pub(super) struct WholeWords(HashSet<String>);
+
+impl WholeWords {
+    pub(super) fn of(pages: &[Vec<PdfLine>]) -> Self {
+        let mut words = HashSet::new();
+        let mut is_divided = false;
+        for line in pages.iter().flatten() {
+            let of_line = line.text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+            let first = usize::from(is_divided);
+            is_divided = line.text.trim_end().ends_with(HYPHENS);
+            let mut of_line = of_line.skip(first).peekable();
+            while let Some(word) = of_line.next() {
+                if of_line.peek().is_some() || !is_divided {
+                    words.insert(word.to_lowercase());
+                }
+            }
+        }
+        Self(words)
+    }
+
+    /// True if the hyphen between the parts of a divided word belongs to the word: the document has both parts as
+    /// words, and not the whole.
+    fn has_hyphen(&self, before: &str, after: &str) -> bool {
+        let last = before.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_lowercase();
+        let first = after.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_lowercase();
+        !self.0.contains(&format!("{last}{first}")) && self.0.contains(&last) && self.0.contains(&first)
+    }
+}
+
 /// Writes the lines of a page. Monospaced lines are code unless the whole document is monospaced.
-pub(super) fn write(lines: &[PdfLine], headings: &[Heading], is_all_mono: bool, markdown: &mut String) {
+pub(super) fn write(
+    lines: &[PdfLine],
+    headings: &[Heading],
+    (words, is_all_mono): (&WholeWords, bool),
+    markdown: &mut String,
+) {
     let distance = usual_distance(lines);
     let mut headings = headings.iter().peekable();
     let mut at = 0;
@@ -30,7 +70,7 @@ pub(super) fn write(lines: &[PdfLine], headings: &[Heading], is_all_mono: bool, 
             _ => at + code,
         };
         match code {
-            0 => push_paragraph(&lines[at..end], markdown),
+            0 => push_paragraph(&lines[at..end], words, markdown),
             _ => markdown.push_str(&code_block(&lines[at..end], distance)),
         }
         at = end;
@@ -119,10 +159,10 @@ fn begins_item(text: &str) -> bool {
 }
 
 /// Writes a paragraph as one line.
-fn push_paragraph(lines: &[PdfLine], markdown: &mut String) {
+fn push_paragraph(lines: &[PdfLine], words: &WholeWords, markdown: &mut String) {
     let mut text = String::new();
     for line in lines {
-        append_line(&mut text, &line.text);
+        append_line(&mut text, &line.text, words);
     }
     let text = collapse(&text);
     let item = text.strip_prefix(BULLETS).or_else(|| text.strip_prefix("– ")).map(str::trim_start);
@@ -136,12 +176,13 @@ fn push_paragraph(lines: &[PdfLine], markdown: &mut String) {
 }
 
 /// Appends a line to the text of its paragraph. A word that is divided at the end of the line is joined.
-fn append_line(text: &mut String, line: &str) {
+fn append_line(text: &mut String, line: &str, words: &WholeWords) {
     let line = line.trim();
-    let divided =
-        text.strip_suffix(['-', '\u{ad}', '‐']).filter(|before| before.ends_with(char::is_alphabetic));
+    let divided = text.strip_suffix(HYPHENS).filter(|before| before.ends_with(char::is_alphabetic));
     match divided {
-        Some(before) if line.starts_with(char::is_lowercase) => text.truncate(before.len()),
+        Some(before) if line.starts_with(char::is_lowercase) && !words.has_hyphen(before, line) => {
+            text.truncate(before.len());
+        }
         Some(_) => {}
         None if text.is_empty() || is_unspaced(text, line) => {}
         None => text.push(' '),
@@ -201,7 +242,8 @@ mod tests {
 
     fn written(lines: &[PdfLine], is_all_mono: bool) -> String {
         let mut markdown = String::new();
-        write(lines, &[], is_all_mono, &mut markdown);
+        let words = WholeWords::of(&[lines.to_vec()]);
+        write(lines, &[], (&words, is_all_mono), &mut markdown);
         markdown
     }
 
@@ -211,6 +253,14 @@ mod tests {
             (
                 vec![("One infor-", 0.0, 100.0), ("mation and Non-", 0.0, 100.0), ("Linear x", 0.0, 50.0)],
                 "One information and Non-Linear x\n\n",
+            ),
+            (
+                vec![("an error in handling", 0.0, 100.0), ("error-", 0.0, 100.0), ("handling", 0.0, 40.0)],
+                "an error in handling error-handling\n\n",
+            ),
+            (
+                vec![("be a cause because", 0.0, 100.0), ("be-", 0.0, 100.0), ("cause", 0.0, 40.0)],
+                "be a cause because because\n\n",
             ),
             (
                 vec![("a b", 0.0, 100.0), ("", 0.0, 0.0), ("", 0.0, 0.0), ("c d", 0.0, 100.0)],
