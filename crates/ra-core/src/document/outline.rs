@@ -137,7 +137,7 @@ impl Outline {
             ord == 0 && self.nodes.get(1).is_some_and(|first| first.title == self.nodes[0].title);
         self.body_spans(ord)
             .map(|piece| piece.of(text))
-            .filter(move |piece| !is_between_pages(piece) && !(is_repeated && is_only_title(piece)))
+            .filter(move |piece| !(is_between_pages(piece) || is_repeated && is_only_title(piece)))
     }
 
     /// True if the node's own text says something.
