@@ -141,17 +141,18 @@ pub fn front_matter_end(text: &str) -> usize {
     Opening::find(text).and_then(end).unwrap_or(0)
 }
 
-/// The keys of a block that says nothing but what the document is called.
-const TITLE_KEYS: [&str; 4] = ["title", "lang", "language", "locale"];
-
-/// True if a text is nothing but front matter with the title of the document and its language.
-pub(super) fn is_only_title(text: &str) -> bool {
+/// True if a text is nothing but front matter with this title and perhaps a language.
+pub(super) fn is_only_title(text: &str, title: &str) -> bool {
     let (block, rest) = text.split_at(front_matter_end(text));
-    let is_title = |line: &str| {
-        let key = line.split([':', '=']).next().unwrap_or_default().trim();
-        TITLE_KEYS.contains(&key) || matches!(key, "" | "---" | "+++" | "...")
+    let is_known = |line: &str| {
+        let (key, value) = line.split_once([':', '=']).unwrap_or((line, ""));
+        match key.trim() {
+            "title" => value.trim().trim_matches(['"', '\'']) == title,
+            "" | "---" | "+++" | "..." | "lang" | "language" | "locale" => true,
+            _ => false,
+        }
     };
-    !block.is_empty() && rest.trim().is_empty() && block.trim_start_matches(BOM).lines().all(is_title)
+    !block.is_empty() && rest.trim().is_empty() && block.trim_start_matches(BOM).lines().all(is_known)
 }
 
 /// The opening fence of a block.

@@ -133,11 +133,11 @@ impl Outline {
     /// Returns the parts of the node's own text that say something: more than white space, the marks of pages, and a
     /// title that the first heading repeats.
     pub fn own_text<'a>(&'a self, ord: u32, text: &'a str) -> impl Iterator<Item = &'a str> {
-        let is_repeated =
-            ord == 0 && self.nodes.get(1).is_some_and(|first| first.title == self.nodes[0].title);
+        let first = self.nodes.get(1).filter(|first| ord == 0 && first.title == self.nodes[0].title);
+        let is_repeated = move |piece: &str| first.is_some_and(|first| is_only_title(piece, &first.title));
         self.body_spans(ord)
             .map(|piece| piece.of(text))
-            .filter(move |piece| !(is_between_pages(piece) || is_repeated && is_only_title(piece)))
+            .filter(move |piece| !is_between_pages(piece) && !is_repeated(piece))
     }
 
     /// True if the node's own text says something.

@@ -1,6 +1,6 @@
 //! The pages of a text that was made from a paged file: each begins with a mark on a line of its own.
 
-use crate::text::Span;
+use crate::text::{Span, is_blank};
 
 const START: &str = "<!-- page ";
 const END: &str = " -->";
@@ -26,7 +26,7 @@ pub fn pages_of(text: &str, span: Span) -> Option<Pages> {
 /// True if a text has nothing but marks and white space.
 pub(super) fn is_between_pages(text: &str) -> bool {
     let is_mark = |line: &str| line.strip_prefix(START).and_then(number).is_some();
-    text.lines().all(|line| line.trim().is_empty() || is_mark(line))
+    text.lines().all(|line| is_blank(line) || is_mark(line))
 }
 
 /// Returns the page of the first mark in a text.
