@@ -100,6 +100,7 @@ mod tests {
             size: 10.0,
             bold: false,
             mono: false,
+            has_mono: false,
             column: (0.0, 100.0),
             heading: None,
         };

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::bookmarks::Bookmark;
-use super::lines::PdfLine;
+use super::lines::{PdfLine, size_key, usual_size};
 
 /// How much larger than the text a heading is.
 const MIN_SIZE_RATIO: f32 = 1.12;
@@ -166,17 +166,7 @@ fn by_size(pages: &[Vec<PdfLine>]) -> Vec<Vec<Heading>> {
 
 /// Returns the size of most characters.
 pub(super) fn body_size(pages: &[Vec<PdfLine>]) -> f32 {
-    let mut chars: HashMap<i32, usize> = HashMap::new();
-    for line in pages.iter().flatten() {
-        *chars.entry(size_key(line.size)).or_default() += line.text.len();
-    }
-    let most = chars.into_iter().max_by_key(|(size, count)| (*count, -size));
-    most.map_or(10.0, |(size, _)| size as f32 / 10.0)
-}
-
-/// Returns a size in tenths of a point.
-fn size_key(size: f32) -> i32 {
-    (size * 10.0).round() as i32
+    usual_size(pages.iter().flatten().map(|line| (line.size, line.text.len()))).unwrap_or(10.0)
 }
 
 /// Returns the lines that look like headings, with the size that decides their level.
@@ -250,7 +240,18 @@ mod tests {
     fn line(text: &str, at: usize, size: f32, bold: bool) -> PdfLine {
         let (text, baseline) = (text.to_owned(), 20.0 * (at + 1) as f32);
         let column = (0.0, 100.0);
-        PdfLine { text, left: 0.0, right: 100.0, baseline, size, bold, mono: false, column, heading: None }
+        PdfLine {
+            text,
+            left: 0.0,
+            right: 100.0,
+            baseline,
+            size,
+            bold,
+            mono: false,
+            has_mono: false,
+            column,
+            heading: None,
+        }
     }
 
     #[test]

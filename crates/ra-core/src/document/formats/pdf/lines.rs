@@ -1,5 +1,7 @@
 //! Glyphs to lines in reading order: glyphs → runs of text → columns → lines.
 
+use std::collections::HashMap;
+
 use unicode_normalization::UnicodeNormalization;
 
 use super::glyphs::Glyph;
@@ -17,9 +19,6 @@ const BASELINE_TOLERANCE: f32 = 0.45;
 /// How often a page may be split into columns.
 const MAX_COLUMN_SPLITS: usize = 3;
 
-/// Sizes that differ by less than this share are one size.
-const SAME_SIZE: f32 = 0.04;
-
 /// The resolution of the search for the gap between columns, in points.
 const GUTTER_STEP: f32 = 2.0;
 
@@ -36,6 +35,8 @@ pub(super) struct PdfLine {
     pub(super) bold: bool,
     /// True if nearly all of it is monospaced.
     pub(super) mono: bool,
+    /// True if some of it is monospaced.
+    pub(super) has_mono: bool,
     /// The left and right end of its column.
     pub(super) column: (f32, f32),
     /// The heading that nearly all of it is a part of by the tags of the document.
@@ -324,14 +325,11 @@ fn line(runs: Vec<Run>, column: (f32, f32)) -> PdfLine {
     let longest = runs.iter().max_by_key(|run| run.chars);
     let baseline = longest.map_or(0.0, |run| run.baseline);
     // The names of code in a line are often smaller, and each of them is a run.
-    let chars_like = |size: f32| -> usize {
-        runs.iter().filter(|run| (run.size - size).abs() < SAME_SIZE * size).map(|run| run.chars).sum()
-    };
-    let size = runs.iter().map(|run| run.size).max_by_key(|size| chars_like(*size)).unwrap_or_default();
+    let size = usual_size(runs.iter().map(|run| (run.size, run.chars))).unwrap_or_default();
     let count = |of: fn(&Run) -> usize| runs.iter().map(of).sum::<usize>();
     let chars = count(|run| run.chars);
-    let (bold, mono) =
-        (count(|run| run.bold_chars) * 10 >= chars * 9, count(|run| run.mono_chars) * 10 >= chars * 9);
+    let (bold_chars, mono_chars) = (count(|run| run.bold_chars), count(|run| run.mono_chars));
+    let (bold, mono) = (bold_chars * 10 >= chars * 9, mono_chars * 10 >= chars * 9);
     let heading = longest.and_then(|run| run.heading).filter(|heading| {
         let tagged = runs.iter().filter(|run| run.heading == Some(*heading));
         tagged.map(|run| run.chars).sum::<usize>() * 10 >= chars * 9
@@ -351,7 +349,22 @@ fn line(runs: Vec<Run>, column: (f32, f32)) -> PdfLine {
         text.push_str(&run.text);
         before = Some(run);
     }
-    PdfLine { text, left, right, baseline, size, bold, mono, column, heading }
+    PdfLine { text, left, right, baseline, size, bold, mono, has_mono: mono_chars > 0, column, heading }
+}
+
+/// Returns the size that most characters have, in steps of a tenth of a point. Of two, the smaller one counts.
+pub(super) fn usual_size(texts: impl Iterator<Item = (f32, usize)>) -> Option<f32> {
+    let mut chars: HashMap<i32, usize> = HashMap::new();
+    for (size, count) in texts {
+        *chars.entry(size_key(size)).or_default() += count;
+    }
+    let most = chars.into_iter().max_by_key(|(key, count)| (*count, -key));
+    most.map(|(key, _)| key as f32 / 10.0)
+}
+
+/// Returns a size in tenths of a point.
+pub(super) fn size_key(size: f32) -> i32 {
+    (size * 10.0).round() as i32
 }
 
 #[cfg(test)]

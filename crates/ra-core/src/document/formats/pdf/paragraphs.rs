@@ -14,7 +14,16 @@ const BULLETS: [char; 12] = ['•', '◦', '▪', '‣', '∙', '●', '○', '�
 const MAX_LINE_DISTANCE: f32 = 1.3;
 
 /// The marks at the end of a line whose last word goes on in the next.
-const HYPHENS: [char; 3] = ['-', '\u{ad}', '‐'];
+const HYPHENS: [char; 3] = ['-', SOFT_HYPHEN, '‐'];
+
+/// The hyphen that is never a part of a word.
+const SOFT_HYPHEN: char = '\u{ad}';
+
+/// How much the sizes of the lines of a paragraph may differ, as a share.
+const SIZE_TOLERANCE: f32 = 0.12;
+
+/// The same if there is code in them, which is often smaller than the text around it.
+const CODE_SIZE_TOLERANCE: f32 = 0.2;
 
 /// The words of a document that no line break divides, in lower case.
 pub(super) struct WholeWords(HashSet<String>);
@@ -123,8 +132,9 @@ fn is_same_paragraph(paragraph: &[PdfLine], next: &PdfLine, distance: f32) -> bo
     let begins_lower = next.text.starts_with(char::is_lowercase);
     let width = (line.column.1 - line.column.0).max(1.0);
     let is_short = line.right < line.column.1 - 0.2 * width;
-    // Most of a line may be code, which is often smaller than the text around it.
-    let tolerance = if is_short || ends_sentence(&line.text) { 0.12 } else { 0.2 };
+    let goes_on = !is_short && !ends_sentence(&line.text);
+    let has_code = line.has_mono || next.has_mono;
+    let tolerance = if goes_on && has_code { CODE_SIZE_TOLERANCE } else { SIZE_TOLERANCE };
     if (line.size - next.size).abs() > tolerance * size || begins_item(&next.text) {
         return false;
     }
@@ -179,10 +189,10 @@ fn push_paragraph(lines: &[PdfLine], words: &WholeWords, markdown: &mut String) 
 fn append_line(text: &mut String, line: &str, words: &WholeWords) {
     let line = line.trim();
     let divided = text.strip_suffix(HYPHENS).filter(|before| before.ends_with(char::is_alphabetic));
+    let is_soft = text.ends_with(SOFT_HYPHEN);
+    let is_joined = |before: &str| line.starts_with(char::is_lowercase) && !words.has_hyphen(before, line);
     match divided {
-        Some(before) if line.starts_with(char::is_lowercase) && !words.has_hyphen(before, line) => {
-            text.truncate(before.len());
-        }
+        Some(before) if is_soft || is_joined(before) => text.truncate(before.len()),
         Some(_) => {}
         None if text.is_empty() || is_unspaced(text, line) => {}
         None => text.push(' '),
@@ -234,6 +244,7 @@ mod tests {
             size: 10.0,
             bold: false,
             mono,
+            has_mono: mono,
             column: (0.0, 100.0),
             heading: None,
         };
@@ -257,6 +268,10 @@ mod tests {
             (
                 vec![("an error in handling", 0.0, 100.0), ("error-", 0.0, 100.0), ("handling", 0.0, 40.0)],
                 "an error in handling error-handling\n\n",
+            ),
+            (
+                vec![("work in a flow", 0.0, 100.0), ("work\u{ad}", 0.0, 100.0), ("flow", 0.0, 40.0)],
+                "work in a flow workflow\n\n",
             ),
             (
                 vec![("be a cause because", 0.0, 100.0), ("be-", 0.0, 100.0), ("cause", 0.0, 40.0)],
@@ -292,6 +307,8 @@ mod tests {
         let mut lines =
             page(&[("We take", 0.0, 100.0), ("user1.email from", 0.0, 100.0), ("it.", 0.0, 10.0)], false);
         lines[1].size = 8.5;
+        assert_eq!(written(&lines, false), "We take\n\nuser1.email from\n\nit.\n\n");
+        lines[1].has_mono = true;
         assert_eq!(written(&lines, false), "We take user1.email from it.\n\n");
         lines[0].right = 40.0;
         assert_eq!(written(&lines, false), "We take\n\nuser1.email from it.\n\n");
