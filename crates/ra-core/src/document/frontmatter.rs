@@ -5,8 +5,10 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::front_matter_format::FrontMatterFormat;
+use super::page::is_between_pages;
 use super::properties::{self, Property};
-use super::salvage::{FrontMatterFormat, is_key_line, salvage};
+use super::salvage::{is_key_line, salvage};
 use super::{BOM, Warning, WarningKind};
 use crate::text::{Span, collapse};
 
@@ -141,18 +143,18 @@ pub fn front_matter_end(text: &str) -> usize {
     Opening::find(text).and_then(end).unwrap_or(0)
 }
 
-/// True if a text is nothing but front matter with this title and perhaps a language.
+/// True if a text is nothing but front matter with no more than this title and a language, before the marks of pages.
 pub(super) fn is_only_title(text: &str, title: &str) -> bool {
     let (block, rest) = text.split_at(front_matter_end(text));
-    let is_known = |line: &str| {
-        let (key, value) = line.split_once([':', '=']).unwrap_or((line, ""));
-        match key.trim() {
-            "title" => value.trim().trim_matches(['"', '\'']) == title,
-            "" | "---" | "+++" | "..." | "lang" | "language" | "locale" => true,
+    let is_known = |line: &str| match line.trim().split_once([':', '=']) {
+        None => matches!(line.trim(), "" | "---" | "+++" | "..."),
+        Some((key, value)) => match (key.trim_end(), value.trim().trim_matches(['"', '\''])) {
+            ("title", value) => value == title,
+            ("lang" | "language" | "locale", value) => !value.contains(char::is_whitespace),
             _ => false,
-        }
+        },
     };
-    !block.is_empty() && rest.trim().is_empty() && block.trim_start_matches(BOM).lines().all(is_known)
+    !block.is_empty() && is_between_pages(rest) && block.trim_start_matches(BOM).lines().all(is_known)
 }
 
 /// The opening fence of a block.

@@ -5,7 +5,7 @@
 //! - [`source_text`] turns the bytes of a file into text, with `decode` or a conversion of `formats`.
 //! - [`isolation`] converts files in another process.
 //! - [`parse`] reads a text into a [`Document`].
-//! - `frontmatter` finds and reads the YAML or TOML block at the start.
+//! - `frontmatter` finds and reads the YAML or TOML block at the start, in a `front_matter_format`.
 //! - `properties` turns the block into keys and values to filter by.
 //! - `salvage` reads what it can from such a block if it is malformed.
 //! - `structure` is what a format finds in a text.
@@ -21,6 +21,7 @@ mod decode;
 mod elements;
 mod fences;
 mod formats;
+mod front_matter_format;
 mod frontmatter;
 pub mod isolation;
 mod link_target;
@@ -46,6 +47,7 @@ pub use self::decode::{decode, is_utf16};
 pub(crate) use self::elements::is_html;
 pub use self::fences::Fences;
 use self::formats::{Format, Scanned};
+pub use self::front_matter_format::FrontMatterFormat;
 pub use self::frontmatter::{FrontMatter, front_matter_end};
 pub use self::link_target::{
     INDEX_NAMES, LinkBase, folder_name, is_index_name, page_name, path_parts, percent_decode,
@@ -54,7 +56,6 @@ pub use self::link_target::{
 pub use self::outline::{Node, Outline};
 pub use self::page::{Pages, pages_of};
 pub use self::properties::Property;
-pub use self::salvage::FrontMatterFormat;
 pub use self::structure::BlockKind;
 pub use crate::kind::DocumentKind;
 use crate::text::{Lines, Span};
@@ -383,6 +384,7 @@ mod tests {
         "~~~",
         "<!--",
         "-->",
+        "\n<!-- page 2 -->\n",
         "<div>",
         "</div>",
         "title: T",

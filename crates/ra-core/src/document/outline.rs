@@ -1,9 +1,6 @@
 //! The chunk tree of a document: the document itself and the sections under its headings, in pre-order.
 
-use serde::{Deserialize, Serialize};
-
 use super::frontmatter::is_only_title;
-use super::packed::Packed;
 use super::page::is_between_pages;
 use super::slug::{Unique, ascii_slug, github_anchor, slug};
 use super::structure::Heading;
@@ -14,8 +11,7 @@ const SEPARATOR: &str = " › ";
 
 /// The chunk tree of one document. The first node is the document; the others follow in document order, which is the
 /// pre-order of the tree.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(from = "Packed", into = "Packed")]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Outline {
     /// All nodes; `nodes[ord].ord == ord`.
     pub nodes: Vec<Node>,
@@ -131,13 +127,15 @@ impl Outline {
     }
 
     /// Returns the parts of the node's own text that say something: more than white space, the marks of pages, and a
-    /// title that the first heading repeats.
+    /// title that the first heading repeats. Marks are all that a heading without text may have, as on a slide with a
+    /// picture; its words must be found, so there they count.
     pub fn own_text<'a>(&'a self, ord: u32, text: &'a str) -> impl Iterator<Item = &'a str> {
         let first = self.nodes.get(1).filter(|first| ord == 0 && first.title == self.nodes[0].title);
         let is_repeated = move |piece: &str| first.is_some_and(|first| is_only_title(piece, &first.title));
-        self.body_spans(ord)
-            .map(|piece| piece.of(text))
-            .filter(move |piece| !is_between_pages(piece) && !is_repeated(piece))
+        let is_leaf = self.node(ord).is_some_and(|node| node.level > 0 && node.children == 0);
+        let is_empty = move |piece: &str| if is_leaf { is_blank(piece) } else { is_between_pages(piece) };
+        let pieces = self.body_spans(ord).map(|piece| piece.of(text));
+        pieces.filter(move |piece| !is_empty(piece) && !is_repeated(piece))
     }
 
     /// True if the node's own text says something.
@@ -337,7 +335,12 @@ mod tests {
             ("---\ntitle: A\nlang: en\n---\n\n# A\na\n", vec![1]),
             ("---\ntitle: A\ntags: [x]\n---\n# A\na\n", vec![0, 1]),
             ("---\ntitle: A\n---\nb\n# A\na\n", vec![0, 1]),
+            ("---\nlang: en\n---\n\n<!-- page 1 -->\n\n# A\na\n", vec![1]),
+            ("---\ntitle: A\n: a note\n---\n# A\na\n", vec![0, 1]),
+            ("---\nlang: the words of elves\n---\n# A\na\n", vec![0, 1]),
             ("<!-- page 1 -->\n\n# A\n\n<!-- page 2 -->\n\n## B\nb\n", vec![2]),
+            ("# A\n\n<!-- page 2 -->\n\n# B\nb\n", vec![1, 2]),
+            ("# A\n<!-- page 2 --> a\n## B\nb\n", vec![1, 2]),
         ] {
             let chunks: Vec<u32> = document(text).outline.chunks(text).collect();
             assert_eq!(chunks, expected, "{text:?}");

@@ -25,8 +25,8 @@ pub fn pages_of(text: &str, span: Span) -> Option<Pages> {
 
 /// True if a text has nothing but marks and white space.
 pub(super) fn is_between_pages(text: &str) -> bool {
-    let is_mark = |line: &str| line.strip_prefix(START).and_then(number).is_some();
-    text.lines().all(|line| is_blank(line) || is_mark(line))
+    let page = |line: &str| line.trim_end().strip_prefix(START)?.strip_suffix(END)?.parse::<u32>().ok();
+    text.lines().all(|line| is_blank(line) || page(line).is_some())
 }
 
 /// Returns the page of the first mark in a text.

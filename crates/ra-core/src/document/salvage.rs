@@ -1,17 +1,8 @@
 //! Reads front matter that its parser rejected, line by line, as far as possible.
 
-use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// The language of a metadata block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum FrontMatterFormat {
-    /// Between `---` and `---` or `...`.
-    Yaml,
-    /// Between `+++` and `+++`.
-    Toml,
-}
+use super::front_matter_format::FrontMatterFormat;
 
 /// The keys worth salvaging: those that say what a document is about.
 #[rustfmt::skip]
