@@ -13,7 +13,7 @@ use ra_semantic::{PACKED_PAGE_BYTES, PackedPage, PageVector, dot_packed};
 use crate::files;
 
 /// The start of the file. It changes with the model, the encoded text, or the row format.
-const HEADER: &[u8; 8] = b"ra-page5";
+const HEADER: &[u8; 8] = b"ra-page6";
 
 const FILE_NAME: &str = "page-vectors";
 const MAX_FILE_BYTES: u64 = 1 << 30;
