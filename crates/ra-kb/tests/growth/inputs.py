@@ -10,7 +10,7 @@ CONFIG = 'root = true\n[trees]\ndocs = "docs"\n'
 
 @dataclass(frozen=True)
 class Input:
-    files: dict[str, str]
+    files: dict[str, str | bytes]
     commands: list[list[str]] = field(default_factory=lambda: [["search", "zebra"], ["check"]])
 
 
