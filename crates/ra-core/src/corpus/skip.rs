@@ -1,4 +1,4 @@
-//! Why a path isn't a document, as far as its name, ignore files and patterns say.
+//! Why a path isn't a document, and the checks for which its name, ignore files and patterns are enough.
 
 use std::path::Path;
 

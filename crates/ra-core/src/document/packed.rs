@@ -1,6 +1,6 @@
 //! The stored form of an outline: only the fields that can't be derived from others, in small numbers.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::outline::{Node, Outline, close_before};
 use super::slug::{ascii_slug, github_anchor, slug};
@@ -8,7 +8,7 @@ use crate::text::Span;
 
 /// An outline without derivable fields: positions, parents, and names that follow from the titles.
 #[derive(Serialize, Deserialize)]
-pub(super) struct Packed {
+struct Packed {
     title: String,
     bytes: usize,
     lines: u32,
@@ -39,11 +39,11 @@ enum Name {
 }
 
 impl Name {
-    fn pack(name: Option<String>, derived: impl FnOnce() -> String) -> Self {
+    fn pack(name: Option<&str>, derived: impl FnOnce() -> String) -> Self {
         match name {
             None => Name::None,
             Some(name) if name == derived() => Name::Derived,
-            Some(name) => Name::Given(name),
+            Some(name) => Name::Given(name.to_owned()),
         }
     }
 
@@ -56,25 +56,38 @@ impl Name {
     }
 }
 
-impl From<Outline> for Packed {
-    fn from(outline: Outline) -> Self {
-        let mut nodes = outline.nodes.into_iter();
+impl Serialize for Outline {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Packed::from(self).serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Outline {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Packed::deserialize(deserializer).map(Outline::from)
+    }
+}
+
+impl From<&Outline> for Packed {
+    fn from(outline: &Outline) -> Self {
+        let mut nodes = outline.nodes.iter();
         let document = nodes.next();
-        let (title, bytes, lines) = document
-            .map_or_else(Default::default, |document| (document.title, document.span.end, document.lines.1));
+        let (title, bytes, lines) = document.map_or_else(Default::default, |document| {
+            (document.title.clone(), document.span.end, document.lines.1)
+        });
         let (mut start, mut line) = (0, 1);
         let sections = nodes.map(|node| {
             let section = PackedNode {
                 level: node.level,
-                slug: Name::pack(node.slug, || slug(&node.title)),
-                anchor: Name::pack(node.anchor, || github_anchor(&node.title)),
-                ascii_slug: Name::pack(node.ascii_slug, || ascii_slug(&node.title)),
+                slug: Name::pack(node.slug.as_deref(), || slug(&node.title)),
+                anchor: Name::pack(node.anchor.as_deref(), || github_anchor(&node.title)),
+                ascii_slug: Name::pack(node.ascii_slug.as_deref(), || ascii_slug(&node.title)),
                 start: node.heading.start - start,
                 line: node.lines.0 - line,
                 heading: node.heading.len(),
                 span: node.span.len(),
                 lines: node.lines.1 - node.lines.0,
-                title: node.title,
+                title: node.title.clone(),
             };
             (start, line) = (node.heading.start, node.lines.0);
             section
