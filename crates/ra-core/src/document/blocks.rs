@@ -44,6 +44,7 @@ impl Block {
         let ends: Vec<usize> = match self.kind {
             BlockKind::Paragraph | BlockKind::ListItem | BlockKind::Quote => sentence_ends(shown),
             BlockKind::Code => code_ends(shown),
+            BlockKind::Html => html_row_ends(shown),
             _ => line_ends(shown),
         };
         let mut pieces: Vec<Span> = Vec::new();
@@ -88,6 +89,14 @@ fn line_ends(text: &str) -> Vec<usize> {
         ends.push(text.len());
     }
     ends
+}
+
+/// Returns where the rows of HTML tables end, or all lines if it has none.
+fn html_row_ends(text: &str) -> Vec<usize> {
+    let lines = line_ends(text);
+    let is_row_end = |end: &usize| text[..*end].trim_end().ends_with("</tr>");
+    let rows: Vec<usize> = lines.iter().copied().filter(is_row_end).chain([text.len()]).collect();
+    if rows.len() > 2 { rows } else { lines }
 }
 
 /// Returns where the lines of code end. A fence stays with the line next to it.

@@ -4,7 +4,7 @@
 //! The order starts with the best block of the best section and continues with adjacent blocks. If other sections
 //! match, too, the best run of blocks of each follows. Then all are completed, best first. Blocks that can only be read
 //! together are added together. The best block is split into pieces if it has many tokens, because it may exceed the
-//! budget.
+//! budget, and so is a later block that is too large to be shown as a whole.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -27,6 +27,11 @@ const SIDE_ITEMS: usize = 5;
 
 /// If several sections are shown, each first gets at most this many tokens, the best one first. Then each is completed.
 const FIRST_RUN_TOKENS: usize = 250;
+/// If the best section has at most this many tokens, it is completed first.
+const SHORT_SECTION_TOKENS: usize = 500;
+
+/// A part of a block that is too large to be shown as a whole has at least this many tokens.
+const MIN_PART_TOKENS: usize = 100;
 
 /// Two terms are close if their matches are fewer than this many bytes apart.
 const CLOSE_BYTES: usize = 40;
@@ -46,8 +51,7 @@ const MARKUP_FACTOR: f32 = 0.2;
 #[derive(Debug)]
 pub(super) struct BlockOrder {
     pub(super) additions: Vec<Addition>,
-    /// The best block, and how many of the first additions are pieces of it.
-    pub(super) seed: Block,
+    /// How many of the first additions are pieces of the best block.
     pub(super) seed_pieces: usize,
 }
 
@@ -57,6 +61,8 @@ pub(super) struct Addition {
     /// The number of the section.
     pub(super) section: usize,
     pub(super) span: Span,
+    /// The block that it is a piece of, unless it consists of whole blocks.
+    pub(super) block: Option<Block>,
     /// The tokens of everything up to and including this addition, with headings.
     pub(super) total: usize,
 }
@@ -150,8 +156,7 @@ pub(super) fn ranked(sections: &[PassageSection], weights: &[f32]) -> Vec<usize>
 impl BlockOrder {
     /// Computes the order for sections, given the weight of each query term. Stops at `max_tokens`.
     pub(super) fn new(sections: &[PassageSection], weights: &[f32], max_tokens: usize) -> Self {
-        let seed = Block { span: Span::default(), kind: BlockKind::Paragraph };
-        let mut order = Self { additions: Vec::new(), seed, seed_pieces: 0 };
+        let mut order = Self { additions: Vec::new(), seed_pieces: 0 };
         let ranked = ranked(sections, weights);
         let mut runs: Vec<SectionRun<'_>> =
             ranked.iter().filter_map(|nr| SectionRun::new(sections, *nr, weights)).collect();
@@ -160,14 +165,19 @@ impl BlockOrder {
         {
             return order;
         }
-        // The best section isn't completed before the others begin.
+        // The best section isn't completed before the others begin, unless it is short.
         if let [best, others @ ..] = runs.as_mut_slice()
             && !others.is_empty()
         {
-            order.grow(best, FIRST_RUN_TOKENS, max_tokens);
+            let best_text = best.section.shown().of(&best.section.text);
+            let is_short = tokens::count_to(best_text, SHORT_SECTION_TOKENS).is_some();
+            order.grow(best, if is_short { usize::MAX } else { FIRST_RUN_TOKENS }, max_tokens);
             others.iter_mut().for_each(|other| order.add_run(other, max_tokens));
         }
-        runs.iter_mut().filter(|run| run.tokens > 0).for_each(|run| order.grow(run, usize::MAX, max_tokens));
+        for run in runs.iter_mut().filter(|run| run.tokens > 0) {
+            order.grow(run, usize::MAX, max_tokens);
+            order.add_part(run, weights, max_tokens);
+        }
         // Sections that don't match are shown as context, or if there is no token limit.
         let is_shown = |nr: &usize| max_tokens == usize::MAX || sections[*nr].role == Role::Context;
         let has_run = |nr: &usize| runs.iter().any(|run| run.nr == *nr && run.tokens > 0);
@@ -191,33 +201,82 @@ impl BlockOrder {
         let room =
             if self.additions.is_empty() { usize::MAX } else { max_tokens.saturating_sub(self.total()) };
         let tokens = tokens::count_to(text, room)?;
-        self.additions.push(Addition { section, span, total: self.total() + tokens });
+        self.additions.push(Addition { section, span, block: None, total: self.total() + tokens });
         Some(tokens)
     }
 
-    /// Adds the best block of the best section, in pieces if it has many tokens. Returns true if all of it was added.
-    fn add_seed(&mut self, best: &mut SectionRun<'_>, weights: &[f32], max_tokens: usize) -> bool {
-        let (nr, section, text) = (best.nr, best.section, best.section.text.as_str());
-        self.seed = best.seed();
-        let pieces = match tokens::count_to(self.seed.span.of(text), MAX_BLOCK_TOKENS) {
-            Some(_) => vec![self.seed.span],
-            None => self.seed.pieces(text),
-        };
-        self.seed_pieces = pieces.len();
+    /// Adds pieces of a block, the best one first, as many as fit. `above` is shown above the first. Returns true if all
+    /// were added.
+    fn add_pieces(
+        &mut self,
+        (nr, section): (usize, &PassageSection),
+        (block, pieces): (Block, &[Span]),
+        above: &str,
+        weights: &[f32],
+        max_tokens: usize,
+    ) -> bool {
+        let text = section.text.as_str();
         let rated: Vec<f32> =
             pieces.iter().map(|piece| score(section.matches_in(*piece), weights, piece.len())).collect();
         let first = best_of(&rated);
-        // The first piece is shown with the heading, and a table row with the header of its table.
-        let head = [Span::new(0, section.heading), self.seed.header(text).unwrap_or_default()];
-        let above: String = head.iter().map(|span| span.of(text)).collect();
-        self.add(nr, pieces[first], &(above + pieces[first].of(text)), max_tokens);
+        // A table row is shown with the header of its table.
+        let above = above.to_owned() + block.header(text).unwrap_or_default().of(text);
+        let known = self.additions.len();
+        let Some(_) = self.add(nr, pieces[first], &(above + pieces[first].of(text)), max_tokens) else {
+            return false;
+        };
         let mut run = Run::of(first);
         let units: Vec<usize> = (0..pieces.len()).collect();
         run.grow(&rated, &units, |Range { start, .. }| {
             self.add(nr, pieces[start], pieces[start].of(text), max_tokens).is_some()
         });
-        best.tokens = self.total();
+        let is_piece = pieces.len() > 1;
+        self.additions[known..].iter_mut().for_each(|added| added.block = is_piece.then_some(block));
         run.low == 0 && run.high == pieces.len()
+    }
+
+    /// Adds the best block of the best section, in pieces if it has many tokens. Returns true if all of it was added.
+    fn add_seed(&mut self, best: &mut SectionRun<'_>, weights: &[f32], max_tokens: usize) -> bool {
+        let text = best.section.text.as_str();
+        let seed = best.seed();
+        let pieces = match tokens::count_to(seed.span.of(text), MAX_BLOCK_TOKENS) {
+            Some(_) => vec![seed.span],
+            None => seed.pieces(text),
+        };
+        self.seed_pieces = pieces.len();
+        let heading = Span::new(0, best.section.heading).of(text);
+        let block = (seed, pieces.as_slice());
+        let is_whole = self.add_pieces((best.nr, best.section), block, heading, weights, max_tokens);
+        best.tokens = self.total();
+        is_whole
+    }
+
+    /// Adds a part of the block at which a run ends, if it is too large to be shown as a whole, and what announces it.
+    fn add_part(&mut self, run: &SectionRun<'_>, weights: &[f32], max_tokens: usize) {
+        let (nr, section, blocks) = (run.nr, run.section, run.blocks.as_slice());
+        let text = section.text.as_str();
+        let is_large = |block: &Block| tokens::count_to(block.span.of(text), max_tokens / 2).is_none();
+        let Run { low, high } = run.run;
+        let unit_end = high + run.units[high..].iter().take_while(|start| **start == run.units[high]).count();
+        let below = (high..unit_end).find(|nr| is_large(&blocks[*nr]));
+        let above = low.checked_sub(1).filter(|nr| is_large(&blocks[*nr]));
+        let rated = |nr: &usize| run.rated[*nr];
+        let Some(large) = [above, below].into_iter().flatten().max_by(|a, b| rated(a).total_cmp(&rated(b)))
+        else {
+            return;
+        };
+        let announcement = blocks[high.min(large)..large].iter().map(|block| block.span);
+        let announcement = announcement.reduce(|all, span| Span::new(all.start, span.end));
+        let room = max_tokens.saturating_sub(self.total() + MIN_PART_TOKENS);
+        let has_room = tokens::count_to(announcement.unwrap_or_default().of(text), room).is_some();
+        if room == 0 || !has_room {
+            return;
+        }
+        if let Some(span) = announcement {
+            self.add(nr, span, span.of(text), max_tokens);
+        }
+        let block = blocks[large];
+        self.add_pieces((nr, section), (block, &block.pieces(text)), "", weights, max_tokens);
     }
 
     /// Adds further blocks of a section until it has `limit` tokens.
@@ -238,6 +297,7 @@ impl BlockOrder {
             self.additions.push(Addition {
                 section: run.nr,
                 span: run.span(),
+                block: None,
                 total: self.total() + run.tokens,
             });
         } else {

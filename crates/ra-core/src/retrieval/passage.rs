@@ -1,8 +1,9 @@
 //! A result with its text: its sections, and which of their blocks are shown within a token budget.
 
+use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
-use super::block_order::{Addition, BlockOrder, best_block};
+use super::block_order::{BlockOrder, best_block};
 use super::passage_section::{PassageSection, Role};
 use crate::document::{Block, DocumentKind, Pages};
 use crate::id::ChunkId;
@@ -239,33 +240,43 @@ impl Passage {
     pub fn runs_after(&self, steps: usize) -> Vec<TextRun> {
         let growth = self.growth();
         let additions = &growth.additions[..steps.min(growth.additions.len())];
-        let mut shown: Vec<(usize, Span)> =
-            additions.iter().map(|added| (added.section, added.span)).collect();
-        for nr in additions.iter().map(|added| added.section) {
-            let heading = Span::new(0, self.sections[nr].heading);
-            if !heading.is_empty() && !shown.contains(&(nr, heading)) {
-                shown.push((nr, heading));
+        // How many bytes of each block are shown that is shown in pieces.
+        let mut pieces: HashMap<(usize, Span), usize> = HashMap::new();
+        for added in additions {
+            if let Some(block) = added.block {
+                *pieces.entry((added.section, block.span)).or_default() += added.span.len();
             }
         }
-        shown.sort();
+        let is_cut = |section: usize, block: &Block| pieces[&(section, block.span)] < block.span.len();
+        let mut shown: Vec<TextRun> = Vec::new();
+        for added in additions {
+            let section = added.section;
+            let heading = Span::new(0, self.sections[section].heading);
+            if !heading.is_empty() && !shown.iter().any(|run| run.section == section) {
+                shown.push(TextRun { section, span: heading, cut: None });
+            }
+            let cut = added.block.filter(|block| is_cut(section, block));
+            shown.push(TextRun { section, span: added.span, cut });
+        }
+        shown.sort_by_key(|run| (run.section, run.span));
         let mut runs: Vec<TextRun> = Vec::new();
-        for (section, span) in shown {
+        for run in shown {
             match runs.last_mut() {
-                Some(last) if last.section == section && span.start <= last.span.end => {
-                    last.span.end = last.span.end.max(span.end);
+                Some(last) if last.section == run.section && self.continues(last, &run) => {
+                    last.span.end = last.span.end.max(run.span.end);
+                    last.cut = run.cut;
                 }
-                _ => runs.push(TextRun { section, span, cut: None }),
-            }
-        }
-        if steps < growth.seed_pieces
-            && let Some(Addition { section, span, .. }) = additions.first()
-        {
-            let is_cut = |run: &&mut TextRun| run.section == *section && run.span.contains(*span);
-            if let Some(run) = runs.iter_mut().find(is_cut) {
-                run.cut = Some(growth.seed);
+                _ => runs.push(run),
             }
         }
         runs
+    }
+
+    /// True if a text belongs to the run before it: it is the next one, and both are pieces of the same block or neither
+    /// is. The heading belongs to any text.
+    fn continues(&self, run: &TextRun, next: &TextRun) -> bool {
+        let is_heading = run.span.end <= self.sections[run.section].heading;
+        next.span.start <= run.span.end && (run.cut == next.cut || is_heading)
     }
 
     /// Returns the best matching block, and its section.

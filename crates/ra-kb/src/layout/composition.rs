@@ -4,6 +4,7 @@ use ra_core::document::BlockKind;
 use ra_core::retrieval::{Passage, PassagePart, PassageSection, TextRun};
 use ra_core::text::escape::{self, Edit, MARK};
 use ra_core::text::{Span, breaks_inside};
+use ra_core::tokens;
 
 use super::fence::Fences;
 use super::highlight::{MORE, join};
@@ -95,7 +96,8 @@ impl Composition {
             }
         }
         let header = run.cut.and_then(|block| block.header(text));
-        match header.filter(|header| header.len() <= MAX_HEADER_BYTES) {
+        let is_short = |header: &Span| tokens::count_to(header.of(text), MAX_HEADER_TOKENS).is_some();
+        match header.filter(is_short) {
             Some(header) if header.end <= span.start => self.source(section, header),
             // The run begins inside the header, for example at the line below the heading row of a table; show
             // the whole header.
@@ -192,13 +194,14 @@ fn place_of(passage: &Passage, runs: &[TextRun]) -> String {
         None => format!("lines {first}-{last}"),
         Some(block) => {
             let all = 1 + breaks_inside(block.span.of(&section_of(run).text).trim());
-            format!("lines {first}-{last}, cut from {} of {all} lines", name(block.kind))
+            let lines = if all == 1 { "line" } else { "lines" };
+            format!("lines {first}-{last}, cut from {} of {all} {lines}", name(block.kind))
         }
     }
 }
 
-/// The maximum length of a header that is repeated above a part of its block.
-const MAX_HEADER_BYTES: usize = 400;
+/// A longer header isn't repeated above a part of its block.
+const MAX_HEADER_TOKENS: usize = 150;
 
 /// Returns the code blocks that are open where a run begins. Only a run cut from a block can begin inside one.
 fn open_fences(section: &PassageSection, run: &TextRun) -> Fences {
