@@ -49,7 +49,7 @@ impl Around<'_> {
 }
 
 /// The nodes to read from one document.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Selection {
     record: Arc<Record>,
     score: f32,
@@ -221,7 +221,15 @@ fn passage(
     let doc = &selection.record.doc;
     let Some(tree) = config.tree(doc.tree.as_str()) else { return Ok(None) };
     let path = tree.root.join(&doc.path);
-    let read_own = read(snapshot, selection, &path)?;
+    let mut read_own = read(snapshot, selection, &path)?;
+    let with_first = match &read_own {
+        Some(sections) if sections.iter().all(PassageSection::says_nothing) => with_first_section(selection),
+        _ => None,
+    };
+    if let Some(selection) = &with_first {
+        read_own = read(snapshot, selection, &path)?;
+    }
+    let selection = with_first.as_ref().unwrap_or(selection);
     let (Some(mut passage), Some(mut sections)) = (without_text(selection), read_own) else {
         return Ok(None);
     };
@@ -241,6 +249,19 @@ fn passage(
         section.matches = matches;
     }
     Ok(Some(passage.with_sections(sections, weights.clone(), config.search.max_result_tokens)))
+}
+
+/// Adds the first section with text to a selection that has no text itself, such as a document that begins with nothing
+/// but front matter. Returns `None` if there is no such section.
+fn with_first_section(selection: &Selection) -> Option<Selection> {
+    let record = &selection.record;
+    let mut below = selection.top + 1..record.outline.node(selection.top)?.end;
+    let has_text = |ord: &u32| record.parts.get(*ord as usize).is_some_and(|part| part.tokens > 0);
+    let first = below.find(has_text)?;
+    let mut selection = selection.clone();
+    selection.nodes.insert(first, Role::Match);
+    selection.companions.retain(|companion| companion.top != first);
+    Some(selection)
 }
 
 /// Counts the tokens of a selection without its companions.

@@ -12,11 +12,12 @@
 //! | `tiers` | ranks results that lack a word behind those that have every word |
 //! | [`diversify()`] | keeps one document from filling the page |
 //! | order, limit | apply the requested order and limit |
-//! | `expand`, `passage`, `passage_section` | read the text of the results, with the surrounding sections if requested |
-//! | `block_order`, `block_units` | choose which blocks of a long result are shown, and which stay together |
+//! | `expand`, `passage`, `passage_section` | read the text of the results, perhaps with the sections around them |
+//! | `block_order`, `block_rating`, `block_units` | choose which blocks of a long result are shown |
 
 mod aggregate;
 mod block_order;
+mod block_rating;
 mod block_units;
 mod companions;
 mod cutoff;

@@ -106,7 +106,7 @@ impl Passage {
     ) -> Self {
         let mut own = self.companion_texts.first().map_or(sections.len(), |companion| companion.start);
         if let [first, others @ ..] = &sections[..own]
-            && first.is_front_matter()
+            && first.says_nothing()
             && others.iter().any(|other| other.role == Role::Match)
         {
             sections.remove(0);

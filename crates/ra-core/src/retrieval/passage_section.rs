@@ -40,26 +40,38 @@ pub enum Role {
 }
 
 impl PassageSection {
-    /// Returns the part of the text that is shown: all but the front matter, unless there is nothing else.
+    /// Returns the part of the text that is shown: all but the front matter and the comments below it, unless there is
+    /// nothing else.
     pub fn shown(&self) -> Span {
-        let front = self.front_matter();
-        Span::new(if front == self.text.len() { 0 } else { front }, self.text.len())
+        let start = self.text_start();
+        Span::new(if start == self.text.len() { 0 } else { start }, self.text.len())
     }
 
-    /// Returns the length of the front matter and of the blank lines below it.
-    fn front_matter(&self) -> usize {
-        let may_have_front = self.kind.is_markdown() && self.line == 1 && self.heading == 0;
-        let front = if may_have_front { front_matter_end(&self.text) } else { 0 };
-        if front == 0 {
+    /// Returns where the text of a document begins: after front matter, and the comments and blank lines below it.
+    fn text_start(&self) -> usize {
+        if !self.kind.is_markdown() || self.line != 1 || self.heading > 0 {
             return 0;
         }
-        let blank = lines(&self.text[front..]).take_while(|line| line.trim().is_empty());
-        front + blank.map(str::len).sum::<usize>()
+        let front = front_matter_end(&self.text);
+        let mut start = front;
+        loop {
+            let rest = &self.text[start..];
+            let blank: usize = lines(rest).take_while(|line| line.trim().is_empty()).map(str::len).sum();
+            let comment = rest[blank..].strip_prefix("<!--").and_then(|inside| inside.find("-->"));
+            let end = comment.map(|length| start + blank + "<!--".len() + length + "-->".len());
+            // A comment with text on its last line is a part of the text.
+            let line_end = |end: usize| end + lines(&self.text[end..]).next().map_or(0, str::len);
+            match end.filter(|end| self.text[*end..line_end(*end)].trim().is_empty()) {
+                Some(end) => start = line_end(end),
+                None if start > 0 => return start + blank,
+                None => return 0,
+            }
+        }
     }
 
-    /// True if there is nothing but front matter.
-    pub(super) fn is_front_matter(&self) -> bool {
-        !self.text.is_empty() && self.front_matter() == self.text.len()
+    /// True if there is nothing but front matter and comments.
+    pub(super) fn says_nothing(&self) -> bool {
+        !self.text.is_empty() && self.text_start() == self.text.len()
     }
 
     /// Returns the number of lines that are shown.

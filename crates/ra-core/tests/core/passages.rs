@@ -221,6 +221,36 @@ fn a_block_that_is_too_large_is_cut_and_says_so() {
 }
 
 #[test]
+fn a_table_that_is_too_large_for_the_rest_of_a_result_is_cut_below_its_announcement() {
+    let rows: String = (0..400).map(|nr| format!("| key{nr} | value |\n")).collect();
+    let text =
+        format!("# T\n\nThe quokka has these keys.\n\nAll of them:\n\n| key | value |\n|---|---|\n{rows}");
+    let passage = limited(&text, 300);
+    let runs = passage.all_runs();
+    let [whole, part] = runs.as_slice() else { panic!("{runs:?}") };
+    let text = &passage.sections()[0].text;
+    assert!(whole.cut.is_none() && whole.span.of(text).ends_with("All of them:\n\n"), "{whole:?}");
+    assert_eq!(part.cut.map(|block| block.kind), Some(BlockKind::Table));
+    assert!(part.span.of(text).starts_with("| key | value |\n|---|---|\n| key0 | value |\n"), "{part:?}");
+}
+
+#[test]
+fn a_short_best_section_is_completed_before_others_begin() {
+    let part = |name: &str, words: &str| format!("## {name}\n\n{}\n", format!("{words}\n\n").repeat(60));
+    let text = format!(
+        "# Page\n\n{}{}",
+        part("Quokka", "A quokka sits there."),
+        part("Others", "A quokka and others.")
+    );
+    let passage = limited(&text, 500);
+    let [first, ..] = passage.sections() else { panic!("no section") };
+    assert_eq!(first.id.slug.as_deref(), Some("quokka"));
+    let last = passage.tokens_after(passage.steps());
+    assert!((300..=500).contains(&last), "{last}");
+    assert!(content(&passage).starts_with(&first.text), "{}", content(&passage));
+}
+
+#[test]
 fn one_enormous_line_is_cut_between_words() {
     let text =
         format!("# L\n\n{} The quokka is here. {}\n", "and so on ".repeat(3000), "and more ".repeat(3000));
