@@ -21,8 +21,8 @@ use crate::index::{Extent, Record, Snapshot};
 pub struct VerifiedCitation {
     /// Its line in the text that cites.
     pub line: usize,
-    /// The citation.
-    pub citation: Citation,
+    /// The citation, as it is written.
+    pub citation: String,
     /// The state of what it cites.
     pub state: CitationState,
 }
@@ -41,6 +41,8 @@ pub enum CitationState {
     },
     /// Neither the document nor the text is there.
     Gone,
+    /// It has no complete proof or no lines, so nothing can be verified.
+    Malformed,
 }
 
 /// Texts that are looked for: their proofs by their number of lines.
@@ -72,6 +74,14 @@ impl KnowledgeBase {
         let mut wanted = Wanted::new();
         let mut documents = HashMap::new();
         for (line, citation) in cited {
+            let citation = match citation {
+                Ok(citation) => citation,
+                Err(citation) => {
+                    let state = CitationState::Malformed;
+                    verified.push((VerifiedCitation { line, citation, state }, None));
+                    continue;
+                }
+            };
             let document = match documents.entry(citation.id.doc.clone()) {
                 Entry::Occupied(known) => known.into_mut(),
                 Entry::Vacant(new) => new.insert(self.document_lines(snapshot, &citation.id.doc)?),
@@ -81,16 +91,18 @@ impl KnowledgeBase {
             if !matches!(state, CitationState::Valid | CitationState::Moved(_)) && !is_blank {
                 wanted.entry(line_count(&citation)).or_default().push(citation.proof);
             }
-            verified.push(VerifiedCitation { line, citation, state });
+            let proof = citation.proof;
+            verified.push((VerifiedCitation { line, citation: citation.to_string(), state }, Some(proof)));
         }
         let found = self.find_anywhere(snapshot, wanted)?;
-        for VerifiedCitation { citation, state, .. } in &mut verified {
+        for (VerifiedCitation { state, .. }, proof) in &mut verified {
             let is_open = !matches!(state, CitationState::Valid | CitationState::Moved(_));
-            if let Some(moved) = found.get(&citation.proof).filter(|_| is_open) {
+            let moved = proof.and_then(|proof| found.get(&proof)).filter(|_| is_open);
+            if let Some(moved) = moved {
                 *state = CitationState::Moved(moved.clone());
             }
         }
-        Ok(verified)
+        Ok(verified.into_iter().map(|(verified, _)| verified).collect())
     }
 
     /// Returns the state of a citation as its own document shows it.

@@ -44,7 +44,7 @@ pub(crate) struct CheckedCitation {
     /// The citation.
     pub(crate) citation: String,
     /// Whether it still holds.
-    #[schemars(extend("enum" = ["valid", "moved", "changed", "gone"]))]
+    #[schemars(extend("enum" = ["valid", "moved", "changed", "gone", "malformed"]))]
     pub(crate) state: &'static str,
     /// The citation to use instead: of the same text if it moved, of the text in its place if it changed.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -76,11 +76,12 @@ impl CheckedCitation {
             CitationState::Changed { now: Some((now, text)) } => ("changed", Some(now), Some(text)),
             CitationState::Changed { now: None } => ("changed", None, None),
             CitationState::Gone => ("gone", None, None),
+            CitationState::Malformed => ("malformed", None, None),
         };
         Self {
             file: file.to_owned(),
             line: verified.line,
-            citation: verified.citation.to_string(),
+            citation: verified.citation,
             state,
             now: now.map(|now| now.to_string()),
             text,
@@ -101,7 +102,7 @@ impl Present for VerifyReport {
             index.notes(page)?;
         }
         let number = |state: &str| self.citations.iter().filter(|checked| checked.state == state).count();
-        let states: Vec<String> = ["valid", "moved", "changed", "gone"]
+        let states: Vec<String> = ["valid", "moved", "changed", "gone", "malformed"]
             .into_iter()
             .filter(|state| number(state) > 0)
             .map(|state| format!("{} {state}", number(state)))
@@ -129,7 +130,7 @@ impl CheckedCitation {
         };
         let place = format!("{}:{}", page.clean(&self.file), self.line);
         let cited = page.clean(&self.citation);
-        page.line(format!("{FAINT}{place}{FAINT:#} {style}{:<7}{style:#} {cited}", self.state))?;
+        page.line(format!("{FAINT}{place}{FAINT:#} {style}{:<9}{style:#} {cited}", self.state))?;
         if let Some(now) = &self.now {
             page.line(format!("    now: {NAME}{}{NAME:#}", page.clean(now)))?;
         }

@@ -58,7 +58,7 @@ fn lines_of_a_document_are_cited_and_what_replaced_them_is_shown() {
     let shown = sandbox.run(&["verify", "report.md"]);
     assert!(shown.starts_with("exit code 1\n"), "{shown}");
     for line in [
-        format!("report.md:2 changed {citation}"),
+        format!("report.md:2 changed   {citation}"),
         "    | Never run the installer.".to_owned(),
         "    | It takes a minute.".to_owned(),
         "1 citation: 1 changed".to_owned(),
@@ -77,6 +77,18 @@ fn a_text_without_citations_says_so_and_a_missing_file_is_an_error() {
     assert!(shown.starts_with("exit code 2\n") && shown.contains("nowhere.md could not be read"), "{shown}");
     let shown = sandbox.run(&["cite", "nowhere"]);
     assert!(shown.starts_with("exit code 2\n") && shown.contains("nowhere"), "{shown}");
+}
+
+#[test]
+fn an_incomplete_citation_is_malformed_and_not_passed_over() {
+    let sandbox = project();
+    let citation = cite(&sandbox, "docs:guide.md#install");
+    let without_lines = citation.rsplit_once(':').unwrap().0;
+    sandbox.write("report.md", format!("{citation} and {without_lines}\n"));
+    let shown = sandbox.run(&["verify", "report.md"]);
+    assert!(shown.starts_with("exit code 1\n"), "{shown}");
+    assert!(shown.contains("2 citations: 1 valid, 1 malformed\n"), "{shown}");
+    assert!(shown.contains(&format!("report.md:1 malformed {without_lines}\n")), "{shown}");
 }
 
 #[test]
