@@ -2,9 +2,10 @@
 
 use super::ast::Expr;
 
-/// A question may have identifiers and pieces of code if it has at least this many other words, and at least
-/// `WORDS_PER_CODE` for each of them.
-const MIN_WORDS: usize = 3;
+/// A question may have names in camel case, such as `CrashLoopBackOff`, if it has at least this many other words.
+const MIN_WORDS_WITH_NAMES: usize = 2;
+/// It may have other pieces of code if it has at least this many other words, and at least `WORDS_PER_CODE` for each.
+const MIN_WORDS_WITH_CODE: usize = 3;
 const WORDS_PER_CODE: usize = 2;
 /// Shorter words are mostly function words.
 const MIN_WORD_LETTERS: usize = 4;
@@ -16,10 +17,15 @@ pub fn is_prose(text: &str, expr: &Expr) -> bool {
     if !items.iter().all(|item| matches!(item, Expr::Word(_))) || text.contains('"') {
         return false;
     }
-    let (code, words): (Vec<&str>, Vec<&str>) = text.split_whitespace().partition(|word| is_code(word));
+    let words = || text.split_whitespace();
     let letters = |word: &str| word.chars().filter(|c| c.is_alphabetic()).count();
-    let long = words.iter().filter(|word| letters(word) >= MIN_WORD_LETTERS).count();
-    code.is_empty() || long >= MIN_WORDS.max(WORDS_PER_CODE * code.len())
+    let is_plain = |word: &&str| !is_code(word) && !is_name(word) && letters(word) >= MIN_WORD_LETTERS;
+    let required = match words().filter(|word| is_code(word)).count() {
+        0 if words().any(is_name) => MIN_WORDS_WITH_NAMES,
+        0 => 0,
+        pieces => MIN_WORDS_WITH_CODE.max(WORDS_PER_CODE * pieces),
+    };
+    words().filter(is_plain).count() >= required
 }
 
 /// Characters inside or around words that occur in code but not in prose.
@@ -29,9 +35,13 @@ const CODE: &[char] = &[
 ];
 
 fn is_code(word: &str) -> bool {
-    let word = word.trim_end_matches(['?', '!', '.', ',']);
+    word.trim_end_matches(['?', '!', '.', ',']).contains(CODE) || word.starts_with('-')
+}
+
+/// True for a name in camel case.
+fn is_name(word: &str) -> bool {
     let is_hump = |pair: (char, char)| pair.0.is_lowercase() && pair.1.is_uppercase();
-    word.contains(CODE) || word.starts_with('-') || word.chars().zip(word.chars().skip(1)).any(is_hump)
+    word.chars().zip(word.chars().skip(1)).any(is_hump)
 }
 
 #[cfg(test)]
@@ -58,6 +68,8 @@ mod tests {
             ("what does fn main() do", false),
             ("roll^2 back", false),
             ("ImagePullBackOff private registry credentials", true),
+            ("PersistentVolumeClaim is stuck terminating", true),
+            ("getUserName null", false),
             ("the type doesn't implement `Display` and cannot be formatted", true),
             ("TypeError: Cannot read properties of undefined (reading 'map')", false),
             ("error[E0382]: borrow of moved value: `s1`", false),
