@@ -157,22 +157,26 @@ impl Printer {
         let text = format!("note: {}\n", escape::one_line(text));
         match &mut self.held {
             Some(held) => held.notes.write_all(text.as_bytes()),
-            None => self.notes.write_all(text.as_bytes()),
+            None => write_after(&mut self.out, &mut self.notes, text.as_bytes()),
         }
     }
 
-    /// Writes an answer in the chosen format.
+    /// Writes an answer in the chosen format. Notes follow it.
     pub(crate) fn show(&mut self, answer: &impl Present) -> io::Result<()> {
         let (terminal, styled) = (self.terminal, true);
         match (self.format, &mut self.held) {
-            (Format::Human, None) => answer.human(&mut Page {
-                out: &mut self.out,
-                notes: &mut self.notes,
-                terminal,
-                styled,
-                screen: None,
-                links: None,
-            }),
+            (Format::Human, None) => {
+                let mut notes = Vec::new();
+                let shown = answer.human(&mut Page {
+                    out: &mut self.out,
+                    notes: &mut notes,
+                    terminal,
+                    styled,
+                    screen: None,
+                    links: None,
+                });
+                shown.and(write_after(&mut self.out, &mut self.notes, &notes))
+            }
             (Format::Human, Some(held)) => answer.human(&mut Page {
                 out: &mut held.text,
                 notes: &mut held.notes,
@@ -222,6 +226,13 @@ impl Printer {
         }
         self.out.flush()
     }
+}
+
+/// Writes notes after everything before them, even if stdout and stderr are the same file.
+fn write_after(out: &mut impl Write, notes: &mut impl Write, text: &[u8]) -> io::Result<()> {
+    let flushed = out.flush();
+    notes.write_all(text)?;
+    flushed
 }
 
 /// Shows an answer in the pager. Returns false if there is none or it can't be started.
