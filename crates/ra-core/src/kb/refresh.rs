@@ -150,14 +150,12 @@ impl KnowledgeBase {
         }
     }
 
-    /// Returns the index directory that contains an index, without creating one.
+    /// Returns the index directory that contains the index in use, without creating one.
     pub(super) fn existing_store(&self) -> IndexDirectory {
         let cached = self.index_directory(&self.config.index_dir);
-        if cached.has_store() {
-            return cached;
-        }
         let fallback = self.index_directory(&self.config.fallback_dir);
-        if fallback.has_store() { fallback } else { cached }
+        let is_in_use = cached.has_store() && cached.probe().is_ok();
+        if is_in_use || !fallback.has_store() { cached } else { fallback }
     }
 
     /// Returns the store in a directory, whether or not it is writable.

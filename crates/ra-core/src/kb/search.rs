@@ -17,6 +17,7 @@ use crate::query::{self, Expr};
 use crate::retrieval::{
     self, Around, Expansion, Group, Meaning, Order, Passage, QueryInput, RankedResults, Request, TitleBoost,
 };
+use crate::semantic::PageIndex;
 
 impl KnowledgeBase {
     /// Searches an index.
@@ -110,6 +111,7 @@ impl KnowledgeBase {
             read_as: question.expr.as_ref().map_or_else(|| question.text.clone(), ToString::to_string),
             asked: question.expr.iter().flat_map(Expr::words).map(str::to_owned).collect(),
             query: question.text.clone(),
+            without_vector: if is_compared { without_vector(&self.pages(snapshot)) } else { 0 },
             diagnostics: question.diagnostics.clone(),
             ..self.respond(snapshot, &request)?
         };
@@ -178,6 +180,11 @@ impl KnowledgeBase {
     fn has_all_roots(&self) -> bool {
         self.config.trees.iter().all(|tree| tree.root.is_dir())
     }
+}
+
+/// Returns the number of documents without a vector if most have none, or 0.
+fn without_vector(pages: &PageIndex) -> usize {
+    if pages.missing() > pages.len() { pages.missing() } else { 0 }
 }
 
 /// Returns the mtime of each document. The manifest has it even if the time changed but the text didn't, and the

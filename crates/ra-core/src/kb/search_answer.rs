@@ -33,6 +33,8 @@ pub struct Answer {
     pub summary: MatchSummary,
     /// Results whose file changed on the disk while they were read.
     pub vanished: usize,
+    /// If the question is compared by meaning and most documents have no vector yet, the number of these.
+    pub without_vector: usize,
     /// Warnings about the query.
     pub diagnostics: Vec<Diagnostic>,
     /// The words that no section has, each with the most similar words that exist.

@@ -12,15 +12,28 @@ pub struct PageIndex {
     vectors: PageVectors,
     /// The id of each document with a vector, as `tree:path`, and the row of its vector. Sorted by id.
     documents: Vec<(Arc<str>, u32)>,
+    /// The number of documents without a vector.
+    missing: usize,
 }
 
 impl PageIndex {
     /// Creates the index of the documents with these ids and keys.
     pub fn new(vectors: PageVectors, documents: impl Iterator<Item = (Arc<str>, PageKey)>) -> Self {
-        let mut found: Vec<(Arc<str>, u32)> =
-            documents.filter_map(|(id, key)| Some((id, vectors.row(&key)?))).collect();
+        let mut found = Vec::new();
+        let mut missing = 0;
+        for (id, key) in documents {
+            match vectors.row(&key) {
+                Some(row) => found.push((id, row)),
+                None => missing += 1,
+            }
+        }
         found.sort_unstable();
-        Self { vectors, documents: found }
+        Self { vectors, documents: found, missing }
+    }
+
+    /// Returns the number of documents without a vector.
+    pub fn missing(&self) -> usize {
+        self.missing
     }
 
     /// Returns the number of documents with a vector.

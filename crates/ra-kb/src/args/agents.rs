@@ -47,7 +47,7 @@ pub(crate) struct AgentsArgs {
     #[arg(short = 'q', long)]
     pub(crate) quiet: bool,
 
-    /// Remove the block, the skill or the entry, and delete files that contain nothing else
+    /// Remove what these same flags write, and delete files that contain nothing else
     #[arg(long)]
     pub(crate) remove: bool,
 

@@ -89,8 +89,13 @@ async fn serve(places: SystemDirs, transport: ServerTransport) -> Result<()> {
         }
         ServerTransport::Http { address, flag, token, site } => {
             http::permit(flag, &address, token.as_ref())?;
-            let failed =
-                |error: io::Error| CliError::new(format!("{flag}: {address} cannot be listened on: {error}"));
+            let failed = |error: io::Error| {
+                let failed = CliError::new(format!("{flag}: {address} cannot be listened on: {error}"));
+                match error.kind() {
+                    io::ErrorKind::AddrInUse => failed.hint("another program uses this port; choose another"),
+                    _ => failed,
+                }
+            };
             let listener = TcpListener::bind(address).await.map_err(failed)?;
             let bound = listener.local_addr().map_err(failed)?;
             tokio::spawn(runner.clone().refresh_forever());

@@ -741,6 +741,52 @@ fn front_matter_is_not_shown_unless_it_is_all_there_is() {
 }
 
 #[test]
+fn a_document_that_begins_with_nothing_but_comments_is_shown_from_its_first_section() {
+    let sandbox = Sandbox::with(&[
+        (
+            "docs/a.md",
+            "---\ntitle: Herons\nweight: 10\n---\n\n<!--\nMade by a program.\n-->\n\n## Life\n\nThey wade.\n\n## Food\n\nFish.\n",
+        ),
+        ("docs/b.md", "<!-- overview -->\n\nStorks clatter.\n"),
+        ("docs/c.md", "<!-- egret -->\n"),
+    ]);
+    insta::assert_snapshot!(run(&sandbox, &["search", "--no-aggregation", "-n", "1", "herons"]), @r"
+    exit code 0
+    --- stdout
+    ─── local:docs/a.md (lines 10-13) ───
+    > Herons
+
+    ## Life
+
+    They wade.
+    ");
+    insta::assert_snapshot!(run(&sandbox, &["search", "storks"]), @r"
+    exit code 0
+    --- stdout
+    ─── local:docs/b.md (lines 3-3) ───
+    > b
+
+    Storks clatter.
+    ");
+    assert!(sandbox.run(&["search", "egret"]).contains("<!-- egret -->"));
+}
+
+#[test]
+fn a_tree_that_was_never_encoded_says_so_to_people_who_ask_questions() {
+    let page =
+        |nr: usize| (format!("docs/{nr}.md"), format!("# Bird {nr}\n\nHerons wade in shallow water.\n"));
+    let files: Vec<(String, String)> = (0..20).map(page).collect();
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    let sandbox = Sandbox::with(&files);
+    let note = "note: 20 documents can't be found by meaning yet\nhint: `ra update` encodes them once";
+    assert!(sandbox.run(&["search", "where do herons wade"]).contains(note));
+    assert!(!sandbox.run(&["search", "--no-semantic", "where do herons wade"]).contains(note));
+    assert!(!sandbox.run(&["search", "herons"]).contains(note));
+    sandbox.run(&["update"]);
+    assert!(!sandbox.run(&["search", "where do herons wade"]).contains(note));
+}
+
+#[test]
 fn text_is_printed_once_even_if_several_queries_find_it() {
     let sandbox = Sandbox::with(&[(
         "docs/birds.md",

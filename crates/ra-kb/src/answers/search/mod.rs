@@ -6,9 +6,11 @@
 //! | `screen` | the answer on a terminal |
 //! | `view` | how much of each result is shown, and to whom |
 //! | `explain` | how the answer was computed |
+//! | `notes` | what was done other than asked, and what would help |
 //! | `would_match` | suggestions for a query without results |
 
 mod explain;
+mod notes;
 mod screen;
 mod text;
 mod view;
@@ -22,11 +24,10 @@ use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 pub(crate) use self::explain::Explain;
+use self::notes::{notes, unread_files};
 pub(crate) use self::view::View;
 pub(crate) use self::would_match::WouldMatch;
 use super::{Facets, Index, LineRange};
-use crate::error;
-use crate::hints::Surface;
 use crate::layout::{self, Detail, OmittedResults, ResultForm, ResultText};
 
 /// The answer to a search.
@@ -272,48 +273,10 @@ impl SearchReport {
     }
 }
 
-/// For how many unreadable files a model gets the error.
-const MAX_UNREAD_FILES: usize = 3;
-
-/// Describes the files that could not be read. The others are answered for.
-fn unread_files(found: &ContextAnswer, surface: Surface) -> Vec<String> {
-    let shown = match surface {
-        Surface::CommandLine => found.problems.len(),
-        Surface::Tools => found.problems.len().min(MAX_UNREAD_FILES),
-    };
-    let (shown, others) = found.problems.split_at(shown);
-    let mut warnings: Vec<String> = shown.iter().map(|problem| error::with_causes(problem)).collect();
-    if !others.is_empty() {
-        let files = if others.len() == 1 { "file" } else { "files" };
-        warnings.push(format!("{} more {files} could not be read", others.len()));
-    }
-    warnings
-}
-
 impl QueryAnswer {
     fn new(answer: &kb::Answer, results: Vec<ResultText>, view: &View<'_>) -> Self {
-        let diagnostics = answer.diagnostics.iter().map(|diagnostic| Note {
-            message: format!("{} (at character {})", diagnostic.message, diagnostic.span.start + 1),
-            hint: Some(diagnostic.hint.clone()).filter(|hint| !hint.is_empty()),
-        });
-        let notices = answer
-            .summary
-            .notices
-            .iter()
-            .map(|notice| Note { message: notice.message.clone(), hint: notice.hint.clone() });
-        let vanished = (answer.vanished > 0).then(|| Note {
-            message: format!(
-                "left out because the disk no longer has what was indexed: {}",
-                if answer.vanished == 1 {
-                    "1 result".to_owned()
-                } else {
-                    format!("{} results", answer.vanished)
-                }
-            ),
-            hint: Some(view.surface.vanished().to_owned()),
-        });
         QueryAnswer {
-            notes: diagnostics.chain(notices).chain(vanished).collect(),
+            notes: notes(answer, view.surface),
             unknown_words: answer.unknown_words().into_iter().map(str::to_owned).collect(),
             nearest_words: answer
                 .unknown

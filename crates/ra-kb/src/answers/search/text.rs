@@ -67,11 +67,11 @@ impl QueryAnswer {
             _ => {}
         }
         if !self.dropped_words.is_empty() && !self.results.is_empty() {
-            page.note(&format!("{of}in none of these sections: {}", self.dropped_words.join(", ")))?;
+            page.note(&format!("{of}in none of these sections: {}", listed(&self.dropped_words)))?;
         }
         if !self.unknown_words.is_empty() {
-            page.note(&format!("{of}no section has: {}", self.unknown_words.join(", ")))?;
-            for Nearest { word, nearest, looked_for } in &self.nearest_words {
+            page.note(&format!("{of}no section has: {}", listed(&self.unknown_words)))?;
+            for Nearest { word, nearest, looked_for } in self.nearest_words.iter().take(LISTED_WORDS) {
                 let nearest = nearest.join(", ");
                 match looked_for {
                     true => {
@@ -82,7 +82,7 @@ impl QueryAnswer {
             }
         }
         if self.total_matches == 0 && self.results.is_empty() {
-            page.note(&format!("nothing matches {:?}", self.query))?;
+            page.note(&format!("nothing matches {:?}", shortened(&self.query)))?;
             for offer in &self.would_match {
                 page.hint(&offer.hint())?;
             }
@@ -97,7 +97,24 @@ fn lacking(first: usize, words: &[String]) -> String {
     match words {
         [] => format!("{start} sections have most of the words, not all"),
         [word] => format!("{start} sections lack: {word}"),
-        words => format!("{start} sections lack one of: {}", words.join(", ")),
+        words => format!("{start} sections lack one of: {}", listed(words)),
+    }
+}
+
+/// A note lists at most this many words, and repeats at most this many characters of a query.
+const LISTED_WORDS: usize = 12;
+const REPEATED_CHARS: usize = 200;
+
+fn listed(words: &[String]) -> String {
+    let more = words.len().saturating_sub(LISTED_WORDS);
+    let listed = words[..words.len() - more].join(", ");
+    if more > 0 { format!("{listed} and {more} more") } else { listed }
+}
+
+fn shortened(query: &str) -> String {
+    match query.char_indices().nth(REPEATED_CHARS) {
+        Some((end, _)) => format!("{}…", &query[..end]),
+        None => query.to_owned(),
     }
 }
 
