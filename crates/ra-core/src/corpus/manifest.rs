@@ -69,7 +69,7 @@ impl Manifest {
     }
 
     /// True if a tree had another root; its entries then mean nothing.
-    pub(super) fn was_elsewhere(&self, tree: &TreeName, root: &Path) -> bool {
+    pub(crate) fn was_elsewhere(&self, tree: &TreeName, root: &Path) -> bool {
         self.roots.get(tree).is_some_and(|known| *known != root.to_string_lossy())
     }
 

@@ -2,14 +2,17 @@
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
+use std::path::Path;
 
 use crate::corpus::{Manifest, Scan, Skip};
 use crate::error::Error;
 use crate::id::TreeName;
 
-/// Returns a warning for every path that the walks couldn't read. What the manifest has of it stays indexed.
+/// Returns a warning for every path that the walks couldn't read. What the manifest has of it stays indexed, unless the
+/// root of its tree is another directory now.
 pub(super) fn unreadable(scans: &BTreeMap<TreeName, Scan>, manifest: Option<&Manifest>) -> Vec<String> {
-    let is_indexed = |tree: &TreeName, path: &str| {
+    let is_indexed = |tree: &TreeName, root: &Path, path: &str| {
+        let manifest = manifest.filter(|manifest| !manifest.was_elsewhere(tree, root));
         let entries = manifest.and_then(|manifest| manifest.trees().get(tree));
         entries.is_some_and(|entries| {
             let from = entries.range::<str, _>((Bound::Included(path), Bound::Unbounded)).next();
@@ -20,7 +23,7 @@ pub(super) fn unreadable(scans: &BTreeMap<TreeName, Scan>, manifest: Option<&Man
     for (tree, scan) in scans {
         for (path, skip) in &scan.skipped {
             if let Skip::Unreadable(why) = skip {
-                let kept = match is_indexed(tree, path) {
+                let kept = match is_indexed(tree, &scan.root, path) {
                     true => "what was indexed of it before is kept",
                     false => "nothing of it is indexed",
                 };

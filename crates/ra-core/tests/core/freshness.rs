@@ -624,6 +624,19 @@ fn an_update_repairs_damage_even_if_a_tree_cannot_be_read() {
 }
 
 #[test]
+fn a_tree_whose_root_is_now_a_missing_directory_keeps_nothing() {
+    let env = TestEnv::new();
+    env.write("p/docs/a.md", "# A\n\nzebra\n");
+    let warnings = ["docs", "dosc"].map(|path| {
+        env.write("p/.ra.toml", format!("root = true\n[trees]\ndocs = \"{path}\"\n"));
+        open(&env, &exactly()).update(&NoProgress).unwrap().freshness.warnings
+    });
+    let [none, one] = &warnings;
+    assert_eq!(none, &[""; 0]);
+    assert!(matches!(&one[..], [one] if one.ends_with("nothing of it is indexed")), "{one:?}");
+}
+
+#[test]
 fn what_a_killed_process_left_is_cleared_by_the_next_change() {
     let env = old_library();
     let kb = open(&env, &everything());
