@@ -136,8 +136,12 @@ fn input(value: &Value) -> CstInputValue {
     }
 }
 
+/// Parses TOML. The error doesn't quote the text, which may be secret.
 fn parse_toml(text: &str) -> Result<DocumentMut, String> {
-    text.parse().map_err(|error: toml_edit::TomlError| error.to_string().trim_end().replace('\n', "; "))
+    text.parse().map_err(|error: toml_edit::TomlError| {
+        let end = error.span().map_or(0, |span| text.floor_char_boundary(span.start));
+        format!("line {} is not valid TOML", 1 + text[..end].matches('\n').count())
+    })
 }
 
 fn toml_table(entry: &Value) -> Table {

@@ -241,7 +241,7 @@ const MAX_LINKS: usize = 40;
 /// Resolves a path to its file, which need not exist: many projects have one agent file and links to it.
 /// Returns an error if the file is outside of `place`, or if a link leads to something hidden, such as a file
 /// of git.
-pub(super) fn target_within(path: &Path, place: &Path) -> Result<PathBuf> {
+pub(crate) fn target_within(path: &Path, place: &Path) -> Result<PathBuf> {
     let failed = |error| CliError::from(Error::io("follow the link", path, error));
     let target = behind_links(path).map_err(failed)?;
     let real = existing_part(place).map_err(failed)?;

@@ -8,6 +8,7 @@ use ra_core::files;
 use ra_core::kb::CheckReport;
 
 use super::{Session, stale};
+use crate::agents::target_within;
 use crate::answers::{Check, Retrieval, Status, time};
 use crate::args::CheckArgs;
 use crate::error::Result;
@@ -39,7 +40,10 @@ pub(super) fn run(session: &mut Session, args: &CheckArgs) -> Result<ExitCode> {
         let health = Health { check: check(report.clone(), true)?, orphans };
         let status = Status::new(kb.config(), kb.status()?);
         let page = web::report(&status, &documents, &health, &time::for_people(time::now()));
-        let path = session.places.cwd.join(file);
+        let named = session.places.cwd.join(file);
+        let project = &kb.config().project;
+        // A link in the project must not choose another place.
+        let path = if named.starts_with(project) { target_within(&named, project)? } else { named };
         files::replace(&path, page.as_bytes()).map_err(|error| Error::io("write", &path, error))?;
     }
     let report = check(report, args.links)?;

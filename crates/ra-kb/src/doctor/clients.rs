@@ -59,7 +59,7 @@ impl ClientFile<'_> {
     fn examine(&self, project: &Path, program: Option<&Path>, repair: Repair) -> Option<DoctorCheck> {
         let topic = self.client.name();
         let path = shown(self.path);
-        let entry = match self.entry() {
+        let entry = match self.entry(project) {
             Ok(entry) => entry?,
             Err(why) => return Some(DoctorCheck::warning(topic, format!("{path} can't be read: {why}"))),
         };
@@ -108,8 +108,16 @@ impl ClientFile<'_> {
         })
     }
 
-    fn entry(&self) -> Result<Option<Value>, String> {
-        let bytes = match files::read(self.path, MAX_CLIENT_FILE_BYTES) {
+    fn entry(&self, project: &Path) -> Result<Option<Value>, String> {
+        let path = match self.is_trusted {
+            true => self.path.to_owned(),
+            // A link could lead to any file of the user, and what is in that must not be shown.
+            false => {
+                let out = |_| "it is a link that leads out of the project or to something hidden".to_owned();
+                agents::target_within(self.path, project).map_err(out)?
+            }
+        };
+        let bytes = match files::read(&path, MAX_CLIENT_FILE_BYTES) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(error.to_string()),

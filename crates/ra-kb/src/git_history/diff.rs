@@ -24,7 +24,7 @@ pub(crate) fn diff(directory: &Path, revision: &str) -> Result<String> {
         let message = format!("--diff: git could not compare with `{revision}`: {reason}");
         CliError::new(message).hint(hint)
     };
-    let mut command = git(directory);
+    let mut command = git(directory).map_err(|reason| failed(reason, PIPE_HINT))?;
     for name in repository_filters(directory).map_err(|reason| failed(reason, PIPE_HINT))? {
         for setting in ["clean=", "process=", "required=false"] {
             command.arg("-c").arg(format!("filter.{name}.{setting}"));
@@ -50,7 +50,7 @@ fn output_in_time(command: &mut Command, max_bytes: u64) -> std::result::Result<
 /// Returns the names of the filters that the repository configures. No option of `git diff` turns them off. Those of
 /// the user stay on: files that they change would differ from what was committed.
 fn repository_filters(directory: &Path) -> std::result::Result<Vec<String>, String> {
-    let mut command = git(directory);
+    let mut command = git(directory)?;
     command.args(["config", "-z", "--show-scope", "--name-only", "--get-regexp", r"^filter\."]);
     let output = output_in_time(&mut command, MAX_SETTING_BYTES)?;
     // The code for no such setting.

@@ -58,7 +58,7 @@ impl WorkTreeFile {
 
     /// Returns the commits that changed the file. The error is a reason for people.
     pub(crate) fn history(&self) -> Result<FileHistory, String> {
-        let mut command = git(&self.work_tree);
+        let mut command = git(&self.work_tree)?;
         command.args(["log", "-z", "--no-color", "--no-show-signature", "--no-notes", "--encoding=UTF-8"]);
         command.args(["--no-ext-diff", "--no-textconv", "--format=%H%x00%ct%x00%an%x00%s"]);
         command.arg(format!("--max-count={}", MAX_COMMITS + 1)).args(["HEAD", "--"]).arg(&self.path);
@@ -82,7 +82,7 @@ impl WorkTreeFile {
         if commit.is_empty() || !commit.bytes().all(|byte| byte.is_ascii_hexdigit()) {
             return None;
         }
-        let mut command = git(&self.work_tree);
+        let mut command = git(&self.work_tree).ok()?;
         command.args(["cat-file", "blob"]).arg(format!("{commit}:{}", self.path));
         let output = output_of(started(&mut command).ok()?, FILE_TIMEOUT, max).ok()?;
         output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())

@@ -2,6 +2,7 @@
 
 mod diff;
 mod file_history;
+mod repository;
 
 use std::collections::{HashMap, HashSet};
 use std::io::{BufRead, BufReader, Read};
@@ -33,7 +34,7 @@ pub(crate) struct LastChanges {
 
 /// Returns the times of the last commits that changed these files. The error is a reason for people.
 pub(crate) fn last_changes(work_tree: &Path, files: &HashSet<String>) -> Result<LastChanges, String> {
-    let mut command = git(work_tree);
+    let mut command = git(work_tree)?;
     command.args(["log", "-z", "--name-only", "--no-renames", "--no-color", "--no-show-signature"]);
     command.args(["--no-ext-diff", "--no-textconv"]).arg(format!("--format={TIME_MARK}%ct"));
     let mut child = started(&mut command)?;
@@ -57,8 +58,10 @@ fn started(command: &mut Command) -> Result<Child, String> {
     })
 }
 
-/// Returns git for a work tree, without anything that the repository configures to be run.
-fn git(work_tree: &Path) -> Command {
+/// Returns git for a work tree, without anything that the repository configures to be run. The error is a reason for
+/// people.
+fn git(work_tree: &Path) -> Result<Command, String> {
+    let root = repository::work_tree_root(work_tree)?;
     let mut command = Command::new("git");
     command.arg("-C").arg(work_tree).args(["--no-pager", "--literal-pathspecs", "--no-optional-locks"]);
     for setting in [
@@ -79,10 +82,14 @@ fn git(work_tree: &Path) -> Command {
     for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_NAMESPACE"] {
         command.env_remove(name);
     }
+    if let Some(root) = root {
+        // The repository may configure another directory.
+        command.env("GIT_WORK_TREE", root);
+    }
     command.env("GIT_CONFIG_NOSYSTEM", "1").env("GIT_TERMINAL_PROMPT", "0").env("GIT_NO_LAZY_FETCH", "1");
     command.env("GIT_ALLOW_PROTOCOL", "").env("GIT_NO_REPLACE_OBJECTS", "1").env("LC_ALL", "C");
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    command
+    Ok(command)
 }
 
 /// Reads the output until all files are known. Returns true with it if git has printed everything.

@@ -37,10 +37,8 @@ pub(super) struct DocumentText<'a> {
 impl DocumentText<'_> {
     /// Returns the text as HTML: rendered if it is markdown, as it is otherwise.
     pub(super) fn html(&self) -> Markup {
-        match self.kind.is_markdown() {
-            true => PreEscaped(self.rendered()),
-            false => self.verbatim(),
-        }
+        let rendered = if self.kind.is_markdown() { self.rendered() } else { None };
+        rendered.map_or_else(|| self.verbatim(), PreEscaped)
     }
 
     /// Returns the text on one line, without its blocks and links, such as for an excerpt.
@@ -114,7 +112,8 @@ impl DocumentText<'_> {
             .collect()
     }
 
-    fn rendered(&self) -> String {
+    /// Returns the text as HTML, or `None` if its elements are nested too deeply to be read by anybody.
+    fn rendered(&self) -> Option<String> {
         let starts = line_starts(self.text);
         let slugs: HashMap<usize, &str> =
             self.sections.iter().map(|(line, slug)| (*line, slug.as_str())).collect();
@@ -173,7 +172,7 @@ impl DocumentText<'_> {
         }
         let mut html = String::with_capacity(self.text.len() * 2);
         cmark_html::push_html(&mut html, events.into_iter());
-        self.sanitized(&html)
+        (nesting(&html) <= MAX_NESTING).then(|| self.sanitized(&html))
     }
 
     /// Adds text with its matches marked. The text of an entity differs from the source and isn't marked.
@@ -228,6 +227,29 @@ impl DocumentText<'_> {
     }
 }
 
+/// Sanitizing HTML takes time in proportion to its size and to the depth of its elements.
+const MAX_NESTING: usize = 500;
+
+/// Elements that have no end tag.
+const VOID_ELEMENTS: &[&str] =
+    &["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"];
+
+/// Returns how many elements are open at once, at most. Where end tags are left out, that is an upper bound.
+fn nesting(html: &str) -> usize {
+    let (mut open, mut most) = (0usize, 0);
+    for (at, _) in html.match_indices('<') {
+        let tag = &html[at + 1..];
+        let name = &tag[..tag.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(tag.len())];
+        if tag.starts_with('/') {
+            open = open.saturating_sub(1);
+        } else if !name.is_empty() && !VOID_ELEMENTS.contains(&name.to_ascii_lowercase().as_str()) {
+            open += 1;
+            most = most.max(open);
+        }
+    }
+    most
+}
+
 /// The markdown that is understood.
 fn options() -> Options {
     Options::ENABLE_TABLES
@@ -280,6 +302,17 @@ mod tests {
         }
         .html()
         .into_string()
+    }
+
+    #[test]
+    fn what_nests_too_deeply_is_shown_as_it_is() {
+        for deep in ["- ".repeat(2000) + "zebra", "> ".repeat(2000) + "zebra", "<div>".repeat(2000) + "zebra"]
+        {
+            let html = html(&deep);
+            assert!(html.starts_with("<pre class=\"verbatim\"") && html.contains("zebra"), "{html:.200}");
+        }
+        let shallow = "<br>".repeat(2000) + &"<p>zebra</p>\n\n".repeat(2000) + &"- a\n".repeat(2000);
+        assert!(!html(&shallow).contains("verbatim"));
     }
 
     #[test]

@@ -35,6 +35,8 @@ const COMMANDS: &[&[&str]] = &[
     &["ls", "chunks"],
     &["inspect", "docs/guide.md"],
     &["check", "--links"],
+    &["check", "--report", "out/report.html"],
+    &["doctor"],
     &["status"],
     &["config"],
     &["eval", "judged.jsonl"],
@@ -218,6 +220,76 @@ fn withstands_briefly(sandbox: &Sandbox, name: &str, target: &str) {
         assert!(!shown.contains("secret"), "{name} -> {target}: {args:?}: {shown}");
     }
     assert_eq!(belongings(sandbox), before, "{name} -> {target}");
+}
+
+#[test]
+fn links_in_place_of_client_files_and_reports_lead_nowhere() {
+    for (link, target) in [
+        (".codex/config.toml", "~/.aws/credentials"),
+        (".mcp.json", "~/.aws/credentials"),
+        (".cursor", "~/.aws"),
+        ("out", "~/folder"),
+        ("out/report.html", "~/folder/mine.md"),
+    ] {
+        let sandbox = project();
+        fs::create_dir_all(sandbox.path(link).parent().unwrap()).unwrap();
+        symlink(sandbox.path(target), sandbox.path(link)).unwrap();
+        withstands(&sandbox, link);
+    }
+}
+
+/// Runs git in a directory of the sandbox.
+fn git(sandbox: &Sandbox, directory: &str, args: &[&str]) {
+    let mut command = Command::new("git");
+    command.args(["-c", "user.name=x", "-c", "user.email=x@example.com", "-c", "commit.gpgSign=false"]);
+    command.args(args).current_dir(sandbox.path(directory)).env("HOME", sandbox.home());
+    command.env("GIT_CONFIG_NOSYSTEM", "1").stdout(Stdio::null()).stderr(Stdio::null());
+    assert!(command.status().expect("git").success(), "{args:?}");
+}
+
+#[test]
+fn git_reads_no_repository_but_that_of_the_project() {
+    let sandbox = Sandbox::with(&[
+        ("~/victim/guide.md", "PASSWORD=zebrasecret\n"),
+        ("own/guide.md", "# Guide\n\nzebra\n"),
+        ("own/a.rs", "// zebra\n"),
+    ]);
+    for directory in ["~/victim", "own"] {
+        git(&sandbox, directory, &["init", "-q"]);
+        git(&sandbox, directory, &["add", "."]);
+        git(&sandbox, directory, &["commit", "-qm", "first"]);
+    }
+    git(&sandbox, "own", &["worktree", "add", "-q", "../linked"]);
+    let diff = |directory: &str| sandbox.run(&["-C", directory, "context", "--diff", "HEAD"]);
+    for directory in ["own", "linked"] {
+        assert!(diff(directory).starts_with("exit code 0"), "{}", diff(directory));
+    }
+    let victim = sandbox.path("~/victim/.git").display().to_string();
+    let evil: [(&str, &dyn Fn()); 5] = [
+        ("a file", &|| sandbox.write("evil/.git", format!("gitdir: {victim}\n"))),
+        ("a link", &|| symlink(&victim, sandbox.path("evil/.git")).unwrap()),
+        ("commondir", &|| {
+            sandbox.write("evil/.git/commondir", &victim);
+            sandbox.write("evil/.git/HEAD", "ref: refs/heads/master\n");
+        }),
+        ("alternates", &|| {
+            git(&sandbox, "evil", &["init", "-q"]);
+            sandbox.write("evil/.git/objects/info/alternates", format!("{victim}/objects\n"));
+        }),
+        ("a work tree", &|| {
+            sandbox.write("evil/x/worktrees/y/commondir", &victim);
+            sandbox.write("evil/x/worktrees/y/gitdir", sandbox.path("evil/.git").display().to_string());
+            sandbox.write("evil/.git", "gitdir: x/worktrees/y\n");
+        }),
+    ];
+    for (what, make) in evil {
+        let _ = fs::remove_dir_all(sandbox.path("evil"));
+        sandbox.write("evil/guide.md", "# Guide\n\nzebra\n");
+        make();
+        let shown = diff("evil");
+        assert!(shown.contains(".git leads to the data of another repository"), "{what}: {shown}");
+        assert!(!shown.contains("secret"), "{what}: {shown}");
+    }
 }
 
 #[test]

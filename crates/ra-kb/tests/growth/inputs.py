@@ -57,6 +57,7 @@ MARKDOWN: dict[str, Callable[[int], str]] = {
     "wiki pages": numbered("[[page@|zebra]] "),
     "references": lambda size: numbered("[r@] ")(size // 2) + "\n\n" + numbered("[r@]: x\n")(size // 2),
     "same reference": halves(repeated("[r] "), repeated("[r]: x\n")),
+    "comments of Obsidian": lambda size: repeated("%% ", "zebra")(8 * size),
     "footnotes": halves(numbered("zebra[^@] "), numbered("[^@]: note\n\n")),
     "table rows": lambda size: "|a|b|\n|-|-|\n" + "|zebra|b|\n" * (size // 10),
     "table columns": lambda size: "|a" * (size // 6) + "|\n" + "|-" * (size // 6) + "|\n" + "|b" * (size // 6) + "|\n",

@@ -70,16 +70,17 @@ impl<'a> Archive<'a> {
         let limit = MAX_ENTRY_BYTES.min(self.bytes_left);
         let content = match entry.method {
             0 => compressed.get(..limit + 1).unwrap_or(compressed).to_vec(),
-            8 => inflate(compressed, limit + 1).ok_or_else(|| format!("`{name}` is damaged"))?,
+            8 => inflate(compressed, limit + 1),
             method => return Err(format!("`{name}` uses the unsupported compression method {method}")),
         };
+        // What turns out to be useless has cost as much.
+        self.bytes_left = self.bytes_left.saturating_sub(content.len());
         if content.len() > limit {
             return Err(format!("`{name}` is too large"));
         }
         if crc32fast::hash(&content) != entry.crc32 {
             return Err(format!("`{name}` is damaged"));
         }
-        self.bytes_left -= content.len();
         Ok(content)
     }
 }
@@ -95,11 +96,11 @@ impl Entry {
     }
 }
 
-/// Decompresses at most `limit` bytes.
-fn inflate(compressed: &[u8], limit: usize) -> Option<Vec<u8>> {
+/// Decompresses at most `limit` bytes, or as many as are valid; the checksum tells whether that is all.
+fn inflate(compressed: &[u8], limit: usize) -> Vec<u8> {
     let mut content = Vec::new();
-    DeflateDecoder::new(compressed).take(limit as u64).read_to_end(&mut content).ok()?;
-    Some(content)
+    let _ = DeflateDecoder::new(compressed).take(limit as u64).read_to_end(&mut content);
+    content
 }
 
 /// Returns the position of the last record, which is at the end of the archive, before a comment.

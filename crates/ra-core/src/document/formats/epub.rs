@@ -26,10 +26,11 @@ pub(super) fn convert(bytes: &[u8]) -> Result<String, String> {
     // Where the last chapter begins.
     let mut last = markdown.len();
     let mut problem = None;
+    let names: HashSet<&str> = package.chapters.iter().map(|path| file_name(path)).collect();
     for path in &package.chapters {
         match archive.read(path).and_then(|bytes| html::convert_chapter(&bytes)) {
             Ok(chapter) => {
-                let chapter = with_links_inside(&chapter, &package.chapters);
+                let chapter = with_links_inside(&chapter, &names);
                 if is_title_page(&markdown[last..], &chapter) {
                     markdown.truncate(last);
                 }
@@ -50,16 +51,14 @@ pub(super) fn convert(bytes: &[u8]) -> Result<String, String> {
 }
 
 /// Returns a chapter whose links to other chapters lead to the same place in the whole book.
-fn with_links_inside(chapter: &str, chapters: &[String]) -> String {
-    let file_name = |path: &'_ str| path.rsplit('/').next().unwrap_or(path).to_owned();
-    let names: HashSet<String> = chapters.iter().map(|path| file_name(path)).collect();
+fn with_links_inside(chapter: &str, chapters: &HashSet<&str>) -> String {
     let mut changed = String::with_capacity(chapter.len());
     let mut rest = chapter;
     while let Some(at) = rest.find("](") {
         let (before, after) = rest.split_at(at + 2);
         let target = &after[..after.find([')', '\n']).unwrap_or(after.len())];
         let (path, fragment) = target.split_once('#').unwrap_or((target, ""));
-        let is_chapter = !path.contains(':') && names.contains(&file_name(path));
+        let is_chapter = !path.contains(':') && chapters.contains(file_name(path));
         changed.push_str(before);
         match is_chapter {
             true => changed.extend(["#", fragment]),
@@ -68,6 +67,10 @@ fn with_links_inside(chapter: &str, chapters: &[String]) -> String {
         rest = &after[target.len()..];
     }
     changed + rest
+}
+
+fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
 }
 
 /// True if a chapter is only the heading that the next one begins with. It would be a section without text. A heading
@@ -149,7 +152,9 @@ impl Package {
         let items = items(xml, folder);
         let spine = xml.elements("itemref").map(|item| xml.attribute(item, "idref").into_owned());
         let pages = spine.filter_map(|id| items.get(&id)).filter(|item| item.is_page && !item.is_navigation);
-        let chapters = pages.map(|item| item.path.clone()).collect();
+        // A chapter that is listed again would be read again.
+        let mut known = HashSet::new();
+        let chapters = pages.filter(|item| known.insert(&item.path)).map(|item| item.path.clone()).collect();
         let mut by_path: Vec<&Item> = items.values().collect();
         by_path.sort_by_key(|item| &item.path);
         let navigation = by_path.iter().find(|item| item.is_navigation);
@@ -265,7 +270,7 @@ mod tests {
 
     #[test]
     fn links_to_chapters_stay_inside_the_book() {
-        let chapters = ["OEBPS/ch1.xhtml".to_owned(), "OEBPS/ch2.xhtml".to_owned()];
+        let chapters = HashSet::from(["ch1.xhtml", "ch2.xhtml"]);
         for (text, expected) in [
             ("see [a](ch2.xhtml#b) and [c](ch1.xhtml)", "see [a](#b) and [c](#)"),
             (

@@ -20,22 +20,23 @@ pub(super) fn comments(text: &str, from: usize, code: &[Span]) -> Vec<Span> {
     };
     let marks = memmem::find_iter(&text.as_bytes()[from..], MARK).map(|at| from + at);
     let mut comments = Vec::new();
-    let mut open: Option<usize> = None;
+    // An open mark, and whether it begins a line.
+    let mut open: Option<(usize, bool)> = None;
+    // The text before a mark is read up to the mark before it: a line may have very many.
+    let mut last = 0;
     for at in marks.filter(|at| !is_code(*at)) {
+        let line_start = text[last..at].rfind('\n').map(|end| last + end + 1).or((last == 0).then_some(0));
+        let begins_line = line_start.is_some_and(|start| is_blank(&text[start..at]));
         match open {
-            Some(start) if begins_line(text, start) || !has_blank_line(&text[start..at]) => {
+            Some((start, is_block)) if is_block || !has_blank_line(&text[start..at]) => {
                 comments.push(Span::new(start, at + MARK.len()));
                 open = None;
             }
-            _ => open = Some(at),
+            _ => open = Some((at, begins_line)),
         }
+        last = at + MARK.len();
     }
     comments
-}
-
-fn begins_line(text: &str, at: usize) -> bool {
-    let line = text[..at].rfind('\n').map_or(0, |end| end + 1);
-    is_blank(&text[line..at])
 }
 
 fn has_blank_line(text: &str) -> bool {

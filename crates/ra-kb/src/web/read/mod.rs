@@ -14,6 +14,7 @@ use ra_core::Error;
 use ra_core::config::Config;
 use ra_core::id::DocId;
 use ra_core::kb::{Citation, FetchExtent, Fetched, OutlineSection};
+use ra_core::text::escape;
 
 pub(super) use self::history::history_page;
 pub(super) use self::related::related_page;
@@ -274,7 +275,7 @@ fn file(web: &Web, document: &Fetched, modified: Option<i64>) -> Markup {
             dt { "Type" } dd { (document.kind.as_str()) }
             @if let Some(modified) = modified { dt { "Changed" } dd { time { (time::for_people(modified)) } } }
         }
-        (copyable("the path", &document.file.display().to_string()))
+        (copyable("the path", &escape::one_line(&document.file.display().to_string())))
         @match &web.editor {
             Some(editor) => p { a #open-editor .button href=(editor.link(&document.file, 1)) { "Open in editor" } },
             None => p .hint { "Start " code { "ra serve --editor NAME" } " for a link that opens your editor." },
