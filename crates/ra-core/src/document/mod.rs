@@ -163,7 +163,12 @@ pub enum WarningKind {
     FrontMatterNotMapping,
     /// A tag is too long or has too many levels, or there are too many tags; these are ignored.
     TagNotRead,
+    /// There are too many headings; the rest is text.
+    TooManyHeadings,
 }
+
+/// A section takes some hundred bytes of memory, so a text of nothing but headings would take far more than its size.
+const MAX_HEADINGS: usize = 100_000;
 
 /// Parses a text.
 pub fn parse(text: &str, options: &ParseOptions<'_>) -> Document {
@@ -177,7 +182,13 @@ pub fn parse(text: &str, options: &ParseOptions<'_>) -> Document {
         (None, Some(heading)) => (heading.title.clone(), TitleSource::Heading),
         (None, None) => (file_stem(options.file_name), TitleSource::FileName),
     };
-    let headings = if options.chunk_at_headings { found.headings } else { Vec::new() };
+    let mut headings = if options.chunk_at_headings { found.headings } else { Vec::new() };
+    if let Some(first) = headings.get(MAX_HEADINGS) {
+        let message = format!("more than {MAX_HEADINGS} headings; from here on they are text");
+        let line = lines.line_of(first.span.start);
+        warnings.push(Warning { kind: WarningKind::TooManyHeadings, line, message });
+        headings.truncate(MAX_HEADINGS);
+    }
     let tags = tags(metadata.tags, found.tags, &mut warnings);
     Document {
         kind: options.kind,
@@ -353,6 +364,19 @@ mod tests {
     }
 
     /// Pieces of markdown that are most likely to break when combined.
+    #[test]
+    fn headings_beyond_the_limit_are_text() {
+        let text = "# a\n\nb\n\n".repeat(MAX_HEADINGS + 2);
+        let options =
+            ParseOptions { kind: DocumentKind::Markdown, file_name: "f.md", chunk_at_headings: true };
+        let document = parse(&text, &options);
+        assert_eq!(document.outline.nodes.len(), MAX_HEADINGS + 1);
+        let [warning] = document.warnings.as_slice() else { panic!("{:?}", document.warnings) };
+        assert_eq!((warning.kind, warning.line), (WarningKind::TooManyHeadings, 4 * MAX_HEADINGS + 1));
+        let last = document.outline.nodes.last().unwrap();
+        assert!(last.span.of(&text).ends_with("# a\n\nb\n\n"));
+    }
+
     const FRAGMENTS: &[&str] = &[
         "# A",
         "## B {#id}",

@@ -155,10 +155,10 @@ impl KnowledgeBase {
         }
         let document = self.parse(&path, &text);
         for found in &document.warnings {
-            let kind = if found.kind == WarningKind::TagNotRead {
-                FindingKind::Tags
-            } else {
-                FindingKind::FrontMatter
+            let kind = match found.kind {
+                WarningKind::TagNotRead => FindingKind::Tags,
+                WarningKind::TooManyHeadings => FindingKind::Oversized,
+                _ => FindingKind::FrontMatter,
             };
             findings.push(warning(kind, &doc, Some(found.line), found.message.clone()));
         }

@@ -4,7 +4,7 @@ use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd};
 
 use super::super::link_target::{inline_target, wiki_target};
 use super::super::structure::{Findings, Heading};
-use super::super::{Link, LinkKind, elements, tags};
+use super::super::{Link, LinkKind, MAX_HEADINGS, elements, tags};
 use super::html::raw_links;
 use super::obsidian_comments;
 use crate::text::{Lines, Span, collapse};
@@ -293,7 +293,8 @@ impl<'t> Scanner<'t> {
         let span = whole_lines(self.text, open.span);
         // The outline relies on headings that don't overlap, so enforce it here.
         let free_from = self.found.headings.last().map_or(0, |last| last.span.end);
-        if span.start < free_from {
+        // One more than the outline takes, so that it can say so.
+        if span.start < free_from || self.found.headings.len() > MAX_HEADINGS {
             return;
         }
         let OpenHeading { level, mut text, mut github_text, code_end, .. } = open;
