@@ -11,7 +11,7 @@ use crate::output::{BAD, FAINT, GOOD, HEADING, Page, Present, WARN};
 #[derive(JsonSchema, Serialize)]
 pub(crate) struct Doctor {
     /// The version of `ra`.
-    pub(crate) version: &'static str,
+    pub(crate) program_version: &'static str,
     /// What was examined.
     pub(crate) checks: Vec<DoctorCheck>,
     /// The clients without an entry for `ra`.
@@ -81,7 +81,7 @@ impl Doctor {
 
 impl Present for Doctor {
     fn human(&self, page: &mut Page<'_>) -> io::Result<()> {
-        page.line(format!("{HEADING}ra {}{HEADING:#}", self.version))?;
+        page.line(format!("{HEADING}ra {}{HEADING:#}", self.program_version))?;
         let width = self.checks.iter().map(|check| check.topic.chars().count()).max().unwrap_or(0);
         for check in &self.checks {
             let (style, word) = match check.status {

@@ -42,8 +42,14 @@ pub(super) fn run(session: &mut Session, args: &CheckArgs) -> Result<ExitCode> {
         let page = web::report(&status, &documents, &health, &time::for_people(time::now()));
         let named = session.places.cwd.join(file);
         let project = &kb.config().project;
-        // A link in the project must not choose another place.
-        let path = if named.starts_with(project) { target_within(&named, project)? } else { named };
+        // A directory in the project that is a link must not choose another place. A link in place of the file is
+        // replaced.
+        let path = match (named.parent(), named.file_name()) {
+            (Some(directory), Some(name)) if directory.starts_with(project) => {
+                target_within(directory, project)?.join(name)
+            }
+            _ => named,
+        };
         files::replace(&path, page.as_bytes()).map_err(|error| Error::io("write", &path, error))?;
     }
     let report = check(report, args.links)?;

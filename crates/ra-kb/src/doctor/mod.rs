@@ -36,7 +36,7 @@ pub(crate) fn examine(places: &SystemDirs, repair: Repair, progress: &dyn Progre
     };
     let (clients, unused) = clients::examine(&project, places.home.as_deref(), program.as_deref(), repair);
     checks.extend(clients);
-    Doctor { version: env!("CARGO_PKG_VERSION"), checks, unused_clients: unused }
+    Doctor { program_version: env!("CARGO_PKG_VERSION"), checks, unused_clients: unused }
 }
 
 /// Returns a path as people read it.
