@@ -10,7 +10,7 @@ use ra_core::files;
 /// The maximum size of a file that names a directory.
 const MAX_NAME_BYTES: u64 = 4096;
 
-/// What a repository may not have as a link: it would lead to the data of another one.
+/// Paths in a repository that must not be links: a link would lead to the data of another one.
 const NO_LINKS: &[&str] = &["HEAD", "refs", "packed-refs", "objects", "objects/pack"];
 
 /// Returns the root of the work tree that contains a directory; `None` if it is in no work tree. Returns an error if

@@ -73,7 +73,7 @@ impl<'a> Archive<'a> {
             8 => inflate(compressed, limit + 1),
             method => return Err(format!("`{name}` uses the unsupported compression method {method}")),
         };
-        // What turns out to be useless has cost as much.
+        // Count it even if it turns out to be damaged.
         self.bytes_left = self.bytes_left.saturating_sub(content.len());
         if content.len() > limit {
             return Err(format!("`{name}` is too large"));

@@ -293,7 +293,7 @@ impl<'t> Scanner<'t> {
         let span = whole_lines(self.text, open.span);
         // The outline relies on headings that don't overlap, so enforce it here.
         let free_from = self.found.headings.last().map_or(0, |last| last.span.end);
-        // One more than the outline takes, so that it can say so.
+        // Keep one more than the limit, so the caller sees that there are too many.
         if span.start < free_from || self.found.headings.len() > MAX_HEADINGS {
             return;
         }
