@@ -228,6 +228,8 @@ fn passage(
     };
     if let Some(selection) = &with_first {
         read_own = read(snapshot, selection, &path)?;
+        // It stands for the whole result, so it ranks before all companions.
+        read_own.iter_mut().flatten().for_each(|section| section.score = Some(f32::INFINITY));
     }
     let selection = with_first.as_ref().unwrap_or(selection);
     let (Some(mut passage), Some(mut sections)) = (without_text(selection), read_own) else {

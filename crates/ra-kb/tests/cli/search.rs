@@ -772,6 +772,22 @@ fn a_document_that_begins_with_nothing_but_comments_is_shown_from_its_first_sect
 }
 
 #[test]
+fn the_first_section_of_such_a_document_is_shown_before_others_that_match() {
+    let (life, food) = ("They wade. ".repeat(50), "Herons of the north eat fish. ".repeat(30));
+    let page = format!(
+        "---\ntitle: Herons of the north\n---\n\n<!-- made -->\n\n## Life\n\n{life}\n\n## Food\n\n{food}\n\n\
+         ## Nests\n\nHerons of the north nest.\n\n## Range\n\n{}",
+        "The river bends here and there.\n\n".repeat(100)
+    );
+    let sandbox = Sandbox::with(&[("docs/a.md", &page)]);
+    sandbox.write(".ra.toml", "root = true\n[search]\nmax_result_tokens = 400\n[trees]\ndocs = \"docs\"\n");
+    for budget in ["200", "300"] {
+        let shown = sandbox.run(&["search", "-n", "1", "--max-tokens", budget, "herons of the north"]);
+        assert!(shown.contains("They wade.") && !shown.contains("0 of"), "{shown}");
+    }
+}
+
+#[test]
 fn a_tree_that_was_never_encoded_says_so_to_people_who_ask_questions() {
     let page =
         |nr: usize| (format!("docs/{nr}.md"), format!("# Bird {nr}\n\nHerons wade in shallow water.\n"));
