@@ -5,6 +5,7 @@ mod file_history;
 mod repository;
 
 use std::collections::{HashMap, HashSet};
+use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -83,13 +84,19 @@ fn git(work_tree: &Path) -> Result<Command, String> {
         command.env_remove(name);
     }
     if let Some(root) = root {
-        // The repository may configure another directory.
-        command.env("GIT_WORK_TREE", root);
+        // The repository may configure another directory, and git passes over a `.git` that is no repository.
+        command.env("GIT_WORK_TREE", root).env("GIT_CEILING_DIRECTORIES", above(root)?);
     }
     command.env("GIT_CONFIG_NOSYSTEM", "1").env("GIT_TERMINAL_PROMPT", "0").env("GIT_NO_LAZY_FETCH", "1");
     command.env("GIT_ALLOW_PROTOCOL", "").env("GIT_NO_REPLACE_OBJECTS", "1").env("LC_ALL", "C");
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     Ok(command)
+}
+
+/// Returns the directory above a work tree in the form of a list with one entry. The error is a reason for people.
+fn above(root: &Path) -> Result<OsString, String> {
+    let above = root.canonicalize().ok().and_then(|root| root.parent().map(Path::to_owned));
+    std::env::join_paths(above).map_err(|error| format!("git can't be kept in {}: {error}", root.display()))
 }
 
 /// Reads the output until all files are known. Returns true with it if git has printed everything.

@@ -251,23 +251,49 @@ fn git(sandbox: &Sandbox, directory: &str, args: &[&str]) {
 fn git_reads_no_repository_but_that_of_the_project() {
     let sandbox = Sandbox::with(&[
         ("~/victim/guide.md", "PASSWORD=zebrasecret\n"),
+        ("~/library/guide.md", "# Library\n\nzebra\n"),
         ("own/guide.md", "# Guide\n\nzebra\n"),
         ("own/a.rs", "// zebra\n"),
     ]);
-    for directory in ["~/victim", "own"] {
+    for directory in ["~/victim", "~/library", "own"] {
         git(&sandbox, directory, &["init", "-q"]);
         git(&sandbox, directory, &["add", "."]);
         git(&sandbox, directory, &["commit", "-qm", "first"]);
     }
+    let submodule = ["-c", "protocol.file.allow=always", "submodule"];
+    let library = sandbox.path("~/library").display().to_string();
+    git(&sandbox, "own", &[&submodule[..], &["add", &library, "lib"]].concat());
+    git(&sandbox, "own", &["commit", "-qm", "library"]);
     git(&sandbox, "own", &["worktree", "add", "-q", "../linked"]);
+    git(&sandbox, "linked", &[&submodule[..], &["update", "--init"]].concat());
     let diff = |directory: &str| sandbox.run(&["-C", directory, "context", "--diff", "HEAD"]);
-    for directory in ["own", "linked"] {
+    for directory in ["own", "linked", "own/lib", "linked/lib"] {
         assert!(diff(directory).starts_with("exit code 0"), "{}", diff(directory));
     }
     let victim = sandbox.path("~/victim/.git").display().to_string();
-    let evil: [(&str, &dyn Fn()); 5] = [
+    let evil: [(&str, &dyn Fn()); 8] = [
         ("a file", &|| sandbox.write("evil/.git", format!("gitdir: {victim}\n"))),
         ("a link", &|| symlink(&victim, sandbox.path("evil/.git")).unwrap()),
+        ("links to objects", &|| {
+            git(&sandbox, "evil", &["init", "-q"]);
+            sandbox.write("evil/.git/HEAD", "ref: refs/heads/master\n");
+            for entry in fs::read_dir(sandbox.path("~/victim/.git/objects")).unwrap().flatten() {
+                let link = sandbox.path("evil/.git/objects").join(entry.file_name());
+                let _ = symlink(entry.path(), link);
+            }
+        }),
+        ("a submodule without data", &|| {
+            sandbox.write("evil/sub/.git", "gitdir: ../.git/modules/x\n");
+            sandbox.write("evil/.git/modules/x/HEAD", "ref: refs/heads/master\n");
+            sandbox.write("evil/.git/modules/x/config", "[core]\n\tworktree = ../../../sub\n");
+            sandbox.write("evil/.git/modules/x/commondir", &victim);
+        }),
+        ("a submodule of another work tree", &|| {
+            git(&sandbox, "evil", &["init", "-q"]);
+            fs::create_dir(sandbox.path("evil/.git/modules")).unwrap();
+            git(&sandbox, "evil", &["init", "-q", "--separate-git-dir=.git/modules/x", "other"]);
+            sandbox.write("evil/sub/.git", "gitdir: ../.git/modules/x\n");
+        }),
         ("commondir", &|| {
             sandbox.write("evil/.git/commondir", &victim);
             sandbox.write("evil/.git/HEAD", "ref: refs/heads/master\n");
@@ -286,10 +312,16 @@ fn git_reads_no_repository_but_that_of_the_project() {
         let _ = fs::remove_dir_all(sandbox.path("evil"));
         sandbox.write("evil/guide.md", "# Guide\n\nzebra\n");
         make();
-        let shown = diff("evil");
+        let directory = if sandbox.path("evil/sub").exists() { "evil/sub" } else { "evil" };
+        let shown = diff(directory);
         assert!(shown.contains(".git leads to the data of another repository"), "{what}: {shown}");
         assert!(!shown.contains("secret"), "{what}: {shown}");
     }
+    // Git passes over a `.git` that is no repository.
+    sandbox.write("evil/.git", format!("gitdir: {victim}\n"));
+    fs::create_dir_all(sandbox.path("evil/docs/.git")).unwrap();
+    let shown = diff("evil/docs");
+    assert!(shown.contains("ot a git repository") && !shown.contains("secret"), "{shown}");
 }
 
 #[test]
