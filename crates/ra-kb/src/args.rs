@@ -138,7 +138,8 @@ Examples:
 
     /// Say whether the citations in a text still hold
     #[command(after_help = "\
-Each citation is valid, moved (with its new place), changed (with what the section says now) or gone.
+Each citation is valid, moved (with its new place), changed (with what the section says now), gone, or
+malformed: its proof or its lines are incomplete.
 The exit code is 1 if any is not valid.
 
 Examples:

@@ -144,34 +144,51 @@ impl Citation {
         for (line, nr) in text.lines().zip(1..) {
             let mut from = 0;
             for (at, _) in line.match_indices('@') {
-                let tail = &line[at + 1..];
-                let complete = proof_and_lines(tail);
-                let Some(length) = complete.or_else(|| incomplete_proof(tail)) else { continue };
+                let Some(length) = proof_and_lines(&line[at + 1..]) else { continue };
                 let end = at + 1 + length;
-                let Some(candidate) = line.get(from..end) else { continue };
-                let start = id_start(&candidate[..at - from], trees);
-                let written = &candidate[start..];
-                let names_tree = || written.split_once(':').is_some_and(|(tree, _)| trees.contains(&tree));
-                match Citation::parse(written) {
-                    Some(citation) => found.push((nr, Ok(citation))),
-                    None if complete.is_some() || names_tree() => found.push((nr, Err(written.to_owned()))),
-                    None => continue,
-                }
+                let Some(before) = line.get(from..at) else { continue };
+                let written = &line[from + id_start(before, trees)..end];
+                let start = end - written.len();
+                found.extend(incomplete_in(&line[from..start], trees).map(|text| (nr, Err(text))));
+                found.push((nr, Citation::parse(written).ok_or_else(|| written.to_owned())));
                 from = end;
             }
+            found.extend(incomplete_in(&line[from..], trees).map(|text| (nr, Err(text))));
         }
         found
     }
 }
 
+/// Returns what looks like citations of these trees with incomplete proofs.
+fn incomplete_in(text: &str, trees: &[&str]) -> impl Iterator<Item = String> {
+    let mut from = 0;
+    text.match_indices('@').filter_map(move |(at, _)| {
+        let length = incomplete_proof(&text[at + 1..])?;
+        let before = text.get(from..at)?;
+        // The name of a tree has no `@`, so what is before this one matters to no other.
+        from = at;
+        let id = &before[id_start(before, trees)..];
+        let names_tree = id.split_once(':').is_some_and(|(tree, _)| trees.contains(&tree));
+        names_tree.then(|| format!("{id}{}", &text[at..at + 1 + length]))
+    })
+}
+
 /// A shorter run of hexadecimal digits after an `@` isn't taken for a proof.
 const MIN_PROOF_DIGITS: usize = 4;
 
-/// Returns the length of what looks like a proof, perhaps with lines, at the start of a text.
+/// Returns the length of what looks like a proof, perhaps with lines, at the start of a text. It isn't one if a name goes
+/// on after it, as in `notes@2024.md`.
 fn incomplete_proof(text: &str) -> Option<usize> {
     let digits = text.bytes().take_while(u8::is_ascii_hexdigit).count();
-    let length = || text.find(|c: char| !c.is_ascii_alphanumeric() && c != ':' && !DASHES.contains(&c));
-    (digits >= MIN_PROOF_DIGITS).then(|| text[..length().unwrap_or(text.len())].trim_end_matches(':').len())
+    if digits < MIN_PROOF_DIGITS {
+        return None;
+    }
+    let length = text.find(|c: char| !c.is_ascii_alphanumeric() && c != ':' && !DASHES.contains(&c));
+    let proof = text[..length.unwrap_or(text.len())].trim_end_matches(':');
+    let mut rest = text[proof.len()..].chars();
+    let goes_on = matches!(rest.next(), Some('.' | '/' | '_' | '@' | '%'))
+        && rest.next().is_some_and(char::is_alphanumeric);
+    (!goes_on).then_some(proof.len())
 }
 
 /// Returns the length of a proof with its lines at the start of a text.
@@ -263,6 +280,10 @@ mod tests {
         assert_eq!(find("docs:a.md@0123456789abcd:3–5."), ["docs:a.md@0123456789abcd:3-5"]);
         assert_eq!(find("docs:a.md@0123456789abcd:3."), ["docs:a.md@0123456789abcd:3-3"]);
         assert_eq!(find("other:a.md@0123456789abcd:3-3"), ["other:a.md@0123456789abcd:3-3"]);
+        for path in ["release@2024.md", "bob@facebook.com/x.md", "a@beef@cafe"] {
+            let cited = format!("docs:{path}@0123456789abcd:3-3");
+            assert_eq!(find(&format!("see {cited}.")), [cited]);
+        }
         let (line, citation) =
             Citation::find_all("a\nb docs:my%20notes.md@0123456789abcd:3-3", &["docs"]).remove(0);
         let citation = citation.unwrap();
@@ -285,13 +306,24 @@ mod tests {
             let found = Citation::find_all(&format!("see `{text}`."), &["docs"]);
             assert_eq!(found, [(1, Err(text.to_owned()))], "{text}");
         }
+        let all = Citation::find_all("docs:a.md@dead docs:b.md@0123456789abcd:1-2 docs:c.md@beef", &["docs"]);
+        let is_malformed: Vec<bool> = all.iter().map(|(_, citation)| citation.is_err()).collect();
+        assert_eq!(is_malformed, [true, false, true]);
     }
 
     #[test]
     fn what_is_no_citation_is_passed_over() {
-        for text in
-            ["", "me@example.org", "docs:me@example.org", "dead@beef", "docs:a.md@é123", "docs:a.md @abcdef"]
-        {
+        for text in [
+            "",
+            "me@example.org",
+            "docs:me@example.org",
+            "dead@beef",
+            "docs:a.md@é123",
+            "docs:a.md @abcdef",
+            "docs:alice@facebook.com",
+            "docs:release@2024.md",
+            "docs:bob@face/x.md",
+        ] {
             assert_eq!(Citation::find_all(text, &["docs"]), [], "{text}");
         }
     }

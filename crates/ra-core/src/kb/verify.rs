@@ -21,7 +21,7 @@ use crate::index::{Extent, Record, Snapshot};
 pub struct VerifiedCitation {
     /// Its line in the text that cites.
     pub line: usize,
-    /// The citation, as it is written.
+    /// The citation; one that is malformed, as it is written.
     pub citation: String,
     /// The state of what it cites.
     pub state: CitationState,

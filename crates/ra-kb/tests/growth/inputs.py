@@ -63,6 +63,7 @@ MARKDOWN: dict[str, Callable[[int], str]] = {
     "table columns": lambda size: "|a" * (size // 6) + "|\n" + "|-" * (size // 6) + "|\n" + "|b" * (size // 6) + "|\n",
     "many tables": repeated("|a|b|\n|-|-|\n|c|d|\n\n"),
     "html": repeated("<div>\n<!-- ", "zebra"),
+    "blank lines in a comment": lambda size: "# A\n\n<!-- zebra\n" + "\n" * size + "-->\n",
     "unclosed tags": repeated("<a ", "zebra"),
     "types in a heading": lambda size: "# " + "Promise<void> " * (size // 14) + "\n\nzebra\n",
     "entities": repeated("&amp;&#35;&x;", "zebra"),
@@ -171,8 +172,23 @@ QUERIES: dict[str, Callable[[int], Input]] = {
     "raw signs": query(repeated("+-", "zebra"), "--raw"),
 }
 
+
+def citing(text: Callable[[int], str]) -> Callable[[int], Input]:
+    """A text with citations."""
+    files = {".ra.toml": CONFIG, "docs/a.md": "# Lion\n\nzebra\n"}
+    return lambda size: Input({**files, "report.txt": text(size)}, [["verify", "report.txt"]])
+
+
+CITATIONS: dict[str, Callable[[int], Input]] = {
+    "incomplete proofs": citing(repeated("x@beef.")),
+    "incomplete citations": citing(repeated("docs:x@beef,")),
+    "citations in one word": citing(repeated("docs:a.md@0123456789abcd:1-3;")),
+    "colons and trees": citing(repeated("docs:@")),
+}
+
 CASES: dict[str, Callable[[int], Input]] = {
     **{name: documents(text) for name, text in MARKDOWN.items()},
+    **CITATIONS,
     **{name: configuration(text) for name, text in CONFIGURATIONS.items()},
     **QUERIES,
 }

@@ -19,8 +19,8 @@ pub(super) fn definition() -> Tool {
 }
 
 const DESCRIPTION: &str = "\
-Find out whether the citations in a text still hold: valid, moved (and where to), changed (and what is there now) or \
-gone. `get` with `cite` gives citations.";
+Find out whether the citations in a text still hold: valid, moved (and where to), changed (and what is there now), \
+gone, or malformed. `get` with `cite` gives citations.";
 
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct VerifyArguments {
