@@ -111,10 +111,11 @@ impl KnowledgeBase {
             read_as: question.expr.as_ref().map_or_else(|| question.text.clone(), ToString::to_string),
             asked: question.expr.iter().flat_map(Expr::words).map(str::to_owned).collect(),
             query: question.text.clone(),
-            without_vector: if is_compared { without_vector(&self.pages(snapshot)) } else { 0 },
             diagnostics: question.diagnostics.clone(),
             ..self.respond(snapshot, &request)?
         };
+        // By now, the vectors have been read while the query was encoded.
+        answer.without_vector = if is_compared { without_vector(&self.pages(snapshot)) } else { 0 };
         answer.summary.notices.splice(0..0, question.notices.iter().cloned());
         answer.unknown = self.spelling_suggestions(snapshot, &answer)?;
         Ok(answer)
@@ -145,12 +146,12 @@ impl KnowledgeBase {
     pub(super) fn respond(&self, snapshot: &Snapshot, request: &Request<'_>) -> Result<Answer> {
         let RankedResults { groups, mut filling, summary, match_finder, excluded, trace } =
             retrieval::run(snapshot, &self.config, request)?;
-        let around = self.config.search.expand.as_ref().map(|limits| Around { limits, excluded: &excluded });
+        let around = Around { limits: self.config.search.expand.as_ref(), excluded: &excluded };
         let expand =
-            |groups: &[Group]| retrieval::expand(snapshot, &self.config, groups, &match_finder, around);
+            |groups: &[Group]| retrieval::expand(snapshot, &self.config, groups, &match_finder, &around);
         // With the surrounding sections, all matches of a document are one result, and the first decides its rank.
         let (full, rest) = match &filling {
-            Some(filling) if around.is_none() => groups.split_at(filling.after),
+            Some(filling) if around.limits.is_none() => groups.split_at(filling.after),
             _ => (groups.as_slice(), [].as_slice()),
         };
         let Expansion { mut passages, mut vanished } = expand(full)?;

@@ -10,9 +10,11 @@ use crate::config::{Tree, Verdict};
 use crate::corpus::{self, Skip, WalkDetail};
 use crate::error::Result;
 use crate::id::TreeName;
-use crate::index::{MatchFinder, Notice, PooledAnalyzer, QueryWord, RelaxReason, Scope, Snapshot};
+use crate::index::{
+    ExcludedChunks, MatchFinder, Notice, PooledAnalyzer, QueryWord, RelaxReason, Scope, Snapshot,
+};
 use crate::query::{Expr, Field};
-use crate::retrieval::{self, Aggregation, QueryInput, Request, TitleBoost};
+use crate::retrieval::{self, Aggregation, Around, QueryInput, Request, TitleBoost};
 use crate::text;
 
 /// How many words and questions are suggested.
@@ -82,7 +84,8 @@ impl KnowledgeBase {
         };
         let found = retrieval::run(snapshot, &self.config, &request)?;
         let token = MatchFinder::from_tokens([token.to_owned()]);
-        let passages = retrieval::expand(snapshot, &self.config, &found.groups, &token, None)?.passages;
+        let around = Around { limits: None, excluded: &ExcludedChunks::NONE };
+        let passages = retrieval::expand(snapshot, &self.config, &found.groups, &token, &around)?.passages;
         let written =
             passages.first().and_then(|passage| passage.matched_texts().next().map(str::to_lowercase));
         Ok(written)

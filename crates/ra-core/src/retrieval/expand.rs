@@ -4,6 +4,7 @@
 //! sections of one document then become one result in document order.
 
 use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
@@ -14,8 +15,8 @@ use crate::config::{Config, Expand};
 use crate::document::Outline;
 use crate::error::Result;
 use crate::index::{
-    Analyzer, ExcludedChunks, Extent, LanguageId, LineageNode, MatchFinder, PooledAnalyzer, Record, Snapshot,
-    SourceReader, Translation,
+    Analyzer, ExcludedChunks, Extent, LanguageId, LineageNode, MatchFinder, PooledAnalyzer, Record, RecordId,
+    Snapshot, SourceReader, Translation,
 };
 
 /// The output of [`expand`].
@@ -27,11 +28,11 @@ pub struct Expansion {
     pub vanished: usize,
 }
 
-/// Which context to read around a result.
+/// Which sections to read besides the matching ones.
 #[derive(Clone, Copy, Debug)]
 pub struct Around<'a> {
-    /// The number of siblings and children.
-    pub limits: &'a Expand,
+    /// The number of siblings and children; `None` if no context is wanted.
+    pub limits: Option<&'a Expand>,
     /// The chunks to leave out.
     pub excluded: &'a ExcludedChunks,
 }
@@ -51,6 +52,7 @@ impl Around<'_> {
 /// The nodes to read from one document.
 #[derive(Clone, Debug)]
 struct Selection {
+    id: RecordId,
     record: Arc<Record>,
     score: f32,
     /// The same page in other languages.
@@ -65,30 +67,48 @@ struct Selection {
     companions: Vec<Selection>,
 }
 
-/// Reads the text of the results, with context if `around` is set.
+impl Selection {
+    /// Adds a section with text to a result that has none itself, such as a document that begins with nothing but front
+    /// matter. If the section belongs to a companion, the whole companion becomes a part of the result.
+    fn add(&mut self, ord: u32) {
+        match self.companions.iter().position(|companion| companion.nodes.contains_key(&ord)) {
+            Some(nr) => {
+                let companion = self.companions.remove(nr);
+                self.nodes.extend(companion.nodes);
+                self.parts.extend(companion.parts);
+                self.parts.sort_by_key(|part| part.ord);
+            }
+            None => {
+                self.nodes.insert(ord, Role::Match);
+            }
+        }
+    }
+}
+
+/// Reads the text of the results.
 pub fn expand(
     snapshot: &Snapshot,
     config: &Config,
     groups: &[Group],
     match_finder: &MatchFinder,
-    around: Option<Around<'_>>,
+    around: &Around<'_>,
 ) -> Result<Expansion> {
     let mut expansion = Expansion::default();
     let mut selections: Vec<Selection> = Vec::new();
     for group in groups {
         let record = snapshot.record_at(group.record)?;
         let translations = snapshot.translations(group.record)?;
-        match &around {
+        match around.limits {
             None => {
                 let companions = group.companions.iter().map(|other| alone(other, record.clone())).collect();
                 selections.push(Selection { translations, companions, ..alone(group, record) });
             }
             // All sections of a document are one result anyway.
-            Some(around) => {
+            Some(limits) => {
                 for group in group.with_companions() {
                     let translations = translations.clone();
                     let found = Selection { translations, ..alone(group, record.clone()) };
-                    select_with_surroundings(&mut selections, group, found, around);
+                    select_with_surroundings(&mut selections, group, found, (limits, around));
                 }
             }
         }
@@ -99,7 +119,7 @@ pub fn expand(
     for selection in selections {
         let language = selection.record.language;
         let analyzer = analyzers.entry(language).or_insert_with(|| snapshot.analyzer_for(language));
-        match passage(snapshot, config, &selection, analyzer, (match_finder, &weights))? {
+        match passage(snapshot, config, (selection, groups), around, analyzer, (match_finder, &weights))? {
             Some(passage) => expansion.passages.push(passage),
             None => expansion.vanished += 1,
         }
@@ -109,16 +129,22 @@ pub fn expand(
 
 /// Selects a result without context.
 fn alone(group: &Group, record: Arc<Record>) -> Selection {
-    let end = if group.is_aggregated() { group.node.end } else { group.node.ord + 1 };
     Selection {
+        id: group.record,
         record,
         score: group.score,
         translations: Vec::new(),
         top: group.node.ord,
         parts: group.parts.clone(),
-        nodes: (group.node.ord..end).map(|ord| (ord, Role::Match)).collect(),
+        nodes: shown_nodes(group).map(|ord| (ord, Role::Match)).collect(),
         companions: Vec::new(),
     }
+}
+
+/// Returns the nodes whose own text belongs to a result.
+fn shown_nodes(group: &Group) -> Range<u32> {
+    let end = if group.is_aggregated() { group.node.end } else { group.node.ord + 1 };
+    group.node.ord..end
 }
 
 /// Adds a result and its context to the selection of its document.
@@ -126,9 +152,9 @@ fn select_with_surroundings(
     selections: &mut Vec<Selection>,
     group: &Group,
     mut found: Selection,
-    around: &Around<'_>,
+    (limits, around): (&Expand, &Around<'_>),
 ) {
-    for ord in relatives(&found.record.outline, group.node.ord, around.limits) {
+    for ord in relatives(&found.record.outline, group.node.ord, limits) {
         if !around.excludes(group, &found.record, ord) {
             found.nodes.entry(ord).or_insert(Role::Context);
         }
@@ -196,6 +222,7 @@ pub fn whole(
     let Some(node) = record.outline.node(ord) else { return Ok(None) };
     let nodes = (ord..node.end).map(|ord| (ord, Role::Match)).collect();
     let selection = Selection {
+        id: RecordId::default(),
         record: record.clone(),
         score: 0.0,
         translations: Vec::new(),
@@ -214,29 +241,29 @@ pub fn whole(
 fn passage(
     snapshot: &Snapshot,
     config: &Config,
-    selection: &Selection,
+    (mut selection, others): (Selection, &[Group]),
+    around: &Around<'_>,
     analyzer: &mut Analyzer,
     (match_finder, weights): (&MatchFinder, &Arc<[f32]>),
 ) -> Result<Option<Passage>> {
     let doc = &selection.record.doc;
     let Some(tree) = config.tree(doc.tree.as_str()) else { return Ok(None) };
     let path = tree.root.join(&doc.path);
-    let mut read_own = read(snapshot, selection, &path)?;
-    let with_first = match &read_own {
-        Some(sections) if sections.iter().all(PassageSection::says_nothing) => with_first_section(selection),
-        _ => None,
-    };
-    if let Some(selection) = &with_first {
-        read_own = read(snapshot, selection, &path)?;
-        // It stands for the whole result, so it ranks before all companions.
-        read_own.iter_mut().flatten().for_each(|section| section.score = Some(f32::INFINITY));
+    let mut own = read(snapshot, &selection, &path)?;
+    let says_nothing = own.as_ref().is_some_and(|own| own.iter().all(PassageSection::says_nothing));
+    if says_nothing && let Some(first) = first_below(&selection, others, around.excluded) {
+        selection.add(first);
+        own = read(snapshot, &selection, &path)?;
+        // It represents the whole result, so it ranks before all companions.
+        own.iter_mut().flatten().for_each(|section| section.score = Some(f32::INFINITY));
     }
-    let selection = with_first.as_ref().unwrap_or(selection);
-    let (Some(mut passage), Some(mut sections)) = (without_text(selection), read_own) else {
+    let (Some(mut passage), Some(mut sections)) = (without_text(&selection), own) else {
         return Ok(None);
     };
     for companion in &selection.companions {
-        if let (Some(mut part), Some(more)) = (top_part(companion), read(snapshot, companion, &path)?) {
+        if let (Some(mut part), Some(more)) = (top_part(companion), read(snapshot, companion, &path)?)
+            && !more.iter().all(PassageSection::says_nothing)
+        {
             part.lines.0 = more.first().map_or(part.lines.0, |section| section.lines_of(section.shown()).0);
             let text = CompanionText { start: sections.len(), tokens: tokens(companion) };
             passage.all_tokens += text.tokens;
@@ -253,17 +280,17 @@ fn passage(
     Ok(Some(passage.with_sections(sections, weights.clone(), config.search.max_result_tokens)))
 }
 
-/// Adds the first section with text to a selection that has no text itself, such as a document that begins with nothing
-/// but front matter. Returns `None` if there is no such section.
-fn with_first_section(selection: &Selection) -> Option<Selection> {
-    let record = &selection.record;
-    let mut below = selection.top + 1..record.outline.node(selection.top)?.end;
-    let has_text = |ord: &u32| record.parts.get(*ord as usize).is_some_and(|part| part.tokens > 0);
-    let first = below.find(has_text)?;
-    let mut selection = selection.clone();
-    selection.nodes.insert(first, Role::Match);
-    selection.companions.retain(|companion| companion.top != first);
-    Some(selection)
+/// Returns the first section with text below the one that names a result. Sections of other results and those that the
+/// query excludes don't count.
+fn first_below(selection: &Selection, groups: &[Group], excluded: &ExcludedChunks) -> Option<u32> {
+    let Selection { id, record, top, .. } = selection;
+    let has_text = |ord: u32| record.parts.get(ord as usize).is_some_and(|part| part.tokens > 0);
+    let is_elsewhere = |ord: u32| {
+        let others = groups.iter().filter(|group| group.record == *id && group.node.ord != *top);
+        others.flat_map(Group::with_companions).any(|other| shown_nodes(other).contains(&ord))
+    };
+    let mut below = *top + 1..record.outline.node(*top)?.end;
+    below.find(|ord| has_text(*ord) && !excluded.contains(*id, *ord) && !is_elsewhere(*ord))
 }
 
 /// Counts the tokens of a selection without its companions.

@@ -57,8 +57,10 @@ impl PassageSection {
         loop {
             let rest = &self.text[start..];
             let blank: usize = lines(rest).take_while(|line| line.trim().is_empty()).map(str::len).sum();
-            let comment = rest[blank..].strip_prefix("<!--").and_then(|inside| inside.find("-->"));
-            let end = comment.map(|length| start + blank + "<!--".len() + length + "-->".len());
+            let comment = rest[blank..].strip_prefix("<!").filter(|inside| inside.starts_with("--"));
+            // `<!-->` and `<!--->` are whole comments.
+            let length = comment.and_then(|inside| inside.find("-->"));
+            let end = length.map(|length| start + blank + "<!".len() + length + "-->".len());
             // A comment with text on its last line is a part of the text.
             let line_end = |end: usize| end + lines(&self.text[end..]).next().map_or(0, str::len);
             match end.filter(|end| self.text[*end..line_end(*end)].trim().is_empty()) {

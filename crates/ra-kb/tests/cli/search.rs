@@ -788,6 +788,31 @@ fn the_first_section_of_such_a_document_is_shown_before_others_that_match() {
 }
 
 #[test]
+fn the_first_section_of_such_a_document_is_neither_excluded_nor_shown_elsewhere() {
+    let page = "---\ntitle: Herons\n---\n\n## Life\n\nThey wade.\n\n## Food\n\nFish.\n";
+    let sandbox = Sandbox::with(&[("docs/a.md", page)]);
+    let without = sandbox.run(&["search", "herons -wade"]);
+    assert!(!without.contains("wade.") && without.contains("Fish."), "{without}");
+    let all = sandbox.run(&["search", "--no-aggregation", "herons OR wade"]);
+    assert_eq!(all.matches("They wade.").count(), 1, "{all}");
+}
+
+#[test]
+fn such_a_document_keeps_the_sections_that_its_first_section_has_below_it() {
+    let page = format!(
+        "---\ntitle: Herons storks egrets\n---\n\n<!-- made -->\n\n## Life\n\nStorks.\n\n### Alpha\n\nThe storks and \
+         herons fly.\n\n### Beta\n\nThe herons and storks nest.\n\n## Range\n\n{}",
+        "The river bends here and there.\n\n".repeat(100)
+    );
+    let sandbox = Sandbox::with(&[("docs/a.md", &page)]);
+    sandbox.write(".ra.toml", "root = true\n[search]\nmax_result_tokens = 400\n[trees]\ndocs = \"docs\"\n");
+    let shown = sandbox.run(&["search", "storks herons"]);
+    for text in ["Storks.", "The storks and herons fly.", "The herons and storks nest."] {
+        assert_eq!(shown.matches(text).count(), 1, "{text}: {shown}");
+    }
+}
+
+#[test]
 fn a_tree_that_was_never_encoded_says_so_to_people_who_ask_questions() {
     let page =
         |nr: usize| (format!("docs/{nr}.md"), format!("# Bird {nr}\n\nHerons wade in shallow water.\n"));
