@@ -5,6 +5,7 @@ use super::DocumentKind;
 use super::formats::Format;
 use super::structure::BlockKind;
 use crate::text::{Span, lines};
+use crate::tokens;
 
 /// A part of a text that is shown as a whole. It begins with a line that isn't blank, and includes the blank lines
 /// after it.
@@ -18,6 +19,9 @@ pub struct Block {
 
 /// The maximum size of a piece of a block.
 const MAX_PIECE_BYTES: usize = 300;
+
+/// A longer header isn't repeated above a part of its block.
+const MAX_HEADER_TOKENS: usize = 150;
 
 /// Returns the blocks of a text from the byte `from` on, in order. They cover all of that text.
 pub fn blocks(text: &str, from: usize, kind: DocumentKind) -> Vec<Block> {
@@ -65,8 +69,19 @@ impl Block {
     }
 
     /// Returns the text to show above a piece of a split block: the header of a table with the line below it, or the
-    /// first sentence of a list item, which says what the item is about.
+    /// first sentence of a list item, which says what the item is about. A long header isn't shown.
     pub fn header(&self, text: &str) -> Option<Span> {
+        let is_short = |header: &Span| tokens::count_to(header.of(text), MAX_HEADER_TOKENS).is_some();
+        self.whole_header(text).filter(is_short)
+    }
+
+    /// Returns where the first row of a table starts, or the block if it isn't a table.
+    pub fn body_start(&self, text: &str) -> usize {
+        let header = self.whole_header(text).filter(|_| self.kind == BlockKind::Table);
+        header.map_or(self.span.start, |header| header.end)
+    }
+
+    fn whole_header(&self, text: &str) -> Option<Span> {
         let inside = self.span.of(text);
         let blank = leading_blank_lines(inside);
         let end = match self.kind {
@@ -93,10 +108,16 @@ fn line_ends(text: &str) -> Vec<usize> {
 
 /// Returns where the rows of HTML tables end, or all lines if it has none.
 fn html_row_ends(text: &str) -> Vec<usize> {
-    let lines = line_ends(text);
-    let is_row_end = |end: &usize| text[..*end].trim_end().ends_with("</tr>");
-    let rows: Vec<usize> = lines.iter().copied().filter(is_row_end).chain([text.len()]).collect();
-    if rows.len() > 2 { rows } else { lines }
+    let mut rows = Vec::new();
+    let mut end = 0;
+    for line in lines(text) {
+        end += line.len();
+        rows.extend(line.trim_end().ends_with("</tr>").then_some(end));
+    }
+    if rows.last() != Some(&text.len()) {
+        rows.push(text.len());
+    }
+    if rows.len() > 2 { rows } else { line_ends(text) }
 }
 
 /// Returns where the lines of code end. A fence stays with the line next to it.

@@ -2,8 +2,8 @@
 //! larger budget never hides text that a smaller one shows.
 //!
 //! The order starts with the best block of the best section and continues with adjacent blocks. If other sections
-//! match, too, the best run of blocks of each follows. Then all are completed, best first. Blocks that can only be read
-//! together are added together. The best block is split into pieces if it has many tokens, because it may exceed the
+//! match, too, the best run of blocks of each follows, as soon as the best section is complete or has a run of some
+//! length. Then all are completed, best first. Blocks that can only be read together are added together. The best block is split into pieces if it has many tokens, because it may exceed the
 //! budget, and so is a later block that is too large to be shown as a whole.
 
 use std::collections::HashMap;
@@ -25,7 +25,7 @@ const SIDE_ITEMS: usize = 5;
 
 /// If several sections are shown, each first gets at most this many tokens, the best one first. Then each is completed.
 const FIRST_RUN_TOKENS: usize = 250;
-/// If the best section has at most this many tokens, it is completed first.
+/// A best section of at most this many tokens is an exception: it is completed before the others begin.
 const SHORT_SECTION_TOKENS: usize = 500;
 
 /// A part of a block that is too large to be shown as a whole has at least this many tokens.
@@ -191,9 +191,14 @@ impl BlockOrder {
         let text = section.text.as_str();
         let rated: Vec<f32> =
             pieces.iter().map(|piece| score(section.matches_in(*piece), weights, piece.len())).collect();
-        let first = best_of(&rated);
-        // A table row is shown with the header of its table.
-        let above = above.to_owned() + block.header(text).unwrap_or_default().of(text);
+        // A table row is shown with the header of its table. A part of a long header says less than a row.
+        let header = block.header(text);
+        let rows = pieces.partition_point(|piece| piece.start < block.body_start(text));
+        let is_row_first = header.is_none() && rated[..rows].iter().all(|rate| *rate <= 0.0);
+        let skipped = if is_row_first && rows < pieces.len() { rows } else { 0 };
+        let first = skipped + best_of(&rated[skipped..]);
+        let header = header.filter(|header| header.end <= pieces[first].start);
+        let above = above.to_owned() + header.unwrap_or_default().of(text);
         let known = self.additions.len();
         let Some(_) = self.add(nr, pieces[first], &(above + pieces[first].of(text)), max_tokens) else {
             return false;
@@ -245,11 +250,17 @@ impl BlockOrder {
         if room == 0 || !has_room {
             return;
         }
+        let known = self.additions.len();
         if let Some(span) = announcement {
             self.add(nr, span, span.of(text), max_tokens);
         }
+        let announced = self.additions.len();
         let block = blocks[large];
         self.add_pieces((nr, section), (block, &block.pieces(text)), "", weights, max_tokens);
+        if self.additions.len() == announced {
+            // An announcement of nothing says nothing.
+            self.additions.truncate(known);
+        }
     }
 
     /// Adds further blocks of a section until it has `limit` tokens.

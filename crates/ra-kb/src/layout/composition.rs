@@ -4,7 +4,6 @@ use ra_core::document::BlockKind;
 use ra_core::retrieval::{Passage, PassagePart, PassageSection, TextRun};
 use ra_core::text::escape::{self, Edit, MARK};
 use ra_core::text::{Span, breaks_inside};
-use ra_core::tokens;
 
 use super::fence::Fences;
 use super::highlight::{MORE, join};
@@ -96,8 +95,7 @@ impl Composition {
             }
         }
         let header = run.cut.and_then(|block| block.header(text));
-        let is_short = |header: &Span| tokens::count_to(header.of(text), MAX_HEADER_TOKENS).is_some();
-        match header.filter(is_short) {
+        match header {
             Some(header) if header.end <= span.start => self.source(section, header),
             // The run begins inside the header, for example at the line below the heading row of a table; show
             // the whole header.
@@ -199,9 +197,6 @@ fn place_of(passage: &Passage, runs: &[TextRun]) -> String {
         }
     }
 }
-
-/// A longer header isn't repeated above a part of its block.
-const MAX_HEADER_TOKENS: usize = 150;
 
 /// Returns the code blocks that are open where a run begins. Only a run cut from a block can begin inside one.
 fn open_fences(section: &PassageSection, run: &TextRun) -> Fences {
