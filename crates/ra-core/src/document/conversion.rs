@@ -35,7 +35,7 @@ pub fn source_text(kind: DocumentKind, bytes: Vec<u8>) -> Result<SourceText, Str
 }
 
 fn convert(kind: DocumentKind, bytes: &[u8]) -> Result<String, String> {
-    let elsewhere = if kind == DocumentKind::Pdf { isolation::convert(kind, &[], bytes) } else { None };
+    let elsewhere = if kind.is_binary() { isolation::convert(kind, &[], bytes) } else { None };
     elsewhere.unwrap_or_else(|| convert_here(kind, bytes))
 }
 

@@ -1,5 +1,6 @@
-//! Converts files in another process. The parser of PDF files comes from elsewhere and may allocate without a limit,
-//! which would end this process; the system limits the time and the memory of the other one.
+//! Converts files in another process. A parser that comes from elsewhere may allocate without a limit, which would end
+//! this process, and a file of a few kilobytes may unpack to many megabytes; the system limits the time and the memory of
+//! the other one.
 
 use std::io::{Read, Write};
 use std::path::PathBuf;

@@ -236,6 +236,17 @@ pub(super) mod tests {
         assert_eq!(read, [true, true, true, true, false, false]);
     }
 
+    #[test]
+    fn damaged_entries_count_too() {
+        let mut archive = zip(&[("a", &b"alpha".repeat(100)), ("b", b"beta")]);
+        let record = first_record(&archive);
+        archive[record + 16] ^= 1;
+        let mut archive = Archive::open(&archive).unwrap();
+        archive.bytes_left = 501;
+        assert_eq!(archive.read("a").unwrap_err(), "`a` is damaged");
+        assert_eq!(archive.read("b").unwrap_err(), "`b` is too large");
+    }
+
     proptest! {
         #[test]
         fn damage_never_panics(at in 0usize..200, byte: u8, length in 0usize..200) {

@@ -51,14 +51,14 @@ pub(super) fn convert(bytes: &[u8]) -> Result<String, String> {
 }
 
 /// Returns a chapter whose links to other chapters lead to the same place in the whole book.
-fn with_links_inside(chapter: &str, chapters: &HashSet<&str>) -> String {
+fn with_links_inside(chapter: &str, chapter_names: &HashSet<&str>) -> String {
     let mut changed = String::with_capacity(chapter.len());
     let mut rest = chapter;
     while let Some(at) = rest.find("](") {
         let (before, after) = rest.split_at(at + 2);
         let target = &after[..after.find([')', '\n']).unwrap_or(after.len())];
         let (path, fragment) = target.split_once('#').unwrap_or((target, ""));
-        let is_chapter = !path.contains(':') && chapters.contains(file_name(path));
+        let is_chapter = !path.contains(':') && chapter_names.contains(file_name(path));
         changed.push_str(before);
         match is_chapter {
             true => changed.extend(["#", fragment]),
