@@ -70,6 +70,14 @@ pub fn lines(text: &str) -> impl Iterator<Item = &str> {
     ends.map(move |end| &text[std::mem::replace(&mut from, end)..end]).filter(|line| !line.is_empty())
 }
 
+/// Returns at most this many characters of a text, with `…` if there are more.
+pub fn shortened(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", text[..end].trim_end()),
+        None => text.to_owned(),
+    }
+}
+
 /// True if a text has nothing visible. A byte order mark counts as white space.
 pub fn is_blank(text: &str) -> bool {
     text.chars().all(|c| c.is_whitespace() || c == '\u{feff}')

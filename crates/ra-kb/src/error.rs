@@ -5,10 +5,10 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use annotate_snippets::renderer::DecorStyle;
-use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+use annotate_snippets::{AnnotationKind, Level, Origin, Renderer, Snippet};
 use anstream::{AutoStream, ColorChoice};
 use ra_core::error::{ConfigProblem, ConfigProblems};
-use ra_core::text::escape;
+use ra_core::text::{escape, shortened};
 
 use crate::hints::Surface;
 use crate::sanitize::sanitize;
@@ -100,35 +100,49 @@ pub(crate) fn with_causes(error: &dyn Error) -> String {
     text
 }
 
+/// An error may repeat what a project contains, such as a name of megabytes. This many characters of it are printed, of
+/// so many problems of a configuration.
+const MAX_MESSAGE_CHARS: usize = 2000;
+const MAX_PROBLEMS: usize = 20;
+
 fn plain(message: &str, hint: Option<&str>) -> String {
-    let hint = hint.map(|hint| format!("hint: {}\n", sanitize(hint))).unwrap_or_default();
-    format!("error: {}\n{hint}", sanitize(message))
+    let clean = |text: &str| sanitize(&shortened(text, MAX_MESSAGE_CHARS)).into_owned();
+    let hint = hint.map(|hint| format!("hint: {}\n", clean(hint))).unwrap_or_default();
+    format!("error: {}\n{hint}", clean(message))
 }
 
 /// Formats each problem with the line of the file underlined.
 fn render(ConfigProblems(problems): &ConfigProblems) -> String {
     let renderer = Renderer::styled().decor_style(DecorStyle::Ascii);
     let mut text = String::new();
-    for problem in problems {
-        let message = sanitize(&problem.message);
+    let clean = |text: &str| sanitize(&shortened(text, MAX_MESSAGE_CHARS)).into_owned();
+    for problem in problems.iter().take(MAX_PROBLEMS) {
+        let message = clean(&problem.message);
         let path = problem.file.to_string_lossy();
         let path = escape::one_line(&path);
         text.push_str(&renderer.render(&[snippet(problem, &message, &path)]));
         text.push('\n');
         if let Some(hint) = &problem.hint {
-            text.push_str(&format!("hint: {}\n", sanitize(hint)));
+            text.push_str(&format!("hint: {}\n", clean(hint)));
         }
         text.push('\n');
     }
-    let files =
+    let more = problems.len().saturating_sub(MAX_PROBLEMS);
+    let shown = if more > 0 { format!(", of which {MAX_PROBLEMS} are shown") } else { String::new() };
+    let problems =
         if problems.len() == 1 { "1 problem".to_owned() } else { format!("{} problems", problems.len()) };
-    text + &format!("error: the configuration has {files}; nothing was done\n")
+    text + &format!("error: the configuration has {problems}{shown}; nothing was done\n")
 }
 
 fn snippet<'a>(problem: &'a ConfigProblem, message: &'a str, path: &'a str) -> annotate_snippets::Group<'a> {
+    let title = Level::ERROR.primary_title(message);
     let end = problem.source.len();
     let range = problem.span.start.min(end)..problem.span.end.min(end);
-    Level::ERROR
-        .primary_title(message)
+    let before = problem.source[..range.start].rfind('\n').map_or(0, |at| at + 1);
+    let after = problem.source[range.end..].find('\n').map_or(end, |at| range.end + at);
+    if after - before > MAX_MESSAGE_CHARS {
+        return title.element(Origin::path(path));
+    }
+    title
         .element(Snippet::source(&*problem.source).path(path).annotation(AnnotationKind::Primary.span(range)))
 }

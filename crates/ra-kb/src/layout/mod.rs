@@ -23,8 +23,8 @@ use ra_core::eval::Printed;
 use ra_core::id::{ChunkId, DocId};
 use ra_core::kb::Answer;
 use ra_core::retrieval::Passage;
-use ra_core::text::Span;
 use ra_core::text::escape::{self, MARK};
+use ra_core::text::{Span, shortened};
 use ra_core::tokens;
 
 pub(crate) use self::budget::OmittedResults;
@@ -221,8 +221,5 @@ pub(crate) fn query_heading(query: &str) -> String {
 
 /// Returns the query, truncated if it is long.
 pub(crate) fn shortened_query(query: &str) -> String {
-    match query.char_indices().nth(MAX_QUERY_CHARS) {
-        None => query.to_owned(),
-        Some((end, _)) => format!("{}…", query[..end].trim_end()),
-    }
+    shortened(query, MAX_QUERY_CHARS)
 }

@@ -71,16 +71,6 @@ fn cut(text: &str, budget: usize) -> String {
     }
 }
 
-/// An error may repeat what a project contains, which a model would have to read.
-const MAX_ERROR_CHARS: usize = 4000;
-
-fn shortened(text: &str) -> String {
-    match text.char_indices().nth(MAX_ERROR_CHARS) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
-}
-
 /// Renders fetched documents within a token budget, with messages about those that were not found.
 pub(super) fn documents(
     got: GetReport,
@@ -119,9 +109,7 @@ fn answered(text: String) -> CallToolResult {
 /// Returns the result for a request that has no answer.
 pub(super) fn refused(refusal: RequestError) -> CallToolResult {
     match refusal {
-        RequestError::Error(text) => {
-            CallToolResult::error(vec![ContentBlock::text(shortened(text.trim_end()))])
-        }
+        RequestError::Error(text) => CallToolResult::error(vec![ContentBlock::text(text.trim_end())]),
         // Neither an error nor an empty result: there will be an answer later.
         RequestError::Indexing(indexing) => {
             answered(format!("{indexing}: there is no answer yet\nhint: ask again in a few seconds"))

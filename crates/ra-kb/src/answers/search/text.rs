@@ -2,6 +2,8 @@
 
 use std::io;
 
+use ra_core::text::shortened;
+
 use super::{Item, Nearest, QueryAnswer, SearchReport, screen};
 use crate::layout::{Detail, ResultForm, query_heading, shortened_query};
 use crate::output::{FAINT, HEADING, MATCH, NAME, Page, Present, count};
@@ -82,7 +84,7 @@ impl QueryAnswer {
             }
         }
         if self.total_matches == 0 && self.results.is_empty() {
-            page.note(&format!("nothing matches {:?}", shortened(&self.query)))?;
+            page.note(&format!("nothing matches {:?}", shortened_query(&self.query)))?;
             for offer in &self.would_match {
                 page.hint(&offer.hint())?;
             }
@@ -101,21 +103,16 @@ fn lacking(first: usize, words: &[String]) -> String {
     }
 }
 
-/// A note lists at most this many words, and repeats at most this many characters of a query.
+/// A note lists at most this many words, and this many characters of each.
 const LISTED_WORDS: usize = 12;
-const REPEATED_CHARS: usize = 200;
+const LISTED_CHARS: usize = 60;
 
 fn listed(words: &[String]) -> String {
     let more = words.len().saturating_sub(LISTED_WORDS);
-    let listed = words[..words.len() - more].join(", ");
+    let listed: Vec<String> =
+        words[..words.len() - more].iter().map(|word| shortened(word, LISTED_CHARS)).collect();
+    let listed = listed.join(", ");
     if more > 0 { format!("{listed} and {more} more") } else { listed }
-}
-
-fn shortened(query: &str) -> String {
-    match query.char_indices().nth(REPEATED_CHARS) {
-        Some((end, _)) => format!("{}…", &query[..end]),
-        None => query.to_owned(),
-    }
 }
 
 impl Item {
