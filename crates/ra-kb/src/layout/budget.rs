@@ -8,9 +8,11 @@ use ra_core::tokens;
 
 use super::result::{Detail, ResultText};
 
-/// The tokens of text that the first results get, each before the next one begins. The best result is shown in full.
-/// Three results fit into 2,000 tokens.
-const FIRST_TOKENS: [usize; 3] = [usize::MAX, 500, 300];
+/// The tokens of text that the first results get, each before the next one begins. Four results fit into 1,000 tokens.
+const FIRST_TOKENS: [usize; 4] = [400, 250, 150, 150];
+
+/// The tokens that they have before the others begin. The best result is shown in full.
+const BEST_TOKENS: [usize; 3] = [usize::MAX, 500, 300];
 
 /// The tokens that each other result gets before the first ones grow to their full length.
 const BASE_TOKENS: usize = 150;
@@ -126,9 +128,9 @@ fn fit_once(
 
 /// Returns the order in which `results` results grow: a rank, and the number of tokens that its text may then have.
 fn schedule(results: usize) -> impl Iterator<Item = (usize, usize)> {
-    let shares = FIRST_TOKENS.into_iter().chain(std::iter::repeat(BASE_TOKENS));
-    let full = (0..results).map(|rank| (rank, usize::MAX));
-    (0..results).zip(shares).chain(full)
+    let base = BEST_TOKENS.into_iter().chain(std::iter::repeat(BASE_TOKENS));
+    let full = std::iter::repeat_n(usize::MAX, results);
+    (0..results).zip(FIRST_TOKENS).chain((0..results).zip(base)).chain((0..results).zip(full))
 }
 
 /// The size to which a result has grown.

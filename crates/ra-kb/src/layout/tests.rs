@@ -246,7 +246,7 @@ fn the_best_result_gets_most_and_the_others_one_line() {
     };
     for (budget, expected) in [
         (4000, "450 450 450"),
-        (1000, "450 450 line"),
+        (1000, "450 300 150"),
         (500, "450 line line"),
         (200, "150"),
         (60, "50"),
