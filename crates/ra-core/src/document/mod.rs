@@ -363,7 +363,6 @@ mod tests {
         Ok(())
     }
 
-    /// Pieces of markdown that are most likely to break when combined.
     #[test]
     fn headings_beyond_the_limit_are_text() {
         let text = "# a\n\nb\n\n".repeat(MAX_HEADINGS + 2);
@@ -377,6 +376,7 @@ mod tests {
         assert!(last.span.of(&text).ends_with("# a\n\nb\n\n"));
     }
 
+    /// Pieces of markdown that are most likely to break when combined.
     const FRAGMENTS: &[&str] = &[
         "# A",
         "## B {#id}",

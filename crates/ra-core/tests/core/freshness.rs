@@ -629,7 +629,10 @@ fn a_tree_whose_root_is_now_a_missing_directory_keeps_nothing() {
     env.write("p/docs/a.md", "# A\n\nzebra\n");
     let warnings = ["docs", "dosc"].map(|path| {
         env.write("p/.ra.toml", format!("root = true\n[trees]\ndocs = \"{path}\"\n"));
-        open(&env, &exactly()).update(&NoProgress).unwrap().freshness.warnings
+        let kb = open(&env, &exactly());
+        let warnings = kb.update(&NoProgress).unwrap().freshness.warnings;
+        assert_eq!(ids(&kb, "zebra").len(), usize::from(path == "docs"), "{path}");
+        warnings
     });
     let [none, one] = &warnings;
     assert_eq!(none, &[""; 0]);

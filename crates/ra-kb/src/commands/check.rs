@@ -40,7 +40,7 @@ pub(super) fn run(session: &mut Session, args: &CheckArgs) -> Result<ExitCode> {
         let health = Health { check: check(report.clone(), true)?, orphans };
         let status = Status::new(kb.config(), kb.status()?);
         let page = web::report(&status, &documents, &health, &time::for_people(time::now()));
-        let named = session.places.cwd.join(file);
+        let named = files::without_dots(&session.places.cwd.join(file));
         let project = &kb.config().project;
         // A directory in the project that is a link must not choose another place. A link in place of the file is
         // replaced.

@@ -13,6 +13,7 @@ use serde_json::Value;
 use super::{Repair, handshake, shown};
 use crate::agents::{self, Client, ClientConfig, ConfigScope, Goal};
 use crate::answers::DoctorCheck;
+use crate::error::{CliError, with_causes};
 use crate::output::count;
 
 /// The maximum size of a client's file. Claude Code keeps more than its settings in one.
@@ -112,10 +113,10 @@ impl ClientFile<'_> {
         let path = match self.is_trusted {
             true => self.path.to_owned(),
             // A link could lead to any file of the user, and what is in that must not be shown.
-            false => {
-                let out = |_| "it is a link that leads out of the project or to something hidden".to_owned();
-                agents::target_within(self.path, project).map_err(out)?
-            }
+            false => agents::target_within(self.path, project).map_err(|error| match error {
+                CliError::Core(error) => with_causes(&error),
+                _ => "it is a link that leads out of the project or to something hidden".to_owned(),
+            })?,
         };
         let bytes = match files::read(&path, MAX_CLIENT_FILE_BYTES) {
             Ok(bytes) => bytes,

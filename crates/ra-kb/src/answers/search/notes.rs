@@ -25,7 +25,7 @@ pub(super) fn unread_files(found: &ContextAnswer, surface: Surface) -> Vec<Strin
     warnings
 }
 
-/// Fewer documents are found well by their words.
+/// If fewer documents have no vector, answers don't say so.
 const MIN_WITHOUT_VECTOR: usize = 20;
 
 /// Returns the notes of the answer to a query.
@@ -46,7 +46,7 @@ pub(super) fn notes(answer: &kb::Answer, surface: Surface) -> Vec<Note> {
         ),
         hint: Some(surface.vanished().to_owned()),
     });
-    // A server makes the vectors by itself.
+    // The server for models encodes the documents by itself.
     let needs_vectors = surface == Surface::CommandLine && answer.without_vector >= MIN_WITHOUT_VECTOR;
     let without_vectors = needs_vectors.then(|| Note {
         message: format!("{} can't be found by meaning yet", count(answer.without_vector, "document")),

@@ -62,7 +62,7 @@ fn group(kind: FindingKind) -> (&'static str, &'static str) {
         FindingKind::Include => "rules that include what does not exist",
         FindingKind::Index => "the index",
         FindingKind::LinkBarred | FindingKind::LinkOutside => "symbolic links that are not followed",
-        FindingKind::Oversized => "sections that are too long",
+        FindingKind::Oversized => "sections that are too long, and too many sections",
         FindingKind::Pattern => "patterns that match no file",
         FindingKind::Tags => "tags that are not read",
         FindingKind::TooLarge => "files that are too large",

@@ -112,7 +112,9 @@ fn search(
         },
         facets,
     };
-    let answers = kb.search(&ask, reader)?;
+    let mut answers = kb.search(&ask, reader)?;
+    // The server encodes the documents by itself.
+    answers.answers.iter_mut().for_each(|answer| answer.without_vector = 0);
     reader.check()?;
     Ok((answers, kb))
 }
