@@ -76,7 +76,7 @@ const MAX_TEXT_BYTES: usize = 64 << 20;
 impl ConversionCache {
     /// The directory of the texts, which is part of the fingerprint of an index. A change of a converter that must
     /// reach files that didn't change raises the number.
-    pub const DIRECTORY: &str = "converted-6";
+    pub const DIRECTORY: &str = "converted-7";
 
     /// Creates the cache beside an index; its directory need not exist.
     pub fn in_index(index: &Path, converters: Converters) -> Self {

@@ -9,7 +9,7 @@ use super::lines::{PdfLine, size_key, usual_size};
 const MIN_SIZE_RATIO: f32 = 1.12;
 
 /// The maximum number of lines and characters of a heading.
-const MAX_HEADING_LINES: usize = 3;
+const MAX_HEADING_LINES: usize = 4;
 const MAX_HEADING_CHARS: usize = 160;
 
 /// How many lines are compared with bookmarks.
@@ -192,9 +192,12 @@ fn candidates(lines: &[PdfLine], body: f32) -> Vec<(Heading, i32)> {
     found
 }
 
+/// True if a line belongs to the heading above it. A line of code may be smaller than the words around it.
 fn continues(line: &PdfLine, next: &PdfLine) -> bool {
-    let gap = next.baseline - line.baseline;
-    (line.size - next.size).abs() < 0.04 * line.size && gap > 0.0 && gap < 1.7 * line.size
+    let gap = (next.baseline - line.baseline) / line.size;
+    let difference = (line.size - next.size).abs() / line.size;
+    let tolerance = if line.mono || next.mono { 0.25 } else { 0.04 };
+    difference < tolerance && gap > 0.0 && gap < 1.7
 }
 
 fn is_heading_text(text: &str) -> bool {
@@ -297,6 +300,19 @@ mod tests {
         let found: Vec<(usize, usize)> =
             find(&[page], &[])[0].iter().map(|heading| (heading.start, heading.level)).collect();
         assert_eq!(found, [(0, 1), (2, 2), (4, 3)]);
+    }
+
+    #[test]
+    fn a_heading_goes_on_with_code_of_a_smaller_size() {
+        let body = "Text in the most frequent size of the document, so it is long.";
+        for (size, mono, gap, lines) in [(17.0, true, 24.0, 2), (17.0, false, 24.0, 1), (17.0, true, 40.0, 1)]
+        {
+            let mut page = [("Errors with", 20.0), ("panic!", size), (body, 10.0)]
+                .map(|(text, size)| line(text, 0, size, false));
+            (page[1].mono, page[1].baseline, page[2].baseline) = (mono, 20.0 + gap, 120.0);
+            let headings = find(&[page.to_vec()], &[]);
+            assert_eq!(headings[0][0].end, lines, "{size} {mono} {gap}");
+        }
     }
 
     #[test]

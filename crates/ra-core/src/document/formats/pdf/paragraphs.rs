@@ -67,8 +67,9 @@ pub(super) fn write(
     let mut at = 0;
     while at < lines.len() {
         if let Some(heading) = headings.next_if(|heading| heading.start == at) {
-            let text: Vec<&str> = lines[at..heading.end].iter().map(|line| line.text.as_str()).collect();
-            markdown.push_str(&markup::heading(heading.level, &text.join(" ")));
+            let mut text = String::new();
+            lines[at..heading.end].iter().for_each(|line| append_line(&mut text, &line.text, words));
+            markdown.push_str(&markup::heading(heading.level, &text));
             at = heading.end;
             continue;
         }
@@ -185,7 +186,8 @@ fn push_paragraph(lines: &[PdfLine], words: &WholeWords, markdown: &mut String) 
     markdown.push_str("\n\n");
 }
 
-/// Appends a line to the text of its paragraph. A word that is divided at the end of the line is joined.
+/// Appends a line to the text of its paragraph or heading. A word that is divided at the end of the line is joined, and
+/// so are words around a slash.
 fn append_line(text: &mut String, line: &str, words: &WholeWords) {
     let line = line.trim();
     let divided = text.strip_suffix(HYPHENS).filter(|before| before.ends_with(char::is_alphabetic));
@@ -195,6 +197,7 @@ fn append_line(text: &mut String, line: &str, words: &WholeWords) {
         Some(before) if is_soft || is_joined(before) => text.truncate(before.len()),
         Some(_) => {}
         None if text.is_empty() || is_unspaced(text, line) => {}
+        None if text.ends_with('/') && !text.ends_with(" /") => {}
         None => text.push(' '),
     }
     text.push_str(line);
