@@ -12,6 +12,8 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
+use ra_core::files;
+
 pub(crate) use self::diff::diff;
 pub(crate) use self::file_history::{FileCommit, FileHistory, WorkTreeFile};
 
@@ -95,7 +97,7 @@ fn git(work_tree: &Path) -> Result<Command, String> {
 
 /// Returns the directory above a work tree in the form of a list with one entry. The error is a reason for people.
 fn above(root: &Path) -> Result<OsString, String> {
-    let above = root.canonicalize().ok().and_then(|root| root.parent().map(Path::to_owned));
+    let above = files::real_path(root).ok().and_then(|root| root.parent().map(Path::to_owned));
     std::env::join_paths(above).map_err(|error| format!("git can't be kept in {}: {error}", root.display()))
 }
 
