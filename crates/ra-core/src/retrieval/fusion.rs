@@ -8,6 +8,7 @@ use rayon::prelude::*;
 
 use super::RESULTS_PER_PAGE;
 use super::heading_match::HeadingMatcher;
+use super::verbatim::VerbatimMatcher;
 use crate::config::Config;
 use crate::error::Result;
 use crate::id::DocId;
@@ -76,33 +77,33 @@ pub(super) struct Fusion<'a> {
     pub(super) question: &'a RetrievalRequest<'a>,
     pub(super) encoded: &'a EncodedMeaning,
     pub(super) headings: &'a HeadingMatcher<'a>,
+    pub(super) verbatim: &'a VerbatimMatcher,
 }
 
 /// A hit while it's being ranked.
 struct Candidate {
     hit: Hit,
     similarity: Similarity,
-    /// True if its heading is the query.
-    is_asked_for: bool,
+    literalness: f32,
     /// True if a query word matched.
     has_words: bool,
 }
 
-/// The nearest passage of a section.
+/// What a section says of the query in its own words. Its literalness is 1 if the heading is the query; otherwise it is
+/// the share of the query's words that the section has in one run.
 #[derive(Clone, Copy, Default)]
-struct NearestPassage {
-    /// The cosine, or `None` if it wasn't compared or the disk no longer has the section.
+struct ComparedSection {
+    /// The cosine of the nearest passage, or `None` if it wasn't compared or the disk no longer has the section.
     cosine: Option<f32>,
-    /// True if the heading of the section is the query.
-    is_asked_for: bool,
+    literalness: f32,
 }
 
 /// A section as it's read from the disk.
+#[derive(Default)]
 struct ReadSection {
-    /// True if its heading is the query.
-    is_asked_for: bool,
     /// Its tokens, or `None` if it isn't compared or the disk no longer has it.
     tokens: Option<SectionTokens>,
+    literalness: f32,
 }
 
 impl Fusion<'_> {
@@ -142,11 +143,11 @@ impl Fusion<'_> {
         let mut known_pages: HashSet<u64> =
             hits.iter().filter_map(|hit| self.snapshot.page_of(hit.record)).collect();
         let has_full = hits.iter().any(|hit| !hit.is_partial);
-        let passages = self.passages(&hits)?;
+        let sections = self.compared(&hits)?;
         let mut candidates: Vec<Candidate> = Vec::new();
-        for (hit, NearestPassage { cosine, is_asked_for }) in hits.into_iter().zip(passages) {
+        for (hit, ComparedSection { cosine, literalness }) in hits.into_iter().zip(sections) {
             let similarity = Similarity { page: pages.of(&hit.doc), passage: cosine };
-            candidates.push(Candidate { hit, similarity, is_asked_for, has_words: true });
+            candidates.push(Candidate { hit, similarity, literalness, has_words: true });
         }
         let is_short = candidates.iter().any(|candidate| candidate.hit.is_partial) && has_full;
         for (id, cosine) in
@@ -167,15 +168,15 @@ impl Fusion<'_> {
             candidates.extend(hit.map(|hit| Candidate {
                 hit: Hit { is_partial: is_short, ..hit },
                 similarity,
-                is_asked_for: false,
+                literalness: 0.0,
                 has_words: false,
             }));
         }
         Ok(candidates)
     }
 
-    /// Returns the nearest passage of each hit.
-    fn passages(&self, hits: &[Hit]) -> Result<Vec<NearestPassage>> {
+    /// Compares the section of each hit with the query.
+    fn compared(&self, hits: &[Hit]) -> Result<Vec<ComparedSection>> {
         let mut by_record: BTreeMap<RecordId, Vec<usize>> = BTreeMap::new();
         for (nr, hit) in hits.iter().enumerate() {
             by_record.entry(hit.record).or_default().push(nr);
@@ -183,47 +184,52 @@ impl Fusion<'_> {
         let of_record = |(record, numbers): (&RecordId, &Vec<usize>)| {
             let ords: Vec<u32> = numbers.iter().map(|nr| hits[*nr].ord()).collect();
             let asked_for = self.headings.facts(self.snapshot, *record, &ords).asked_for;
-            let compared = numbers.partition_point(|nr| *nr < COMPARED_PASSAGES);
-            let mut tokens = self.sections(&*self.snapshot.record_at(*record)?, &ords[..compared])?;
-            tokens.resize(ords.len(), None);
-            let section = |(ord, tokens)| ReadSection { is_asked_for: asked_for.contains(ord), tokens };
-            Ok(numbers.iter().copied().zip(ords.iter().zip(tokens).map(section)).collect())
+            let is_read = numbers.partition_point(|nr| *nr < COMPARED_PASSAGES);
+            let mut read = self.sections(&*self.snapshot.record_at(*record)?, &ords[..is_read])?;
+            read.resize_with(ords.len(), ReadSection::default);
+            for (_, section) in ords.iter().zip(&mut read).filter(|(ord, _)| asked_for.contains(ord)) {
+                section.literalness = 1.0;
+            }
+            Ok(numbers.iter().copied().zip(read).collect())
         };
         let read: Vec<Vec<(usize, ReadSection)>> =
             by_record.par_iter().map(of_record).collect::<Result<_>>()?;
         let read: Vec<(usize, ReadSection)> = read.into_iter().flatten().collect();
-        let cosines = self.cosines(read.iter().map(|(_, section)| section.tokens.as_ref()));
-        let mut passages = vec![NearestPassage::default(); hits.len()];
-        for ((nr, ReadSection { is_asked_for, .. }), cosine) in read.iter().zip(cosines) {
-            passages[*nr] = NearestPassage { cosine, is_asked_for: *is_asked_for };
+        let cosines = self.cosines(read.iter().map(|(_, section)| section));
+        let mut compared = vec![ComparedSection::default(); hits.len()];
+        for ((nr, ReadSection { literalness, .. }), cosine) in read.iter().zip(cosines) {
+            compared[*nr] = ComparedSection { cosine, literalness: *literalness };
         }
-        Ok(passages)
+        Ok(compared)
     }
 
-    /// Reads sections. A section that the disk no longer has is `None`.
-    fn sections(&self, record: &Record, ords: &[u32]) -> Result<Vec<Option<SectionTokens>>> {
+    /// Reads sections.
+    fn sections(&self, record: &Record, ords: &[u32]) -> Result<Vec<ReadSection>> {
         let Some(tree) = self.config.tree(record.doc.tree.as_str()) else {
-            return Ok(vec![None; ords.len()]);
+            return Ok(ords.iter().map(|_| ReadSection::default()).collect());
         };
         let path = tree.root.join(&record.doc.path);
         let mut source = SourceReader::new(&path, self.snapshot.conversions());
         let mut section = |ord: &u32| {
-            let Some(pieces) = record.read(&mut source, *ord, Extent::Own)? else { return Ok(None) };
+            let Some(pieces) = record.read(&mut source, *ord, Extent::Own)? else {
+                return Ok(ReadSection::default());
+            };
             let body: String = pieces.into_iter().map(|piece| piece.text).collect();
-            let title = record.outline.hierarchy(*ord).join(" ");
-            Ok(Some(SectionTokens::new(&title, &readable_text(without_front_matter(&body, *ord)))))
+            let headings = record.outline.hierarchy(*ord);
+            let text = readable_text(without_front_matter(&body, *ord));
+            let heading = headings.last().map_or("", |heading| heading);
+            let literalness = self.verbatim.share(&text).max(self.verbatim.share(heading));
+            Ok(ReadSection { tokens: Some(SectionTokens::new(&headings.join(" "), &text)), literalness })
         };
         ords.iter().map(&mut section).collect()
     }
 
     /// Returns the similarity of the nearest passage of each section.
-    fn cosines<'s>(
-        &self,
-        sections: impl Iterator<Item = Option<&'s SectionTokens>> + Clone,
-    ) -> Vec<Option<f32>> {
-        let read: Vec<&SectionTokens> = sections.clone().flatten().collect();
+    fn cosines<'s>(&self, sections: impl Iterator<Item = &'s ReadSection> + Clone) -> Vec<Option<f32>> {
+        let read: Vec<&SectionTokens> =
+            sections.clone().filter_map(|section| section.tokens.as_ref()).collect();
         let mut cosines = self.encoded.query.nearest_passages(&read).into_iter();
-        sections.map(|section| section.and_then(|_| cosines.next())).collect()
+        sections.map(|section| section.tokens.as_ref().and_then(|_| cosines.next())).collect()
     }
 
     /// Selects the section of a page that is nearest to the query.
@@ -232,8 +238,9 @@ impl Fusion<'_> {
         let sections: Vec<Hit> =
             self.snapshot.chunk_hits(&doc, self.question)?.into_iter().take(MAX_SECTIONS).collect();
         let ords: Vec<u32> = sections.iter().map(Hit::ord).collect();
-        let tokens = self.sections(&*self.snapshot.record_at(candidate.hit.record)?, &ords)?;
-        let cosines = self.cosines(tokens.iter().map(Option::as_ref));
+        let record = self.snapshot.record_at(candidate.hit.record)?;
+        let read = self.sections(&record, &ords)?;
+        let cosines = self.cosines(read.iter());
         let nearest = cosines.iter().enumerate().rev().filter_map(|(nr, cosine)| Some((nr, (*cosine)?)));
         let Some((nr, cosine)) = nearest.max_by(|a, b| a.1.total_cmp(&b.1)) else { return Ok(()) };
         candidate.hit.lineage = sections[nr].lineage.clone();
@@ -252,8 +259,9 @@ fn scores(candidates: &[Candidate]) -> Vec<f32> {
     let pages = scaled(candidates.iter().map(|candidate| candidate.similarity.page), &[]);
     let passages = scaled(candidates.iter().map(|candidate| candidate.similarity.passage), &pages);
     let score = |nr: usize| {
-        let is_asked_for = candidates[nr].is_asked_for;
-        let (page, passage) = if is_asked_for { (1.0, 1.0) } else { (pages[nr], passages[nr]) };
+        // What is asked for word for word isn't farther than what means nearly the same.
+        let literalness = candidates[nr].literalness;
+        let (page, passage) = (pages[nr].max(literalness), passages[nr].max(literalness));
         let meaning = page.max(passage) + FARTHER_WEIGHT * page.min(passage);
         (words[nr] + MEANING_WEIGHT * meaning) / (1.0 + MEANING_WEIGHT * (1.0 + FARTHER_WEIGHT))
     };

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use super::aggregate::MergeFacts;
 use super::title_boost::TitleBoost;
+use super::verbatim::VerbatimMatcher;
 use crate::index::{Analyzer, RecordId, Snapshot};
 
 /// Compares headings with the words of a query. The query is empty if it was built from a text.
@@ -19,6 +20,11 @@ impl<'a> HeadingMatcher<'a> {
             TitleBoost::Text(_) => "",
         };
         Self { query }
+    }
+
+    /// Returns the matcher for texts that say the query word for word.
+    pub(super) fn verbatim(&self, snapshot: &Snapshot) -> VerbatimMatcher {
+        VerbatimMatcher::new(self.query, &snapshot.analyzer())
     }
 
     /// Reads the facts that aggregation needs about a document with hits at these nodes.

@@ -7,6 +7,7 @@
 //! | [`normalize()`], [`boost()`] | put scores on one scale, and prefer local trees |
 //! | [`cutoff()`] | drops the tail after the first steep drop in score |
 //! | `fusion` | ranks by meaning as well as by words, and adds pages that say the same in other words |
+//! | `verbatim` | finds sections that say a part of the query word for word, which `fusion` prefers |
 //! | [`aggregate()`] | merges the hits of a document into the sections that represent them |
 //! | `companions` | shows the best sections of a document together |
 //! | `tiers` | ranks results that lack a word behind those that have every word |
@@ -32,6 +33,7 @@ mod passage_section;
 mod test_outline;
 mod tiers;
 mod title_boost;
+mod verbatim;
 
 pub use self::aggregate::{Group, GroupHit, MergeFacts, Rules, aggregate};
 pub use self::cutoff::{Cut, cutoff};
@@ -204,8 +206,10 @@ pub fn run(snapshot: &Snapshot, config: &Config, request: &Request<'_>) -> Resul
     let by_words: HashMap<(RecordId, u32), f32> = hits.iter().map(|hit| (hit.place(), hit.score)).collect();
     let similarities = match &encoded {
         Some(encoded) if !hits.is_empty() => {
-            let fusion = Fusion { snapshot, config, question: &question, encoded, headings: &headings };
-            fusion.rank(&mut hits)?
+            let question = &question;
+            let verbatim = headings.verbatim(snapshot);
+            let (headings, verbatim) = (&headings, &verbatim);
+            Fusion { snapshot, config, question, encoded, headings, verbatim }.rank(&mut hits)?
         }
         _ => HashMap::new(),
     };
