@@ -262,7 +262,7 @@ fn passage(
     };
     for companion in &selection.companions {
         if let (Some(mut part), Some(more)) = (top_part(companion), read(snapshot, companion, &path)?)
-            && !more.iter().all(PassageSection::says_nothing)
+            && !more.iter().all(|section| section.says_nothing() || section.is_markup_only())
         {
             part.lines.0 = more.first().map_or(part.lines.0, |section| section.lines_of(section.shown()).0);
             let text = CompanionText { start: sections.len(), tokens: tokens(companion) };

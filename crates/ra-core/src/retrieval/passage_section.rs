@@ -40,11 +40,35 @@ pub enum Role {
 }
 
 impl PassageSection {
-    /// Returns the part of the text that is shown: all but the front matter and the comments below it, unless there is
-    /// nothing else.
+    /// Returns the part of the text that is shown: all but the front matter, the comments below it, and the comments,
+    /// anchors and link definitions at the end, unless there is nothing else.
     pub fn shown(&self) -> Span {
         let start = self.text_start();
-        Span::new(if start == self.text.len() { 0 } else { start }, self.text.len())
+        let end = self.text_end();
+        let has_text = end > start.max(self.heading);
+        Span::new(
+            if start == self.text.len() { 0 } else { start },
+            if has_text { end } else { self.text.len() },
+        )
+    }
+
+    /// Returns where the text ends: before the comments, anchors and link definitions that follow it, with the blank
+    /// lines around them.
+    fn text_end(&self) -> usize {
+        if !self.kind.is_markdown() {
+            return self.text.len();
+        }
+        let mut at = self.text.len();
+        let mut end = at;
+        for line in lines_backwards(&self.text) {
+            at -= line.len();
+            match line.trim_end() {
+                line if line.trim().is_empty() => {}
+                line if is_invisible(line) => end = at,
+                _ => break,
+            }
+        }
+        end
     }
 
     /// Returns where the text of a document begins: after front matter, and the comments and blank lines below it.
@@ -76,6 +100,14 @@ impl PassageSection {
         !self.text.is_empty() && self.text_start() == self.text.len()
     }
 
+    /// True if the heading is followed by nothing but what a reader doesn't see as text: macros, anchors, comments and
+    /// link definitions.
+    pub(super) fn is_markup_only(&self) -> bool {
+        let is_macro = |line: &str| line.starts_with("{{") && line.ends_with("}}");
+        let is_markup = |line: &str| line.is_empty() || is_macro(line) || is_invisible(line);
+        self.kind.is_markdown() && lines(&self.text[self.heading..]).map(str::trim).all(is_markup)
+    }
+
     /// Returns the number of lines that are shown.
     pub fn line_count(&self) -> usize {
         1 + breaks_inside(self.shown().of(&self.text))
@@ -103,5 +135,81 @@ impl PassageSection {
         let from = self.matches.partition_point(|found| found.span.start < span.start);
         let to = self.matches.partition_point(|found| found.span.start < span.end);
         &self.matches[from..to]
+    }
+}
+
+/// True for a line of markdown that a reader doesn't see: a comment, an anchor without text, or a link definition.
+fn is_invisible(line: &str) -> bool {
+    let is_comment = line.starts_with("<!--") && line.find("-->") == line.len().checked_sub("-->".len());
+    let is_anchor = line.starts_with("<a ") && line.ends_with("></a>") && line.matches('<').count() == 2;
+    let is_link = line.starts_with('[') && !line.starts_with("[^") && line.contains("]: ");
+    is_comment || is_anchor || is_link
+}
+
+/// Returns the lines of a text with their line breaks, the last one first.
+fn lines_backwards(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let before_break = rest.strip_suffix('\n').unwrap_or(rest);
+        let start = before_break.rfind('\n').map_or(0, |at| at + 1);
+        let line = &rest[start..];
+        rest = &rest[..start];
+        (!line.is_empty()).then_some(line)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn section(text: &str, heading: usize) -> PassageSection {
+        PassageSection {
+            id: "docs:a.md#b".parse().unwrap(),
+            span: Span::new(0, text.len()),
+            line: 5,
+            pages: None,
+            heading,
+            text: text.to_owned(),
+            matches: Vec::new(),
+            role: Role::Match,
+            kind: DocumentKind::Markdown,
+            score: None,
+        }
+    }
+
+    #[test]
+    fn what_a_reader_does_not_see_is_not_shown_at_the_end() {
+        for (body, shown) in [
+            ("Text.\n", "Text.\n"),
+            ("Text.\n\n<!-- Old headings. -->\n<a id=\"x\"></a>\n\n", "Text.\n\n"),
+            ("Text.\n\n[a]: b.html\n[c]: d.html\n", "Text.\n\n"),
+            ("Text.\r\n\r\n[a]: b.html\r\n", "Text.\r\n\r\n"),
+            ("Text.\n\n[a]: b.html", "Text.\n\n"),
+            ("Text.\n\n[^1]: A note.\n", "Text.\n\n[^1]: A note.\n"),
+            ("Text.\n\n<a href=\"b\">More</a>\n", "Text.\n\n<a href=\"b\">More</a>\n"),
+            ("<!-- a --> Text. <!-- b -->\n", "<!-- a --> Text. <!-- b -->\n"),
+            ("[a]: b.html\n", "[a]: b.html\n"),
+            ("```\n[a]: b\n```\n", "```\n[a]: b\n```\n"),
+        ] {
+            let heading = "## B\n";
+            let text = format!("{heading}{body}");
+            let section = section(&text, heading.len());
+            assert_eq!(section.shown().of(&text), format!("{heading}{shown}"), "{body:?}");
+        }
+    }
+
+    #[test]
+    fn macros_anchors_and_definitions_are_only_markup() {
+        for (body, expected) in [
+            ("\n{{Specifications}}\n", true),
+            ("<a id=\"x\"></a>\n[a]: b.html\n", true),
+            ("", true),
+            ("{{Compat}} and text\n", false),
+            ("Text.\n", false),
+        ] {
+            let heading = "## B\n";
+            let section = section(&format!("{heading}{body}"), heading.len());
+            assert_eq!(section.is_markup_only(), expected, "{body:?}");
+        }
     }
 }
