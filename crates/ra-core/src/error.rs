@@ -165,6 +165,8 @@ pub enum Hint {
     ListDocuments,
     /// List the sections of a document.
     ListSections(DocId),
+    /// Verify a citation.
+    Verify,
     /// Rebuild the index.
     Rebuild,
     /// Allow the process more open files or memory.

@@ -31,6 +31,13 @@ impl Surface {
                 let arguments = json!({ "ids": [doc.to_string()], "outline": true });
                 format!("its sections: get {arguments}")
             }
+            (Surface::CommandLine, Hint::Verify) => {
+                "`ra verify -` reads it, and says whether the text moved and what is in its place now"
+                    .to_owned()
+            }
+            (Surface::Tools, Hint::Verify) => {
+                "`verify` says whether the text moved and what is in its place now".to_owned()
+            }
             (Surface::CommandLine, Hint::Rebuild) => {
                 "`ra update` builds the index again; if that fails, check the disk space, the memory and the \
                  number of open files"
@@ -104,7 +111,8 @@ mod tests {
     #[test]
     fn hints_for_models_name_tools_and_no_commands() {
         let doc = "docs:guide.md".parse::<ra_core::id::ChunkId>().expect("an id").doc;
-        let all = [Hint::ListDocuments, Hint::ListSections(doc), Hint::Rebuild, Hint::AllowMore];
+        let all =
+            [Hint::ListDocuments, Hint::ListSections(doc), Hint::Verify, Hint::Rebuild, Hint::AllowMore];
         let tools = Surface::Tools;
         let mut said: Vec<String> = all.iter().map(|hint| tools.hint(hint)).collect();
         said.push(tools.vanished().to_owned());

@@ -141,7 +141,7 @@ impl KnowledgeBase {
 
     fn fetch(&self, names: &NameResolver<'_>, name: &str, want: FetchExtent) -> Result<Fetched> {
         if let (Some(citation), FetchExtent::Named) = (Citation::parse(name), want) {
-            let (first, last) = citation.lines;
+            let (first, last) = self.cited_lines(names, &citation)?;
             return self.fetch(names, &citation.id.doc.to_string(), FetchExtent::Lines(first, last));
         }
         if let (Some((document, id)), FetchExtent::Named) = (block_name(name), want) {

@@ -12,7 +12,7 @@ use super::index_source::IndexSource;
 use super::resolve::NameResolver;
 use super::{FetchExtent, KnowledgeBase, manifest_of};
 use crate::document::Node;
-use crate::error::{Error, Result};
+use crate::error::{Error, Hint, Result};
 use crate::id::DocId;
 use crate::index::{Extent, Record, Snapshot};
 
@@ -103,6 +103,27 @@ impl KnowledgeBase {
             }
         }
         Ok(verified.into_iter().map(|(verified, _)| verified).collect())
+    }
+
+    /// Returns the lines of its document where a cited text is now. Another text must not pass for it.
+    pub(super) fn cited_lines(
+        &self,
+        names: &NameResolver<'_>,
+        citation: &Citation,
+    ) -> Result<(usize, usize)> {
+        let snapshot = names.snapshot();
+        let doc = &citation.id.doc;
+        let document =
+            self.document_lines(snapshot, doc)?.ok_or_else(|| names.not_found(&doc.to_string()))?;
+        match self.state_in_document(snapshot, Some(&document), citation)? {
+            CitationState::Moved(now) => Ok(now.lines),
+            CitationState::Changed { .. } | CitationState::Gone => Err(Error::NotFound {
+                message: format!("{doc} no longer contains the text of `{citation}`"),
+                candidates: Vec::new(),
+                hint: Some(Hint::Verify),
+            }),
+            CitationState::Valid | CitationState::Malformed => Ok(citation.lines),
+        }
     }
 
     /// Returns the state of a citation as its own document shows it.

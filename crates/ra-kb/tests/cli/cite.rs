@@ -97,6 +97,20 @@ fn what_is_cited_is_what_is_there() {
     let citation = cite(&sandbox, "docs:guide.md#install");
     // A citation is a name, too.
     assert!(sandbox.run(&["get", &citation]).contains("--- stdout\n## Install\n\nRun the installer."));
+    // The name leads to the same text in another place, and never to another text.
+    sandbox.write("docs/guide.md", GUIDE.replace("Welcome.\n", "Welcome,\nstranger.\n"));
+    let moved = sandbox.run(&["get", &citation]);
+    assert!(
+        moved.contains("--- stdout\n## Install\n\nRun the installer.\nIt takes a minute.\n--- stderr"),
+        "{moved}"
+    );
+    sandbox.write("docs/guide.md", GUIDE.replace("a minute", "an hour"));
+    let changed = sandbox.run(&["get", &citation]);
+    assert!(changed.starts_with("exit code 2\n"), "{changed}");
+    let message =
+        format!("error: docs:guide.md no longer contains the text of `{citation}`\nhint: `ra verify -`");
+    assert!(changed.contains(&message), "{changed}");
+    sandbox.write("docs/guide.md", GUIDE);
     // The right text in the wrong section is no valid citation.
     sandbox.write("report.md", citation.replace("#install", "#use"));
     assert_eq!(state(&sandbox), ("moved".into(), citation.clone()));
