@@ -147,8 +147,9 @@ impl Citation {
                 let Some(length) = proof_and_lines(&line[at + 1..]) else { continue };
                 let end = at + 1 + length;
                 let Some(before) = line.get(from..at) else { continue };
-                let written = &line[from + id_start(before, trees)..end];
-                let start = end - written.len();
+                let after = after_incomplete(before, trees);
+                let start = from + after + id_start(&before[after..], trees);
+                let written = &line[start..end];
                 found.extend(incomplete_in(&line[from..start], trees).map(|text| (nr, Err(text))));
                 found.push((nr, Citation::parse(written).ok_or_else(|| written.to_owned())));
                 from = end;
@@ -157,6 +158,18 @@ impl Citation {
         }
         found
     }
+}
+
+/// Returns where the rest of a text begins that follows an incomplete citation without a space, as in
+/// `docs:a.md@beef,docs:b.md`. Returns 0 if there is none.
+fn after_incomplete(text: &str, trees: &[&str]) -> usize {
+    let rest = || {
+        let proof = &text[text.rfind('@')? + 1..];
+        let rest = proof[incomplete_proof(proof)?..].strip_prefix([',', ';'])?;
+        let names_tree = |tree: &&str| rest.strip_prefix(*tree).is_some_and(|path| path.starts_with(':'));
+        trees.iter().any(names_tree).then_some(rest)
+    };
+    rest().map_or(0, |rest| text.len() - rest.len())
 }
 
 /// Returns what looks like citations of these trees with incomplete proofs.
@@ -176,8 +189,8 @@ fn incomplete_in(text: &str, trees: &[&str]) -> impl Iterator<Item = String> {
 /// A shorter run of hexadecimal digits after an `@` isn't taken for a proof.
 const MIN_PROOF_DIGITS: usize = 4;
 
-/// Returns the length of what looks like a proof, perhaps with lines, at the start of a text. It isn't one if a name goes
-/// on after it, as in `notes@2024.md`.
+/// Returns the length of what looks like a proof, perhaps with lines, at the start of a text. It isn't one if a name
+/// goes on after it, as in `notes@2024.md`. A sentence may begin after it without a space.
 fn incomplete_proof(text: &str) -> Option<usize> {
     let digits = text.bytes().take_while(u8::is_ascii_hexdigit).count();
     if digits < MIN_PROOF_DIGITS {
@@ -186,8 +199,11 @@ fn incomplete_proof(text: &str) -> Option<usize> {
     let length = text.find(|c: char| !c.is_ascii_alphanumeric() && c != ':' && !DASHES.contains(&c));
     let proof = text[..length.unwrap_or(text.len())].trim_end_matches(':');
     let mut rest = text[proof.len()..].chars();
-    let goes_on = matches!(rest.next(), Some('.' | '/' | '_' | '@' | '%'))
-        && rest.next().is_some_and(char::is_alphanumeric);
+    let goes_on = match rest.next() {
+        Some('.') => rest.next().is_some_and(|c| c.is_alphanumeric() && !c.is_uppercase()),
+        Some('/' | '_' | '@' | '%') => rest.next().is_some_and(char::is_alphanumeric),
+        _ => false,
+    };
     (!goes_on).then_some(proof.len())
 }
 
@@ -306,9 +322,14 @@ mod tests {
             let found = Citation::find_all(&format!("see `{text}`."), &["docs"]);
             assert_eq!(found, [(1, Err(text.to_owned()))], "{text}");
         }
-        let all = Citation::find_all("docs:a.md@dead docs:b.md@0123456789abcd:1-2 docs:c.md@beef", &["docs"]);
-        let is_malformed: Vec<bool> = all.iter().map(|(_, citation)| citation.is_err()).collect();
-        assert_eq!(is_malformed, [true, false, true]);
+        for between in [" ", ",", ";"] {
+            let cited = ["docs:a.md@dead", "docs:b.md@0123456789abcd:1-2", "docs:c.md@beef"].join(between);
+            let all = Citation::find_all(&cited, &["docs"]);
+            let is_malformed: Vec<bool> = all.iter().map(|(_, citation)| citation.is_err()).collect();
+            assert_eq!(is_malformed, [true, false, true], "{cited}");
+        }
+        let next = Citation::find_all("docs:a.md@0123456789abcd.Next", &["docs"]);
+        assert_eq!(next, [(1, Err("docs:a.md@0123456789abcd".to_owned()))]);
     }
 
     #[test]
