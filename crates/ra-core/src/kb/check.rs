@@ -232,8 +232,9 @@ impl<'a> NameTargets for &'a [LinkFacts] {
         let is_title = |facts: &LinkFacts, title: &str| page.is_title(facts.doc.tree.as_str(), title);
         let titles = || docs(self, |facts| is_title(facts, &facts.title));
         let aliases = || docs(self, |facts| facts.aliases.iter().any(|alias| is_title(facts, alias)));
-        let mut found =
-            [files].into_iter().chain(std::iter::once_with(titles)).chain(std::iter::once_with(aliases));
+        let folders = || docs(self, |facts| page.is_folder(facts.doc.tree.as_str(), &facts.doc.path));
+        let others: [&dyn Fn() -> Vec<DocId>; 3] = [&titles, &aliases, &folders];
+        let mut found = std::iter::once(files).chain(others.into_iter().map(|find| find()));
         Ok(found.find(|found| !found.is_empty()).unwrap_or_default())
     }
 }

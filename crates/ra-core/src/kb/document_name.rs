@@ -104,8 +104,18 @@ impl<'a> PageName<'a> {
             Some((stem, extension)) if !extension.contains('/') => stem,
             _ => path,
         };
-        let stem = folded(stem);
-        is_end(&stem, &self.whole) || self.is_in(tree) && is_end(&stem, &self.in_tree)
+        self.is_end_of(tree, &folded(stem))
+    }
+
+    /// True if the document is the page of the folder with this name, such as `fetch/index.md` for `fetch`.
+    pub(super) fn is_folder(&self, tree: &str, path: &str) -> bool {
+        let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
+        let stem = file.split_once('.').map_or(file, |(stem, _)| stem).to_lowercase();
+        matches!(stem.as_str(), "index" | "_index" | "readme") && self.is_end_of(tree, &folded(folder))
+    }
+
+    fn is_end_of(&self, tree: &str, path: &str) -> bool {
+        is_end(path, &self.whole) || self.is_in(tree) && is_end(path, &self.in_tree)
     }
 
     /// True if a title or alias of a document is this name.
@@ -189,6 +199,20 @@ mod tests {
             let page = PageName::new(name);
             assert_eq!(page.is_path("t", "team/Meeting Notes.md"), is_path, "{name}");
             assert_eq!(page.is_title("t", "Part 1: Goals"), is_title, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_folder_is_called_by_the_end_of_its_path() {
+        for (name, path, expected) in [
+            ("window/Fetch", "api/window/fetch/index.md", true),
+            ("t:api", "api/README.md", true),
+            ("api", "api/_index.de.md", true),
+            ("fetch", "api/fetch/guide.md", false),
+            ("etch", "api/fetch/index.md", false),
+            ("index", "index.md", false),
+        ] {
+            assert_eq!(PageName::new(name).is_folder("t", path), expected, "{name} {path}");
         }
     }
 }

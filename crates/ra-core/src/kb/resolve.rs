@@ -29,6 +29,11 @@ impl<'a> NameResolver<'a> {
         SourceReader::new(file, self.snapshot.conversions())
     }
 
+    /// Returns the index that the names are from.
+    pub(super) fn snapshot(&self) -> &'a Snapshot {
+        self.snapshot
+    }
+
     fn manifest(&self) -> &Manifest {
         self.manifest.get_or_init(|| manifest_of(self.snapshot).unwrap_or_default())
     }
@@ -68,7 +73,11 @@ impl<'a> NameResolver<'a> {
         let near = closest(file, names);
         let by_name = |doc: &&DocId| near.contains(&doc.path.rsplit('/').next().unwrap_or(&doc.path));
         let mut near: Vec<&DocId> = docs.iter().filter(by_name).collect();
-        near.sort_by_cached_key(|doc| strsim::osa_distance(end_of(path), end_of(&doc.path)));
+        let name_of = |path: &str| end_of(path.rsplit('/').next().unwrap_or(path)).to_owned();
+        near.sort_by_cached_key(|doc| {
+            let by_name = strsim::osa_distance(&name_of(path), &name_of(&doc.path));
+            (by_name, strsim::osa_distance(end_of(path), end_of(&doc.path)))
+        });
         let candidates = near.into_iter().take(NEAREST).map(ToString::to_string).collect();
         let message = format!("no document or section is called `{name}`");
         Error::NotFound { message, candidates, hint: Some(Hint::ListDocuments) }
@@ -86,7 +95,7 @@ pub(super) trait NameTargets {
     fn by_suffix(&self, path: &str) -> Vec<DocId>;
 
     /// Returns the documents that a page name may mean: those whose file has that name, else those with it as their
-    /// title, else those with it as an alias.
+    /// title, else those with it as an alias, else those that are the page of a folder with that name.
     fn by_page(&self, page: &str) -> Result<Vec<DocId>>;
 }
 
@@ -112,26 +121,33 @@ pub(super) fn find<T: NameTargets>(
     let first = plain.split_once('#').map(|(path, slug)| (path, Some(slug))).filter(|it| Some(*it) != last);
     let readings = || [(plain, None)].into_iter().chain(last).chain(first);
     for (path, slug) in readings() {
-        if let Some(document) = only(targets, targets.by_suffix(path), name)? {
+        if let Some(document) = only(targets, targets.by_suffix(path), path, name)? {
             return Ok(Some((document, slug.map(str::to_owned))));
         }
     }
     for (page, slug) in readings() {
-        if let Some(document) = only(targets, targets.by_page(page)?, name)? {
+        if let Some(document) = only(targets, targets.by_page(page)?, page, name)? {
             return Ok(Some((document, slug.map(str::to_owned))));
         }
     }
     Ok(None)
 }
 
-/// Returns the only candidate; `None` if there is none, and an error if there are several.
-fn only<T: NameTargets>(targets: &T, docs: Vec<DocId>, name: &str) -> Result<Option<T::Document>> {
+/// Returns the only candidate; `None` if there is none, and an error if there are several. The user wrote `name`, of
+/// which `path` is the part that names a document.
+fn only<T: NameTargets>(
+    targets: &T,
+    docs: Vec<DocId>,
+    path: &str,
+    name: &str,
+) -> Result<Option<T::Document>> {
     match docs.as_slice() {
         [] => Ok(None),
         [doc] => targets.by_id(doc),
         many => {
             let message = format!("`{name}` could be any of {} documents", many.len());
-            let candidates = many.iter().take(NEAREST).map(ToString::to_string).collect();
+            let section = name.strip_prefix(path).unwrap_or_default();
+            let candidates = many.iter().take(NEAREST).map(|doc| format!("{doc}{section}")).collect();
             Err(Error::NotFound { message, candidates, hint: None })
         }
     }
@@ -162,6 +178,11 @@ impl NameTargets for NameResolver<'_> {
             }
         })?;
         let mut found = if titles.is_empty() { aliases } else { titles };
+        if found.is_empty() {
+            let folders =
+                self.manifest().documents().filter(|(tree, path, _)| name.is_folder(tree.as_str(), path));
+            found.extend(folders.map(|(tree, path, _)| DocId::new(tree.clone(), path)));
+        }
         found.sort();
         Ok(found)
     }
