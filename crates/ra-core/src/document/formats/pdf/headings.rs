@@ -177,7 +177,7 @@ fn candidates(lines: &[PdfLine], body: f32) -> Vec<(Heading, i32)> {
         let line = &lines[start];
         let is_large = line.size >= body * MIN_SIZE_RATIO;
         let mut end = start + 1;
-        while is_large && end < lines.len() && continues(&lines[end - 1], &lines[end]) {
+        while is_large && end < lines.len() && continues(&lines[end - 1], &lines[end], body) {
             end += 1;
         }
         let text: String =
@@ -192,12 +192,14 @@ fn candidates(lines: &[PdfLine], body: f32) -> Vec<(Heading, i32)> {
     found
 }
 
-/// True if a line belongs to the heading above it. A line of code may be smaller than the words around it.
-fn continues(line: &PdfLine, next: &PdfLine) -> bool {
+/// True if a line belongs to the heading above it. Code in a heading may be smaller than the words around it, but is
+/// larger than the body.
+fn continues(line: &PdfLine, next: &PdfLine, body: f32) -> bool {
     let gap = (next.baseline - line.baseline) / line.size;
     let difference = (line.size - next.size).abs() / line.size;
-    let tolerance = if line.mono || next.mono { 0.25 } else { 0.04 };
-    difference < tolerance && gap > 0.0 && gap < 1.7
+    let is_large = line.size.min(next.size) >= body * MIN_SIZE_RATIO;
+    let (tolerance, max_gap) = if is_large && (line.mono || next.mono) { (0.18, 1.4) } else { (0.04, 1.7) };
+    difference < tolerance && gap > 0.0 && gap < max_gap
 }
 
 fn is_heading_text(text: &str) -> bool {
@@ -305,13 +307,19 @@ mod tests {
     #[test]
     fn a_heading_goes_on_with_code_of_a_smaller_size() {
         let body = "Text in the most frequent size of the document, so it is long.";
-        for (size, mono, gap, lines) in [(17.0, true, 24.0, 2), (17.0, false, 24.0, 1), (17.0, true, 40.0, 1)]
-        {
-            let mut page = [("Errors with", 20.0), ("panic!", size), (body, 10.0)]
+        for (heading, size, mono, gap, lines) in [
+            (20.0, 17.0, true, 24.0, 2),
+            (20.0, 17.0, false, 24.0, 1),
+            (20.0, 17.0, true, 40.0, 1),
+            // A listing below a heading isn't a part of it.
+            (12.0, 10.0, true, 15.0, 1),
+        ] {
+            let mut page = [("Errors with", heading), ("panic!", size), (body, 10.0), (body, 10.0)]
                 .map(|(text, size)| line(text, 0, size, false));
-            (page[1].mono, page[1].baseline, page[2].baseline) = (mono, 20.0 + gap, 120.0);
+            (page[1].mono, page[1].baseline, page[2].baseline) = (mono, heading + gap, 120.0);
+            page[3].baseline = 150.0;
             let headings = find(&[page.to_vec()], &[]);
-            assert_eq!(headings[0][0].end, lines, "{size} {mono} {gap}");
+            assert_eq!(headings[0][0].end, lines, "{heading} {size} {mono} {gap}");
         }
     }
 
