@@ -5,14 +5,11 @@ mod file_history;
 mod repository;
 
 use std::collections::{HashMap, HashSet};
-use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
-
-use ra_core::files;
 
 pub(crate) use self::diff::diff;
 pub(crate) use self::file_history::{FileCommit, FileHistory, WorkTreeFile};
@@ -61,12 +58,14 @@ fn started(command: &mut Command) -> Result<Child, String> {
     })
 }
 
-/// Returns git for a work tree, without anything that the repository configures to be run. The error is a reason for
-/// people.
-fn git(work_tree: &Path) -> Result<Command, String> {
-    let root = repository::work_tree_root(work_tree)?;
+/// Returns git for the work tree that contains a directory, without anything that the repository configures to be run.
+/// The error is a reason for people.
+fn git(directory: &Path) -> Result<Command, String> {
+    let root = repository::work_tree_root(directory)?;
     let mut command = Command::new("git");
-    command.arg("-C").arg(work_tree).args(["--no-pager", "--literal-pathspecs", "--no-optional-locks"]);
+    // From the root, git finds the `.git` that was checked. Below it, it could find a bare repository first.
+    command.arg("-C").arg(root.unwrap_or(directory));
+    command.args(["--no-pager", "--literal-pathspecs", "--no-optional-locks"]);
     for setting in [
         "core.fsmonitor=false",
         "core.hooksPath=/dev/null",
@@ -82,23 +81,24 @@ fn git(work_tree: &Path) -> Result<Command, String> {
         command.args(["-c", setting]);
     }
     // The repository must be the one in the work tree, and git must fetch nothing.
-    for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_NAMESPACE"] {
+    for name in [
+        "GIT_DIR",
+        "GIT_COMMON_DIR",
+        "GIT_WORK_TREE",
+        "GIT_INDEX_FILE",
+        "GIT_OBJECT_DIRECTORY",
+        "GIT_NAMESPACE",
+    ] {
         command.env_remove(name);
     }
     if let Some(root) = root {
-        // The repository may configure another directory, and git passes over a `.git` that is no repository.
-        command.env("GIT_WORK_TREE", root).env("GIT_CEILING_DIRECTORIES", above(root)?);
+        // The repository may configure another directory.
+        command.env("GIT_WORK_TREE", root);
     }
     command.env("GIT_CONFIG_NOSYSTEM", "1").env("GIT_TERMINAL_PROMPT", "0").env("GIT_NO_LAZY_FETCH", "1");
     command.env("GIT_ALLOW_PROTOCOL", "").env("GIT_NO_REPLACE_OBJECTS", "1").env("LC_ALL", "C");
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     Ok(command)
-}
-
-/// Returns the directory above a work tree in the form of a list with one entry. The error is a reason for people.
-fn above(root: &Path) -> Result<OsString, String> {
-    let above = files::real_path(root).ok().and_then(|root| root.parent().map(Path::to_owned));
-    std::env::join_paths(above).map_err(|error| format!("git can't be kept in {}: {error}", root.display()))
 }
 
 /// Reads the output until all files are known. Returns true with it if git has printed everything.

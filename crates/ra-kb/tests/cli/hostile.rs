@@ -254,24 +254,35 @@ fn git_reads_no_repository_but_that_of_the_project() {
         ("~/library/guide.md", "# Library\n\nzebra\n"),
         ("own/guide.md", "# Guide\n\nzebra\n"),
         ("own/a.rs", "// zebra\n"),
+        ("a:b/own/guide.md", "# Guide\n\nzebra\n"),
     ]);
-    for directory in ["~/victim", "~/library", "own"] {
+    for directory in ["~/victim", "~/library", "own", "a:b/own"] {
         git(&sandbox, directory, &["init", "-q"]);
         git(&sandbox, directory, &["add", "."]);
         git(&sandbox, directory, &["commit", "-qm", "first"]);
     }
     let submodule = ["-c", "protocol.file.allow=always", "submodule"];
     let library = sandbox.path("~/library").display().to_string();
-    git(&sandbox, "own", &[&submodule[..], &["add", &library, "lib"]].concat());
+    // Git writes the second name in quotes.
+    for directory in ["lib", "lib;2"] {
+        git(&sandbox, "own", &[&submodule[..], &["add", &library, directory]].concat());
+    }
     git(&sandbox, "own", &["commit", "-qm", "library"]);
     git(&sandbox, "own", &["worktree", "add", "-q", "../linked"]);
     git(&sandbox, "linked", &[&submodule[..], &["update", "--init"]].concat());
     let diff = |directory: &str| sandbox.run(&["-C", directory, "context", "--diff", "HEAD"]);
-    for directory in ["own", "linked", "own/lib", "linked/lib"] {
-        assert!(diff(directory).starts_with("exit code 0"), "{}", diff(directory));
+    let submodules = ["own/lib", "own/lib;2", "linked/lib"];
+    for directory in [&["own", "linked", "a:b/own"], &submodules[..]].concat() {
+        assert!(diff(directory).starts_with("exit code 0"), "{directory}: {}", diff(directory));
+    }
+    // This moves settings of the submodule to another file.
+    for directory in submodules {
+        git(&sandbox, directory, &["sparse-checkout", "set", "docs"]);
+        git(&sandbox, directory, &["sparse-checkout", "disable"]);
+        assert!(diff(directory).starts_with("exit code 0"), "{directory}: {}", diff(directory));
     }
     let victim = sandbox.path("~/victim/.git").display().to_string();
-    let evil: [(&str, &dyn Fn()); 8] = [
+    let evil: [(&str, &dyn Fn()); 10] = [
         ("a file", &|| sandbox.write("evil/.git", format!("gitdir: {victim}\n"))),
         ("a link", &|| symlink(&victim, sandbox.path("evil/.git")).unwrap()),
         ("links to objects", &|| {
@@ -281,6 +292,21 @@ fn git_reads_no_repository_but_that_of_the_project() {
                 let link = sandbox.path("evil/.git/objects").join(entry.file_name());
                 let _ = symlink(entry.path(), link);
             }
+        }),
+        ("links to files of objects", &|| {
+            git(&sandbox, "evil", &["init", "-q"]);
+            for directory in fs::read_dir(sandbox.path("~/victim/.git/objects")).unwrap().flatten() {
+                let objects = sandbox.path("evil/.git/objects").join(directory.file_name());
+                fs::create_dir_all(&objects).unwrap();
+                for file in fs::read_dir(directory.path()).unwrap().flatten() {
+                    symlink(file.path(), objects.join(file.file_name())).unwrap();
+                }
+            }
+        }),
+        ("a link among refs", &|| {
+            git(&sandbox, "evil", &["init", "-q"]);
+            fs::create_dir_all(sandbox.path("evil/.git/refs/heads/a")).unwrap();
+            symlink(format!("{victim}/refs/heads"), sandbox.path("evil/.git/refs/heads/a/b")).unwrap();
         }),
         ("a submodule without data", &|| {
             sandbox.write("evil/sub/.git", "gitdir: ../.git/modules/x\n");
@@ -317,11 +343,23 @@ fn git_reads_no_repository_but_that_of_the_project() {
         assert!(shown.contains(".git leads to the data of another repository"), "{what}: {shown}");
         assert!(!shown.contains("secret"), "{what}: {shown}");
     }
-    // Git passes over a `.git` that is no repository.
+    // Git passes over a `.git` that isn't a repository.
     sandbox.write("evil/.git", format!("gitdir: {victim}\n"));
-    fs::create_dir_all(sandbox.path("evil/docs/.git")).unwrap();
-    let shown = diff("evil/docs");
-    assert!(shown.contains("ot a git repository") && !shown.contains("secret"), "{shown}");
+    for (directory, head) in [
+        ("evil/empty", ""),
+        ("evil/a:b/empty", ""),
+        ("evil/no-ref", "ref: ../refs/heads/main\n"),
+        ("evil/form-feed", "ref:\u{c}refs/heads/main\n"),
+        ("evil/short-hash", "0123456789abcdef\n"),
+    ] {
+        for name in ["objects", "refs"] {
+            fs::create_dir_all(sandbox.path(directory).join(".git").join(name)).unwrap();
+        }
+        sandbox.write(&format!("{directory}/.git/HEAD"), head);
+        let shown = diff(directory);
+        assert!(shown.contains(".git isn't a git repository"), "{directory}: {shown}");
+        assert!(!shown.contains("secret"), "{directory}: {shown}");
+    }
 }
 
 #[test]
