@@ -17,6 +17,7 @@ use ra_core::text::Span;
 
 use super::document_links::target;
 use super::frame::marked;
+use super::html_limits::is_within_limits;
 use super::images::has_image_extension;
 use super::links::{ANCHOR, query};
 use super::reading_view::{ReadingView, finished};
@@ -112,7 +113,7 @@ impl DocumentText<'_> {
             .collect()
     }
 
-    /// Returns the text as HTML, or `None` if its elements are nested too deeply to be read by anybody.
+    /// Returns the text as HTML, or `None` if sanitizing it would take too long, such as when it nests too deeply.
     fn rendered(&self) -> Option<String> {
         let starts = line_starts(self.text);
         let slugs: HashMap<usize, &str> =
@@ -172,7 +173,7 @@ impl DocumentText<'_> {
         }
         let mut html = String::with_capacity(self.text.len() * 2);
         cmark_html::push_html(&mut html, events.into_iter());
-        (nesting(&html) <= MAX_NESTING).then(|| self.sanitized(&html))
+        is_within_limits(&html).then(|| self.sanitized(&html))
     }
 
     /// Adds text with its matches marked. The text of an entity differs from the source and isn't marked.
@@ -225,68 +226,6 @@ impl DocumentText<'_> {
         });
         finished(&builder.clean(html).to_string(), self.doc, self.view)
     }
-}
-
-/// Sanitizing HTML takes time in proportion to its size and to the depth of its elements.
-const MAX_NESTING: usize = 500;
-
-/// Elements that have no end tag, and links, of which one ends where the next begins.
-const NOT_NESTING: &[&str] = &[
-    "a", "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr",
-];
-
-/// Elements that end where the next of them begins.
-const SIBLINGS: &[&str] = &["dd", "dt", "li", "p", "td", "th", "tr"];
-
-/// Returns how many elements are open at once, at most. An element may be counted as open although a browser has
-/// closed it, but hardly the other way round.
-fn nesting(html: &str) -> usize {
-    let mut open: Vec<String> = Vec::new();
-    let mut most = 0;
-    for (at, _) in html.match_indices('<') {
-        let tag = &html[at + 1..];
-        let is_end = tag.starts_with('/');
-        let tag = tag.trim_start_matches('/');
-        let name = &tag[..tag.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(tag.len())];
-        let name = name.to_ascii_lowercase();
-        if name.is_empty() || NOT_NESTING.contains(&name.as_str()) {
-            continue;
-        }
-        if is_end || SIBLINGS.contains(&name.as_str()) {
-            let inside = open.iter().rev().take_while(|inner| ends_inside(inner, &name)).count();
-            let outer = open.len() - inside;
-            if outer > 0 && (open[outer - 1] == name || !is_end && are_cells(&open[outer - 1], &name)) {
-                open.truncate(outer - 1);
-            }
-        }
-        if !is_end {
-            open.push(name);
-            most = most.max(open.len());
-        }
-        if most > MAX_NESTING {
-            break;
-        }
-    }
-    most
-}
-
-/// True if an element without an end tag ends when this element around it does.
-fn ends_inside(inner: &str, around: &str) -> bool {
-    match inner {
-        "p" => around != "p",
-        "li" => matches!(around, "ul" | "ol"),
-        "dd" | "dt" => around == "dl",
-        "td" | "th" => matches!(around, "tr" | "tbody" | "thead" | "tfoot" | "table"),
-        "tr" => matches!(around, "tbody" | "thead" | "tfoot" | "table"),
-        "tbody" | "thead" | "tfoot" => around == "table",
-        _ => false,
-    }
-}
-
-/// True if one of these elements ends where the other begins.
-fn are_cells(one: &str, other: &str) -> bool {
-    let are = |names: [&str; 2]| names.contains(&one) && names.contains(&other);
-    are(["td", "th"]) || are(["dd", "dt"])
 }
 
 /// The markdown that is understood.
@@ -345,13 +284,62 @@ mod tests {
 
     #[test]
     fn what_nests_too_deeply_is_shown_as_it_is() {
-        for deep in ["- ", "> ", "<div>", "<div></b>", "<p><b>", "<li><dd>", "<b><div></b>", "<ul><li>"] {
-            let html = html(&(deep.repeat(2000) + "zebra"));
+        for (start, deep, end) in [
+            ("", "- ", ""),
+            ("", "> ", ""),
+            ("", "<div>", ""),
+            ("", "<div></b>", ""),
+            ("", "<li><dd>", ""),
+            ("", "<b><div></b>", ""),
+            ("", "<ul><li>", ""),
+            // End tags that don't end it.
+            ("", "<div></div-x>", ""),
+            ("", "<div><//div>", ""),
+            ("", "<div></ div>", ""),
+            ("", "<ul><li></ul-x>", ""),
+            ("", "<div title=\"</div>\">", ""),
+            ("", "<div title='>\"</div>'>", ""),
+            ("", "<div><!--</div>-->", ""),
+            ("", "<div><!--></div-x><!---->", ""),
+            ("", "<div><style></div></style>", ""),
+            // What ends itself in HTML, but not in SVG and MathML.
+            ("<svg>", "<a>", "</q>"),
+            ("<svg>", "<td>", "</q>"),
+            ("<math>", "<link>", "</q>"),
+            ("", "<svg><a>", "</q>"),
+            // Formatting that each paragraph opens again.
+            ("", "<p><b id=\"ID\"></p>", ""),
+        ] {
+            let deep: String = (0..2000).map(|id| deep.replace("ID", &id.to_string())).collect();
+            let html = html(&(start.to_owned() + &deep + &end.repeat(2000) + "zebra"));
             assert!(
                 html.starts_with("<pre class=\"verbatim\"") && html.contains("zebra"),
-                "{deep}: {html:.200}"
+                "{start}{deep:.40}: {html:.200}"
             );
         }
+    }
+
+    #[test]
+    fn what_is_slow_to_sanitize_is_shown_as_it_is() {
+        for (start, slow) in [
+            ("<table>", "<b></b>"),
+            ("<table><tr>", "<i>a</i>"),
+            ("", "<html lang=\"en\">"),
+            ("", "<table><caption><object></table>"),
+            ("", "<template><td></template>"),
+        ] {
+            let html = html(&(start.to_owned() + &slow.repeat(2000) + "zebra"));
+            assert!(html.starts_with("<pre class=\"verbatim\""), "{start}{slow}: {html:.200}");
+        }
+        for separator in [" ", "/", "=\"\"", "='>'", "\n"] {
+            let attributes: String = (0..2000).map(|id| format!("a{id}{separator}")).collect();
+            let html = html(&format!("<div {attributes}>zebra"));
+            assert!(html.starts_with("<pre class=\"verbatim\""), "{separator}: {html:.200}");
+        }
+    }
+
+    #[test]
+    fn long_pages_that_do_not_nest_are_rendered() {
         for flat in [
             "<br>",
             "<p>zebra</p>\n\n",
@@ -363,9 +351,20 @@ mod tests {
             "<table><tr><td>a<td>b<tr><th>c</table>",
             "<ul><li>a<ol><li>b</ol></ul>",
             "<p>a<div>b</div>",
+            // The parser opens at most three of these again in the next paragraph.
+            "<p><b>",
+            "<div title=\"<div>\">a</div>",
+            "<div><!-- <div> -->a</div>",
+            "<img alt=\"a > b <div>\">",
+            "<details><summary>a</summary>\n\n**b** <kbd>c</kbd>\n\n</details>\n\n",
+            "<svg viewBox=\"0 0 9 9\"><a><path d=\"M0 0\"/></a></svg>\n",
+            "<math><mi>x</mi><mo>=</mo></math>\n",
+            "| a | b |\n| - | - |\n| 長い | *c* `<div>` |\n\n",
         ] {
             assert!(!html(&flat.repeat(2000)).contains("verbatim"), "{flat}");
         }
+        let value = "M 0 0 ".repeat(4000);
+        assert!(!html(&format!("<svg><path d=\"{value}\"/></svg>")).contains("verbatim"));
     }
 
     #[test]

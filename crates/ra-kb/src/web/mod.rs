@@ -16,6 +16,8 @@
 //! | `login` | asks a browser for the token |
 //! | `guard` | the content security policy, and who may load a page |
 //! | `markdown` | documents as sanitized HTML |
+//! | `html_attributes` | counts the attributes of HTML tags |
+//! | `html_limits` | keeps HTML from the sanitizer that would take it too long |
 //! | `html_tags` | the tags of sanitized HTML |
 //! | `reading_view` | images and editor links in sanitized HTML |
 //! | `document_links` | where links of documents lead |
@@ -37,6 +39,8 @@ mod events;
 mod frame;
 mod guard;
 mod health;
+mod html_attributes;
+mod html_limits;
 mod html_tags;
 mod images;
 mod links;
