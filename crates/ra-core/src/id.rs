@@ -6,6 +6,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::text::shortened;
+
 /// The name of a tree: not empty, without `:`, `#`, `/`, white space or control characters.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
@@ -34,7 +36,8 @@ pub struct ChunkId {
 pub enum IdError {
     /// The tree part breaks the rules of [`TreeName`].
     #[error(
-        "`{0}` is not a tree name: it must not be empty or hold `:`, `#`, `/`, spaces or control characters"
+        "`{0}` is not a tree name: it must have 1 to {MAX_TREE_NAME_CHARS} characters, and none of `:`, `#`, `/`, spaces \
+         and control characters"
     )]
     TreeName(String),
     /// There is no `tree:` prefix.
@@ -44,6 +47,9 @@ pub enum IdError {
     #[error("`{0}` has no path after the tree's name")]
     NoPath(String),
 }
+
+/// The name of a tree begins every id of its documents.
+const MAX_TREE_NAME_CHARS: usize = 100;
 
 impl TreeName {
     /// Returns the name as text.
@@ -57,8 +63,8 @@ impl FromStr for TreeName {
 
     fn from_str(text: &str) -> Result<Self, IdError> {
         let bad = |c: char| matches!(c, ':' | '#' | '/') || c.is_whitespace() || c.is_control();
-        if text.is_empty() || text.contains(bad) {
-            return Err(IdError::TreeName(text.to_owned()));
+        if text.is_empty() || text.contains(bad) || text.chars().nth(MAX_TREE_NAME_CHARS).is_some() {
+            return Err(IdError::TreeName(shortened(text, MAX_TREE_NAME_CHARS)));
         }
         Ok(Self(text.into()))
     }

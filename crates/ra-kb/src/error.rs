@@ -100,10 +100,12 @@ pub(crate) fn with_causes(error: &dyn Error) -> String {
     text
 }
 
-/// An error may repeat what a project contains, such as a name of megabytes. This many characters of it are printed, of
-/// so many problems of a configuration.
+/// An error may repeat what a project contains, such as a name of megabytes. This many characters of it are printed.
 const MAX_MESSAGE_CHARS: usize = 2000;
+/// This many problems of a configuration are printed.
 const MAX_PROBLEMS: usize = 20;
+/// A longer line of a configuration isn't printed with the problem in it.
+const MAX_SOURCE_LINE_BYTES: usize = 2000;
 
 fn plain(message: &str, hint: Option<&str>) -> String {
     let clean = |text: &str| sanitize(&shortened(text, MAX_MESSAGE_CHARS)).into_owned();
@@ -140,8 +142,9 @@ fn snippet<'a>(problem: &'a ConfigProblem, message: &'a str, path: &'a str) -> a
     let range = problem.span.start.min(end)..problem.span.end.min(end);
     let before = problem.source[..range.start].rfind('\n').map_or(0, |at| at + 1);
     let after = problem.source[range.end..].find('\n').map_or(end, |at| range.end + at);
-    if after - before > MAX_MESSAGE_CHARS {
-        return title.element(Origin::path(path));
+    if after - before > MAX_SOURCE_LINE_BYTES {
+        let line = 1 + problem.source[..range.start].matches('\n').count();
+        return title.element(Origin::path(path).line(line));
     }
     title
         .element(Snippet::source(&*problem.source).path(path).annotation(AnnotationKind::Primary.span(range)))

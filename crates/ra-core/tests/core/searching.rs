@@ -280,7 +280,12 @@ fn a_word_of_more_than_forty_characters_is_said_to_be_passed_over() {
     let found = answer(&kb, &search_request(&kept));
     assert_eq!((found.passages.len(), found.summary.notices), (1, vec![]));
     let said = "`yyyyyyyyyyyyyyyyyyyy…` has more than 40 characters and was passed over";
-    for (query, results) in [(dropped.clone(), 0), (format!("heron {dropped}"), 2)] {
+    let together =
+        "`yyyyyyyyyyyyyyyyyyyy…` and 2 more words have more than 40 characters and were passed over";
+    let several = format!("heron {dropped} {dropped} {dropped}a {dropped}b");
+    for (query, results, said) in
+        [(dropped.clone(), 0, said), (format!("heron {dropped}"), 2, said), (several, 2, together)]
+    {
         let found = answer(&kb, &search_request(&query));
         let messages: Vec<&str> =
             found.summary.notices.iter().map(|notice| notice.message.as_str()).collect();

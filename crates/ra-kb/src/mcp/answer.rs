@@ -30,12 +30,15 @@ pub(super) fn sections(
         if let (Some(indexing), true) = (served.fragment(), shown.is_empty()) {
             return Err(RequestError::Indexing(indexing));
         }
-        let rendered = output::render(&shown).map_err(CliError::from)?;
+        let mut rendered = output::render(&shown).map_err(CliError::from)?;
+        if !rendered.text.is_empty() {
+            rendered.notes = cut(rendered.notes, budget / MAX_NOTES_SHARE, NO_ROOM_FOR_NOTES);
+        }
         let results = tokens::count(&rendered.text);
         let text = joined(rendered, Some(&shown.index), &[]);
         let size = tokens::count(&text);
         if size <= budget || room == 0 {
-            return Ok(answered(within(text, budget)));
+            return Ok(answered(cut(text, budget, NO_ROOM)));
         }
         let beside = size.saturating_sub(results);
         room = room.saturating_sub(size - budget).min(budget.saturating_sub(beside));
@@ -45,15 +48,17 @@ pub(super) fn sections(
 /// The usual size of the text besides the results: the separator line, and the state of the index.
 const USUAL_NOTES_TOKENS: usize = 36;
 
-/// Cuts the text if it exceeds the budget.
-fn within(text: String, budget: usize) -> String {
-    if tokens::count(&text) <= budget { text } else { cut(&text, budget) }
-}
+/// Notes take at most one part in this many of the budget, so they never displace the results.
+const MAX_NOTES_SHARE: usize = 4;
 
-/// Returns as many of the first lines as fit together with a line that says the rest was cut. Needed when the
-/// notes alone exceed the budget, because many queries may have a note each.
-fn cut(text: &str, budget: usize) -> String {
-    const CUT: &str = "─── the budget has no room for more ───\n";
+const NO_ROOM: &str = "─── the budget has no room for more ───\n";
+const NO_ROOM_FOR_NOTES: &str = "note: there are more notes; a larger budget shows them\n";
+
+/// Returns the text, or as many of its first lines as fit together with the line `ending`.
+fn cut(text: String, budget: usize, ending: &str) -> String {
+    if tokens::count(&text) <= budget {
+        return text;
+    }
     let mut left = budget;
     let fits = |line: &&str| match tokens::count_to(line, left) {
         Some(cost) => {
@@ -64,7 +69,7 @@ fn cut(text: &str, budget: usize) -> String {
     };
     let mut lines: Vec<&str> = text.split_inclusive('\n').take_while(fits).collect();
     loop {
-        let cut = [lines.concat().as_str(), CUT].concat();
+        let cut = [lines.concat().as_str(), ending].concat();
         if lines.pop().is_none() || tokens::count(&cut) <= budget {
             return cut;
         }
@@ -84,12 +89,12 @@ pub(super) fn documents(
     })?;
     notes.splice(0..0, missing);
     // A single name may be longer than the budget.
-    Ok(answered(within(text(&got, Some(&got.index), &notes)?, budget)))
+    Ok(answered(cut(text(&got, Some(&got.index), &notes)?, budget, NO_ROOM)))
 }
 
 /// Renders the state of citations within a token budget.
 pub(super) fn verified(report: &VerifyReport, budget: usize) -> Result<CallToolResult, RequestError> {
-    Ok(answered(within(text(report, report.index.as_ref(), &[])?, budget)))
+    Ok(answered(cut(text(report, report.index.as_ref(), &[])?, budget, NO_ROOM)))
 }
 
 /// Renders the trees and the state of the index within a token budget.
@@ -99,7 +104,7 @@ pub(super) fn sources(
     budget: usize,
 ) -> Result<CallToolResult, RequestError> {
     let notes: Vec<String> = indexing.iter().map(|indexing| format!("note: {indexing}")).collect();
-    Ok(answered(within(text(sources, None, &notes)?, budget)))
+    Ok(answered(cut(text(sources, None, &notes)?, budget, NO_ROOM)))
 }
 
 fn answered(text: String) -> CallToolResult {

@@ -4,13 +4,21 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 
 use anstyle::Style;
-use ra_core::text::escape;
+use ra_core::text::{escape, shortened};
 
 use super::links::{CLOSE, Links};
 use super::table::Table;
 use super::{FAINT, HEADING, WARN, into_text};
 use crate::env::Screen;
 use crate::sanitize::{sanitize, sanitize_styled};
+
+/// A note may repeat what a project contains, such as a name of megabytes. This many characters of it are shown.
+const MAX_NOTE_CHARS: usize = 1000;
+
+/// Returns a note as one line of a bounded length.
+fn note_text(text: &str) -> String {
+    shortened(&escape::one_line(text), MAX_NOTE_CHARS)
+}
 
 /// The target that an answer is written to.
 pub(crate) struct Page<'a> {
@@ -54,19 +62,19 @@ impl Page<'_> {
 
     /// Writes a note that is not part of the answer, to stderr.
     pub(crate) fn note(&mut self, text: &str) -> io::Result<()> {
-        let text = escape::one_line(text);
+        let text = note_text(text);
         writeln!(self.notes, "{FAINT}note:{FAINT:#} {text}")
     }
 
     /// Writes a hint that belongs to a note, to stderr.
     pub(crate) fn hint(&mut self, text: &str) -> io::Result<()> {
-        let text = escape::one_line(text);
+        let text = note_text(text);
         writeln!(self.notes, "{FAINT}hint:{FAINT:#} {text}")
     }
 
     /// Writes a warning, to stderr.
     pub(crate) fn warning(&mut self, text: &str) -> io::Result<()> {
-        let text = escape::one_line(text);
+        let text = note_text(text);
         writeln!(self.notes, "{WARN}warning:{WARN:#} {text}")
     }
 

@@ -77,6 +77,20 @@ fn mistakes_behind_wide_letters_are_underlined_in_their_place() {
 }
 
 #[test]
+fn mistakes_of_any_size_are_named_in_few_words() {
+    let keys: String = (0..30).map(|nr| format!("wrong{nr} = 1\n")).collect();
+    for (config, expected) in [
+        (format!("[search]\n{keys}"), "error: the configuration has 30 problems, of which 20 are shown; nothing was done"),
+        (format!("[trees]\n\"{}:\" = \".\"\n", "d".repeat(1 << 20)), " --> [base]/project/.ra.toml:2"),
+        (format!("[search]\n{} = 1\n", "w".repeat(1 << 20)), " --> [base]/project/.ra.toml:2"),
+    ] {
+        let sandbox = Sandbox::with(&[(".ra.toml", &config)]);
+        let shown = sandbox.run(&["status"]);
+        assert!(shown.contains(expected) && shown.len() < 8000, "{shown}");
+    }
+}
+
+#[test]
 fn every_command_that_needs_it_refuses_it() {
     let sandbox = Sandbox::with(&[(".ra.toml", "limit = 3\n"), ("a.md", "a\n")]);
     for args in [&["check"][..], &["status"], &["config"], &["inspect", "a.md"], &["check", "--json"]] {

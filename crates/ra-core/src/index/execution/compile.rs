@@ -105,16 +105,14 @@ pub(crate) fn compile(
         trees,
         leaves: Vec::new(),
         notices: Vec::new(),
+        long_words: Vec::new(),
         is_question: false,
     };
     // A query whose words all mean nothing finds nothing, even if it also excludes something.
     let plan = compiler.expr(query, None)?.filter(Plan::selects).unwrap_or(Plan::Any(Vec::new()));
-    Ok(Compiled {
-        plan,
-        leaves: compiler.leaves,
-        notices: compiler.notices,
-        is_question: compiler.is_question,
-    })
+    let mut notices = compiler.notices;
+    notices.extend(Notice::too_long(&compiler.long_words));
+    Ok(Compiled { plan, leaves: compiler.leaves, notices, is_question: compiler.is_question })
 }
 
 pub(crate) struct Compiler<'a> {
@@ -140,6 +138,8 @@ pub(crate) struct Compiler<'a> {
     pub(super) trees: &'a [TreeName],
     leaves: Vec<Leaf>,
     pub(super) notices: Vec<Notice>,
+    /// The words that are too long to be in the index.
+    long_words: Vec<String>,
     is_question: bool,
 }
 
@@ -361,14 +361,15 @@ impl Compiler<'_> {
         field: Option<Field>,
         may_be_missing: bool,
     ) -> Option<Plan> {
-        let dropped = self.analyzer.dropped_word(text).map(Notice::too_long);
-        let nothing = || Notice {
-            message: format!("`{text}` has no letters or digits and was passed over"),
-            hint: None,
-        };
-        let notice = dropped.or_else(|| forms.is_empty().then(nothing));
-        let notice = notice.filter(|notice| !self.notices.contains(notice));
-        self.notices.extend(notice);
+        let nothing =
+            Notice { message: format!("`{text}` has no letters or digits and was passed over"), hint: None };
+        match self.analyzer.dropped_word(text) {
+            Some(word) if !self.long_words.iter().any(|known| known == word) => {
+                self.long_words.push(word.to_owned());
+            }
+            None if forms.is_empty() && !self.notices.contains(&nothing) => self.notices.push(nothing),
+            _ => {}
+        }
         if forms.is_empty() {
             return None;
         }

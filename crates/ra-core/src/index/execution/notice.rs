@@ -15,12 +15,17 @@ pub struct Notice {
 const SHOWN_CHARS: usize = 20;
 
 impl Notice {
-    /// Creates the notice for a word that is too long to be in the index.
-    pub(super) fn too_long(word: &str) -> Self {
-        let start: String = word.chars().take(SHOWN_CHARS).collect();
-        Self {
-            message: format!("`{start}…` has more than {MAX_CHARS} characters and was passed over"),
-            hint: Some("words of that length are not indexed; search for the words around it".to_owned()),
-        }
+    /// Creates the notice for words that are too long to be in the index. Returns `None` if there are none.
+    pub(super) fn too_long(words: &[String]) -> Option<Self> {
+        let start: String = words.first()?.chars().take(SHOWN_CHARS).collect();
+        let limit = format!("more than {MAX_CHARS} characters and");
+        let (message, which) = match words.len() {
+            1 => (format!("`{start}…` has {limit} was passed over"), "it"),
+            count => {
+                (format!("`{start}…` and {} more words have {limit} were passed over", count - 1), "them")
+            }
+        };
+        let hint = format!("words of that length are not indexed; search for the words around {which}");
+        Some(Self { message, hint: Some(hint) })
     }
 }

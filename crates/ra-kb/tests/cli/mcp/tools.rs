@@ -361,6 +361,19 @@ fn a_budget_is_a_promise() {
 }
 
 #[test]
+fn notes_never_take_the_room_of_results() {
+    let missing: String = (0..40).map(|nr| format!("missing{nr} = \"{}\"\n", "m".repeat(300))).collect();
+    let sandbox = Sandbox::with(&[("docs/guide.md", GUIDE)]);
+    sandbox.write(".ra.toml", format!("{CONFIG}{missing}"));
+    let mut client = Client::connect(&sandbox);
+    let result = client.tool("search", json!({ "queries": "zebra", "max_tokens": 500 }));
+    let shown = text(&result);
+    assert!(shown.contains("─── docs:guide.md#installation") && shown.contains("wait for the zebra."), "{shown}");
+    assert!(shown.contains("note: there are more notes; a larger budget shows them\n"), "{shown}");
+    assert!(tokens::count(shown) <= 500, "{shown}");
+}
+
+#[test]
 fn the_configuration_sets_a_budget_too() {
     let config = format!("{CONFIG}[search]\nmax_tokens = 300\n");
     let sandbox = Sandbox::with(&[(".ra.toml", &config), ("docs/long.md", &long_document())]);
