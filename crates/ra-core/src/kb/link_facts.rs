@@ -24,7 +24,7 @@ pub(super) struct LinkFacts {
     pub(super) anchors: HashSet<String>,
     /// The keys of the anchors, computed when a link matches no anchor exactly.
     heading_keys: OnceLock<HashSet<String>>,
-    /// The slug of each section by its slug and its anchor in lower case.
+    /// The slug of each section by its anchor and its slug in lower case.
     sections: HashMap<String, String>,
     /// The sections in document order.
     headings: Vec<SectionHeading>,
@@ -216,13 +216,14 @@ impl SectionHeading {
     }
 }
 
-/// Returns the slug of each section by its slug and its anchor in lower case.
+/// Returns the slug of each section by its anchor and its slug in lower case. A heading with an anchor has no other id on
+/// a site, so anchors take precedence over the slugs of other headings.
 fn sections_of(outline: &Outline) -> HashMap<String, String> {
+    let named = || outline.nodes.iter().filter_map(|node| Some((node, node.slug.as_ref()?)));
+    let anchors = named().filter_map(|(node, slug)| Some((node.anchor.as_ref()?, slug)));
     let mut sections = HashMap::new();
-    for (node, slug) in outline.nodes.iter().filter_map(|node| Some((node, node.slug.as_ref()?))) {
-        for anchor in [Some(slug), node.anchor.as_ref()].into_iter().flatten() {
-            sections.entry(anchor.to_lowercase()).or_insert_with(|| slug.clone());
-        }
+    for (name, slug) in anchors.chain(named().map(|(_, slug)| (slug, slug))) {
+        sections.entry(name.to_lowercase()).or_insert_with(|| slug.clone());
     }
     sections
 }

@@ -57,13 +57,16 @@ pub struct LinkGraph {
     pub links: Vec<DocumentLink>,
     /// The links that lead nowhere.
     pub broken: Vec<BrokenLink>,
+    /// How many links begin with `/` and lead to no known root.
+    pub rootless: usize,
     /// All documents.
     pub documents: Vec<DocId>,
 }
 
 impl LinkGraph {
     pub(super) fn new(facts: &[LinkFacts], resolver: &LinkResolver<'_>) -> Self {
-        let mut graph = Self { broken: check(facts, resolver).broken, ..Self::default() };
+        let LinkReport { broken, unchecked, .. } = check(facts, resolver);
+        let mut graph = Self { broken, rootless: unchecked.root, ..Self::default() };
         for facts in facts {
             graph.documents.push(facts.doc.clone());
             for link in &facts.links {

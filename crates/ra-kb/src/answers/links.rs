@@ -18,6 +18,8 @@ pub(crate) struct LinksReport {
     /// The documents that no other document links to; with `--orphans` only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) orphans: Option<Vec<String>>,
+    /// How many links in all documents begin with `/` and are missing here, because no root resolves them.
+    pub(crate) rootless: usize,
     pub(crate) index: Index,
 }
 
@@ -64,7 +66,7 @@ impl LinksReport {
     pub(crate) fn new(ids: &[ChunkId], orphans: bool, graph: &LinkGraph, freshness: Freshness) -> Self {
         let orphans = orphans.then(|| graph.orphans().iter().map(ToString::to_string).collect());
         let documents = ids.iter().map(|id| LinkedDocument::new(id, graph)).collect();
-        Self { documents, orphans, index: Index::new(freshness) }
+        Self { documents, orphans, rootless: graph.rootless, index: Index::new(freshness) }
     }
 }
 
@@ -96,6 +98,11 @@ impl Present for LinksReport {
     fn human(&self, page: &mut Page<'_>) -> io::Result<()> {
         self.index.notes(page)?;
         self.documents.iter().try_for_each(|document| document.human(page))?;
+        if self.rootless > 0 {
+            let verb = if self.rootless == 1 { "isn't" } else { "aren't" };
+            page.note(&format!("{} from the root of a site {verb} counted", count(self.rootless, "link")))?;
+            page.hint("`link_root` of a tree says where links that begin with `/` lead")?;
+        }
         let Some(orphans) = &self.orphans else { return Ok(()) };
         if orphans.is_empty() {
             return page.note("there is no document without a link to it");

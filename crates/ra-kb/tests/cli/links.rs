@@ -37,6 +37,29 @@ fn links_are_shown_in_both_directions() {
 }
 
 #[test]
+fn the_id_that_a_heading_sets_comes_before_the_name_of_another_heading() {
+    let sandbox = Sandbox::with(&[
+        (".ra.toml", "root = true\n[trees]\ndocs = \"docs\"\n"),
+        (
+            "docs/a.md",
+            "# A\n\n## Restarts {#policy}\n\na\n\n## Problems {#restarts}\n\nb\n\n[why](#restarts)\n",
+        ),
+    ]);
+    let answer = sandbox.json(&["links", "docs:a.md"]);
+    assert_eq!(listed(&answer["documents"][0]["outgoing"]), ["a.md#problems:11 a.md#problems"]);
+}
+
+#[test]
+fn links_from_the_root_of_a_site_are_missing_only_with_a_note() {
+    let sandbox = project();
+    let note = "note: 1 link from the root of a site isn't counted\nhint: `link_root` of a tree";
+    assert!(!sandbox.run(&["links", "a.md"]).contains(note));
+    sandbox.write("docs/e.md", "# E\n\n[A](/en/a)\n");
+    assert!(sandbox.run(&["links", "a.md"]).contains(note));
+    assert_eq!(sandbox.json(&["links", "a.md"])["rootless"], 1);
+}
+
+#[test]
 fn documents_without_a_link_to_them_are_listed() {
     let sandbox = project();
     let answer = sandbox.json(&["links", "--orphans"]);
