@@ -133,8 +133,10 @@ impl Present for GetReport {
                 }
                 page.table(&table)?;
             }
-            if let Some(content) = &item.content {
-                page.document(content)?;
+            match item.content.as_deref() {
+                Some("") => page.note(&format!("{} is empty", item.id))?,
+                Some(content) => page.document(content)?,
+                None => {}
             }
             if let Some(citation) = &item.citation {
                 page.line(format!("{MARK}cite: {} ───", page.clean(citation)))?;

@@ -6,11 +6,11 @@ use ra_core::config::{Override, Value};
 #[derive(Debug, clap::Args)]
 pub(crate) struct ResultArgs {
     /// Maximum number of results
-    #[arg(short = 'n', long, value_name = "N")]
+    #[arg(short = 'n', long, value_name = "N", value_parser = whole_number, allow_negative_numbers = true)]
     pub(crate) limit: Option<i64>,
 
     /// Token budget of the answer; 0 turns it off. The best results get room first
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole_number, allow_negative_numbers = true)]
     pub(crate) max_tokens: Option<i64>,
 
     /// Also show the text around each match, as one result per document
@@ -32,6 +32,11 @@ pub(crate) struct ResultArgs {
     /// Show what was looked for, what each stage did, and why each result scored as it did
     #[arg(long)]
     pub(crate) explain: bool,
+}
+
+/// Parses a number, whose range the configuration checks.
+pub(super) fn whole_number(text: &str) -> Result<i64, String> {
+    text.parse().map_err(|_| "expected a whole number".to_owned())
 }
 
 impl ResultArgs {

@@ -3,6 +3,7 @@
 use clap::ValueEnum;
 
 use super::ResultArgs;
+use super::result::whole_number;
 
 pub(crate) const EXAMPLES: &str = "\
 Examples:
@@ -58,7 +59,7 @@ pub(crate) struct SearchArgs {
     pub(crate) sort: Sort,
 
     /// How many edits a typo may be: 0, 1 or 2
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole_number, allow_negative_numbers = true)]
     pub(crate) fuzzy: Option<i64>,
 
     /// Rank by words alone, not by meaning
@@ -74,7 +75,7 @@ pub(crate) struct SearchArgs {
     pub(crate) cutoff_ratio: Option<f64>,
 
     /// Maximum number of raw matches that enter aggregation [default: 200, or five per result if that is more]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole_number, allow_negative_numbers = true)]
     pub(crate) max_candidates: Option<i64>,
 
     /// The fraction of a section's children that must match before they are merged into it

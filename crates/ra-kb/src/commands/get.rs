@@ -33,7 +33,7 @@ pub(super) fn run(session: &mut Session, args: &GetArgs) -> Result<ExitCode> {
             got.documents.iter_mut().for_each(|item| item.citation = None);
         }
         let copied = match got.documents.as_mut_slice() {
-            [only] if session.printer.is_verbatim() => only.content.take(),
+            [only] if session.printer.is_verbatim() => only.content.take_if(|text| !text.is_empty()),
             _ => None,
         };
         session.printer.show(&got)?;

@@ -134,6 +134,10 @@ fn an_unknown_name_gets_the_nearest_ones() {
     error: no document or section is called `docs:giude.md`
     hint: did you mean docs:guide.md, docs:api/guide.md?
     ");
+    // The name of the file says more than that of its directory.
+    sandbox.write("docs/errs/e.md", "# E\n\nx\n");
+    let nearest = "hint: did you mean docs:api/errors.md?\n";
+    assert!(sandbox.run(&["get", "docs:errs/erors.md"]).ends_with(nearest));
     insta::assert_snapshot!(sandbox.run(&["get", "errors.md#limit"]), @"
     exit code 2
     --- stderr
@@ -244,6 +248,15 @@ fn a_document_has_other_names_than_its_id() {
     error: `Meeting Notes` could be any of 2 documents
     hint: did you mean docs:old/meeting notes.md, docs:team/Meeting Notes.md?
     ");
+    let suggested = "hint: did you mean docs:old/meeting notes.md#To Do, docs:team/Meeting Notes.md#To Do?\n";
+    assert!(sandbox.run(&["get", "Meeting Notes#To Do"]).ends_with(suggested));
+    // A folder is called by its index, unless a page has its name.
+    sandbox.write("docs/window/fetch/index.md", "# Fetch\n\nz\n");
+    assert!(sandbox.run(&["get", "Window/fetch"]).contains("# Fetch"));
+    sandbox.write("docs/window/fetch.md", "# Retrieve\n\nz\n");
+    assert!(sandbox.run(&["get", "window/fetch"]).contains("# Retrieve"));
+    sandbox.write("docs/empty.md", "");
+    assert_eq!(sandbox.run(&["get", "empty.md"]), "exit code 0\n--- stderr\nnote: docs:empty.md is empty\n");
 }
 
 #[cfg(unix)]

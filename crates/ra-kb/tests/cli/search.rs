@@ -561,6 +561,10 @@ fn odd_queries_get_a_sensible_answer_or_a_clear_error() {
     --- stderr
     error: --limit: expected a whole number from 1 to 1000, found 0
     ");
+    let shown = run(&sandbox, &["search", "x", "--limit", "-1"]);
+    assert!(shown.contains("error: --limit: expected a whole number from 1 to 1000, found -1\n"), "{shown}");
+    let shown = run(&sandbox, &["search", "x", "--max-tokens", "many"]);
+    assert!(shown.contains("'many' for '--max-tokens <N>': expected a whole number\n"), "{shown}");
     insta::assert_snapshot!(run(&sandbox, &["search"]), @"
     exit code 2
     --- stderr
