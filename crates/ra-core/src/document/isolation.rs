@@ -1,6 +1,6 @@
 //! Converts files in another process. A parser that comes from elsewhere may allocate without a limit, which would end
-//! this process, and a file of a few kilobytes may unpack to many megabytes; the system limits the time and the memory of
-//! the other one.
+//! this process, and a file of a few kilobytes may unpack to many megabytes; the system limits the time and the memory
+//! of the other one.
 
 use std::io::{Read, Write};
 use std::path::PathBuf;

@@ -3,8 +3,9 @@
 //!
 //! The order starts with the best block of the best section and continues with adjacent blocks. If other sections
 //! match, too, the best run of blocks of each follows, as soon as the best section is complete or has a run of some
-//! length. Then all are completed, best first. Blocks that can only be read together are added together. The best block is split into pieces if it has many tokens, because it may exceed the
-//! budget, and so is a later block that is too large to be shown as a whole.
+//! length. Then all are completed, best first. Blocks that can only be read together are added together. The best block
+//! is split into pieces if it has many tokens, because it may exceed the budget, and so is a later block that is too
+//! large to be shown as a whole.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -258,7 +259,7 @@ impl BlockOrder {
         let block = blocks[large];
         self.add_pieces((nr, section), (block, &block.pieces(text)), "", weights, max_tokens);
         if self.additions.len() == announced {
-            // An announcement of nothing says nothing.
+            // An announcement is dropped if no part of what it announces fits.
             self.additions.truncate(known);
         }
     }

@@ -12,18 +12,18 @@ const MAX_QUERY_WORDS: usize = 64;
 
 /// Compares texts with the words of a query, in order and as they are written. Only case and punctuation may differ.
 pub(super) struct VerbatimMatcher {
-    words: Vec<QueryWord>,
+    words: Vec<WrittenWord>,
     content_words: usize,
 }
 
-struct QueryWord {
+struct WrittenWord {
     text: String,
     is_content: bool,
 }
 
 /// The number of words in a run, and how many of them aren't function words.
 #[derive(Clone, Copy, Default)]
-struct Run {
+struct CommonRun {
     words: usize,
     content_words: usize,
 }
@@ -32,9 +32,9 @@ impl VerbatimMatcher {
     pub(super) fn new(query: &str, analyzer: &Analyzer) -> Self {
         let word = |text: &str| {
             let text = text.to_lowercase();
-            QueryWord { is_content: !analyzer.is_function_word(&text), text }
+            WrittenWord { is_content: !analyzer.is_function_word(&text), text }
         };
-        let words: Vec<QueryWord> = words(query).map(word).take(MAX_QUERY_WORDS).collect();
+        let words: Vec<WrittenWord> = words(query).map(word).take(MAX_QUERY_WORDS).collect();
         let content_words = words.iter().filter(|word| word.is_content).count();
         Self { words, content_words }
     }
@@ -45,13 +45,13 @@ impl VerbatimMatcher {
             return 0.0;
         }
         // For each word of the query, the run that ends with it and with the current word of the text.
-        let mut runs = vec![Run::default(); self.words.len()];
+        let mut runs = vec![CommonRun::default(); self.words.len()];
         let mut longest = 0;
         for word in words(text) {
             let word = word.to_lowercase();
-            let mut before = Run::default();
+            let mut before = CommonRun::default();
             for (wanted, run) in self.words.iter().zip(&mut runs) {
-                let longer = if wanted.text == word { before.with(wanted) } else { Run::default() };
+                let longer = if wanted.text == word { before.with(wanted) } else { CommonRun::default() };
                 before = std::mem::replace(run, longer);
                 if longer.words >= MIN_RUN_WORDS {
                     longest = longest.max(longer.content_words);
@@ -62,8 +62,8 @@ impl VerbatimMatcher {
     }
 }
 
-impl Run {
-    fn with(self, word: &QueryWord) -> Self {
+impl CommonRun {
+    fn with(self, word: &WrittenWord) -> Self {
         Self { words: self.words + 1, content_words: self.content_words + usize::from(word.is_content) }
     }
 }

@@ -25,7 +25,7 @@ pub(super) fn unread_files(found: &ContextAnswer, surface: Surface) -> Vec<Strin
     warnings
 }
 
-/// If fewer documents have no vector, answers don't say so.
+/// Answers don't mention missing vectors if fewer documents than this lack one.
 const MIN_WITHOUT_VECTOR: usize = 20;
 
 /// Returns the notes of the answer to a query.
@@ -46,7 +46,7 @@ pub(super) fn notes(answer: &kb::Answer, surface: Surface) -> Vec<Note> {
         ),
         hint: Some(surface.vanished().to_owned()),
     });
-    // The server for models encodes the documents by itself.
+    // `ra mcp` encodes the documents itself.
     let needs_vectors = surface == Surface::CommandLine && answer.without_vector >= MIN_WITHOUT_VECTOR;
     let without_vectors = needs_vectors.then(|| Note {
         message: format!("{} can't be found by meaning yet", count(answer.without_vector, "document")),
