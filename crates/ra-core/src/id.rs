@@ -6,8 +6,6 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::text::shortened;
-
 /// The name of a tree: not empty, without `:`, `#`, `/`, white space or control characters.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
@@ -49,7 +47,7 @@ pub enum IdError {
 }
 
 /// The name of a tree begins every id of its documents.
-const MAX_TREE_NAME_CHARS: usize = 100;
+const MAX_TREE_NAME_CHARS: usize = 200;
 
 impl TreeName {
     /// Returns the name as text.
@@ -64,7 +62,7 @@ impl FromStr for TreeName {
     fn from_str(text: &str) -> Result<Self, IdError> {
         let bad = |c: char| matches!(c, ':' | '#' | '/') || c.is_whitespace() || c.is_control();
         if text.is_empty() || text.contains(bad) || text.chars().nth(MAX_TREE_NAME_CHARS).is_some() {
-            return Err(IdError::TreeName(shortened(text, MAX_TREE_NAME_CHARS)));
+            return Err(IdError::TreeName(text.chars().take(MAX_TREE_NAME_CHARS).collect()));
         }
         Ok(Self(text.into()))
     }
@@ -196,6 +194,7 @@ mod tests {
         for (text, error) in [
             ("guide.md", IdError::NoTree("guide.md".into())),
             ("a b:guide.md", IdError::TreeName("a b".into())),
+            (format!("{}:guide.md", "é".repeat(201)).as_str(), IdError::TreeName("é".repeat(200))),
             (":guide.md", IdError::TreeName(String::new())),
             ("docs:", IdError::NoPath("docs:".into())),
             ("docs:#x", IdError::NoPath("docs:#x".into())),

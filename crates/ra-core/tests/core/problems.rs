@@ -124,7 +124,7 @@ fn every_sort_of_problem_is_named_with_its_place_and_a_way_out() {
         (
             "[trees]\n\"a b\" = \".\"",
             &[(
-                "2: `a b` is not a tree name: it must not be empty or hold `:`, `#`, `/`, spaces or control characters",
+                "2: `a b` is not a tree name: it must have 1 to 200 characters, and none of `:`, `#`, `/`, spaces and control characters",
                 "\"a b\"",
             )],
         ),

@@ -368,7 +368,7 @@ fn notes_never_take_the_room_of_results() {
     let mut client = Client::connect(&sandbox);
     let result = client.tool("search", json!({ "queries": "zebra", "max_tokens": 500 }));
     let shown = text(&result);
-    assert!(shown.contains("─── docs:guide.md#installation") && shown.contains("wait for the zebra."), "{shown}");
+    assert!(shown.starts_with("─── docs:guide.md") && shown.contains("wait for the zebra."), "{shown}");
     assert!(shown.contains("note: there are more notes; a larger budget shows them\n"), "{shown}");
     assert!(tokens::count(shown) <= 500, "{shown}");
 }
