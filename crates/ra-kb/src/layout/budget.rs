@@ -8,7 +8,8 @@ use ra_core::tokens;
 
 use super::result::{Detail, ResultText};
 
-/// The tokens of text that the first results get, each before the next one begins. Four results fit into 1,000 tokens.
+/// The tokens of text that the first results get, each before the next one begins. With their headings, three results
+/// fit into 1,000 tokens, and four into 1,200.
 const FIRST_TOKENS: [usize; 4] = [400, 250, 150, 150];
 
 /// The tokens that they have before the others begin. The best result is shown in full.
@@ -30,8 +31,9 @@ const WHOLE_SLACK: f64 = 1.3;
 const TIGHT_BUDGET: usize = 300;
 
 /// Single-line entries take at most `1 / ENTRIES` of the budget. Half of that is reserved for them while text
-/// is added.
+/// is added, but all of it up to `MIN_ENTRIES_TOKENS`: if the first result is wrong, the next ones must at least be named.
 const ENTRIES: usize = 5;
+const MIN_ENTRIES_TOKENS: usize = 100;
 
 /// The results that a budget omitted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -278,7 +280,9 @@ impl<'a> Entries<'a> {
     /// Returns the tokens to reserve for the entries from index `from` on. A tight budget is spent on text
     /// only.
     fn cost_after(&self, from: usize) -> usize {
-        if self.budget < TIGHT_BUDGET { 0 } else { self.within(from, self.budget / ENTRIES / 2).1 }
+        let share = self.budget / ENTRIES;
+        let reserved = (share / 2).max(share.min(MIN_ENTRIES_TOKENS));
+        if self.budget < TIGHT_BUDGET { 0 } else { self.within(from, reserved).1 }
     }
 
     /// Shows the results as entries, as many as fit.
