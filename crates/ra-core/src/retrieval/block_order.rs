@@ -24,8 +24,11 @@ const MAX_BLOCK_TOKENS: usize = 30;
 const DISTANCE_DECAY: f32 = 0.5;
 const SIDE_ITEMS: usize = 5;
 
-/// If several sections are shown, each first gets at most this many tokens, the best one first. Then each is completed.
+/// If several sections are shown, the best one first gets at most this many tokens.
 const FIRST_RUN_TOKENS: usize = 250;
+/// Then the others get at most these, one number after the other: three of them begin within 400 tokens. Then each is
+/// completed.
+const OTHER_RUN_TOKENS: [usize; 2] = [120, FIRST_RUN_TOKENS];
 /// A best section of at most this many tokens is an exception: it is completed before the others begin.
 const SHORT_SECTION_TOKENS: usize = 500;
 
@@ -146,7 +149,9 @@ impl BlockOrder {
             let best_text = best.section.shown().of(&best.section.text);
             let is_short = tokens::count_to(best_text, SHORT_SECTION_TOKENS).is_some();
             order.grow(best, if is_short { usize::MAX } else { FIRST_RUN_TOKENS }, max_tokens);
-            others.iter_mut().for_each(|other| order.add_run(other, max_tokens));
+            for limit in OTHER_RUN_TOKENS {
+                others.iter_mut().for_each(|other| order.extend_run(other, limit, max_tokens));
+            }
         }
         for run in runs.iter_mut().filter(|run| run.tokens > 0) {
             order.grow(run, usize::MAX, max_tokens);
@@ -270,13 +275,21 @@ impl BlockOrder {
         run.grow(limit, |span| self.add(nr, span, span.of(text), max_tokens));
     }
 
+    /// Gives the best run of a further section up to `limit` tokens.
+    fn extend_run(&mut self, run: &mut SectionRun<'_>, limit: usize, max_tokens: usize) {
+        match run.tokens {
+            0 => self.add_run(run, limit, max_tokens),
+            _ => self.grow(run, limit, max_tokens),
+        }
+    }
+
     /// Adds the best run of a further section, unless it exceeds `max_tokens`. It is added at once, because its parts
     /// alone would be shreds.
-    fn add_run(&mut self, run: &mut SectionRun<'_>, max_tokens: usize) {
+    fn add_run(&mut self, run: &mut SectionRun<'_>, limit: usize, max_tokens: usize) {
         let text = run.section.text.as_str();
         let heading = Span::new(0, run.section.heading);
         run.tokens = tokens::count(heading.of(text)) + tokens::count(run.seed().span.of(text));
-        let room = max_tokens.saturating_sub(self.total()).min(FIRST_RUN_TOKENS);
+        let room = max_tokens.saturating_sub(self.total()).min(limit);
         run.grow(room, |span| Some(tokens::count(span.of(text))));
         if run.tokens <= room {
             self.additions.push(Addition {
