@@ -52,23 +52,17 @@ impl PassageSection {
         )
     }
 
-    /// Returns where the text ends: before the comments, anchors and link definitions that follow it, with the blank
-    /// lines around them.
+    /// Returns where the text ends: before the comments, anchors and link definitions that follow it. One blank line
+    /// stays, which separates it from the next text.
     fn text_end(&self) -> usize {
-        if !self.kind.is_markdown() {
+        let is_hidden = |line: &&str| line.trim().is_empty() || is_invisible(line.trim_end());
+        let hidden: Vec<&str> = lines_backwards(&self.text).take_while(is_hidden).collect();
+        if !self.kind.is_markdown() || hidden.iter().all(|line| line.trim().is_empty()) {
             return self.text.len();
         }
-        let mut at = self.text.len();
-        let mut end = at;
-        for line in lines_backwards(&self.text) {
-            at -= line.len();
-            match line.trim_end() {
-                line if line.trim().is_empty() => {}
-                line if is_invisible(line) => end = at,
-                _ => break,
-            }
-        }
-        end
+        let end = self.text.len() - hidden.iter().map(|line| line.len()).sum::<usize>();
+        let blank = hidden.last().filter(|line| line.trim().is_empty());
+        end + blank.map_or(0, |line| line.len())
     }
 
     /// Returns where the text of a document begins: after front matter, and the comments and blank lines below it.
@@ -93,6 +87,11 @@ impl PassageSection {
                 None => return 0,
             }
         }
+    }
+
+    /// Returns where the source goes on after a part of the text. What is hidden at the end belongs to the text before.
+    pub fn source_after(&self, span: Span) -> usize {
+        self.span.start + if span.end == self.shown().end { self.text.len() } else { span.end }
     }
 
     /// True if there is nothing but front matter and comments.
@@ -121,7 +120,8 @@ impl PassageSection {
 
     /// Returns the blocks after the heading and the front matter.
     pub fn blocks(&self) -> Vec<Block> {
-        blocks(&self.text, self.heading.max(self.shown().start), self.kind)
+        let shown = self.shown();
+        blocks(&self.text[..shown.end], self.heading.max(shown.start), self.kind)
     }
 
     /// True if the heading contains each of the first `terms` terms.
@@ -181,6 +181,8 @@ mod tests {
     fn what_a_reader_does_not_see_is_not_shown_at_the_end() {
         for (body, shown) in [
             ("Text.\n", "Text.\n"),
+            ("Text.\n\n\n", "Text.\n\n\n"),
+            ("Text.\n\n\n[a]: b\n", "Text.\n\n"),
             ("Text.\n\n<!-- Old headings. -->\n<a id=\"x\"></a>\n\n", "Text.\n\n"),
             ("Text.\n\n[a]: b.html\n[c]: d.html\n", "Text.\n\n"),
             ("Text.\r\n\r\n[a]: b.html\r\n", "Text.\r\n\r\n"),
@@ -195,6 +197,8 @@ mod tests {
             let text = format!("{heading}{body}");
             let section = section(&text, heading.len());
             assert_eq!(section.shown().of(&text), format!("{heading}{shown}"), "{body:?}");
+            assert_eq!(section.source_after(section.shown()), text.len(), "{body:?}");
+            assert_eq!(section.blocks().last().unwrap().span.end, section.shown().end, "{body:?}");
         }
     }
 

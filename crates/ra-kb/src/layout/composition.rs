@@ -71,7 +71,7 @@ impl Composition {
                     self.mark(&place_of(passage, &runs[nr..]));
                 }
                 self.run(section, run, open_fences(section, run));
-                expected = Some(run.span.plus(section.span.start).end);
+                expected = Some(section.source_after(run.span));
             }
             if companion.is_none() && shown < all && counts == LineCounts::Shown {
                 self.mark(&format!("{shown} of {all} lines; get shows all"));

@@ -97,7 +97,7 @@ impl ResultText {
                 Some(last) if end == Some(source.start) => last.sections.push(shown),
                 _ => fragments.push(Fragment { sections: vec![shown] }),
             }
-            end = Some(source.end);
+            end = Some(section.source_after(run.span));
         }
         fragments
     }
