@@ -52,17 +52,17 @@ impl PassageSection {
         )
     }
 
-    /// Returns where the text ends: before the comments, anchors and link definitions that follow it. One blank line
-    /// stays, which separates it from the next text.
+    /// Returns where the text ends: before the comments, anchors and link definitions that follow it after a blank
+    /// line, which stays. Without one, a link definition is a part of the text.
     fn text_end(&self) -> usize {
-        let is_hidden = |line: &&str| line.trim().is_empty() || is_invisible(line.trim_end());
+        let is_blank = |line: &&str| line.trim().is_empty();
+        let is_hidden = |line: &&str| is_blank(line) || is_invisible(line.trim_end());
         let hidden: Vec<&str> = lines_backwards(&self.text).take_while(is_hidden).collect();
-        if !self.kind.is_markdown() || hidden.iter().all(|line| line.trim().is_empty()) {
+        let below = hidden.iter().rposition(is_blank).map_or(&hidden[..0], |blank| &hidden[..blank]);
+        if !self.kind.is_markdown() || below.iter().all(is_blank) {
             return self.text.len();
         }
-        let end = self.text.len() - hidden.iter().map(|line| line.len()).sum::<usize>();
-        let blank = hidden.last().filter(|line| line.trim().is_empty());
-        end + blank.map_or(0, |line| line.len())
+        self.text.len() - below.iter().map(|line| line.len()).sum::<usize>()
     }
 
     /// Returns where the text of a document begins: after front matter, and the comments and blank lines below it.
@@ -142,8 +142,17 @@ impl PassageSection {
 fn is_invisible(line: &str) -> bool {
     let is_comment = line.starts_with("<!--") && line.find("-->") == line.len().checked_sub("-->".len());
     let is_anchor = line.starts_with("<a ") && line.ends_with("></a>") && line.matches('<').count() == 2;
-    let is_link = line.starts_with('[') && !line.starts_with("[^") && line.contains("]: ");
-    is_comment || is_anchor || is_link
+    is_comment || is_anchor || is_link_definition(line)
+}
+
+/// True for the definition of a link: a label, an address and perhaps a title. Other text in brackets is visible.
+fn is_link_definition(line: &str) -> bool {
+    let Some((label, rest)) = line.strip_prefix('[').and_then(|line| line.split_once("]:")) else {
+        return false;
+    };
+    let (address, title) = rest.trim().split_once(char::is_whitespace).unwrap_or((rest.trim(), ""));
+    let has_title_form = title.is_empty() || title.trim_start().starts_with(['"', '\'', '(']);
+    !label.starts_with('^') && !label.contains(['[', ']']) && !address.is_empty() && has_title_form
 }
 
 /// Returns the lines of a text with their line breaks, the last one first.
@@ -187,7 +196,12 @@ mod tests {
             ("Text.\n\n[a]: b.html\n[c]: d.html\n", "Text.\n\n"),
             ("Text.\r\n\r\n[a]: b.html\r\n", "Text.\r\n\r\n"),
             ("Text.\n\n[a]: b.html", "Text.\n\n"),
+            ("Text.\n\n[a]: b.html \"A title\"\n", "Text.\n\n"),
             ("Text.\n\n[^1]: A note.\n", "Text.\n\n[^1]: A note.\n"),
+            ("Text.\n\n[ERROR]: disk full\n", "Text.\n\n[ERROR]: disk full\n"),
+            ("Text.\n\n[x](y) and [a]: b\n", "Text.\n\n[x](y) and [a]: b\n"),
+            ("Text.\n[a]: b\n", "Text.\n[a]: b\n"),
+            ("Text.\n[a]: b\n\n[c]: d\n", "Text.\n[a]: b\n\n"),
             ("Text.\n\n<a href=\"b\">More</a>\n", "Text.\n\n<a href=\"b\">More</a>\n"),
             ("<!-- a --> Text. <!-- b -->\n", "<!-- a --> Text. <!-- b -->\n"),
             ("[a]: b.html\n", "[a]: b.html\n"),
