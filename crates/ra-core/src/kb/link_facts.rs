@@ -216,8 +216,8 @@ impl SectionHeading {
     }
 }
 
-/// Returns the slug of each section by its anchor and its slug in lower case. A heading with an anchor has no other id on
-/// a site, so anchors take precedence over the slugs of other headings.
+/// Returns the slug of each section by its anchor and its slug in lower case. A heading with an anchor has no other id
+/// on a site, so anchors take precedence over the slugs of other headings.
 fn sections_of(outline: &Outline) -> HashMap<String, String> {
     let named = || outline.nodes.iter().filter_map(|node| Some((node, node.slug.as_ref()?)));
     let anchors = named().filter_map(|(node, slug)| Some((node.anchor.as_ref()?, slug)));

@@ -89,8 +89,8 @@ struct Candidate {
     has_words: bool,
 }
 
-/// What a section says of the query in its own words. Its literalness is 1 if the heading is the query; otherwise it is
-/// the share of the query's words that the section has in one run.
+/// A section compared with the query. Its literalness is 1 if its heading is the query; otherwise it is the share of
+/// the query's content words that the section contains in one run.
 #[derive(Clone, Copy, Default)]
 struct ComparedSection {
     /// The cosine of the nearest passage, or `None` if it wasn't compared or the disk no longer has the section.
@@ -259,7 +259,7 @@ fn scores(candidates: &[Candidate]) -> Vec<f32> {
     let pages = scaled(candidates.iter().map(|candidate| candidate.similarity.page), &[]);
     let passages = scaled(candidates.iter().map(|candidate| candidate.similarity.passage), &pages);
     let score = |nr: usize| {
-        // What is asked for word for word isn't farther than what means nearly the same.
+        // A section that repeats the query word for word is as near as any other.
         let literalness = candidates[nr].literalness;
         let (page, passage) = (pages[nr].max(literalness), passages[nr].max(literalness));
         let meaning = page.max(passage) + FARTHER_WEIGHT * page.min(passage);

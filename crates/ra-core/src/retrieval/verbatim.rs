@@ -1,4 +1,5 @@
-//! Finds sections that say a part of the query word for word, such as a sentence or a message that was copied from them.
+//! Finds sections that repeat a part of the query word for word, such as a sentence or a message that was copied from
+//! them.
 
 use crate::index::Analyzer;
 

@@ -70,7 +70,7 @@ fn has_own_data(repository: &Path) -> bool {
     let is_link = |name: &&str| repository.join(name).is_symlink();
     let has_alternates = fs::symlink_metadata(repository.join("objects/info/alternates")).is_ok();
     let directories = NO_LINKS_BELOW.iter().map(|name| repository.join(name)).collect();
-    // What can't be listed may contain a link.
+    // A directory that can't be listed may contain a link.
     !NO_LINKS.iter().any(is_link) && !has_alternates && has_no_links(directories).unwrap_or(false)
 }
 

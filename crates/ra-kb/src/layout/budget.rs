@@ -30,8 +30,8 @@ const WHOLE_SLACK: f64 = 1.3;
 /// Below this budget, only the id and the text of a result are shown.
 const TIGHT_BUDGET: usize = 300;
 
-/// Single-line entries take at most `1 / ENTRIES` of the budget. Half of that is reserved for them while text
-/// is added, but all of it up to `MIN_ENTRIES_TOKENS`: if the first result is wrong, the next ones must at least be named.
+/// Single-line entries take at most `1 / ENTRIES` of the budget. Half of that is reserved for them while text is added,
+/// but all of it up to `MIN_ENTRIES_TOKENS`: if the first result is wrong, the next ones must at least be named.
 const ENTRIES: usize = 5;
 const MIN_ENTRIES_TOKENS: usize = 100;
 

@@ -302,7 +302,7 @@ mod tests {
             ("", "<div><!--</div>-->", ""),
             ("", "<div><!--></div-x><!---->", ""),
             ("", "<div><style></div></style>", ""),
-            // What ends itself in HTML, but not in SVG and MathML.
+            // Elements that end without an end tag in HTML, but not in SVG and MathML.
             ("<svg>", "<a>", "</q>"),
             ("<svg>", "<td>", "</q>"),
             ("<math>", "<link>", "</q>"),
